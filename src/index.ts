@@ -23,7 +23,7 @@ export type { ArchiveIdentity } from './archive/identity.js';
 export type { ArchiveStatus, StatusOptions } from './completeness/archive-status.js';
 export type { RunStatus } from './archive/state/run-history.js';
 export type { SessionStatus, UserStatus } from './completeness/user-status.js';
-export type { Conversation, ConversationJob } from './archive/parts/conversation.js';
+export type { Conversation, JobRows } from './archive/parts/conversation.js';
 export type { ListedSession } from './archive/parts/session-list.js';
 export type { VerifyOptions } from './archive/verify/verify.js';
 export type { VerifyProblem } from './archive/verify/findings.js';

@@ -1,7 +1,6 @@
 /** Sets and releases holds: each change is a commit. */
-import type { Clock } from '../base/clock.js';
 import { silentLogger } from '../base/logger.js';
-import type { Random } from '../base/random.js';
+import type { Runtime } from '../base/runtime.js';
 import { ulid } from '../base/ulid.js';
 import { UsageError } from '../base/usage-error.js';
 import { TOOL } from '../base/version.js';
@@ -14,7 +13,7 @@ import type { Commit, HoldEntry } from './log/commit.js';
 import type { HoldRecord } from './log/hold-history.js';
 import { planAgain } from './runs/plan-again.js';
 
-export interface HoldChange {
+interface Change {
   /** Each of these users is held, with all sessions. */
   readonly users?: readonly string[] | undefined;
   /** Each of these sessions is held, of any user. */
@@ -23,24 +22,21 @@ export interface HoldChange {
   readonly reason: string;
   /** The person who asked for it. */
   readonly by: string;
-  readonly clock: Clock;
-  readonly random: Random;
 }
 
-export interface AddedHolds extends HoldChange {
+/** Options of `hold` of an open archive. */
+export interface HoldChoices extends Change {
   /** Whether users and sessions that the archive has never had may be held. Default false. */
   readonly allowUnknown?: boolean | undefined;
 }
 
-export interface ReleasedHolds extends HoldChange {
+/** Options of `release` of an open archive. */
+export interface ReleaseChoices extends Change {
   /** Whether several holds on the same user or session are all released. Default false. */
   readonly all?: boolean | undefined;
 }
 
-/** Options of `hold` of an open archive. */
-export type HoldChoices = Omit<AddedHolds, 'clock' | 'random'>;
-/** Options of `release` of an open archive. */
-export type ReleaseChoices = Omit<ReleasedHolds, 'clock' | 'random'>;
+type World = Pick<Runtime, 'clock' | 'random'>;
 
 /**
  * Adds holds. They bind from now on: an erasure reads them before it writes its receipt.
@@ -49,13 +45,20 @@ export type ReleaseChoices = Omit<ReleasedHolds, 'clock' | 'random'>;
  * @throws {ErasureUnfinishedError} an erasure has its receipt and is not finished: it may erase what is named
  * @throws {SigningKeyError} the log is signed, and this run has no key or another one
  */
-export async function addHolds(archive: Archive, change: AddedHolds): Promise<HoldRecord[]> {
+export async function addHolds(
+  archive: Archive,
+  change: HoldChoices & World,
+): Promise<HoldRecord[]> {
   const subjects = subjectsOf(change);
   const again = { archive, logger: silentLogger, commits: [] };
   return planAgain(again, () => add(archive, change, subjects));
 }
 
-async function add(archive: Archive, change: AddedHolds, subjects: readonly HeldSubject[]) {
+async function add(
+  archive: Archive,
+  change: HoldChoices & World,
+  subjects: readonly HeldSubject[],
+) {
   const { reason, by, clock, random } = change;
   await archive.index.refresh();
   if (archive.index.openErasures.size > 0) {
@@ -80,7 +83,10 @@ async function add(archive: Archive, change: AddedHolds, subjects: readonly Held
  * @throws {UsageError} no user or session is named, or both are, one of them has no hold, or it has several and `all` is false
  * @throws {SigningKeyError} the log is signed, and this run has no key or another one
  */
-export async function releaseHolds(archive: Archive, change: ReleasedHolds): Promise<HoldRecord[]> {
+export async function releaseHolds(
+  archive: Archive,
+  change: ReleaseChoices & World,
+): Promise<HoldRecord[]> {
   const { users = [], sessions = [], reason, by } = change;
   // elsewhere the two together mean these sessions of this user; here all of the user would be released
   if (users.length > 0 && sessions.length > 0) {
@@ -98,7 +104,7 @@ export async function releaseHolds(archive: Archive, change: ReleasedHolds): Pro
 type HeldSubject = Pick<HoldRecord, 'user' | 'session'>;
 
 /** @throws {UsageError} */
-function subjectsOf({ users = [], sessions = [], reason, by }: HoldChange): HeldSubject[] {
+function subjectsOf({ users = [], sessions = [], reason, by }: Change): HeldSubject[] {
   if (users.length + sessions.length === 0) {
     throw new UsageError('nothing is named to be held or released; give a user or a session');
   }
@@ -143,7 +149,7 @@ function isSame(held: string | null, id: string | null): boolean {
 
 async function append(
   archive: Archive,
-  { clock, random }: HoldChange,
+  { clock, random }: World,
   draft: Pick<CommitDraft, 'isOutdatedBy'> & { readonly holds: readonly HoldEntry[] },
 ): Promise<HoldRecord[]> {
   const { number } = await archive.log.append({

@@ -1,5 +1,5 @@
 /** Groups the flags of a command for its help. */
-import type { Setting } from '../config/setting.js';
+import type { Setting, SettingSection } from '../config/setting.js';
 
 /** Headings and flags, in the order of the help. */
 const GROUPS: readonly (readonly [string, readonly string[]])[] = [
@@ -30,13 +30,8 @@ const COMMON = 'Common options:';
 /** Fewer flags have one heading. */
 const MANY = 25;
 
-export interface HelpGroup {
-  readonly heading: string;
-  readonly settings: readonly Setting[];
-}
-
 /** @param own the command's settings @param common the settings of every command */
-export function helpGroups(own: readonly Setting[], common: readonly Setting[]): HelpGroup[] {
+export function helpGroups(own: readonly Setting[], common: readonly Setting[]): SettingSection[] {
   const inS3 = own.filter(({ name }) => /^(target-)?s3-/.test(name));
   const rest = own.filter((setting) => !inS3.includes(setting));
   return [
@@ -46,7 +41,7 @@ export function helpGroups(own: readonly Setting[], common: readonly Setting[]):
   ].filter(({ settings }) => settings.length > 0);
 }
 
-function byHeading(settings: readonly Setting[]): HelpGroup[] {
+function byHeading(settings: readonly Setting[]): SettingSection[] {
   const grouped = GROUPS.map(([heading, names]) => ({
     heading,
     settings: names.flatMap((name) => settings.filter((setting) => setting.name === name)),

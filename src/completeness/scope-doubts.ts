@@ -2,6 +2,14 @@
 import type { LogIndex } from '../archive/log/log-index.js';
 import type { UserListings } from './user-listings.js';
 
+/** The part of an archive that a report, a pack or a search is about. */
+export interface Scope {
+  /** Empty: all users. */
+  readonly users: readonly string[];
+  /** Empty: all sessions of the users. */
+  readonly sessions: readonly string[];
+}
+
 export interface DoubtCounts {
   /** Sessions of the scope that have gaps. */
   readonly sessions_with_gaps: number;
@@ -20,13 +28,11 @@ export interface ScopeDoubts {
  * are not counted: named sessions need no listing.
  *
  * @param index must be up to date
- * @param users empty: all users
- * @param sessions empty: all sessions of the users
  */
 export async function doubtsIn(
   index: LogIndex,
   listings: UserListings,
-  { users, sessions }: { readonly users: readonly string[]; readonly sessions: readonly string[] },
+  { users, sessions }: Scope,
   signal?: AbortSignal,
 ): Promise<ScopeDoubts> {
   const [namedUsers, namedSessions] = [new Set(users), new Set<string>(sessions)];

@@ -2,15 +2,10 @@
 import { budgetSettings } from './budget-settings.js';
 import { pruneRuleSettings } from './prune-settings.js';
 import type { SettingGroup } from './resolve-settings.js';
-import { choicesText, type Setting } from './setting.js';
+import { choicesText, type Setting, type SettingSection } from './setting.js';
 import { commonSettings, exportSettings, serviceSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
 import { telemetrySettings } from './telemetry-settings.js';
-
-interface Section {
-  readonly heading: string;
-  readonly settings: readonly Setting[];
-}
 
 const { user, usersFile, out, formats, project } = exportSettings;
 const { logLevel, logFormat } = commonSettings;
@@ -29,7 +24,7 @@ const TUNING = [
   'signingKey',
 ] as const;
 
-const SECTIONS: readonly Section[] = [
+const SECTIONS: readonly SettingSection[] = [
   { heading: 'The service', settings: Object.values(serviceSettings) },
   {
     heading: 'Users and archive',

@@ -34,6 +34,12 @@ export interface Setting<T = unknown, Optional extends boolean = boolean> {
   readonly isSecret?: boolean;
 }
 
+/** Settings under a heading, in a help text or in a configuration file. */
+export interface SettingSection {
+  readonly heading: string;
+  readonly settings: readonly Setting[];
+}
+
 /** Goes on where the description ends; empty where any value is allowed. */
 export function choicesText({ choices, form }: Pick<Setting, 'choices' | 'form'>): string {
   if (!choices) return '';

@@ -4,12 +4,6 @@ import { exportSettings, serviceSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
 import { hours, list, parsed, share, toggle, whole } from './setting.js';
 
-/** A commit that was recorded outside the archive. */
-export interface NotedHead {
-  readonly number: number;
-  readonly digest: string | undefined;
-}
-
 export const verifySettings = {
   sample: share({
     name: 'sample',
@@ -67,7 +61,9 @@ export const statusSettings = {
   pageSize: exportSettings.pageSize,
 };
 
-function parseHead(text: string): NotedHead | undefined {
+function parseHead(
+  text: string,
+): { readonly number: number; readonly digest: string | undefined } | undefined {
   const match = /^(\d{1,15})(?::([0-9a-f]{64}))?$/.exec(text);
   const number = Number(match?.[1]);
   return number >= 1 ? { number, digest: match?.[2] } : undefined;

@@ -1,14 +1,8 @@
 /** Decides whose data goes into the pack. Every writer asks it first. */
 import { meantOf } from '../base/nearest.js';
 import { UsageError } from '../base/usage-error.js';
+import type { Scope } from '../completeness/scope-doubts.js';
 import type { FoundJobs } from '../search/search-archive.js';
-
-export interface Wanted {
-  /** Empty: everybody. */
-  readonly users: readonly string[];
-  /** Empty: every session of those users. */
-  readonly sessions: readonly string[];
-}
 
 /** Who is in the log, and who has each of the named sessions. */
 export interface Known {
@@ -27,7 +21,7 @@ export class Selection {
   ) {}
 
   /** @throws {UsageError} a user or a session is not in the archive, or they have nothing in common */
-  static of(location: string, { users, sessions }: Wanted, known: Known): Selection {
+  static of(location: string, { users, sessions }: Scope, known: Known): Selection {
     for (const user of users) {
       if (!known.users.has(user)) {
         throw new UsageError(

@@ -5,12 +5,12 @@ import type { FileEntry } from '../archive/log/commit.js';
 import type { HoldRecord } from '../archive/log/hold-history.js';
 import type { LogIndex } from '../archive/log/log-index.js';
 import { traceSessions } from '../archive/log/session-traces.js';
-import { doubtsIn, type ScopeDoubts } from '../completeness/scope-doubts.js';
+import { doubtsIn, type Scope, type ScopeDoubts } from '../completeness/scope-doubts.js';
 import { UserListings } from '../completeness/user-listings.js';
 import type { RowFormat } from '../formats/format.js';
 import { artifactsTable, jobsTable, rawJobsTable, sessionsTable } from '../model/tables.js';
 import type { FoundJobs } from '../search/search-archive.js';
-import { Selection, type Wanted } from './selection.js';
+import { Selection } from './selection.js';
 
 /** A part file and the commit that names it. */
 export interface Part extends FileEntry {
@@ -40,29 +40,29 @@ const TABLES = new Set(
 /**
  * What a run adds from here on is not in the pack.
  *
- * @throws {UsageError} what is wanted is not in the archive
+ * @throws {UsageError} a user or a session is not in the archive
  * @throws {IntegrityError} the log is damaged
  */
 export async function surveyArchive(
   archive: Archive,
   formats: readonly RowFormat[],
-  wanted: Wanted,
+  scope: Scope,
   found?: FoundJobs,
 ): Promise<Survey> {
   const { index, identity, storage } = archive;
   await index.refresh();
   const format = formats.find(({ name }) => identity.formats.includes(name));
   if (!format) throw new Error(`no format of ${identity.formats.join(',')} can be read`);
-  const traces = await traceSessions(index, wanted.sessions);
+  const traces = await traceSessions(index, scope.sessions);
   const owners = new Map([...traces].map(([session, { users }]) => [session, users]));
   const known = { users: new Set(index.allUsers), owners };
-  const selection = Selection.of(storage.location, wanted, known);
+  const selection = Selection.of(storage.location, scope, known);
   const listings = await UserListings.of(archive);
   return {
     head: index.head,
-    selection: found ? selection.narrowedTo(found, wanted.users) : selection,
+    selection: found ? selection.narrowedTo(found, scope.users) : selection,
     listings,
-    doubts: found && (await doubtsIn(index, listings, wanted)),
+    doubts: found && (await doubtsIn(index, listings, scope)),
     parts: partsIn(index, format),
     rewriting: new Set([...index.commits].filter(isRewrite).map(({ number }) => number)),
     holds: index.holds,

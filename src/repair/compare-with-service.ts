@@ -15,14 +15,6 @@ import type { Comparison, Difference } from './difference.js';
 import { Listings } from '../service/listings.js';
 import { withService, type ServiceAccess, type ServiceChoices } from './service-access.js';
 
-export interface CompareOptions extends ServiceAccess {
-  readonly archive: Archive;
-  /** Default: all users of the archive. The service has no list of its users. */
-  readonly users?: readonly UserId[] | undefined;
-  /** Histories read at a time. Default 8. */
-  readonly concurrency?: number | undefined;
-}
-
 /** Options of `compare` of an open archive. */
 export interface CompareChoices extends ServiceChoices {
   /** Default: all users of the archive. The service has no list of its users. */
@@ -39,10 +31,8 @@ export async function compareArchive(
   choices: CompareChoices,
   runtime: Runtime,
 ): Promise<Comparison> {
-  const { concurrency } = choices;
-  const users = choices.users?.map(asUserId);
   return withService(archive, choices, runtime, (access) =>
-    compareWithService({ ...access, archive, users, concurrency }),
+    compareWithService(archive, choices, access),
   );
 }
 
@@ -52,10 +42,14 @@ export async function compareArchive(
  * @throws {ServiceError} the service refuses the key, or cannot be reached
  * @throws {IntegrityError} the log is damaged
  */
-async function compareWithService(options: CompareOptions): Promise<Comparison> {
-  const comparer = new Comparer(options);
-  await options.archive.index.refresh();
-  const users = options.users ?? [...options.archive.index.users];
+async function compareWithService(
+  archive: Archive,
+  choices: CompareChoices,
+  access: ServiceAccess,
+): Promise<Comparison> {
+  const comparer = new Comparer(archive, access, choices.concurrency ?? DEFAULT_CONCURRENCY);
+  await archive.index.refresh();
+  const users = choices.users?.map(asUserId) ?? [...archive.index.users];
   for (const user of users) await comparer.compareUser(user);
   const { sessions, equalJobs, differences } = comparer;
   return { users: users.length, sessions, equalJobs, differences: differences.sort(inOrder) };
@@ -66,15 +60,19 @@ class Comparer {
   sessions = 0;
   equalJobs = 0;
   readonly #listings: Listings;
-  readonly #options: CompareOptions;
+  readonly #archive: Archive;
+  readonly #access: ServiceAccess;
+  readonly #concurrency: number;
 
-  constructor(options: CompareOptions) {
-    this.#options = options;
-    this.#listings = new Listings(options);
+  constructor(archive: Archive, access: ServiceAccess, concurrency: number) {
+    this.#archive = archive;
+    this.#access = access;
+    this.#concurrency = concurrency;
+    this.#listings = new Listings(access);
   }
 
   async compareUser(user: UserId): Promise<void> {
-    const state = await this.#options.archive.states.load(user);
+    const state = await this.#archive.states.load(user);
     const listed = new Set<SessionId>();
     const isWhole = await this.#tolerant(user, null, async () => {
       const found = readAll(this.#listings.sessionsOf(user));
@@ -84,8 +82,7 @@ class Comparer {
         for (const { id } of step.value.items) listed.add(asSessionId(id));
       }
     });
-    const { concurrency = DEFAULT_CONCURRENCY } = this.#options;
-    await concurrently(listed.values(), concurrency, (session) =>
+    await concurrently(listed.values(), this.#concurrency, (session) =>
       this.#compareSession(user, session, state.sessions.get(session)),
     );
     this.sessions += listed.size;
@@ -102,7 +99,7 @@ class Comparer {
     /** Content hashes. */
     const equal = new Map<string, string>();
     const isWhole = await this.#tolerant(user, session, async () => {
-      const { fetcher, clock, signal } = this.#options;
+      const { fetcher, clock, signal } = this.#access;
       const reader = this.#listings.historyOf(user, session);
       const comparison = new FileComparison({ fetcher, reader, clock, signal });
       const found = readAll(reader);

@@ -4,8 +4,6 @@ import { commitNumberOf, STATES_PREFIX } from '../archive/paths.js';
 import { inspectArchive, type Inspection, type VerifyOptions } from '../archive/verify/verify.js';
 import type { VerifyProblem } from '../archive/verify/findings.js';
 import type { VerifyReport } from '../archive/verify/verify-report.js';
-import type { Clock } from '../base/clock.js';
-import type { Random } from '../base/random.js';
 import type { Runtime } from '../base/runtime.js';
 import type { RowFormat } from '../formats/format.js';
 import { repairArtifacts, type RepairedArtifacts } from './repair-artifacts.js';
@@ -13,20 +11,10 @@ import { contradictsLog, rebuildStates } from './rebuild-states.js';
 import { sweepOrphans, type Swept } from './quarantine.js';
 import { withService, type ServiceAccess, type ServiceChoices } from './service-access.js';
 
-export interface RepairOptions {
-  readonly formats: readonly RowFormat[];
-  readonly clock: Clock;
-  readonly random: Random;
+/** Options of `repair` of an open archive. */
+export interface RepairChoices extends Omit<VerifyOptions, 'formats' | 'signal'> {
   /** Orphans younger than this stay. Default 7 days. */
   readonly orphanAgeMs?: number | undefined;
-  /** Where lost artifacts are fetched from. Default: they are not fetched. */
-  readonly access?: ServiceAccess | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** Options of `repair` of an open archive. */
-export interface RepairChoices
-  extends Omit<VerifyOptions, 'formats' | 'signal'>, Pick<RepairOptions, 'orphanAgeMs'> {
   /** Where lost artifacts are fetched from. Default: they are not fetched. */
   readonly service?: ServiceChoices | undefined;
 }
@@ -44,13 +32,21 @@ export interface RepairReport {
   readonly problems: readonly VerifyProblem[];
 }
 
-const REPAIR_DEFAULTS = { orphanAgeMs: 7 * 86_400_000 } as const;
+const DEFAULT_ORPHAN_AGE_MS = 7 * 86_400_000;
+
+interface Repair extends Runtime {
+  /** All known row formats; those of the archive are used. */
+  readonly formats: readonly RowFormat[];
+  readonly orphanAgeMs: number;
+  /** Undefined: lost artifacts are not fetched. */
+  readonly access: ServiceAccess | undefined;
+}
 
 /** @throws {UsageError} it is another service than the archive's @throws as `repairArchive` */
 export async function verifyAndRepair(
   archive: Archive,
-  { service, orphanAgeMs, ...verifying }: RepairChoices,
-  given: Runtime & { readonly formats: readonly RowFormat[] },
+  { service, orphanAgeMs = DEFAULT_ORPHAN_AGE_MS, ...verifying }: RepairChoices,
+  given: Omit<Repair, 'orphanAgeMs' | 'access'>,
 ): Promise<RepairReport> {
   const repair = async (access?: ServiceAccess): Promise<RepairReport> =>
     repairArchive(archive, await inspectArchive(archive, { ...verifying, ...given }), {
@@ -68,10 +64,8 @@ export async function verifyAndRepair(
 async function repairArchive(
   archive: Archive,
   { report, log, orphans }: Inspection,
-  options: RepairOptions,
+  { formats, clock, random, access, orphanAgeMs, signal }: Repair,
 ): Promise<RepairReport> {
-  const { formats, clock, random, access, signal } = options;
-  const minAgeMs = options.orphanAgeMs ?? REPAIR_DEFAULTS.orphanAgeMs;
   const foreign = reasonInIdentity(report);
   const source = foreign === null ? access : undefined;
   const artifacts = await repairArtifacts(
@@ -83,7 +77,7 @@ async function repairArchive(
   const states = held === null ? await rebuildStates(archive, log, report.problems) : [];
   const swept =
     held === null
-      ? await sweepOrphans({ archive, clock, random, minAgeMs, signal }, orphans, log)
+      ? await sweepOrphans({ archive, clock, random, minAgeMs: orphanAgeMs, signal }, orphans, log)
       : { quarantine: null, moved: [], young: orphans.map(({ path }) => path) };
   const repaired = new Set([...artifacts.repaired, ...states]);
   const problems = report.problems.filter(({ path }) => !repaired.has(path));

@@ -2,7 +2,7 @@
 import { meantOf } from '../base/nearest.js';
 import type { Archive } from '../archive/archive.js';
 import type { GapEntry } from '../archive/log/commit.js';
-import { doubtsIn, type ScopeDoubts } from '../completeness/scope-doubts.js';
+import { doubtsIn, type Scope, type ScopeDoubts } from '../completeness/scope-doubts.js';
 import { sessionGaps } from '../completeness/session-gaps.js';
 import { UserListings, type ListingGap } from '../completeness/user-listings.js';
 import type { SessionState } from '../archive/state/user-state.js';
@@ -51,22 +51,18 @@ export interface Survey {
   readonly head: number;
 }
 
-export interface Wanted {
-  /** Empty: everybody. */
-  readonly users: readonly string[];
-  /** Empty: every session of those users. */
-  readonly sessions: readonly string[];
+export interface ReportScope extends Scope {
   /** Only these jobs. Default: all of them. */
   readonly found?: FoundJobs | undefined;
 }
 
 /**
- * @throws {UsageError} what is wanted is not in the archive
+ * @throws {UsageError} a user or a session is not in the archive
  * @throws {IntegrityError} the log is damaged
  */
 export async function surveyArchive(
   archive: Archive,
-  wanted: Wanted,
+  scope: ReportScope,
   signal?: AbortSignal,
 ): Promise<Survey> {
   await archive.index.refresh();
@@ -74,17 +70,17 @@ export async function surveyArchive(
   const location = archive.storage.location;
   // also those whom no run could list: nothing of theirs is there, and the report says so
   const known = new Set(archive.index.allUsers);
-  for (const user of wanted.users) {
+  for (const user of scope.users) {
     if (!known.has(user as UserId)) {
       throw new UsageError(`${location} has no user "${user}"; ${meantOf('user', user, known)}`);
     }
   }
   const listings = await UserListings.of(archive);
   const held = new ShownHolds(archive.index.holds);
-  const doubts = wanted.found && (await doubtsIn(archive.index, listings, wanted, signal));
-  const isNarrowed = wanted.sessions.length > 0 || wanted.found !== undefined;
-  const named = new Set(wanted.users);
-  const sessions = new Set(wanted.sessions);
+  const doubts = scope.found && (await doubtsIn(archive.index, listings, scope, signal));
+  const isNarrowed = scope.sessions.length > 0 || scope.found !== undefined;
+  const named = new Set(scope.users);
+  const sessions = new Set(scope.sessions);
   const missing = new Set(sessions);
   const users = new Map<string, SurveyedUser>();
   let number = 0;
@@ -96,18 +92,18 @@ export async function surveyArchive(
     for (const [session, of] of state.sessions) {
       if (sessions.size > 0 && !sessions.has(session)) continue;
       missing.delete(session);
-      if (wanted.found?.hasSession(user, session) === false) continue;
+      if (scope.found?.hasSession(user, session) === false) continue;
       const more = {
         number: ++number,
         userNumber: users.size + 1,
         holds: held.ofSession(user, session),
       };
       const gaps = sessionGaps(of).filter(
-        ({ job }) => job === null || (wanted.found?.hasJob(user, session, job) ?? true),
+        ({ job }) => job === null || (scope.found?.hasJob(user, session, job) ?? true),
       );
       chosen.set(session.toWellFormed(), surveyed(more, user, session, { ...of, gaps }));
     }
-    if ((sessions.size > 0 || wanted.found) && chosen.size === 0) continue;
+    if ((sessions.size > 0 || scope.found) && chosen.size === 0) continue;
     const id = user.toWellFormed();
     const problem = isNarrowed ? null : problemOf(listings.gapOf(user, state.sessions.size));
     const hasGaps = problem !== null || [...chosen.values()].some(({ gaps }) => gaps.length > 0);
@@ -129,7 +125,7 @@ export async function surveyArchive(
       `${location} has no session "${absent}"${whose}; jobvault show ARCHIVE lists those that there are`,
     );
   }
-  return { users, head, found: wanted.found, doubts };
+  return { users, head, found: scope.found, doubts };
 }
 
 function surveyed(

@@ -12,7 +12,7 @@ import type {
 import { formatTimestamp } from '../model/timestamp.js';
 import type { Row } from '../model/table-schema.js';
 import { textOrEmpty } from '../model/text-in.js';
-import type { ConversationJob, Conversations } from './conversations.js';
+import type { SheetJob, Conversations } from './conversations.js';
 import type { FileLinks } from './file-links.js';
 
 export const CONVERSATIONS: SheetLayout = {
@@ -54,7 +54,7 @@ function hasRoom({ rows, links, characters }: SheetFile, more: number): boolean 
   return rows + more < MAX_ROWS && links + more < MAX_LINKS && characters < MAX_CHARACTERS;
 }
 
-function rowsOf({ name, job, files }: ConversationJob, links: FileLinks) {
+function rowsOf({ name, job, files }: SheetJob, links: FileLinks) {
   const asked = timeOf(job);
   const conversation = textCell(name === '' ? String(job['session_id']) : name);
   const [first, ...more] = files.map((file) => fileCell(links.cellOf(file)));

@@ -13,7 +13,8 @@ import { artifactsTable, blocksTable, jobsTable, sessionsTable } from '../model/
 import type { Storage } from '../storage/storage.js';
 import type { PersonRows } from './person-rows.js';
 
-export interface ConversationJob {
+/** A job as the sheets of a workbook show it. */
+export interface SheetJob {
   /** The session's newest name. */
   readonly name: string;
   /** A row of the table `jobs`. */
@@ -66,7 +67,7 @@ export class Conversations {
     }
   }
 
-  async *jobs(): AsyncGenerator<ConversationJob> {
+  async *jobs(): AsyncGenerator<SheetJob> {
     for (let bucket = 0; bucket < this.#spool.size; bucket++) {
       const { jobs, artifacts, steps } = await this.#read(bucket);
       for (const { id, name } of this.#sessions) {

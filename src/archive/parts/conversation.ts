@@ -11,9 +11,10 @@ import { againWhereRewritten } from './again-where-rewritten.js';
 import { rowsOfSession, type SessionRowsOptions } from './read-rows.js';
 import { readUnrewritten } from './read-unrewritten.js';
 
-/** Rows of the tables `jobs`, `blocks` and `artifacts`. */
-export interface ConversationJob {
+/** One version of a job: its rows of the tables `jobs`, `blocks` and `artifacts`. */
+export interface JobRows {
   readonly job: Row;
+  /** Of the question and the answer, in any order. */
   readonly blocks: readonly Row[];
   readonly artifacts: readonly Row[];
 }
@@ -22,7 +23,7 @@ export interface Conversation {
   /** The row of the table `sessions`. */
   readonly session: Row;
   /** The oldest first. */
-  readonly jobs: readonly ConversationJob[];
+  readonly jobs: readonly JobRows[];
 }
 
 interface SessionChoice {
@@ -69,7 +70,7 @@ async function read(
   const blocks = await gather(shownRows(options, blocksTable), isShown);
   const artifacts = await gather(shownRows(options, artifactsTable), isShown);
   const ofJob = (rows: readonly Row[], id: unknown) => rows.filter((row) => row['job_id'] === id);
-  const shown: ConversationJob[] = oldestFirst(chosen).map((row) => ({
+  const shown: JobRows[] = oldestFirst(chosen).map((row) => ({
     job: row,
     blocks: ofJob(blocks, row['job_id']),
     artifacts: ofJob(artifacts, row['job_id']),

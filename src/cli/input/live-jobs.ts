@@ -8,7 +8,7 @@ import type { Row } from '../../model/table-schema.js';
 import { blocksTable } from '../../model/tables.js';
 import { NO_BOUNDS } from '../../model/time-bounds.js';
 import { formatTimestamp } from '../../model/timestamp.js';
-import type { ConversationJob } from '../../archive/parts/conversation.js';
+import type { JobRows } from '../../archive/parts/conversation.js';
 import { oldestFirst } from '../../model/oldest-first.js';
 
 interface Place {
@@ -17,7 +17,7 @@ interface Place {
 }
 
 /** Oldest first. URLs of files are left out: they hold signatures. */
-export function liveJobs(records: readonly Verbatim<JobRecord>[], place: Place): ConversationJob[] {
+export function liveJobs(records: readonly Verbatim<JobRecord>[], place: Place): JobRows[] {
   const shown = new Map(
     records.map((record, index) => {
       const one = shownJob(record, index, place);
@@ -27,7 +27,7 @@ export function liveJobs(records: readonly Verbatim<JobRecord>[], place: Place):
   return oldestFirst([...shown.keys()]).flatMap((job) => shown.get(job) ?? []);
 }
 
-function shownJob(record: Verbatim<JobRecord>, jobIndex: number, place: Place): ConversationJob {
+function shownJob(record: Verbatim<JobRecord>, jobIndex: number, place: Place): JobRows {
   const references = fileReferences(record);
   const facts = { status: 'unresolved', reason: null } as const;
   const { tables } = flattenJob({

@@ -1,5 +1,5 @@
 /** Formats a conversation as plain text for a terminal. */
-import type { Conversation, ConversationJob } from '../../archive/parts/conversation.js';
+import type { Conversation, JobRows } from '../../archive/parts/conversation.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import type { Row } from '../../model/table-schema.js';
 import { textIn } from '../../model/text-in.js';
@@ -17,7 +17,7 @@ export function conversationText({ session, jobs }: Conversation): string {
   return visible(head + jobs.map(jobText).join(''));
 }
 
-function jobText({ job, blocks, artifacts }: ConversationJob): string {
+function jobText({ job, blocks, artifacts }: JobRows): string {
   const version = Number(job['job_version']) > 1 ? `, version ${cell(job, 'job_version')}` : '';
   const answer = blocks.filter((block) => block['role'] === 'answer');
   const steps = answer.filter((block) => textIn(block, 'stage')?.toLowerCase() === 'analyze');

@@ -1,18 +1,11 @@
 /** A job's rows as a turn of the conversation: the question, the steps of the analysis, the answer. */
+import type { JobRows } from '../../archive/parts/conversation.js';
 import type { Row } from '../../model/table-schema.js';
 import { textIn } from '../../model/text-in.js';
 import { groupBy } from '../../base/group-by.js';
 import { blockViews, fileView, type BlockContext } from './block-view.js';
 import { numberIn, timeIn, whenOf } from '../cells.js';
 import type { BlockView, JobView, StepView } from '../page-data.js';
-
-/** One version of a job. */
-export interface JobRows {
-  readonly job: Row;
-  /** Of the question and the answer, in any order. */
-  readonly blocks: readonly Row[];
-  readonly artifacts: readonly Row[];
-}
 
 export async function jobView(
   { job, blocks, artifacts }: JobRows,

@@ -1,10 +1,10 @@
 /** Puts a session's rows together: its newest name, and of every job all versions, in the order in which they were asked. */
+import type { JobRows } from '../../archive/parts/conversation.js';
 import { groupBy } from '../../base/group-by.js';
 import { oldestFirst } from '../../model/oldest-first.js';
 import type { Row } from '../../model/table-schema.js';
 import { numberIn } from '../cells.js';
 import type { SessionRows } from '../spool/gather-rows.js';
-import type { JobRows } from './job-view.js';
 
 export interface JobVersions {
   readonly newest: JobRows;

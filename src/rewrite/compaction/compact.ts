@@ -54,11 +54,11 @@ type CompleteOptions = CompactOptions & { readonly targetBytes: number; readonly
  * @throws {StorageError} this key may not delete: nothing was changed
  * @throws the signal's reason; likewise
  */
-export async function compact(choices: CompactOptions): Promise<CompactSummary> {
+export async function compact(given: CompactOptions): Promise<CompactSummary> {
   const options: CompleteOptions = {
-    ...choices,
-    targetBytes: choices.targetBytes ?? COMPACT_DEFAULTS.targetBytes,
-    graceMs: choices.graceMs ?? COMPACT_DEFAULTS.graceMs,
+    ...given,
+    targetBytes: given.targetBytes ?? COMPACT_DEFAULTS.targetBytes,
+    graceMs: given.graceMs ?? COMPACT_DEFAULTS.graceMs,
   };
   const { archive, clock, logger, signal } = options;
   const startedAt = clock.monotonic();

@@ -2,16 +2,19 @@
 import type { Archive } from '../../archive/archive.js';
 import { loadChecks, saveChecks, type UserChecks } from '../../archive/state/user-checks.js';
 import { asSessionId } from '../../model/ids.js';
-import type { Subject } from './subject.js';
+import type { ErasureTarget } from './erasure-target.js';
 
 /** The times of checks without the erased sessions, for users with other sessions. */
-export async function checksLeft({ storage }: Archive, subject: Subject): Promise<UserChecks[]> {
+export async function checksLeft(
+  { storage }: Archive,
+  target: ErasureTarget,
+): Promise<UserChecks[]> {
   const left: UserChecks[] = [];
-  for (const user of subject.owners) {
-    const checks = subject.hasUser(user) ? undefined : await loadChecks(storage, user);
+  for (const user of target.owners) {
+    const checks = target.hasUser(user) ? undefined : await loadChecks(storage, user);
     if (!checks) continue;
     const sessions = [...checks.sessions].filter(
-      ([session]) => !subject.has({ user, session: asSessionId(session) }),
+      ([session]) => !target.has({ user, session: asSessionId(session) }),
     );
     left.push({ ...checks, sessions: new Map(sessions) });
   }

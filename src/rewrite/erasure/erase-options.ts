@@ -4,7 +4,7 @@ import type { BegunErasure } from '../../archive/log/commit.js';
 import { UsageError } from '../../base/usage-error.js';
 import type { RowFormat } from '../../formats/format.js';
 import type { RewriteOptions } from '../rewriting.js';
-import type { Erasable } from './subject.js';
+import type { ErasureRequest } from './erasure-target.js';
 
 export interface EraseChoices {
   /** Ids of users to erase, with all their sessions. */
@@ -57,7 +57,7 @@ export function eraseChoices(choices: EraseChoices): Chosen {
   };
 }
 
-interface Chosen extends Erasable {
+interface Chosen extends ErasureRequest {
   readonly holds: Holds;
   readonly allowUnknownHolds: boolean;
   readonly reason: string | null;

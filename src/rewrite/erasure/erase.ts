@@ -29,9 +29,9 @@ import {
 import { namesAny } from './redact-commit.js';
 import { LogRedaction } from './redact-log.js';
 import { rewriteAlone } from '../rewriting.js';
-import { assertAllKnown, learnFromLog } from '../known-subject.js';
+import { assertAllKnown, learnFromLog } from '../known-target.js';
 import type { EraseOptions, EraseSummary } from './erase-options.js';
-import { Subject } from './subject.js';
+import { ErasureTarget } from './erasure-target.js';
 
 /**
  * @throws {UsageError} the archive does not have one of the users or sessions, or the reason names one
@@ -70,7 +70,7 @@ interface Outcome {
 }
 
 class Erasure {
-  readonly #subject: Subject;
+  readonly #target: ErasureTarget;
   readonly #eraser: PartEraser;
   readonly #workbookEraser: WorkbookEraser;
   readonly #formats: readonly RowFormat[];
@@ -87,10 +87,10 @@ class Erasure {
 
     const { formats } = options.archive.identity;
     this.#formats = options.formats.filter(({ name }) => formats.includes(name));
-    this.#subject = new Subject(options);
+    this.#target = new ErasureTarget(options);
     const { signal } = options;
-    this.#eraser = new PartEraser(rewriting, this.#formats, this.#subject, signal);
-    this.#workbookEraser = new WorkbookEraser(rewriting, this.#formats, this.#subject, signal);
+    this.#eraser = new PartEraser(rewriting, this.#formats, this.#target, signal);
+    this.#workbookEraser = new WorkbookEraser(rewriting, this.#formats, this.#target, signal);
   }
 
   async run(): Promise<Outcome> {
@@ -100,7 +100,7 @@ class Erasure {
     if (!allowUnknownHolds) await assertHoldsKnown(archive, holds);
     this.#assertNotHeld();
     await this.#takeLeases();
-    if (namesAny(reason, this.#subject.ids)) {
+    if (namesAny(reason, this.#target.ids)) {
       throw new UsageError(
         'the reason contains an id of what is to be erased; give a reason without it',
       );
@@ -108,7 +108,7 @@ class Erasure {
     const { commits } = this.#rewriting;
     const again = { archive, logger, signal, commits };
     let planned = await planAgain(again, () => this.#plan());
-    const isNothing = !this.#subject.isInLog;
+    const isNothing = !this.#target.isInLog;
     if (isNothing || dryRun) return this.#leave(isNothing ? 'nothing' : 'planned', planned);
     if (confirm && !(await confirm(planned.erased))) return this.#leave('declined', planned);
     const identity = { ...archive.identity, format: REDACTED_FORMAT } as const;
@@ -146,16 +146,16 @@ class Erasure {
   async #survey(): Promise<void> {
     const { archive } = this.#options;
     await archive.index.refresh();
-    await learnFromLog(archive, this.#subject);
+    await learnFromLog(archive, this.#target);
     // after finishing a dead run's erasure, its users or sessions are not there any more
-    if (this.#rewriting.commits.length === 0) await assertAllKnown(archive, this.#subject);
+    if (this.#rewriting.commits.length === 0) await assertAllKnown(archive, this.#target);
   }
 
   /** Leases the users, so that no run archives them at the same time. */
   async #takeLeases(): Promise<void> {
     const { noWait, signal } = this.#options;
     const wait = noWait ? 'term' : 'endless';
-    for (const user of [...this.#subject.owners].sort()) {
+    for (const user of [...this.#target.owners].sort()) {
       const leasing = { wait, signal, isSecret: true } as const;
       this.#leases.push(await this.#rewriting.leaseUser(user, leasing));
     }
@@ -169,7 +169,7 @@ class Erasure {
       archive,
       formats,
       signal,
-      subject: this.#subject,
+      target: this.#target,
       eraser: this.#eraser,
       workbookEraser: this.#workbookEraser,
     });
@@ -182,7 +182,7 @@ class Erasure {
   #assertNotHeld(): void {
     const { archive, users, sessions } = this.#options;
     const holds = this.#options.holds.with(Holds.inLog(archive));
-    for (const { user, session } of this.#subject.sessionKeys) {
+    for (const { user, session } of this.#target.sessionKeys) {
       const why = holds.reasonFor(user, session);
       if (why !== undefined) throw new ErasureHeldError(`session "${session}" of "${user}"`, why);
     }
@@ -199,8 +199,8 @@ class Erasure {
     const { archive, processes, tool, reason, graceMs } = this.#options;
     const { run, nextCheckpoint: checkpoint } = this.#rewriting;
     const gone = new Set(planned.artifacts.map(({ path }) => path));
-    const redaction = new LogRedaction(archive, run, { subject: this.#subject, artifacts: gone });
-    const around = await leftovers(archive, run, this.#subject, gone);
+    const redaction = new LogRedaction(archive, run, { target: this.#target, artifacts: gone });
+    const around = await leftovers(archive, run, this.#target, gone);
     const { removed } = planned;
     const files = await this.#publish(planned);
     try {
@@ -219,7 +219,7 @@ class Erasure {
           const replaced = [...removed];
           const due = { format: 1 as const, commits: plan, replaced, graceMs, ...around };
           await writePlan(archive.storage, run, due);
-          await assertNotBeingDeleted(archive, this.#subject, processes);
+          await assertNotBeingDeleted(archive, this.#target, processes);
           const { users, sessions } = this.#options;
           return {
             stage: 'begun' as const,
@@ -270,7 +270,7 @@ class Erasure {
     const { run, commits } = this.#rewriting;
     commits.push(receipt.number);
     logger.info({ commit: receipt.number }, 'erasure recorded');
-    const checks = await checksLeft(archive, this.#subject);
+    const checks = await checksLeft(archive, this.#target);
     const checkpoint = this.#rewriting.nextCheckpoint;
     const finished = await finishErasure({ archive, run, tool, checkpoint }, run);
     if (finished !== undefined) commits.push(finished);

@@ -9,7 +9,7 @@ import { artifactsTable, jobsTable, tableNamed } from '../../model/tables.js';
 import { IntegrityError } from '../../archive/verify/integrity-error.js';
 import { writePart, type WrittenPart } from '../compaction/part-files.js';
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';
-import type { Subject } from './subject.js';
+import type { ErasureTarget } from './erasure-target.js';
 
 export interface ErasedPart {
   readonly file: FileEntry;
@@ -28,18 +28,18 @@ export class PartEraser {
   readonly #rewriting: ArchiveRun;
   readonly #signal: AbortSignal;
   readonly #formats: readonly RowFormat[];
-  readonly #subject: Subject;
+  readonly #target: ErasureTarget;
 
   constructor(
     rewriting: ArchiveRun,
     formats: readonly RowFormat[],
-    subject: Subject,
+    target: ErasureTarget,
     signal: AbortSignal,
   ) {
     this.#rewriting = rewriting;
     this.#signal = signal;
     this.#formats = formats;
-    this.#subject = subject;
+    this.#target = target;
   }
 
   /** @throws {IntegrityError} the file is missing or damaged */
@@ -64,13 +64,13 @@ export class PartEraser {
       const detail = 'has a table or a format that this version cannot erase from';
       throw new IntegrityError(file.path, 'unreadable', detail);
     }
-    const subject = this.#subject;
+    const target = this.#target;
     const reading = { table, format, signal };
     const artifacts = new Set<string>();
     const jobs = new Set<string>();
     let dropped = 0;
     const isKept = (row: Row): boolean => {
-      if (!subject.hasRow(row['user_id'], row['session_id'])) return true;
+      if (!target.hasRow(row['user_id'], row['session_id'])) return true;
       dropped++;
       const path = table.name === artifactsTable.name ? row['path'] : null;
       if (typeof path === 'string') artifacts.add(path);
@@ -110,12 +110,12 @@ export async function stillNamed(
   files: readonly FileEntry[],
   options: {
     readonly format: RowFormat;
-    readonly subject: Subject;
+    readonly target: ErasureTarget;
     readonly artifacts: ReadonlySet<string>;
     readonly signal: AbortSignal;
   },
 ): Promise<ReadonlySet<string>> {
-  const { format, subject, artifacts, signal } = options;
+  const { format, target, artifacts, signal } = options;
   const named = new Set<string>();
   if (artifacts.size === 0) return named;
   for (const file of files) {
@@ -123,7 +123,7 @@ export async function stillNamed(
     for await (const rows of readPart(archive, file, { table: artifactsTable, format, signal })) {
       for (const row of rows) {
         const path = row['path'];
-        const isOthers = !subject.hasRow(row['user_id'], row['session_id']);
+        const isOthers = !target.hasRow(row['user_id'], row['session_id']);
         if (typeof path === 'string' && isOthers && artifacts.has(path)) named.add(path);
       }
     }

@@ -31,8 +31,8 @@ import { asRunId, type RunId } from '../../model/ids.js';
 import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
 import type { WrittenPart } from '../compaction/part-files.js';
 import { stillNamed, type ErasedPart, type PartEraser } from './part-eraser.js';
-import { learnFromLog } from '../known-subject.js';
-import type { Subject } from './subject.js';
+import { learnFromLog } from '../known-target.js';
+import type { ErasureTarget } from './erasure-target.js';
 import type { ErasedWorkbooks, WorkbookEraser } from './workbook-eraser.js';
 
 export interface PlannedErasure {
@@ -51,7 +51,7 @@ export interface PlanErasureOptions {
   readonly archive: Archive;
   /** Row formats of the archive; rows are counted in the first. */
   readonly formats: readonly RowFormat[];
-  readonly subject: Subject;
+  readonly target: ErasureTarget;
   readonly eraser: PartEraser;
   readonly workbookEraser: WorkbookEraser;
   readonly signal: AbortSignal;
@@ -62,7 +62,7 @@ export interface PlanErasureOptions {
  * @throws {IntegrityError} the log or a file is damaged
  */
 export async function planErasure(options: PlanErasureOptions): Promise<PlannedErasure> {
-  const { archive, formats, subject, eraser, workbookEraser, signal } = options;
+  const { archive, formats, target, eraser, workbookEraser, signal } = options;
   const { files, artifacts } = await currentContents(archive);
   if (archive.index.openErasures.size > 0) {
     throw new ErasureUnfinishedError(archive.storage.location);
@@ -79,7 +79,7 @@ export async function planErasure(options: PlanErasureOptions): Promise<PlannedE
   const [format] = formats;
   const named = new Set(parts.flatMap((part) => [...part.artifacts]));
   const others = format
-    ? await stillNamed(archive, [...files.values()], { format, subject, artifacts: named, signal })
+    ? await stillNamed(archive, [...files.values()], { format, target, artifacts: named, signal })
     : new Set();
   const gone = [...named].flatMap((path) => (others.has(path) ? [] : (artifacts.get(path) ?? [])));
   return {
@@ -92,19 +92,19 @@ export async function planErasure(options: PlanErasureOptions): Promise<PlannedE
 }
 
 /** Part files of commits about the erased, and of rewrites. */
-async function affectedFiles({ archive, subject }: PlanErasureOptions): Promise<FileEntry[]> {
+async function affectedFiles({ archive, target }: PlanErasureOptions): Promise<FileEntry[]> {
   const { index } = archive;
   const { files } = index.contents;
-  await learnFromLog(archive, subject);
+  await learnFromLog(archive, target);
   const paths = [...index.commits].flatMap((commit) =>
-    subject.commits.has(commit.number) || isRewrite(commit) ? commit.files : [],
+    target.commits.has(commit.number) || isRewrite(commit) ? commit.files : [],
   );
   const found = [...new Set(paths)].flatMap((path) => files.get(path) ?? []);
   return found.filter(({ schema, table }) => schema !== null && table !== 'datasets');
 }
 
 function countsOf(
-  { formats, subject }: PlanErasureOptions,
+  { formats, target }: PlanErasureOptions,
   parts: readonly ErasedPart[],
   workbooks: ErasedWorkbooks,
   gone: readonly ArtifactEntry[],
@@ -116,7 +116,7 @@ function countsOf(
     rows[file.table] = (rows[file.table] ?? 0) + dropped;
   }
   return {
-    sessions: subject.sessionCount,
+    sessions: target.sessionCount,
     jobs: new Set(parts.flatMap(({ jobs }) => [...jobs])).size,
     rows,
     workbooks: workbooks.removed.length,
@@ -134,13 +134,13 @@ function countsOf(
 export async function leftovers(
   archive: Archive,
   run: RunId,
-  subject: Subject,
+  target: ErasureTarget,
   gone: ReadonlySet<string>,
 ): Promise<Pick<ErasurePlan, 'states' | 'leases' | 'doomed' | 'unnamed'>> {
   const { storage, index } = archive;
   const { files, artifacts } = index.contents;
   const doomed: string[] = [];
-  for await (const { path } of intentsOf(archive, subject)) doomed.push(path);
+  for await (const { path } of intentsOf(archive, target)) doomed.push(path);
   // nobody knows whose these are; what the archive may still need stays
   for await (const { path } of storage.list(QUARANTINE_PREFIX)) {
     const original = originalOfQuarantined(path);
@@ -160,7 +160,7 @@ export async function leftovers(
   for (const [other, paths] of await unnamedParts(archive)) {
     if (other !== run) unnamed.push(...paths);
   }
-  const owners = [...subject.allOwners];
+  const owners = [...target.allOwners];
   const leases = owners.map(userLeasePath);
   const states = owners.flatMap((user) => [statePath(user), checksPath(user)]);
   return { states, leases, doomed, unnamed };
@@ -174,11 +174,11 @@ export async function leftovers(
  */
 export async function assertNotBeingDeleted(
   archive: Archive,
-  subject: Subject,
+  target: ErasureTarget,
   processes: Processes,
 ): Promise<void> {
   const { storage } = archive;
-  for await (const { run } of intentsOf(archive, subject)) {
+  for await (const { run } of intentsOf(archive, target)) {
     if (run !== undefined && (await mayBeAtWork(run, { storage, processes }))) {
       throw new LeaseHeldError('deleting from the service what is to be erased', undefined);
     }
@@ -188,14 +188,14 @@ export async function assertNotBeingDeleted(
 /** Intents to delete sessions that are erased. */
 async function* intentsOf(
   { storage }: Archive,
-  subject: Subject,
+  target: ErasureTarget,
 ): AsyncGenerator<{ readonly path: string; readonly run: RunId | undefined }> {
   for await (const { path } of storage.list(INTENTS_PREFIX)) {
     if (!isIntentPath(path)) continue;
     try {
       const text = Buffer.from(await storage.get(path)).toString();
       const { run, user, session } = Object(parseJson(text)) as Record<string, unknown>;
-      if (!subject.hasRow(user, session)) continue;
+      if (!target.hasRow(user, session)) continue;
       yield {
         path,
         run: typeof run === 'string' ? runOfLease(runLeasePath(asRunId(run))) : undefined,

@@ -1,36 +1,36 @@
 /** Redacts a commit: removes everything that identifies the erased. Pure. */
 import type { Json } from '../../base/text/canonical-json.js';
 import type { Commit, CommitScope, HoldEntry } from '../../archive/log/commit.js';
-import type { Subject } from './subject.js';
+import type { ErasureTarget } from './erasure-target.js';
 
 const ERASED = '[erased]';
 
 export interface Redaction {
-  readonly subject: Subject;
+  readonly target: ErasureTarget;
   /** Paths of artifacts that are deleted: they contain digests of erased content. */
   readonly artifacts: ReadonlySet<string>;
 }
 
 /** Undefined if nothing has to be removed. The jobs manifest is not changed here: see `LogRedaction`. */
 export function redactCommit(commit: Commit, redaction: Redaction): Commit | undefined {
-  const { subject, artifacts: doomed } = redaction;
+  const { target, artifacts: doomed } = redaction;
   const kept = {
-    sessions: commit.sessions.filter((entry) => !subject.has(entry)),
-    deletions: commit.deletions.filter((entry) => !subject.has(entry)),
-    users: commit.users.filter(({ user }) => !subject.hasUser(user)),
+    sessions: commit.sessions.filter((entry) => !target.has(entry)),
+    deletions: commit.deletions.filter((entry) => !target.has(entry)),
+    users: commit.users.filter(({ user }) => !target.hasUser(user)),
     artifacts: commit.artifacts.filter(({ path }) => !doomed.has(path)),
     removed: commit.removed.filter((path) => !doomed.has(path)),
-    ...(commit.holds && { holds: redactHolds(commit.holds, subject) }),
+    ...(commit.holds && { holds: redactHolds(commit.holds, target) }),
   };
   const isAbout =
     kept.sessions.length < commit.sessions.length ||
     kept.deletions.length < commit.deletions.length ||
     kept.users.length < commit.users.length ||
     (kept.holds?.length ?? 0) < (commit.holds?.length ?? 0);
-  const scope = redactScope(commit.scope, subject.ids, isAbout);
+  const scope = redactScope(commit.scope, target.ids, isAbout);
   const { erasure } = commit;
   const isHoldChanged = kept.holds?.some((hold) => commit.holds?.includes(hold) !== true) === true;
-  const isReasonChanged = erasure?.stage === 'begun' && namesAny(erasure.reason, subject.ids);
+  const isReasonChanged = erasure?.stage === 'begun' && namesAny(erasure.reason, target.ids);
   const isSame =
     !isAbout &&
     !isReasonChanged &&
@@ -48,10 +48,10 @@ export function redactCommit(commit: Commit, redaction: Redaction): Commit | und
 }
 
 /** Holds of others stay in force. Returns the same objects if nothing has to be removed. */
-function redactHolds(holds: readonly HoldEntry[], subject: Subject): readonly HoldEntry[] {
-  const masked = (text: string): string => (namesAny(text, subject.ids) ? ERASED : text);
+function redactHolds(holds: readonly HoldEntry[], target: ErasureTarget): readonly HoldEntry[] {
+  const masked = (text: string): string => (namesAny(text, target.ids) ? ERASED : text);
   return holds
-    .filter((hold) => !subject.hasHold(hold))
+    .filter((hold) => !target.hasHold(hold))
     .map((hold) => {
       const [reason, by] = [masked(hold.reason), masked(hold.by)];
       return reason === hold.reason && by === hold.by ? hold : { ...hold, reason, by };

@@ -52,14 +52,14 @@ export class LogRedaction {
   }
 
   async #redactJobs({ number, jobs, sessions }: Commit): Promise<JobsEntry | null> {
-    const { subject } = this.#redaction;
-    if (!jobs || !sessions.some((entry) => subject.has(entry))) return jobs;
+    const { target } = this.#redaction;
+    if (!jobs || !sessions.some((entry) => target.has(entry))) return jobs;
     const known = this.#jobs.get(number);
     if (known !== undefined) return known;
     const { storage } = this.#archive;
     async function* kept(entry: JobsEntry): AsyncGenerator<string> {
       for await (const line of readJobs(storage, entry)) {
-        if (!subject.has(line)) yield JSON.stringify(line);
+        if (!target.has(line)) yield JSON.stringify(line);
       }
     }
     const staged = await storage.stage();

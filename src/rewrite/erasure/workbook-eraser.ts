@@ -14,7 +14,7 @@ import { writeWorkbook } from '../../formats/xlsx/workbook.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import { datasetsTable, TABLES } from '../../model/tables.js';
 import type { WrittenPart } from '../compaction/part-files.js';
-import type { Subject } from './subject.js';
+import type { ErasureTarget } from './erasure-target.js';
 
 export interface ErasedWorkbooks {
   /** Workbooks with rows of the erased, and those replaced together with them. */
@@ -35,19 +35,19 @@ export class WorkbookEraser {
   readonly #rewriting: ArchiveRun;
   readonly #signal: AbortSignal;
   readonly #format: RowFormat | undefined;
-  readonly #subject: Subject;
+  readonly #target: ErasureTarget;
 
   /** @param formats row formats of the archive; the rows are read from the first */
   constructor(
     rewriting: ArchiveRun,
     [format]: readonly RowFormat[],
-    subject: Subject,
+    target: ErasureTarget,
     signal: AbortSignal,
   ) {
     this.#rewriting = rewriting;
     this.#signal = signal;
     this.#format = format;
-    this.#subject = subject;
+    this.#target = target;
   }
 
   /**
@@ -103,7 +103,7 @@ export class WorkbookEraser {
     const { archive } = this.#rewriting.options;
     const signal = this.#signal;
     const isKept = (table: TableSchema, row: Row): boolean =>
-      table === datasetsTable || !this.#subject.hasRow(row['user_id'], row['session_id']);
+      table === datasetsTable || !this.#target.hasRow(row['user_id'], row['session_id']);
     return TABLES.map((table) =>
       sheetSource(table, async function* () {
         for (const file of parts.filter((part) => part.table === table.name)) {

@@ -5,7 +5,7 @@ import { ArchiveRun } from '../../../src/archive/runs/archive-run.js';
 import { silentLogger } from '../../../src/base/logger.js';
 import type { Processes } from '../../../src/base/process-identity.js';
 import type { RowFormat } from '../../../src/formats/format.js';
-import { learnFromLog } from '../../../src/rewrite/known-subject.js';
+import { learnFromLog } from '../../../src/rewrite/known-target.js';
 import { writePlan, type ErasurePlan } from '../../../src/rewrite/erasure/erasure-plan.js';
 import { PartEraser } from '../../../src/rewrite/erasure/part-eraser.js';
 import {
@@ -14,7 +14,7 @@ import {
   type PlannedErasure,
 } from '../../../src/rewrite/erasure/plan-erasure.js';
 import { LogRedaction } from '../../../src/rewrite/erasure/redact-log.js';
-import { Subject, type Erasable } from '../../../src/rewrite/erasure/subject.js';
+import { ErasureTarget, type ErasureRequest } from '../../../src/rewrite/erasure/erasure-target.js';
 import { WorkbookEraser } from '../../../src/rewrite/erasure/workbook-eraser.js';
 import { createOrOpenArchive } from '../../../src/archive/open-archive.js';
 import { runOf, seededRandom, userEntry, archiveSettings } from './archive-samples.js';
@@ -49,7 +49,7 @@ export async function archiveOfThree(storage = createMemoryStorage(), formats = 
   return { storage, archive, commits: [one, two, three] as const };
 }
 
-export const ANN: Erasable = { users: ['ann'], sessions: [] };
+export const ANN: ErasureRequest = { users: ['ann'], sessions: [] };
 
 /** One that lives, on a machine of its own; every other process there is dead. */
 export const processes: Processes = {
@@ -58,7 +58,7 @@ export const processes: Processes = {
 };
 
 export class BegunErasure {
-  readonly subject: Subject;
+  readonly target: ErasureTarget;
   readonly rewriting: ArchiveRun;
   readonly eraser: PartEraser;
   readonly workbookEraser: WorkbookEraser;
@@ -67,12 +67,12 @@ export class BegunErasure {
 
   constructor(
     readonly archive: Archive,
-    asked: Erasable = ANN,
+    asked: ErasureRequest = ANN,
     readonly formats: readonly RowFormat[] = [jsonl],
     letter = 'E',
   ) {
     this.run = runOf(letter);
-    this.subject = new Subject(asked);
+    this.target = new ErasureTarget(asked);
     this.rewriting = new ArchiveRun({
       archive,
       run: this.run,
@@ -83,19 +83,19 @@ export class BegunErasure {
       logger: silentLogger,
     });
     const { signal } = this.abort;
-    this.eraser = new PartEraser(this.rewriting, formats, this.subject, signal);
-    this.workbookEraser = new WorkbookEraser(this.rewriting, formats, this.subject, signal);
+    this.eraser = new PartEraser(this.rewriting, formats, this.target, signal);
+    this.workbookEraser = new WorkbookEraser(this.rewriting, formats, this.target, signal);
   }
 
   async survey(): Promise<void> {
     await this.archive.index.refresh();
-    await learnFromLog(this.archive, this.subject);
+    await learnFromLog(this.archive, this.target);
   }
 
   plan(): Promise<PlannedErasure> {
-    const { archive, formats, subject, eraser, workbookEraser } = this;
+    const { archive, formats, target, eraser, workbookEraser } = this;
     const { signal } = this.abort;
-    return planErasure({ archive, formats, subject, eraser, workbookEraser, signal });
+    return planErasure({ archive, formats, target, eraser, workbookEraser, signal });
   }
 
   /** Until the receipt stands. */
@@ -103,12 +103,12 @@ export class BegunErasure {
     graceMs = 0,
     changed: (plan: ErasurePlan) => ErasurePlan = (plan) => plan,
   ): Promise<Commit> {
-    const { archive, run, subject } = this;
+    const { archive, run, target } = this;
     await this.survey();
     const planned = await this.plan();
     const gone = new Set(planned.artifacts.map(({ path }) => path));
-    const redaction = new LogRedaction(archive, run, { subject, artifacts: gone });
-    const around = await leftovers(archive, run, subject, gone);
+    const redaction = new LogRedaction(archive, run, { target, artifacts: gone });
+    const around = await leftovers(archive, run, target, gone);
     for (const { entry, staged } of planned.written) await staged.publish(entry.path);
     return archive.log.append({
       kind: 'erase',

@@ -4,7 +4,7 @@ import { readPart } from '../../../src/archive/read-part.js';
 import { partitionOf } from '../../../src/archive/paths.js';
 import { artifactsTable, tableNamed } from '../../../src/model/tables.js';
 import { stillNamed } from '../../../src/rewrite/erasure/part-eraser.js';
-import { Subject } from '../../../src/rewrite/erasure/subject.js';
+import { ErasureTarget } from '../../../src/rewrite/erasure/erasure-target.js';
 import { artifactFor, makeArchive, runOf } from '../../support/store/archive-samples.js';
 import { ANN, archiveOfThree, BegunErasure } from '../../support/store/begun-erasure.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
@@ -155,7 +155,7 @@ describe('the erasure of one session', () => {
     const [one, both] = ['one', 'both'].map((text) => artifactFor(text).path);
     const named = await stillNamed(archive, files, {
       format: jsonl,
-      subject: new Subject(asked),
+      target: new ErasureTarget(asked),
       artifacts: new Set([one ?? '', both ?? '']),
       signal: new AbortController().signal,
     });
@@ -195,7 +195,7 @@ describe('artifacts that rows name which stay', () => {
   const [own, shared] = ['of ann', 'shared'].map((text) => artifactFor(text).path);
   const options = (artifacts: readonly (string | undefined)[]) => ({
     format: jsonl,
-    subject: new Subject(ANN),
+    target: new ErasureTarget(ANN),
     artifacts: new Set(artifacts.flatMap((path) => path ?? [])),
     signal: new AbortController().signal,
   });

@@ -13,7 +13,7 @@ import {
 import { encodeLeaseNote } from '../../../src/archive/runs/lease-note.js';
 import { asUserId } from '../../../src/model/ids.js';
 import { assertNotBeingDeleted, leftovers } from '../../../src/rewrite/erasure/plan-erasure.js';
-import { Subject } from '../../../src/rewrite/erasure/subject.js';
+import { ErasureTarget } from '../../../src/rewrite/erasure/erasure-target.js';
 import { ObjectNotFoundError } from '../../../src/storage/object-not-found-error.js';
 import type { RowFormat } from '../../../src/formats/format.js';
 import { artifactFor, draft, reopened, runOf } from '../../support/store/archive-samples.js';
@@ -190,7 +190,7 @@ describe('what goes beside the files', () => {
     const put = (path: string) => storage.put(path, Buffer.of(1));
     const left = async () => {
       await archive.index.refresh();
-      return leftovers(archive, runOf('E'), new Subject(asked), new Set(gone));
+      return leftovers(archive, runOf('E'), new ErasureTarget(asked), new Set(gone));
     };
     return { ...three, put, left };
   };
@@ -270,7 +270,7 @@ describe('an erasure of what is being deleted from the service', () => {
       const bytes = encodeLeaseNote({ ...note, host: 'here', pid: 1, ...lease });
       await storage.put(runLeasePath(runOf('P')), bytes);
     }
-    return assertNotBeingDeleted(archive, new Subject(ANN), processes);
+    return assertNotBeingDeleted(archive, new ErasureTarget(ANN), processes);
   };
 
   it.each([

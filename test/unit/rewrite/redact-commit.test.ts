@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Commit, HoldEntry } from '../../../src/archive/log/commit.js';
 import { asSessionId, asUserId } from '../../../src/model/ids.js';
 import { redactCommit } from '../../../src/rewrite/erasure/redact-commit.js';
-import { Subject } from '../../../src/rewrite/erasure/subject.js';
+import { ErasureTarget } from '../../../src/rewrite/erasure/erasure-target.js';
 import {
   artifactFor,
   deletionEntry,
@@ -35,10 +35,10 @@ function commit(over: Partial<Commit> = {}): Commit {
 
 /** Ann, and the sessions that the log tells of her. */
 function redacted(over: Partial<Commit>, users = ['ann'], sessions: string[] = []) {
-  const subject = new Subject({ users, sessions });
+  const target = new ErasureTarget({ users, sessions });
   const whole = commit(over);
-  subject.learn(whole);
-  return redactCommit(whole, { subject, artifacts: gone });
+  target.learn(whole);
+  return redactCommit(whole, { target, artifacts: gone });
 }
 
 describe('a commit that tells of nobody who is erased', () => {
@@ -149,16 +149,16 @@ describe('holds and receipts', () => {
   });
 
   it('on them go', () => {
-    const subject = new Subject({ users: ['ann'], sessions: [] });
+    const target = new ErasureTarget({ users: ['ann'], sessions: [] });
     const record = { id: 'h1', user: asUserId(' ann'), session: null, reason: 'x', by: 'y' };
     const since = '2026-11-05T12:00:00.000Z';
-    subject.learnHolds([
+    target.learnHolds([
       { ...record, since, commit: 3, release: { at: since, by: 'y', reason: 'z', commit: 5 } },
       { ...record, id: 'h2', user: asUserId('ben'), since, commit: 4, release: null },
     ]);
-    expect([...subject.commits]).toEqual([3, 5]);
+    expect([...target.commits]).toEqual([3, 5]);
     const holds = [hold({ id: 'h1' }), hold({ id: 'h2' })];
-    const left = redactCommit(commit({ holds }), { subject, artifacts: gone });
+    const left = redactCommit(commit({ holds }), { target, artifacts: gone });
     expect(left?.holds).toEqual([holds[1]]);
   });
 
@@ -175,29 +175,29 @@ describe('holds and receipts', () => {
 
 describe('who is erased', () => {
   it('is learned from the log: sessions of a user, users of a session, and the commits that tell', () => {
-    const subject = new Subject({ users: ['ann'], sessions: ['b1'] });
-    expect([subject.isInLog, subject.sessionCount]).toEqual([false, 0]);
-    subject.learn(
+    const target = new ErasureTarget({ users: ['ann'], sessions: ['b1'] });
+    expect([target.isInLog, target.sessionCount]).toEqual([false, 0]);
+    target.learn(
       commit({ number: 1, sessions: [session('cyd', 'c1')], users: [userEntry('cyd')] }),
     );
-    expect([subject.isInLog, subject.commits.size]).toEqual([false, 0]);
-    subject.learn(commit({ number: 2, sessions: [session('ann', 'a1'), session('ben', 'b1')] }));
-    subject.learn(commit({ number: 3, sessions: [session('ann', 'a1')] }));
-    expect([...subject.commits]).toEqual([2, 3]);
-    expect([...subject.owners]).toEqual(['ann', 'ben']);
-    expect([...subject.ids].sort()).toEqual(['a1', 'ann', 'b1']);
-    expect([[...subject.foundUsers], [...subject.foundSessions]]).toEqual([['ann'], ['b1']]);
-    expect([...subject.sessionKeys]).toEqual([
+    expect([target.isInLog, target.commits.size]).toEqual([false, 0]);
+    target.learn(commit({ number: 2, sessions: [session('ann', 'a1'), session('ben', 'b1')] }));
+    target.learn(commit({ number: 3, sessions: [session('ann', 'a1')] }));
+    expect([...target.commits]).toEqual([2, 3]);
+    expect([...target.owners]).toEqual(['ann', 'ben']);
+    expect([...target.ids].sort()).toEqual(['a1', 'ann', 'b1']);
+    expect([[...target.foundUsers], [...target.foundSessions]]).toEqual([['ann'], ['b1']]);
+    expect([...target.sessionKeys]).toEqual([
       { user: 'ann', session: 'a1' },
       { user: 'ben', session: 'b1' },
     ]);
-    expect([subject.isInLog, subject.sessionCount]).toEqual([true, 2]);
+    expect([target.isInLog, target.sessionCount]).toEqual([true, 2]);
   });
 
   it('is known to the log where it was only listed', () => {
-    const subject = new Subject({ users: ['ann'], sessions: [] });
-    subject.learn(commit({ number: 4, users: [userEntry('ben'), userEntry('ann')] }));
-    expect([[...subject.owners], [...subject.foundUsers], [...subject.commits]]).toEqual([
+    const target = new ErasureTarget({ users: ['ann'], sessions: [] });
+    target.learn(commit({ number: 4, users: [userEntry('ben'), userEntry('ann')] }));
+    expect([[...target.owners], [...target.foundUsers], [...target.commits]]).toEqual([
       ['ann'],
       ['ann'],
       [4],
@@ -205,36 +205,36 @@ describe('who is erased', () => {
   });
 
   it('has states and leases where the log does not know of them, too', () => {
-    const subject = new Subject({ users: ['ann'], sessions: ['b1'] });
-    subject.learn(commit({ sessions: [session('ben', 'b1')] }));
-    expect([...subject.allOwners].sort()).toEqual(['ann', 'ben']);
+    const target = new ErasureTarget({ users: ['ann'], sessions: ['b1'] });
+    target.learn(commit({ sessions: [session('ben', 'b1')] }));
+    expect([...target.allOwners].sort()).toEqual(['ann', 'ben']);
   });
 
   it('is told from others by the whole id, in rows with U+FFFD for half a surrogate pair', () => {
-    const subject = new Subject({ users: ['ann\ud800'], sessions: ['s1'] });
+    const target = new ErasureTarget({ users: ['ann\ud800'], sessions: ['s1'] });
     const has = (user: string, id: string) =>
-      subject.has({ user: asUserId(user), session: asSessionId(id) });
+      target.has({ user: asUserId(user), session: asSessionId(id) });
     expect([has('ann\ud800', 'x'), has('ann\ufffd', 'x'), has('x', 's1'), has('x', 's')]).toEqual([
       true,
       false,
       true,
       false,
     ]);
-    expect([subject.hasRow('ann\ufffd', 'x'), subject.hasRow('ann', 'x')]).toEqual([true, false]);
-    expect([subject.hasRow('x', 's1'), subject.hasRow(null, null)]).toEqual([true, false]);
-    expect([subject.hasUser('ann\ud800'), subject.hasUser('s1')]).toEqual([true, false]);
+    expect([target.hasRow('ann\ufffd', 'x'), target.hasRow('ann', 'x')]).toEqual([true, false]);
+    expect([target.hasRow('x', 's1'), target.hasRow(null, null)]).toEqual([true, false]);
+    expect([target.hasUser('ann\ud800'), target.hasUser('s1')]).toEqual([true, false]);
   });
 
   it('has the holds on its sessions that the log told of', () => {
-    const subject = new Subject({ users: ['ann'], sessions: [] });
-    subject.learn(commit({ sessions: [session('ann', 'a1')] }));
+    const target = new ErasureTarget({ users: ['ann'], sessions: [] });
+    target.learn(commit({ sessions: [session('ann', 'a1')] }));
     const record = { reason: 'x', by: 'y', since: '2026-11-05T12:00:00.000Z', release: null };
-    subject.learnHolds([
+    target.learnHolds([
       { ...record, id: 'h1', user: null, session: asSessionId('a1'), commit: 8 },
       { ...record, id: 'h2', user: null, session: asSessionId('a2'), commit: 9 },
     ]);
-    const held = ['h1', 'h2'].map((id) => subject.hasHold(hold({ id })));
-    expect([held, subject.commits.has(8), subject.commits.has(9)]).toEqual([
+    const held = ['h1', 'h2'].map((id) => target.hasHold(hold({ id })));
+    expect([held, target.commits.has(8), target.commits.has(9)]).toEqual([
       [true, false],
       true,
       false,

@@ -16,8 +16,8 @@ async function rig(artifacts: readonly string[] = []) {
   const { archive, storage } = three;
   const erasure = new BegunErasure(archive);
   await erasure.survey();
-  const { subject } = erasure;
-  const redaction = new LogRedaction(archive, id, { subject, artifacts: new Set(artifacts) });
+  const { target } = erasure;
+  const redaction = new LogRedaction(archive, id, { target, artifacts: new Set(artifacts) });
   const bytesOf = (path: string) => storage.place.objects.get(path) ?? Buffer.of();
   return { ...three, redaction, bytesOf };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { JobState, SessionState } from '../../../../src/archive/state/user-state.js';
-import { asJobId, asSessionId } from '../../../../src/model/ids.js';
+import { asJobId } from '../../../../src/model/ids.js';
 import { ageOf, lastActivityOf, newestJobMs } from '../../../../src/archive/state/session-age.js';
+import { archived, DAY, job, NOW } from '../../../support/store/archived-sessions.js';
 
 const AT = Date.UTC(2026, 9, 1);
 const SEEN = Date.UTC(2026, 10, 1);
@@ -13,31 +13,9 @@ function cuid(ms: number): string {
 const EARLIER = [9, 8, 7, 6, 5, 4, 3].map((ms) => cuid(AT - ms));
 
 function session(id: string, jobs: readonly string[]) {
-  const job: JobState = {
-    version: 1,
-    hash: 'h',
-    text_hash: null,
-    settled: true,
-    seen_at: '2026-11-01T00:00:00.000Z',
-    index: 0,
-    gaps: 0,
-    urls: null,
-    files: null,
-    suspicious: 0,
-  };
-  const state: SessionState = {
-    version: 1,
-    metaHash: 'm',
-    total: 1,
-    archived: 1,
-    complete: true,
-    growth: null,
-    gaps: [],
-    deleted: false,
-    goneAt: null,
-    jobs: new Map(jobs.map((jobId, index) => [asJobId(jobId), { ...job, index }])),
-  };
-  return { session: asSessionId(id), state, changed: { commit: 1, run: 1, atMs: SEEN } };
+  const place = { commit: 1, daysAgo: (NOW - SEEN) / DAY };
+  const states = jobs.map((jobId, index) => [asJobId(jobId), job({ index })] as const);
+  return archived(id, place, { jobs: new Map(states) });
 }
 
 describe('when something last happened in a session', () => {

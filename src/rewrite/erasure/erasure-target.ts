@@ -1,38 +1,39 @@
-/** Who is to be erased, and how that is told from everybody else: in the log and in rows. */
+/** The users and sessions to erase, and which commits and rows are theirs. */
 import { heldForm } from '../../archive/holds.js';
 import type { SessionKey } from '../../archive/log/commit-conflict-error.js';
 import type { Commit, HoldEntry } from '../../archive/log/commit.js';
 import type { HoldRecord } from '../../archive/log/hold-history.js';
 import { asUserId, sessionKey, type UserId } from '../../model/ids.js';
 
-export interface Erasable {
-  /** With everything that is theirs. */
+/** What an erasure is asked for. Unlike a `Scope`, an empty list means none, and users and sessions add up. */
+export interface ErasureRequest {
+  /** With all their sessions. */
   readonly users: readonly string[];
-  /** Whoever has them. */
+  /** Of any user. */
   readonly sessions: readonly string[];
 }
 
-export class Subject {
-  /** Whose state, lease and sessions it concerns; grows with what the log tells. */
+export class ErasureTarget {
+  /** Users who have any of it; grows with each commit learned. */
   readonly owners = new Set<UserId>();
-  /** Ids that must not be found any more. */
+  /** Ids that must not be left anywhere. */
   readonly ids: Set<string>;
-  /** Numbers of the commits that tell of any of it. */
+  /** Numbers of the commits that name any of it. */
   readonly commits = new Set<number>();
-  /** Which of the users asked for the log knows. */
+  /** Requested users that the log has. */
   readonly foundUsers = new Set<string>();
-  /** Which of the sessions asked for the log knows. */
+  /** Requested sessions that the log has. */
   readonly foundSessions = new Set<string>();
   readonly #users: ReadonlySet<string>;
   readonly #sessions: ReadonlySet<string>;
-  /** In rows, unlike in the log, a lone surrogate is U+FFFD. */
+  /** Ids as rows have them: there, unlike in the log, a lone surrogate is U+FFFD. */
   readonly #rowUsers: ReadonlySet<string>;
   readonly #rowSessions: ReadonlySet<string>;
-  /** Ids of holds on any of it, which were released. */
+  /** Ids of released holds on any of it. */
   readonly #holds = new Set<string>();
   readonly #keys = new Map<string, SessionKey>();
 
-  constructor(readonly asked: Erasable) {
+  constructor(readonly asked: ErasureRequest) {
     this.#users = new Set(asked.users);
     this.#sessions = new Set(asked.sessions);
     this.#rowUsers = new Set(asked.users.map((id) => id.toWellFormed()));
@@ -40,12 +41,12 @@ export class Subject {
     this.ids = new Set([...asked.users, ...asked.sessions]);
   }
 
-  /** Distinct sessions that the log has told of. */
+  /** Distinct sessions found in the log. */
   get sessionCount(): number {
     return this.#keys.size;
   }
 
-  /** Every session that the log has told of. */
+  /** Every session found in the log. */
   get sessionKeys(): Iterable<SessionKey> {
     return this.#keys.values();
   }
@@ -54,7 +55,7 @@ export class Subject {
     return this.foundUsers.size + this.foundSessions.size > 0;
   }
 
-  /** Of whom there may be traces that the log does not know of. */
+  /** Users of whom there may be traces outside the log. */
   get allOwners(): ReadonlySet<UserId> {
     return new Set([...this.owners, ...this.asked.users.map(asUserId)]);
   }
@@ -76,8 +77,8 @@ export class Subject {
   }
 
   /**
-   * After the commits: which sessions are a user's the log may tell after a hold on them. A hold is theirs
-   * as it binds: it may spell the id in another way.
+   * Call after `learn` for every commit: a hold may come before the commit that says whose the session is.
+   * A hold matches as it binds: it may spell the id in another way.
    */
   learnHolds(records: Iterable<HoldRecord>): void {
     const users = new Set([...this.#users].map(heldForm));
@@ -94,12 +95,12 @@ export class Subject {
     }
   }
 
-  /** Learns what a commit tells of any of it. */
+  /** Notes which of the requested users and sessions a commit names. */
   learn(commit: Commit): void {
-    let isTold = false;
+    let isNamed = false;
     for (const key of [...commit.sessions, ...commit.deletions]) {
       if (!this.has(key)) continue;
-      isTold = true;
+      isNamed = true;
       this.owners.add(key.user);
       this.ids.add(key.session);
       const { user, session } = key;
@@ -109,10 +110,10 @@ export class Subject {
     }
     for (const { user } of commit.users) {
       if (!this.#users.has(user)) continue;
-      isTold = true;
+      isNamed = true;
       this.owners.add(user);
       this.foundUsers.add(user);
     }
-    if (isTold) this.commits.add(commit.number);
+    if (isNamed) this.commits.add(commit.number);
   }
 }
