@@ -1,4 +1,4 @@
-/** The lines of a gzipped text, one at a time. */
+/** Reads the lines of a gzipped text as a stream. */
 import { Readable, pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { messageOf } from '../../base/error.js';
@@ -6,44 +6,44 @@ import type { ByteSource } from '../format.js';
 import { FormatError } from '../format-error.js';
 
 const NEWLINE = 0x0a;
-/** V8's longest string has 2^29 characters; a line near that is damage. */
+/** V8's longest string has 2^29 characters. No line of jobvault comes near that. */
 const MAX_LINE_BYTES = 2 ** 28;
 
 /**
- * The bytes of each line without its end, in batches as they are unpacked.
+ * Yields batches of lines, as bytes and without the line break.
  *
  * @param maxLineBytes for tests
  * @throws {FormatError} the gzip stream is damaged or cut short, or a line is longer than 256 MiB
- * @throws whatever the source throws, unchanged
+ * @throws what the source throws, unchanged
  */
 export async function* gzippedLines(
   source: ByteSource,
   maxLineBytes = MAX_LINE_BYTES,
 ): AsyncGenerator<readonly Buffer[]> {
-  let begun: Buffer[] = [];
-  let begunBytes = 0;
-  for await (const chunk of unzipped(source)) {
+  let partial: Buffer[] = [];
+  let partialBytes = 0;
+  for await (const chunk of decompressed(source)) {
     const lines: Buffer[] = [];
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      lines.push(Buffer.concat([...begun, chunk.subarray(start, end)]));
-      begun = [];
-      begunBytes = 0;
+      lines.push(Buffer.concat([...partial, chunk.subarray(start, end)]));
+      partial = [];
+      partialBytes = 0;
       start = end + 1;
     }
-    begun.push(chunk.subarray(start));
-    begunBytes += chunk.byteLength - start;
-    if (begunBytes > maxLineBytes) {
+    partial.push(chunk.subarray(start));
+    partialBytes += chunk.byteLength - start;
+    if (partialBytes > maxLineBytes) {
       throw new FormatError(`A line is longer than ${maxLineBytes} bytes`);
     }
     if (lines.length > 0) yield lines;
   }
-  if (begunBytes > 0) yield [Buffer.concat(begun)];
+  if (partialBytes > 0) yield [Buffer.concat(partial)];
 }
 
-async function* unzipped(source: ByteSource): AsyncGenerator<Buffer> {
+async function* decompressed(source: ByteSource): AsyncGenerator<Buffer> {
   let fromSource: { readonly error: unknown } | undefined;
-  // Not a `try` around the whole loop: Node throws what gunzip found into this generator, too.
+  // not a `try` around the loop: Node also throws the errors of gunzip into this generator
   async function* watched(): AsyncGenerator<Uint8Array> {
     const chunks = source.read()[Symbol.asyncIterator]();
     try {
@@ -60,7 +60,7 @@ async function* unzipped(source: ByteSource): AsyncGenerator<Buffer> {
     }
   }
   const gunzip = createGunzip({ chunkSize: 64 * 1024 });
-  // The iteration below reports every failure; the callback only keeps Node from doing so itself.
+  // the iteration below reports every failure; without a callback Node would report it, too
   pipeline(Readable.from(watched(), { objectMode: false }), gunzip, () => undefined);
   try {
     for await (const chunk of gunzip) yield chunk as Buffer;

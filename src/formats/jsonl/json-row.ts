@@ -1,4 +1,4 @@
-/** One row as one JSON object and back, with every column in order and every digit kept. */
+/** Formats a row as a JSON object and parses it, with all columns in order and all digits. */
 import { messageOf } from '../../base/error.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import { spanAt } from '../../model/json-spans.js';
@@ -14,10 +14,10 @@ import { formatTimestamp } from '../../model/timestamp.js';
 import { cellOf } from '../cell.js';
 import { FormatError, newerFileError } from '../format-error.js';
 
-/** A longer text hardly ever repeats, and may be a piece of a page that must not be held. */
+/** Characters. A longer text hardly ever repeats, and may keep a response body in memory of which it is a slice. */
 const LONGEST_REPEATED = 64;
 
-/** A column, and what its last cell became: from row to row most keys and times are the same. */
+/** A column and the JSON of its last cell: most keys and times are the same from row to row. */
 interface Member {
   readonly column: Column;
   readonly start: string;
@@ -37,7 +37,7 @@ export class JsonRowFormatter {
     });
   }
 
-  /** Without the line's end. Integers beyond 2^53 are JSON numbers with all their digits, timestamps ISO 8601 text. */
+  /** Without a line break. Integers beyond 2^53 are JSON numbers with all digits, timestamps are ISO 8601 text. */
   format(row: Row): string {
     let json = '';
     for (const member of this.#members) {
@@ -64,9 +64,9 @@ function formatCell({ type }: Column, value: CellValue): string {
 }
 
 /**
- * A column that the line lacks is null: the line may be older than the column.
+ * Columns that the line lacks are null: the line may be older than the column.
  *
- * @throws {FormatError} no JSON object, or its members are not the table's columns in order
+ * @throws {FormatError} the line is not a JSON object, or its members are not the table's columns in order
  */
 export function parseJsonRow(table: TableSchema, line: string): Row {
   const parsed = parse(line);
@@ -101,14 +101,14 @@ function parseCell({ name, type }: Column, value: CellValue | undefined, line: s
   if (type === 'ts' && typeof value === 'string') return parseMicros(name, value);
   if (type !== 'int64' || typeof value !== 'number') return value ?? null;
   if (Number.isSafeInteger(value)) return BigInt(value);
-  // JSON.parse has rounded it: the digits are still in the line.
+  // JSON.parse has rounded it; the line has the digits
   const span = spanAt(line, [name]);
   const digits = span ? line.slice(span.start, span.end) : '';
   if (!/^-?\d{1,19}$/.test(digits)) throw new FormatError(`${name} is not an integer in a line`);
   return BigInt(digits);
 }
 
-/** Exactly what `formatTimestamp` writes, years beyond 9999 included. */
+/** The form that `formatTimestamp` writes, also for years beyond 9999. */
 const INSTANT = /^((?:\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d:\d\d)\.(\d{6})Z$/;
 
 function parseMicros(name: string, text: string): bigint {

@@ -1,4 +1,4 @@
-/** The JSON lines format: a gzipped text file, one object a line. */
+/** The JSON lines format: a gzipped text file with one JSON object per line. */
 import { isUtf8 } from 'node:buffer';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import type { ByteSource, RowFormat } from '../format.js';
@@ -23,7 +23,7 @@ async function* readRows(table: TableSchema, source: ByteSource): AsyncGenerator
   }
 }
 
-/** A gzip stream says nothing about its lines: all of it is unpacked, nothing is parsed. */
+/** Decompresses all lines, since gzip has no count of them, but parses none. */
 async function countRows(source: ByteSource): Promise<number> {
   let rows = 0;
   for await (const lines of gzippedLines(source)) rows += lines.length;

@@ -1,4 +1,4 @@
-/** Rows to gzipped lines: what is kept is one chunk of bytes and the compressor's window. */
+/** Writes rows to gzipped JSON lines. Memory holds one chunk and the compressor's window. */
 import { createGzip } from 'node:zlib';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import { CompressedSink } from '../compressed-sink.js';
@@ -6,13 +6,13 @@ import type { ByteSink, RowWriter } from '../format.js';
 import { FailFast } from '../fail-fast.js';
 import { JsonRowFormatter } from './json-row.js';
 
-/** Each chunk is a job for the thread pool: much smaller ones cost more than they compress. */
+/** Each chunk is a task of the thread pool: for much smaller ones its overhead would dominate. */
 const CHUNK_BYTES = 128 * 1024;
-/** The most that a UTF-16 unit takes in UTF-8. */
-const BYTES_A_UNIT = 3;
-/** Of compressed bytes: with zlib's 16 KiB a chunk goes back and forth several times. */
+/** At most, in UTF-8. */
+const BYTES_PER_CODE_UNIT = 3;
+/** The compressor's output buffer. With zlib's default of 16 KiB, a chunk takes several round trips. */
 const COMPRESSED_BYTES = 64 * 1024;
-/** zlib's own choice, 6, takes 2.3 times the CPU for files that are a seventh smaller. */
+/** zlib's default level, 6, takes 2.3 times the CPU time for files that are a seventh smaller. */
 const LEVEL = 3;
 const NEWLINE = 0x0a;
 
@@ -20,7 +20,7 @@ export class JsonlRowWriter implements RowWriter {
   readonly #formatter: JsonRowFormatter;
   readonly #gzip: CompressedSink;
   readonly #state = new FailFast();
-  /** Used again for each chunk: the compressor has read it when its write resolves. */
+  /** Reused for each chunk: the compressor has read it when its write resolves. */
   #chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
   #used = 0;
   #rows = 0;
@@ -39,9 +39,9 @@ export class JsonlRowWriter implements RowWriter {
     await this.#state.run(async () => {
       for (const row of rows) {
         const line = this.#formatter.format(row);
-        const most = line.length * BYTES_A_UNIT + 1;
-        if (this.#used + most > this.#chunk.byteLength) await this.#makeRoom(most);
-        // line by line: V8 encodes a text of many joined pieces at half the speed
+        const maxBytes = line.length * BYTES_PER_CODE_UNIT + 1;
+        if (this.#used + maxBytes > this.#chunk.byteLength) await this.#makeRoom(maxBytes);
+        // line by line: V8 encodes a text of many concatenated pieces at half the speed
         this.#used += this.#chunk.write(line, this.#used, 'utf8');
         this.#chunk[this.#used++] = NEWLINE;
         this.#rows++;

@@ -1,60 +1,60 @@
 /**
- * The cells of one column that wait for their row group, encoded as they come: a third of an export's
- * time went into keeping them as values and going through these again for dictionary, pages and bounds.
+ * Buffers the cells of one column until their row group is written. Cells are encoded as they come: to keep
+ * values, and to go through them again for dictionary, pages and statistics, took a third of an export's time.
  */
 import type { CellValue } from '../../model/table-schema.js';
 import { PlainValues } from './plain-values.js';
 import { Uint32List } from './uint32-list.js';
 
-/** What a cell costs in memory beside its bytes: numbers in two lists. */
+/** Memory for a cell beside its encoded value: a number in each of two lists. */
 const BYTES_A_CELL = 16;
-/** Texts that repeat from row to row (ids, mostly) are looked up; longer ones hardly ever repeat. */
+/** Characters. Longer texts are not looked up in the dictionary: they hardly ever repeat. */
 const LONGEST_REPEATED = 128;
-/** After so many values a column whose values hardly repeat gives up its dictionary. */
+/** After this many values, a column whose values hardly repeat drops its dictionary. */
 const SAMPLE_VALUES = 1000;
 const SAMPLE_SHARE = 0.9;
 
-/** A column's cells, ready to be written. */
+/** The cells of a column chunk, ready to be written. */
 export interface ColumnContent {
-  /** For each row 1, or 0 where there is no value. */
-  readonly levels: Uint32Array;
-  /** In the order of the rows; the distinct ones where there is a dictionary. */
+  /** For each row 1, or 0 where the cell is null. */
+  readonly definitionLevels: Uint32Array;
+  /** The dictionary; without one, every value in the order of the rows. */
   readonly values: PlainValues;
-  /** Where each of `values` starts. */
+  /** The offset of each of `values`. */
   readonly starts: Uint32Array;
-  /** For each value its place in the dictionary; undefined where there is none. */
+  /** The dictionary index of each value in the order of the rows; undefined without a dictionary. */
   readonly indexes: Uint32Array | undefined;
 }
 
 export class ColumnBuffer {
-  readonly #mayRepeat: boolean;
+  readonly #mayHaveDictionary: boolean;
   #values = new PlainValues();
-  readonly #levels = new Uint32List();
+  readonly #definitionLevels = new Uint32List();
   #starts = new Uint32List();
   readonly #indexes = new Uint32List();
   #hasDictionary: boolean;
   #known = new Map<CellValue, number>();
-  /** The last two distinct cells, which are most of what comes: types of blocks alternate, keys stay. */
+  /** The last two distinct cells: most cells repeat one of them, since keys stay and types of blocks alternate. */
   #last: CellValue = null;
   #lastIndex = 0;
   #before: CellValue = null;
   #beforeIndex = 0;
-  /** What the values would take without a dictionary. */
+  /** Bytes of all values without a dictionary. */
   #plainBytes = 0;
 
-  /** @param options.dictionary whether values that repeat may be kept once */
+  /** @param options.dictionary whether the column may have a dictionary */
   constructor(options: { readonly dictionary: boolean }) {
-    this.#mayRepeat = options.dictionary;
+    this.#mayHaveDictionary = options.dictionary;
     this.#hasDictionary = options.dictionary;
   }
 
-  /** Keeps a cell and returns about how many bytes it holds on to. */
+  /** Adds a cell. @returns about how many bytes of memory it takes */
   push(cell: CellValue): number {
     if (cell === null) {
-      this.#levels.push(0);
+      this.#definitionLevels.push(0);
       return BYTES_A_CELL;
     }
-    this.#levels.push(1);
+    this.#definitionLevels.push(1);
     const before = this.#values.end;
     if (this.#hasDictionary) this.#pushIndexed(cell);
     else this.#append(cell);
@@ -62,9 +62,9 @@ export class ColumnBuffer {
   }
 
   content(): ColumnContent {
-    if (this.#hasDictionary && !this.#isWorthwhile()) this.#giveUpDictionary();
+    if (this.#hasDictionary && !this.#isWorthwhile()) this.#dropDictionary();
     return {
-      levels: this.#levels.view(),
+      definitionLevels: this.#definitionLevels.view(),
       values: this.#values,
       starts: this.#starts.view(),
       indexes: this.#hasDictionary ? this.#indexes.view() : undefined,
@@ -73,10 +73,10 @@ export class ColumnBuffer {
 
   clear(): void {
     this.#values.clear();
-    this.#levels.clear();
+    this.#definitionLevels.clear();
     this.#starts.clear();
     this.#indexes.clear();
-    this.#hasDictionary = this.#mayRepeat;
+    this.#hasDictionary = this.#mayHaveDictionary;
     this.#known = new Map();
     this.#last = null;
     this.#before = null;
@@ -93,7 +93,7 @@ export class ColumnBuffer {
     this.#indexes.push(index);
     this.#plainBytes += this.#endOf(index) - (this.#starts.at(index) ?? 0);
     const isSampled = this.#indexes.length === SAMPLE_VALUES;
-    if (isSampled && this.#values.end > this.#plainBytes * SAMPLE_SHARE) this.#giveUpDictionary();
+    if (isSampled && this.#values.end > this.#plainBytes * SAMPLE_SHARE) this.#dropDictionary();
   }
 
   #indexOf(cell: NonNullable<CellValue>): number {
@@ -107,7 +107,7 @@ export class ColumnBuffer {
     const start = this.#values.end;
     this.#append(cell);
     if (!isLong) {
-      // a copy of its own, since a slice would hold the page that it was cut from
+      // a copy: a slice would keep the whole body that it was cut from in memory
       const own = typeof cell === 'string' ? this.#values.textAt(start, this.#values.end) : cell;
       this.#known.set(own, index);
       this.#remember(own, index);
@@ -127,16 +127,16 @@ export class ColumnBuffer {
     this.#values.append(cell);
   }
 
-  /** A dictionary and the places in it must at least halve what the values take. */
+  /** The dictionary and its indexes must take at most half of the bytes of the values. */
   #isWorthwhile(): boolean {
     const bits = Math.ceil(Math.log2(this.#starts.length));
     return 2 * (this.#values.end + (this.#indexes.length * bits) / 8) <= this.#plainBytes;
   }
 
-  #giveUpDictionary(): void {
+  #dropDictionary(): void {
     this.#hasDictionary = false;
     this.#known = new Map();
-    if (this.#indexes.length === this.#starts.length) return; // nothing was kept only once
+    if (this.#indexes.length === this.#starts.length) return; // no value has repeated
     const [values, starts] = [new PlainValues(), new Uint32List()];
     for (const index of this.#indexes.view()) {
       starts.push(values.end);

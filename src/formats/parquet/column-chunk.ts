@@ -1,4 +1,4 @@
-/** Writes a column's cells as the pages of a row group, and says what the footer tells of them. */
+/** Writes a column chunk: its dictionary page, its data pages, and its metadata for the footer. */
 import type { ColumnChunk, Encoding, SchemaElement, Statistics } from 'hyparquet';
 import { ByteWriter } from 'hyparquet-writer';
 import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
@@ -12,7 +12,7 @@ const PAGE_BYTES = 1 << 20;
 export interface ChunkOptions {
   readonly element: SchemaElement;
   readonly codec: ParquetCodecName;
-  /** Undefined where pages are not compressed. */
+  /** Undefined: pages are not compressed. */
   readonly compress: ((page: Uint8Array) => Uint8Array) | undefined;
 }
 
@@ -28,8 +28,8 @@ class ChunkWriter {
   readonly #writer: ByteWriter;
   readonly #content: ColumnContent;
   readonly #options: ChunkOptions;
-  /** Of headers and pages before compression. */
-  #plainBytes = 0;
+  /** Page headers, and pages before compression. */
+  #uncompressedBytes = 0;
   #pages = 0;
 
   constructor(writer: ByteWriter, content: ColumnContent, options: ChunkOptions) {
@@ -53,9 +53,9 @@ class ChunkWriter {
         encodings: hasDictionary ? ['PLAIN', encoding] : [encoding],
         path_in_schema: [name],
         codec,
-        num_values: BigInt(this.#content.levels.length),
+        num_values: BigInt(this.#content.definitionLevels.length),
         total_compressed_size: BigInt(this.#writer.offset) - start,
-        total_uncompressed_size: BigInt(this.#plainBytes),
+        total_uncompressed_size: BigInt(this.#uncompressedBytes),
         data_page_offset: dataStart,
         ...(hasDictionary ? { dictionary_page_offset: start } : {}),
         statistics: this.#statistics(),
@@ -85,10 +85,10 @@ class ChunkWriter {
   }
 
   #writeData(): Encoding {
-    const { levels, indexes, starts } = this.#content;
+    const { definitionLevels, indexes, starts } = this.#content;
     if (indexes) {
       this.#writePage(
-        levels,
+        definitionLevels,
         indexes.length,
         'RLE_DICTIONARY',
         packedIndexes(indexes, starts.length),
@@ -96,7 +96,7 @@ class ChunkWriter {
       return 'RLE_DICTIONARY';
     }
     if (this.#options.element.type === 'BOOLEAN') {
-      this.#writePage(levels, starts.length, 'PLAIN', this.#bits());
+      this.#writePage(definitionLevels, starts.length, 'PLAIN', this.#packedBooleans());
       return 'PLAIN';
     }
     this.#writePlainPages();
@@ -105,57 +105,62 @@ class ChunkWriter {
 
   /** A page ends with the value that makes it larger than `PAGE_BYTES`. */
   #writePlainPages(): void {
-    const { levels, values, starts } = this.#content;
+    const { definitionLevels, values, starts } = this.#content;
     let [firstRow, firstValue, value] = [0, 0, 0];
     const close = (row: number): void => {
       const page = values.view(starts[firstValue] ?? values.end, starts[value] ?? values.end);
-      this.#writePage(levels.subarray(firstRow, row), value - firstValue, 'PLAIN', page);
+      this.#writePage(definitionLevels.subarray(firstRow, row), value - firstValue, 'PLAIN', page);
       [firstRow, firstValue] = [row, value];
     };
-    for (let row = 0; row < levels.length; row++) {
-      if (levels[row] === 0) continue;
+    for (let row = 0; row < definitionLevels.length; row++) {
+      if (definitionLevels[row] === 0) continue;
       value++;
       const end = starts[value] ?? values.end;
       if (end - (starts[firstValue] ?? 0) >= PAGE_BYTES) close(row + 1);
     }
-    if (firstRow < levels.length) close(levels.length);
+    if (firstRow < definitionLevels.length) close(definitionLevels.length);
   }
 
-  #writePage(levels: Uint32Array, values: number, encoding: Encoding, page: Uint8Array): void {
-    const packed = new ByteWriter();
+  #writePage(
+    definitionLevels: Uint32Array,
+    values: number,
+    encoding: Encoding,
+    page: Uint8Array,
+  ): void {
+    const levels = new ByteWriter();
     if (this.#options.element.repetition_type === 'OPTIONAL') {
-      writeRleBitPackedHybrid(packed, levels, 1);
+      writeRleBitPackedHybrid(levels, definitionLevels, 1);
     }
     const compressed = this.#options.compress?.(page) ?? page;
     this.#pages++;
-    this.#counted(packed.offset + page.byteLength, () =>
+    this.#counted(levels.offset + page.byteLength, () =>
       writePageHeader(this.#writer, {
         type: 'DATA_PAGE_V2',
-        uncompressed_page_size: packed.offset + page.byteLength,
-        compressed_page_size: packed.offset + compressed.byteLength,
+        uncompressed_page_size: levels.offset + page.byteLength,
+        compressed_page_size: levels.offset + compressed.byteLength,
         data_page_header_v2: {
-          num_values: levels.length,
-          num_nulls: levels.length - values,
-          num_rows: levels.length,
+          num_values: definitionLevels.length,
+          num_nulls: definitionLevels.length - values,
+          num_rows: definitionLevels.length,
           encoding,
-          definition_levels_byte_length: packed.offset,
+          definition_levels_byte_length: levels.offset,
           repetition_levels_byte_length: 0,
           is_compressed: true,
         },
       }),
     );
-    this.#writer.appendBytes(packed.getBytes());
+    this.#writer.appendBytes(levels.getBytes());
     this.#writer.appendBytes(compressed);
   }
 
   #counted(pageBytes: number, writeHeader: () => void): void {
     const before = this.#writer.offset;
     writeHeader();
-    this.#plainBytes += this.#writer.offset - before + pageBytes;
+    this.#uncompressedBytes += this.#writer.offset - before + pageBytes;
   }
 
-  /** Booleans, which are kept as numbers, eight a byte. */
-  #bits(): Uint8Array {
+  /** PLAIN booleans: eight a byte, the least significant bit first. */
+  #packedBooleans(): Uint8Array {
     const { values, starts } = this.#content;
     const bits = new Uint8Array(Math.ceil(starts.length / 8));
     for (const [index, start] of starts.entries()) {
@@ -164,11 +169,11 @@ class ChunkWriter {
     return bits;
   }
 
-  /** Texts are told by short bounds that own their bytes: the buffer that they stood in is used again. */
+  /** Long bounds of text are shortened. All are copied, since the buffer is reused for the next row group. */
   #statistics(): Statistics {
-    const { levels, indexes, starts } = this.#content;
+    const { definitionLevels, indexes, starts } = this.#content;
     const present = indexes?.length ?? starts.length;
-    const statistics: Statistics = { null_count: BigInt(levels.length - present) };
+    const statistics: Statistics = { null_count: BigInt(definitionLevels.length - present) };
     if (starts.length === 0) return statistics;
     const { element } = this.#options;
     const { type } = element;
@@ -177,7 +182,7 @@ class ChunkWriter {
       const inOrder = (a: number, b: number): number => values.compareTexts(a, b);
       const [first, last] = boundsOf(starts, (start) => start, inOrder);
       const [least, greatest] = [values.utf8At(first), values.utf8At(last)];
-      // what is short enough comes back as it is
+      // returns the same array if nothing had to be shortened
       const lower = unconvertMinMax(least, element, false) ?? least;
       const upper = unconvertMinMax(greatest, element, true) ?? greatest;
       statistics.min_value = Uint8Array.from(lower);
@@ -195,7 +200,7 @@ class ChunkWriter {
   }
 }
 
-/** The width of an index in bits, then the indexes. */
+/** The bit width, then the indexes in the hybrid of run-length encoding and bit packing. */
 function packedIndexes(indexes: Uint32Array, dictionarySize: number): Uint8Array {
   const page = new ByteWriter();
   const bits = Math.ceil(Math.log2(dictionarySize));

@@ -1,4 +1,4 @@
-/** The codecs of Parquet pages that we write and read. */
+/** Compression codecs of Parquet pages. */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { snappyCompress } from 'hyparquet-writer/src/snappy.js';
 import { loadZstd } from './zstd.js';
@@ -20,7 +20,7 @@ type PageDecompressors = Partial<
   Record<ParquetCodecName, (page: Uint8Array, bytes: number) => Uint8Array>
 >;
 
-/** None where pages are not compressed. */
+/** Empty if pages are not compressed. */
 export async function pageCompressors(codec: ParquetCodec): Promise<PageCompressors> {
   switch (codec) {
     case 'zstd':
@@ -34,11 +34,11 @@ export async function pageCompressors(codec: ParquetCodec): Promise<PageCompress
   }
 }
 
-/** What the reader lacks by itself: it brings snappy. */
+/** For hyparquet, which has only snappy. */
 export async function pageDecompressors(): Promise<PageDecompressors> {
   const zstd = await loadZstd();
   return {
-    // hyparquet hands an empty page over as it stands in the file: a frame or nothing.
+    // hyparquet also passes empty pages: either a compressed frame or no bytes
     ZSTD: (page) => (page.byteLength === 0 ? page : zstd.decompress(page)),
     GZIP: (page, bytes) =>
       page.byteLength === 0 ? page : gunzipSync(page, { maxOutputLength: Math.max(bytes, 1) }),

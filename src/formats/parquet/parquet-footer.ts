@@ -1,4 +1,4 @@
-/** What a Parquet file says about itself, read from its end. */
+/** Reads the footer of a Parquet file and compares it with its checksum. */
 import { parquetMetadata, type FileMetaData } from 'hyparquet';
 import { messageOf } from '../../base/error.js';
 import { readRange } from '../read-range.js';
@@ -6,14 +6,14 @@ import type { ByteSource } from '../format.js';
 import { FormatError } from '../format-error.js';
 import {
   checkFooter,
-  parseRowGroupSeals,
+  parseRowGroupChecksums,
   ROW_GROUPS_KEY,
-  SEAL_BYTES,
+  CHECKSUM_BYTES,
   type RowGroupChecksum,
-} from './seal.js';
+} from './checksums.js';
 
 const MAGIC = 'PAR1';
-/** The length of the metadata, and the magic word. */
+/** The length of the metadata, and the magic number. */
 const TRAILER_BYTES = 8;
 /** Enough for the footer of most files in one read. */
 const FIRST_READ_BYTES = 64 * 1024;
@@ -21,29 +21,29 @@ const FIRST_READ_BYTES = 64 * 1024;
 export interface ParquetFooter {
   readonly rows: number;
   readonly metadata: FileMetaData;
-  readonly seals: readonly RowGroupChecksum[];
+  readonly checksums: readonly RowGroupChecksum[];
 }
 
-/** @throws {FormatError} no Parquet file of ours, cut short, or its footer damaged */
+/** @throws {FormatError} not a Parquet file of jobvault, cut short, or with a damaged footer */
 export async function readParquetFooter(source: ByteSource): Promise<ParquetFooter> {
-  const { seal, footer } = await readTail(source);
-  checkFooter(seal, footer);
+  const { checksum, footer } = await readTail(source);
+  checkFooter(checksum, footer);
   try {
     const metadata = parquetMetadata(footer, { geoparquet: false });
     const entry = metadata.key_value_metadata?.find(({ key }) => key === ROW_GROUPS_KEY);
-    const seals = parseRowGroupSeals(entry?.value);
-    if (seals.length !== metadata.row_groups.length) {
+    const checksums = parseRowGroupChecksums(entry?.value);
+    if (checksums.length !== metadata.row_groups.length) {
       throw new FormatError('The Parquet file lacks the checksum of a row group');
     }
-    return { rows: Number(metadata.num_rows), metadata, seals };
+    return { rows: Number(metadata.num_rows), metadata, checksums };
   } catch (cause) {
     if (cause instanceof FormatError) throw cause;
     throw new FormatError(`The Parquet footer makes no sense: ${messageOf(cause)}`, { cause });
   }
 }
 
-async function readTail(source: ByteSource): Promise<{ seal: Uint8Array; footer: Uint8Array }> {
-  const least = MAGIC.length + SEAL_BYTES + TRAILER_BYTES;
+async function readTail(source: ByteSource): Promise<{ checksum: Uint8Array; footer: Uint8Array }> {
+  const least = MAGIC.length + CHECKSUM_BYTES + TRAILER_BYTES;
   if (source.bytes < least) {
     throw new FormatError(`${source.bytes} bytes are too few for a Parquet file`);
   }
@@ -53,13 +53,16 @@ async function readTail(source: ByteSource): Promise<{ seal: Uint8Array; footer:
     throw new FormatError('The file does not end like a Parquet file');
   }
   const footerBytes = trailer.readUInt32LE(0) + TRAILER_BYTES;
-  const wanted = footerBytes + SEAL_BYTES;
+  const wanted = footerBytes + CHECKSUM_BYTES;
   if (wanted + MAGIC.length > source.bytes) {
     throw new FormatError('The Parquet footer is said to be longer than the file');
   }
-  const whole =
+  const complete =
     wanted <= tail.byteLength
       ? tail.subarray(tail.byteLength - wanted)
       : await readRange(source, source.bytes - wanted, source.bytes);
-  return { seal: whole.subarray(0, SEAL_BYTES), footer: whole.subarray(SEAL_BYTES) };
+  return {
+    checksum: complete.subarray(0, CHECKSUM_BYTES),
+    footer: complete.subarray(CHECKSUM_BYTES),
+  };
 }

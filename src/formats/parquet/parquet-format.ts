@@ -1,4 +1,4 @@
-/** The Parquet format: columns, row groups and types that DuckDB, Spark and pandas read as they stand. */
+/** The Parquet format. DuckDB, Spark and pandas read its files without conversion. */
 import type { RowFormat } from '../format.js';
 import type { ParquetCodec } from './parquet-codec.js';
 import { readParquetFooter } from './parquet-footer.js';
@@ -9,21 +9,21 @@ export interface ParquetOptions {
   /** Default `zstd`. */
   readonly codec?: ParquetCodec | undefined;
   /**
-   * Whether values that repeat are kept once a row group. Default: with zstd only. The other codecs are
-   * there for simple readers, and the simplest (parquetjs) know no dictionaries.
+   * Whether columns with repeated values get a dictionary. Default: with zstd only. The other codecs are for
+   * simple readers, and the simplest (parquetjs) cannot read dictionaries.
    */
   readonly dictionary?: boolean | undefined;
   /**
-   * A row group is closed when it holds about this many bytes of values; default 4 MiB. It bounds the
-   * memory of a writer, and of whoever reads the file. With 8 MiB an export took 17 MB more, and neither
-   * the size of the files nor the CPU of DuckDB's queries over them differed.
+   * A row group ends at about this many bytes of values; default 4 MiB. It bounds the memory of the writer
+   * and of readers. With 8 MiB an export took 17 MB more; the size of the files and the CPU time of DuckDB's
+   * queries were the same.
    */
   readonly rowGroupBytes?: number | undefined;
-  /** A row group is closed at this many rows; default 50,000. */
+  /** A row group ends at this many rows; default 50,000. */
   readonly rowGroupRows?: number | undefined;
 }
 
-/** Data pages are of version 2: the library writes no other. */
+/** Writes data pages of version 2. */
 export function createParquetFormat(options: ParquetOptions = {}): RowFormat {
   const { codec = 'zstd', rowGroupBytes = 4 * 2 ** 20, rowGroupRows = 50_000 } = options;
   const { dictionary = codec === 'zstd' } = options;

@@ -1,4 +1,4 @@
-/** A Parquet file back to rows, a row group in memory at a time. */
+/** Reads the rows of a Parquet file, one row group in memory at a time. */
 import { parquetScan, type FileMetaData } from 'hyparquet';
 import { messageOf } from '../../base/error.js';
 import type { CellValue, Column, Row, TableSchema } from '../../model/table-schema.js';
@@ -8,32 +8,32 @@ import { FormatError } from '../format-error.js';
 import { pageDecompressors } from './parquet-codec.js';
 import { readParquetFooter } from './parquet-footer.js';
 import { columnsOf } from './parquet-schema.js';
-import { checkRowGroup, type RowGroupChecksum } from './seal.js';
+import { checkRowGroup } from './checksums.js';
 
 const BATCH_ROWS = 1000;
 
 type Cells = ArrayLike<CellValue | undefined>;
 
-/** hyparquet's own parsers cut a leading U+FEFF off a text and the microseconds off a timestamp. */
+/** hyparquet's own parsers drop a leading U+FEFF of a text and the microseconds of a timestamp. */
 const EXACT_PARSERS = {
   stringFromBytes: (bytes: Uint8Array | undefined) =>
     bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'),
   timestampFromMicroseconds: (micros: bigint) => micros,
 };
 
-/** @throws {FormatError} damaged, cut short, or not this table */
+/** @throws {FormatError} the file is damaged, cut short, or not of this table */
 export async function* readParquetRows(
   table: TableSchema,
   source: ByteSource,
 ): AsyncGenerator<readonly Row[]> {
-  const { metadata, seals } = await readParquetFooter(source);
-  const there = columnsOf(table, metadata.schema);
-  for (const [index, seal] of seals.entries()) {
-    const bytes = await readRange(source, seal.start, seal.start + seal.bytes);
-    checkRowGroup(seal, bytes);
+  const { metadata, checksums } = await readParquetFooter(source);
+  const present = columnsOf(table, metadata.schema);
+  for (const [index, range] of checksums.entries()) {
+    const bytes = await readRange(source, range.start, range.start + range.bytes);
+    checkRowGroup(range, bytes);
     const group = metadata.row_groups[index];
     const rows = Number(group?.num_rows ?? 0);
-    const columns = await decodeRowGroup(there, bytes, seal, {
+    const columns = await decodeRowGroup(present, bytes, range.start, {
       ...metadata,
       row_groups: group ? [group] : [],
     });
@@ -43,19 +43,19 @@ export async function* readParquetRows(
   }
 }
 
-/** By name. */
+/** @returns the cells of each column, by its name */
 async function decodeRowGroup(
-  there: readonly Column[],
+  present: readonly Column[],
   bytes: Uint8Array<ArrayBuffer>,
-  seal: RowGroupChecksum,
+  offset: number,
   metadata: FileMetaData,
 ): Promise<ReadonlyMap<string, Cells>> {
   try {
     const scan = await parquetScan({
       file: {
-        byteLength: seal.start + seal.bytes,
-        slice: (start, end = seal.start + seal.bytes) =>
-          bytes.buffer.slice(start - seal.start, end - seal.start),
+        byteLength: offset + bytes.byteLength,
+        slice: (start, end = offset + bytes.byteLength) =>
+          bytes.buffer.slice(start - offset, end - offset),
       },
       metadata,
       compressors: await pageDecompressors(),
@@ -65,7 +65,7 @@ async function decodeRowGroup(
     const [range] = scan.ranges;
     if (!range) throw new Error('a row group without rows');
     const columns = new Map<string, Cells>();
-    for (const { name } of there) {
+    for (const { name } of present) {
       const cells = (await scan.readColumn({ column: name, ...range })) as Cells;
       if (cells.length !== range.rowEnd - range.rowStart) {
         throw new Error(`${name} has ${cells.length} of ${range.rowEnd - range.rowStart} values`);
@@ -75,13 +75,13 @@ async function decodeRowGroup(
     return columns;
   } catch (cause) {
     throw new FormatError(
-      `The Parquet row group at byte ${seal.start} cannot be read: ${messageOf(cause)}`,
+      `The Parquet row group at byte ${offset} cannot be read: ${messageOf(cause)}`,
       { cause },
     );
   }
 }
 
-/** Null where the file lacks the column. */
+/** Cells of a column that the file lacks are null. */
 function rowsOf(
   table: TableSchema,
   columns: ReadonlyMap<string, Cells>,

@@ -1,4 +1,4 @@
-/** A table as Parquet describes it. Old and new type annotations stand side by side, for old and new readers. */
+/** The Parquet schema of a table. Types have the old and the new annotation, for old and new readers. */
 import type { SchemaElement } from 'hyparquet';
 import {
   addedSince,
@@ -36,9 +36,9 @@ export function parquetSchemaOf(table: TableSchema): SchemaElement[] {
 }
 
 /**
- * The table's columns that the file has: one of an older version lacks those that were added since.
+ * The table's columns that the file has. A file of an older version lacks columns that were added since.
  *
- * @throws {FormatError} a column is missing, unknown, elsewhere, or of another type
+ * @throws {FormatError} a column is missing, unknown, in another position, or of another type
  */
 export function columnsOf(table: TableSchema, schema: readonly SchemaElement[]): readonly Column[] {
   const names = schema.slice(1).map(({ name }) => name);

@@ -1,4 +1,4 @@
-/** Rows to a Parquet file, a row group at a time: what is kept is one row group and the footer's entries. */
+/** Writes rows to a Parquet file. Memory holds one row group, and the metadata of all for the footer. */
 import { crc32 } from 'node:zlib';
 import type { RowGroup, SchemaElement } from 'hyparquet';
 import { ByteWriter } from 'hyparquet-writer';
@@ -11,9 +11,14 @@ import { ColumnBuffer } from './column-buffer.js';
 import { writeColumnChunk } from './column-chunk.js';
 import { CODEC_NAMES, pageCompressors, type ParquetCodec } from './parquet-codec.js';
 import { parquetSchemaOf } from './parquet-schema.js';
-import { formatRowGroupSeals, ROW_GROUPS_KEY, checksumOf, type RowGroupChecksum } from './seal.js';
+import {
+  formatRowGroupChecksums,
+  ROW_GROUPS_KEY,
+  footerChecksum,
+  type RowGroupChecksum,
+} from './checksums.js';
 
-/** parquet-mr trusts the statistics of text only where the name has this shape: `<program> version <x.y.z> (build …)`. */
+/** parquet-mr uses statistics of text only if this has the form `<program> version <x.y.z> (build …)`. */
 const CREATED_BY = 'jobvault version 1.0.0 (build hyparquet-writer)';
 /** `PAR1` */
 const MAGIC = 0x31524150;
@@ -33,7 +38,7 @@ export class ParquetRowWriter implements RowWriter {
   readonly #columns: readonly ColumnBuffer[];
   readonly #bytes = new DrainableWriter();
   readonly #groups: RowGroup[] = [];
-  readonly #seals: RowGroupChecksum[] = [];
+  readonly #checksums: RowGroupChecksum[] = [];
   readonly #state = new FailFast();
   #writtenRows = 0;
   #writtenBytes = 0;
@@ -72,10 +77,10 @@ export class ParquetRowWriter implements RowWriter {
   async finish(): Promise<{ readonly rows: number }> {
     return this.#state.run(async () => {
       if (this.#bufferedRows > 0) await this.#writeRowGroup();
-      const head = this.#seals.length === 0 ? this.#bytes.drain() : undefined;
+      const magic = this.#checksums.length === 0 ? this.#bytes.drain() : undefined;
       const footer = this.#footer();
-      if (head) await this.#emit(head);
-      await this.#emit(checksumOf(footer));
+      if (magic) await this.#emit(magic);
+      await this.#emit(footerChecksum(footer));
       await this.#emit(footer);
       return { rows: this.#writtenRows };
     });
@@ -111,7 +116,7 @@ export class ParquetRowWriter implements RowWriter {
       total_compressed_size: sumOf('total_compressed_size'),
     });
     const bytes = this.#bytes.drain();
-    this.#seals.push({
+    this.#checksums.push({
       start: this.#writtenBytes,
       bytes: bytes.byteLength,
       crc32: crc32(bytes),
@@ -122,7 +127,7 @@ export class ParquetRowWriter implements RowWriter {
     await this.#emit(bytes);
   }
 
-  /** Of version 1 of the file format: parquetjs refuses another, and nothing here is beyond it. */
+  /** File format version 1: nothing needs a newer one, and parquetjs reads no other. */
   #footer(): Uint8Array {
     writeMetadata(this.#bytes, {
       version: 1,
@@ -130,8 +135,10 @@ export class ParquetRowWriter implements RowWriter {
       schema: this.#schema,
       num_rows: BigInt(this.#writtenRows),
       row_groups: this.#groups,
-      key_value_metadata: [{ key: ROW_GROUPS_KEY, value: formatRowGroupSeals(this.#seals) }],
-      metadata_length: 0, // of no use to the writer
+      key_value_metadata: [
+        { key: ROW_GROUPS_KEY, value: formatRowGroupChecksums(this.#checksums) },
+      ],
+      metadata_length: 0, // not written
     });
     this.#bytes.appendUint32(MAGIC);
     return this.#bytes.drain();
@@ -143,7 +150,7 @@ export class ParquetRowWriter implements RowWriter {
   }
 }
 
-/** Hands over what was written since the last time; a sink may keep it, so the buffer is not used again. */
+/** `drain` returns what was written since the last call. The buffer is not reused: a sink may keep it. */
 class DrainableWriter extends ByteWriter {
   drain(): Uint8Array {
     const bytes = this.getBytes();

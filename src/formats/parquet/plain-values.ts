@@ -1,19 +1,18 @@
 /**
- * Values of one column as Parquet's PLAIN pages hold them, in one stretch of memory outside of V8's heap:
- * what is written is a view of it.
+ * Values of one column in Parquet's PLAIN encoding, in one buffer outside of V8's heap. Pages are views of it.
  *
- * Kept as strings, texts would cost two bytes a character as soon as one is not Latin, and V8 keeps a
- * slice as a pointer into its parent: many of our texts are slices of a page body of a megabyte, and one
- * short cell would hold all of it until the row group is full. Measured with nine writers of text at
- * once: peak 494 MB with strings, 330 MB with this.
+ * As strings, texts would take more: two bytes a character once one is not Latin-1, and V8 keeps a slice as a
+ * pointer into its parent. Many texts are slices of a response body of a megabyte, so one short cell would keep
+ * all of it in memory until the row group is written. Peak memory of nine writers of text at once: 494 MB
+ * with strings, 330 MB with this.
  */
 import type { CellValue } from '../../model/table-schema.js';
 
 const FIRST_BYTES = 1024;
-/** Before each text: its length, as a number of 32 bits. */
+/** The length of a text, before its UTF-8. */
 const PREFIX_BYTES = 4;
-/** The most that a UTF-16 unit takes in UTF-8. */
-const BYTES_A_UNIT = 3;
+/** At most, in UTF-8. */
+const BYTES_PER_CODE_UNIT = 3;
 
 export class PlainValues {
   #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
@@ -27,7 +26,7 @@ export class PlainValues {
   append(value: NonNullable<CellValue>): void {
     const start = this.#used;
     if (typeof value === 'string') {
-      this.#reserve(PREFIX_BYTES + value.length * BYTES_A_UNIT);
+      this.#reserve(PREFIX_BYTES + value.length * BYTES_PER_CODE_UNIT);
       const written = this.#bytes.write(value, start + PREFIX_BYTES, 'utf8');
       this.#bytes.writeUInt32LE(written, start);
       this.#used += PREFIX_BYTES + written;
@@ -40,13 +39,13 @@ export class PlainValues {
     }
   }
 
-  /** Appends what stands elsewhere. */
+  /** Appends encoded values of another buffer. */
   copy(from: PlainValues, start: number, end: number): void {
     this.#reserve(end - start);
     this.#used += from.#bytes.copy(this.#bytes, this.#used, start, end);
   }
 
-  /** A text as a string of its own, which holds no parent. */
+  /** The text as a new string, which keeps no other in memory. */
   textAt(start: number, end: number): string {
     return this.#bytes.toString('utf8', start + PREFIX_BYTES, end);
   }
@@ -59,12 +58,12 @@ export class PlainValues {
     return this.#bytes.readBigInt64LE(start);
   }
 
-  /** Where the text that starts here ends. */
+  /** The offset of the end of the text that starts here. */
   endOfText(start: number): number {
     return start + PREFIX_BYTES + this.#bytes.readUInt32LE(start);
   }
 
-  /** As the UTF-8 of two texts is ordered; in JavaScript, since most differ within a few bytes. */
+  /** Compares the UTF-8 of two texts. In JavaScript, since most texts differ within a few bytes. */
   compareTexts(a: number, b: number): number {
     if (a === b) return 0;
     const bytes = this.#bytes;
@@ -78,17 +77,17 @@ export class PlainValues {
     return lengthA - lengthB;
   }
 
-  /** A text's UTF-8, as a view that is good until more is appended. */
+  /** A view of the text's UTF-8, valid until the next append. */
   utf8At(start: number): Uint8Array {
     return this.#bytes.subarray(start + PREFIX_BYTES, this.endOfText(start));
   }
 
-  /** As it is written; good until more is appended. */
+  /** A view of encoded values, valid until the next append. */
   view(start: number, end: number): Uint8Array {
     return this.#bytes.subarray(start, end);
   }
 
-  /** The memory is used again, unless one unusual row group made it much larger than the next needs. */
+  /** Keeps the memory for the next row group, unless less than a quarter of it was used. */
   clear(): void {
     if (this.#used * 4 < this.#bytes.byteLength) this.#bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
     this.#used = 0;

@@ -1,4 +1,4 @@
-/** A list of whole numbers that grows, in memory outside of V8's heap that is used again after `clear`. */
+/** A growing list of 32-bit integers outside of V8's heap. `clear` keeps its memory for reuse. */
 
 const FIRST_LENGTH = 256;
 
@@ -19,17 +19,17 @@ export class Uint32List {
     this.#values[this.#length++] = value;
   }
 
-  /** Undefined behind the end. */
+  /** Undefined beyond the end. */
   at(index: number): number | undefined {
     return index < this.#length ? this.#values[index] : undefined;
   }
 
-  /** Good until more is pushed. */
+  /** Valid until the next push. */
   view(): Uint32Array {
     return this.#values.subarray(0, this.#length);
   }
 
-  /** The memory is let go of where the next need hardly be as large. */
+  /** Keeps the memory, unless less than a quarter of it was used. */
   clear(): void {
     if (this.#length * 4 < this.#values.length) this.#values = new Uint32Array(FIRST_LENGTH);
     this.#length = 0;

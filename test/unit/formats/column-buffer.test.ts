@@ -29,7 +29,7 @@ describe('a column', () => {
     const content = contentOf(many);
     expect(textsOf(content)).toEqual(['one', 'two', 'three']);
     expect(Array.from(content.indexes ?? []).slice(0, 9)).toEqual([0, 1, 0, 2, 0, 1, 2, 0, 0]);
-    expect(Array.from(content.levels).slice(0, 6)).toEqual([1, 1, 1, 0, 1, 1]);
+    expect(Array.from(content.definitionLevels).slice(0, 6)).toEqual([1, 1, 1, 0, 1, 1]);
     expect(cellsOf(content)).toEqual(many.filter((cell) => cell !== null));
   });
 
@@ -107,7 +107,7 @@ describe('a column', () => {
     for (let round = 0; round < 2; round++) {
       const content = contentOf(cells, buffer);
       expect([textsOf(content), cellsOf(content)]).toEqual([['b', 'a'], cells]);
-      expect(content.levels).toHaveLength(11);
+      expect(content.definitionLevels).toHaveLength(11);
       buffer.clear();
     }
   });

@@ -5,7 +5,7 @@ import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
 import { describe, expect, it } from 'vitest';
 import { FormatError } from '../../../src/formats/format-error.js';
 import { createParquetFormat } from '../../../src/formats/parquet/parquet-format.js';
-import { checksumOf } from '../../../src/formats/parquet/seal.js';
+import { footerChecksum } from '../../../src/formats/parquet/checksums.js';
 import { defineTable, type Row } from '../../../src/model/table-schema.js';
 import {
   MemorySink,
@@ -29,9 +29,9 @@ function changed(change: (bytes: Buffer) => unknown): Buffer {
   return copy;
 }
 
-/** With another footer, and its checksum. */
-function sealed(footer: Uint8Array): Buffer {
-  return Buffer.concat([bytes.subarray(0, footerAt - 8), checksumOf(footer), footer]);
+/** The file with another footer and the checksum of that. */
+function withFooter(footer: Uint8Array): Buffer {
+  return Buffer.concat([bytes.subarray(0, footerAt - 8), footerChecksum(footer), footer]);
 }
 
 function described(change: (metadata: FileMetaData) => Partial<FileMetaData>): Buffer {
@@ -39,7 +39,7 @@ function described(change: (metadata: FileMetaData) => Partial<FileMetaData>): B
   const writer = new ByteWriter();
   writeMetadata(writer, { ...metadata, ...change(metadata) });
   writer.appendBytes(Buffer.from('PAR1'));
-  return sealed(writer.getBytes());
+  return withFooter(writer.getBytes());
 }
 
 function withGroupRows(rows: bigint): Buffer {
@@ -71,7 +71,7 @@ describe('a Parquet file', () => {
       changed((copy) => copy.writeUInt8(1, 20)),
       'The Parquet row group at byte 0 does not match its checksum',
     ],
-    ['has noise for a footer', sealed(noise), 'The Parquet footer makes no sense: '],
+    ['has noise for a footer', withFooter(noise), 'The Parquet footer makes no sense: '],
     [
       'lacks a checksum',
       described(({ row_groups: [first] }) => ({ row_groups: [first!] })),
