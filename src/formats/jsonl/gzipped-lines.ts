@@ -1,7 +1,6 @@
 /** Reads the lines of a gzipped text as a stream. */
-import { Readable, pipeline } from 'node:stream';
-import { createGunzip } from 'node:zlib';
 import { messageOf } from '../../base/error.js';
+import { gunzipped } from '../../base/gunzipped.js';
 import type { ByteSource } from '../format.js';
 import { FormatError } from '../format-error.js';
 
@@ -22,7 +21,7 @@ export async function* gzippedLines(
 ): AsyncGenerator<readonly Buffer[]> {
   let partial: Buffer[] = [];
   let partialBytes = 0;
-  for await (const chunk of decompressed(source)) {
+  for await (const chunk of gunzipped(source.read(), damaged)) {
     const lines: Buffer[] = [];
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
@@ -41,31 +40,6 @@ export async function* gzippedLines(
   if (partialBytes > 0) yield [Buffer.concat(partial)];
 }
 
-async function* decompressed(source: ByteSource): AsyncGenerator<Buffer> {
-  let fromSource: { readonly error: unknown } | undefined;
-  // not a `try` around the loop: Node also throws the errors of gunzip into this generator
-  async function* watched(): AsyncGenerator<Uint8Array> {
-    const chunks = source.read()[Symbol.asyncIterator]();
-    try {
-      for (;;) {
-        const next = await chunks.next().catch((error: unknown) => {
-          fromSource = { error };
-          throw error;
-        });
-        if (next.done) return;
-        yield next.value;
-      }
-    } finally {
-      await chunks.return?.();
-    }
-  }
-  const gunzip = createGunzip({ chunkSize: 64 * 1024 });
-  // the iteration below reports every failure; without a callback Node would report it, too
-  pipeline(Readable.from(watched(), { objectMode: false }), gunzip, () => undefined);
-  try {
-    for await (const chunk of gunzip) yield chunk as Buffer;
-  } catch (cause) {
-    if (fromSource) throw fromSource.error;
-    throw new FormatError(`The gzip stream is damaged: ${messageOf(cause)}`, { cause });
-  }
+function damaged(cause: unknown): FormatError {
+  return new FormatError(`The gzip stream is damaged: ${messageOf(cause)}`, { cause });
 }
