@@ -82,6 +82,13 @@ async function pathsOf(directory: string): Promise<string[]> {
   return paths;
 }
 
+/** A commit, or its list of jobs. */
+const isLog = (path: string): boolean => path.startsWith('_commits/');
+
+/**
+ * Flips one bit in one file after another. A part file or an artifact says nothing of another file: many of
+ * them are damaged at the same time, and one verify names exactly these. A file of the log is damaged alone.
+ */
 async function flipBits(
   flips: number,
   directory: string,
@@ -90,17 +97,31 @@ async function flipBits(
 ): Promise<void> {
   const random = seededRandom(SEED);
   const pick = (below: number): number => Math.floor(random.fraction() * below);
-  for (let flip = 0; flip < flips; flip++) {
-    const path = paths[flip % paths.length] ?? '';
+  let damaged = new Map<string, Buffer>();
+  const flipBit = async (path: string): Promise<void> => {
     const file = join(directory, path);
     const sound = await readFile(file);
-    const damaged = Buffer.from(sound);
-    const at = pick(damaged.length);
-    damaged.writeUInt8(damaged.readUInt8(at) ^ (1 << pick(8)), at);
-    await writeFile(file, damaged);
-    expect(await problemPaths(directory, formats)).toContain(path);
-    await writeFile(file, sound);
+    const bytes = Buffer.from(sound);
+    const at = pick(bytes.length);
+    bytes.writeUInt8(bytes.readUInt8(at) ^ (1 << pick(8)), at);
+    await writeFile(file, bytes);
+    damaged.set(path, sound);
+  };
+  const expectNamed = async (): Promise<void> => {
+    if (damaged.size === 0) return;
+    const found = await problemPaths(directory, formats);
+    expect(found).toEqual(expect.arrayContaining([...damaged.keys()]));
+    if (![...damaged.keys()].some(isLog)) expect(new Set(found)).toEqual(new Set(damaged.keys()));
+    for (const [path, sound] of damaged) await writeFile(join(directory, path), sound);
+    damaged = new Map();
+  };
+  for (let flip = 0; flip < flips; flip++) {
+    const path = paths[flip % paths.length] ?? '';
+    if (isLog(path) || damaged.has(path)) await expectNamed();
+    await flipBit(path);
+    if (isLog(path)) await expectNamed();
   }
+  await expectNamed();
   expect(await problemPaths(directory, formats)).toEqual([]);
 }
 
