@@ -7,7 +7,7 @@ let rig: ExportRig;
 let session: string;
 
 beforeEach(async () => {
-  rig = await ExportRig.start();
+  rig = await ExportRig.start({ artifactsPerJob: 0 });
   for (let i = 0; i < 3; i++) {
     session = rig.state.addSession('ann');
     rig.state.addJob('ann', session);

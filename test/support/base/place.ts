@@ -1,7 +1,9 @@
 /** Where a test's archive lies: in a directory, or in a bucket of a real server, for the same tests. */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { concurrently } from '../../../src/base/concurrently.js';
 import { openStorage } from '../../../src/storage/open-storage.js';
+import type { Storage } from '../../../src/storage/storage.js';
 import { TestBucket } from '../store/s3-server.js';
 
 export interface Place extends AsyncDisposable {
@@ -69,6 +71,7 @@ class DirectoryPlace implements Place {
 
 class BucketPlace implements Place {
   #copies = 0;
+  #opened: Storage | undefined;
   readonly #bucket: TestBucket;
   readonly #directory: string;
 
@@ -88,6 +91,11 @@ class BucketPlace implements Place {
     return `s3://${this.#bucket.name}/an/archive`;
   }
 
+  /** One client for all that is read, after the environment has the credentials. */
+  get #storage(): Storage {
+    return (this.#opened ??= openStorage(this.out));
+  }
+
   get environment(): Record<string, string> {
     const { endpoint, key, secret } = this.#bucket.server;
     return {
@@ -102,35 +110,35 @@ class BucketPlace implements Place {
   async files(folder = ''): Promise<string[]> {
     const paths: string[] = [];
     const prefix = folder === '' || folder.endsWith('/') ? folder : `${folder}/`;
-    for await (const { path } of openStorage(this.out).list(prefix)) paths.push(path);
+    for await (const { path } of this.#storage.list(prefix)) paths.push(path);
     return paths;
   }
 
   async read(path: string): Promise<Buffer> {
-    return Buffer.from(await openStorage(this.out).get(path));
+    return Buffer.from(await this.#storage.get(path));
   }
 
   async write(path: string, bytes: Uint8Array | string): Promise<void> {
-    await openStorage(this.out).put(path, Buffer.from(bytes));
+    await this.#storage.put(path, Buffer.from(bytes));
   }
 
   async remove(path: string): Promise<void> {
-    const storage = openStorage(this.out);
-    await storage.delete(path);
-    for (const below of await this.files(path)) await storage.delete(below);
+    await this.#storage.delete(path);
+    for (const below of await this.files(path)) await this.#storage.delete(below);
   }
 
   async local(folder: string): Promise<string> {
     const copy = join(this.#directory, `copy-${this.#copies++}`);
-    for (const path of await this.files(folder)) {
+    await concurrently(await this.files(folder), 16, async (path) => {
       const file = join(copy, path);
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, await this.read(path));
-    }
+    });
     return join(copy, folder);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#opened?.close();
     await this.#bucket[Symbol.asyncDispose]();
   }
 }

@@ -3,7 +3,7 @@ import {
   AbortMultipartUploadCommand,
   CreateBucketCommand,
   DeleteBucketCommand,
-  DeleteObjectCommand,
+  DeleteObjectsCommand,
   ListMultipartUploadsCommand,
   ListObjectVersionsCommand,
   S3Client,
@@ -94,10 +94,10 @@ export class TestBucket implements AsyncDisposable {
     do {
       const page = await client.send(new ListObjectVersionsCommand({ Bucket, KeyMarker }));
       const all = [...(page.Versions ?? []), ...(page.DeleteMarkers ?? [])];
-      const removals = all.map(({ Key, VersionId }) =>
-        client.send(new DeleteObjectCommand({ Bucket, Key, VersionId })).catch(() => undefined),
-      );
-      await Promise.all(removals);
+      const Objects = all.map(({ Key, VersionId }) => ({ Key, VersionId }));
+      if (Objects.length > 0) {
+        await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }));
+      }
       KeyMarker = page.IsTruncated ? page.NextKeyMarker : undefined;
     } while (KeyMarker !== undefined);
     await client.send(new DeleteBucketCommand({ Bucket })).catch(() => undefined);
