@@ -7,7 +7,8 @@ import type { UserJob } from './queues.js';
 import type { QueueSource } from './queue-source.js';
 import { RedisPace } from './redis-pace.js';
 import type { RunRecord } from './run-record.js';
-import type { SessionOptions, WorkerSummary } from './worker-options.js';
+import type { SessionOptions } from './session-options.js';
+import type { WorkerSummary } from './worker-options.js';
 
 export interface QueuedExport {
   readonly options: SessionOptions;

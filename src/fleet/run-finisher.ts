@@ -18,7 +18,7 @@ import {
 } from './queues.js';
 import { decodeRunRecord, type RunRecord } from './run-record.js';
 import type { RunSummary } from './run-summary.js';
-import type { SessionOptions } from './worker-options.js';
+import type { SessionOptions } from './session-options.js';
 
 export class RunFinisher {
   readonly #options: SessionOptions;

@@ -1,5 +1,4 @@
 /** A worker's options and summary. */
-import type { Redis } from 'ioredis';
 import type { CommitSigner } from '../archive/log/commit-signer.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
@@ -53,15 +52,4 @@ export interface WorkerResult {
   readonly summary: WorkerSummary;
   /** The failure that ended the worker. */
   readonly error: unknown;
-}
-
-/** Options of a worker that is connected to Redis. */
-export interface SessionOptions extends Omit<WorkerOptions, 'redis' | 'queue'> {
-  readonly redis: Redis;
-  readonly queue: string;
-  readonly worker: string;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
-  readonly signal: AbortSignal;
 }

@@ -25,9 +25,10 @@ import { QueueSource } from './queue-source.js';
 import { isRedisFailure } from './redis.js';
 import { decodeRunRecord, type RunRecord } from './run-record.js';
 import { RunFinisher } from './run-finisher.js';
+import type { SessionOptions } from './session-options.js';
 import type { UserResult } from './user-result.js';
 import { keepNote, type WorkerActivity } from './worker-note.js';
-import type { SessionOptions, WorkerResult, WorkerSummary } from './worker-options.js';
+import type { WorkerResult, WorkerSummary } from './worker-options.js';
 
 /** Between two polls of empty queues. */
 const POLL_INTERVAL_MS = 1000;

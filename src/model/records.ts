@@ -1,7 +1,9 @@
 /**
- * The service's records, with the service's field names. Unknown fields stay on the object. Fields may have an
- * unexpected type, so most are `unknown`.
+ * The service's records, with the service's field names and documented types. Unknown fields stay on the object.
+ * Only ids and counts are checked: another field may be missing, or have another type than is documented. So code
+ * that must not lose anything reads fields with `textIn` and its like.
  */
+import type { Json } from '../base/text/canonical-json.js';
 import type { DatasetId, JobId, SessionId } from './ids.js';
 
 /** A JSON object whose members are not checked. */
@@ -11,33 +13,49 @@ export interface JsonObject {
 
 export interface SessionRecord extends JsonObject {
   readonly id: SessionId;
-  readonly name?: unknown;
-  readonly output_language?: unknown;
-  readonly job_mode?: unknown;
+  readonly name?: string | null;
+  readonly output_language?: string | null;
+  readonly job_mode?: string | null;
   /** Documented as 0 to 10; 76 has been seen. */
-  readonly max_contextual_job_history?: unknown;
-  readonly agent_id?: unknown;
+  readonly max_contextual_job_history?: number | null;
+  readonly agent_id?: string | null;
 }
 
 export interface JobRecord extends JsonObject {
   readonly job_id: JobId;
-  readonly question?: unknown;
-  readonly answer?: unknown;
+  readonly question?: BlockList | null;
+  readonly answer?: BlockList | null;
+}
+
+interface BlockList extends JsonObject {
+  readonly blocks?: readonly BlockRecord[] | null;
+}
+
+/** A part of a question or an answer; the first two fields alone in a question. */
+interface BlockRecord extends JsonObject {
+  /** `MESSAGE`, `CODE`, `TABLE`, `IMAGE`, `SOURCES`, `QUESTIONS`, or another. */
+  readonly type?: string | null;
+  /** Depends on the type: a text; `{name, url, expires_at}` or a URL; a list of sources; a list of texts. */
+  readonly content?: Json;
+  readonly group_id?: string | number | null;
+  readonly group_name?: string | null;
+  /** `Analyze` or `Respond`. */
+  readonly stage?: string | null;
 }
 
 export interface DatasetRecord extends JsonObject {
   readonly id: DatasetId;
-  readonly name?: unknown;
-  readonly description?: unknown;
+  readonly name?: string | null;
+  readonly description?: string | null;
 }
 
 export interface DatasetOverview extends JsonObject {
   readonly id: DatasetId;
-  readonly name?: unknown;
-  readonly description?: unknown;
-  readonly summary?: unknown;
-  readonly exploration_questions?: unknown;
-  readonly keywords?: unknown;
+  readonly name?: string | null;
+  readonly description?: string | null;
+  readonly summary?: string | null;
+  readonly exploration_questions?: readonly string[] | null;
+  readonly keywords?: readonly string[] | null;
 }
 
 export interface DatasetStatus extends JsonObject {

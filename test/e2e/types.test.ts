@@ -9,7 +9,7 @@ const root = new URL('../..', import.meta.url).pathname;
 
 const PROGRAM = `
 import { exportToArchive, openArchive, JobvaultError, type ExportResult } from 'jobvault';
-import { asUserId, createServiceClient } from 'jobvault/service';
+import { asSessionId, asUserId, createServiceClient } from 'jobvault/service';
 import { startEmulator } from 'jobvault/emulator';
 
 const { summary }: ExportResult = await exportToArchive({
@@ -28,8 +28,13 @@ const rows = await archive.query('SELECT 1', async (result) => {
 const service = createServiceClient({ baseUrl: 'https://api.example.com', apiKey: 'a-key' });
 const page = await service.listSessions({ userId: asUserId('ada') });
 const total: number | null | undefined = page.totalItems;
+const names: (string | null | undefined)[] = page.records.map(({ value }) => value.name);
+const sessionId = page.records[0]?.value.id ?? asSessionId('none');
+const history = await service.getHistory({ userId: asUserId('ada'), sessionId });
+const questions = history.records.flatMap(({ value }) => value.question?.blocks ?? []);
+const types: (string | null | undefined)[] = questions.map(({ type }) => type);
 await (await startEmulator({ users: 1 })).close();
-process(JobvaultError, [status, total, ...rows]);
+process(JobvaultError, [status, total, ...rows, ...names, ...types]);
 function process(...values: unknown[]): void {
   void values;
 }
