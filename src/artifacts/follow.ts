@@ -1,5 +1,5 @@
 /** Sends a GET and follows redirects itself, so that every hop is checked and headers are not forwarded. */
-import { request, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Guard } from './guard.js';
 import { RefusedTargetError } from './refused-target-error.js';
 import { TransferError } from './transfer-error.js';
@@ -55,10 +55,11 @@ export async function follow(start: URL, options: FollowOptions): Promise<FinalA
 }
 
 function get(url: URL, { dispatcher, userAgent, signal }: FollowOptions) {
-  return request(url, {
-    dispatcher,
+  return dispatcher.request({
     signal,
     method: 'GET',
+    origin: url.origin,
+    path: `${url.pathname}${url.search}`,
     headers: { 'user-agent': userAgent, accept: '*/*', 'accept-encoding': 'identity' },
   });
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ExportSummary } from '../../src/export/export-summary.js';
-import { MAIN } from '../support/programs/cli-process.js';
+import { PROGRAM } from '../support/programs/cli-process.js';
 import { CliRig } from '../support/rigs/cli-rig.js';
 
 // each test is a handful of programs one after the other
@@ -81,7 +81,7 @@ describe('the first minutes', { timeout: 120_000 }, () => {
 
   /** Under a pseudo-terminal: types the next answer when the next question is there. */
   const onTerminal = async (answers: readonly string[]) => {
-    const command = [process.execPath, MAIN, 'init'].join(' ');
+    const command = [...PROGRAM, 'init'].join(' ');
     const child = spawn('script', ['-qec', command, '/dev/null'], {
       cwd: rig.directory,
       env: { PATH: process.env['PATH'], JOBVAULT_API_KEY: 'demo-key', TERM: 'xterm' },

@@ -6,7 +6,8 @@ import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pageDecompressors } from '../../src/formats/parquet/parquet-codec.js';
 import { cli } from '../support/programs/cli-in-process.js';
-import { CliProcess, MAIN } from '../support/programs/cli-process.js';
+import { CliProcess, MAIN, PROGRAM } from '../support/programs/cli-process.js';
+import { SHORT_LIVED_FLAGS } from '../support/programs/v8-flags.js';
 import { CliRig } from '../support/rigs/cli-rig.js';
 
 const run = promisify(execFile);
@@ -47,7 +48,7 @@ describe('query', () => {
   });
 
   it('prints an aligned table on a terminal, and says what it leaves out', async () => {
-    const words = [process.execPath, MAIN, 'query', rig.out, '--max-rows', '2', '"FROM range(5)"'];
+    const words = [...PROGRAM, 'query', rig.out, '--max-rows', '2', '"FROM range(5)"'];
     const { stdout } = await run('script', ['-qec', words.join(' '), '/dev/null'], {
       env: { PATH: process.env['PATH'], TERM: 'xterm' },
     });
@@ -183,12 +184,14 @@ describe('an installation without DuckDB', () => {
       await symlink(join(modules, name), join(place, 'node_modules', name));
     }
     const main = join(place, 'dist', 'main.js');
-    const { stdout } = await run(process.execPath, [main, 'status', rig.out, '--json']);
+    const start = (...words: string[]) =>
+      run(process.execPath, [...SHORT_LIVED_FLAGS, main, ...words]);
+    const { stdout } = await start('status', rig.out, '--json');
     expect(JSON.parse(stdout)).toMatchObject({ location: rig.out });
-    const failing = run(process.execPath, [main, 'query', rig.out, 'SELECT 1']);
+    const failing = start('query', rig.out, 'SELECT 1');
     await expect(failing).rejects.toMatchObject({ code: 2, stdout: '' });
     await expect(failing).rejects.toThrow(/npm install @duckdb\/node-api@[\d.]+/);
-    const views = await run(process.execPath, [main, 'query', rig.out, '--views']);
+    const views = await start('query', rig.out, '--views');
     expect(views.stdout).toContain('CREATE OR REPLACE VIEW "jobs"');
   }, 120_000);
 });

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startEmulator, type Emulator } from '../../src/emulator/emulator.js';
-import { MAIN } from '../support/programs/cli-process.js';
-import { V8_FLAGS } from '../support/programs/v8-flags.js';
+import { PROGRAM } from '../support/programs/cli-process.js';
+import { SHORT_LIVED_FLAGS } from '../support/programs/v8-flags.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const README = await readFile(join(ROOT, 'README.md'), 'utf8');
@@ -27,10 +27,10 @@ let emulator: Emulator;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'jobvault-readme-'));
-  emulator = await startEmulator({ users: 6, sessions: 3, jobs: 4, rateLimit: 0 });
+  emulator = await startEmulator({ users: 6, sessions: 2, jobs: 2, rateLimit: 0 });
   await mkdir(join(directory, 'bin'));
   const shim = join(directory, 'bin', 'jobvault');
-  const program = [process.execPath, ...V8_FLAGS, MAIN].map((word) => `"${word}"`).join(' ');
+  const program = PROGRAM.map((word) => `"${word}"`).join(' ');
   await writeFile(shim, `#!/bin/sh\nexec ${program} "$@"\n`);
   await chmod(shim, 0o755);
   await mkdir(join(directory, 'node_modules'));
@@ -57,7 +57,7 @@ describe('README.md', () => {
       } else {
         const file = join(directory, `block-${index}.mjs`);
         await writeFile(file, javascriptOf(text));
-        await run(process.execPath, [file]);
+        await run(process.execPath, [...SHORT_LIVED_FLAGS, file]);
       }
     },
   );

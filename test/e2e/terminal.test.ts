@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MAIN } from '../support/programs/cli-process.js';
+import { PROGRAM } from '../support/programs/cli-process.js';
 import { CliRig } from '../support/rigs/cli-rig.js';
 import { oldJob } from '../support/programs/pieced-export.js';
 
@@ -20,7 +20,7 @@ describe('an export', () => {
 
   /** Under a pseudo-terminal, for which util-linux has a program. */
   const onTerminal = async (environment: Record<string, string>) => {
-    const words = [process.execPath, MAIN, ...rig.exportWords('--log-level', 'debug')];
+    const words = [...PROGRAM, ...rig.exportWords('--log-level', 'debug')];
     const { stdout } = await run('script', ['-qec', words.join(' '), '/dev/null'], {
       cwd: rig.directory,
       env: { PATH: process.env['PATH'], JOBVAULT_API_KEY: 'demo-key', ...environment },
@@ -74,7 +74,7 @@ describe('an export', () => {
       ],
       ['prune', () => ['prune', rig.out]],
     ])('%s | head -1 shows one line, and no stack of errors', async (_command, words) => {
-      const command = [process.execPath, MAIN, ...words()].map((word) => `'${word}'`).join(' ');
+      const command = [...PROGRAM, ...words()].map((word) => `'${word}'`).join(' ');
       const { stdout, stderr } = await run('sh', ['-c', `${command} | head -1`], {
         cwd: rig.directory,
         env: {
@@ -105,7 +105,7 @@ describe('prune --execute on a terminal', () => {
   /** Types the answer once the question is there. */
   const answering = async (answer: string, ...words: string[]) => {
     const place = ['prune', rig.out, '--base-url', rig.emulator.baseUrl, '--rate', '1000'];
-    const command = [process.execPath, MAIN, ...place, '--execute', ...words].join(' ');
+    const command = [...PROGRAM, ...place, '--execute', ...words].join(' ');
     const child = spawn('script', ['-qec', command, '/dev/null'], {
       cwd: rig.directory,
       env: { PATH: process.env['PATH'], JOBVAULT_API_KEY: 'demo-key', TERM: 'xterm' },

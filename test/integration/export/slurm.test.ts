@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { ExportSummary } from '../../../src/export/export-summary.js';
 import { hasSlurm } from '../../services/programs.js';
 import { Slurm } from '../../services/slurm.js';
-import { MAIN } from '../../support/programs/cli-process.js';
+import { PROGRAM } from '../../support/programs/cli-process.js';
 import { CliRig } from '../../support/rigs/cli-rig.js';
 
 const SCRIPT = fileURLToPath(new URL('../../../config/deploy/slurm-array.sh', import.meta.url));
@@ -19,7 +19,7 @@ describe.skipIf(!hasSlurm)('a Slurm array', () => {
     await mkdir(place('bin'));
     await writeFile(
       place('bin/jobvault'),
-      `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`,
+      `#!/bin/sh\nexec ${PROGRAM.map((word) => `'${word}'`).join(' ')} "$@"\n`,
     );
     await chmod(place('bin/jobvault'), 0o755);
     await writeFile(place('users.csv'), ['user_id', ...rig.state.userIds(), ''].join('\n'));

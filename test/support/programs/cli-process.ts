@@ -3,10 +3,13 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { V8_FLAGS } from './v8-flags.js';
+import { SHORT_LIVED_FLAGS } from './v8-flags.js';
 
 /** What `npm run build` has made. */
 export const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
+
+/** The command line that starts it. */
+export const PROGRAM: readonly string[] = [process.execPath, ...SHORT_LIVED_FLAGS, MAIN];
 
 export interface CliOptions {
   /** Beside PATH and HOME: nothing else of this process's environment is passed on. */
@@ -31,7 +34,8 @@ export class CliProcess {
 
   constructor(words: readonly string[], options: CliOptions = {}) {
     const { environment = {}, directory = tmpdir(), stdin = '' } = options;
-    this.#child = spawn(process.execPath, [...V8_FLAGS, MAIN, ...words], {
+    const [node = '', ...program] = PROGRAM;
+    this.#child = spawn(node, [...program, ...words], {
       cwd: directory,
       env: {
         PATH: process.env['PATH'],

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { SHORT_LIVED_FLAGS } from './v8-flags.js';
 import type { ExportToArchiveOptions } from '../../../src/export/export-request.js';
 import type { ExportSummary } from '../../../src/export/export-summary.js';
 
@@ -22,7 +23,14 @@ export interface LibraryProcess {
 export function exportInProcess(
   options: Omit<ExportToArchiveOptions, 'signer' | 'logger' | 'observer' | 'signal'>,
 ): LibraryProcess {
-  const words = ['--input-type=module', '--eval', SCRIPT, LIBRARY, JSON.stringify(options)];
+  const words = [
+    ...SHORT_LIVED_FLAGS,
+    '--input-type=module',
+    '--eval',
+    SCRIPT,
+    LIBRARY,
+    JSON.stringify(options),
+  ];
   const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = Promise.all([text(child.stdout), once(child, 'close')]).then(
     ([output]) =>
