@@ -11,7 +11,7 @@ import { artifactPaths, flipBitOf, verifyJson } from '../../support/rigs/verify-
 let rig: ExportRig;
 
 beforeEach(async () => {
-  rig = await ExportRig.start({ users: 2, sessions: 3, jobs: 4 });
+  rig = await ExportRig.start({ users: 2, sessions: 3, jobs: 4, artifactsPerJob: 1 });
   await rig.export();
 });
 afterEach(() => rig[Symbol.asyncDispose]());
