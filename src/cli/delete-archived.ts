@@ -60,7 +60,7 @@ export async function deleteArchived(
       allowPrivateNetwork,
       rules: { ...rules, users, sessions },
       // a user without anything to export has nothing to delete
-      strangers: 'skip',
+      unknownIds: 'skip',
       selects,
       confirm,
       veto: vetoOf(summary),

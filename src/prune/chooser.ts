@@ -19,8 +19,8 @@ export interface ChooserOptions {
   readonly plan?: SavedPlan | undefined;
   /** The caller's own reason, as a sentence, why a session may not go. */
   readonly veto?: ((user: string, session: string) => string | undefined) | undefined;
-  /** What to make of a user or a session that is named and not in the archive; default `refuse`. */
-  readonly strangers?: 'refuse' | 'skip' | undefined;
+  /** What happens with named users and sessions that are not in the archive; default `error`. */
+  readonly unknownIds?: 'error' | 'skip' | undefined;
   /** What somebody has agreed to: nothing else may go. */
   readonly agreed?: SavedPlan | undefined;
   /** Sessions that are meant at all; default: every one that the rules select. */
@@ -53,7 +53,7 @@ export class Chooser {
     const known = new Set(archive.index.users);
     const named = rules.users.length > 0 ? rules.users : plan?.sessions.map(({ user }) => user);
     const users = new Set((named ?? [...known]).map(asUserId));
-    if (this.options.strangers === 'skip') return [...users].filter((user) => known.has(user));
+    if (this.options.unknownIds === 'skip') return [...users].filter((user) => known.has(user));
     for (const user of users) {
       if (known.has(user)) continue;
       throw new UsageError(`${archive.storage.location} holds no session of user "${user}"`);
@@ -95,7 +95,7 @@ export class Chooser {
       chosen.filter(mayGo).forEach(({ archived }) => wanted.add(keyOf(archived)));
       for (const { session } of sessions) unknown.delete(session);
     }
-    for (const session of this.options.strangers === 'skip' ? [] : unknown) {
+    for (const session of this.options.unknownIds === 'skip' ? [] : unknown) {
       throw new UsageError(`${archive.storage.location} holds no session "${session}"`);
     }
     return { users, meant, wanted };

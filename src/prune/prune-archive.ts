@@ -35,8 +35,8 @@ export interface PruneChoices extends PlanChoices, AccessOptions {
   readonly veto?: ChooserOptions['veto'];
   /** Sessions that are meant at all. Default: every one that the rules select. */
   readonly selects?: ChooserOptions['selects'];
-  /** A user or a session that is named and not in the archive: a mistake (the default), or nothing to do. */
-  readonly strangers?: ChooserOptions['strangers'];
+  /** What happens with named users and sessions that are not in the archive; default `error`. */
+  readonly unknownIds?: ChooserOptions['unknownIds'];
   /**
    * Asked with what would go, before anything is deleted, unless that is nothing. Only what it has been
    * shown goes. Default: nobody is asked.
@@ -86,8 +86,8 @@ export async function pruneArchive(options: PruneChoices & Pruning): Promise<Pru
 }
 
 async function pruneAs(run: RunId, options: PruneChoices & Pruning): Promise<PruneResult> {
-  const { archive, plan, confirm, veto, selects, strangers } = options;
-  const chosen = { rules: rulesOf(options), plan, veto, selects, strangers };
+  const { archive, plan, confirm, veto, selects, unknownIds } = options;
+  const chosen = { rules: rulesOf(options), plan, veto, selects, unknownIds };
   const world = worldOf(options);
   assertBound(options);
   if (plan) assertUsable(plan, archive.identity, options.clock.now());

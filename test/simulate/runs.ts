@@ -132,7 +132,7 @@ export async function simulatedPrune(
       random,
       logger,
       tool: TOOL,
-      strangers: 'skip',
+      unknownIds: 'skip',
       leases: { processes: around.processes, noWait: false, termMs },
       signal: new AbortController().signal,
     });

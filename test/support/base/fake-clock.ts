@@ -1,4 +1,4 @@
-/** A clock that stands still until a test moves it; sleepers wake in the order in which they are due. */
+/** A clock that a test advances; sleepers wake in the order in which they are due. */
 import { setImmediate as macrotask } from 'node:timers/promises';
 import type { Clock } from '../../../src/base/clock.js';
 

@@ -1,4 +1,4 @@
-/** A sink that keeps what it is given, and a source over bytes: the file system without the files. */
+/** A sink and a source of bytes in memory, instead of files. */
 import type { ByteSink, ByteSource, RowFormat } from '../../../src/formats/format.js';
 import type { Row, TableSchema } from '../../../src/model/table-schema.js';
 

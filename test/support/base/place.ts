@@ -1,4 +1,4 @@
-/** Where a test's archive lies: in a directory, or in a bucket of a real server, for the same tests. */
+/** The location of a test's archive: a directory, or a bucket of a real server, for the same tests. */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { concurrently } from '../../../src/base/concurrently.js';

@@ -1,4 +1,4 @@
-/** The text files of this repository, for tests that hold documents and code against each other. */
+/** The text files of this repository, for tests that compare documents with code. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

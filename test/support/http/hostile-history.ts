@@ -1,4 +1,4 @@
-/** A history that tries everything against a page that shows it: scripts, handlers, addresses, pictures, names, keys. */
+/** A history that attacks the page that shows it: with scripts, handlers, addresses, pictures, names and keys. */
 import { png } from '../tables/tiny-image.js';
 
 const SCRIPT = '<script>alert(1)</script>';

@@ -1,4 +1,4 @@
-/** Records of jobs that try everything against reader, hash, tables and files: the same ones for the same seed. */
+/** Records of jobs with hostile values for the reader, the hash, tables and files; the seed decides them. */
 import { presigned, PRESIGNED } from './presigned.js';
 
 /** Texts that have broken some reader, hash or writer before; as JSON has them. */

@@ -12,7 +12,7 @@ export interface ListingBehaviour {
   readonly order: 'newest' | 'oldest' | 'shuffled';
   readonly maxPageSize: number;
   readonly totals: 'right' | 'page' | 'absent';
-  /** Whether an answer tells by which size its page was cut. Default: it does. */
+  /** Whether an answer has the page size that the service applied. Default: true. */
   readonly tellsSize?: boolean;
   /** What happens before request number n (from 0). */
   readonly change?: (request: number, listing: ListingService) => void;

@@ -1,4 +1,4 @@
-/** What the library does with an archive, in one call: opens it, does it, and closes it. */
+/** Opens an archive with the library, calls one method, and closes it. */
 import { openArchive } from '../../../src/library/operations.js';
 import type { OpenOptions } from '../../../src/library/open-options.js';
 import type { PlanChoices, PruneChoices } from '../../../src/prune/prune-archive.js';

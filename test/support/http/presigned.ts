@@ -1,4 +1,4 @@
-/** URLs as services sign them: one query of every presigning scheme, whole. */
+/** Presigned URLs: one complete query of every presigning scheme. */
 
 /** By scheme; `§` is replaced by a value that changes with every read. */
 export const PRESIGNED: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-/** A real HTTP server that answers as a test tells it to, and remembers what it was asked. */
+/** A real HTTP server that gives the answers of a test and records the requests. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import {
   createServer as createRawServer,

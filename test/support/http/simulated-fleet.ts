@@ -188,7 +188,7 @@ function pagesOf(sessions: number): number {
   return Math.max(1, Math.ceil(sessions / PAGE_SIZE));
 }
 
-/** Ids tell no time here: what the archive knows of changes is only what its checks have found. */
+/** Ids have no timestamp here: the archive knows only the changes that its checks have found. */
 function stateOf({ user }: UserChecks, sessions: readonly SimulatedSession[]): UserState {
   return {
     ...emptyState(user),

@@ -1,4 +1,4 @@
-/** A service client with the patience of a test: real sockets, real time, next to no waiting. */
+/** A service client for tests: real sockets, real time, very short waits. */
 import type { LogFields, Logger } from '../../../src/base/logger.js';
 import { systemClock } from '../../../src/base/system-clock.js';
 import { asDatasetId, asSessionId, asUserId } from '../../../src/model/ids.js';

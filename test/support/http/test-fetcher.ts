@@ -1,4 +1,4 @@
-/** A fetcher for tests: this machine's own servers, a storage in memory, next to no waiting between tries. */
+/** A fetcher for tests: servers of this machine, a storage in memory, very short waits between attempts. */
 import type { LogFields, Logger } from '../../../src/base/logger.js';
 import { systemClock } from '../../../src/base/system-clock.js';
 import type {

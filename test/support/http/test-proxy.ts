@@ -1,4 +1,4 @@
-/** A real forwarding proxy (the package `proxy`) that remembers what went through it. */
+/** A real forwarding proxy (the package `proxy`) that records the requests through it. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createProxy } from 'proxy';

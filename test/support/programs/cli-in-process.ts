@@ -1,4 +1,4 @@
-/** Runs a command line in this process and keeps what it prints. */
+/** Runs a command line in this process and returns its output. */
 import { runCli } from '../../../src/cli/run-cli.js';
 import { testTerminal, type TestTerminalOptions } from './test-terminal.js';
 

@@ -1,4 +1,4 @@
-/** The built program as a child process: what it is given, what it prints, how it ends. */
+/** Runs the built program as a child process: input, output and exit code. */
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** The pipeline put together from parts of a test's choosing: any storage, any client, small limits. */
+/** An export pipeline with parts that a test chooses: any storage, any client, small limits. */
 import { createOrOpenArchive } from '../../../src/archive/open-archive.js';
 import { filesOfTable, type Archive } from '../../../src/archive/archive.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';

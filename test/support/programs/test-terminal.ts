@@ -1,4 +1,4 @@
-/** A terminal that a test holds in its hands: what goes in is given, what comes out is kept. */
+/** A terminal for tests: the test gives the input and reads the output. */
 import { Readable } from 'node:stream';
 import type { Terminal } from '../../../src/cli/terminal.js';
 

@@ -1,4 +1,4 @@
-/** An export rig whose archive is handed over as evidence, through the command line. */
+/** An export rig, and evidence packs of its archive made through the command line. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runCli } from '../../../src/cli/run-cli.js';

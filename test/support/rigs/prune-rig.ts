@@ -1,4 +1,4 @@
-/** Sessions that may go, an archive of them, and what came of pruning it. */
+/** Sessions that may be deleted, an archive of them, and the results of pruning it. */
 import { join } from 'node:path';
 import { systemRandom } from '../../../src/base/random.js';
 import { Intents } from '../../../src/prune/intents.js';

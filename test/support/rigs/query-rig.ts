@@ -1,4 +1,4 @@
-/** Asks archives, and keeps whole results. */
+/** Queries archives and collects complete results. */
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256Hex } from '../../../src/base/digest.js';

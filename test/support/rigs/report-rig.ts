@@ -1,4 +1,4 @@
-/** An archive of which every kind of block and of loss is known, its report, and a browser to look at it. */
+/** An archive with every kind of block and of lost file, its report, and a browser that opens it. */
 import { chromium } from '../../services/programs.js';
 import { ReportBrowser } from '../programs/browser.js';
 import { CliRig } from './cli-rig.js';
@@ -106,7 +106,7 @@ async function startRig(): Promise<{ rig: CliRig; jobs: string[] }> {
 export class ReportRig implements AsyncDisposable {
   private constructor(
     readonly rig: CliRig,
-    /** Ids of the two jobs of the session `known`, and of the two of `formulas` that tell a time. */
+    /** Ids of the two jobs of the session `known`, and of the two of `formulas` that have a timestamp. */
     readonly jobs: readonly string[],
     readonly browser: ReportBrowser,
   ) {}

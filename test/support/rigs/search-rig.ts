@@ -1,4 +1,4 @@
-/** Conversations in several scripts, with times that are known, whose words a search can be asked for. */
+/** An archive of conversations in several scripts, with known times, for searches. */
 import { ExportRig } from './export-rig.js';
 
 const DAY = 86_400_000;

@@ -1,4 +1,4 @@
-/** Erasures that are made step by step, as `erase` makes them, in an archive in memory. */
+/** Runs an erasure step by step, as `erase` does, in an archive in memory. */
 import type { Archive } from '../../../src/archive/archive.js';
 import type { Commit } from '../../../src/archive/log/commit.js';
 import { ArchiveRun } from '../../../src/archive/runs/archive-run.js';

@@ -1,4 +1,4 @@
-/** A storage whose process is killed at a step of the test's choosing. */
+/** A storage whose process is killed at a step that the test chooses. */
 import { systemProcesses, type Processes } from '../../../src/base/process-identity.js';
 import { StorageError } from '../../../src/storage/storage-error.js';
 import type { StagedObject, Storage } from '../../../src/storage/storage.js';

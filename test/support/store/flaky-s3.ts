@@ -1,4 +1,4 @@
-/** Stands between a client and the S3 server, passes requests on byte for byte, and spoils some answers. */
+/** A proxy in front of the S3 server that passes requests on byte for byte and spoils some answers. */
 import { once } from 'node:events';
 import {
   createServer,

@@ -1,4 +1,4 @@
-/** Looks for texts in every byte of an archive: as it lies there, and unpacked by programs that share no code with us. */
+/** Searches every byte of an archive for texts: in the stored files, and decompressed by other programs. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';

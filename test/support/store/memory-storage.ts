@@ -1,4 +1,4 @@
-/** A storage in memory for unit tests; passes the same suite as the real ones. Counts what is asked of it. */
+/** A storage in memory for unit tests; passes the same conformance suite as the real ones. Counts its calls. */
 import { sha256Hex } from '../../../src/base/digest.js';
 import { assertObjectPath } from '../../../src/storage/object-path.js';
 import { ObjectNotFoundError } from '../../../src/storage/object-not-found-error.js';

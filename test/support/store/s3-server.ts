@@ -1,4 +1,4 @@
-/** The S3 server of the tests as a test file sees it: where it is, a gateway of one's own to break, buckets. */
+/** The S3 server of the tests: its address, buckets, and a gateway for one test file that can be broken. */
 import {
   AbortMultipartUploadCommand,
   CreateBucketCommand,

@@ -1,4 +1,4 @@
-/** An archive of five commits with everything in it that `verify` looks at. */
+/** An archive of five commits with everything that `verify` reads. */
 import type { Archive } from '../../../src/archive/archive.js';
 import { asUserId } from '../../../src/model/ids.js';
 import type { Storage } from '../../../src/storage/storage.js';

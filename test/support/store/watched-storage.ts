@@ -1,4 +1,4 @@
-/** A storage at whose every operation a test may look around, or let others do something. */
+/** Storages that call a test before or after their operations, so that the test can check or change something. */
 import type { StagedObject, Storage } from '../../../src/storage/storage.js';
 import type { MemoryStorage } from './memory-storage.js';
 

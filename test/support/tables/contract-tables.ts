@@ -1,4 +1,4 @@
-/** The tables as users rely on them, written down a second time: columns in order. The only place that does. */
+/** The contract with users, written a second time on purpose: every table with its columns in order. */
 const jobKey = 'user_id, session_id, job_id, job_version int32';
 const end = 'run_id, exported_at ts';
 

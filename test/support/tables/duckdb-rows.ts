@@ -1,4 +1,4 @@
-/** What DuckDB, which shares no code with us, finds in a file. */
+/** Reads the rows of a file with DuckDB, which shares no code with jobvault. */
 import { type DuckDBConnection, DuckDBInstance, DuckDBTimestampTZValue } from '@duckdb/node-api';
 import type { CellValue, Row, TableSchema } from '../../../src/model/table-schema.js';
 

@@ -1,4 +1,4 @@
-/** Reads a pack the way a third party would: with sha256sum, a CSV reader of its own and gunzip. */
+/** Reads a pack as a third party would: with sha256sum, a CSV reader of its own and gunzip. */
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -80,7 +80,7 @@ describe('a hold that matches nothing', () => {
     },
   );
 
-  it('is told with the number of its like', async () => {
+  it('is reported with the number of similar ones', async () => {
     const unknown = ['1', '2', '3'].map((id) => hold({ id }));
     await expect(assertHoldsKnown(archive, new Holds(unknown))).rejects.toThrow(
       /^line \{"id":"1"\} matches no user .*, and 2 more; correct it/,

@@ -50,7 +50,7 @@ describe('when the storage loses an answer', () => {
   });
 
   // I-18 in FORMAT.md
-  it('takes a false for a success where its own nonce stands', async () => {
+  it('counts a false as success if the commit has its nonce', async () => {
     const storage = createMemoryStorage();
     const refusing: Storage = {
       ...storage,

@@ -85,7 +85,7 @@ async function rewriteFrom(archive: Archive, from: number, by?: CommitSigner): P
 
 describe('a signed commit', () => {
   // I-13 in FORMAT.md
-  it('bears a signature that anyone can check with the public key and canonical JSON', async () => {
+  it('has a signature that can be checked with the public key and canonical JSON alone', async () => {
     const { storage } = await signedArchive();
     const { signature, digest, ...signed } = JSON.parse(
       Buffer.from(await storage.get(commitPath(3))).toString(),
@@ -97,7 +97,7 @@ describe('a signed commit', () => {
     expect(digest).toBe(sha256Hex(canonicalJson({ ...signed, signature })));
   });
 
-  it('is one like any other to those who have no key', async () => {
+  it('is read like any other without a key', async () => {
     const { archive } = await signedArchive();
     expect(await problemsOf(archive, {})).toEqual([]);
     expect((await archive.log.head())?.number).toBe(5);
@@ -251,7 +251,7 @@ describe('verifying with an expected head', () => {
 });
 
 describe('a key', () => {
-  it('that signs is an unencrypted Ed25519 private key, and anything else is told in one sentence', () => {
+  it('that signs is an unencrypted Ed25519 private key, and anything else is refused in one sentence', () => {
     const wrong = [rsaPair().privateKey, encryptedKey(), pair.publicKey, 'no key', ''];
     for (const pem of wrong) {
       expect(() => ed25519Signer(pem, '--signing-key k.pem')).toThrow(
@@ -262,7 +262,7 @@ describe('a key', () => {
     }
   });
 
-  it('that verifies is an Ed25519 public key, and a private one is sent back', () => {
+  it('that verifies is an Ed25519 public key, and a private one is refused', () => {
     expect(() => ed25519Verifier(pair.privateKey)).toThrow(/^the public key holds a private key;/);
     for (const pem of [rsaPair().publicKey, 'no key', '']) {
       expect(() => ed25519Verifier(pem)).toThrow('holds no Ed25519 public key');

@@ -24,7 +24,7 @@ async function admitted() {
 }
 
 describe('jobs whose URLs have run out', () => {
-  it('share the search that shows that they are gone', async () => {
+  it('share the read that shows that they are gone', async () => {
     const { service, history, live } = await admitted();
     service.items = ['another'];
     const fresh = await Promise.all(live.map((item) => history.refresh(item)));

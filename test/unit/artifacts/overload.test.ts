@@ -125,7 +125,7 @@ describe('downloads that are slower than their URLs live', () => {
     expect(result.stored).toBe(50);
   });
 
-  it('stores every file where a URL is dead before the next in line is looked at', async () => {
+  it('stores every file if a URL expires before the next in the queue is examined', async () => {
     const result = await run({
       lifeMs: 1,
       downloadMs: 400,

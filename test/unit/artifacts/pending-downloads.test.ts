@@ -22,7 +22,7 @@ describe('pending downloads', () => {
     expect(released).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('forgets a reader that was called off', async () => {
+  it('forgets a reader whose signal is aborted', async () => {
     const pending = new PendingDownloads(() => 1);
     const controller = new AbortController();
     const reason = new Error('stop');

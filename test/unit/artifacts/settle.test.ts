@@ -70,7 +70,7 @@ describe('the life of a file', () => {
     expect(refreshes).toBe(0);
   });
 
-  it('leaves its connection to the next file as soon as it has come, before it is looked at', async () => {
+  it('frees its connection for the next file once it is downloaded, before it is inspected', async () => {
     const clock = new FakeClock();
     const tried: string[] = [];
     const { settle } = simulate({
@@ -200,7 +200,7 @@ describe('the life of a file', () => {
     });
   });
 
-  it('backs off between broken tries and says in the end how many there were', async () => {
+  it('backs off between failed attempts and says in the end how many there were', async () => {
     const { outcome, tried } = await live({ attempts: [broken] });
     expect(tried).toEqual(['url0 at 0', 'url0 at 250', 'url0 at 750']);
     expect(outcome).toEqual({
@@ -244,12 +244,12 @@ describe('the life of a file', () => {
   });
 });
 
-describe('calling a file off', () => {
+describe('an aborted file', () => {
   const reason = new Error('stop');
   const forever = () => new Promise<never>(() => undefined);
   const location = { url: 'https://files.example/url0', deadlineMs: LIFE_MS };
 
-  it('ends the wait for its turn, and leaves the slots to the others', async () => {
+  it('stops waiting for its turn, and leaves the slots to others', async () => {
     const clock = new FakeClock();
     const controller = new AbortController();
     let release: () => void = () => undefined;
@@ -271,7 +271,7 @@ describe('calling a file off', () => {
     expect((await third).status).toBe('stored');
   });
 
-  it('ends the wait between two tries', async () => {
+  it('stops waiting between two attempts', async () => {
     const clock = new FakeClock();
     const controller = new AbortController();
     const { settle } = simulate({ clock, concurrency: 1, attempt: () => Promise.resolve(broken) });
@@ -283,7 +283,7 @@ describe('calling a file off', () => {
     expect(clock.sleeping).toBe(0);
   });
 
-  it('is not mistaken for a page that cannot be read again', async () => {
+  it('does not count as a page that cannot be read again', async () => {
     const clock = new FakeClock();
     const controller = new AbortController();
     const { settle } = simulate({ clock, concurrency: 1, attempt: () => Promise.resolve(refused) });

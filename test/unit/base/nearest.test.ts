@@ -18,15 +18,15 @@ it.each(['banana', 'x', 'ab', '', 'completely-different'])('%j is near none', (w
   expect(nearest(word, known)).toBeUndefined();
 });
 
-it('of nothing known there is no nearest', () => {
+it('without known names there is no nearest', () => {
   expect(nearest('export', [])).toBeUndefined();
 });
 
-it('of two equally near the first is taken', () => {
+it('of two names at the same distance the first is nearest', () => {
   expect(nearest('cat', ['car', 'can'])).toBe('car');
 });
 
-it('tells which names there are where none is near', () => {
+it('without a similar name, all known names are listed', () => {
   expect(meantOf('user', 'adda', ['ben', 'ada'])).toBe('did you mean "ada"?');
   expect(meantOf('user', 'x', ['b', 'a', 'b'])).toBe('users in it: a, b');
   expect(meantOf('user', 'nobody', ['f1', 'e1', 'd1', 'c1', 'b1', 'a1'])).toBe(

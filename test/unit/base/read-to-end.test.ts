@@ -18,7 +18,7 @@ describe('reading to the end', () => {
     expect(told).toEqual(['read', 'closed']);
   });
 
-  it('stops where it is told to, and closes what it has read from', async () => {
+  it('stops when its signal is aborted, and closes its source', async () => {
     told.length = 0;
     await expect(readToEnd(items(3), AbortSignal.abort(new Error('enough')))).rejects.toThrow(
       'enough',

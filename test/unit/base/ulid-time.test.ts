@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { timeOfUlid, ulid } from '../../../src/base/ulid.js';
 import { seededRandom } from '../../support/store/archive-samples.js';
 
-it('a ULID tells when it was made, and nothing else does', () => {
+it('a ULID has the time of its creation, and no other text does', () => {
   for (const at of [0, 1, 1_469_918_176_385, 2 ** 48 - 1]) {
     const clock = { now: () => at, monotonic: () => 0, sleep: () => Promise.resolve() };
     expect(timeOfUlid(ulid(clock, seededRandom(at)))).toBe(at);

@@ -34,11 +34,11 @@ describe('a command line that names a flag of another name', () => {
       ['export', '--api-key', 's3cret-k3y'],
       'jobvault: the API key cannot be a flag (--api-key): other users of the machine could see it; set JOBVAULT_API_KEY, or name a file that holds it with --api-key-file',
     ],
-  ])('%j is told which is meant', async (words, told) => {
+  ])('%j is answered with the flag that is meant', async (words, told) => {
     expect(await toldOf(...words)).toBe(told);
   });
 
-  it('tells of a key of one letter in readable words', async () => {
+  it('names an unknown flag of one letter in readable words', async () => {
     const words = ['sessions', 'list', '--user', 'ada', '--base-url', 'http://127.0.0.1:9'];
     const terminal = testTerminal({ arguments: words, environment: { JOBVAULT_API_KEY: 'e' } });
     expect(await runCli(terminal)).toBe(2);
@@ -122,7 +122,7 @@ describe('a command line that makes no sense', () => {
     expect(terminal.told.stderr.split('\n')[0]).toBe(`jobvault: ${sentence}`);
   });
 
-  it('is told apart from a configuration file that makes none', async () => {
+  it('is distinguished from an invalid configuration file', async () => {
     const path = join(directory, 'typo.yaml');
     await writeFile(path, 'page_size: 5\n');
     const terminal = testTerminal({ arguments: ['export', '--config', path] });
@@ -140,7 +140,7 @@ describe('with --json', () => {
     [['files', '--json'], 2, 'too few words'],
     [['export', '--json', '--rate', 'fast'], 2, '--rate is "fast"'],
     [['sessions', 'list', '--json', '--config', '/no/such/file'], 2, 'cannot be read'],
-  ])('%j prints one line that tells what failed', async (given, exitCode, told) => {
+  ])('%j prints one line that says what failed', async (given, exitCode, told) => {
     const terminal = testTerminal({ arguments: given });
     expect(await runCli(terminal)).toBe(exitCode);
     const [line = '', ...rest] = terminal.told.stdout.split('\n');
@@ -153,7 +153,7 @@ describe('with --json', () => {
     expect(terminal.told.stderr).toContain(told);
   });
 
-  it('adds nothing to what a command has told', async () => {
+  it('adds nothing to what a command has printed', async () => {
     const terminal = testTerminal({ arguments: ['doctor'], environment: { JOBVAULT_JSON: 'yes' } });
     expect(await runCli(terminal)).toBe(2);
     expect(JSON.parse(terminal.told.stdout)).toMatchObject({ ok: false });

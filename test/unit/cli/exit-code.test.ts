@@ -79,7 +79,7 @@ describe('the exit code of an export', () => {
     expect(exitCode(run)).toBe(5);
   });
 
-  it('a refused session is a gap, whoever else there is', () => {
+  it('a refused session is a gap, whatever other users there are', () => {
     const gaps = [gapIn({ session: 's', status: 'refused' })];
     expect(exitCode({ users: 1, gaps, failures: ['authentication'] })).toBe(3);
   });
@@ -92,7 +92,7 @@ describe('the exit code of an export', () => {
     expect(exitCode({ gaps: [gapIn()], failures: ['unexpected', 'usage'] })).toBe(3);
   });
 
-  it('a service that could not be reached for one user is told, though the run went on', () => {
+  it('a service that could not be reached for one user has its code, though the run went on', () => {
     expect(exitCode({ gaps: [gapIn()], failures: ['unreachable'] })).toBe(5);
   });
 });

@@ -69,7 +69,7 @@ describe('the schema of the configuration file', () => {
     }
   });
 
-  it('refuses what no command would take, wherever the value can be told by its looks', () => {
+  it('refuses what no command would take, if a schema can express it', () => {
     const told = [
       'rate',
       'page-size',

@@ -163,7 +163,7 @@ describe('a value that makes no sense', () => {
     },
   );
 
-  it('that is long is told in part', () => {
+  it('that is long is shown in part', () => {
     expect(() => resolved({ flags: { order: 'x'.repeat(500) } })).toThrow(
       new UsageError(`--order is "${'x'.repeat(76)}…; allowed is newest, oldest`),
     );

@@ -186,7 +186,7 @@ describe('choice and choices', () => {
     expect(taken(several, given)).toBe('refused');
   });
 
-  it('tell what is allowed', () => {
+  it('say what is allowed', () => {
     expect(one.allowed).toBe('text, json');
     expect(several.allowed).toBe('parquet, jsonl, xlsx, several separated by commas');
   });
@@ -211,7 +211,7 @@ describe('parsed', () => {
     Number(given) % 2 === 0 ? Number(given) : undefined,
   );
 
-  it('takes what is understood, and tells what that is', () => {
+  it('takes what its parser accepts, and says what is allowed', () => {
     expect(taken(even, '4')).toBe(4);
     expect(taken(even, 0)).toBe(0);
     for (const given of ['3', 'x', ['4'], null]) expect(taken(even, given)).toBe('refused');

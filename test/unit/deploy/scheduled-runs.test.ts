@@ -50,7 +50,7 @@ describe('what is scheduled', () => {
     for (const name of named) expect(known).toContain(name);
   });
 
-  it('the service hides the key, and takes away what it does not need', async () => {
+  it('the systemd service hides the key, and has no rights that it does not need', async () => {
     const lines = await linesOf('jobvault-export.service');
     expect(lines).toEqual(
       expect.arrayContaining([

@@ -148,7 +148,7 @@ describe('tables and charts', () => {
   const rowsOf = (part: string): string[][] =>
     parse(Buffer.from(world.file(keysOf(text).find((key) => key.endsWith(part))!)!.bytes));
 
-  it('tell the numbers that the answer tells', () => {
+  it('have the numbers of the answer', () => {
     const total = Number(/Total: ([\d,]+)/.exec(text)![1]!.replaceAll(',', ''));
     const sum = (rows: string[][], column: number): number =>
       rows.slice(1).reduce((all, row) => all + Number(row[column]), 0);

@@ -41,11 +41,11 @@ function session(jobs: Readonly<Record<string, Partial<JobState> & { at: number 
 }
 
 describe('the last change of a session', () => {
-  it('is unknown where all was there on the first look and no id tells a time', () => {
+  it('is unknown if everything was there at the first check and no id has a timestamp', () => {
     expect(lastChangeMs(session({ a: { at: FIRST_MS } }), undefined)).toBeNull();
   });
 
-  it('is when its newest job was made, where ids tell', () => {
+  it('is when its newest job was made, if ids have timestamps', () => {
     const jobs = { [OLD_ID]: { at: FIRST_MS }, b: { at: FIRST_MS } };
     expect(lastChangeMs(session(jobs), undefined)).toBe(OLD_MS);
   });
@@ -58,7 +58,7 @@ describe('the last change of a session', () => {
     expect(lastChangeMs(session(jobs), undefined)).toBe(LATER_MS);
   });
 
-  it('is when it came to be, where nothing has happened since', () => {
+  it('is when it was created, if nothing has happened since', () => {
     expect(lastChangeMs(session({ a: { at: LATER_MS } }), FIRST_MS)).toBe(FIRST_MS);
   });
 });

@@ -41,7 +41,7 @@ describe('the order of checks', () => {
     expect(new Set(priorities).size).toBe(priorities.length);
   });
 
-  it('takes a listed session that nobody has come to for a new one', () => {
+  it('counts a listed session that was never read as new', () => {
     expect(factsOf(look({ checkedAtMs: null, listedAtMs: daysAgo(3) }), NOW_MS)).toMatchObject({
       kind: 'new',
       ageMs: 3 * DAY_MS,

@@ -7,7 +7,7 @@ describe('the row of an artifact', () => {
     '{"type":"TABLE","content":{"name":"../../etc/passwd\\u0000","url":"https://u:p@h/a (1).csv?X-Amz-Signature=s#f","expires_at":"2024-11-21T09:56:34Z"}}',
   );
 
-  it('tells what was stored, and the URL without credentials, query or fragment', () => {
+  it('has what was stored, and the URL without credentials, query or fragment', () => {
     expect(rowsOf('artifacts', table)).toEqual([
       {
         user_id: 'u',
@@ -38,7 +38,7 @@ describe('the row of an artifact', () => {
     ]);
   });
 
-  it('of a lost file tells why, and nothing that a file would have', () => {
+  it('of a lost file has the reason, and nothing that a file would have', () => {
     const files = new Map([
       ['answer/1/0', { status: 'missing', reason: 'the host says 404' } as const],
     ]);

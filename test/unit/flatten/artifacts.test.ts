@@ -181,7 +181,7 @@ describe('a pointer', () => {
     expect(places[0]).toEqual(places[1]);
   });
 
-  it('tells its name and when its URL dies', () => {
+  it('has its name and when its URL expires', () => {
     const content = '{"name":"a.csv","url":"u","expires_at":"2024-11-21T09:56:34.290544Z"}';
     expect(fileReferences(answerOf(`{"type":"TABLE","content":${content}}`))).toEqual([
       {
@@ -230,7 +230,7 @@ describe('a pointer', () => {
     });
   });
 
-  it('is looked for in linear time, also in a text of nothing but beginnings', () => {
+  it('is found in linear time, also in a text of nothing but beginnings', () => {
     const pieces = ['![', '![[', '![](a', '<img ', '`', '``a`', '![a][b]\n', '[b]: x\n', '](a'];
     const found = pieces.map((piece) => {
       const content = `${piece.repeat(100_000)} ![ <img`;

@@ -108,7 +108,7 @@ describe('a block that is none', () => {
 });
 
 describe('the type of a block', () => {
-  it('SOURCE is SOURCES, and what was sent is told beside', () => {
+  it('SOURCE is SOURCES, and the type that was sent is in its own column', () => {
     expect(blockRow('{"type":"SOURCE","content":[]}')).toMatchObject({
       type: 'SOURCES',
       type_raw: 'SOURCE',
@@ -197,7 +197,7 @@ describe('code_language', () => {
 describe('question and answer', () => {
   const sides = '{"job_id":"j","question":{"blocks":[{"type":"MESSAGE","content":"q"}]},';
 
-  it('are told apart by role, each counted from 0', () => {
+  it('are distinguished by role, each counted from 0', () => {
     const record = recordOf(`${sides}"answer":{"blocks":[{"type":"TASK"},{"type":"TASK"}]}}`);
     expect(rowsOf('blocks', record).map((row) => [row['role'], row['block_index']])).toEqual([
       ['question', 0],
@@ -231,7 +231,7 @@ describe('question and answer', () => {
   });
 });
 
-it('a block tells the hash of its first file, a question block too', () => {
+it('a block has the hash of its first file, a question block too', () => {
   const record = recordOf(
     '{"question":{"blocks":[{"type":"MESSAGE","content":"q"},{"type":"IMAGE","content":"https://h/i"}]},"answer":{"blocks":[{"type":"TABLE","content":["https://h/a","https://h/b"]}]}}',
   );

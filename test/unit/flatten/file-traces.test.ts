@@ -45,7 +45,7 @@ describe('the traces of the URLs of a job', () => {
     expect(differ(before, after)).toBeGreaterThan(0);
   });
 
-  it('tell neither host nor name nor value', () => {
+  it('contain neither host nor name nor value', () => {
     const text = JSON.stringify(traces('https://files.example/a?token=secret&user=ada'));
     expect(text).toMatch(/^\{("[0-9a-f]{16}":"[0-9a-f]{32}",?){3}\}$/);
   });

@@ -19,7 +19,7 @@ describe('URLs in the texts of blocks', () => {
     expect(textIn('<https://a.example/b?sig=CANARY&se=2026&sp=r>')).toBe('<https://a.example/b>');
   });
 
-  it('stay to the letter where they only look like it', () => {
+  it('stay verbatim if they only look presigned', () => {
     const plain = 'https://a.example/search?st=berlin&expires=never&policy=x&q=1 and ?signature=no';
     expect(textIn(plain)).toBe(plain);
   });

@@ -84,7 +84,7 @@ describe('the row of a session', () => {
     expect(told('{"id":"s"}')).toEqual([null, null]);
   });
 
-  it('tells when it was made where its id does, and never guesses', () => {
+  it('has the time of its creation if its id has one, and never guesses', () => {
     expect(rowOf('{"id":"0192f0a1-2b3c-7d4e-8f56-0123456789ab"}')).toMatchObject({
       created_at: BigInt(0x0192f0a12b3c) * 1000n,
       created_at_source: 'uuid7',

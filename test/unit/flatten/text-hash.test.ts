@@ -78,7 +78,7 @@ describe('the quick digest of a record', () => {
       text(`${presigned(URL, 1, 'CloudFront, canned policy')}.`),
     ],
     ['a part of a scheme', table(`${URL}&policy=gold`), table(`${URL}&policy=silver`)],
-  ])('is another where there is another: %s', (_what, before, after) => {
+  ])('differs if something else differs: %s', (_what, before, after) => {
     expect(isSame(before, after)).toBe(false);
     expect(isSame(before, before)).toBe(true);
   });
@@ -96,7 +96,7 @@ describe('the quick digest of a record', () => {
     }
   });
 
-  it('says "the same" of no two hostile records that the careful way tells apart', () => {
+  it('is never the same for two hostile records that have different content hashes', () => {
     let same = 0;
     for (let seed = 1; seed <= 400; seed++) {
       const hostile = new HostileRecords(seed).job('j');

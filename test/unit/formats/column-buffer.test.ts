@@ -23,7 +23,7 @@ function distinct(count: number, bytes = 12): string[] {
 }
 
 describe('a column', () => {
-  it('keeps texts that repeat once, and for each row its place', () => {
+  it('stores repeated texts once, with a dictionary index for each row', () => {
     const cells = ['one', 'two', 'one', null, 'three', 'one', 'two', 'three', 'one', 'one'];
     const many = [...cells, ...cells, ...cells, ...cells];
     const content = contentOf(many);
@@ -33,7 +33,7 @@ describe('a column', () => {
     expect(cellsOf(content)).toEqual(many.filter((cell) => cell !== null));
   });
 
-  it('keeps numbers that repeat once, too', () => {
+  it('stores repeated numbers once, too', () => {
     const { values, starts, indexes } = contentOf([5n, 7n, 9n, 5n, 5n, 7n, 5n, 7n, 5n, 7n, 7n, 5n]);
     expect(Array.from(starts, (start) => values.int64At(start))).toEqual([5n, 7n, 9n]);
     expect(Array.from(indexes ?? [])).toEqual([0, 1, 2, 0, 0, 1, 0, 1, 0, 1, 1, 0]);
@@ -45,7 +45,7 @@ describe('a column', () => {
     expect(textsOf(content)).toEqual(['a', 'a', 'a', 'a']);
   });
 
-  it('keeps each value where a dictionary would not halve them', () => {
+  it('stores each value if a dictionary would not halve the bytes', () => {
     const cells = ['aaaa', 'bbbb', 'cccc', 'aaaa', 'bbbb'];
     const content = contentOf(cells);
     expect(content.indexes).toBeUndefined();
@@ -57,12 +57,12 @@ describe('a column', () => {
     expect(contentOf([...four, 'bbbb']).indexes).toEqual(Uint32Array.of(0, 1, 0, 1, 1));
   });
 
-  it('has a dictionary where it halves the values to the byte', () => {
+  it('has a dictionary if it exactly halves the bytes', () => {
     expect(contentOf(['aaaa', 'aaaa']).indexes).toEqual(Uint32Array.of(0, 0));
     expect(contentOf(['aaaa']).indexes).toBeUndefined();
   });
 
-  it('looks up texts of at most 128 characters', () => {
+  it('looks up texts of at most 128 characters in its dictionary', () => {
     const [short, long] = ['s'.repeat(128), 'l'.repeat(129)];
     const content = contentOf([short, 'x', 'y', short, 'x', 'y', short]);
     expect(textsOf(content)).toEqual([short, 'x', 'y']);
@@ -72,7 +72,7 @@ describe('a column', () => {
     expect(cellsOf(kept)).toEqual(mixed);
   });
 
-  it('gives its dictionary up after 1000 values that hardly repeat', () => {
+  it('drops its dictionary after 1000 values that hardly repeat', () => {
     const buffer = new ColumnBuffer({ dictionary: true });
     const first = distinct(999);
     const rest = Array.from({ length: 9000 }, () => 'again and again');
@@ -93,13 +93,13 @@ describe('a column', () => {
     expect(cellsOf(contentOf(most))).toEqual(most);
   });
 
-  it('says what each cell holds on to: its bytes where it is new, 16 bytes besides', () => {
+  it('returns the memory of each cell: 16 bytes, and the bytes of its value if that is new', () => {
     const buffer = new ColumnBuffer({ dictionary: true });
     const cells = ['abc', 'abc', null, 'defg', 'abc', 'abc'];
     expect(cells.map((cell) => buffer.push(cell))).toEqual([23, 16, 16, 24, 16, 16]);
   });
 
-  it('begins again after it is cleared', () => {
+  it('is empty after it is cleared', () => {
     const buffer = new ColumnBuffer({ dictionary: true });
     contentOf(distinct(3000), buffer);
     buffer.clear();

@@ -57,7 +57,7 @@ describe.each(formats)('%s', (_name, format) => {
     expect(refused).toBeGreaterThanOrEqual(bytes.byteLength - harmless);
   });
 
-  it('with a stretch overwritten is refused', async () => {
+  it('with a range overwritten is refused', async () => {
     const bytes = await writtenBytes(format, table, rows);
     for (let at = 10; at < bytes.byteLength; at += 16) {
       const damaged = Buffer.from(bytes).fill(0xff, at, Math.min(at + 24, bytes.byteLength));

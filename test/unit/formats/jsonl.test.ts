@@ -130,7 +130,7 @@ describe('the file', () => {
     }
   });
 
-  it('may end without a line end', async () => {
+  it('may end without a line break', async () => {
     const rows = [thing(1), thing(2, { text: 'the last' })];
     const bytes = gzipSync((await linesOf(rows)).trimEnd());
     expect(await readBack(format, table, bytes)).toEqual(rows);

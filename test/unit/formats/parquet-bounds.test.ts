@@ -39,8 +39,8 @@ const orders: [string, (texts: string[]) => string[]][] = [
   ['mixed', (texts) => [...texts.slice(3), ...texts.slice(0, 3)]],
 ];
 
-describe('the bounds of a column', () => {
-  it.each(orders)('of texts are those of their UTF-8: %s', async (_what, inOrder) => {
+describe('the statistics of a column chunk', () => {
+  it.each(orders)('of texts are the bounds of their UTF-8: %s', async (_what, inOrder) => {
     const texts = ['', 'Z', 'a', 'aa', 'ab', 'aba', 'b', '\u00e9', '\uff5e', '\u{1f642}'];
     for (const [from, to] of [
       [0, 10],
@@ -59,7 +59,7 @@ describe('the bounds of a column', () => {
     }
   });
 
-  it('of long texts are shorter, do not exclude a value, and say that they are not exact', async () => {
+  it('of long texts have shorter bounds, which exclude no value and are marked as inexact', async () => {
     const long = 'm'.repeat(100);
     const { meta } = await columnOf('string', [long, `${long}n`]);
     const [least, greatest] = boundsOf(meta) as string[];
@@ -92,15 +92,15 @@ describe('the bounds of a column', () => {
     }
   });
 
-  it('are not there where there is no value', async () => {
+  it('have no bounds without a value', async () => {
     const { meta, cells } = await columnOf('string', [null, null]);
     expect([...boundsOf(meta), meta.statistics?.null_count]).toEqual([undefined, undefined, 2n]);
     expect(cells).toEqual([null, null]);
   });
 });
 
-describe('the pages of a column', () => {
-  it('are a dictionary and one page of places where values repeat', async () => {
+describe('the pages of a column chunk', () => {
+  it('are a dictionary page and one data page of indexes if values repeat', async () => {
     const texts = Array.from({ length: 300 }, (_, at) => ['red', 'green', 'blue', null][at % 4]!);
     for (const codec of ['uncompressed', 'snappy'] as const) {
       const { meta, group, cells } = await columnOf('string', texts, { codec, dictionary: true });
@@ -121,7 +121,7 @@ describe('the pages of a column', () => {
     }
   });
 
-  it('end with the value that makes them a megabyte', async () => {
+  it('end with the value that makes them a megabyte large', async () => {
     const halves = ['a', 'b', null, 'c', 'd', null, 'e'].map(
       (letter) => letter && letter.repeat(2 ** 19 - 4),
     );
@@ -149,7 +149,7 @@ describe('the pages of a column', () => {
     expect(meta.total_compressed_size).toBeLessThan(100n);
   });
 
-  it('take what they say, before and after compression', async () => {
+  it('have the sizes in their headers, before and after compression', async () => {
     const texts = Array.from({ length: 50 }, (_, at) => `${at} `.repeat(200));
     const plain = await columnOf('string', texts);
     expect(plain.meta.total_uncompressed_size).toBe(plain.meta.total_compressed_size);
@@ -161,7 +161,7 @@ describe('the pages of a column', () => {
   });
 });
 
-describe('lists that are used again', () => {
+describe('lists that are reused', () => {
   it('grow, end where they end, and are empty after they are cleared', () => {
     const list = new Uint32List();
     for (const count of [1000, 3, 257, 0]) {
@@ -176,7 +176,7 @@ describe('lists that are used again', () => {
     }
   });
 
-  it('keep their memory where it was used, and let it go where hardly any of it was', () => {
+  it('keep their memory if it was used, and free it if less than a quarter was', () => {
     const list = new Uint32List();
     for (const [count, isKept] of [
       [1000, true],

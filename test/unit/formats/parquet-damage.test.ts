@@ -103,14 +103,14 @@ describe('a Parquet file', () => {
     await expect(reading).rejects.toThrow(message);
   });
 
-  it('may say more about itself than its checksums', async () => {
+  it('may have other metadata beside its checksums', async () => {
     const more = described(({ key_value_metadata: pairs = [] }) => ({
       key_value_metadata: [{ key: 'another', value: '[]' }, ...pairs],
     }));
     expect(await readBack(format, table, more)).toEqual(things(6));
   });
 
-  it('begins like one even where it has no rows, and never with an empty write', async () => {
+  it('begins with the magic number even without rows, and never with an empty write', async () => {
     for (const rows of [[], things(3)]) {
       const sink = new MemorySink();
       const writer = format.openWriter(table, sink);
@@ -122,7 +122,7 @@ describe('a Parquet file', () => {
     }
   });
 
-  it('is read in one go up to 64 KiB of footer, and else in two', async () => {
+  it('has its footer read at once up to 64 KiB, and otherwise in two reads', async () => {
     const many = createParquetFormat({ codec: 'uncompressed', rowGroupRows: 1 });
     for (const [count, reads] of [
       [6, 1],

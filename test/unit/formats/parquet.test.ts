@@ -58,7 +58,7 @@ describe('row groups', () => {
     expect(await readBack(format, table, bytes)).toEqual(rows);
   });
 
-  it('keep texts that take turns apart, whatever came last and before that', async () => {
+  it('distinguish texts that take turns, whatever the last two were', async () => {
     const turns = ['a', 'b', 'a', 'b', 'c', 'a', 'c', null, 'c', 'b', 'b', 'a', 'd', 'c'];
     const rows = [...turns, ...turns].map((text, id) => thing(id, text));
     const format = createParquetFormat({ rowGroupRows: turns.length });

@@ -100,7 +100,7 @@ describe('the columns of a sheet', () => {
     expect(widths([thing({ size: 2n ** 62n }), thing({ size: 1n })])[3]).toBe(21);
   });
 
-  it('are told by the first 200 rows', () => {
+  it('are sized by the first 200 rows', () => {
     const rows = Array.from({ length: 199 }, () => thing());
     const wide = thing({ text: 'x'.repeat(30) });
     expect(widths([...rows, wide])[2]).toBe(32);

@@ -171,7 +171,7 @@ describe('a row', () => {
     expect(found.getRow(2).height).toBeUndefined();
   });
 
-  it('looks like its columns, but for cells with a style of their own', async () => {
+  it('has the styles of its columns, but for cells with their own style', async () => {
     const wrapped = { value: 'x'.repeat(25), style: TEXT };
     const link = { value: { text: 'there', hyperlink: '#page!A1' }, style: LINK };
     const { sheet, found } = await written(table, [

@@ -25,7 +25,7 @@ async function loadedWith(entry: string) {
   return { modules, packages };
 }
 
-it('loads no package, and few modules, until something is called', async () => {
+it('jobvault loads no package, and few modules, until something is called', async () => {
   const { modules, packages } = await loadedWith('index.ts');
   expect([...packages]).toEqual([]);
   expect(modules.size).toBeGreaterThan(20);

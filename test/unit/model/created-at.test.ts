@@ -27,7 +27,7 @@ describe('ids that embed a time', () => {
     ['01ARZ3NDEKTSV4RRFFQ69G5FAV', 'ulid'],
     ['01arz3ndektsv4rrffq69g5fav', 'ulid'],
     ['run:01ARZ3NDEKTSV4RRFFQ69G5FAV', 'ulid'],
-  ])('%s tells its time as a %s', (id, source) => {
+  ])('%s has its time as a %s', (id, source) => {
     expect(createdAtOf(id)?.source).toBe(source);
   });
 
@@ -77,7 +77,7 @@ describe('ids that embed none', () => {
     ['0000000000TSV4RRFFQ69G5FAV', 'a ULID of 1970'],
     ['1731664566379', 'a bare number'],
     ['cm3ikdeuj02zk01l1yeuirt77\n', 'an id with a line break'],
-  ])('%j tells nothing: %s', (id) => {
+  ])('%j has no timestamp: %s', (id) => {
     expect(createdAtOf(id)).toBeUndefined();
   });
 

@@ -103,7 +103,7 @@ describe('what a URL says of its file', () => {
     expect(fileAddress(url)).toBe(address);
   });
 
-  it('tells two downloads apart by every parameter that no scheme covers', () => {
+  it('distinguishes two downloads by every parameter that no scheme covers', () => {
     const keys = ['?file=1', '?file=2', '?file=1&file=2', '?file', '?FILE=1', ''].map((query) =>
       downloadKey(presigned(`https://h/a${query}`)),
     );
@@ -174,7 +174,7 @@ describe('a text', () => {
     expect(maskedText(first)).toBe(first);
   });
 
-  it('tells where a presigned URL begins and ends', () => {
+  it('has the positions at which a presigned URL begins and ends', () => {
     const [first, second] = ['https://h/a', 'http://i/b'].map((url) => presigned(url));
     const text = `x [a](https://h/page)[b](${first}) and [c](https://h)[d](${second}), y`;
     const found = presignedUrlsIn(text);
@@ -254,7 +254,7 @@ describe('what stays of a presigned URL from read to read', () => {
     expect(text.slice(found?.start, found?.end)).toBe(url(1));
   });
 
-  it('is not told of a URL that is not presigned', () => {
+  it('does not exist for a URL that is not presigned', () => {
     expect(presigningMasked('https://h/a.csv?v=2')).toBeUndefined();
     expect(presigningMasked('https://h/a.csv')).toBeUndefined();
     expect(maskedText('https://h/a.csv?v=2#page')).toBe('https://h/a.csv?v=2#page');

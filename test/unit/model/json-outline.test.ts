@@ -7,7 +7,7 @@ function textAt(text: string, node: JsonNode | undefined): string | undefined {
 }
 
 describe('the outline of a JSON text', () => {
-  it('tells where members and elements stand, down to the depth asked for', () => {
+  it('has the positions of members and elements, down to the requested depth', () => {
     const text = ' { "a" : [ 1 , {"b":"]}"} ] , "c" : {"d" : [true]} } ';
     const { root } = outlineOf(text, 2);
     expect(textAt(text, root)).toBe(text.trim());

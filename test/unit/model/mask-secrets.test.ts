@@ -10,7 +10,7 @@ import { defineTable } from '../../../src/model/table-schema.js';
 const SIGNED = 'https://h/a?sig=canary&v=1';
 const BARE = 'https://h/a?v=1';
 
-describe('JSON in which no string lets anyone in', () => {
+describe('JSON whose strings are masked', () => {
   it('is the same text but for the signatures', () => {
     const json = (url: string) => `{ "n" : 1.0, "${url}":["x\\u00e9","${url}", "y"] , "z":"" }`;
     expect(maskedJson(json(SIGNED))).toBe(json(BARE));

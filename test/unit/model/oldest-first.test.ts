@@ -22,7 +22,7 @@ describe('jobs in the order in which they were asked', () => {
     expect(idsOf(oldestFirst(jobs.toReversed()))).toBe('abcd');
   });
 
-  it('keep a job without a time between its neighbours, at either end too', () => {
+  it('keep a job without a timestamp between the jobs around it, at either end too', () => {
     const jobs = [job('d', 0, null), job('c', 1, 30n), job('b', 2, 20n), job('a', 3, null)];
     expect(idsOf(oldestFirst(jobs))).toBe('abcd');
   });

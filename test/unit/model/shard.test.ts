@@ -16,7 +16,7 @@ describe('a shard', () => {
     },
   );
 
-  it('has each id in exactly one of all shards, whoever else is listed', () => {
+  it('has each id in exactly one of all shards, whatever other ids are listed', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 1, max: 64 }), (id, count) => {
         const holding = Array.from({ length: count }, (_, index) => ({ index, count }));

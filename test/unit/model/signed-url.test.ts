@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { withoutSecrets } from '../../../src/model/signed-url.js';
 import { PRESIGNED, presigning } from '../../support/http/presigned.js';
 
-describe('a text that must let nobody in', () => {
+describe('a text with presigned URLs', () => {
   it.each(Object.keys(PRESIGNED))('loses the whole presigning of %s', (scheme) => {
     const url = `https://h/a.csv?v=2&${presigning(1, scheme)}&part=1#top`;
     expect(withoutSecrets(`see (${url}) there`)).toBe('see (https://h/a.csv?v=2&part=1#top) there');

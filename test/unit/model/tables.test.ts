@@ -32,7 +32,7 @@ describe('the fingerprint of a table', () => {
   const shape = { key: { a: 'string' }, rest: { b: 'int32', c: 'ts' } } as const;
   const base = defineTable('t', shape).fingerprint;
 
-  it('is told of every time before columns were added, the newest first', () => {
+  it('is known for every earlier set of columns, the newest first', () => {
     const { earlier } = defineTable('t', {
       key: { a: 'string' },
       rest: { b: 'int32', d: 'string', c: 'ts', e: 'bool', f: 'bool' },
@@ -63,7 +63,7 @@ describe('the fingerprint of a table', () => {
     expect(defineTable('t', changed).fingerprint).not.toBe(base);
   });
 
-  it('tells all tables of different columns apart', () => {
+  it('distinguishes all tables of different columns', () => {
     expect(new Set(TABLES.map(({ fingerprint }) => fingerprint)).size).toBe(TABLES.length);
   });
 });

@@ -5,7 +5,7 @@ import { judgePeriod, orderOf, timeBounds } from '../../../src/model/time-bounds
 const bounds = (after: bigint | null, before: bigint | null) => ({ after, before });
 
 describe('the bounds of a job without a time', () => {
-  it('are the times of its neighbours, whichever way the history runs', () => {
+  it('are the times of the jobs before and after it, whichever way the history runs', () => {
     const oldestFirst = [null, 10n, null, null, 20n, null];
     const expected = [
       bounds(null, 10n),
@@ -19,7 +19,7 @@ describe('the bounds of a job without a time', () => {
     expect(timeBounds(oldestFirst.toReversed())).toEqual(expected.toReversed());
   });
 
-  it('are none where no two times tell which way the history runs', () => {
+  it('are none if no two times show which way the history runs', () => {
     expect(timeBounds([null, 10n, null])).toEqual([
       bounds(null, null),
       bounds(10n, 10n),

@@ -94,7 +94,7 @@ describe('the sessions that are chosen', () => {
     expect((await survey(chooser(young, { selects }))).meant).toEqual(['ben/d']);
   });
 
-  it('are no longer gone through once the run is stopped', async () => {
+  it('are not processed further once the run is stopped', async () => {
     const stop = AbortSignal.abort(new Error('told to stop'));
     await expect(chooser().survey(stop)).rejects.toThrow('told to stop');
   });
@@ -116,7 +116,7 @@ describe('what is named and not there', () => {
     const holds = Holds.of(['z']);
     expect((await survey(chooser({ holds, allowUnknownHolds: true }))).wanted).toHaveLength(3);
     const rules = { users: ['ann', 'eve'], sessions: ['a', 'z'] };
-    expect(await survey(chooser(rules, { strangers: 'skip' }))).toEqual({
+    expect(await survey(chooser(rules, { unknownIds: 'skip' }))).toEqual({
       users: ['ann'],
       meant: ['ann/a'],
       wanted: ['ann/a'],

@@ -107,7 +107,7 @@ describe('a final check that fails', () => {
     expect([deletion.intents, one.open]).toEqual([0, 0]);
   });
 
-  it('is repeated as often as the client allows, and what it waited is told', async () => {
+  it('is repeated as often as the client allows, and the time that it waited is reported', async () => {
     const { one, deletion } = deleting((operation, count) => {
       if (operation === 'getHistory' && count <= 2) throw failed;
     });

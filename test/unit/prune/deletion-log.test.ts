@@ -48,7 +48,7 @@ describe('what a prune records', () => {
     expect(await intents.list()).toEqual([]);
   });
 
-  it('is nothing while an erasure is open that came meanwhile; the intent tells the next prune', async () => {
+  it('is nothing while an erasure is open that began meanwhile; the intent stays for the next prune', async () => {
     const { archive, storage } = await archiveOfThree();
     const { deletions, intents, intent } = await recordedBy(reopened(archive));
     await deletions.add({ ...gone, intent });

@@ -17,7 +17,7 @@ describe('a gap', () => {
   const acceptUnfetched = new Set(['LINK']);
   const jobs = new Map([[asJobId('j'), job({ gaps: 1 })]]);
 
-  it('is told with its number and the first of them', () => {
+  it('is reported with the number of gaps and the first one', () => {
     const failed = gap({ status: 'failed', reason: 'HTTP 403' });
     expect(refusalOf({ jobs, gaps: [failed] })).toEqual({
       reason: 'gap',
@@ -43,7 +43,7 @@ describe('a gap', () => {
     expect(refusalOf({ jobs, gaps: [ofSession] }, { acceptUnfetched })?.reason).toBe('gap');
   });
 
-  it('is told after what is worse: a history that was not read, or a job that may change', () => {
+  it('is reported after worse reasons: a history that was not read, or a job that may change', () => {
     expect(refusalOf({ complete: false })?.detail).toContain('not been read to the end');
     const unsettled = new Map([[asJobId('j'), job({ settled: false })]]);
     expect(refusalOf({ jobs: unsettled })?.detail).toContain('1 job may still change');

@@ -18,7 +18,7 @@ function rig() {
 const twoJobs = new Map(['j1', 'j2'].map((id) => [asJobId(id), job()]));
 
 describe('an intent to delete', () => {
-  it('tells the next run who, what, which commit and since when', async () => {
+  it('has user, session, commit and time for the next run', async () => {
     const { storage, intents } = rig();
     const written = await intents.write(run, archived('s1', { commit: 7 }, { jobs: twoJobs }));
     expect(written).toEqual({

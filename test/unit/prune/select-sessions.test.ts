@@ -62,7 +62,7 @@ describe('selecting sessions', () => {
     });
   });
 
-  it('keeps all of those that it cannot tell apart, and says so', () => {
+  it('keeps all whose order is unknown, and says so', () => {
     const sessions = [
       archived('old', { commit: 1 }),
       archived('a', { commit: 2 }),
@@ -103,7 +103,7 @@ describe('selecting sessions', () => {
     ]);
   });
 
-  it('goes by the runs where the ids of one of the two are silent', () => {
+  it('goes by the runs if the ids of one of the two have no timestamp', () => {
     const silent = archived('silent', { commit: 1, daysAgo: 0 });
     const dated = archived('dated', { commit: 2, jobDaysAgo: 90 });
     expect(select([silent, dated], { keep: 1 })).toMatchObject({
@@ -163,7 +163,7 @@ describe('selecting sessions', () => {
     expect(select([archived('s', { commit: 1 }, over)]).chosen).toEqual([`s ${reason}`]);
   });
 
-  it('lets go what holds doubtful files where that is accepted, and says how many otherwise', () => {
+  it('selects sessions with suspicious files if that is accepted, and otherwise says how many there are', () => {
     const jobs = new Map([
       [asJobId('j'), job({ suspicious: 2 })],
       [asJobId('k'), job({ suspicious: 1 })],
@@ -174,7 +174,7 @@ describe('selecting sessions', () => {
     expect(choice?.refusal?.detail).toContain('3 stored files may not be what the service meant');
   });
 
-  it('refuses what is on hold, by session or by user, and tells the worse reason first', () => {
+  it('refuses what is on hold, by session or by user, and gives the worse reason first', () => {
     const sessions = [
       archived('a', { commit: 1 }),
       archived('b', { commit: 2 }, { complete: false }),

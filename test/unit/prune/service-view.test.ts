@@ -78,7 +78,7 @@ describe('the history, read again', () => {
     expect(why?.detail).toMatch(/^the history of session s1: 2 seen, 3 announced/);
   });
 
-  it('tells first what would be lost: a new job before a changed one', async () => {
+  it('reports first what would be lost: a new job before a changed one', async () => {
     const one = new OneSession();
     const why = await changed(one, () => {
       one.jobs = [jobRecord('j0', 'Hmm?'), jobRecord('new', 'And?')];
@@ -113,7 +113,7 @@ describe('a view of the service', () => {
     expect([...one.users]).toEqual(['ann']);
   });
 
-  it('tells why a list is not certain', async () => {
+  it('says why a listing is not proven complete', async () => {
     const one = new OneSession();
     one.extraTotal = 1;
     const { gap } = await viewOf(one).list(one.user);
@@ -161,7 +161,7 @@ describe('the final check', () => {
     return await finalCheck({ view, conflictOf, listed }, one.service.together(9), archived);
   };
 
-  it('finds no change, and tells when it asked for the newest page of the history', async () => {
+  it('finds no change, and has the time at which it asked for the newest page of the history', async () => {
     const one = new OneSession(30);
     one.before = () => void (one.passedMs += 7);
     const { refusal: why, pages, askedAtMs } = await last(one, { pageSize: 10 });
@@ -170,7 +170,7 @@ describe('the final check', () => {
     expect(askedAtMs).toBe((pages - 1) * 7);
   });
 
-  it('tells what it asked for even where the history has changed', async () => {
+  it('has the time of its request even if the history has changed', async () => {
     const one = new OneSession();
     one.passedMs = 5;
     const check = await last(one, { change: () => one.jobs.pop() });
@@ -190,7 +190,7 @@ describe('the final check', () => {
     ],
     ['of none where the list has the same', { name: 'Another name', job_mode: 'AUTO' }, ''],
     ['of none without a list', undefined, ''],
-  ])('finds other settings, and tells the names %s', async (_, listed, told) => {
+  ])('finds other settings, and names %s', async (_, listed, told) => {
     const one = new OneSession();
     const options = { change: rename(one), ...(listed && { listed }) };
     expect((await last(one, options)).refusal).toEqual(
@@ -214,7 +214,7 @@ describe('the final check', () => {
     expect(check.refusal?.reason).toBe('changed');
   });
 
-  it('tells of a conflict in the log, but of a change first', async () => {
+  it('reports a conflict in the log, but a change first', async () => {
     const conflict = refusal('conflict', 'another run');
     expect((await last(new OneSession(), { conflict })).refusal).toBe(conflict);
     const one = new OneSession();

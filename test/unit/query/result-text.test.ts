@@ -74,7 +74,7 @@ it('writes JSON that parses, where a list holds what JSON cannot', async () => {
   expect(JSON.parse(text)).toEqual({ v: '[Infinity]' });
 });
 
-it('writes CSV that tells null from empty, and keeps commas, quotes and line ends', async () => {
+it('writes CSV that distinguishes null from empty, and keeps commas, quotes and line breaks', async () => {
   const sql = `SELECT * FROM (VALUES (1, NULL, 'a,b'), (2, '', 'say "x"'), (3, ' ', 'l1' || chr(10) || 'l2'))
     AS t(n, "empty", "odd, name")`;
   const text = await written(sql, csvText);

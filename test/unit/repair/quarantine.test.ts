@@ -69,7 +69,7 @@ describe('sweeping orphans', () => {
     expect(storage.place.staged.size).toBe(0);
   });
 
-  it('leaves alone what is written anew while it is being copied', async () => {
+  it('leaves alone what is written again while it is copied', async () => {
     const { storage, archive } = await setUp();
     const { path } = await putArtifact(storage, 'a,b\n');
     const busy: Storage = {
@@ -132,7 +132,7 @@ describe('sweeping orphans', () => {
     expect(report.problems).toEqual([]);
   });
 
-  it('is no trouble when another process has tidied up first', async () => {
+  it('goes on if another process has moved the orphans first', async () => {
     const { storage, archive } = await setUp();
     const entry = await putArtifact(storage, 'a,b\n');
     const { log, orphans } = await inspectArchive(archive, { formats: [lineFormat] });

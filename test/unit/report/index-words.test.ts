@@ -51,7 +51,7 @@ describe('the words of the full-text search', () => {
     expect(isCandidate('It was 1,234.56 in sales_2025.xlsx', '1,234.56 sales_2025')).toBe(true);
   });
 
-  it('tells where a text has to be read because its words alone prove nothing', () => {
+  it('say when a text has to be read because its words alone prove nothing', () => {
     expect(isExact('net revenue "costs" 能耗 €')).toBe(true);
     for (const query of ['"net revenue"', 'sales_2025', '売上データ', 'x'.repeat(31)]) {
       expect(isExact(query), query).toBe(false);

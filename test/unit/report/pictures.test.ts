@@ -69,7 +69,7 @@ describe('the pictures of the first page', () => {
     expect(overTime([]).counted).toEqual([]);
   });
 
-  it('say how many jobs have no timestamp, and how many their neighbours do not place on a day either', () => {
+  it('say how many jobs have no timestamp, and how many of them have no day either', () => {
     const tallies = new Tallies();
     tallies.job('ana', jobOf({ created_at: FIRST }));
     tallies.job('ana', jobOf({ created_after: FIRST, created_before: FIRST + 1000n }));

@@ -36,7 +36,7 @@ describe('when a job was asked', () => {
     expect(equal.toSorted(newerFirst)).toEqual([[5, null], 5, [null, 5], [3, 5]]);
   });
 
-  it('is told in UTC, with the bounds where there is no moment', () => {
+  it('is shown in UTC, with the bounds if there is no timestamp', () => {
     const [noon, one] = [at('2026-03-05T12:00'), at('2026-03-05T13:00')];
     expect(whenText(noon)).toBe('2026-03-05 12:00');
     expect(whenText([noon, one])).toBe('2026-03-05 12:00 – 13:00');

@@ -53,7 +53,7 @@ describe('the plan of an erasure', () => {
     expect([...storage.place.objects.keys()]).toEqual([`_erasures/${id}/plan.json`]);
   });
 
-  it('is undefined where somebody else has just finished it', async () => {
+  it('is undefined if another run has just finished it', async () => {
     expect(await readPlan(createMemoryStorage(), id)).toBeUndefined();
   });
 

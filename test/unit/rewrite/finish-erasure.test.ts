@@ -58,7 +58,7 @@ const finishing = (archive: Archive) => ({
 const paths = ({ place }: MemoryStorage) => [...place.objects.keys()].sort();
 
 describe('an erasure whose receipt stands', () => {
-  it('leaves nothing of what was erased, and an archive that is whole', async () => {
+  it('leaves nothing of what was erased, and an archive that is complete', async () => {
     const { archive, storage, receipt, stray, commits } = await begun();
     expect(await finishErasure(finishing(reopened(archive)), id)).toBe(5);
     const left = paths(storage);
@@ -156,7 +156,7 @@ describe('an erasure whose receipt stands', () => {
     expect.unreachable('it takes fewer than 100 steps');
   });
 
-  it('is said to be finished, where its plan has gone already', async () => {
+  it('is recorded as finished if its plan is gone already', async () => {
     const { archive, storage, receipt } = await begun();
     await storage.delete(planPath(id));
     const fresh = reopened(archive);

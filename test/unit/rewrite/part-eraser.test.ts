@@ -64,7 +64,7 @@ describe('a part file with rows of the erased', () => {
     expect(next.replacement?.entry.path).toMatch(/-0002\.jsonl\.gz$/);
   });
 
-  it('leaves nothing staged once the erasure is called off', async () => {
+  it('leaves nothing staged once the erasure is aborted', async () => {
     const { storage, erasure, commits } = await rig();
     await erasure.eraser.erase(partOf(commits[0].files, 'jobs'));
     await erasure.eraser.erase(partOf(commits[2].files, 'jobs'));
@@ -73,7 +73,7 @@ describe('a part file with rows of the erased', () => {
     expect(storage.place.staged.size).toBe(0);
   });
 
-  it('is told the storage by its size, which the new one will hardly exceed', async () => {
+  it('gives the storage its size, which the new file will hardly exceed', async () => {
     const { storage, erasure, commits } = await rig();
     const stage = storage.stage.bind(storage);
     const expected: unknown[] = [];
@@ -86,7 +86,7 @@ describe('a part file with rows of the erased', () => {
     expect(expected).toEqual([{ expectedBytes: jobs.bytes }]);
   });
 
-  it('is not read on when the run is called off', async () => {
+  it('is not read on when the run is aborted', async () => {
     const { erasure, commits } = await rig();
     const over = new Error('called off');
     erasure.abort.abort(over);
@@ -94,7 +94,7 @@ describe('a part file with rows of the erased', () => {
   });
 });
 
-describe('what is told of the rows that go', () => {
+describe('what is known of the erased rows', () => {
   it('is which artifacts the table artifacts names, and which jobs the table jobs has', async () => {
     const { erasure, commits } = await rig();
     const [first] = commits;

@@ -33,7 +33,7 @@ async function planned(formats = [jsonl]) {
   return { ...three, erasure, plan: await erasure.plan() };
 }
 
-describe('what an erasure comes to', () => {
+describe('the plan of an erasure', () => {
   it('is every file with rows of the erased, and what takes its place', async () => {
     const { plan, commits } = await planned();
     const [one, two] = commits;
@@ -58,7 +58,7 @@ describe('what an erasure comes to', () => {
     expect(plan.artifacts).toEqual([artifactFor('of ann').entry]);
   });
 
-  it('is told in numbers alone', async () => {
+  it('has only counts in its receipt', async () => {
     const { plan } = await planned();
     expect(plan.erased).toMatchObject({
       sessions: 2,
@@ -83,7 +83,7 @@ describe('what an erasure comes to', () => {
     expect(read.map(({ table }) => table)).toEqual(['artifacts']);
   });
 
-  it('looks into what a rewrite has made of their rows, whoever the commit tells of', async () => {
+  it('includes files of rewrites with their rows, whoever the commit names', async () => {
     const { archive, commits } = await archiveOfThree();
     const [one] = commits;
     const { storage } = archive;
@@ -126,7 +126,7 @@ describe('what an erasure comes to', () => {
     expect((await erasure.plan()).removed).not.toContain(files[0]?.path);
   });
 
-  it('leaves a file of a commit that tells of the erased, where it has rows of others alone', async () => {
+  it('leaves a file of a commit that names the erased if it has only rows of others', async () => {
     const { archive } = await archiveOfThree();
     const jobs = [
       { user: 'ann', session: 'a3', job: 'j3' },
@@ -162,7 +162,7 @@ describe('what an erasure comes to', () => {
     expect([plan.base, plan.erased.sessions, plan.erased.jobs]).toEqual([4, 3, 3]);
   });
 
-  it('is not planned on when the run is called off', async () => {
+  it('is not finished when the run is aborted', async () => {
     const { archive } = await archiveOfThree();
     const erasure = new BegunErasure(archive);
     await erasure.survey();

@@ -41,7 +41,7 @@ function redacted(over: Partial<Commit>, users = ['ann'], sessions: string[] = [
   return redactCommit(whole, { target, artifacts: gone });
 }
 
-describe('a commit that tells of nobody who is erased', () => {
+describe('a commit that names nobody who is erased', () => {
   it.each<[string, Partial<Commit>]>([
     ['is left as it is', {}],
     [
@@ -60,8 +60,8 @@ describe('a commit that tells of nobody who is erased', () => {
   });
 });
 
-describe('what is left of a commit', () => {
-  it('is what it tells of others', () => {
+describe('a redacted commit', () => {
+  it('has its entries of others', () => {
     const left = redacted({
       sessions: [session('ann', 'a1'), session('ben', 'b1')],
       users: [userEntry('ann'), userEntry('ben')],
@@ -93,7 +93,7 @@ describe('what is left of a commit', () => {
     expect(left).toMatchObject({ artifacts: [bensFile], removed: [bensFile?.path] });
   });
 
-  it('of one session is what it tells of its user otherwise', () => {
+  it('of one session has the other entries of its user', () => {
     const left = redacted(
       { sessions: [session('ann', 'a1'), session('ann', 'a2')], users: [userEntry('ann')] },
       [],
@@ -118,7 +118,7 @@ describe('the scope of a commit', () => {
     });
   });
 
-  it('that named them is the only thing that a commit tells of them', () => {
+  it('that named them may be all that a commit has of them', () => {
     expect(redacted({ scope: { sessions: [['ann']] } })?.scope).toEqual({
       sessions: [['[erased]']],
     });
@@ -174,7 +174,7 @@ describe('holds and receipts', () => {
 });
 
 describe('who is erased', () => {
-  it('is learned from the log: sessions of a user, users of a session, and the commits that tell', () => {
+  it('is learned from the log: sessions of a user, users of a session, and the commits with them', () => {
     const target = new ErasureTarget({ users: ['ann'], sessions: ['b1'] });
     expect([target.isInLog, target.sessionCount]).toEqual([false, 0]);
     target.learn(
@@ -210,7 +210,7 @@ describe('who is erased', () => {
     expect([...target.allOwners].sort()).toEqual(['ann', 'ben']);
   });
 
-  it('is told from others by the whole id, in rows with U+FFFD for half a surrogate pair', () => {
+  it('is distinguished from others by the whole id, in rows with U+FFFD for half a surrogate pair', () => {
     const target = new ErasureTarget({ users: ['ann\ud800'], sessions: ['s1'] });
     const has = (user: string, id: string) =>
       target.has({ user: asUserId(user), session: asSessionId(id) });
@@ -225,7 +225,7 @@ describe('who is erased', () => {
     expect([target.hasUser('ann\ud800'), target.hasUser('s1')]).toEqual([true, false]);
   });
 
-  it('has the holds on its sessions that the log told of', () => {
+  it('has the holds on its sessions that are in the log', () => {
     const target = new ErasureTarget({ users: ['ann'], sessions: [] });
     target.learn(commit({ sessions: [session('ann', 'a1')] }));
     const record = { reason: 'x', by: 'y', since: '2026-11-05T12:00:00.000Z', release: null };

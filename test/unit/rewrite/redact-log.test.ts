@@ -22,7 +22,7 @@ async function rig(artifacts: readonly string[] = []) {
   return { ...three, redaction, bytesOf };
 }
 
-it('prepares every commit that tells of the erased, beside those that stand', async () => {
+it('every commit that names the erased is prepared without them, beside those in effect', async () => {
   const { redaction, storage, commits, bytesOf } = await rig();
   const before = new Map(storage.place.objects);
   const { vouched, plan } = await redaction.prepare(4);
@@ -41,7 +41,7 @@ it('prepares every commit that tells of the erased, beside those that stand', as
   expect(storage.place.staged.size).toBe(0);
 });
 
-it('leaves of a commit and of its list of jobs what tells of others', async () => {
+it('a redacted commit and its jobs manifest have what is about others', async () => {
   const { redaction, storage, commits, bytesOf } = await rig();
   await redaction.prepare(4);
   const one = decodeCommit(1, bytesOf(redactedPath(id, 1)));
@@ -60,7 +60,7 @@ it('leaves of a commit and of its list of jobs what tells of others', async () =
   expect(two).toMatchObject({ redacted_by: 4, sessions: [], jobs: null });
 });
 
-it('leaves the list of jobs of a commit that named nothing of theirs but a file', async () => {
+it('a redacted commit that named only a file of theirs has its old jobs manifest', async () => {
   const file = artifactFor('of cyd').path;
   const { redaction, commits } = await rig([file]);
   const { vouched, plan } = await redaction.prepare(4);

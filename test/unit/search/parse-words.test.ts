@@ -24,7 +24,7 @@ describe('the words of a search', () => {
     });
   });
 
-  test('around OR are alternatives: it joins its two neighbours', () => {
+  test('around OR are alternatives: it joins the word before and the word after', () => {
     expect(parseWords('budget 2024 OR 2025 OR "next year" plan').wanted).toEqual([
       [word('budget')],
       [word('2024'), word('2025'), phrase('next year')],
@@ -40,7 +40,7 @@ describe('the words of a search', () => {
     ]);
   });
 
-  test('stay as they are around an OR that has no neighbour', () => {
+  test('stay as they are around an OR at the beginning or the end', () => {
     expect(parseWords('OR budget OR').wanted).toEqual([[word('budget')]]);
     expect(parseWords('OR -draft').unwanted).toEqual([word('draft')]);
   });

@@ -60,7 +60,7 @@ describe('a page size that is refused', () => {
     expect((await reader.readFirst()).size).toBe(5);
   });
 
-  it('is told from every other failure', async () => {
+  it('is distinguished from every other failure', async () => {
     const failure = new Error('no connection');
     const grant = new PageGrant(100);
     const reader = readerOf(() => {

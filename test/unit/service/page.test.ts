@@ -98,7 +98,7 @@ describe('a record', () => {
       `{"id":"a","d":${'['.repeat(200)}${']'.repeat(200)}}`,
       '("a") is nested more than 200 levels deep',
     ],
-  ])('is told apart, with its reason: %s', (record, reason) => {
+  ])('is unusable, with its reason: %s', (record, reason) => {
     expect(flawOf(record, { sessionId: 's' })).toBe(reason);
   });
 

@@ -67,7 +67,7 @@ describe('pages that overlap', () => {
     expect(proven(new PassWindow(), 5, [0, 'abcd'], [2, 'xde'])).toBe(false);
   });
 
-  it('prove nothing any more once one seam is torn', () => {
+  it('prove nothing if two pages in a row disagree', () => {
     expect(proven(new PassWindow(), 6, [0, 'abc'], [2, 'xd'], [4, 'e'], [4, 'ef'])).toBe(false);
     expect(proven(new PassWindow(), 6, [0, 'abc'], [2, 'xd'], [3, 'def'])).toBe(false);
   });
@@ -140,13 +140,13 @@ describe('pages that merely adjoin', () => {
 });
 
 describe('a listing in another order with every request', () => {
-  it('is proven by two looks in a row that found the same ids, as many as the total', () => {
+  it('is proven by two passes in a row that found the same ids, as many as the total', () => {
     const window = new PassWindow();
     expect(pass(window, 4, [0, 'ab'], [2, 'cd'])).toEqual({ isProven: false, cameNearer: true });
     expect(pass(window, 4, [0, 'db'], [2, 'ac'])).toEqual({ isProven: true, cameNearer: true });
   });
 
-  it('is not proven by one look: a record may have been missed, and a deleted one counted for it', () => {
+  it('is not proven by one pass: a record may have been missed, and a deleted one counted for it', () => {
     // a b c d; after the first page a is deleted and e comes: b has been passed over
     const window = new PassWindow();
     expect(proven(window, 4, [0, 'ac'], [2, 'de'])).toBe(false);
@@ -154,7 +154,7 @@ describe('a listing in another order with every request', () => {
     expect(proven(window, 4, [0, 'eb'], [2, 'dc'])).toBe(true);
   });
 
-  it('takes as many passes for a look as it needs', () => {
+  it('may need several passes to see all ids, and as many to see them again', () => {
     const window = new PassWindow();
     expect(pass(window, 4, [0, 'ab'], [2, 'bc'])).toEqual({ isProven: false, cameNearer: true });
     expect(pass(window, 4, [0, 'ba'], [2, 'cc'])).toEqual({ isProven: false, cameNearer: false });
@@ -188,7 +188,7 @@ describe('a listing in another order with every request', () => {
     expect(proven(window, null, [0, 'db'], [2, 'ac'])).toBe(false);
   });
 
-  it('is not proven by looks that found more than the total', () => {
+  it('is not proven by passes that found more than the total', () => {
     const window = new PassWindow();
     expect(pass(window, 4, [0, 'abc'], [3, 'de'])).toEqual({ isProven: false, cameNearer: false });
     expect(proven(window, 4, [0, 'dea'], [3, 'bc'])).toBe(false);

@@ -1,4 +1,4 @@
-/** A page that looks like the whole listing: short, with a total that counts only the page. */
+/** A page that seems to be the whole listing: short, with a total that counts only the page. */
 import { describe, expect, it } from 'vitest';
 import { readChanges } from '../../../src/export/history/changed-history.js';
 import { InvalidRequestError } from '../../../src/service/errors/invalid-request-error.js';

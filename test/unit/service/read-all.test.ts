@@ -80,7 +80,7 @@ describe('a listing that does not move on', () => {
     },
   );
 
-  it('is not taken for whole after its first page when that claims to be a larger one', async () => {
+  it('does not count as complete after its first page if that claims to be a larger one', async () => {
     const { service, ids } = listingOf(25, (page) => ({
       ...page,
       pageSize: 1000,

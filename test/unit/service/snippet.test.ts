@@ -26,7 +26,7 @@ describe('a snippet', () => {
     expect(snippetOf(text, redact)).not.toMatch(/canary|the-key/);
   });
 
-  it('sees a secret whole that stands across its edge', () => {
+  it('has no part of a secret that crosses its edge', () => {
     expect(snippetOf(`${'x'.repeat(116)}the-key-and-more`, redact)).toBe(
       `“${'x'.repeat(116)}***-…”`,
     );

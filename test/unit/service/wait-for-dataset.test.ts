@@ -7,35 +7,35 @@ import { FakeClock } from '../../support/base/fake-clock.js';
 const REQUEST = { userId: asUserId('u'), datasetId: asDatasetId('d') };
 
 function serviceWith(clock: FakeClock, ...synching: readonly number[]) {
-  const looks: number[] = [];
+  const asked: number[] = [];
   const getDatasetStatus = (): Promise<DatasetStatus> => {
-    const count = synching[Math.min(looks.length, synching.length - 1)] ?? 0;
-    looks.push(clock.monotonic());
+    const count = synching[Math.min(asked.length, synching.length - 1)] ?? 0;
+    asked.push(clock.monotonic());
     return Promise.resolve({ synched_count: 1, invalid_count: 0, synching_count: count });
   };
-  return { looks, service: { getDatasetStatus } };
+  return { asked, service: { getDatasetStatus } };
 }
 
 describe('waiting for a dataset', () => {
-  it('looks once where nothing is synching', async () => {
+  it('asks once if nothing is synching', async () => {
     const clock = new FakeClock();
-    const { looks, service } = serviceWith(clock, 0);
+    const { asked, service } = serviceWith(clock, 0);
     const options = { timeoutMs: 1000, intervalMs: 100, clock };
     expect(isUsable(await waitForDataset(service, REQUEST, options))).toBe(true);
-    expect(looks).toHaveLength(1);
+    expect(asked).toHaveLength(1);
   });
 
-  it('looks every interval, and once more when the time is over', async () => {
+  it('asks at every interval, and once more when the time is over', async () => {
     const clock = new FakeClock();
-    const { looks, service } = serviceWith(clock, 1);
+    const { asked, service } = serviceWith(clock, 1);
     const begun = clock.monotonic();
     const waiting = waitForDataset(service, REQUEST, { timeoutMs: 250, intervalMs: 100, clock });
     await clock.advance(1000);
     expect((await waiting).synching_count).toBe(1);
-    expect(looks.map((at) => at - begun)).toEqual([0, 100, 200, 250]);
+    expect(asked.map((at) => at - begun)).toEqual([0, 100, 200, 250]);
   });
 
-  it('ends with the reason of whoever calls it off', async () => {
+  it('ends with the reason of its signal', async () => {
     const clock = new FakeClock();
     const { service } = serviceWith(clock, 1);
     const controller = new AbortController();

@@ -32,14 +32,14 @@ describe('the address of a ping', () => {
 });
 
 describe('a run in words', () => {
-  it('tells the command, the archive, how it ended, its gaps and its id', () => {
+  it('has the command, the archive, how it ended, its gaps and its id', () => {
     expect(reportText(report({ archive: 'out' }))).toBe(
       'jobvault export of out finished with gaps (exit code 3) after 1 m 1 s. ' +
         '12 jobs archived, gaps: 2 expired, 1 refused. Run 01K.',
     );
   });
 
-  it('tells what ended it', () => {
+  it('has what ended it', () => {
     const failed = report({ outcome: 'failed', exitCode: 5, error: 'no answer', counts: {} });
     expect(reportText({ ...failed, archive: null })).toBe(
       'jobvault export failed (exit code 5) after 1 m 1 s: no answer. Run 01K.',

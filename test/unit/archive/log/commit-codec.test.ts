@@ -78,13 +78,13 @@ describe('a commit as bytes', () => {
   });
 
   // I-12 in FORMAT.md
-  it('has the digest that anyone can compute from its content', () => {
+  it('has a digest that can be computed from its content alone', () => {
     const { bytes } = sealCommit(full);
     const { digest, ...rest } = JSON.parse(Buffer.from(bytes).toString()) as Record<string, Json>;
     expect(digest).toBe(sha256Hex(canonicalJson(rest)));
   });
 
-  it('is spelled the same whatever the order in which it was put together', () => {
+  it('is encoded the same whatever the order of its keys was', () => {
     const shuffled = Object.fromEntries(Object.entries(full).reverse()) as unknown as Unsealed;
     const place = { file_index: null, block_index: null, role: null };
     const gap = { reason: 'r', status: 's', kind: null, ...place, job: null };
@@ -166,7 +166,7 @@ describe('a commit as bytes', () => {
     }
   });
 
-  it('seals nothing that it could not read back', () => {
+  it('is not encoded if it could not be read back', () => {
     expect(() => sealCommit({ ...full, number: 0 })).toThrow();
     expect(() => sealCommit({ ...full, run: 'no ulid' as never })).toThrow();
     expect(() => sealCommit({ ...full, created_at: 'today' })).toThrow();

@@ -47,7 +47,7 @@ describe('appending to the log', () => {
   });
 
   // I-20 in FORMAT.md
-  it('publishes the list of jobs beside the commit, under its own hash', async () => {
+  it('publishes the jobs manifest of a commit under its own hash', async () => {
     const storage = createMemoryStorage();
     const archive = await makeArchive(storage);
     const jobs = Array.from({ length: 3000 }, (_, i) => job('u', 's', `job-${i} ü`, { index: i }));
@@ -83,7 +83,7 @@ describe('appending to the log', () => {
     expect(storage.place.staged.size).toBe(0);
   });
 
-  it('lists the log once, then only looks at the next number', async () => {
+  it('lists the log once, then only asks for the next number', async () => {
     const storage = createMemoryStorage();
     const archive = await makeArchive(storage);
     const listed = storage.calls.get('list') ?? 0;
@@ -134,7 +134,7 @@ describe('two runs on one log', () => {
   });
 
   // I-16 in FORMAT.md
-  it('take a deletion for a touch, on either side', async () => {
+  it('conflict over a deletion, on either side', async () => {
     const storage = createMemoryStorage();
     const one = await makeArchive(storage);
     const other = reopened(one);
@@ -153,7 +153,7 @@ describe('two runs on one log', () => {
     expect((await other.log.append(draft({ run, ...first('v', 'a') }))).number).toBe(2);
   });
 
-  it('does not take what a run has appended itself for a conflict', async () => {
+  it('do not conflict with their own commits', async () => {
     const archive = await makeArchive(createMemoryStorage());
     await archive.log.append(draft(first('u', 'a')));
     const again = await archive.log.append(draft({ checkpoint: 2, ...first('u', 'a') }));
@@ -164,7 +164,7 @@ describe('two runs on one log', () => {
   });
 
   // I-17 in FORMAT.md
-  it('end a run that was taken for dead', async () => {
+  it('end a run that was abandoned as dead', async () => {
     const storage = createMemoryStorage();
     const one = await makeArchive(storage);
     const sleeper = reopened(one);
@@ -176,7 +176,7 @@ describe('two runs on one log', () => {
     expect(pathsOf(storage).filter((path) => path.includes('/000000000003'))).toEqual([]);
   });
 
-  it('end it even where it has read past the commit that says so', async () => {
+  it('end it even if it has already read the commit that abandons it', async () => {
     const one = await makeArchive(createMemoryStorage());
     const sleeper = reopened(one);
     await sleeper.log.append(draft({ run: runOf('S'), ...first('u', 'a') }));
@@ -189,7 +189,7 @@ describe('two runs on one log', () => {
     ).rejects.toThrow('commit 2 has abandoned this run');
   });
 
-  it('number ten racers without a gap and leave no orphaned list of jobs', async () => {
+  it('that are ten number their commits without a gap and leave no orphaned jobs manifest', async () => {
     const place = new MemoryPlace();
     const archive = await makeArchive(createMemoryStorage(place));
     const racers = Array.from({ length: 10 }, (_, i) =>
@@ -228,7 +228,7 @@ describe('two runs on one log', () => {
     };
   }
 
-  it('take the next number when they are overtaken, and their list of jobs along', async () => {
+  it('take the next number when another has theirs, also for their jobs manifest', async () => {
     const storage = createMemoryStorage();
     const one = await makeArchive(storage);
     const rival = () => one.log.append(draft(first('u', 'a')));
@@ -240,7 +240,7 @@ describe('two runs on one log', () => {
     expect(storage.place.staged.size).toBe(0);
   });
 
-  it('leave the list of jobs that the winner names, though the loser had the very same', async () => {
+  it('leave the jobs manifest that the winner names, though the loser had the same', async () => {
     const storage = createMemoryStorage();
     const one = await makeArchive(storage);
     const rival = () => one.log.append(draft(first('u', 'a')));
@@ -252,7 +252,7 @@ describe('two runs on one log', () => {
     expect(storage.place.objects.has(commit?.jobs?.path ?? '')).toBe(true);
   });
 
-  it('take their list of jobs back when the winner has their session', async () => {
+  it('delete their jobs manifest when the winner has their session', async () => {
     const storage = createMemoryStorage();
     const one = await makeArchive(storage);
     const rival = () => one.log.append(draft({ sessions: [session('u', 'a')] }));

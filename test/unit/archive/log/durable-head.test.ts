@@ -24,7 +24,7 @@ function survivors(): string[] {
   return [...disk.files(ROOT)].map(([path]) => path).filter((path) => path.startsWith('_commits/'));
 }
 
-it('a commit that another run has put and not synced is durable once the log tells of it', async () => {
+it('a commit that another run has put and not synced is durable once the log was read', async () => {
   await putAndStall();
   expect(await archive.log.head()).toMatchObject({ number: 1 });
   expect(survivors()).toEqual(['_commits/000000000001.json']);

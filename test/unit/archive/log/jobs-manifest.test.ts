@@ -38,7 +38,7 @@ function replaced(text: string): Partial<JobsEntry> {
 
 const text = (): string => gunzipSync(storage.place.objects.get(entry.path)!).toString();
 
-describe('a list of jobs', () => {
+describe('a jobs manifest', () => {
   it('is read where it is what the commit names', async () => {
     expect(await thrown()).toBeUndefined();
   });
@@ -62,7 +62,7 @@ describe('a list of jobs', () => {
     expect((error as Error).cause).toBeDefined();
   });
 
-  it('is refused where a line is none', async () => {
+  it('is refused if a line is not a job', async () => {
     for (const other of [`${text()}{}\n`, text().slice(0, -1), `${text()}no JSON\n`]) {
       expect(await thrown(replaced(other))).toMatchObject({
         problem: 'unreadable',
@@ -71,7 +71,7 @@ describe('a list of jobs', () => {
     }
   });
 
-  it('is not taken for damaged where the storage fails', async () => {
+  it('does not count as damaged if the storage fails', async () => {
     const failure = new StorageError('cannot read');
     const failing: MemoryStorage = {
       ...storage,
@@ -84,7 +84,7 @@ describe('a list of jobs', () => {
   });
 });
 
-it('a list whose lines fail leaves nothing staged, and nothing in the log', async () => {
+it('a jobs manifest whose lines fail leaves nothing staged, and nothing in the log', async () => {
   const archive = await makeArchive(createMemoryStorage());
   const { place } = archive.storage as MemoryStorage;
   const broken = new Error('no more lines');

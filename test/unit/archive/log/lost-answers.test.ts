@@ -31,7 +31,7 @@ function withPut(
   };
 }
 
-it('recognises its own commit where the answer to the put was lost', async () => {
+it('append recognises its own commit if the answer to the put was lost', async () => {
   const storage = createMemoryStorage();
   const one = await makeArchive(storage);
   const lossy = withPut(storage, async (path, bytes) => {
@@ -44,7 +44,7 @@ it('recognises its own commit where the answer to the put was lost', async () =>
   expect(await reopened(one).log.read(1)).toEqual(commit);
 });
 
-it('throws what the storage throws where the commit does not stand', async () => {
+it('append throws the error of the storage if the commit is not there', async () => {
   const storage = createMemoryStorage();
   const one = await makeArchive(storage);
   const broken = withPut(storage, () => Promise.reject(new Error('the connection broke')));
@@ -52,7 +52,7 @@ it('throws what the storage throws where the commit does not stand', async () =>
   expect(await reopened(one).log.head()).toBeNull();
 });
 
-it('throws it, too, where another run has the number', async () => {
+it('append throws the error of the storage if another run has the number', async () => {
   const storage = createMemoryStorage();
   const one = await makeArchive(storage);
   const broken = withPut(storage, async () => {
@@ -63,7 +63,7 @@ it('throws it, too, where another run has the number', async () => {
   await expect(losing).rejects.toThrow('connection broke');
 });
 
-it('answers a draft that was committed before under the same nonce with that commit', async () => {
+it('append returns the earlier commit for a draft with the same nonce', async () => {
   const storage = createMemoryStorage();
   const one = await makeArchive(storage);
   const again = { ...draft(oneJob), nonce: '0123456789abcdef0123456789abcdef' };
@@ -73,7 +73,7 @@ it('answers a draft that was committed before under the same nonce with that com
   expect(await one.log.head()).toMatchObject({ number: 2 });
 });
 
-it('refuses a draft that rests on a commit which the log has lost', async () => {
+it('append refuses a draft whose base commit the log has lost', async () => {
   const one = await makeArchive(createMemoryStorage());
   await one.log.append(draft());
   const losing = one.log.append(draft({ base: 3 }));
@@ -81,7 +81,7 @@ it('refuses a draft that rests on a commit which the log has lost', async () => 
   await expect(losing).rejects.toThrow('is missing from the log, where it was before');
 });
 
-it('gives up after a hundred numbers that went to others', async () => {
+it('append gives up after a hundred numbers that other runs took', async () => {
   const storage = createMemoryStorage();
   const one = await makeArchive(storage);
   let tries = 0;
@@ -93,7 +93,7 @@ it('gives up after a hundred numbers that went to others', async () => {
   expect([...storage.place.objects.keys()].filter((path) => path.endsWith('.gz'))).toEqual([]);
 });
 
-it('makes the entry of an erasure anew for each number that it tries, and commits the last', async () => {
+it('append makes a new erasure entry for each number that it tries, and commits the last', async () => {
   const storage = createMemoryStorage();
   const one = await makeArchive(storage);
   let isFirst = true;
@@ -112,7 +112,7 @@ it('makes the entry of an erasure anew for each number that it tries, and commit
 });
 
 // I-48 in FORMAT.md
-it('commits what is held, and no field of that name where nothing is', async () => {
+it('append commits holds, and no such field without holds', async () => {
   const one = await makeArchive(createMemoryStorage());
   const hold = {
     action: 'release',
@@ -124,7 +124,7 @@ it('commits what is held, and no field of that name where nothing is', async () 
   expect(await one.log.append(draft({ base: 1 }))).not.toHaveProperty('holds');
 });
 
-it('reads again what it has forgotten, or is asked to read again, and keeps the rest', async () => {
+it('the log reads evicted commits again, and those that it is asked to, and caches the rest', async () => {
   const storage = createMemoryStorage();
   const { log } = await makeArchive(storage);
   for (let base = 0; base < 2; base++) await log.append(draft({ base }));

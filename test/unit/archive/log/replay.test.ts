@@ -41,7 +41,7 @@ const told = ({ sessions }: UserState) =>
   [...sessions].map(([id, { deleted, jobs }]) => [id, deleted, [...jobs.keys()].join(' ')]);
 
 describe('a commit changes the state of a user', () => {
-  it('by that user’s entries alone, also where another has a session of the same id', () => {
+  it('by that user’s entries alone, also if another user has a session with the same id', () => {
     const state = replayed(
       { sessions: [session('ann', 's')], jobs: [job('ann', 's', 'a'), job('ben', 's', 'b')] },
       { sessions: [session('ben', 's', { version: 9 }), session('ben', 't')] },
@@ -52,7 +52,7 @@ describe('a commit changes the state of a user', () => {
     expect([state.through, state.throughDigest]).toEqual([3, 'd3']);
   });
 
-  it('in whom a deletion of a session that is not archived changes nothing', () => {
+  it('and a deletion of a session that is not archived changes nothing', () => {
     expect(told(replayed({ deletions: [deletion('ann', 's')] }))).toEqual([]);
     expect(told(replayed({ jobs: [job('ann', 's', 'a')] }))).toEqual([]);
   });

@@ -30,7 +30,7 @@ async function archiveOfTwoParts() {
 }
 
 // I-16 in FORMAT.md
-it('refuses the second of two rewrites of the same file', async () => {
+it('the second of two rewrites of the same file is refused', async () => {
   const { archive, paths, rewrite } = await archiveOfTwoParts();
   const other = reopened(archive);
   await archive.log.append(await rewrite('B'));
@@ -43,7 +43,7 @@ it('refuses the second of two rewrites of the same file', async () => {
   expect((await filesOfTable(reopened(archive), 'jobs')).map(({ rows }) => rows)).toEqual([5]);
 });
 
-it('lets an export and a rewrite pass each other', async () => {
+it('an export and a rewrite do not conflict', async () => {
   const { archive, rewrite, storage } = await archiveOfTwoParts();
   await reopened(archive).log.append(await rewrite('B'));
   const part = await putPart(storage, { run: runOf('D'), n: 1, rows: 7 });
@@ -52,7 +52,7 @@ it('lets an export and a rewrite pass each other', async () => {
   expect((await filesOfTable(archive, 'jobs')).map(({ rows }) => rows)).toEqual([5, 7]);
 });
 
-it('refuses a draft that another commit outdates, by its own word', async () => {
+it('a draft is refused if it says that another commit outdates it', async () => {
   const { archive, rewrite } = await archiveOfTwoParts();
   const isOutdatedBy = ({ files }: { files: readonly unknown[] }) => files.length > 0;
   await reopened(archive).log.append(await rewrite('B', []));
@@ -62,7 +62,7 @@ it('refuses a draft that another commit outdates, by its own word', async () => 
 });
 
 // I-37 in FORMAT.md
-it('reads what has been retired where it used to be, and nothing else', async () => {
+it('a retired file is read through its old path, and no other object is', async () => {
   const { storage, archive, paths, rewrite } = await archiveOfTwoParts();
   const [path = ''] = paths;
   const before = storage.place.objects.get(path);

@@ -230,7 +230,7 @@ describe('a replaced file', () => {
 });
 
 describe('what no commit names', () => {
-  it('is told by run, in the order of its paths, without what a commit has removed', async () => {
+  it('is listed by run, ordered by path, without what a commit has removed', async () => {
     const { archive, storage, replace } = await archiveOfOne();
     await replace();
     await archive.index.refresh();
@@ -259,7 +259,7 @@ describe('what no commit names', () => {
     expect(await uselessArtifacts(archive)).toEqual([path]);
   });
 
-  it('is a list of jobs for a number that is taken, as of a log that is read after the listing', async () => {
+  it('is a jobs manifest for a number that another commit has, in a log that is read after the listing', async () => {
     const manifest = (number: number) =>
       `_commits/${String(number).padStart(12, '0')}.${'ab'.repeat(32)}.jobs.jsonl.gz`;
     const { archive, storage, replace } = await archiveOfOne();

@@ -127,7 +127,7 @@ describe('a conversation', () => {
     }
   });
 
-  it('keeps the newest version, whichever was written last', async () => {
+  it('has the newest version, whichever was written last', async () => {
     const { archive } = await archiveOfTwo();
     const late = { user: 'ann', session: 'b', job: 'late' };
     await commitJobs(archive, [{ ...late, version: 2 }], { run: 'D' });
@@ -137,7 +137,7 @@ describe('a conversation', () => {
     expect(jobs.map(({ job }) => job['job_version'])).toEqual([2]);
   });
 
-  it('may be cut to one job', async () => {
+  it('may be limited to one job', async () => {
     const { archive } = await archiveOfTwo();
     const { jobs } = await conversationOf(archive, formats, { session: 'a', job: 'k' });
     expect(jobs.map(({ job }) => job['job_id'])).toEqual(['k']);

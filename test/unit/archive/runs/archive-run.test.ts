@@ -119,7 +119,7 @@ describe('a rewrite', () => {
     expect(isHeld(REWRITE_LEASE_PATH)).toBe(false);
   });
 
-  it('stops waiting when it is told to', async () => {
+  it('stops waiting when its signal is aborted', async () => {
     const { run, clock, told, heldElsewhere, storage } = await runWith();
     await storage.put(REWRITE_LEASE_PATH, Buffer.from('no lease'));
     const stop = new AbortController();
@@ -133,7 +133,7 @@ describe('a rewrite', () => {
 });
 
 describe('the lease of a user', () => {
-  it('is released by whoever asked for it', async () => {
+  it('is released by the code that acquired it', async () => {
     const { run, isHeld } = await runWith();
     const lease = await run.leaseUser(ANN, { wait: 'none' });
     expect(isHeld(userLeasePath(ANN))).toBe(true);
@@ -167,7 +167,7 @@ describe('the lease of a user', () => {
     await (await leased).release();
   });
 
-  it('may be unreadable, and is waited for all the same', async () => {
+  it('is waited for even if it cannot be read', async () => {
     const { run, clock, told, storage } = await runWith();
     await storage.put(userLeasePath(ANN), Buffer.from('no lease'));
     const leased = run.leaseUser(ANN, { wait: 'endless' });

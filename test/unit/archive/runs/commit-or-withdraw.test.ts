@@ -66,7 +66,7 @@ it('withdraws nothing while it is unknown whether the log has the commit', async
   expect(await tried({ over })).toEqual({ error: cut, withdrawn: 0, warnings: [], newest: 1 });
 });
 
-it('warns of files that cannot be withdrawn, and tells why nothing was committed', async () => {
+it('warns of files that cannot be withdrawn, and throws the reason why nothing was committed', async () => {
   const publish = () => Promise.reject(cut);
   const withdraw = () => Promise.reject(new Error('no route'));
   const { error, warnings } = await tried({ publish, withdraw });

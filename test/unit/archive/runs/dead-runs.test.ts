@@ -125,7 +125,7 @@ describe('a run that died', () => {
     expect(isThere(rig, runLeasePath(THIRD))).toBe(true);
   });
 
-  it('keeps what it commits while it is looked at', async () => {
+  it('keeps what it commits while it is examined', async () => {
     const rig = await archiveWithRun();
     const { storage, archive, holds } = rig;
     await holds(OTHER, DEAD);

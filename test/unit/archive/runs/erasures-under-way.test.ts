@@ -3,7 +3,7 @@ import { erasuresUnderWay } from '../../../../src/archive/runs/erasures-under-wa
 import { runOf } from '../../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
-it('names each run whose erasure has files, once, and takes no foreign file for one', async () => {
+it('each run whose erasure has files is named once, and no foreign file counts as one', async () => {
   const storage = createMemoryStorage();
   const paths = [
     `_erasures/${runOf('A')}/plan.json`,

@@ -45,7 +45,7 @@ describe('planning', () => {
     expect([await planned, attempts(), told]).toEqual([1, 1, []]);
   });
 
-  it('is repeated after a conflict, which it says', async () => {
+  it('is repeated after a conflict, which is logged', async () => {
     const { planned, told } = await planning((nth) => (nth < 3 ? failing(conflict) : nth));
     expect(await planned).toBe(3);
     const line = [{ newest: 1 }, 'another run has committed meanwhile; planning again'];

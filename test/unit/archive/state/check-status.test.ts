@@ -78,7 +78,7 @@ describe('the status of checks', () => {
     expect(count).toBe(2);
   });
 
-  it('leaves out what the service has no more', () => {
+  it('leaves out sessions that are gone', () => {
     const gone = { a: { deleted: true }, b: { goneAt: '2026-11-05T12:00:00.000Z' }, c: {} };
     expect(survey([user('ann', gone), undefined])).toEqual({
       least_recent: null,

@@ -18,7 +18,7 @@ function boundsOfSilent(...numbered: readonly (readonly [number, string])[]) {
 }
 
 describe('when a job without a time of its own was asked', () => {
-  it('is bounded by its neighbours, where the jobs are numbered as one', () => {
+  it('is bounded by the jobs before and after it, if the numbers have no gap', () => {
     const bounds = boundsOfSilent([0, cuid(AT)], [1, 'silent'], [2, cuid(AT + 5)]);
     expect(bounds).toEqual({ after: BigInt(AT) * 1000n, before: BigInt(AT + 5) * 1000n });
   });
@@ -30,7 +30,7 @@ describe('when a job without a time of its own was asked', () => {
     expect(boundsOfSilent([0, 'z'], [1, older], [2, newer])?.before).toBe(BigInt(AT) * 1000n);
   });
 
-  it('is not known where a number is there twice, or is missing: then nobody knows its neighbours', () => {
+  it('is not known if a number is there twice or missing: the jobs before and after are not known then', () => {
     const [older, newer] = [cuid(AT), cuid(AT + 5)];
     expect(boundsOfSilent([0, older], [0, 'silent'], [1, newer])).toEqual(NO_BOUNDS);
     expect(boundsOfSilent([0, older], [1, 'silent'], [1, newer])).toEqual(NO_BOUNDS);

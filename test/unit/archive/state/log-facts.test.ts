@@ -47,7 +47,7 @@ describe('the facts about a session', () => {
     });
   });
 
-  it('take no new version for no change, though the total or the time of a job may be new', async () => {
+  it('show no change without a new version, though the total or the time of a job may be new', async () => {
     const archive = await makeArchive(createMemoryStorage());
     const { log } = archive;
     const one = session('u', 'a');
@@ -97,7 +97,7 @@ describe('the facts about a session', () => {
     expect(sessions[0]?.state.version).toBe(1);
   });
 
-  it('tell of the deleted ones, too, which are not live', async () => {
+  it('include deleted sessions, which are not live', async () => {
     const archive = await makeArchive(createMemoryStorage());
     const ones = [session('u', 'a'), session('u', 'b'), session('u', 'c')];
     await archive.log.append(draft({ sessions: ones }));

@@ -25,7 +25,7 @@ async function runsOf(archive: Archive, most = 5) {
 const [A, B, C] = [runOf('A'), runOf('B'), runOf('C')];
 
 describe('the last runs', () => {
-  it('are told from all their commits', async () => {
+  it('are summed up from all their commits', async () => {
     const clock = new FakeClock(60_000);
     const storage = createMemoryStorage();
     const archive = await createOrOpenArchive(storage, archiveSettings({ clock }));

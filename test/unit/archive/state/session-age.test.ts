@@ -19,12 +19,12 @@ function session(id: string, jobs: readonly string[]) {
 }
 
 describe('when something last happened in a session', () => {
-  it('is told by the newest job’s id', () => {
+  it('is the time in the newest job’s id', () => {
     const jobs = [cuid(AT - 5), `job-${cuid(AT)}`, cuid(AT - 9)];
     expect(lastActivityOf(session('s', jobs))).toEqual({ atMs: AT, from: 'job-id' });
   });
 
-  it('is when the change was first seen, where any id is silent', () => {
+  it('is when the change was first seen, if any id has no timestamp', () => {
     const of = session('s', [cuid(AT), 'job-1']);
     expect(lastActivityOf(of)).toEqual({ atMs: SEEN, from: 'first-seen' });
     expect(newestJobMs(of)).toBe(AT);
@@ -32,12 +32,12 @@ describe('when something last happened in a session', () => {
     expect(newestJobMs(session('s', [cuid(AT - 5), cuid(AT), cuid(AT - 9)]))).toBe(AT);
   });
 
-  it('is told by the newest job’s id, where its neighbours say that a job without a time came before', () => {
+  it('is the time in the newest job’s id, if the jobs around one without a timestamp show that it is older', () => {
     const of = session('s', [...EARLIER, 'job-1', cuid(AT)]);
     expect(lastActivityOf(of)).toEqual({ atMs: AT, from: 'job-id' });
   });
 
-  it('is told by its own id only where it has no job', () => {
+  it('is the time in its own id only if it has no job', () => {
     expect(lastActivityOf(session(cuid(AT), []))).toEqual({ atMs: AT, from: 'session-id' });
     expect(lastActivityOf(session(cuid(AT), ['job-1'])).from).toBe('first-seen');
     expect(lastActivityOf(session('s', [])).from).toBe('first-seen');
@@ -47,7 +47,7 @@ describe('when something last happened in a session', () => {
 describe('whether everything in a session is older than a moment', () => {
   const moment = AT + 1000;
 
-  it('is told by the newest id, and by when a job without a time was first seen', () => {
+  it('is known from the newest id, and from when a job without a timestamp was first seen', () => {
     expect(ageOf(session('s', [...EARLIER, 'x', cuid(AT)]), moment)).toMatchObject({
       is: 'older',
       activity: { atMs: AT, from: 'job-id' },
@@ -56,12 +56,12 @@ describe('whether everything in a session is older than a moment', () => {
     expect(ageOf(session('s', ['x', cuid(AT)]), SEEN + 1).is).toBe('older');
   });
 
-  it('is unknown where so few ids tell a time that they may be in order by chance', () => {
+  it('is unknown if so few ids have a timestamp that their order may be chance', () => {
     const few = [...EARLIER.slice(1), 'x', cuid(AT)];
     expect(ageOf(session('s', few), moment).is).toBe('unknown');
   });
 
-  it('is unknown where a job may be newer, and no neighbour tells', () => {
+  it('is unknown if a job may be newer, and no job around it has a timestamp', () => {
     const of = session('s', [cuid(AT - 5), cuid(AT), 'x', 'y']);
     expect(ageOf(of, moment)).toEqual({ is: 'unknown', jobs: 2, seenMs: SEEN });
     expect(ageOf(session('s', []), moment)).toEqual({ is: 'unknown', jobs: 0, seenMs: SEEN });
@@ -88,12 +88,12 @@ describe('whether everything in a session is older than a moment', () => {
     });
   });
 
-  it('is known as newer where the newest id tells the moment itself', () => {
+  it('is known to be false if the newest id has exactly that moment', () => {
     const of = session('s', [cuid(AT), cuid(moment)]);
     expect(ageOf(of, moment)).toEqual({ is: 'newer', activity: { atMs: moment, from: 'job-id' } });
   });
 
-  it('is known where a neighbour says that a job without a time is newer', () => {
+  it('is known if a job next to one without a timestamp shows that it is newer', () => {
     const of = session('s', [cuid(AT), cuid(moment), 'x']);
     expect(ageOf(of, moment)).toEqual({ is: 'newer', activity: { atMs: moment, from: 'job-id' } });
   });

@@ -86,14 +86,14 @@ describe('the state of a user', () => {
     });
   });
 
-  it('is empty for a stranger', async () => {
+  it('is empty for a user whom the log does not have', async () => {
     const { archive } = await archiveOfThree();
     const state = await archive.states.load(asUserId('nobody'));
     expect(state.sessions.size).toBe(0);
     expect(state.through).toBe(3);
   });
 
-  it('comes from its cache without reading the list of jobs again', async () => {
+  it('comes from its cache without reading the jobs manifest again', async () => {
     const { storage, archive } = await archiveOfThree();
     const state = await archive.states.load(u);
     await archive.states.save(state);
@@ -131,7 +131,7 @@ describe('the state of a user', () => {
   });
 
   // I-45 in FORMAT.md
-  it('is read anew where something was erased since: the older one knows of it', async () => {
+  it('is read again after an erasure: the older one has what was erased', async () => {
     const { archive } = await archiveOfThree();
     const before = await archive.states.load(asUserId('v'));
     expect([...before.sessions.keys()].toSorted()).toEqual(['a', 'b']);
@@ -154,7 +154,7 @@ describe('the state of a user', () => {
     expect([...(await reopened(archive).states.load(v)).sessions.keys()]).toEqual(['a']);
   });
 
-  it('tells since when a session is gone, also through its cache, until it is listed again', async () => {
+  it('has since when a session is gone, also from its cache, until it is listed again', async () => {
     const { archive } = await archiveOfThree();
     const goneAt = '2026-11-05T12:00:00.000Z';
     const deletion = {
@@ -178,7 +178,7 @@ describe('the state of a user', () => {
     expect(back.sessions.get(a)).toMatchObject({ goneAt: null, deleted: false });
   });
 
-  it('has what was appended before it was asked for, though a slower look is under way', async () => {
+  it('has what was appended before it was asked for, though a slower read is under way', async () => {
     const storage = createMemoryStorage();
     const full = await makeArchive(storage);
     for (let base = 0; base < 20; base++) await full.log.append(draft({ base }));
@@ -237,7 +237,7 @@ describe('the state of a user', () => {
     );
   });
 
-  it('accepts a cache that another run has saved since we looked at the log', async () => {
+  it('accepts a cache that another run has saved since the log was read', async () => {
     const { archive } = await archiveOfThree();
     const reader = reopened(archive);
     await reader.states.load(asUserId('w'));
@@ -246,7 +246,7 @@ describe('the state of a user', () => {
     expect((await reader.states.load(u)).sessions.has(asSessionId('new'))).toBe(true);
   });
 
-  it('names a list of jobs that is damaged, and keeps nothing of it', async () => {
+  it('names a jobs manifest that is damaged, and caches nothing of it', async () => {
     const { storage, archive } = await archiveOfThree();
     const path = (await archive.log.read(3)).jobs?.path ?? '';
     const bytes = storage.place.objects.get(path) ?? new Uint8Array();

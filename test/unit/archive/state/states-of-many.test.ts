@@ -10,7 +10,7 @@ import {
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
 describe('the states of many users', () => {
-  it('are rebuilt by reading every commit and every list of jobs a few times at most', async () => {
+  it('are rebuilt by reading every commit and every jobs manifest a few times at most', async () => {
     const storage = createMemoryStorage();
     const archive = await makeArchive(storage);
     const users = Array.from({ length: 400 }, (_, i) => `user ${i}`);

@@ -39,7 +39,7 @@ async function commitsOf(keptEntries?: number) {
 }
 
 describe('the changes of a commit', () => {
-  it('are told user by user, and read once for all of them', async () => {
+  it('are given user by user, and read once for all of them', async () => {
     const { changes, read, commits } = await commitsOf();
     const [, { digest }] = commits;
     const [ofU, ofV] = [await changes.changes(2, U), await changes.changes(2, V)];
@@ -98,7 +98,7 @@ describe('in memory', () => {
     expect(read).toEqual([1, 2, 3, 2]);
   });
 
-  it('are deletions counted, too, and what is forgotten is counted no more', async () => {
+  it('are counted with deletions, and no longer once they are evicted', async () => {
     const { changes, read } = await commitsOf(4);
     for (const number of [3, 1, 3, 1]) await changes.changes(number, U);
     expect(read).toEqual([3, 1]);
@@ -108,7 +108,7 @@ describe('in memory', () => {
     expect(read).toEqual([3, 1, 2, 3]);
   });
 
-  it('is no commit counted twice that was forgotten while it was read', async () => {
+  it('are not counted twice if the commit was evicted while it was read', async () => {
     const { changes, log, read } = await commitsOf(6);
     const first = changes.changes(1, U);
     log.forget();
@@ -117,7 +117,7 @@ describe('in memory', () => {
     expect(read).toEqual([1, 1, 2]);
   });
 
-  it('is no commit that is forgotten, and the room that it took is free', async () => {
+  it('are not those of an evicted commit, whose room is free', async () => {
     const { changes, read } = await commitsOf(4);
     for (const number of [1, 3]) await changes.changes(number, U);
     changes.forget(1);

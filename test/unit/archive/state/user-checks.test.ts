@@ -76,7 +76,7 @@ describe('the times of checks', () => {
 
 // I-45 in FORMAT.md
 describe('after an erasure', () => {
-  it('only times that were read since are kept', async () => {
+  it('only times that were read since are saved', async () => {
     const storage = createMemoryStorage();
     const archive = await makeArchive(storage);
     const { index } = archive;
@@ -90,7 +90,7 @@ describe('after an erasure', () => {
     expect(storage.place.objects.has(checksPath(ANN))).toBe(true);
   });
 
-  it('none are kept until it is finished', async () => {
+  it('none are saved until it is finished', async () => {
     const { archive, storage } = await archiveOfThree();
     await new BegunErasure(archive).begin();
     await archive.index.refresh();

@@ -90,7 +90,7 @@ describe('verifying a sound archive', () => {
     }
   });
 
-  it('tells how far it has come', async () => {
+  it('reports its progress', async () => {
     const { archive } = await sample();
     const seen: number[] = [];
     await verifyArchive(archive, {
@@ -104,7 +104,7 @@ describe('verifying a sound archive', () => {
     expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
-  it('stops when it is called off', async () => {
+  it('stops when its signal is aborted', async () => {
     const { archive } = await sample();
     const stop = new AbortController();
     const stopping = verifyArchive(archive, {

@@ -10,7 +10,7 @@ function isWhole(...chunks: readonly Uint8Array[]): boolean | null {
 }
 
 describe.each(Object.entries(PICTURES))('a picture in %s', (format, bytes) => {
-  it('is whole, however it is cut into chunks', () => {
+  it('is complete, however it is cut into chunks', () => {
     expect(isWhole(bytes)).toBe(true);
     expect(isWhole(...Array.from(bytes, (byte) => Buffer.from([byte])))).toBe(true);
     for (let at = 1; at < bytes.length; at++) {
@@ -18,7 +18,7 @@ describe.each(Object.entries(PICTURES))('a picture in %s', (format, bytes) => {
     }
   });
 
-  it('is not whole where as much as its last byte is missing', () => {
+  it('is incomplete even if only its last byte is missing', () => {
     // an AVIF may end between two boxes: the one that holds the pixels comes last
     const from = format === 'avif' ? bytes.length - 40 : 12;
     for (let length = from; length < bytes.length; length++) {
@@ -34,7 +34,7 @@ it.each(['png', 'jpeg', 'gif', 'webp', 'bmp'])(
   },
 );
 
-it('a marker of the end inside a thumbnail or a chunk is none', () => {
+it('an end marker inside a thumbnail or a chunk does not count', () => {
   const [png, jpeg] = [PICTURES['png']!, PICTURES['jpeg']!];
   const thumbnail = Buffer.concat([
     Buffer.from([0xff, 0xe1, 0, 8]),
@@ -49,7 +49,7 @@ it('a marker of the end inside a thumbnail or a chunk is none', () => {
   expect(isWhole(withText.subarray(0, -12))).toBe(false);
 });
 
-it('structures that make no sense are not whole', () => {
+it('images with invalid structures are not complete', () => {
   const [gif, jpeg] = [PICTURES['gif']!, PICTURES['jpeg']!];
   expect(isWhole(Buffer.concat([gif.subarray(0, 25), Buffer.from('nonsense;;;;')]))).toBe(false);
   expect(
@@ -60,7 +60,7 @@ it('structures that make no sense are not whole', () => {
   ).toBe(false);
 });
 
-it('says nothing about what is no picture, or too short to be one', () => {
+it('bytes that are no image, or too short for one, get no verdict', () => {
   expect(isWhole(Buffer.from('a,b\n1,2\n3,4\n'))).toBeNull();
   expect(isWhole(PICTURES['png']!.subarray(0, 11))).toBeNull();
   expect(isWhole()).toBeNull();

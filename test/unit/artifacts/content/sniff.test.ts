@@ -97,7 +97,7 @@ describe('sniff', () => {
     );
   });
 
-  it('takes no longer for a text that is made to confuse it', async () => {
+  it('takes no longer for a text that is meant to confuse it', async () => {
     const hostile = [
       '<!doctype x ' + '[]'.repeat(200_000),
       '<!--'.repeat(100_000),
@@ -111,7 +111,7 @@ describe('sniff', () => {
     expect(performance.now() - startMs).toBeLessThan(5000);
   });
 
-  it('calls what nobody knows bytes', async () => {
+  it('calls unknown content bytes', async () => {
     const noise = Buffer.from([1, 2, 3, 0, 0, 250, 7]);
     expect(await sniffed(noise, 'IMAGE')).toBe('application/octet-stream bin');
     expect(await sniffed(deflateSync('a'.repeat(99)), 'TABLE')).toBe(

@@ -60,7 +60,7 @@ describe('a proxy', () => {
     });
   });
 
-  it('has its password among what is never told', () => {
+  it('has its password among the secrets', () => {
     expect(proxySecrets({ httpsProxy: 'http://ada:p%40ss@p:1', httpProxy: 'http://p:1' })).toEqual([
       'p%40ss',
       'p@ss',

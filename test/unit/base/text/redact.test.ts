@@ -31,7 +31,7 @@ describe('redactText', () => {
     expect(redactText('at https://@h/a')).toBe('at https://h/a');
   });
 
-  it('takes rather a bracket too many than a signature too few', () => {
+  it('removes a bracket too many rather than leave a signature', () => {
     expect(redactText('[a](https://h/a?sig=b(c)d)')).toBe('[a](https://h/a?…');
   });
 
@@ -60,7 +60,7 @@ describe('redactText', () => {
     expect(redactText(`x=${encodeURIComponent(secret)}`, [secret])).toBe('x=***');
   });
 
-  it('survives a secret that is no well-formed text', () => {
+  it('accepts a secret that is not well-formed text', () => {
     expect(redactText('a pw\ud800pw b', ['pw\ud800pw'])).toBe('a *** b');
   });
 

@@ -14,12 +14,12 @@ const textOf = (record: ReturnType<typeof recordOf>, changes: Parameters<typeof 
   conversationText({ session: SESSION, jobs: [shownJob(record, changes)] });
 
 describe('a conversation', () => {
-  it('begins with its name and whose it is', () => {
+  it('begins with its name and its user', () => {
     expect(conversationText({ session: SESSION, jobs: [] })).toBe('Sales\nsession s, user u\n');
     expect(conversationText({ session: { session_id: 's' }, jobs: [] })).toMatch(/^\(no name\)\n/);
   });
 
-  it('tells question and answer, and counts the steps between', () => {
+  it('shows question and answer, and counts the steps between', () => {
     const record = recordOf(
       JSON.stringify({
         question: { blocks: [{ type: 'MESSAGE', content: 'Why?' }] },
@@ -45,13 +45,13 @@ describe('a conversation', () => {
     expect(text).not.toContain('thinking');
   });
 
-  it('tells when a job was made where that is known', () => {
+  it('shows when a job was made if that is known', () => {
     const jobId = 'job-cm3ikdeuj02zk01l1yeuirt77' as never;
     expect(textOf(answerOf(), { jobId })).toContain(`${String(jobId)}, 2024-11-15T09:56:06Z\n`);
     expect(textOf(answerOf())).toContain('─\nj, time unknown\n\nQ: (no text)\n');
   });
 
-  it('gives the bounds of a time that only the neighbours of a job tell', () => {
+  it('shows the bounds of a time that is known only from the jobs before and after', () => {
     const at = BigInt(Date.UTC(2026, 7, 1)) * 1000n;
     const textOfJob = (job: object) =>
       conversationText({
@@ -66,7 +66,7 @@ describe('a conversation', () => {
     );
   });
 
-  it('tells where each file is, or what became of it', () => {
+  it('shows where each file is, or why it is lost', () => {
     const record = answerOf(
       '{"type":"TABLE","content":{"name":"sales.csv","url":"u"}}',
       '{"type":"IMAGE","content":"v"}',

@@ -37,7 +37,7 @@ describe('a text folded to a width', () => {
   });
 });
 
-it('takes a terminal that has been told no size for one of 80 columns', () => {
+it('a terminal of unknown size counts as one of 80 columns', () => {
   const write = () => true;
   expect(columnsOf({ write, isTTY: true, columns: 0 })).toBe(80);
   expect(columnsOf({ write, isTTY: true, columns: 60 })).toBe(60);

@@ -12,8 +12,8 @@ import {
   entryOfUser,
 } from '../../../support/rigs/checkpoint-rig.js';
 
-describe('what was gathered', () => {
-  it('is taken back where another run has committed the same session, and nothing follows it', async () => {
+describe('a checkpoint that fails', () => {
+  it('is withdrawn if another run has committed the same session, and no checkpoint follows', async () => {
     const { archive, storage } = await checkpointerOf();
     await archive.log.append(draft({ run: runOf('B'), sessions: [session('u', 's1')] }));
     const { checkpointer } = await checkpointerOf({ archive: reopened(archive) }, storage);
@@ -38,7 +38,7 @@ describe('what was gathered', () => {
     expect(commits[1]?.files.find(({ table }) => table === 'jobs')?.rows).toBe(1);
   });
 
-  it('is taken back where a file cannot be published', async () => {
+  it('is withdrawn if a file cannot be published', async () => {
     const { archive, storage } = await checkpointerOf();
     const full = new Error('no space left');
     const { checkpointer, committed } = await checkpointerOf({ archive }, storage);
@@ -51,7 +51,7 @@ describe('what was gathered', () => {
     expect(await commitsOf(archive)).toEqual([]);
   });
 
-  it('is forgotten when it is discarded, and what comes then is committed', async () => {
+  it('is dropped when it is discarded, and later jobs are committed', async () => {
     const { checkpointer, archive, storage } = await checkpointerOf();
     const file = await download(checkpointer, storage, 'x');
     await checkpointer.addJob(ledgerOf('s1'), prepared('s1', 'j1', [file]));
@@ -66,7 +66,7 @@ describe('what was gathered', () => {
     expect(await commitsOf(archive)).toMatchObject([{ sessions: [{ session: 's2' }] }]);
   });
 
-  it('stays where one job cannot be flattened: it alone is left out', async () => {
+  it('leaves out a job that cannot be flattened, and no other', async () => {
     const { checkpointer, archive } = await checkpointerOf();
     await checkpointer.addJob(ledgerOf('s1'), prepared('s1', 'j1'));
     const broken = prepared('s1', 'j2', [lost]);

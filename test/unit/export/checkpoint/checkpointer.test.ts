@@ -54,7 +54,7 @@ describe('a checkpoint', () => {
     expect(storage.place.staged.size).toBe(0);
   });
 
-  it('is told in the summary: rows by table, files stored, used again, doubtful and lost', async () => {
+  it('is in the summary: rows by table, files stored, reused, suspicious and lost', async () => {
     const { checkpointer, storage, committed } = await checkpointerOf();
     const good = await download(checkpointer, storage, 'good');
     const odd = await download(checkpointer, storage, 'doubtful', 'not what it says');
@@ -93,7 +93,7 @@ describe('a checkpoint', () => {
     expect(checkpointer.pool.get(file.stored?.sha256 ?? '').isCommitted).toBe(true);
   });
 
-  it('is not made of nothing, unless it is asked for', async () => {
+  it('is not made without changes, unless it is asked for', async () => {
     const { checkpointer, archive } = await checkpointerOf();
     await checkpointer.commit();
     await checkpointer.commit({ always: false });

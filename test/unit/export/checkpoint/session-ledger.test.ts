@@ -55,7 +55,7 @@ describe('the row of a session', () => {
     expect(again.rows).toMatchObject([{ session_version: 3, is_complete: false }]);
   });
 
-  it('is not written again where it would say the same, and the log hears nothing', () => {
+  it('is not written again if it is unchanged, and nothing is recorded in the log', () => {
     const first = afterReading(undefined, undefined);
     expect(first.ledger.isTouched).toBe(true);
     const second = afterReading(first.state, undefined);
@@ -71,7 +71,7 @@ describe('the row of a session without a time of its own', () => {
   it.each([
     ['earlier first', [2, 9]],
     ['later first', [9, 2]],
-  ])('has the time of its earliest job, whose id tells one: %s', (_, days) => {
+  ])('has the time of its earliest job whose id has a timestamp: %s', (_, days) => {
     const ledger = new SessionLedger(asUserId('u'), session, undefined);
     for (const id of ['untold', ...days.map((day) => ulidOf(day, 'A')), ulidOf(5, 'B')]) {
       ledger.add({ line: { ...line, job: asJobId(id) }, gaps: [], toWrite: undefined });
@@ -81,7 +81,7 @@ describe('the row of a session without a time of its own', () => {
     expect(rows).toMatchObject([{ created_at: null, created_before: at(2), job_count: 4 }]);
   });
 
-  it('has none where no id tells one', () => {
+  it('has no time if no id has a timestamp', () => {
     const { rows } = afterReading(undefined, undefined);
     expect(rows).toMatchObject([{ created_at: null, created_before: null }]);
   });
@@ -122,7 +122,7 @@ describe('a job that is folded in', () => {
     expect([ledger.archived, ledger.settledHaveChanged, ledger.gaps]).toEqual([0, false, []]);
   });
 
-  it('is told to the log, though the row of its session stands', () => {
+  it('is recorded in the log, though the row of its session is unchanged', () => {
     const { state } = afterReading(undefined, undefined);
     const ledger = new SessionLedger(asUserId('u'), session, state);
     ledger.add({ line, gaps: [], toWrite: undefined });
@@ -137,7 +137,7 @@ describe('the end of a session', () => {
     return { ledger, rows: ledger.close({ verdict: undefined, failure, run }) };
   };
 
-  it('in a failure is a gap that names it, without what a URL must not tell', () => {
+  it('in a failure is a gap that names the failure, without the secrets of a URL', () => {
     const { ledger, rows } = failed(undefined);
     expect(ledger.entry).toMatchObject({ complete: false, total: null, version: 1 });
     expect(ledger.gaps).toMatchObject([{ job: null, kind: null, status: 'failed' }]);
@@ -146,7 +146,7 @@ describe('the end of a session', () => {
     expect(rows?.rows).toMatchObject([{ is_complete: false, job_count: 0 }]);
   });
 
-  it('in a failure leaves the row that is archived, and the log hears of the failure', () => {
+  it('in a failure leaves the archived row, and records the failure in the log', () => {
     const { state } = afterReading(undefined, undefined);
     const { ledger, rows } = failed(state);
     expect(rows).toBeUndefined();
@@ -170,14 +170,14 @@ describe('the end of a session', () => {
     ['had another number of jobs announced', { total: 9 }],
     ['grew at the other end', { growth: 'front' }],
     ['was incomplete', { complete: false }],
-  ])('is told to the log where it %s, though its row would say the same', (_, over) => {
+  ])('is recorded in the log if it %s, though its row is unchanged', (_, over) => {
     const { state } = afterReading(undefined, undefined);
     const { rows, ledger } = afterReading({ ...state, ...over }, undefined);
     expect([rows, ledger.isTouched]).toEqual([undefined, true]);
     expect(ledger.entry).toMatchObject({ total: 0, growth: null, complete: true, gone_at: null });
   });
 
-  it('is told to the log where a gap of the session is gone', () => {
+  it('is recorded in the log if a gap of the session is closed', () => {
     const { state } = afterReading(undefined, undefined);
     const { gaps } = afterReading(undefined, gap).ledger;
     expect(gaps).toMatchObject([{ job: null, status: 'incomplete', reason: 'one of two seen' }]);
@@ -185,7 +185,7 @@ describe('the end of a session', () => {
     expect([ledger.isTouched, ledger.gaps]).toEqual([true, []]);
   });
 
-  it('is not told again where the same gap of the session is still there', () => {
+  it('is not recorded again if the same gap of the session is still there', () => {
     const { state } = afterReading(undefined, gap);
     const { ledger } = afterReading(state, gap);
     expect(ledger.isTouched).toBe(false);

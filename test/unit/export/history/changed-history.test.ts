@@ -73,19 +73,19 @@ describe('a history that is archived already', () => {
     expect(one.found).toEqual(expect.arrayContaining(['new-inside', 'x', 'y']));
   });
 
-  it('is read to an empty page where no answer tells its total or size, and pages are cut', async () => {
+  it('is read to an empty page if no answer has its total or size, and pages are cut', async () => {
     const untold = { totals: 'absent', tellsSize: false, maxPageSize: 7 } as const;
     const { found, gap } = await changesIn([...known, 'new'], 'front', [], untold);
     expect([found.length, gap]).toEqual([31, undefined]);
   });
 
-  it('is read whole where a page shows nothing that is known', async () => {
+  it('is read completely if a page has no known job', async () => {
     const others = Array.from({ length: 30 }, (_, i) => `other-${i}`);
     const { found } = await changesIn(others);
     expect(found).toEqual(expect.arrayContaining(others));
   });
 
-  it('is read whole where the page that should show it comes back empty', async () => {
+  it('is read completely if the page that should have a known job is empty', async () => {
     const moved = ['new', ...known.slice(1)];
     const answer: OddAnswers['answer'] = (page, request) =>
       request === 1 ? { ...page, records: [] } : page;
@@ -93,7 +93,7 @@ describe('a history that is archived already', () => {
     expect(found).toContain('new');
   });
 
-  it('is read whole where its total may count the page alone', async () => {
+  it('is read completely if its total may count the page alone', async () => {
     const grown = [...known, 'new'];
     const odd = { pageSize: 30, totalsAreGlobal: false };
     const behaviour = { totals: 'page', maxPageSize: 30 } as const;

@@ -73,7 +73,7 @@ describe('the number of a job', () => {
     expect(numbers(placesOf(null), page([told(2), told(9), told(1)], 1, 10))).toEqual([[1, 2, 0]]);
   });
 
-  it('is the place in the service’s order where ids tell nothing, or the total is not known', () => {
+  it('is the position in the service’s order if ids have no timestamp, or the total is not known', () => {
     expect(numbers(placesOf(3), page(['a', 'b', 'c']))).toEqual([[0, 1, 2]]);
     const [first, second] = [page([told(5), told(4), told(3)]), page([told(2)], 2)];
     const unknown = placesOf(null);
@@ -84,7 +84,7 @@ describe('the number of a job', () => {
 });
 
 describe('what bounds a job without a time', () => {
-  it('are its neighbours, also on the page before', () => {
+  it('are the jobs before and after it, also on the page before', () => {
     const places = placesOf(6);
     const bounds = [page([told(9), 'x', told(5)]), page(['y', told(2), 'z'], 2)].flatMap((one) =>
       places.of(one).map((place) => place.bounds),

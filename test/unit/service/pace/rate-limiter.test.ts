@@ -135,7 +135,7 @@ describe('the rate limiter', () => {
     expect(order).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('lets a caller go who gives up, first in line or further back, and the others move up', async () => {
+  it('drops a caller that gives up, first in the queue or further back, and the others move up', async () => {
     const clock = new FakeClock();
     const limiter = new RateLimiter({ clock, rate: 1 });
     await send(limiter, clock);
@@ -212,7 +212,7 @@ describe('the rate limiter, held for requests that belong together', () => {
     expect(sent).toEqual([1050]);
   });
 
-  it('is free again where who wanted to hold it gives up', async () => {
+  it('is free again if the caller that wanted to hold it gives up', async () => {
     const clock = new FakeClock();
     const limiter = new RateLimiter({ clock, rate: 1 });
     await send(limiter, clock);
@@ -225,7 +225,7 @@ describe('the rate limiter, held for requests that belong together', () => {
 });
 
 describe('the rate limiter, told to slow down', () => {
-  it('lets nobody through until the pause is over, not even who was about to go', async () => {
+  it('lets no caller through until the pause is over, not even the next one', async () => {
     const clock = new FakeClock();
     const limiter = new RateLimiter({ clock, rate: 20 });
     await limiter.acquire();

@@ -63,7 +63,7 @@ describe('another attempt', () => {
     expect(waitBeforeRetry(failed(), post, limits, lowest)).toBeUndefined();
   });
 
-  it('is given up soon where patience seldom helps', () => {
+  it('is given up soon if waiting seldom helps', () => {
     const page = new MalformedResponseError('a login page', { ...facts, retries: 'brief' });
     expect(waitBeforeRetry(page, { ...first, attempts: 2 }, limits, lowest)).toBe(0);
     expect(waitBeforeRetry(page, { ...first, attempts: 3 }, limits, lowest)).toBeUndefined();

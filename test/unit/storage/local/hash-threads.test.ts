@@ -26,7 +26,7 @@ it('a thread that ends before it has answered leaves the file to others, and the
   await threads.close();
 });
 
-it('why a thread could not read a file is told as if it had been read here', async () => {
+it('an error of a thread is the same as if the file had been read in the main thread', async () => {
   const storage = createLocalStorage({ directory });
   const path = 'long'.repeat(100);
   await expect(storage.digest?.(path)).rejects.toThrow(
@@ -51,7 +51,7 @@ it('a listing has the digests of those objects that it is asked for, in order', 
   await storage.close();
 });
 
-it('a listing leaves to others what its threads have not hashed: nothing is lost when they end', async () => {
+it('a listing has every object, also those that its threads have not hashed when they end', async () => {
   const threads = new HashThreads(new LocalPaths(systemFileSystem, directory, directory));
   await writeFile(join(directory, 'a'), 'abc');
   const look = threads.quickLook(() => true);

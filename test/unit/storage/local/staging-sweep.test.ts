@@ -76,7 +76,7 @@ it.each([
   expect(await staged()).toEqual([]);
 });
 
-it('takes one young file for a sign of life of all that its process has staged', async () => {
+it('one young file keeps all that its process has staged', async () => {
   await stageSome(storageOf(11, { host: 'two' }), 3);
   const [young = ''] = await staged();
   await age(100, [young]);

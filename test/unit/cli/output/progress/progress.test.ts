@@ -36,7 +36,7 @@ describe('how far an export has come', () => {
     });
   });
 
-  it('reckons what is left from the speed so far and the users still to be listed', async () => {
+  it('estimates the remaining time from the speed so far and the users still to be listed', async () => {
     const meter = new ExportMeter(clock, 4);
     meter.observer.userStarted?.('ada');
     meter.observer.sessionsListed?.('ada', 20);
@@ -55,7 +55,7 @@ describe('how far an export has come', () => {
     expect(meter.state().leftMs).toBeUndefined();
   });
 
-  it('counts a user anew who is begun again, and once who is told twice', () => {
+  it('counts a restarted user from the beginning, and a user reported twice once', () => {
     const meter = new ExportMeter(clock, 1);
     for (let round = 0; round < 2; round++) {
       meter.observer.userStarted?.('ada');
@@ -67,7 +67,7 @@ describe('how far an export has come', () => {
     expect(meter.state()).toMatchObject({ users: 1, sessions: 2, sessionsListed: 2, share: 1 });
   });
 
-  it('leaves out sessions that a run does not look at', () => {
+  it('leaves out sessions that a run does not check', () => {
     const meter = new ExportMeter(clock, 1);
     meter.observer.sessionsListed?.('ada', 100);
     looked(meter, 'ada', 5);
@@ -134,7 +134,7 @@ describe('the line on a terminal', () => {
     leftMs: 124_000,
   };
 
-  it('tells everything where there is room', () => {
+  it('shows everything if there is room', () => {
     expect(progressText(state, 'the rate limit', 200)).toBe(
       '█████░░░░░░░░░░░░░░░ 37 of 120 sessions · 2345 jobs · 3 of 12 users · ' +
         'waiting for the rate limit · about 2 m 10 s left · 4.2 sessions/s',

@@ -7,7 +7,7 @@ import { gapIn, summaryOf } from '../../../../support/tables/export-summaries.js
 import { testTerminal } from '../../../../support/programs/test-terminal.js';
 
 describe('the report of an export', () => {
-  it('tells what was archived, in lines of the same shape', () => {
+  it('shows what was archived, in lines of the same shape', () => {
     const empty = summaryOf();
     const report = exportReport({
       ...empty,

@@ -12,8 +12,8 @@ import { createMemoryStorage, MemoryPlace } from './memory-storage.js';
 
 export const PATH = '_leases/ann.json';
 
-/** A place with one lease, and the machines whose processes want it. */
-export class Village {
+/** A storage with one lease, and processes of several machines that want it. */
+export class LeaseRig {
   readonly place = new MemoryPlace();
   readonly clock = new FakeClock();
   readonly dead = new Set<number>();
@@ -45,8 +45,16 @@ export class Village {
 
   /** A lease that is not renewed; by default of a live process of this machine. */
   put(note: Readonly<Record<string, unknown>>): void {
-    const whole = { host: 'here', boot: 'b', pid: 1, started: '1', nonce: 'n', beat: 0, ...note };
-    this.place.objects.set(PATH, Buffer.from(JSON.stringify(whole)));
+    const complete = {
+      host: 'here',
+      boot: 'b',
+      pid: 1,
+      started: '1',
+      nonce: 'n',
+      beat: 0,
+      ...note,
+    };
+    this.place.objects.set(PATH, Buffer.from(JSON.stringify(complete)));
   }
 
   /** Calls `before` ahead of each read of a lease. */

@@ -1,4 +1,4 @@
-/** How often a listing is looked at before it is believed or given up, and what is asked of the service for it. */
+/** How many passes over a listing prove it or give it up, and which pages they request. */
 import { describe, expect, it } from 'vitest';
 import { PageGrant } from '../../../src/service/page-grant.js';
 import type { PageRange } from '../../../src/service/page-range.js';
@@ -50,17 +50,17 @@ class Listing {
   }
 }
 
-/** Each look at the listing shows these and no others, of so many announced; the last one repeats. */
-function looks(
+/** Each pass over the listing sees these ids, of an announced total; the last pass repeats. */
+function passes(
   shown: readonly (readonly string[])[],
-  announced: (look: number, page: number) => number,
+  announced: (pass: number, page: number) => number,
 ) {
-  let look = -1;
+  let pass = -1;
   return new Listing(0, {}, (page, _, { pageNumber }) => {
-    if (pageNumber === 1) look++;
-    const ids = pageNumber === 1 ? (shown[Math.min(look, shown.length - 1)] ?? []) : [];
+    if (pageNumber === 1) pass++;
+    const ids = pageNumber === 1 ? (shown[Math.min(pass, shown.length - 1)] ?? []) : [];
     const records = ids.map((id) => ({ value: { id }, text: JSON.stringify({ id }) }));
-    return { ...page, totalItems: announced(look, pageNumber), records };
+    return { ...page, totalItems: announced(pass, pageNumber), records };
   });
 }
 
@@ -87,7 +87,7 @@ function repeatingItsLastPage(listing: Listing): Listing {
 }
 
 describe('a listing that is not proven', () => {
-  it('is given up after five looks that brought nothing new', async () => {
+  it('is given up after five passes without a new id', async () => {
     const listing = new Listing(15, {}, (page) => ({ ...page, totalItems: 17 }));
     const { ids, gap } = await listing.read();
     expect(ids).toHaveLength(15);
@@ -98,39 +98,39 @@ describe('a listing that is not proven', () => {
     expect(listing.asked).toHaveLength(6 * 3);
   });
 
-  it('counts its first look as one that could bring something, though it brought nothing', async () => {
-    const { ids, gap, ranges } = await looks([[]], () => 5).read();
+  it('counts its first pass as one that could bring a new id, though it brought none', async () => {
+    const { ids, gap, ranges } = await passes([[]], () => 5).read();
     expect([ids, ranges]).toEqual([[], []]);
     expect(gap).toContain('0 seen, 5 announced, and after 6 passes');
   });
 
-  it('is given up after fifty looks where each brings something new', async () => {
-    const shown = Array.from({ length: 100 }, (_, look) => [`id-${look}`]);
+  it('is given up after fifty passes if each has a new id', async () => {
+    const shown = Array.from({ length: 100 }, (_, pass) => [`id-${pass}`]);
     const within = (_: number, page: number) => 10_000 + page;
-    for (const announced of [() => 10_000, (look: number) => 10_000 + look, within]) {
-      const { ids, gap } = await looks(shown, announced).read();
+    for (const announced of [() => 10_000, (pass: number) => 10_000 + pass, within]) {
+      const { ids, gap } = await passes(shown, announced).read();
       expect(ids).toHaveLength(50);
       expect(gap).toContain('50 seen');
       expect(gap).toContain('after 50 passes');
     }
   });
 
-  it('is looked at on where each look comes nearer to a proof, though all of it was seen before', async () => {
+  it('is read on if each pass comes nearer to a proof, though all ids were seen before', async () => {
     const ids = Array.from({ length: 7 }, (_, at) => `id-${at}`);
     const once = ids.map((id) => [id]);
-    const listing = looks([...once, ...once], () => 7);
+    const listing = passes([...once, ...once], () => 7);
     const { ids: seen, gap } = await listing.read();
     expect([seen, gap]).toEqual([ids, undefined]);
     expect(listing.asked).toHaveLength(14 * 2);
   });
 
-  it('may have one look with a flaw after looks without', async () => {
+  it('may have one pass with a flaw after passes without', async () => {
     const shown = [['a'], ['a', 'b']];
-    const listing = looks(shown, () => 2);
+    const listing = passes(shown, () => 2);
     const page = listing.service.page.bind(listing.service);
     listing.service.page = (range) => {
       const sent = page(range);
-      // the second look's only page
+      // the only page of the second pass
       return listing.asked.length === 3 ? { ...sent, fault: 'it is odd' } : sent;
     };
     const { ids, gap } = await listing.read();
@@ -144,7 +144,7 @@ describe('a listing that is not proven', () => {
     expect(gap).toMatch(new RegExp(`record ${count} of page 1 is odd$`));
   });
 
-  it('is given up where one page comes for ever, after eleven requests a look', async () => {
+  it('is given up if the same page comes for ever, after eleven requests a pass', async () => {
     const listing = new Listing(10, {}, (page) => ({ ...page, totalItems: 9_000_000_000 }));
     const page = listing.service.page.bind(listing.service);
     listing.service.page = ({ pageSize }) => page({ pageNumber: 1, pageSize });
@@ -196,7 +196,7 @@ describe('the end of a listing', () => {
     expect(listing.asked).toHaveLength(count === 10 ? 2 : 3);
   });
 
-  it('costs one request a look where the service repeats its last page behind the end', async () => {
+  it('costs one request a pass if the service repeats its last page behind the end', async () => {
     const listing = repeatingItsLastPage(new Listing(20));
     const { ids, gap } = await listing.read(tiles());
     expect([ids.length, gap]).toEqual([20, undefined]);
@@ -214,12 +214,12 @@ describe('the end of a listing', () => {
       });
       const { ids, gap } = await listing.read(tiles());
       expect([ids.length, gap]).toEqual([30, undefined]);
-      // the first look goes on behind what it saw twice
+      // the first pass goes on behind what it saw twice
       expect(listing.asked.slice(0, 3).map(({ pageNumber }) => pageNumber)).toEqual([1, 2, 3]);
     },
   );
 
-  it('is a full page without news that reaches the total exactly', async () => {
+  it('is a full page without a new id that reaches the total exactly', async () => {
     const listing = repeatingItsLastPage(
       new Listing(10, {}, (page) => ({ ...page, totalItems: 20 })),
     );
@@ -228,7 +228,7 @@ describe('the end of a listing', () => {
     expect(listing.asked).toHaveLength(6 * 2);
   });
 
-  it('is an empty page where pages cannot overlap, and needs no second look', async () => {
+  it('is an empty page if pages cannot overlap, and needs no second pass', async () => {
     const listing = new Listing(10);
     const { ids, gap } = await listing.read(tiles());
     expect([ids.length, gap]).toEqual([10, undefined]);
@@ -287,7 +287,7 @@ describe('the pages that are asked for', () => {
     expect(listing.asked.slice(3).every(({ pageSize }) => pageSize <= 5)).toBe(true);
   });
 
-  it('are told with their records, which the same request brings again', async () => {
+  it('come with their records, which the same request reads again', async () => {
     const listing = new Listing(25);
     const { ranges } = await listing.read();
     expect(ranges.length).toBeGreaterThan(2);

@@ -57,7 +57,7 @@ describe('without a total the end of a listing', () => {
     expect(result).toMatchObject({ found: 20, gap: undefined });
   });
 
-  it.each([1, 4, 7, 9])('is not a short page that a silent service has cut at %d', async (most) => {
+  it.each([1, 4, 7, 9])('is not a short page that the service has cut at %d', async (most) => {
     for (const count of [most, most + 1, 25]) {
       expect(await read(count, most)).toMatchObject({ found: count, gap: undefined });
     }
