@@ -180,8 +180,8 @@ export class RevisitScheduler {
       }
     }
     summary.requests = this.#spending.spent;
-    const strangers = [...this.#waiting].filter(([, { isKnown }]) => !isKnown);
-    await concurrently(strangers, CONCURRENCY, ([user, { sinceMs }]) =>
+    const unknownUsers = [...this.#waiting].filter(([, { isKnown }]) => !isKnown);
+    await concurrently(unknownUsers, CONCURRENCY, ([user, { sinceMs }]) =>
       this.#save(noChecks(user, sinceMs), this.#waitingThrough),
     );
     return summary;

@@ -15,7 +15,7 @@ function reads(blockOf: (url: (plain: string) => string, read: number) => object
 
 describe('the hash does not change from read to read', () => {
   it.each(['https://h/a.csv', 'https://h/a (1) [x]|y.csv', 'https://h/a.csv?v=1'])(
-    'when %s is signed anew and expires later',
+    'when %s is signed again and expires later',
     (plain) => {
       const hashes = reads((url, read) => ({
         type: 'TABLE',

@@ -172,7 +172,7 @@ describe('sources', () => {
     expect(cells('{"external_id":1.0}').at(-1)).toBe('{"external_id":1.0}');
   });
 
-  it('an entry that is no object is kept whole', () => {
+  it('an entry that is no object is kept verbatim', () => {
     for (const entry of ['"a.csv"', 'null', '[ 1 ]']) {
       expect(cells(entry)).toEqual([null, null, null, null, null, entry]);
     }

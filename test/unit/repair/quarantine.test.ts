@@ -87,7 +87,7 @@ describe('sweeping orphans', () => {
     expect(storage.place.objects.has(path)).toBe(true);
   });
 
-  it('puts back what a commit has come to name meanwhile', async () => {
+  it('puts back what a commit has named meanwhile', async () => {
     const { storage, archive } = await setUp();
     const entry = await putArtifact(storage, 'a,b\n');
     let hasCommitted = false;
@@ -107,7 +107,7 @@ describe('sweeping orphans', () => {
     expect(report.problems).toEqual([]);
   });
 
-  it('puts back a list of jobs that a commit has come to name meanwhile', async () => {
+  it('puts back a jobs manifest that a commit has named meanwhile', async () => {
     const changes = { sessions: [session('ann', 's1')], jobs: [job('ann', 's1', 'j1')] };
     const elsewhere = await setUp();
     const made = await elsewhere.archive.log.append(draft(changes));

@@ -23,7 +23,7 @@ describe('the pictures of the first page', () => {
     }
   });
 
-  it('have every name whole, beside a bar as long as its number', () => {
+  it('have every name uncut, beside a bar as long as its number', () => {
     const name = 'A data source with a name of more than fourteen characters.xlsx';
     const bars = barsHtml('Data sources', [['all.csv', 40], [name, 10]], 40); // prettier-ignore
     expect(bars).toContain(`>${name}</th>`);

@@ -102,7 +102,7 @@ describe('an erasure whose receipt stands', () => {
     expect(left.filter((path) => receipt.removed.includes(path))).toEqual([]);
   });
 
-  it('leaves the list of jobs of a commit that names the erased among its users only', async () => {
+  it('leaves the jobs manifest of a commit that names the erased among its users only', async () => {
     const { archive, storage } = await archiveOfThree();
     const over = { users: [userEntry('ann'), userEntry('ben')] };
     const bens = { user: 'ben', session: 'b2', job: 'k2' };

@@ -207,7 +207,7 @@ describe('artifacts that rows name which stay', () => {
     expect([...(await stillNamed(archive, files, options([own])))]).toEqual([]);
   });
 
-  it('are looked for in the table artifacts alone, in one format, and not where none is asked for', async () => {
+  it('are read from the table artifacts only, in one format, and not if none is asked for', async () => {
     const { archive, storage, commits } = await archiveOfThree();
     const files = commits.flatMap((commit) => commit.files);
     const other = partOf(files, 'artifacts');
@@ -221,7 +221,7 @@ describe('artifacts that rows name which stay', () => {
     expect(read).toHaveLength(2);
   });
 
-  it('are not looked for on when the run is called off', async () => {
+  it('are not read on when the run is aborted', async () => {
     const { archive, commits } = await archiveOfThree();
     const over = new Error('called off');
     const wanted = { ...options([shared]), signal: AbortSignal.abort(over) };

@@ -83,7 +83,7 @@ describe('the plan of an erasure', () => {
     expect(read.map(({ table }) => table)).toEqual(['artifacts']);
   });
 
-  it('includes files of rewrites with their rows, whoever the commit names', async () => {
+  it('includes files of rewrites with their rows, whatever users the commit names', async () => {
     const { archive, commits } = await archiveOfThree();
     const [one] = commits;
     const { storage } = archive;

@@ -68,7 +68,7 @@ it('a redacted commit that named only a file of theirs has its old jobs manifest
   expect(plan[2]).toEqual({ number: 3, jobs: null, oldJobs: null });
 });
 
-it('has nothing to say of the jobs of a commit that has none', async () => {
+it('redaction makes no jobs manifest for a commit without one', async () => {
   const { archive, redaction } = await rig();
   await archive.log.append(draft({ base: 3, run: runOf('C'), sessions: [session('ann', 'a9')] }));
   const { vouched, plan } = await redaction.prepare(5);
@@ -76,13 +76,13 @@ it('has nothing to say of the jobs of a commit that has none', async () => {
   expect(plan[2]).toEqual({ number: 4, jobs: null, oldJobs: null });
 });
 
-it('goes no further than the receipt', async () => {
+it('redaction ends at the receipt', async () => {
   const { redaction } = await rig();
   const { plan } = await redaction.prepare(2);
   expect(plan.map(({ number }) => number)).toEqual([1]);
 });
 
-it('is made again for another receipt, but for the lists of jobs', async () => {
+it('redaction is repeated for another receipt, without the jobs manifests', async () => {
   const { archive, redaction, storage, commits, bytesOf } = await rig();
   await redaction.prepare(4);
   await archive.log.append(draft({ base: 3, run: runOf('C') }));
@@ -94,7 +94,7 @@ it('is made again for another receipt, but for the lists of jobs', async () => {
   expect(lists).toEqual([undefined, undefined, undefined]);
 });
 
-it('leaves nothing staged where a list of jobs is damaged', async () => {
+it('redaction leaves nothing staged if a jobs manifest is damaged', async () => {
   const { redaction, storage, commits } = await rig();
   await storage.put(commits[0].jobs?.path ?? '', Buffer.from('x'));
   await expect(redaction.prepare(4)).rejects.toMatchObject({ path: commits[0].jobs?.path });

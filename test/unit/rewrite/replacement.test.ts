@@ -39,13 +39,13 @@ async function beginErasure(archive: Archive): Promise<void> {
 }
 
 // I-37 in FORMAT.md
-it('keeps what was replaced for those who read it', async () => {
+it('replaced files are retired for their readers', async () => {
   const { archive, removed, left } = await rewrittenArchive();
   await removeOld(archive, removed, DAY_MS);
   expect(left()).toEqual([`_retired/${removed[0]}`]);
 });
 
-it('keeps nothing where an erasure has begun since: it has looked through _retired/ already', async () => {
+it('nothing is retired if an erasure has begun since: it has read _retired/ already', async () => {
   const { archive, removed, left } = await rewrittenArchive();
   await beginErasure(reopened(archive));
   await removeOld(archive, removed, DAY_MS);

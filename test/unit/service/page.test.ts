@@ -68,7 +68,7 @@ describe('a page', () => {
     ['{"records":{}}', 'the page has no list of records'],
     ['{"session_id":"t","records":[]}', 'the page is of another session'],
     ['null', 'the answer has no data'],
-  ])('is refused whole: %s', (data, why) => {
+  ])('is refused as a whole: %s', (data, why) => {
     expect(() => page(data, {}, { sessionId: 's' })).toThrow(UnusableAnswerError);
     expect(() => page(data, {}, { sessionId: 's' })).toThrow(why);
   });

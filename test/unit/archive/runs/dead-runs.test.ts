@@ -290,7 +290,7 @@ describe('erasures of runs that died', () => {
   });
 });
 
-it('removes lists of jobs for numbers that other commits have taken', async () => {
+it('cleaning up removes jobs manifests for numbers that other commits have taken', async () => {
   const rig = await archiveWithRun();
   const manifest = (number: number) =>
     `_commits/${String(number).padStart(12, '0')}.${'ab'.repeat(32)}.jobs.jsonl.gz`;

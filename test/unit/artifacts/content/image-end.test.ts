@@ -28,7 +28,7 @@ describe.each(Object.entries(PICTURES))('a picture in %s', (format, bytes) => {
 });
 
 it.each(['png', 'jpeg', 'gif', 'webp', 'bmp'])(
-  'a %s with something behind its end is whole',
+  'a %s with more bytes after its end is complete',
   (format) => {
     expect(isWhole(PICTURES[format]!, Buffer.from('\0\0 padding'))).toBe(true);
   },

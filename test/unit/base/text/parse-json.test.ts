@@ -59,7 +59,7 @@ it.each([
   [String.raw`{"a":"\":","b":["\\",":"],"c":"\\"}`, false],
   ['{"a":":"}', false],
   [String.raw`"\n"`, false],
-])('tells whether a key of %s is escaped', (text, isEscaped) => {
+])('a key of %s is found to be escaped or not', (text, isEscaped) => {
   expect(hasEscapedKey(text)).toBe(isEscaped);
 });
 

@@ -224,7 +224,7 @@ describe('the rate limiter, held for requests that belong together', () => {
   });
 });
 
-describe('the rate limiter, told to slow down', () => {
+describe('the rate limiter after a refusal', () => {
   it('lets no caller through until the pause is over, not even the next one', async () => {
     const clock = new FakeClock();
     const limiter = new RateLimiter({ clock, rate: 20 });

@@ -137,7 +137,7 @@ it('opens and writes no file again that was synced ahead of its publication', as
   expect(disk.steps - before).toBe(['rename'].length);
 });
 
-it('the same bytes renamed over durable ones are there whole, whether the rename survives or not', async () => {
+it('the same bytes renamed over durable ones are complete, whether the rename survives or not', async () => {
   await storage.put('a/one', OLD);
   for (const [name, bytes] of [
     ['same', OLD],

@@ -47,14 +47,14 @@ async function age(hours: number, except: readonly string[] = []): Promise<void>
   }
 }
 
-it('removes at once what a dead process of this machine and boot has left', async () => {
+it('a sweep removes at once what a dead process of this machine and boot has left', async () => {
   await stageSome(storageOf(11), 3);
   dead.add(11);
   expect(await storageOf(12).sweep()).toBe(3);
   expect(await staged()).toEqual([]);
 });
 
-it('leaves what a living process has staged, however old, and its own', async () => {
+it('a sweep leaves what a living process has staged, however old, and its own', async () => {
   await stageSome(storageOf(11), 2);
   const own = storageOf(12);
   await stageSome(own, 1);
