@@ -10,7 +10,7 @@ describe('an export in which a bug throws', () => {
   let rig: CliRig;
 
   beforeEach(async () => {
-    rig = await CliRig.start({ users: 1, sessions: 5, jobs: 4 });
+    rig = await CliRig.start({ users: 1, sessions: 5, jobs: 2, artifactsPerJob: 1 });
   });
   afterEach(() => rig[Symbol.asyncDispose]());
 

@@ -12,7 +12,7 @@ describe('an export that is interrupted', () => {
   let rig: CliRig;
 
   beforeEach(async () => {
-    rig = await CliRig.start({ users: 1, sessions: 5, jobs: 4 });
+    rig = await CliRig.start({ users: 1, sessions: 5, jobs: 2, artifactsPerJob: 1 });
   });
   afterEach(() => rig[Symbol.asyncDispose]());
 
@@ -133,7 +133,7 @@ describe('a mistake of ours that nothing catches', () => {
   ])(
     'ends with the summary, says that it is a bug, and is told to monitors: %s',
     async (_, mistake) => {
-      await using rig = await CliRig.start({ users: 1, sessions: 3, jobs: 2 });
+      await using rig = await CliRig.start({ users: 1, sessions: 3, jobs: 2, artifactsPerJob: 0 });
       await using monitor = await scriptedApi({ status: 200 });
       const preload = join(rig.directory, 'mistake.mjs');
       // at the second history: what came before is saved

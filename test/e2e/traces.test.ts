@@ -26,7 +26,7 @@ let rig: CliRig;
 let collector: ScriptedApi;
 
 beforeEach(async () => {
-  rig = await CliRig.start({ users: 2, sessions: 2, jobs: 2 });
+  rig = await CliRig.start({ users: 2, sessions: 1, jobs: 2, artifactsPerJob: 1 });
   collector = await scriptedApi({ status: 200, body: {} });
 });
 afterEach(async () => {
