@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { meaningOfColumn, meaningOfTable } from '../../../src/model/meanings.js';
 import { TABLES } from '../../../src/model/tables.js';
-import { DIALECTS, warehouseFiles } from '../../../src/query/warehouse/warehouse-files.js';
+import { DIALECTS, warehouseFiles } from '../../../config/warehouse-sql/warehouse-files.js';
 import { queriesIn, warehouseFolder } from '../../support/tables/warehouse-folder.js';
 
 let folder: Map<string, string>;

@@ -1,6 +1,6 @@
 /** Tables for BigQuery, loaded from Parquet files in Cloud Storage. */
-import { meaningOfColumn, meaningOfTable } from '../../model/meanings.js';
-import type { TableSchema } from '../../model/table-schema.js';
+import { meaningOfColumn, meaningOfTable } from '../../src/model/meanings.js';
+import type { TableSchema } from '../../src/model/table-schema.js';
 import { indented, PARTITION, SCHEMA, sqlComment, type Dialect } from './dialect.js';
 
 export const bigquery: Dialect = {

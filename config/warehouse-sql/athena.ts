@@ -1,7 +1,7 @@
 /** Tables for Athena and Glue that read the archive's Parquet files in place: nothing to load. */
-import { meaningOfColumn, meaningOfTable } from '../../model/meanings.js';
-import type { TableSchema } from '../../model/table-schema.js';
-import { sqlText } from '../sql-text.js';
+import { meaningOfColumn, meaningOfTable } from '../../src/model/meanings.js';
+import type { TableSchema } from '../../src/model/table-schema.js';
+import { sqlText } from '../../src/query/sql-text.js';
 import { indented, PARTITION, SCHEMA, sqlComment, type Dialect } from './dialect.js';
 
 /** No archive is older. */

@@ -1,5 +1,5 @@
 /** Every generated file of `config/warehouse`. */
-import { TABLES } from '../../model/tables.js';
+import { TABLES } from '../../src/model/tables.js';
 import { athena } from './athena.js';
 import { bigquery } from './bigquery.js';
 import { currentViewsOf } from './current-scripts.js';

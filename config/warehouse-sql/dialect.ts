@@ -1,5 +1,5 @@
 /** The differences between the SQL of warehouses. */
-import type { ColumnType, TableSchema } from '../../model/table-schema.js';
+import type { ColumnType, TableSchema } from '../../src/model/table-schema.js';
 
 export interface Dialect {
   readonly name: 'duckdb' | 'athena' | 'bigquery' | 'snowflake';

@@ -1,6 +1,6 @@
 /** The `current_*` views of a warehouse: the newest version of everything, deleted sessions marked. */
-import type { TableSchema } from '../../model/table-schema.js';
-import { datasetsTable, TABLES } from '../../model/tables.js';
+import type { TableSchema } from '../../src/model/table-schema.js';
+import { datasetsTable, TABLES } from '../../src/model/tables.js';
 import { PARTITION } from './dialect.js';
 
 export interface CurrentView {

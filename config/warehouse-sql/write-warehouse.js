@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const { warehouseFiles } = await import(
-  new URL('../dist/query/warehouse/warehouse-files.js', import.meta.url).href
+  new URL('../../dist/warehouse/config/warehouse-sql/warehouse-files.js', import.meta.url).href
 );
 
-const folder = fileURLToPath(new URL('warehouse/', import.meta.url));
+const folder = fileURLToPath(new URL('../warehouse/', import.meta.url));
 const names = (await readdir(join(folder, 'queries'))).sort();
 const queries = new Map();
 for (const name of names) {

@@ -1,7 +1,7 @@
 /** Tables for Snowflake, loaded from a stage over the archive's Parquet files. */
-import { meaningOfColumn, meaningOfTable } from '../../model/meanings.js';
-import type { TableSchema } from '../../model/table-schema.js';
-import { sqlText } from '../sql-text.js';
+import { meaningOfColumn, meaningOfTable } from '../../src/model/meanings.js';
+import type { TableSchema } from '../../src/model/table-schema.js';
+import { sqlText } from '../../src/query/sql-text.js';
 import { indented, PARTITION, SCHEMA, sqlComment, type Dialect } from './dialect.js';
 
 export const snowflake: Dialect = {
