@@ -1,4 +1,5 @@
-import type { Brand } from '../base/brand.js';
+/** A string with a type of its own: a job id cannot be used as a session id. */
+type Brand<Text extends string, Name extends string> = Text & { readonly __brand: Name };
 
 /** The id of a user within the caller's organisation; chosen by the caller. */
 export type UserId = Brand<string, 'UserId'>;

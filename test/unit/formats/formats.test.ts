@@ -1,19 +1,28 @@
 import { describe, expect, it } from 'vitest';
-import { formatOf, rowFormats } from '../../../src/formats/formats.js';
+import { partitionOf } from '../../../src/archive/paths.js';
+import type { RowFormat } from '../../../src/formats/format.js';
+import { rowFormats } from '../../../src/formats/formats.js';
+
+const PART = `tables/jobs/dt=2026-01-01/${'01K'.padEnd(26, '0')}-0001`;
+
+/** As those who read part files choose it. */
+function formatOf(path: string): RowFormat | undefined {
+  return rowFormats().find(({ extension }) => extension === partitionOf(path)?.extension);
+}
 
 describe('the format of a file', () => {
   it('is named by its extension', () => {
-    expect(formatOf('tables/jobs/dt=2026-01-01/01K-0001.parquet')?.name).toBe('parquet');
-    expect(formatOf('tables/jobs/dt=2026-01-01/01K-0001.jsonl.gz')?.name).toBe('jsonl');
+    expect(formatOf(`${PART}.parquet`)?.name).toBe('parquet');
+    expect(formatOf(`${PART}.jsonl.gz`)?.name).toBe('jsonl');
   });
 
   it('is unknown for anything else', () => {
     for (const path of [
       'workbooks/01K-0001.xlsx',
-      'a.json',
+      `${PART}.json`,
       'parquet',
-      'a.jsonl',
-      'a.parquet.tmp',
+      `${PART}.jsonl`,
+      `${PART}.parquet.tmp`,
     ]) {
       expect(formatOf(path)).toBeUndefined();
     }
