@@ -15,6 +15,8 @@ export class StateStore {
   readonly #commits: CommitsByUser;
   readonly #storage: Storage;
   readonly #index: LogIndex;
+  /** Users whose state no cache had: without a save, each run would replay it until the user changes. */
+  readonly #uncached = new Set<UserId>();
 
   constructor(storage: Storage, log: CommitLog, index: LogIndex) {
     this.#storage = storage;
@@ -31,7 +33,15 @@ export class StateStore {
    */
   async load(user: UserId): Promise<UserState> {
     await this.#index.refresh();
-    return this.replay((await this.#cached(user)) ?? emptyState(user), this.#index.through);
+    const cached = await this.#cached(user);
+    const state = await this.replay(cached ?? emptyState(user), this.#index.through);
+    if (!cached && state.sessions.size > 0) this.#uncached.add(user);
+    return state;
+  }
+
+  /** Whether the user's state was replayed from the beginning of the log, and is not saved since. */
+  isUncached(user: UserId): boolean {
+    return this.#uncached.has(user);
   }
 
   /**
@@ -64,6 +74,7 @@ export class StateStore {
    */
   async save(state: UserState): Promise<void> {
     const path = statePath(state.user);
+    this.#uncached.delete(state.user);
     if (!this.#mayKnowErased(state)) {
       await this.#storage.put(path, await encodeState(state));
       await this.#index.refresh();

@@ -101,7 +101,10 @@ export class RunUsers {
   ): Promise<void> {
     const outcomes = users.flatMap(({ user }) => this.#pending.settle(user) ?? []);
     for (const outcome of outcomes) tally.add(outcome);
-    await this.#pending.saveStates(number, new Set(sessions.map(({ user }) => user)));
+    const changed = sessions.map(({ user }) => user);
+    const { states } = this.#options.archive;
+    const uncached = users.map(({ user }) => user).filter((user) => states.isUncached(user));
+    await this.#pending.saveStates(number, new Set([...changed, ...uncached]));
     await concurrently(users, SAVED_AT_A_TIME, async ({ user }) => {
       await this.#scheduler.committed(user, this.#pending.stateOf(user));
       this.#pending.forgetState(user);
