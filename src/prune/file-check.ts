@@ -7,7 +7,7 @@ import { FileComparison } from '../artifacts/file-comparison.js';
 import type { Clock } from '../base/clock.js';
 import { contentHash } from '../flatten/content-hash.js';
 import { differingParameters, urlTraces } from '../flatten/file-traces.js';
-import { asJobId, type JobId } from '../model/ids.js';
+import { asJobId, sessionKey, type JobId } from '../model/ids.js';
 import type { JobRecord, Verbatim } from '../model/records.js';
 import { Listings } from '../service/listings.js';
 import { readAll, type PlacedRecord } from '../service/read-all.js';
@@ -38,7 +38,7 @@ export class FileCheck {
     job: JobId,
     record: Verbatim<JobRecord>,
   ): boolean {
-    const proven = this.#proven.get(JSON.stringify([user, session, job]));
+    const proven = this.#proven.get(keyOf(user, session, job));
     const differing = differingParameters(state.jobs.get(job)?.urls ?? null, urlTraces(record));
     return differing.every((parameter) => proven?.has(parameter) === true);
   }
@@ -86,8 +86,12 @@ export class FileCheck {
     const differing = differingParameters(known.urls, urlTraces(item.record));
     const verdict = await comparison.compare(item, known.files);
     if (verdict.kind === 'same') {
-      this.#proven.set(JSON.stringify([user, session, job]), new Set(differing));
+      this.#proven.set(keyOf(user, session, job), new Set(differing));
     }
     return verdict;
   }
+}
+
+function keyOf(user: string, session: string, job: JobId): string {
+  return `${sessionKey(user, session)}${job}`;
 }

@@ -21,7 +21,7 @@ describe.skipIf(!hasS3)('a bucket with object lock', () => {
 
   beforeEach(async () => {
     bucket = await TestBucket.make({ objectLock: true });
-    rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 2, artifactsPerJob: 1 });
+    rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 2 });
   });
   afterEach(async () => {
     await rig[Symbol.asyncDispose]();

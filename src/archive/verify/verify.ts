@@ -1,13 +1,14 @@
 /** Verifies an archive: the chain of commits, every object that they name, and the states. */
 import type { RowFormat } from '../../formats/format.js';
 import type { Archive } from '../archive.js';
+import type { FileEntry } from '../log/commit.js';
 import type { CommitRef } from '../log/commit-log.js';
 import type { CommitVerifier } from '../log/commit-verifier.js';
 import type { ExpectedHead } from './expected-head.js';
 import type { ArchiveIdentity } from '../identity.js';
 import { IntegrityError } from './integrity-error.js';
 import { readIdentity } from '../open-archive.js';
-import { IDENTITY_PATH, STATES_PREFIX } from '../paths.js';
+import { IDENTITY_PATH, partitionOf, STATES_PREFIX } from '../paths.js';
 import type { ObjectInfo } from '../../storage/storage.js';
 import { verifyGuards } from './verify-guards.js';
 import { verifyLog, type LogFindings } from './verify-log.js';
@@ -102,15 +103,11 @@ async function inspect(
   const retention = await verifyGuards({ storage, concurrency, sample, signal }, found, findings);
   const states = await verifyStates({ storage, log, isWanted, signal }, found, findings);
   const { files, artifacts } = found.index.contents;
-  const tableRows: Record<string, number> = {};
-  for (const { table, rows, schema } of files.values()) {
-    if (schema !== null) tableRows[table] = (tableRows[table] ?? 0) + rows;
-  }
   const report = {
     location: storage.location,
     commits: found.commits,
     files: files.size,
-    tableRows,
+    tableRows: rowsByTable(files.values()),
     artifacts: artifacts.size,
     bytes: bytes + (before?.report.bytes ?? 0),
     unread: unread + (before?.report.unread ?? 0),
@@ -124,6 +121,20 @@ async function inspect(
     orphans: orphans.map(({ path }) => path),
   };
   return { report, log: found, orphans };
+}
+
+/** Each format of an archive has all rows: those of one are counted. */
+function rowsByTable(files: Iterable<FileEntry>): Record<string, number> {
+  const byFormat = new Map<string, Map<string, number>>();
+  for (const { path, table, rows, schema } of files) {
+    if (schema === null) continue; // a workbook
+    const extension = partitionOf(path)?.extension ?? '';
+    const counts = byFormat.get(table) ?? new Map<string, number>();
+    byFormat.set(table, counts.set(extension, (counts.get(extension) ?? 0) + rows));
+  }
+  return Object.fromEntries(
+    [...byFormat].map(([table, counts]) => [table, Math.max(...counts.values())]),
+  );
 }
 
 function wantedAfter({ report, log }: Inspection): (path: string) => boolean {

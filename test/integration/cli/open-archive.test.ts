@@ -7,7 +7,7 @@ import { ExportRig } from '../../support/rigs/export-rig.js';
 let rig: ExportRig;
 let archive: OpenArchive;
 beforeAll(async () => {
-  rig = await ExportRig.start({ users: 2, sessions: 2, jobs: 6, artifactsPerJob: 1 });
+  rig = await ExportRig.start({ users: 2, sessions: 2, jobs: 6 });
   await rig.export();
   archive = await openArchive(rig.out);
 });

@@ -8,7 +8,7 @@ import { pruneArchive } from '../../support/http/one-call.js';
 let rig: ExportRig;
 
 beforeEach(async () => {
-  rig = await ExportRig.start({ users: 2, sessions: 3, jobs: 4, artifactsPerJob: 1 });
+  rig = await ExportRig.start({ users: 2, sessions: 3, jobs: 4 });
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 

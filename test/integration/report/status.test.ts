@@ -57,7 +57,9 @@ it('counts users, sessions, jobs, bytes and runs as the service and the disk hav
 
 it('counts each job once where tables are kept in two formats', async () => {
   await rig.export({ formats: ['parquet', 'jsonl'] });
-  expect((await statusJson()).runs[0]?.jobs).toBe(rig.state.totals().jobs);
+  const { jobs } = rig.state.totals();
+  expect((await statusJson()).runs[0]?.jobs).toBe(jobs);
+  expect((await rig.verify()).tableRows['jobs']).toBe(jobs);
 });
 
 it('tells holds in force, and what a run did that archived nothing', async () => {

@@ -7,7 +7,7 @@ import { verifyJson } from '../../support/rigs/verify-rig.js';
 let rig: ExportRig;
 
 beforeEach(async () => {
-  rig = await ExportRig.start({ users: 2, sessions: 3, jobs: 4, artifactsPerJob: 0 });
+  rig = await ExportRig.start({ users: 2, sessions: 3, jobs: 4 });
   await rig.export();
 });
 afterEach(() => rig[Symbol.asyncDispose]());
