@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/base/system-clock.js';
 import { PROGRAM } from '../support/programs/cli-process.js';
 import { CliRig } from '../support/rigs/cli-rig.js';
 import { oldJob } from '../support/programs/pieced-export.js';
@@ -18,13 +19,15 @@ describe('an export', () => {
   });
   afterAll(() => rig[Symbol.asyncDispose]());
 
-  /** Under a pseudo-terminal, for which util-linux has a program. */
+  /** Under a pseudo-terminal, for which util-linux has a program. Takes longer than the bar's tenth of a second. */
   const onTerminal = async (environment: Record<string, string>) => {
+    rig.emulator.faults.beforeRequest = () => systemClock.sleep(100);
     const words = [...PROGRAM, ...rig.exportWords('--log-level', 'debug')];
     const { stdout } = await run('script', ['-qec', words.join(' '), '/dev/null'], {
       cwd: rig.directory,
       env: { PATH: process.env['PATH'], JOBVAULT_API_KEY: 'demo-key', ...environment },
     });
+    rig.emulator.faults.beforeRequest = undefined;
     return stdout;
   };
 
