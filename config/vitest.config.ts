@@ -9,9 +9,9 @@ const common = {
   testTimeout: 30_000,
   hookTimeout: 60_000,
   execArgv: [...V8_FLAGS],
-  // one more than there are cores, since some files wait: every worker loads and compiles all modules once
-  // more, and beside each other they make each other slower
-  maxWorkers: availableParallelism() + 1,
+  // more than there are cores, since files wait for programs and servers; still more would only load all
+  // modules once more
+  maxWorkers: availableParallelism() + 2,
 };
 /** Beside nothing else in a process: from the first of them on, every archive there lies in a bucket. */
 const s3 = ['test/s3/**/*.test.ts', 'test/conformance/storage-s3.test.ts'];
@@ -25,7 +25,7 @@ const alone = [
 const pathsOf = (files: readonly string[]) => files.map((file) => `${root}test/${file}`);
 /** Computes for long: at the end it would be alone. */
 const computing = pathsOf(['simulate/simulate.test.ts', 'simulate/orders.test.ts']);
-/** Waits most of its time, and long: each has one beside it that computes, from the beginning on. */
+/** Waits most of its time, and long: beside each of them others compute, from the beginning on. */
 const waiting = pathsOf([
   'fault/fleet/killed.test.ts',
   'integration/export/slurm.test.ts',
@@ -33,9 +33,6 @@ const waiting = pathsOf([
   'integration/fleet/forged.test.ts',
   'e2e/refusals.test.ts',
   'e2e/fleet.test.ts',
-  's3/faults.test.ts',
-  's3/outage.test.ts',
-  's3/export-killed.test.ts',
   'fault/fleet/holds.test.ts',
   'fault/fleet/stopped.test.ts',
   'fault/fleet/lost-answer.test.ts',
@@ -44,16 +41,26 @@ const waiting = pathsOf([
   'fault/export/stopped.test.ts',
   'integration/fleet/fleet.test.ts',
 ]);
+/** So many files take the other workers about as long as one that waits. */
+const FILES_BESIDE_WAITING = 7;
 
-/** Larger files first, as Vitest does, but for what computes or waits long though it is small. */
+/**
+ * Larger files first, as Vitest does, but for what computes or waits long though it is small. Files of a project come one
+ * after another: a worker that gets one of another project is ended, and the next loads all modules again.
+ */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const those = (paths: readonly string[]) =>
-      sorted.filter(({ moduleId }) => paths.includes(moduleId));
-    const rest = sorted.filter(({ moduleId }) => ![...computing, ...waiting].includes(moduleId));
-    const pairs = those(waiting).flatMap((file, n) => [file, ...rest.slice(n, n + 1)]);
-    return [...new Set([...those(computing), ...pairs, ...rest])];
+    const isIn = (paths: readonly string[]) => (file: TestSpecification) =>
+      paths.includes(file.moduleId);
+    const of = (project: string) => sorted.filter((file) => file.project.name === project);
+    const [long, waits] = [sorted.filter(isIn(computing)), sorted.filter(isIn(waiting))];
+    const others = of('shared').filter((file) => !waits.includes(file));
+    const shared = waits.flatMap((file, n) => {
+      const from = n * FILES_BESIDE_WAITING;
+      return [file, ...others.slice(from, from + FILES_BESIDE_WAITING)];
+    });
+    return [...new Set([...long, ...of('alone'), ...of('s3'), ...shared, ...sorted])];
   }
 }
 
