@@ -9,9 +9,9 @@ const common = {
   testTimeout: 30_000,
   hookTimeout: 60_000,
   execArgv: [...V8_FLAGS],
-  // more than there are cores, since files wait for programs and servers; still more would only load all
-  // modules once more
-  maxWorkers: availableParallelism() + 2,
+  // one more than there are cores, since some files wait: every worker loads and compiles all modules once
+  // more, and beside each other they make each other slower
+  maxWorkers: availableParallelism() + 1,
 };
 /** Beside nothing else in a process: from the first of them on, every archive there lies in a bucket. */
 const s3 = ['test/s3/**/*.test.ts', 'test/conformance/storage-s3.test.ts'];
