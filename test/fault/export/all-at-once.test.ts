@@ -33,7 +33,7 @@ let random: Random;
 /** Jobs that the service had at some time, by session. */
 const seen = new Map<string, Set<string>>();
 const erased = new Set<string>();
-/** Sessions whose erasure gave way to another run. */
+/** Sessions whose erasure has not ended yet, or gave way to another run. */
 const leftToErase = new Set<string>();
 /** When a job was asked for, when a session was deleted, and the longest moment before a deletion: in ms. */
 const askedAt = new Map<string, number>();
@@ -113,6 +113,7 @@ async function eraseOne(): Promise<void> {
   await eraseEverywhere(session);
 }
 
+/** In the service, if nobody has pruned it, and in the archive. */
 async function eraseEverywhere(session: string): Promise<void> {
   const { state } = rig;
   for (const user of state.userIds()) {
@@ -185,8 +186,8 @@ it(
       }),
     ]);
     look();
-    for (const session of leftToErase) await eraseEverywhere(session);
     await exportAll();
+    for (const session of leftToErase) await eraseEverywhere(session);
     await expectIntact(archive);
     const held = new Set((await rowsOf('SELECT DISTINCT job_id FROM jobs')).map(([job]) => job));
     for (const [session, jobs] of seen) {
