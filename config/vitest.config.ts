@@ -18,6 +18,7 @@ const s3 = ['test/s3/**/*.test.ts', 'test/conformance/storage-s3.test.ts'];
 /** What sets something up for its whole process, and needs one of its own for each file. */
 const alone = [
   'test/unit/base/system-clock.test.ts',
+  'test/unit/base/text/long-texts.test.ts',
   'test/integration/export/nameless-user.test.ts',
   'test/simulate/**/*.test.ts',
 ];

@@ -5,7 +5,7 @@ import type { JobContext } from './job-context.js';
 import type { FileFacts } from './file-facts.js';
 import { placeKey } from './file-references.js';
 
-const FENCE = /^[ \t]*(?:`{3,}|~{3,})[ \t]*([\p{L}\d+#._-]*)/mu;
+const FENCE = /^[ \t]*(?:````*|~~~~*)[ \t]*([\p{L}\d+#._-]{0,1000})/mu;
 
 /** One row per block: text as text, anything else as its JSON. */
 export function blockRows(

@@ -41,14 +41,14 @@ const NAMES_FILE =
   /^(?:image|img|src|file|picture|photo|thumbnail|preview|download|attachment|.*ur[il])$/i;
 const NAMES_LINK = /^(?:href|link)$/i;
 const ENDS_LIKE_FILE =
-  /^\s*(?:https?:\/\/[^?#]+|\.{0,2}\/[^?#\s]+)\.(?:csv|tsv|xlsx?|parquet|json|png|jpe?g|gif|webp|svg|bmp|pdf|docx?|pptx?|zip|gz|txt)(?:[?#]|$)/i;
+  /^\s*(?:https?:\/\/[^?#][^?#]*|\.{0,2}\/[^?#\s][^?#\s]*)\.(?:csv|tsv|xlsx?|parquet|json|png|jpe?g|gif|webp|svg|bmp|pdf|docx?|pptx?|zip|gz|txt)(?:[?#]|$)/i;
 /** Names that always mean a URL; `curl` does not. */
 const NAMES_URL = /(?:^|[\s_-])ur[il]$/i;
 const NAMES_URL_IN_CAMEL_CASE = /[a-z\d]U(?:r[il]|R[IL])$/;
-const IS_SOLE_URL = /^\s*(?:(?:[a-z][a-z0-9+.-]*:)?\/\/|blob:)\S+\s*$/i;
+const IS_SOLE_URL = /^\s*(?:(?:[a-z][a-z0-9+.-]*:)?\/\/|blob:)\S\S*\s*$/i;
 const LEADS_ELSEWHERE = /^\s*(?:(?:[a-z][a-z0-9+.-]*:)?\/\/|blob:)/i;
 /** Contains the file itself. A text that only begins with `Data:` does not. */
-const IS_DATA = /^\s*data:(?:[\w.+-]+\/[\w.+-]+)?(?:;[^\s,;]+)*,/i;
+const IS_DATA = /^\s*data:(?:[\w.+-]{1,1000}\/[\w.+-]{1,1000})?(?:;[^\s,;]{1,1000}){0,100},/i;
 const LEADS_NOWHERE = /^\s*(?:about|javascript):/i;
 const MAY_BE_JSON = /^\s*[[{]/;
 /** JSON in texts is parsed down to this depth. */

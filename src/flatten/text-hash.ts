@@ -4,9 +4,11 @@ import { sha256Hex } from '../base/digest.js';
 import { presigningMasked } from '../model/file-url.js';
 import { mayBePresigned } from '../model/presigning.js';
 
-const STRING = String.raw`"[^"\\]*(?:\\.[^"\\]*)*"`;
+/** The rest of a string. With more escapes it is not matched: then its text counts as it is. */
+const REST = String.raw`[^"\\]*(?:\\.[^"\\]*){0,1000}"`;
+const STRING = `"${REST}`;
 /** A value that may be a URL: no key, and no escaped quote begins it. */
-const URL_VALUE = String.raw`(?<!\\)"https?:[^"\\]*(?:\\.[^"\\]*)*"(?!\s*:)`;
+const URL_VALUE = String.raw`(?<!\\)"https?:${REST}(?!\s*:)`;
 /** How a file's URL stands in a record: in an object with its name and its time of expiry, and nothing else. */
 const POINTER = new RegExp(
   String.raw`(\{\s*(?:"name"\s*:\s*${STRING}\s*,\s*)?"url"\s*:\s*)(${URL_VALUE})(\s*,\s*"expires_at"\s*:\s*)${STRING}(?=\s*\})`,

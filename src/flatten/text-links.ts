@@ -22,7 +22,7 @@ const INLINE_IMAGE = new RegExp(
   'g',
 );
 const REFERENCE_IMAGE = new RegExp(ALT + String.raw`(?!\()(?:\[([^[\]]{0,999})\])?`, 'g');
-const DEFINITION = /^ {0,3}\[([^[\]\n]{1,999})\]:[ \t]*<?([^\s<>]+)>?/gm;
+const DEFINITION = /^ {0,3}\[([^[\]\n]{1,999})\]:[ \t]*<?([^\s<>][^\s<>]*)>?/gm;
 const HTML_IMAGE =
   /<img\b[^<>]{0,4000}?\bsrc\s*=\s*(?:"([^"<>]{1,8192})"|'([^'<>]{1,8192})'|([^\s"'<>]{1,8192}))/gi;
 
@@ -113,7 +113,7 @@ function unescaped(target: string): string {
 
 /** Blanks of the same length stand for code: a span closed by as many backticks as opened it. */
 function withoutCode(text: string): string {
-  const runs = [...text.matchAll(/`+/g)];
+  const runs = [...text.matchAll(/``*/g)];
   const nextAlike = new Map<number, number>();
   const latest = new Map<number, number>();
   for (let at = runs.length - 1; at >= 0; at--) {

@@ -1,5 +1,6 @@
 /** Separates what identifies the file in a URL (the address) from what only grants access (the presigning). */
 import { mayBePresigned, parametersOf, presigningIn, endOfQuery } from './presigning.js';
+import { endOfUrl } from './url-end.js';
 
 /** Replaces all parameters of the presigning scheme in a masked URL; occurs in no URL and no prose. */
 const MASK = '\u0000presigned';
@@ -66,7 +67,7 @@ export function unknownParameters(url: string): UnknownParameters | undefined {
  * whole such a URL: a full stop at the end may belong to a sentence.
  */
 export function presigningMasked(url: string): readonly string[] | undefined {
-  if (!SOLE_URL.test(url) || PUNCTUATION_BEHIND.test(url)) return undefined;
+  if (!SOLE_URL.test(url) || PUNCTUATION.has(url.charAt(url.length - 1))) return undefined;
   const { address, query = '', fragment } = partsOf(url);
   const masked = maskedQuery(query);
   return masked === undefined ? undefined : [address, masked, fragment];
@@ -81,14 +82,9 @@ export interface FoundUrl {
 
 /** The whole text is a URL; white space only in its path. */
 const SOLE_URL = /^https?:\/\/[^?#\r\n]*\?\S*$/i;
-/**
- * Matches the part before a query, and the query, one after the other: a single pattern would take quadratic time
- * for a text of many `https://`. The path may contain anything, also another link. The query ends where Markdown,
- * HTML or JSON would end it, but may contain brackets in pairs.
- */
-const PATH_OR_QUERY =
-  /[^\s"'<>?#]+|\?(?:[^\s"'<>()[\]{}\\^`|]+|\([^\s"'<>()]*\)|\[[^\s"'<>[\]]*\])*/g;
-const PUNCTUATION_BEHIND = /[.,;:!?*]+$/;
+/** What no path before a query contains; it may contain anything else, also another link. */
+const NOT_OF_A_PATH = /[\s"'<>?#]/;
+const PUNCTUATION = new Set('.,;:!?*');
 
 /** The URLs in a text that have a complete presigning scheme, in order. */
 export function presignedUrlsIn(text: string): FoundUrl[] {
@@ -121,23 +117,28 @@ function candidatesIn(text: string): { readonly start: number; readonly url: str
     const end = endOfQuery(query);
     // cuts off prose that follows without a space
     const url = end < query.length ? found.slice(0, mark + end) : found;
-    const trimmed = url.replace(PUNCTUATION_BEHIND, '');
+    const trimmed = withoutPunctuation(url);
     return isPresigned(trimmed) ? [{ start, url: trimmed }] : [];
   });
 }
 
 function urlsWithQueryIn(text: string): { readonly start: number; readonly found: string }[] {
-  let path = { start: 0, end: 0 };
-  return [...text.matchAll(PATH_OR_QUERY)].flatMap(({ index, 0: match }) => {
-    const end = index + match.length;
-    if (!match.startsWith('?')) {
-      path = { start: index, end };
-      return [];
-    }
-    const scheme = path.end === index ? text.slice(path.start, index).search(/https?:\/\//i) : -1;
-    const start = path.start + scheme;
-    return scheme < 0 ? [] : [{ start, found: text.slice(start, end) }];
-  });
+  const found: { readonly start: number; readonly found: string }[] = [];
+  let from = 0; // what is before it belongs to another URL
+  for (let mark = text.indexOf('?'); mark >= 0; mark = text.indexOf('?', from)) {
+    let path = mark;
+    while (path > from && !NOT_OF_A_PATH.test(text.charAt(path - 1))) path--;
+    const scheme = text.slice(path, mark).search(/https?:\/\//i);
+    from = endOfUrl(text, mark);
+    if (scheme >= 0) found.push({ start: path + scheme, found: text.slice(path + scheme, from) });
+  }
+  return found;
+}
+
+function withoutPunctuation(url: string): string {
+  let end = url.length;
+  while (PUNCTUATION.has(url.charAt(end - 1))) end--;
+  return url.slice(0, end);
 }
 
 /** The start of the last link, if the path contains several: `…](https://a/b)[c](https://d/e?…`. */

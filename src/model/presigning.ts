@@ -129,7 +129,7 @@ const SIGNATURES: ReadonlySet<string> = new Set([
 const HINT = /sig(?:nature)?=/i;
 
 /** Characters of a signature: base 16, base 64, base64url or percent-encoded. */
-const SIGNATURE_VALUE = /^[A-Za-z0-9%+/=_~-]+$/;
+const SIGNATURE_VALUE = /^[A-Za-z0-9%+/=_~-][A-Za-z0-9%+/=_~-]*$/;
 /** Characters of the other parameters of a scheme. */
 const SCHEME_VALUE = /^[A-Za-z0-9%+/=_~.:;@-]*$/;
 const NOT_OF_A_VALUE = /[^A-Za-z0-9%+/=_~.:;@-]/;
@@ -198,6 +198,7 @@ export function endOfQuery(query: string): number {
 }
 
 function decoded(name: string): string {
+  if (!name.includes('%')) return name.toLowerCase();
   try {
     return decodeURIComponent(name).toLowerCase();
   } catch {

@@ -1,19 +1,30 @@
 /** Removes the signatures of presigned URLs from texts. */
 import { maskSignatures } from '../base/text/signature-values.js';
 import { parametersOf, withoutSignature } from './presigning.js';
+import { endOfUrl } from './url-end.js';
 
 /**
- * The path may contain anything, also another link. The query ends where Markdown, HTML or JSON would end it,
- * but may contain brackets in pairs. The path is bounded: otherwise a text of many `https://` would take
- * quadratic time.
+ * A URL up to its query. The path may contain anything, also another link. It is bounded: otherwise a text of
+ * many `https://` would take quadratic time.
  */
-const URL_WITH_QUERY =
-  /\bhttps?:\/\/[^\s"'<>?#]{0,4096}\?(?:[^\s"'<>()[\]{}\\^`|]+|\([^\s"'<>()]*\)|\[[^\s"'<>[\]]*\])*/gi;
+const UP_TO_QUERY = /\bhttps?:\/\/[^\s"'<>?#]{0,4096}\?/gi;
 
 /** The text without URL signatures: presigned URLs lose theirs, all others stay verbatim. */
 export function withoutSecrets(text: string): string {
-  const unsigned = text.includes('?') ? text.replace(URL_WITH_QUERY, unsignedUrl) : text;
-  return maskSignatures(unsigned);
+  return maskSignatures(text.includes('?') ? withUnsignedUrls(text) : text);
+}
+
+function withUnsignedUrls(text: string): string {
+  const pieces: string[] = [];
+  let done = 0;
+  UP_TO_QUERY.lastIndex = 0;
+  for (let match = UP_TO_QUERY.exec(text); match; match = UP_TO_QUERY.exec(text)) {
+    const end = endOfUrl(text, UP_TO_QUERY.lastIndex - 1);
+    pieces.push(text.slice(done, match.index), unsignedUrl(text.slice(match.index, end)));
+    done = end;
+    UP_TO_QUERY.lastIndex = end;
+  }
+  return pieces.join('') + text.slice(done);
 }
 
 /** The URL without its signature; verbatim, fragment included, if it has none. */

@@ -1,6 +1,6 @@
 /** Timestamps as microseconds since 1970 UTC, the unit of every `ts` column. */
 
-const ISO = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:\.(\d+))?(Z|[+-]\d{2}:?\d{2})?$/i;
+const ISO = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:\.(\d\d*))?(Z|[+-]\d{2}:?\d{2})?$/i;
 
 /** Parses an ISO 8601 time to microseconds, or `undefined`. Without a zone it is UTC; further digits are cut off. */
 export function parseTimestamp(text: string): bigint | undefined {

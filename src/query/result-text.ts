@@ -51,7 +51,7 @@ function jsonCell({ form }: ResultColumn, cell: string | null): string {
   // infinities are not JSON: they become texts
   if (form === 'text' || !isJson(cell)) return JSON.stringify(cell);
   // line ends in JSON are only between tokens, and a row is one line
-  return cell.replace(/[\r\n]+/g, ' ');
+  return cell.replace(/[\r\n][\r\n]*/g, ' ');
 }
 
 function isJson(text: string): boolean {

@@ -1,10 +1,12 @@
 /** The words of a text in the index, and those that a search looks up. A text that contains a term has all of its words. */
-import { isInWord } from '../search/find-words.js';
+import { nextMatch } from '../base/text/next-match.js';
+import { characterLength, isInWord } from '../search/find-words.js';
 import { foldedText } from '../search/fold-text.js';
 import type { SearchTerm } from '../search/parse-words.js';
 
-const RUN = /[\p{L}\p{N}\p{M}]+|\p{S}/gu;
-const PLAIN = /^[a-z0-9]+$/;
+const BEGINS = /[\p{L}\p{N}\p{M}\p{S}]/gu;
+const BEHIND = /[^\p{L}\p{N}\p{M}]/gu;
+const PLAIN = /^[a-z0-9][a-z0-9]*$/;
 /** Longer words are cut: what is cut is compared with the text itself. */
 const MAX_CHARACTERS = 30;
 const PARTITIONS = 64;
@@ -76,9 +78,20 @@ export function partitionOf(word: string): number {
 
 export const partitionCount = PARTITIONS;
 
+/** Letters, digits and their marks as long as they follow each other; of symbols each one. */
+function* runsOf(text: string): Generator<{ readonly run: string; readonly index: number }> {
+  let index = nextMatch(BEGINS, text, 0);
+  while (index < text.length) {
+    const behind = nextMatch(BEHIND, text, index);
+    const end = behind > index ? behind : index + characterLength(text, index);
+    yield { run: text.slice(index, end), index };
+    index = nextMatch(BEGINS, text, end);
+  }
+}
+
 /** @param text folded */
 function* stretchesOf(text: string): Generator<Stretch> {
-  for (const { 0: run, index } of text.matchAll(RUN)) {
+  for (const { run, index } of runsOf(text)) {
     if (PLAIN.test(run)) {
       yield { characters: run.split(''), isWhole: true, end: index + run.length };
       continue;

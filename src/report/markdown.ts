@@ -53,7 +53,7 @@ export function markdownHtml(text: string): string {
 
 /** A CODE block: Markdown with a fence, or bare code. */
 export function codeBlockHtml(text: string, language: string): string {
-  const hasFence = /^[ \t]*(?:`{3,}|~{3,})/m.test(text);
+  const hasFence = /^[ \t]*(?:```|~~~)/m.test(text);
   return hasFence ? markdownHtml(text) : codeHtml(withoutSecrets(text), language);
 }
 

@@ -64,7 +64,8 @@ export function spansOfWords({ wanted }: SearchWords, original: string): FoundSp
   });
 }
 
-function characterLength(text: string, at: number): number {
+/** In UTF-16 units. */
+export function characterLength(text: string, at: number): number {
   return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
 }
 

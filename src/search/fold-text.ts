@@ -40,7 +40,7 @@ export function foldedText(text: string): string {
     .replace(JAMO, composed)
     .replace(/[^\p{ASCII}]/gu, foldedCharacter)
     .toLowerCase()
-    .replace(/[\s\p{Cc}]+/gu, ' ');
+    .replace(/[\s\p{Cc}][\s\p{Cc}]*/gu, ' ');
 }
 
 export interface FoldedPlaces {

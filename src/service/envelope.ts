@@ -30,7 +30,7 @@ function messageIn(object: JsonObject | undefined): string {
 
 /** A whole number, or a string of digits as a number; null for anything else. */
 export function wholeNumber(value: unknown): number | null {
-  const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
+  const number = typeof value === 'string' && /^-?\d\d*$/.test(value) ? Number(value) : value;
   return Number.isSafeInteger(number) ? (number as number) : null;
 }
 

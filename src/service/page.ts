@@ -148,7 +148,7 @@ function isOfAnother(object: JsonObject, { sessionId }: Expected): boolean {
 function digitsOf(text: string, field: string): string | undefined {
   const span = objectMembers(text).get(field);
   const digits = span && text.slice(span.start, span.end);
-  return digits !== undefined && /^\d+$/.test(digits) ? digits : undefined;
+  return digits !== undefined && /^\d\d*$/.test(digits) ? digits : undefined;
 }
 
 /** An id from an answer, for messages: it may contain anything. */

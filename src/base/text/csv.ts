@@ -16,7 +16,7 @@ const FORMULA = String.raw`[ "]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]`;
 const RISKY = new RegExp(String.raw`^(?=[\t\r\n'])|(?<=^|[;\t\r\n])(?=${FORMULA}|')`, 'g');
 const ADDED = /(^|[;\t\r\n])'/g;
 /** A negative number is a number, and no formula. */
-const NUMBER = /^-\d+(\.\d+)?(e[+-]?\d+)?$/i;
+const NUMBER = /^-\d\d*(\.\d\d*)?(e[+-]?\d\d*)?$/i;
 const NEEDS_QUOTES = /[",\r\n]|^$/;
 
 /** One record with its line end. Booleans are `yes` and `no`. */

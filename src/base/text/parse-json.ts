@@ -3,6 +3,7 @@
  * object with the key `\`, the key `"\n"` or `"\""` may come back as `\`
  * (https://github.com/nodejs/node/issues/63785). A text with an escaped key is therefore parsed here.
  */
+import { nextMatch } from './next-match.js';
 
 /** Where a string or a scalar ends: what follows it in JSON, or the end of the text. */
 const AFTER_SCALAR = /[,\]}\s]|$/g;
@@ -41,7 +42,7 @@ export function parseString(text: string): string {
 export function hasEscapedKey(text: string): boolean {
   for (let backslash = text.indexOf('\\'); backslash >= 0;) {
     const end = skipString(text, backslash); // it is in a string
-    if (text[next(NOT_SPACE, text, end)] === ':') return true;
+    if (text[nextMatch(NOT_SPACE, text, end)] === ':') return true;
     backslash = text.indexOf('\\', end);
   }
   return false;
@@ -58,7 +59,11 @@ function readValid(text: string): unknown {
     else if (Array.isArray(container)) container.push(value);
     else setOwn(container, key, value);
   };
-  for (let at = next(NOT_SPACE, text, 0); at < text.length; at = next(NOT_SPACE, text, at)) {
+  for (
+    let at = nextMatch(NOT_SPACE, text, 0);
+    at < text.length;
+    at = nextMatch(NOT_SPACE, text, at)
+  ) {
     const first = text.charAt(at);
     if (first === '{' || first === '[') {
       const container: Container = first === '{' ? {} : [];
@@ -73,11 +78,11 @@ function readValid(text: string): unknown {
     } else if (first === '"') {
       const end = skipString(text, at);
       const string = parseString(text.slice(at, end));
-      at = next(NOT_SPACE, text, end);
+      at = nextMatch(NOT_SPACE, text, end);
       if (text[at] === ':') key = string;
       else put(string);
     } else {
-      const end = next(AFTER_SCALAR, text, at);
+      const end = nextMatch(AFTER_SCALAR, text, at);
       put(JSON.parse(text.slice(at, end)));
       at = end;
     }
@@ -92,9 +97,4 @@ function setOwn(object: Record<string, unknown>, key: string, value: unknown): v
     const descriptor = { value, writable: true, enumerable: true, configurable: true };
     Object.defineProperty(object, key, descriptor);
   }
-}
-
-function next(pattern: RegExp, text: string, from: number): number {
-  pattern.lastIndex = from;
-  return pattern.exec(text)?.index ?? text.length;
 }

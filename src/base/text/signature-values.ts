@@ -1,4 +1,5 @@
 /** Masks the values of URL signatures anywhere in a text, however the URL is escaped. */
+import { nextMatch } from './next-match.js';
 
 // repetitions are bounded: without that, a long run of `%25` or backslashes would take quadratic time
 
@@ -10,11 +11,13 @@ const QUESTION = String.raw`\?|%(?:25){0,4}3f|\\{1,8}u003f|&#(?:63|x3f);`;
 const CERTAIN = 'x-(?:amz|goog|oss)-(?:signature|security-token)|q-signature';
 /** These are also ordinary words: they count only as a parameter with a long value. */
 const LIKELY = 'signature|sig|security-token|x-cos-security-token';
-/** Ends with the parameter: at a quote, a bracket, white space, or an ampersand in any spelling. */
-const VALUE = String.raw`(?:(?!%(?:25){0,4}26|&|\\{1,8}u0026)[^\s"'<>()[\]{}\\\x60|#])`;
+/** Ends a parameter: a quote, a bracket, white space, or an ampersand in any spelling. */
+const VALUE_END = /[\s"'<>()[\]{}\\`|#&]|%(?:25){0,4}26/gi;
+/** A word that is likely a signature's name has a value of at least this length. */
+const SHORTEST_VALUE = 16;
 
-const SIGNATURE = new RegExp(
-  `((?:${CERTAIN})${EQUALS})${VALUE}+|((?:${AMPERSAND}|${QUESTION})(?:${LIKELY})${EQUALS})${VALUE}{16,}`,
+const NAME = new RegExp(
+  `(${CERTAIN})${EQUALS}|(?:${AMPERSAND}|${QUESTION})(?:${LIKELY})${EQUALS}`,
   'gi',
 );
 const MAY_HOLD_ONE = /sig|token/i;
@@ -22,9 +25,18 @@ const MAY_HOLD_ONE = /sig|token/i;
 /** The text with `***` for each signature. */
 export function maskSignatures(text: string): string {
   if (!MAY_HOLD_ONE.test(text)) return text;
-  return text.replace(
-    SIGNATURE,
-    (_match, certain: string | undefined, likely: string | undefined) =>
-      `${certain ?? likely ?? ''}***`,
-  );
+  const pieces: string[] = [];
+  let done = 0;
+  NAME.lastIndex = 0;
+  for (let name = NAME.exec(text); name; name = NAME.exec(text)) {
+    const start = NAME.lastIndex;
+    const end = nextMatch(VALUE_END, text, start);
+    const isSignature = end - start >= (name[1] === undefined ? SHORTEST_VALUE : 1);
+    if (isSignature) {
+      pieces.push(text.slice(done, start), '***');
+      done = end;
+    }
+    NAME.lastIndex = isSignature ? end : name.index + 1;
+  }
+  return pieces.join('') + text.slice(done);
 }

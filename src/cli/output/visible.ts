@@ -12,7 +12,7 @@ export function visible(text: string): string {
 
 /** The same, on one line. */
 export function visibleLine(text: string): string {
-  return visible(text).replace(/\s*[\n\t]\s*/g, ' ');
+  return visible(text).replace(/\s\s*/g, (space) => (/[\n\t]/.test(space) ? ' ' : space));
 }
 
 /** JSON of the same value: JSON itself escapes only some control characters. */

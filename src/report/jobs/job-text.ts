@@ -14,7 +14,7 @@ export function questionOf({ blocks }: JobRows): string {
 }
 
 export function excerptOf(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
+  const line = text.replace(/\s\s*/g, ' ').trim();
   const characters = Array.from(line);
   return characters.length > EXCERPT_CHARACTERS
     ? `${characters.slice(0, EXCERPT_CHARACTERS).join('')}…`

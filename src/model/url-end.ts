@@ -1,0 +1,25 @@
+/** Finds where a URL ends in a text. */
+import { nextMatch } from '../base/text/next-match.js';
+
+const PLAIN_END = /[\s"'<>()[\]{}\\^`|]/g;
+/** What ends the inside of each bracket, its closing one included. */
+const INSIDE: Readonly<Record<string, { readonly end: RegExp; readonly closing: string }>> = {
+  '(': { end: /[\s"'<>()]/g, closing: ')' },
+  '[': { end: /[\s"'<>[\]]/g, closing: ']' },
+};
+
+/**
+ * The offset behind the query that begins at a `?`: it ends where Markdown, HTML or JSON would end it, but may
+ * contain brackets in pairs.
+ */
+export function endOfUrl(text: string, mark: number): number {
+  let end = mark + 1;
+  for (;;) {
+    end = nextMatch(PLAIN_END, text, end);
+    const inside = INSIDE[text.charAt(end)];
+    if (!inside) return end;
+    const close = nextMatch(inside.end, text, end + 1);
+    if (text[close] !== inside.closing) return end;
+    end = close + 1;
+  }
+}
