@@ -20,12 +20,11 @@ const alone = [
   'test/unit/base/system-clock.test.ts',
   'test/unit/base/text/long-texts.test.ts',
   'test/integration/export/nameless-user.test.ts',
-  'test/simulate/**/*.test.ts',
 ];
+/** Computes for long: at the end it would be alone, and it wants its code optimised as early as elsewhere. */
+const computing = ['test/simulate/**/*.test.ts'];
 
 const pathsOf = (files: readonly string[]) => files.map((file) => `${root}test/${file}`);
-/** Computes for long: at the end it would be alone. */
-const computing = pathsOf(['simulate/simulate.test.ts', 'simulate/orders.test.ts']);
 /** Waits most of its time, and long: beside each of them others compute, from the beginning on. */
 const waiting = pathsOf([
   'fault/fleet/killed.test.ts',
@@ -52,16 +51,14 @@ const FILES_BESIDE_WAITING = 7;
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isIn = (paths: readonly string[]) => (file: TestSpecification) =>
-      paths.includes(file.moduleId);
     const of = (project: string) => sorted.filter((file) => file.project.name === project);
-    const [long, waits] = [sorted.filter(isIn(computing)), sorted.filter(isIn(waiting))];
+    const waits = sorted.filter((file) => waiting.includes(file.moduleId));
     const others = of('shared').filter((file) => !waits.includes(file));
     const shared = waits.flatMap((file, n) => {
       const from = n * FILES_BESIDE_WAITING;
       return [file, ...others.slice(from, from + FILES_BESIDE_WAITING)];
     });
-    return [...new Set([...long, ...of('alone'), ...of('s3'), ...shared, ...sorted])];
+    return [...new Set([...of('computing'), ...of('alone'), ...of('s3'), ...shared, ...sorted])];
   }
 }
 
@@ -80,12 +77,13 @@ export default defineConfig({
           ...common,
           name: 'shared',
           include: ['test/**/*.test.ts'],
-          exclude: [...s3, ...alone],
+          exclude: [...s3, ...alone, ...computing],
           isolate: false,
         },
       },
       { test: { ...common, name: 's3', include: s3, isolate: false } },
       { test: { ...common, name: 'alone', include: alone } },
+      { test: { ...common, name: 'computing', include: computing, execArgv: [] } },
     ],
   },
 });
