@@ -192,7 +192,7 @@ describe('a query', () => {
       {
         archive,
         memoryBytes: 100e6,
-        sql: 'SELECT range AS n, repeat(md5(range::VARCHAR), 20) AS t FROM range(150000) ORDER BY t',
+        sql: 'SELECT range AS n, repeat(md5(range::VARCHAR), 5) AS t FROM range(600000) ORDER BY t',
       },
       async (result) => {
         let count = 0;
@@ -200,7 +200,7 @@ describe('a query', () => {
         return count;
       },
     );
-    expect(rows).toBe(150_000);
+    expect(rows).toBe(600_000);
   });
 });
 
