@@ -21,7 +21,7 @@ const alone = [
   'test/unit/base/text/long-texts.test.ts',
   'test/integration/export/nameless-user.test.ts',
 ];
-/** Computes for long: at the end it would be alone, and it wants its code optimised as early as elsewhere. */
+/** Likewise; it computes for long, so it begins first, and without the flags that put off optimising. */
 const computing = ['test/simulate/**/*.test.ts'];
 
 const pathsOf = (files: readonly string[]) => files.map((file) => `${root}test/${file}`);

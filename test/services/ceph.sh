@@ -83,7 +83,7 @@ remove_remains() {
 }
 
 configure() {
-  # few threads, and nothing logged below a warning: with Ceph's defaults the tests take a fifth longer
+  # few threads, and no messages for debugging: with more of both the tests on S3 take a fifth longer
   cat >"$here/ceph.conf" <<CONF
 [global]
 fsid = $fsid

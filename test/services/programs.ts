@@ -12,7 +12,7 @@ export function findProgram(name: string, variable: string): string | undefined 
 }
 
 export const redisServer = findProgram('redis-server', 'JOBVAULT_TEST_REDIS_SERVER');
-/** Without windows it does the same in three quarters of the time. */
+/** The headless shell is Chromium without windows; it takes three quarters of the time. */
 export const chromium =
   findProgram('chromium-headless-shell', 'JOBVAULT_TEST_CHROMIUM') ??
   findProgram('chromium', 'JOBVAULT_TEST_CHROMIUM');
