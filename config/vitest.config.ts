@@ -25,24 +25,23 @@ const alone = [
 const computing = ['test/simulate/**/*.test.ts'];
 
 const pathsOf = (files: readonly string[]) => files.map((file) => `${root}test/${file}`);
-/** Waits most of its time, and long: beside each of them others compute, from the beginning on. */
+/** Waits most of its time, the longest first: beside each of them others compute. */
 const waiting = pathsOf([
   'fault/fleet/killed.test.ts',
+  'fault/export/killed.test.ts',
   'integration/export/slurm.test.ts',
-  'integration/export/short-lived-urls.test.ts',
   'integration/fleet/forged.test.ts',
-  'e2e/refusals.test.ts',
+  'integration/export/short-lived-urls.test.ts',
   'e2e/fleet.test.ts',
+  'integration/cli/completion.test.ts',
   'fault/fleet/holds.test.ts',
   'fault/fleet/stopped.test.ts',
-  'fault/fleet/lost-answer.test.ts',
-  'integration/cli/completion.test.ts',
-  'fault/export/killed.test.ts',
-  'fault/export/stopped.test.ts',
   'integration/fleet/fleet.test.ts',
+  'fault/fleet/lost-answer.test.ts',
+  'fault/export/stopped.test.ts',
 ]);
-/** So many files take the other workers about as long as one that waits. */
-const FILES_BESIDE_WAITING = 7;
+/** So many files take the other workers longer than one that waits, so that no two wait beside each other. */
+const FILES_BESIDE_WAITING = 14;
 
 /**
  * Larger files first, as Vitest does, but for what computes or waits long though it is small. Files of a project come one
@@ -52,7 +51,7 @@ class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const of = (project: string) => sorted.filter((file) => file.project.name === project);
-    const waits = sorted.filter((file) => waiting.includes(file.moduleId));
+    const waits = waiting.flatMap((path) => sorted.filter((file) => file.moduleId === path));
     const others = of('shared').filter((file) => !waits.includes(file));
     const shared = waits.flatMap((file, n) => {
       const from = n * FILES_BESIDE_WAITING;

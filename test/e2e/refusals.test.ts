@@ -90,11 +90,11 @@ describe('an export that cannot be', () => {
     ['http://no-such-host.invalid', 'no-such-host.invalid'],
     ['http://127.0.0.1:1', '127.0.0.1:1 refuses the connection'],
   ])('ends with exit code 5 where nothing answers: %s', async (url, told) => {
-    // it tries again, after seconds; what takes longer is the time that an answer may take
+    // it tries again after up to half a minute; what takes longer is the time that an answer may take
     const slept = systemClock.sleep.bind(systemClock);
     const sleep = vi
       .spyOn(systemClock, 'sleep')
-      .mockImplementation((ms, signal) => slept(ms < 10_000 ? 1 : ms, signal));
+      .mockImplementation((ms, signal) => slept(ms <= 30_000 ? 1 : ms, signal));
     onTestFinished(() => {
       sleep.mockRestore();
     });
