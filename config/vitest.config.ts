@@ -40,7 +40,7 @@ const waiting = pathsOf([
   'fault/fleet/lost-answer.test.ts',
   'fault/export/stopped.test.ts',
 ]);
-/** So many files take the other workers longer than one that waits, so that no two wait beside each other. */
+/** So many files take the other workers about as long as one that waits: few of them wait beside each other. */
 const FILES_BESIDE_WAITING = 14;
 
 /**
