@@ -1,9 +1,9 @@
 /** Ceph's gateway as a child of this process: it ends with it, whatever ends it. */
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { freePort, freePorts } from './free-port.js';
 
 const SCRIPT = fileURLToPath(new URL('ceph.sh', import.meta.url));
 /** A port that was free may be taken by another a moment later. */
@@ -43,7 +43,7 @@ export class Ceph {
 
   /** Another gateway to the same objects, on a port of its own unless it is to come back on its old one. */
   async startGateway(port?: number): Promise<number> {
-    const chosen = port ?? (await freePorts(1))[0] ?? 0;
+    const chosen = port ?? (await freePort());
     await this.#order('start', chosen, `started ${chosen}`);
     return chosen;
   }
@@ -73,12 +73,4 @@ export class Ceph {
     const { value, done } = await this.#answers.next();
     if (done || value !== answer) throw new Error(`the S3 server did not start: ${this.#said}`);
   }
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
-  return ports;
 }

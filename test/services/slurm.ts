@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from './free-port.js';
+import { freePorts } from './free-port.js';
 
 const run = promisify(execFile);
 
@@ -49,6 +49,7 @@ export class Slurm implements AsyncDisposable {
   }
 
   async #configuration(): Promise<string> {
+    const [controller, daemon] = await freePorts(2);
     return [
       'ClusterName=jobvault',
       `SlurmctldHost=${node()}(127.0.0.1)`,
@@ -57,8 +58,8 @@ export class Slurm implements AsyncDisposable {
       'AuthType=auth/munge',
       `AuthInfo=socket=${this.#path('munge/socket')}`,
       'CredType=cred/munge',
-      `SlurmctldPort=${await freePort()}`,
-      `SlurmdPort=${await freePort()}`,
+      `SlurmctldPort=${controller}`,
+      `SlurmdPort=${daemon}`,
       `StateSaveLocation=${this.#path('state')}`,
       `SlurmdSpoolDir=${this.#path('spool')}`,
       `SlurmctldPidFile=${this.#path('slurmctld.pid')}`,

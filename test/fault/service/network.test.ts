@@ -1,9 +1,9 @@
 import { getEventListeners } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { Agent } from 'undici';
 import { describe, expect, it } from 'vitest';
+import { freePort } from '../../services/free-port.js';
 import { rawApi, scriptedApi } from '../../support/http/scripted-api.js';
 import { failureOf, testClient, userId } from '../../support/http/test-client.js';
 
@@ -193,11 +193,3 @@ describe('calling off', () => {
     expect(await failure).toBe('interrupted');
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
-}

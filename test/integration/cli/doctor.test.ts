@@ -15,8 +15,10 @@ describe('the doctor', () => {
   let directory: string;
 
   const start = async (options: EmulatorOptions = {}) => {
+    // beside the one that goes: after it, this one could be given its port, and be the same service
+    const next = await startEmulator({ users: 1, sessions: 2, jobs: 1, ...options });
     await emulator.close();
-    emulator = await startEmulator({ users: 1, sessions: 2, jobs: 1, ...options });
+    emulator = next;
   };
   beforeEach(async () => {
     emulator = await startEmulator({ users: 1, sessions: 2, jobs: 1 });

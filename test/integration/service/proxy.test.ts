@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { freePort } from '../../services/free-port.js';
 import { pageOf, scriptedApi } from '../../support/http/scripted-api.js';
 import { CANARY_KEY, failureOf, testClient, userId } from '../../support/http/test-client.js';
 import { testProxy } from '../../support/http/test-proxy.js';
@@ -78,10 +77,7 @@ describe('the service through a proxy', () => {
   });
 
   it('names the proxy, not the service, when the proxy cannot be reached', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    const { port } = server.address() as AddressInfo;
-    await new Promise((resolve) => server.close(resolve));
+    const port = await freePort();
     const proxy = { httpsProxy: `http://127.0.0.1:${port}` };
     await using client = testClient('https://api.example.com', { proxy });
     expect(((await failureOf(client.listSessions({ userId }))) as Error).message).toContain(
