@@ -83,15 +83,17 @@ export const bundledFolders = new Set(
   ),
 );
 // the bundle has them; the library, and what stays a file of its own, need few of them or none
-const needed = reachOf(['index', 'service', 'emulator'].map((name) => resolve(root, 'dist', name)));
-for (const room of ['cli', 'config', 'telemetry']) {
+const needed = reachOf(
+  ['index.js', 'service.js', 'emulator.js'].map((name) => resolve(root, 'dist', name)),
+);
+for (const room of ['cli', 'config', 'report/page', 'telemetry']) {
   const entries = readdirSync(resolve(root, 'dist', room), {
     recursive: true,
     withFileTypes: true,
   });
-  for (const { parentPath, name } of entries.filter((entry) => entry.isFile())) {
+  for (const { parentPath, name } of entries.filter((entry) => entry.name.endsWith('.js'))) {
     const path = resolve(parentPath, name);
-    if (!needed.has(path.replace(/\.(?:js|d\.ts)$/, ''))) rmSync(path);
+    if (!needed.has(path)) rmSync(path);
   }
 }
 writeFileSync(
@@ -110,15 +112,13 @@ await import('./bin/main.js');
 );
 chmodSync(main, 0o755);
 
-/** Modules without their extension, and what they import, in code and in types. */
+/** Modules, and what they import. */
 function reachOf(entries) {
-  const reached = new Set([...entries, ...[...separate.keys()].map((path) => path.slice(0, -3))]);
+  const reached = new Set([...entries, ...separate.keys()]);
   for (const path of reached) {
-    for (const extension of ['.js', '.d.ts']) {
-      const text = readFileSync(path + extension, 'utf8');
-      for (const [, id] of text.matchAll(/(?:from |import\()['"](\.[^'"]+)\.js['"]/g)) {
-        reached.add(resolve(path, '..', id));
-      }
+    const text = readFileSync(path, 'utf8');
+    for (const [, id] of text.matchAll(/(?:from |import\()['"](\.[^'"]+\.js)['"]/g)) {
+      reached.add(resolve(path, '..', id));
     }
   }
   return reached;

@@ -1,15 +1,20 @@
 // Puts the report's page together: its modules as one classic script (a page opened from disk may not load
 // modules), its style sheets as one. No bundler: modules import by name, export functions, classes and
 // constants, and never in a circle.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** Where `config/tsconfig.page.json` has the compiler put the modules. */
-const compiled = resolve(root, 'dist/page-modules');
-const styles = resolve(root, 'src/report/page');
+const page = resolve(root, 'src/report/page');
 const assets = resolve(root, 'dist/report/assets');
+
+const options = {
+  module: ts.ModuleKind.ESNext,
+  target: ts.ScriptTarget.ES2022,
+  verbatimModuleSyntax: true,
+};
 
 const IMPORT = /^import (\{[^}]*\}) from '([^']+)';$/gm;
 const EXPORT = /^export ((?:async )?(?:function\*?|class|const) (\w+))/gm;
@@ -20,11 +25,11 @@ const modules = new Map();
 function take(path, importers) {
   if (importers.includes(path)) throw new Error(`${basename(path)} imports itself in a circle`);
   if (modules.has(path)) return modules.get(path).name;
-  const source = readFileSync(path, 'utf8');
+  const source = ts.transpile(readFileSync(path, 'utf8'), options);
   const names = [...source.matchAll(EXPORT)].map(([, , name]) => name);
   const body = source
     .replace(IMPORT, (_all, wanted, from) => {
-      const name = take(resolve(dirname(path), from), [...importers, path]);
+      const name = take(resolve(dirname(path), from.replace(/\.js$/, '.ts')), [...importers, path]);
       return `const ${wanted.replaceAll(' as ', ': ')} = ${name};`;
     })
     .replace(EXPORT, '$1')
@@ -32,7 +37,7 @@ function take(path, importers) {
   if (/^(?:import|export) /m.test(body))
     throw new Error(`${path}: an import or export of another kind`);
   // no name in a module begins like this
-  const name = `$${basename(path, '.js').replaceAll('-', '_')}`;
+  const name = `$${basename(path, '.ts').replaceAll('-', '_')}`;
   modules.set(path, {
     name,
     text: `const ${name} = (() => {\n${body}return { ${names.join(', ')} };\n})();`,
@@ -40,9 +45,9 @@ function take(path, importers) {
   return name;
 }
 
-take(resolve(compiled, 'report/page/main.js'), []);
+take(resolve(page, 'main.ts'), []);
 const script = [...modules.values()].map(({ text }) => text).join('\n');
-const sheets = readdirSync(styles).filter((name) => name.endsWith('.css'));
+const sheets = readdirSync(page).filter((name) => name.endsWith('.css'));
 
 mkdirSync(assets, { recursive: true });
 writeFileSync(resolve(assets, 'page.js'), `'use strict';\n{\n${script}\n}\n`);
@@ -50,7 +55,6 @@ writeFileSync(
   resolve(assets, 'style.css'),
   sheets
     .sort()
-    .map((name) => readFileSync(resolve(styles, name), 'utf8'))
+    .map((name) => readFileSync(resolve(page, name), 'utf8'))
     .join('\n'),
 );
-rmSync(compiled, { recursive: true });

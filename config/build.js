@@ -1,4 +1,4 @@
-// Builds `dist`. The steps of a stage need nothing of each other and run beside each other.
+// Builds `dist`: the modules, from which the program and the report's page are put together, and their types.
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -6,18 +6,15 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 rmSync(new URL('../dist', import.meta.url), { recursive: true, force: true });
-await stage(
-  compile('tsconfig.build.json', '--declaration', 'false'),
-  compile('tsconfig.build.json', '--emitDeclarationOnly'),
-);
-await stage(
-  run('config/build-bundles.js'),
-  compile('tsconfig.page.json').then((failed) => failed || run('config/build-page.js')),
+// types take longest, and nothing here needs them; they are checked by `npm run typecheck`
+await allOf(
+  compile('tsconfig.types.json'),
+  compile('tsconfig.modules.json').then((failed) => failed || run('config/build-bundles.js')),
+  run('config/build-page.js'),
 );
 
-/** Types are checked by `npm run typecheck`. */
-function compile(project, ...flags) {
-  return run('node_modules/typescript/bin/tsc', '-p', `config/${project}`, '--noCheck', ...flags);
+function compile(project) {
+  return run('node_modules/typescript/bin/tsc', '-p', `config/${project}`);
 }
 
 /** @returns the exit code; a step that fails has said why */
@@ -28,8 +25,8 @@ function run(...words) {
   });
 }
 
-/** Ends the build after a stage of which a step has failed. */
-async function stage(...steps) {
+/** Ends the build after a step has failed. */
+async function allOf(...steps) {
   const failed = (await Promise.all(steps)).find((code) => code !== 0);
   if (failed !== undefined) process.exit(failed);
 }
