@@ -21,7 +21,7 @@ const alone = [
   'test/unit/base/text/long-texts.test.ts',
   'test/integration/export/nameless-user.test.ts',
 ];
-/** Likewise; it computes for long, so it begins first, and without the flags that put off optimising. */
+/** Likewise; it computes for long, without the flags that put off optimising. */
 const computing = ['test/simulate/**/*.test.ts'];
 
 const pathsOf = (files: readonly string[]) => files.map((file) => `${root}test/${file}`);
@@ -38,14 +38,20 @@ const waiting = pathsOf([
   'fault/fleet/stopped.test.ts',
   'integration/fleet/fleet.test.ts',
   'fault/fleet/lost-answer.test.ts',
+  'fault/fleet/beside-others.test.ts',
   'fault/export/stopped.test.ts',
+  'integration/service/emulator.test.ts',
+  'integration/fleet/ends.test.ts',
+  'integration/fleet/redis.test.ts',
+  'fault/artifacts/short-lives.test.ts',
 ]);
 /** So many files take the other workers about as long as one that waits: few of them wait beside each other. */
 const FILES_BESIDE_WAITING = 14;
 
 /**
  * Larger files first, as Vitest does, but for what computes or waits long though it is small. Files of a project come one
- * after another: a worker that gets one of another project is ended, and the next loads all modules again.
+ * after another: a worker that gets one of another project is ended, and the next loads all modules again. Of what computes,
+ * one file runs beside S3, whose tests wait for the server, and the others beside what waits longest.
  */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -57,7 +63,9 @@ class LongFirst extends BaseSequencer {
       const from = n * FILES_BESIDE_WAITING;
       return [file, ...others.slice(from, from + FILES_BESIDE_WAITING)];
     });
-    return [...new Set([...of('computing'), ...of('alone'), ...of('s3'), ...shared, ...sorted])];
+    const computes = of('computing');
+    const inOrder = [computes.slice(0, 1), of('s3'), computes, of('alone'), shared, sorted];
+    return [...new Set(inOrder.flat())];
   }
 }
 

@@ -4,6 +4,9 @@ import { cli } from '../../support/programs/cli-in-process.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { verifyJson } from '../../support/rigs/verify-rig.js';
 
+/** At a rate that is no limit. */
+const AGAINST_SERVICE = ['--against-service', '--rate', '10000'];
+
 let rig: ExportRig;
 
 beforeEach(async () => {
@@ -24,7 +27,7 @@ function otherJobs(user: string): number {
 
 describe('verify --against-service', () => {
   it('finds nothing right after an export', async () => {
-    const { service } = await verifyJson(rig, ['--against-service']);
+    const { service } = await verifyJson(rig, AGAINST_SERVICE);
     const totals = rig.state.totals();
     expect(service).toEqual({
       users: totals.users,
@@ -42,7 +45,7 @@ describe('verify --against-service', () => {
     rig.state.growAnswer(user, grown, changed, 'And more.');
     rig.state.deleteJob(user, grown, lost);
     rig.state.deleteSession(user, gone);
-    const words = ['--against-service', '--page-size', '2'];
+    const words = [...AGAINST_SERVICE, '--page-size', '2'];
     const { service } = await verifyJson(rig, words, 3);
     const brief = service.differences.map(({ kind, session, job }) => [kind, session, job]);
     expect(new Set(brief.map((one) => one.join(' ')))).toEqual(
@@ -70,7 +73,7 @@ describe('verify --against-service', () => {
       // all that the first page had
       for (const job of jobs.slice(-3)) rig.state.growAnswer(user, session, job, 'And more.');
     };
-    const words = ['--against-service', '--user', user, '--page-size', '3'];
+    const words = [...AGAINST_SERVICE, '--user', user, '--page-size', '3'];
     const { service } = await verifyJson(rig, words, 3);
     const note = 'its content changed while it was compared';
     expect(service.differences).toEqual([
@@ -83,7 +86,7 @@ describe('verify --against-service', () => {
     const [user = ''] = rig.state.userIds();
     const [gone = ''] = rig.state.sessionIds(user);
     rig.state.deleteSession(user, gone);
-    const { service } = await verifyJson(rig, ['--against-service']);
+    const { service } = await verifyJson(rig, AGAINST_SERVICE);
     expect(service.differences).toMatchObject([
       { kind: 'archive_only', user, session: gone, job: null },
     ]);
@@ -93,7 +96,7 @@ describe('verify --against-service', () => {
     const [user = ''] = rig.state.userIds();
     const session = rig.state.addSession(user, { name: 'new' });
     rig.state.addJobs(user, session, 2);
-    const { service } = await verifyJson(rig, ['--against-service'], 3);
+    const { service } = await verifyJson(rig, AGAINST_SERVICE, 3);
     expect(service.differences.map(({ kind, job }) => [kind, job === null])).toEqual([
       ['service_only', true],
       ...Array<[string, boolean]>(2).fill(['service_only', false]),
