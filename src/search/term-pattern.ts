@@ -93,13 +93,13 @@ class TermPattern {
 
   /** Places that no step leaps over: between two of them everything is independent of the rest. */
   #cuts(): number[] {
-    const isOver = (place: number): boolean =>
-      this.#entries.some(({ to }) => place < to) ||
-      this.#steps.slice(0, place).some((steps) => steps.some(({ to }) => to > place));
-    const inside = this.#term
-      .map((_, place) => place)
-      .filter((place) => place > 0 && !isOver(place));
-    return [0, ...inside, this.#term.length];
+    const cuts = [0];
+    let reached = furthest(this.#entries);
+    for (let place = 1; place < this.#term.length; place++) {
+      reached = Math.max(reached, furthest(this.#steps[place - 1] ?? []));
+      if (reached <= place) cuts.push(place);
+    }
+    return [...cuts, this.#term.length];
   }
 
   /** What must follow the end of the term. */
@@ -126,6 +126,10 @@ class TermPattern {
     }
     return ways;
   }
+}
+
+function furthest(steps: readonly Step[]): number {
+  return steps.reduce((reached, { to }) => Math.max(reached, to), 0);
 }
 
 function characterPattern(one: string, points: readonly number[], skipped: string): string {
