@@ -9,9 +9,6 @@ const common = {
   testTimeout: 30_000,
   hookTimeout: 60_000,
   execArgv: [...V8_FLAGS],
-  // one more than there are cores, since some files wait: every worker loads and compiles all modules once
-  // more, and beside each other they make each other slower
-  maxWorkers: availableParallelism() + 1,
 };
 /** Beside nothing else in a process: from the first of them on, every archive there lies in a bucket. */
 const s3 = ['test/s3/**/*.test.ts', 'test/conformance/storage-s3.test.ts'];
@@ -72,6 +69,9 @@ class LongFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     root,
+    // one more than there are cores, since some files wait: every worker loads and compiles all modules once
+    // more, and beside each other they make each other slower; unit tests hardly wait, and have one a core
+    maxWorkers: availableParallelism() + 1,
     globalSetup: 'test/services/global-setup.ts',
     sequence: { sequencer: LongFirst },
     // what TypeScript was compiled to, kept in node_modules: by content, for all projects and the next run
