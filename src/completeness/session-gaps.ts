@@ -12,10 +12,29 @@ const UNREAD: GapEntry = {
   reason: 'its history has not been read to the end yet',
 };
 
-/** A gap of the whole session already covers a history that was not read to its end. */
-export function sessionGaps({
-  complete,
-  gaps,
-}: Pick<SessionState, 'complete' | 'gaps'>): readonly GapEntry[] {
-  return complete || gaps.some(({ job }) => job === null) ? gaps : [...gaps, UNREAD];
+/** Whether a job, by its id as the log has it, is one of those that are looked at. */
+type IsChosen = (job: string) => boolean;
+
+/**
+ * A failure of the whole session already covers a history that was not read to its end; the gap of a file,
+ * or a doubt about the session, does not.
+ *
+ * @param isChosen the jobs that are looked at; default: all of the session
+ */
+export function sessionGaps(
+  { complete, gaps }: Pick<SessionState, 'complete' | 'gaps'>,
+  isChosen?: IsChosen,
+): readonly GapEntry[] {
+  const isTold = complete || gaps.some(coversHistory);
+  const all = isTold ? gaps : [...gaps, UNREAD];
+  return isChosen ? gapsOfChosen(all, isChosen) : all;
+}
+
+/** Gaps of the session as a whole stay: a chosen job may be what is missing. */
+export function gapsOfChosen(gaps: readonly GapEntry[], isChosen: IsChosen): readonly GapEntry[] {
+  return gaps.filter(({ job }) => job === null || isChosen(job));
+}
+
+function coversHistory({ job, status }: GapEntry): boolean {
+  return job === null && status !== 'doubtful';
 }

@@ -1,16 +1,16 @@
 /** Writes the log as far as it concerns the pack: whole commits where they name nobody else, extracts of the others. */
 import type { Archive } from '../archive/archive.js';
 import { decodeCommit } from '../archive/log/commit-codec.js';
-import type { Commit, CommitScope, GapEntry, SessionEntry } from '../archive/log/commit.js';
+import type { Commit, CommitScope } from '../archive/log/commit.js';
 import { jobsOf } from '../archive/log/jobs-of-commit.js';
 import { commitPath } from '../archive/paths.js';
+import { gapsOfChosen } from '../completeness/session-gaps.js';
 import type { Bag } from './bag.js';
 import { readChecked } from '../archive/parts/checked-read.js';
 import { RewrittenMeanwhileError } from '../archive/parts/rewritten-meanwhile-error.js';
 import { jobsExtractPath, extractPath, wholeCommitPath, wholeJobsPath } from './pack-paths.js';
 import type { Packed } from './packed.js';
 import type { Pages } from './pages.js';
-import type { Selection } from './selection.js';
 import type { Survey } from './survey.js';
 
 export interface CommitPagesOptions {
@@ -115,7 +115,10 @@ async function writeExtract(options: CommitPagesOptions, commit: Commit): Promis
   const { number, kind, run, checkpoint, base, previous, created_at, tool } = commit;
   const sessions = commit.sessions
     .filter((entry) => selection.has(entry))
-    .map((entry) => ({ ...entry, gaps: entry.gaps.filter(isToldOf(selection, entry)) }));
+    .map((entry) => ({
+      ...entry,
+      gaps: gapsOfChosen(entry.gaps, (job) => selection.hasJob({ ...entry, job })),
+    }));
   const deletions = commit.deletions.filter((entry) => selection.has(entry));
   const users = commit.users.filter(({ user }) => selection.hasUser(user));
   const note = `An extract of commit ${number}: what it says of others is left out. The digest is that of the whole commit, which stays in the archive.`;
@@ -148,11 +151,6 @@ async function writeExtract(options: CommitPagesOptions, commit: Commit): Promis
   const path = extractPath(number);
   await bag.add(path, `${JSON.stringify(extract, null, 1)}\n`);
   return path;
-}
-
-/** Gaps of jobs that are not in the pack are left out. */
-function isToldOf(selection: Selection, { user, session }: SessionEntry) {
-  return ({ job }: GapEntry): boolean => job === null || selection.hasJob({ user, session, job });
 }
 
 async function extractJobs(

@@ -128,9 +128,8 @@ async function writeListingGap(
 }
 
 async function writeSessionGaps(pages: Pages, plan: SessionPlan): Promise<void> {
-  // a gap of a job that is not in the pack is left out
-  const isTold = ({ job }: GapEntry): boolean => job === null || plan.jobs.has(job.toWellFormed());
-  for (const gap of sessionGaps(plan.state).filter(isTold)) await writeGap(pages, plan, gap);
+  const gaps = sessionGaps(plan.state, (job) => plan.jobs.has(job.toWellFormed()));
+  for (const gap of gaps) await writeGap(pages, plan, gap);
 }
 
 async function writeGap(

@@ -98,9 +98,7 @@ export async function surveyArchive(
         userNumber: users.size + 1,
         holds: held.ofSession(user, session),
       };
-      const gaps = sessionGaps(of).filter(
-        ({ job }) => job === null || (scope.found?.hasJob(user, session, job) ?? true),
-      );
+      const gaps = sessionGaps(of, (job) => scope.found?.hasJob(user, session, job) ?? true);
       chosen.set(session.toWellFormed(), surveyed(more, user, session, { ...of, gaps }));
     }
     if ((sessions.size > 0 || scope.found) && chosen.size === 0) continue;

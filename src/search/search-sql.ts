@@ -32,6 +32,11 @@ const SESSION_KEY = 'user_id, session_id';
 /** One bit of a number of 64 for each. */
 const MAX_TERMS = 60;
 
+/** A whole number above 2 ** 53 is not exact as a number of JavaScript: bits are added as integers. */
+function bitOf(place: number): bigint {
+  return 1n << BigInt(place);
+}
+
 /** @throws {UsageError} there are too many words, or one is too long */
 export function searchSql(search: SearchStatement): string {
   const { words, limit, withTexts } = search;
@@ -41,8 +46,8 @@ export function searchSql(search: SearchStatement): string {
   }
   const conditions = terms.map(termCondition);
   const texts = textsOf(search);
-  const bitsOf = (some: readonly SearchTerm[]): number =>
-    some.reduce((sum, term) => sum + 2 ** terms.indexOf(term), 0);
+  const bitsOf = (some: readonly SearchTerm[]): bigint =>
+    some.reduce((sum, term) => sum | bitOf(terms.indexOf(term)), 0n);
   const required = [
     ...words.wanted.map((some) => `mask & ${bitsOf(some)} <> 0`),
     ...(words.unwanted.length > 0 ? [`mask & ${bitsOf(words.unwanted)} = 0`] : []),
@@ -85,7 +90,7 @@ const NOTHING_FOUND = `SELECT ${JOB_KEY}, 0::BIGINT AS mask, NULL::INTEGER AS ra
 const NOTHING_NAMED = `SELECT ${SESSION_KEY}, 0::BIGINT AS name_mask FROM jobs WHERE false`;
 
 /** For each job its words, and the first text with one that is wanted. */
-function foundSelect(texts: string, conditions: readonly TermCondition[], wanted: number): string {
+function foundSelect(texts: string, conditions: readonly TermCondition[], wanted: bigint): string {
   return `SELECT ${JOB_KEY}, bit_or(mask) AS mask, min(rank) FILTER (mask & ${wanted} <> 0) AS rank
   FROM (SELECT ${JOB_KEY}, rank, ${maskOf('text', conditions)} AS mask FROM (${texts}) WHERE ${hasAny('text', conditions)})
   GROUP BY ${JOB_KEY}`;
@@ -101,7 +106,7 @@ function namedSelect(search: SearchStatement, conditions: readonly TermCondition
 function maskOf(column: string, conditions: readonly TermCondition[]): string {
   if (conditions.length === 1) return '1::BIGINT';
   const bits = conditions.map(
-    (condition, bit) => `CASE WHEN ${hasAny(column, [condition])} THEN ${2 ** bit} ELSE 0 END`,
+    (condition, bit) => `CASE WHEN ${hasAny(column, [condition])} THEN ${bitOf(bit)} ELSE 0 END`,
   );
   return `(${bits.join(' + ')})::BIGINT`;
 }

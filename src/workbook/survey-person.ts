@@ -52,7 +52,7 @@ export async function surveyPerson(
   );
   const known = sessions.map(([, session]) => session);
   const gaps = sessions.flatMap(([session, of]) =>
-    sessionGaps(of).filter(({ job }) => job === null || (found?.hasJob(id, session, job) ?? true)),
+    sessionGaps(of, (job) => found?.hasJob(id, session, job) ?? true),
   );
   const listings = await UserListings.of(archive);
   const isListingShort = !found && listings.gapOf(id, known.length) !== undefined;

@@ -1,0 +1,126 @@
+/** That a search of up to 60 words, unwanted ones and alternatives finds what a plain matcher finds. */
+import fc from 'fast-check';
+import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parseWords } from '../../src/search/parse-words.js';
+import { SEARCH_FIELDS, searchSql } from '../../src/search/search-sql.js';
+
+const JOBS = 12;
+/** More words than a search may have, and none the beginning of another. */
+const WORDS = Array.from({ length: 64 }, (_, index) => `w${String(index).padStart(2, '0')}x`);
+const word = fc.constantFrom(...WORDS);
+const said = fc.array(fc.array(word, { maxLength: 30 }), { minLength: JOBS, maxLength: JOBS });
+
+/** A word to be found, or one of several; or one that must not be there. */
+type Part =
+  | { readonly kind: 'wanted'; readonly words: string[] }
+  | { readonly kind: 'unwanted'; readonly word: string };
+const part = fc.oneof(
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('wanted' as const),
+      words: fc.array(word, { minLength: 1, maxLength: 60 }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('unwanted' as const), word }) },
+);
+const question = fc
+  .array(part, { minLength: 1, maxLength: 60 })
+  .filter((parts) => termsIn(parts) <= 60);
+
+let instance: DuckDBInstance;
+let connection: DuckDBConnection;
+
+beforeAll(async () => {
+  instance = await DuckDBInstance.create(':memory:');
+  connection = await instance.connect();
+  const key = 'user_id VARCHAR, session_id VARCHAR, job_id VARCHAR, job_version INTEGER';
+  await connection.run(`
+    CREATE TABLE jobs (${key}, question_text VARCHAR, created_at TIMESTAMP, created_after TIMESTAMP, created_before TIMESTAMP);
+    CREATE VIEW current_jobs AS FROM jobs;
+    CREATE TABLE current_sessions (user_id VARCHAR, session_id VARCHAR, name VARCHAR);
+    CREATE TABLE blocks (${key}, role VARCHAR, type VARCHAR, block_index INTEGER, content_text VARCHAR);
+    CREATE TABLE questions (${key}, block_index INTEGER, question VARCHAR);
+    CREATE TABLE sources (${key}, block_index INTEGER, source VARCHAR);
+    CREATE TABLE artifacts (${key}, block_index INTEGER, name VARCHAR);`);
+});
+
+afterAll(() => {
+  connection.closeSync();
+  instance.closeSync();
+});
+
+test('a search of one to 60 words, wanted and unwanted, finds what a plain matcher finds', async () => {
+  const all = (words: readonly string[]): Part[] =>
+    words.map((one) => ({ kind: 'wanted', words: [one] }));
+  const none: Part[] = WORDS.slice(0, 60).map((one) => ({ kind: 'unwanted', word: one }));
+  const each = (from: number): string[][] =>
+    Array.from({ length: JOBS }, (_, index) => [WORDS[from + index] ?? '']);
+  await fc.assert(
+    fc.asyncProperty(question, said, async (parts, texts) => {
+      const found = await search(sourceOf(parts), texts);
+      const expected = texts.flatMap((words, job) => (matches(parts, words) ? [job] : []));
+      expect({ parts, texts, found }).toEqual({ parts, texts, found: expected });
+    }),
+    {
+      numRuns: 24,
+      endOnFailure: true,
+      examples: [
+        // beyond 53 words a bit is not exact as a number of JavaScript
+        [none, each(48)],
+        [[{ kind: 'wanted', words: WORDS.slice(0, 54) }], each(44)],
+        [[{ kind: 'wanted', words: WORDS.slice(0, 60) }], each(0)],
+        [
+          [...all(WORDS.slice(0, 30)), ...none.slice(30)],
+          [WORDS.slice(0, 30), ...each(20).slice(1)],
+        ],
+      ],
+    },
+  );
+});
+
+async function search(source: string, texts: readonly (readonly string[])[]): Promise<number[]> {
+  await connection.run('DELETE FROM jobs; DELETE FROM blocks');
+  const rows = texts.map(
+    (words, job) => [job, `('ada', 's', '${job}', 1`, words.join(' ')] as const,
+  );
+  await connection.run(`
+    INSERT INTO jobs VALUES ${rows.map(([, key]) => `${key}, NULL, NULL, NULL, NULL)`).join(', ')};
+    INSERT INTO blocks VALUES ${rows.map(([, key, text]) => `${key}, 'question', 'TEXT', 0, '${text}')`).join(', ')}`);
+  const sql = searchSql({
+    words: parseWords(source),
+    fields: SEARCH_FIELDS,
+    users: [],
+    sessions: [],
+    from: undefined,
+    to: undefined,
+    judged: [],
+    limit: undefined,
+    withTexts: false,
+  });
+  const result = await connection.runAndReadAll(sql);
+  return result
+    .getRowObjects()
+    .flatMap((row) => (row['job_id'] === null ? [] : [Number(row['job_id'])]))
+    .sort((a, b) => a - b);
+}
+
+/** As somebody types it. */
+function sourceOf(parts: readonly Part[]): string {
+  return parts
+    .map((one) => (one.kind === 'unwanted' ? `-${one.word}` : one.words.join(' OR ')))
+    .join(' ');
+}
+
+function matches(parts: readonly Part[], words: readonly string[]): boolean {
+  return parts.every((one) =>
+    one.kind === 'unwanted'
+      ? !words.includes(one.word)
+      : one.words.some((wanted) => words.includes(wanted)),
+  );
+}
+
+function termsIn(parts: readonly Part[]): number {
+  return parts.reduce((sum, one) => sum + (one.kind === 'unwanted' ? 1 : one.words.length), 0);
+}

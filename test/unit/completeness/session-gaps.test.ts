@@ -1,0 +1,68 @@
+/** The gaps of a session, of all its jobs and of those that a search has found. */
+import { describe, expect, it } from 'vitest';
+import type { GapEntry } from '../../../src/archive/log/commit.js';
+import { gapsOfChosen, sessionGaps } from '../../../src/completeness/session-gaps.js';
+import { asJobId } from '../../../src/model/ids.js';
+
+const ofFile: GapEntry = {
+  job: asJobId('a'),
+  role: 'answer',
+  block_index: 0,
+  file_index: 0,
+  kind: 'TABLE',
+  status: 'expired',
+  reason: 'its URL expired',
+};
+const ofOtherFile: GapEntry = { ...ofFile, job: asJobId('b') };
+const ofSession: GapEntry = {
+  job: null,
+  role: null,
+  block_index: null,
+  file_index: null,
+  kind: null,
+  status: 'incomplete',
+  reason: 'two of its jobs have one id',
+};
+const doubt: GapEntry = { ...ofSession, status: 'doubtful', reason: 'another session answered' };
+const reasonsOf = (gaps: readonly GapEntry[]): string[] => gaps.map(({ reason }) => reason);
+const UNREAD = 'its history has not been read to the end yet';
+
+describe('the gaps of a session', () => {
+  it('are those of the log where its history was read to the end', () => {
+    expect(sessionGaps({ complete: true, gaps: [] })).toEqual([]);
+    expect(sessionGaps({ complete: true, gaps: [ofFile, ofSession] })).toEqual([ofFile, ofSession]);
+  });
+
+  it('have one more where its history was not read to the end', () => {
+    expect(reasonsOf(sessionGaps({ complete: false, gaps: [] }))).toEqual([UNREAD]);
+  });
+
+  it('name a history that was not read to its end beside the gap of a file', () => {
+    const gaps = sessionGaps({ complete: false, gaps: [ofFile] });
+    expect(reasonsOf(gaps)).toEqual([ofFile.reason, UNREAD]);
+  });
+
+  it('name a history that was not read to its end beside a doubt about the session', () => {
+    const gaps = sessionGaps({ complete: false, gaps: [doubt] });
+    expect(reasonsOf(gaps)).toEqual([doubt.reason, UNREAD]);
+  });
+
+  it('tell a history that was not read to its end once where the session failed as a whole', () => {
+    expect(sessionGaps({ complete: false, gaps: [ofSession] })).toEqual([ofSession]);
+  });
+});
+
+describe('the gaps of the jobs that a search has found', () => {
+  const isChosen = (job: string): boolean => job === 'a';
+
+  it('are those of these jobs and of the session as a whole', () => {
+    const gaps = [ofFile, ofOtherFile, ofSession];
+    expect(gapsOfChosen(gaps, isChosen)).toEqual([ofFile, ofSession]);
+    expect(sessionGaps({ complete: true, gaps }, isChosen)).toEqual([ofFile, ofSession]);
+  });
+
+  it('have the history that was not read to its end, though no job of the session is among them', () => {
+    const gaps = sessionGaps({ complete: false, gaps: [ofOtherFile] }, () => false);
+    expect(reasonsOf(gaps)).toEqual([UNREAD]);
+  });
+});
