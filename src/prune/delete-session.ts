@@ -148,12 +148,13 @@ class Deletion {
     const together = view.service.together(requests);
     try {
       budget?.assertAllows(requests);
-      const check = await finalCheck(this.checkTools, together, this.archived);
+      const check = await finalCheck(this.checkTools, together, this.archived, this.#pages);
       if (check.refusal) return { refusal: check.refusal };
       this.#pages = check.pages;
       if (together.left === 0 || signal.aborted || this.#momentOf(check) > LONGEST_MOMENT_MS) {
         return 'check again';
       }
+      budget?.assertAllows(0); // the time may be over by now
       await this.#send(together, check);
       return 'deleted';
     } catch (error) {
@@ -205,7 +206,7 @@ class Deletion {
     const outcome = failure === undefined ? 'the service says done' : textOf(failure);
     const detail = this.#isSent
       ? `it is still there after the DELETE (${outcome})`
-      : `its history is not found, and yet it can be read (${outcome})`;
+      : `it was not found, and yet it can be read (${outcome})`;
     return this.#refused(intent, refusal('still-there', detail), failure);
   }
 

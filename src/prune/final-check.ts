@@ -1,6 +1,6 @@
 /**
- * The final check right before a DELETE: reads the whole history, then the session itself. In this order, because
- * reading a history can take many requests and reading a session takes one.
+ * The final check right before a DELETE: reads the session itself, then its whole history. In this order, because a
+ * question matters more than a name: the last request before the DELETE is the end of the history.
  */
 import { sessionRowHash } from '../flatten/content-hash.js';
 import type { SessionRecord, Verbatim } from '../model/records.js';
@@ -11,7 +11,7 @@ import type { ServiceView } from './service-view.js';
 
 export interface FinalCheckTools {
   readonly view: ServiceView;
-  /** Asked at the same time as the service is asked for the session. */
+  /** Asked at the same time as the service is asked for the end of the history. */
   readonly conflictOf: (archived: ArchivedSession) => Promise<Refusal | undefined>;
   /** The session as this run's listing has it. */
   readonly listed: Verbatim<SessionRecord> | undefined;
@@ -26,29 +26,33 @@ export interface FinalCheck {
   readonly askedAtMs: number;
 }
 
-/** @throws {ServiceError} */
+/**
+ * @param expectedPages of the history; with more, no DELETE follows, but another final check
+ * @throws {ServiceError}
+ */
 export async function finalCheck(
   { view, conflictOf, listed }: FinalCheckTools,
   together: Together,
   archived: ArchivedSession,
+  expectedPages: number,
 ): Promise<FinalCheck> {
+  const { user: userId, session: sessionId } = archived;
   let [pages, askedAtMs] = [0, Number.NEGATIVE_INFINITY];
+  const record = await together.getSession({ userId, sessionId, signal: view.signal });
+  const changed = changeOfSession(archived, record, listed);
+  if (changed) return { refusal: changed, pages, askedAtMs };
+  let conflict: ReturnType<typeof conflictOf> | undefined;
   const history: Pick<Together, 'getHistory'> = {
     async getHistory(request) {
-      pages++;
+      if (++pages >= expectedPages) conflict ??= conflictOf(archived);
+      conflict?.catch(() => undefined); // thrown at the await
       const page = await together.getHistory(request);
       askedAtMs = page.served.sentAtMonotonicMs;
       return page;
     },
   };
   const grown = await view.changeOf(archived, history);
-  if (grown) return { refusal: grown, pages, askedAtMs };
-  const { user: userId, session: sessionId } = archived;
-  const [record, conflict] = await Promise.all([
-    together.getSession({ userId, sessionId, signal: view.signal }),
-    conflictOf(archived),
-  ]);
-  return { refusal: changeOfSession(archived, record, listed) ?? conflict, pages, askedAtMs };
+  return { refusal: grown ?? (await (conflict ?? conflictOf(archived))), pages, askedAtMs };
 }
 
 function changeOfSession(

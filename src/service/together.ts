@@ -4,7 +4,7 @@ import { HeldPace } from './pace/held-pace.js';
 import type { Together } from './service-client.js';
 import { sessionOperations } from './sessions.js';
 
-/** Reading a session, reading its history, and the DELETE: these are sent together at any rate. */
+/** Reading a session, the end of its history, and the DELETE: these are sent together at any rate. */
 const LEAST_TOGETHER = 3;
 
 /** @param rate requests per second, the most that are sent together */

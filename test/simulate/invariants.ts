@@ -59,6 +59,9 @@ export class Invariants {
       }
       if (history === undefined) throw new Violation('looked', `nobody looked at ${id} since`);
       if (meta === undefined) throw new Violation('looked', `the name of ${id} was not read since`);
+      if (history < meta) {
+        throw new Violation('looked', `the name of ${id} was read after its history`);
+      }
       if ((this.held.get(id) ?? Infinity) < Math.min(history, meta)) {
         throw new Violation('held', `${id} was put on hold before the last look, and is deleted`);
       }

@@ -7,6 +7,7 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** The faults up to this number are all there; those after it are written down as they are covered. */
 const FAULTS = 72;
 
 interface Fault {
@@ -20,7 +21,9 @@ describe('the map of faults', async () => {
 
   it('has every fault once, in order', () => {
     const numbers = Array.from({ length: FAULTS }, (_, index) => index + 1);
-    expect(map.map(({ number }) => number)).toEqual(numbers);
+    const found = map.map(({ number }) => number);
+    expect(found.slice(0, FAULTS)).toEqual(numbers);
+    expect(found).toEqual([...new Set(found)].sort((a, b) => a - b));
   });
 
   it('has a test for every fault', () => {

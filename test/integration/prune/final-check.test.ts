@@ -83,7 +83,7 @@ describe('a DELETE without a clear answer', () => {
     expect(outcomes(await rig.pruned({ clock: new SkippingClock() }))).toMatchObject({
       a1: 'deleted',
     });
-    const attempt = ['getHistory', 'getSession', 'deleteSession'];
+    const attempt = ['getSession', 'getHistory', 'deleteSession'];
     expect(seen).toEqual([...attempt, ...attempt, ...attempt, 'getSession']);
   });
 
@@ -105,16 +105,28 @@ describe('a DELETE without a clear answer', () => {
 
 describe('the final check', () => {
   it('sees a name that changed after the sessions were listed', async () => {
-    const seen = requestsFor('a1', ({ operation }) => {
-      if (operation === 'getHistory') rename('ann', 'a1');
-    });
+    const seen: string[] = [];
+    rig.emulator.faults.beforeRequest = ({ operation, pathId }) => {
+      if (pathId === 'a2') seen.push(operation);
+      if (pathId === 'a1' && operation === 'deleteSession') rename('ann', 'a2');
+    };
     const summary = await rig.pruned();
-    expect(outcomes(summary)).toEqual({ a1: 'changed', a2: 'deleted' });
-    expect(summary.sessions.find(({ session }) => session === 'a1')?.detail).toBe(
+    expect(outcomes(summary)).toEqual({ a1: 'deleted', a2: 'changed' });
+    expect(summary.sessions.find(({ session }) => session === 'a2')?.detail).toBe(
       'its name or settings changed since (unlike in the list of sessions: name): to be archived by the next export',
     );
-    expect(seen).toEqual(['getHistory', 'getSession']);
+    expect(seen).toEqual(['getSession']);
     expect(await rig.intents()).toEqual([]);
+  });
+
+  it('sees a question that is asked while it reads the session', async () => {
+    let questions = 0;
+    const seen = requestsFor('a1', ({ operation }) => {
+      if (operation === 'getSession' && questions++ === 0) rig.grow('ann', 'a1');
+    });
+    expect(outcomes(await rig.pruned())).toEqual({ a1: 'grown', a2: 'deleted' });
+    expect(seen).toEqual(['getSession', 'getHistory']);
+    expect(rig.left()).toEqual(['a1']);
   });
 
   it('is followed by the DELETE without a wait, however low the rate', async () => {
@@ -122,8 +134,7 @@ describe('the final check', () => {
     rig.emulator.faults.beforeRequest = ({ operation }) => void order.push(operation);
     const clock = new SkippingClock(() => void order.push('wait'));
     expect(await rig.pruned({ clock, rate: 1 })).toMatchObject({ deletions: { deleted: 2 } });
-    const together = ['getHistory', 'getSession', 'deleteSession'];
-    expect(order.join(' ').split(' wait getSession')[0]).toContain(together.join(' '));
+    const together = ['getSession', 'getHistory', 'deleteSession'];
     expect(order.filter((what) => what === 'deleteSession')).toHaveLength(2);
     for (const [index, what] of order.entries()) {
       if (what === 'deleteSession') expect(order.slice(index - 2, index + 1)).toEqual(together);
@@ -136,8 +147,9 @@ describe('the final check', () => {
     const seen = requestsFor('long');
     expect(outcomes(await rig.pruned())).toMatchObject({ long: 'deleted' });
     const deletion = seen.indexOf('deleteSession');
-    expect(seen[deletion - 1]).toBe('getSession');
-    expect(seen.slice(0, deletion - 1).every((operation) => operation === 'getHistory')).toBe(true);
+    const [first, ...pages] = seen.slice(seen.lastIndexOf('getSession', deletion), deletion);
+    expect([first, new Set(pages)]).toEqual(['getSession', new Set(['getHistory'])]);
+    expect(pages.length).toBeGreaterThanOrEqual(3);
   });
 
   it('sees an answer that changed while it was reading on, and was sent again as another one', async () => {
@@ -157,24 +169,19 @@ describe('the final check', () => {
     const clock = new SkippingClock();
     let slow = 1;
     const seen = requestsFor('a1', ({ operation }) => {
-      if (operation === 'getSession' && slow-- > 0) clock.skippedMs += 11_000;
+      if (operation === 'getHistory' && slow-- > 0) clock.skippedMs += 11_000;
     });
     const summary = await rig.pruned({ clock });
     expect(outcomes(summary)).toMatchObject({ a1: 'deleted' });
-    expect(seen.slice(0, 5)).toEqual([
-      'getHistory',
-      'getSession',
-      'getHistory',
-      'getSession',
-      'deleteSession',
-    ]);
+    const check = ['getSession', 'getHistory'];
+    expect(seen.slice(0, 5)).toEqual([...check, ...check, 'deleteSession']);
     expect(summary.longest_check_to_delete_ms).toBeLessThan(10_000);
   });
 
   it('refuses in the end where that is always so', async () => {
     const clock = new SkippingClock();
     requestsFor('a1', ({ operation }) => {
-      if (operation === 'getSession') clock.skippedMs += 11_000;
+      if (operation === 'getHistory') clock.skippedMs += 11_000;
     });
     const summary = await rig.pruned({ clock, rules: { all: true, sessions: ['a1'] } });
     expect(outcomes(summary)).toEqual({ a1: 'service' });

@@ -132,7 +132,7 @@ describe('nothing is deleted', () => {
 
   it('that is erased from the archive between our look into the log and the DELETE', async () => {
     rig.emulator.faults.beforeRequest = async ({ operation, pathId }) => {
-      if (operation !== 'getHistory' || pathId !== 'a1') return;
+      if (operation !== 'getSession' || pathId !== 'a1') return;
       rig.emulator.faults.beforeRequest = undefined;
       // a lease is a courtesy, and may be lost
       await rm(rig.path('archive/_leases'), { recursive: true });
@@ -146,7 +146,7 @@ describe('nothing is deleted', () => {
   it('that another run archives between our look into the log and the DELETE', async () => {
     let exported: Promise<unknown> | undefined;
     rig.emulator.faults.beforeRequest = async ({ operation, pathId }) => {
-      if (operation !== 'getHistory' || pathId !== 'a1' || exported) return;
+      if (operation !== 'getSession' || pathId !== 'a1' || exported) return;
       rig.emulator.faults.beforeRequest = undefined;
       // a lease is a courtesy, and may be lost
       await rm(rig.path('archive/_leases'), { recursive: true });

@@ -57,4 +57,4 @@ export const answered =
   };
 
 /** The final check and the DELETE that rests on it. */
-export const ATTEMPT: readonly Operation[] = ['getHistory', 'getSession', 'deleteSession'];
+export const ATTEMPT: readonly Operation[] = ['getSession', 'getHistory', 'deleteSession'];

@@ -19,7 +19,7 @@ describe('an interruption', () => {
 
   it('between final check and DELETE sends no DELETE', async () => {
     const { one, deletion } = deleting((operation) => {
-      if (operation === 'getSession') deletion.abort.abort(new Error('stop'));
+      if (operation === 'getHistory') deletion.abort.abort(new Error('stop'));
     });
     await expect(deletion.run()).rejects.toThrow('stop');
     expect([one.count('deleteSession'), deletion.intents, one.open]).toEqual([0, 0, 0]);
@@ -48,7 +48,7 @@ describe('an interruption', () => {
 describe('the moment between final check and DELETE', () => {
   const slow =
     (one: OneSession, ms: number, times: number) => (operation: Operation, count: number) => {
-      if (operation === 'getSession' && count <= times) one.passedMs += ms;
+      if (operation === 'getHistory' && count <= times) one.passedMs += ms;
     };
 
   it('may be ten seconds long', async () => {
@@ -62,7 +62,7 @@ describe('the moment between final check and DELETE', () => {
     const { one, deletion } = deleting();
     one.before = slow(one, 10_001, 1);
     expect(await deletion.run()).toMatchObject({ outcome: 'confirmed' });
-    expect(one.asked).toEqual(['getHistory', 'getSession', ...ATTEMPT, 'getSession']);
+    expect(one.asked).toEqual(['getSession', 'getHistory', ...ATTEMPT, 'getSession']);
     expect([deletion.moments, one.progress, one.open]).toEqual([[0], [], 0]);
   });
 

@@ -158,7 +158,7 @@ describe('the final check', () => {
     options.change?.();
     const view = viewOf(one, options.pageSize);
     const conflictOf = () => Promise.resolve(options.conflict);
-    return await finalCheck({ view, conflictOf, listed }, one.service.together(9), archived);
+    return await finalCheck({ view, conflictOf, listed }, one.service.together(9), archived, 1);
   };
 
   it('finds no change, and has the time at which it asked for the newest page of the history', async () => {
@@ -167,7 +167,8 @@ describe('the final check', () => {
     const { refusal: why, pages, askedAtMs } = await last(one, { pageSize: 10 });
     expect([why, pages]).toEqual([undefined, one.count('getHistory')]);
     expect(pages).toBeGreaterThan(3);
-    expect(askedAtMs).toBe((pages - 1) * 7);
+    // the session was read before
+    expect(askedAtMs).toBe(pages * 7);
   });
 
   it('has the time of its request even if the history has changed', async () => {
@@ -175,7 +176,7 @@ describe('the final check', () => {
     one.passedMs = 5;
     const check = await last(one, { change: () => one.jobs.pop() });
     expect(check).toMatchObject({ refusal: { reason: 'vanished' }, pages: 1, askedAtMs: 5 });
-    expect(one.asked).toEqual(['getHistory']);
+    expect(one.asked).toEqual(['getSession', 'getHistory']);
   });
 
   const rename = (one: OneSession) => () => {
@@ -210,8 +211,29 @@ describe('the final check', () => {
       { ...tools, listed: undefined },
       one.service.together(3),
       incomplete,
+      1,
     );
     expect(check.refusal?.reason).toBe('changed');
+  });
+
+  it('looks for a conflict when it asks for the end of the history', async () => {
+    const one = new OneSession(30);
+    one.pageCap = 10;
+    const archived = one.archived();
+    const view = viewOf(one, 10);
+    await view.changeOf(archived, one.service); // learns the pages
+    const pages = one.count('getHistory');
+    one.asked.length = 0;
+    const asked: number[] = [];
+    const conflictOf = () => {
+      asked.push(one.count('getHistory'));
+      return Promise.resolve(undefined);
+    };
+    const tools = { view, conflictOf, listed: undefined };
+    await finalCheck(tools, one.service.together(9), archived, pages);
+    expect(asked).toEqual([pages - 1]);
+    await finalCheck(tools, one.service.together(9), archived, pages + 9);
+    expect(asked).toEqual([pages - 1, 2 * pages]);
   });
 
   it('reports a conflict in the log, but a change first', async () => {
