@@ -12,6 +12,8 @@ export interface AttemptRequest {
 
 export type Attempt =
   | { readonly kind: 'stored'; readonly file: StoredFile }
+  /** Nothing proves that the body ends where the connection did: only a second download with equal bytes can. */
+  | { readonly kind: 'unproven end'; readonly file: StoredFile }
   /** The host refuses this URL: 401, 403, an expired token. */
   | { readonly kind: 'refused'; readonly reason: string }
   /** The body cannot be the file: an error page, an error message, a truncated image. */

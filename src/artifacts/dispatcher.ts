@@ -19,7 +19,13 @@ const CONNECT_TIMEOUT_MS = 15_000;
 export function createFileDispatcher(options: FileDispatcherOptions): Dispatcher {
   const { guard, connections, stallMs, proxy } = options;
   const timeout = Math.min(CONNECT_TIMEOUT_MS, stallMs);
-  const limits = { connections, pipelining: 1, headersTimeout: stallMs, bodyTimeout: stallMs };
+  const limits = {
+    connections,
+    pipelining: 1,
+    headersTimeout: stallMs,
+    bodyTimeout: stallMs,
+    allowH2: false, // `body-end.ts` looks for the ends of HTTP/1.1
+  };
   const direct = new Agent({ ...limits, connect: { lookup: guard.lookup, timeout } });
   const proxied = new Map<string, Dispatcher>();
   for (const target of [new URL('http://file.invalid'), new URL('https://file.invalid')]) {
@@ -35,6 +41,7 @@ interface Limits {
   readonly pipelining: number;
   readonly headersTimeout: number;
   readonly bodyTimeout: number;
+  readonly allowH2: boolean;
   readonly timeout: number;
 }
 

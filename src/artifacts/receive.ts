@@ -1,10 +1,13 @@
 /** Streams the body of a 200 into a staged object; hashes, counts and inspects it; returns it only when complete. */
+import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { decoded } from '../base/http/content-encoding.js';
+import { decoded, hasOwnEnd } from '../base/http/content-encoding.js';
 import type { Storage } from '../storage/storage.js';
 import type { StoredFile } from './artifact-fetcher.js';
 import type { Attempt } from './attempt.js';
+import { announcedEnd, headerOf } from './body-end.js';
 import { BodyInspector } from './content/inspect-body.js';
+import { isWholeGzip } from './content/whole-gzip.js';
 import { TransferError } from './transfer-error.js';
 import { describeFault } from './transfer-fault.js';
 import { formatByteSize } from '../base/byte-size.js';
@@ -23,26 +26,34 @@ export interface ReceiveOptions {
   onReceived(): void;
 }
 
+const GZIP = 'application/gzip';
+
 type Response = Pick<Dispatcher.ResponseData, 'headers' | 'body'>;
 
 /**
  * Discards the staged object unless it returns it.
  *
- * @throws {TransferError} the body was interrupted
+ * @throws {TransferError} the body was interrupted, is a part, or is not as long as announced
  * @throws the storage's own errors
  */
 export async function receive(response: Response, options: ReceiveOptions): Promise<Attempt> {
   const { host, maxBytes } = options;
-  const announced = announcedBytes(response);
+  const end = announcedEnd(response.headers);
+  if (typeof end === 'string') {
+    abandon(response);
+    throw new TransferError(`${host} sent ${end}`);
+  }
   const tooLarge: Attempt = {
     kind: 'rejected',
     reason: `the file at ${host} is larger than ${formatByteSize(maxBytes)} (--max-file-size)`,
   };
-  if (announced !== undefined && announced > maxBytes) {
+  if (end.length !== null && end.length > maxBytes) {
     abandon(response);
     return tooLarge;
   }
-  const body = decoded(response.body, headerOf(response, 'content-encoding'));
+  const encoding = headerOf(response.headers, 'content-encoding');
+  const wire = { bytes: 0 };
+  const body = decoded(Readable.from(counted(response.body, wire)), encoding);
   if (typeof body === 'string') {
     abandon(response);
     return {
@@ -53,7 +64,7 @@ export async function receive(response: Response, options: ReceiveOptions): Prom
 
   const inspector = new BodyInspector(options.kind, extensionIn(options.path));
   const staged = await options.storage
-    .stage(announced === undefined ? {} : { expectedBytes: announced })
+    .stage(end.length === null ? {} : { expectedBytes: end.length })
     .catch((error: unknown) => {
       abandon(response);
       throw error;
@@ -68,9 +79,12 @@ export async function receive(response: Response, options: ReceiveOptions): Prom
       await staged.write(chunk);
       inspector.write(chunk);
     }
+    if (end.length !== null && wire.bytes !== end.length) {
+      throw new TransferError(`${host} sent ${wire.bytes} bytes and announced ${end.length}`);
+    }
     options.onReceived();
     const digest = await staged.close();
-    const { type, csv, image, verdict } = await inspector.end();
+    const { type, csv, image, verdict, provesEnd } = await inspector.end();
     options.signal.throwIfAborted();
     if (verdict.refused !== null) {
       return { kind: 'not the file', reason: `${host} sent ${verdict.refused}` };
@@ -88,10 +102,28 @@ export async function receive(response: Response, options: ReceiveOptions): Prom
       width: image?.width ?? null,
       height: image?.height ?? null,
     };
+    const isProven =
+      end.length !== null ||
+      end.isChunked ||
+      hasOwnEnd(encoding) ||
+      provesEnd ||
+      (type.mediaType === GZIP && (await isWholeGzip(staged.read(), maxBytes)));
+    options.signal.throwIfAborted();
     isReturned = true;
-    return { kind: 'stored', file };
+    return { kind: isProven ? 'stored' : 'unproven end', file };
   } finally {
     if (!isReturned) await staged.discard();
+  }
+}
+
+/** Passes the body on; its bytes on the wire add up in `wire`. */
+async function* counted(
+  body: AsyncIterable<unknown>,
+  wire: { bytes: number },
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    wire.bytes += (chunk as Uint8Array).length;
+    yield chunk as Uint8Array;
   }
 }
 
@@ -108,15 +140,6 @@ async function* chunksOf(body: AsyncIterable<unknown>, host: string): AsyncGener
 /** Closes the connection: draining an unwanted body could take longer than a new connection. */
 function abandon({ body }: Response): void {
   body.on('error', () => undefined).destroy();
-}
-
-function announcedBytes(response: Response): number | undefined {
-  const text = headerOf(response, 'content-length');
-  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
-}
-
-function headerOf({ headers }: Response, name: string): string {
-  return [headers[name] ?? []].flat().join(',');
 }
 
 /** In lower case, without its dot; empty without one. */

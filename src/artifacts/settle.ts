@@ -9,6 +9,7 @@ import { backoffMs } from '../base/backoff.js';
 import type { DownloadQueue } from './download-queue.js';
 import { BudgetSpentError } from '../service/pace/request-budget.js';
 import type { ResolvedLocation } from './location.js';
+import { UnprovenFile } from './unproven-file.js';
 
 export interface SettleOptions {
   readonly queue: DownloadQueue;
@@ -68,6 +69,7 @@ export async function settle(
   let isLast = false;
   let refusals = 0;
   let failures = 0;
+  await using unproven = new UnprovenFile();
 
   for (;;) {
     const turn = await queue.turn({ order, deadlineMs: current.deadlineMs, isStale }, signal);
@@ -103,7 +105,7 @@ export async function settle(
         },
       });
       answeredMs = clock.monotonic();
-      if (attempt.kind === 'stored') options.observeDownload(answeredMs - requestedMs);
+      if ('file' in attempt) options.observeDownload(answeredMs - requestedMs);
     } finally {
       turn.leave();
     }
@@ -112,6 +114,11 @@ export async function settle(
       case 'stored':
         if (failures > 0) options.onRecovery(current.url.host, failures + 1);
         return attempt.file;
+      case 'unproven end': {
+        const outcome = await unproven.compare(attempt.file, current.url.host);
+        if (outcome) return outcome;
+        break;
+      }
       case 'missing':
       case 'rejected':
       case 'failed':

@@ -14,6 +14,9 @@ const BYTES_TO_TELL_FORMAT = 12;
 export class ImageEnd {
   #head: Buffer = Buffer.alloc(0);
   #walk: Walk | null | undefined;
+  /** Whether bytes came after the image's end. */
+  #goesOn = false;
+  #isBoxes = false;
   #step: Step | undefined;
   /** Progress of the current step. */
   #taken: Buffer = Buffer.alloc(0);
@@ -28,6 +31,7 @@ export class ImageEnd {
     this.#head = Buffer.concat([this.#head, bytes]);
     if (this.#head.length < BYTES_TO_TELL_FORMAT) return;
     this.#walk = walkOf(this.#head);
+    this.#isBoxes = isBoxes(this.#head);
     this.#advance(Buffer.alloc(0));
     this.#feed(this.#head);
     this.#head = Buffer.alloc(0);
@@ -39,6 +43,14 @@ export class ImageEnd {
     const step = this.#step;
     if (!step) return true;
     return 'take' in step && step.mayEnd === true && this.#taken.length === 0;
+  }
+
+  /**
+   * Whether the body ends right where the image says that it ends, so that nothing can be missing. AVIF and
+   * HEIC never say so: a body may end after any of their boxes.
+   */
+  get provesEnd(): boolean {
+    return this.isWhole === true && !this.#step && !this.#goesOn && !this.#isBoxes;
   }
 
   #feed(bytes: Buffer): void {
@@ -62,6 +74,7 @@ export class ImageEnd {
         if (found >= 0) this.#advance();
       }
     }
+    this.#goesOn ||= at < bytes.length;
   }
 
   #advance(taken: Buffer = Buffer.alloc(0)): void {
@@ -83,7 +96,12 @@ function walkOf(head: Buffer): Walk | null {
   if (begins('GIF87a') || begins('GIF89a')) return gifWalk();
   if (begins('RIFF') && begins('WEBP', 8)) return riffWalk();
   if (begins('BM')) return bitmapWalk();
-  return begins('ftyp', 4) ? boxWalk() : null; // AVIF, HEIC
+  return isBoxes(head) ? boxWalk() : null;
+}
+
+/** AVIF, HEIC. */
+function isBoxes(head: Buffer): boolean {
+  return head.toString('latin1', 4, 8) === 'ftyp';
 }
 
 /** The image is damaged: nothing that follows completes it. */

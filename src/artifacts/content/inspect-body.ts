@@ -11,6 +11,8 @@ interface BodyFacts {
   readonly csv: CsvShape | null;
   readonly image: ImageShape | null;
   readonly verdict: ContentVerdict;
+  /** Whether it is an image that ends where its own format says. */
+  readonly provesEnd: boolean;
 }
 
 /** A JPEG may have several 64 KiB blocks of metadata before its size. */
@@ -62,7 +64,7 @@ export class BodyInspector {
         ? !endsSvg(head, this.#tail)
         : this.#imageEnd.isWhole === false;
     const verdict = judgeContent({ kind, named, type, head, isWhole, csv, image, isTruncated });
-    return { type, csv, image, verdict };
+    return { type, csv, image, verdict, provesEnd: this.#imageEnd.provesEnd };
   }
 }
 

@@ -1,8 +1,10 @@
 /** Undoes a Content-Encoding while the body streams: one table for the service's answers and for files. */
 import { pipeline, type Readable, type Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { createBrotliDecompress, createGunzip, createInflate, type Zlib } from 'node:zlib';
 
-const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
+type Decoder = Transform & Zlib;
+
+const DECODERS: ReadonlyMap<string, () => Decoder> = new Map([
   ['gzip', createGunzip],
   ['x-gzip', createGunzip],
   ['deflate', createInflate],
@@ -18,7 +20,8 @@ export const ACCEPTED_ENCODINGS = 'gzip, deflate, br';
 
 /**
  * The decoded body; or the part of the header that is not supported: the name of an encoding, or a list that
- * is too long. Bytes that do not match the header, or end too early, fail the returned stream.
+ * is too long. Bytes that do not match the header, end
+ * too early, or go on after the end of the format fail the returned stream.
  *
  * @param contentEncoding the header as received: names in the order in which they were applied
  */
@@ -34,8 +37,36 @@ export function decoded(body: Readable, contentEncoding: string): Readable | str
   let stream = body;
   for (const name of names) {
     const decoder = DECODERS.get(name)?.();
-    // Errors of either end reach whoever reads the last stream: pipeline destroys them all.
-    if (decoder) stream = pipeline(stream, decoder, () => undefined);
+    if (decoder) stream = unpacked(stream, decoder);
   }
   return stream;
+}
+
+/** Whether the encoding ends by itself: what is decoded without an error is whole. */
+export function hasOwnEnd(contentEncoding: string): boolean {
+  return contentEncoding.split(',').some((name) => DECODERS.has(name.trim().toLowerCase()));
+}
+
+/** Errors of either end reach whoever reads the returned stream: pipeline destroys them all. */
+function unpacked(packed: Readable, decoder: Decoder): Readable {
+  let bytes = 0;
+  return pipeline(
+    packed,
+    async function* (chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        bytes += chunk.length;
+        yield chunk;
+      }
+    },
+    decoder,
+    async function* (chunks: AsyncIterable<Buffer>) {
+      yield* chunks;
+      // zlib stops at the end of its format and says nothing of what follows
+      if (bytes > decoder.bytesWritten) {
+        const message = 'bytes follow the end of the compressed data';
+        throw Object.assign(new Error(message), { code: 'Z_DATA_ERROR' });
+      }
+    },
+    () => undefined,
+  ) as unknown as Readable;
 }

@@ -45,3 +45,41 @@ it('is still in the way after a second export, which has nothing to do', async (
   expect(summary.artifacts.suspicious).toBe(0);
   expect(outcomes(await rig.pruned())['doubtful']).toBe('suspicious');
 });
+
+const cutAfter = (afterBytes: number) => ({ kind: 'truncate', afterBytes }) as const;
+
+it('is one whose end nothing proves, and its session stays', async () => {
+  rig.emulator.faults.files = [{ key: 'whole.csv', answer: cutAfter(1000) }];
+  const summary = await rig.rig.export();
+  expect(summary).toMatchObject({ status: 'complete', gaps: [], artifacts: { suspicious: 4 } });
+  const whole = (await rig.rig.rows('artifacts')).filter(({ name }) => name === 'whole.csv');
+  expect(whole.map(({ status, suspicious }) => [status, suspicious])).toEqual([
+    ['stored', 'unproven end'],
+    ['stored', 'unproven end'],
+  ]);
+  expect(outcomes(await rig.pruned())).toEqual({ doubtful: 'suspicious', fine: 'suspicious' });
+  expect(rig.left()).toEqual(['doubtful', 'fine']);
+});
+
+it('is a gap where two downloads without an end differ, and its session stays', async () => {
+  rig.state.putFile('alone.csv', 'a,b\n1,2\n');
+  rig.addSession('ann', 'cut', { files: ['alone.csv'] });
+  rig.emulator.faults.files = [
+    { key: 'alone.csv', first: 1, answer: cutAfter(5) },
+    { key: 'alone.csv', answer: cutAfter(1000) },
+  ];
+  const summary = await rig.rig.export();
+  expect(summary.status).toBe('gaps');
+  expect(summary.gaps.map(({ session, status }) => [session, status])).toEqual([['cut', 'failed']]);
+  expect(outcomes(await rig.pruned())).toMatchObject({ cut: 'gap', fine: 'deleted' });
+  expect(rig.left().toSorted()).toEqual(['cut', 'doubtful']);
+});
+
+it('is whole, without a mark, where a second download says its length', async () => {
+  rig.state.putFile('alone.csv', 'a,b\n1,2\n');
+  rig.addSession('ann', 'cut', { files: ['alone.csv'] });
+  rig.emulator.faults.files = [{ key: 'alone.csv', first: 1, answer: cutAfter(5) }];
+  const summary = await rig.rig.export();
+  expect(summary).toMatchObject({ status: 'complete', gaps: [], artifacts: { suspicious: 2 } });
+  expect(outcomes(await rig.pruned())).toMatchObject({ cut: 'deleted' });
+});

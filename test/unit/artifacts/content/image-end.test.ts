@@ -34,6 +34,23 @@ it.each(['png', 'jpeg', 'gif', 'webp', 'bmp'])(
   },
 );
 
+it.each(['png', 'jpeg', 'gif', 'webp', 'bmp'])(
+  'a %s proves its end, if it is the end',
+  (format) => {
+    const proves = (...chunks: readonly Uint8Array[]): boolean => {
+      const end = new ImageEnd();
+      for (const chunk of chunks) end.write(chunk);
+      return end.provesEnd;
+    };
+    const bytes = PICTURES[format]!;
+    expect(proves(bytes)).toBe(true);
+    expect(proves(bytes.subarray(0, -1), bytes.subarray(-1))).toBe(true);
+    expect(proves(bytes.subarray(0, -1))).toBe(false);
+    expect(proves(Buffer.concat([bytes, Buffer.from('0')]))).toBe(false);
+    expect(proves(bytes, Buffer.from('0'))).toBe(false);
+  },
+);
+
 it('an end marker inside a thumbnail or a chunk does not count', () => {
   const [png, jpeg] = [PICTURES['png']!, PICTURES['jpeg']!];
   const thumbnail = Buffer.concat([
