@@ -2,6 +2,7 @@
 /** The process around the command line: arguments, streams and signals in, an exit code out. */
 import { setFlagsFromString } from 'node:v8';
 import { EXIT } from './cli/exit-code.js';
+import { systemClock } from './base/system-clock.js';
 import { redactText } from './base/text/redact.js';
 import { runCli } from './cli/run-cli.js';
 import { errorSentence } from './cli/output/error-sentence.js';
@@ -58,6 +59,7 @@ process.exitCode = await runCli({
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
+  clock: systemClock,
   interruption: {
     signal: interrupted.signal,
     get exitCode() {

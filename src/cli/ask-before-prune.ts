@@ -1,22 +1,19 @@
-/** Shows the plan of a deletion and asks for confirmation. */
+/** Shows the plan of a deletion and asks whether to carry it out. */
 import type { PruneSummary } from '../prune/prune-summary.js';
+import type { Ask } from './input/confirm.js';
 import { sessionsAndJobs } from './output/aligned.js';
-import { confirm } from './input/confirm.js';
-import { canAsk } from './input/questions.js';
-import { plain } from './output/paint.js';
 import { pruneReport } from './output/reports/prune-report.js';
-import type { Terminal } from './terminal.js';
 
-/** Undefined with `--yes` or without a terminal. */
+/** @param ask undefined with `--yes`: then nobody is asked */
 export function askBeforePrune(
-  terminal: Terminal,
-  yes: boolean,
+  ask: Ask | undefined,
 ): ((plan: PruneSummary) => Promise<boolean>) | undefined {
-  if (yes || !canAsk(terminal)) return undefined;
-  return (plan) => {
-    const planned = plan.sessions.filter(({ outcome }) => outcome === 'planned');
-    terminal.stderr.write(pruneReport(plan, plain));
-    const what = sessionsAndJobs(planned, ' with ');
-    return confirm(`Delete ${what} from the service permanently?`, terminal);
-  };
+  return (
+    ask &&
+    ((plan) => {
+      const planned = plan.sessions.filter(({ outcome }) => outcome === 'planned');
+      const what = sessionsAndJobs(planned, ' with ');
+      return ask(pruneReport(plan), `Delete ${what} from the service permanently?`);
+    })
+  );
 }

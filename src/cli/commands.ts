@@ -55,8 +55,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     usage: 'prune <archive>',
-    describe:
-      'Delete from the service what the archive provably holds; without --execute, only plan',
+    describe: 'Delete from the service what the archive provably holds; shows it, and asks',
     load: async () => (await import('./commands/prune.js')).pruneCommand,
   },
   {
@@ -72,7 +71,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     usage: 'expire <archive>',
-    describe: 'Remove old sessions from the archive (--older-than); without --execute, only plan',
+    describe: 'Remove old sessions from the archive (--older-than); shows them, and asks',
     load: async () => (await import('./commands/expire.js')).expireCommand,
   },
   {

@@ -5,12 +5,13 @@ import type { ValuesOf } from '../config/resolve-settings.js';
 import type { ExportObserver } from '../export/export-observer.js';
 import { checkedUsers, rateOf, type ExportToArchiveOptions } from '../export/export-request.js';
 import type { ExportSummary } from '../export/export-summary.js';
+import type { ExportPlan } from '../export/plan-export.js';
 import { isOfHistory } from '../export/jobs/gap.js';
 import type { ExportResult } from '../export/run-tally.js';
 import { openArchive } from '../library/operations.js';
-import type { PruneChoices } from '../prune/prune-archive.js';
+import type { PlanChoices, PruneChoices } from '../prune/prune-archive.js';
 import type { PruneRules } from '../prune/prune-rules.js';
-import { emptyPruneSummary } from '../prune/prune-summary.js';
+import { emptyPruneSummary, type PruneSummary } from '../prune/prune-summary.js';
 import type { PruneResult } from '../prune/run-prune.js';
 import { sessionKey } from '../model/ids.js';
 import { pruneRulesOf } from './input/prune-rules.js';
@@ -26,6 +27,30 @@ export async function deletionRules(
     );
   }
   return pruneRulesOf(given);
+}
+
+/**
+ * What would go of what is archived already; undefined where nothing of the listed users is.
+ *
+ * @param around.selects sessions that the dry run would check
+ */
+export async function planDeletion(
+  options: ExportToArchiveOptions,
+  rules: Partial<PruneRules>,
+  { plan, selects }: { readonly plan: ExportPlan } & Pick<PlanChoices, 'selects'>,
+): Promise<PruneSummary | undefined> {
+  const { out, storage, logger, signal, baseUrl, project, sessions = [] } = options;
+  const users = checkedUsers(options);
+  if (users.length === 0 || plan.sessions.archived === 0) return undefined;
+  await using opened = await openArchive(out, { storage, logger, signal });
+  const { summary } = await opened.planPrune({
+    baseUrl,
+    project,
+    rules: { ...rules, users, sessions },
+    unknownIds: 'skip',
+    selects: options.search === undefined ? undefined : selects,
+  });
+  return summary;
 }
 
 /** Does nothing after an export that ended early. Adds its counts to the export's summary. */
@@ -94,7 +119,7 @@ function vetoOf(summary: ExportSummary): (user: string, session: string) => stri
   };
 }
 
-/** Collects the sessions that an export has checked; with --search and --retry-gaps, exactly those that these select. */
+/** Collects the sessions that an export has checked, or a dry run would check; with --search and --retry-gaps, exactly those that these select. */
 export class CheckedSessions {
   readonly #seen = new Set<string>();
   readonly observer: ExportObserver;
@@ -105,6 +130,9 @@ export class CheckedSessions {
       ...others,
       sessionFinished: (user, session, outcome) => {
         others.sessionFinished?.(user, session, outcome);
+        this.#seen.add(sessionKey(user, session));
+      },
+      sessionPlanned: (user, session) => {
         this.#seen.add(sessionKey(user, session));
       },
     };

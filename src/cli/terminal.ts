@@ -1,5 +1,6 @@
 /** The process as a command sees it, so that tests can run commands without one. */
 import type { Readable } from 'node:stream';
+import type { Clock } from '../base/clock.js';
 
 export interface Terminal {
   /** Without `node` and the script. */
@@ -9,6 +10,8 @@ export interface Terminal {
   readonly stdout: TextOutput;
   readonly stderr: TextOutput;
   readonly interruption: Interruption;
+  /** For how long a person may think. */
+  readonly clock: Clock;
 }
 
 export interface TextOutput {

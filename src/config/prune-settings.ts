@@ -55,9 +55,11 @@ export const pruneRuleSettings = {
   ),
 };
 
+/** Of every command that deletes or erases. A flag only: a file that says yes would say it every time. */
 export const yesSetting = toggle({
   name: 'yes',
-  describe: 'Do not ask for confirmation on a terminal; elsewhere nothing is asked',
+  describe: 'Skip the question. Required when there is no terminal',
+  isFlagOnly: true,
 });
 
 export const deleteArchivedSetting = toggle({
@@ -67,7 +69,7 @@ export const deleteArchivedSetting = toggle({
 });
 
 export const pruneSettings = {
-  execute: toggle({ name: 'execute', describe: 'Delete; without it, only plan' }),
+  dryRun: toggle({ name: 'dry-run', describe: 'Only show what would be deleted' }),
   ...pruneRuleSettings,
   yes: yesSetting,
   user: list({ name: 'user', describe: 'Only sessions of this user; repeatable' }),
@@ -76,8 +78,14 @@ export const pruneSettings = {
   maxFileBytes: exportSettings.maxFileBytes,
   storageBaseUrl: exportSettings.storageBaseUrl,
   allowPrivateNetwork: exportSettings.allowPrivateNetwork,
+  savePlan: text({
+    name: 'save-plan',
+    describe: 'Save the plan to this file, and delete nothing',
+    isFlagOnly: true,
+  }),
   plan: text({
     name: 'plan',
-    describe: 'Save the plan to this file; with --execute carry it out (within 24 hours)',
+    describe: 'Carry out the plan in this file, within 24 hours',
+    isFlagOnly: true,
   }),
 };

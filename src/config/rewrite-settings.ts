@@ -1,9 +1,8 @@
 /** Settings of `compact`, `erase`, `expire` and `copy`. */
 import { verifySettings } from './verify-settings.js';
-import { holdSettings } from './prune-settings.js';
+import { holdSettings, yesSetting } from './prune-settings.js';
 import type { ValuesOf } from './resolve-settings.js';
 import { duration, durationOrNone, list, size, text, toggle, whole } from './setting.js';
-import { deletionSettings } from './service-command-settings.js';
 import { exportSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
 
@@ -35,7 +34,7 @@ export const eraseSettings = {
     describe: 'Who asked, and why, for the receipt; must not name what is erased',
   }),
   dryRun: toggle({ name: 'dry-run', describe: 'Only count what would be erased' }),
-  yes: deletionSettings.yes,
+  yes: yesSetting,
   ...holdSettings,
   graceMs: durationOrNone({
     name: 'grace',
@@ -47,18 +46,14 @@ export const eraseSettings = {
   ...storageSettings,
 };
 
-/** What selects sessions is a flag only: in a file, `older-than` and `execute` are settings of prune. */
+/** What selects sessions is a flag only: in a file, `older-than` is a setting of prune. */
 export const expireSettings = {
   olderThanMs: duration({
     name: 'older-than',
     describe: 'Erase sessions in which everything is older than this: 7y, 90d (required)',
     isFlagOnly: true,
   }),
-  execute: toggle({
-    name: 'execute',
-    describe: 'Erase; without it, only plan',
-    isFlagOnly: true,
-  }),
+  dryRun: toggle({ name: 'dry-run', describe: 'Only show what would be erased' }),
   users: list({
     name: 'user',
     describe: 'Only sessions of this user; repeatable',
@@ -68,7 +63,7 @@ export const expireSettings = {
     name: 'reason',
     describe: 'Why, for the receipt; must not name what is erased; default: the age',
   }),
-  yes: deletionSettings.yes,
+  yes: yesSetting,
   ...holdSettings,
   graceMs: eraseSettings.graceMs,
   noWait: exportSettings.noWait,

@@ -1,6 +1,6 @@
 /** Settings of `sessions …` and `datasets …`, with the limits of the service. */
 import { AGENT_IDS, JOB_MODES, LIMITS, OUTPUT_LANGUAGES } from '../model/records.js';
-import { holdSettings } from './prune-settings.js';
+import { holdSettings, yesSetting } from './prune-settings.js';
 import { exportSettings, serviceSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
 import { choice, duration, limitedText, parsed, text, toggle, userList, whole } from './setting.js';
@@ -70,10 +70,8 @@ export const datasetFieldSettings = {
 
 export const deletionSettings = {
   ...serviceUserSettings,
-  yes: toggle({
-    name: 'yes',
-    describe: 'Do not ask for confirmation; required without a terminal',
-  }),
+  dryRun: toggle({ name: 'dry-run', describe: 'Only show what would be deleted' }),
+  yes: yesSetting,
 };
 
 export const sessionDeletionSettings = {

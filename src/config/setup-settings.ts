@@ -5,7 +5,11 @@ import { toggle } from './setting.js';
 
 export const setupSettings = {
   force: toggle({ name: 'force', describe: 'Replace an existing file' }),
-  yes: toggle({ name: 'yes', describe: 'Ask nothing; write what flags and variables say' }),
+  yes: toggle({
+    name: 'yes',
+    describe: 'Ask nothing; write what flags and variables say',
+    isFlagOnly: true,
+  }),
   defaults: toggle({
     name: 'defaults',
     describe: 'Also show settings that have their default value',

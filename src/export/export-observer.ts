@@ -7,6 +7,8 @@ export interface ExportObserver {
   userStarted?(user: string): void;
   sessionsListed?(user: string, count: number): void;
   sessionFinished?(user: string, session: string, outcome: FinishedSession): void;
+  /** Only of a dry run: an export would check the session. */
+  sessionPlanned?(user: string, session: string): void;
   jobArchived?(user: string, session: string): void;
   /** Also called for failed users. */
   userFinished?(user: string): void;

@@ -103,7 +103,9 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
             plan.jobs.announced += await lengthOf(service, userId, value.id, signal);
             return { kind: 'unchanged' };
           });
-          if (asked) counts.checks++;
+          if (!asked) continue;
+          counts.checks++;
+          options.observer?.sessionPlanned?.(userId, value.id);
         }
         counts.left.sessions += visit.left.size;
       } catch (error) {

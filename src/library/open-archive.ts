@@ -238,7 +238,7 @@ export class OpenArchive {
     return eraseFromArchive(await this.#context.rewriteOptions(), choices);
   }
 
-  /** Plans which sessions have expired; with `execute` erases them, with one receipt for all. @throws {UsageError} */
+  /** Erases the sessions that have expired, with one receipt for all; with `dryRun` only plans. @throws {UsageError} */
   async expire(choices: ExpireChoices): Promise<ExpireSummary> {
     const { expire } = await import('../rewrite/expiry/expire.js');
     return expire(await this.#context.rewriteOptions(), choices);

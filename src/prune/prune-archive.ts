@@ -24,19 +24,19 @@ export interface PlanChoices {
   /** Given to be compared with the archive's; a plan asks the service nothing. */
   readonly baseUrl?: string | undefined;
   readonly project?: string | undefined;
+  /** Instead of rules: its own are checked again, with the holds and the limit given here. */
+  readonly plan?: SavedPlan | undefined;
+  /** Sessions that are meant at all. Default: every one that the rules select. */
+  readonly selects?: ChooserOptions['selects'];
+  /** What happens with named users and sessions that are not in the archive; default `error`. */
+  readonly unknownIds?: ChooserOptions['unknownIds'];
 }
 
 export interface PruneChoices extends PlanChoices, AccessOptions {
   /** `https://host[:port][/prefix]`: the one that the archive is bound to. */
   readonly baseUrl: string;
-  /** Carried out instead of rules: its own are checked afresh, with the holds and the limit given here. */
-  readonly plan?: SavedPlan | undefined;
   /** A sentence why a session may not go; undefined where nothing is against it. */
   readonly veto?: ChooserOptions['veto'];
-  /** Sessions that are meant at all. Default: every one that the rules select. */
-  readonly selects?: ChooserOptions['selects'];
-  /** What happens with named users and sessions that are not in the archive; default `error`. */
-  readonly unknownIds?: ChooserOptions['unknownIds'];
   /**
    * Asked with what would go, before anything is deleted, unless that is nothing. Only what it has been
    * shown goes. Default: nobody is asked.
@@ -64,12 +64,14 @@ interface Pruning extends Runtime {
 /**
  * What could be deleted, and why not the rest. Changes nothing, here or there.
  *
- * @throws {UsageError} there is no such user or session, or the archive is another service's
+ * @throws {UsageError} there is no such user or session, the archive is another service's, or the plan has expired
  * @throws {IntegrityError} the log is damaged
  */
 export async function planArchivePrune(options: PlanChoices & Pruning): Promise<PrunePlan> {
+  const { plan, selects, unknownIds } = options;
   assertBound(options);
-  return planPrune({ ...worldOf(options), rules: pruneRules(options.rules ?? {}) });
+  assertPlanUsable(options);
+  return planPrune({ ...worldOf(options), rules: rulesOf(options), plan, selects, unknownIds });
 }
 
 /**
@@ -88,9 +90,10 @@ export async function pruneArchive(options: PruneChoices & Pruning): Promise<Pru
 async function pruneAs(run: RunId, options: PruneChoices & Pruning): Promise<PruneResult> {
   const { archive, plan, confirm, veto, selects, unknownIds } = options;
   const chosen = { rules: rulesOf(options), plan, veto, selects, unknownIds };
+  if (!plan && !choosesSessions(chosen.rules)) throw new UsageError(NO_RULE);
   const world = worldOf(options);
   assertBound(options);
-  if (plan) assertUsable(plan, archive.identity, options.clock.now());
+  assertPlanUsable(options);
   const asked = confirm && (await planPrune({ ...chosen, ...world }));
   if (asked && asked.summary.planned > 0 && !(await confirm(asked.summary))) {
     const summary: PruneSummary = { ...asked.summary, run, status: 'declined' };
@@ -127,15 +130,18 @@ function worldOf({ archive, formats, clock, random, logger, signal }: Pruning) {
   return { archive, formats, clock, random, logger, signal };
 }
 
+const NO_RULE =
+  'nothing says which sessions are to be deleted; give a rule (--older-than, --keep, --free-slots, --session) or --all';
+
+/** @throws {UsageError} */
+function assertPlanUsable({ archive, plan, clock }: PlanChoices & Pruning): void {
+  if (plan) assertUsable(plan, archive.identity, clock.now());
+}
+
 /** A plan brings its own; holds and the limit are added to them. @throws {UsageError} */
-function rulesOf({ plan, rules: said = {} }: PruneChoices): PruneRules {
+function rulesOf({ plan, rules: said = {} }: PlanChoices): PruneRules {
   const rules = pruneRules(said);
-  if (!plan) {
-    if (choosesSessions(rules)) return rules;
-    throw new UsageError(
-      'nothing says which sessions are to be deleted; give a rule (--older-than, --keep, --free-slots, --session) or --all',
-    );
-  }
+  if (!plan) return rules;
   if (choosesSessions(rules) || rules.users.length > 0) {
     throw new UsageError(
       'a plan brings its own rules; beside it only --hold-file and --max-delete are allowed',

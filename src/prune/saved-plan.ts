@@ -94,7 +94,7 @@ export function decodePlan(text: string, name: string): SavedPlan {
   try {
     return planSchema.parse(parseJson(text));
   } catch (cause) {
-    const allowed = 'allowed is a file that jobvault prune --plan has written';
+    const allowed = 'allowed is a file that jobvault prune --save-plan has written';
     throw new UsageError(`${name} does not read as a plan; ${allowed}`, { cause });
   }
 }

@@ -37,14 +37,7 @@ it('nothing is written twice, dead URLs are found again, and what is provable is
   expect(await rig.files('tables')).toEqual(written);
 
   const service = ['--base-url', emulator.baseUrl, '--rate', '1000'];
-  const pruned = await rig.runProgram([
-    'prune',
-    rig.out,
-    ...service,
-    '--all',
-    '--execute',
-    '--json',
-  ]);
+  const pruned = await rig.runProgram(['prune', rig.out, ...service, '--all', '--yes', '--json']);
   expect([pruned.exitCode, pruned.stderr]).toEqual([0, expect.not.stringContaining('error')]);
   const { deletions } = JSON.parse(pruned.stdout) as PruneSummary;
   expect(deletions).toMatchObject({ deleted: 1, refused: 0 });

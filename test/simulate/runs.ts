@@ -217,7 +217,7 @@ export async function simulatedExpiry(
 ): Promise<ExpireSummary> {
   try {
     const run = { ...(await rewriting(around)), formats };
-    return await expire(run, { ...choices, execute: true });
+    return await expire(run, { ...choices });
   } finally {
     await around.storage.close();
   }

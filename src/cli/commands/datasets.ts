@@ -14,8 +14,9 @@ import type { DatasetStatus } from '../../model/records.js';
 import { Listings } from '../../service/listings.js';
 import { isUsable, waitForDataset } from '../../service/wait-for-dataset.js';
 import { defineCommand, type Invocation } from '../command.js';
+import { deleteOne } from '../delete-one.js';
 import { EXIT } from '../exit-code.js';
-import { assertMayDelete, isConfirmed } from '../input/confirm.js';
+import { consent } from '../input/confirm.js';
 import { withService } from '../input/with-service.js';
 import { aligned, counted } from '../output/aligned.js';
 import { printListing, readListing } from '../output/listing.js';
@@ -114,26 +115,23 @@ export const datasetsDeleteCommand = defineCommand({
   positionals,
   settings: deletionSettings,
   examples: [
-    ['jobvault datasets delete 7c1d… --user ada', 'asks for confirmation; no is exit code 7'],
-    ['jobvault datasets delete 7c1d… --user ada --yes', 'does not ask'],
+    ['jobvault datasets delete 7c1d… --user ada', 'shows it, and asks; no is exit code 7'],
+    ['jobvault datasets delete 7c1d… --user ada --yes', 'asks nobody'],
   ],
   run: async (invocation) => {
-    const { settings, terminal } = invocation;
-    assertMayDelete(terminal, settings.yes);
-    const datasetId = datasetIn(invocation);
+    const ask = invocation.settings.dryRun ? undefined : consent(invocation);
+    const id = datasetIn(invocation);
     return withService(invocation, async ({ service, userId }) => {
-      const question = async () => {
-        const { value } = await service.getDatasetOverview({ userId, datasetId });
-        const status = await service.getDatasetStatus({ userId, datasetId });
+      const dataset = { userId, datasetId: id };
+      const describe = async () => {
+        const { value } = await service.getDatasetOverview(dataset);
+        const status = await service.getDatasetStatus(dataset);
         const sources = status.synched_count + status.invalid_count + status.synching_count;
         const name = JSON.stringify(fieldText(value.name));
-        return `Delete dataset ${datasetId} ${name} and its ${counted(sources, 'data source')}? This cannot be undone.`;
+        return `dataset ${id} ${name} and its ${counted(sources, 'data source')}`;
       };
-      if (!(await isConfirmed(question, invocation))) return EXIT.refused;
-      await service.deleteDataset({ userId, datasetId });
-      const done = { id: datasetId, deleted: true };
-      printAnswer(invocation, done, () => `Deleted ${datasetId}.\n`);
-      return EXIT.complete;
+      const remove = () => service.deleteDataset(dataset);
+      return deleteOne(invocation, { id, ask, describe, remove });
     });
   },
 });

@@ -6,7 +6,7 @@ import { eraseSettings } from '../../config/rewrite-settings.js';
 import type { EraseSummary } from '../../rewrite/erasure/erase-options.js';
 import { aligned, counted, totalRows } from '../output/aligned.js';
 import { defineCommand } from '../command.js';
-import { assertMayDelete, confirm } from '../input/confirm.js';
+import { consent } from '../input/confirm.js';
 import { EXIT } from '../exit-code.js';
 import { readHolds } from '../input/hold-file.js';
 import { withArchive } from '../input/archive-argument.js';
@@ -19,12 +19,13 @@ export const eraseCommand = defineCommand({
     ['jobvault erase ./archive --user ada --dry-run', 'shows what would be erased'],
     [
       'jobvault erase ./archive --user ada --reason "Art. 17 GDPR, case 2026-114"',
-      'asks for confirmation; without a terminal, pass --yes',
+      'shows it, asks, and erases; no is exit code 7',
     ],
-    ['jobvault erase ./archive --session 0b6f… --yes', 'one conversation'],
+    ['jobvault erase ./archive --session 0b6f… --yes', 'one conversation; asks nobody'],
   ],
   run: async (invocation) => {
-    const { settings, positionals, terminal } = invocation;
+    const { settings } = invocation;
+    const ask = settings.dryRun ? undefined : consent(invocation);
     const holds = await readHolds(settings.holdFile);
     const summary = await withArchive(invocation, (archive) =>
       archive.erase({
@@ -36,20 +37,17 @@ export const eraseCommand = defineCommand({
         graceMs: settings.graceMs,
         holds,
         allowUnknownHolds: settings.allowUnknownHolds,
-        confirm: settings.yes
-          ? undefined
-          : (erased) => {
-              // only now: a user who does not exist is reported first
-              assertMayDelete(terminal, false);
-              const place = positionals['archive'] ?? '';
-              return confirm(`Erase ${countsText(erased)} from ${place} permanently?`, terminal);
-            },
+        confirm: ask && ((plan) => ask(eraseReport(plan), eraseQuestion(plan))),
       }),
     );
     printAnswer(invocation, summary, () => eraseReport(summary));
-    return EXIT.complete;
+    return summary.status === 'declined' ? EXIT.refused : EXIT.complete;
   },
 });
+
+function eraseQuestion({ archive, erased }: EraseSummary): string {
+  return `Erase ${countsText(erased)} from ${archive} permanently?`;
+}
 
 function countsText({ sessions, jobs, artifacts }: BegunErasure['erased']): string {
   const what = [counted(sessions, 'session'), counted(jobs, 'job'), counted(artifacts, 'file')];

@@ -4,7 +4,7 @@ import { expireSettings } from '../../config/rewrite-settings.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { withArchive } from '../input/archive-argument.js';
-import { assertMayDelete, confirm } from '../input/confirm.js';
+import { consent } from '../input/confirm.js';
 import { readHolds } from '../input/hold-file.js';
 import { expireQuestion, expireReport } from '../output/reports/expire-report.js';
 import { printAnswer } from '../output/print-answer.js';
@@ -14,43 +14,40 @@ export const expireCommand = defineCommand({
   settings: expireSettings,
   examples: [
     [
-      'jobvault expire ./archive --older-than 7y',
+      'jobvault expire ./archive --older-than 7y --dry-run',
       'shows what would be erased, and what stays although it is old',
     ],
     [
-      'jobvault expire ./archive --older-than 7y --execute',
-      'asks for confirmation; without a terminal, pass --yes; exit code 7 when a session was refused',
+      'jobvault expire ./archive --older-than 7y',
+      'shows it, asks, and erases; exit code 7 when a session was refused',
     ],
-    ['jobvault expire ./archive --older-than 90d --user ada --execute --yes', 'one person'],
+    ['jobvault expire ./archive --older-than 90d --user ada --yes', 'one person; asks nobody'],
   ],
   run: async (invocation) => {
-    const { settings, terminal } = invocation;
-    const { olderThanMs, execute, yes } = settings;
+    const { settings } = invocation;
+    const { olderThanMs, dryRun } = settings;
     if (olderThanMs === undefined) {
       throw new UsageError('--older-than is missing; allowed is a duration such as 7y or 90d');
     }
-    if (execute) assertMayDelete(terminal, yes);
+    const ask = dryRun ? undefined : consent(invocation);
     const holds = await readHolds(settings.holdFile);
     const summary = await withArchive(invocation, (archive) =>
       archive.expire({
         olderThanMs,
-        execute,
+        dryRun,
         holds,
         users: settings.users,
         reason: settings.reason,
         allowUnknownHolds: settings.allowUnknownHolds,
         graceMs: settings.graceMs,
         noWait: settings.noWait,
-        confirm: yes
-          ? undefined
-          : (plan) => {
-              terminal.stderr.write(expireReport(plan));
-              return confirm(expireQuestion(plan), terminal);
-            },
+        confirm: ask && ((plan) => ask(expireReport(plan), expireQuestion(plan))),
       }),
     );
-    printAnswer(invocation, summary, () => expireReport(summary));
-    const { status } = summary;
+    const { status, planned } = summary;
+    const hint =
+      status === 'planned' && planned > 0 ? '\nTo erase, run it without --dry-run.\n' : '';
+    printAnswer(invocation, summary, () => expireReport(summary) + hint);
     return status === 'refused' || status === 'declined' ? EXIT.refused : EXIT.complete;
   },
 });

@@ -23,7 +23,12 @@ import { acceptedKinds } from '../accepted-kinds.js';
 import { readApiKey } from '../input/api-key.js';
 import { askBeforePrune } from '../ask-before-prune.js';
 import { defineCommand, type Invocation } from '../command.js';
-import { deleteArchived, deletionRules, CheckedSessions } from '../delete-archived.js';
+import {
+  deleteArchived,
+  deletionRules,
+  planDeletion,
+  CheckedSessions,
+} from '../delete-archived.js';
 import { EXIT, exitCodeOfExport } from '../exit-code.js';
 import { planReport } from '../output/reports/plan-report.js';
 import { pruneReport } from '../output/reports/prune-report.js';
@@ -31,6 +36,7 @@ import { paintOf } from '../output/paint.js';
 import { startProgress } from '../output/progress/progress.js';
 import { countsOfExport } from '../output/run-counts.js';
 import { exportReport } from '../output/reports/export-report.js';
+import { consent } from '../input/confirm.js';
 import { readSigner } from '../input/key-file.js';
 import { storageOptionsOf } from '../input/storage-options.js';
 import type { Terminal } from '../terminal.js';
@@ -77,7 +83,7 @@ export const exportCommand = defineCommand({
     ],
     [
       'jobvault export --user ada --out ./archive --delete-archived --older-than 30d',
-      'then deletes from the service what is provably archived, as prune does',
+      'then shows, asks, and deletes from the service what is provably archived, as prune does',
     ],
   ],
   isDryRun: ({ dryRun }) => dryRun === true,
@@ -87,6 +93,7 @@ export const exportCommand = defineCommand({
 async function runExportCommand(invocation: Invocation<typeof settings>): Promise<number> {
   const { settings: given, terminal, secrets, runId, tracer, tell, complain } = invocation;
   const logger = withFields(invocation.logger, { run: runId });
+  const ask = given.deleteArchived && !given.dryRun ? consent(invocation) : undefined;
   const options: ExportToArchiveOptions = {
     ...(await optionsOf(invocation)),
     signer: await readSigner(given.signingKey, { mayReplaceKey: given.changeSigningKey }),
@@ -95,12 +102,18 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     tracer,
     signal: terminal.interruption.signal,
   };
+  const rules = given.deleteArchived ? await deletionRules(given) : undefined;
   if (given.dryRun) {
-    const plan = await planExport(options);
-    printAnswer(invocation, plan, () => planReport(plan));
+    const seen = new CheckedSessions({});
+    const plan = await planExport({ ...options, observer: seen.observer });
+    const prune = rules && (await planDeletion(options, rules, { plan, selects: seen.has }));
+    printAnswer(
+      invocation,
+      { ...plan, prune },
+      () => planReport(plan) + (prune ? pruneReport(prune, paintOf(terminal)) : ''),
+    );
     return plan.failed > 0 ? EXIT.gaps : EXIT.complete;
   }
-  const rules = given.deleteArchived ? await deletionRules(given) : undefined;
   const progress = startProgress(terminal, logger, checkedUsers(options).length);
   const seen = new CheckedSessions(progress.observer);
   terminal.interruption.signal.addEventListener('abort', () => {
@@ -113,7 +126,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
       tracer: joinTracers(tracer, progress.tracer),
     });
     progress.stop();
-    const confirm = askBeforePrune(terminal, given.yes);
+    const confirm = askBeforePrune(ask);
     const isSelective = given.search !== undefined || given.retryGaps;
     const selects = isSelective ? seen.has : undefined;
     const pruned = rules && (await deleteArchived(options, rules, result, { selects, confirm }));

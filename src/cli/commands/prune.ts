@@ -4,12 +4,14 @@ import { UsageError } from '../../base/usage-error.js';
 import { pruneSettings } from '../../config/prune-settings.js';
 import { exportSettings, serviceSettings } from '../../config/settings.js';
 import type { PlanChoices, PruneChoices } from '../../prune/prune-archive.js';
+import type { SavedPlan } from '../../prune/saved-plan.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import { telemetrySettings } from '../../config/telemetry-settings.js';
 import { readApiKey } from '../input/api-key.js';
 import { askBeforePrune } from '../ask-before-prune.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT, exitCodeOfPrune } from '../exit-code.js';
+import { consent } from '../input/confirm.js';
 import { pruneRulesOf } from '../input/prune-rules.js';
 import { withArchive } from '../input/archive-argument.js';
 import { readPlan, writePlan } from '../input/plan-file.js';
@@ -34,34 +36,52 @@ export const pruneCommand = defineCommand({
   settings,
   examples: [
     [
-      'jobvault prune ./archive --older-than 30d',
+      'jobvault prune ./archive --older-than 30d --dry-run',
       'shows what could be deleted, and why the rest is kept',
     ],
     [
-      'jobvault prune ./archive --older-than 30d --keep 20 --hold-file holds.txt --execute',
-      'deletes after confirmation; exit code 7 when a session was refused',
+      'jobvault prune ./archive --older-than 30d --keep 20 --hold-file holds.txt',
+      'shows it, asks, and deletes; exit code 7 when a session was refused',
     ],
-    ['jobvault prune ./archive --free-slots 10 --execute', 'makes room under the limit of 150'],
-    ['jobvault prune ./archive --keep 20 --plan plan.json', 'saves a plan to review'],
-    ['jobvault prune ./archive --execute --plan plan.json', 'carries it out, within 24 hours'],
+    [
+      'jobvault prune ./archive --free-slots 10 --yes',
+      'makes room under the limit of 150, and asks nobody',
+    ],
+    ['jobvault prune ./archive --keep 20 --save-plan plan.json', 'saves a plan to review'],
+    ['jobvault prune ./archive --plan plan.json', 'carries it out, within 24 hours'],
   ],
-  isDryRun: ({ execute: isExecuted }) => isExecuted !== true,
-  run: (invocation) => (invocation.settings.execute ? execute(invocation) : plan(invocation)),
+  isDryRun,
+  run: (invocation) =>
+    isDryRun(invocation.settings) ? showPlan(invocation) : carryOut(invocation),
 });
 
 type PruneInvocation = Invocation<typeof settings>;
 
-async function plan(invocation: PruneInvocation): Promise<number> {
+function isDryRun({ dryRun, savePlan }: Partial<PruneInvocation['settings']>): boolean {
+  return dryRun === true || savePlan !== undefined;
+}
+
+async function showPlan(invocation: PruneInvocation): Promise<number> {
   const { settings: given, terminal } = invocation;
+  const { savePlan } = given;
+  if (savePlan !== undefined && given.plan !== undefined) {
+    throw new UsageError(
+      '--save-plan makes a new plan, and --plan carries one out; give one of them',
+    );
+  }
   const choices = await choicesOf(invocation);
   const { summary, saved } = await withArchive(invocation, (archive) => archive.planPrune(choices));
-  if (given.plan !== undefined) await writePlan(given.plan, saved);
-  printAnswer(invocation, summary, () => pruneReport(summary, paintOf(terminal)));
+  if (savePlan !== undefined) await writePlan(savePlan, saved);
+  const next =
+    savePlan === undefined ? 'run it without --dry-run' : `give this plan with --plan ${savePlan}`;
+  const hint = summary.planned > 0 ? `\nTo delete, ${next}.\n` : '';
+  printAnswer(invocation, summary, () => pruneReport(summary, paintOf(terminal)) + hint);
   return EXIT.complete;
 }
 
-async function execute(invocation: PruneInvocation): Promise<number> {
+async function carryOut(invocation: PruneInvocation): Promise<number> {
   const { settings: given, terminal, runId, tell, complain } = invocation;
+  const ask = consent(invocation);
   const { baseUrl } = given;
   if (baseUrl === undefined) throw new UsageError('no service is named; give --base-url');
   const apiKey = await readApiKey(given.apiKeyFile, invocation);
@@ -71,8 +91,7 @@ async function execute(invocation: PruneInvocation): Promise<number> {
     baseUrl,
     apiKey,
     proxy: proxyFromEnvironment(terminal.environment),
-    plan: given.plan === undefined ? undefined : await readPlan(given.plan),
-    confirm: askBeforePrune(terminal, given.yes),
+    confirm: askBeforePrune(ask),
     runId,
   };
   const result = await withArchive(invocation, (archive) => archive.prune(choices));
@@ -83,7 +102,9 @@ async function execute(invocation: PruneInvocation): Promise<number> {
   return terminal.interruption.exitCode ?? exitCodeOfPrune(result);
 }
 
-async function choicesOf({ settings: given }: PruneInvocation): Promise<PlanChoices> {
+async function choicesOf({
+  settings: given,
+}: PruneInvocation): Promise<PlanChoices & { readonly plan: SavedPlan | undefined }> {
   return {
     rules: {
       ...(await pruneRulesOf(given)),
@@ -92,5 +113,6 @@ async function choicesOf({ settings: given }: PruneInvocation): Promise<PlanChoi
     },
     baseUrl: given.baseUrl,
     project: given.project,
+    plan: given.plan === undefined ? undefined : await readPlan(given.plan),
   };
 }

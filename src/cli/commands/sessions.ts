@@ -12,9 +12,10 @@ import {
 import { asSessionId, type SessionId } from '../../model/ids.js';
 import { Listings } from '../../service/listings.js';
 import { defineCommand, type Invocation } from '../command.js';
+import { deleteOne } from '../delete-one.js';
 import { EXIT } from '../exit-code.js';
 import { withArchive } from '../input/archive-argument.js';
-import { assertMayDelete, isConfirmed } from '../input/confirm.js';
+import { consent } from '../input/confirm.js';
 import { readHolds } from '../input/hold-file.js';
 import { liveJobs } from '../input/live-jobs.js';
 import { withService } from '../input/with-service.js';
@@ -142,36 +143,32 @@ export const sessionsDeleteCommand = defineCommand({
   positionals,
   settings: sessionDeletionSettings,
   examples: [
-    ['jobvault sessions delete 0b6f… --user ada', 'asks for confirmation; no is exit code 7'],
-    ['jobvault sessions delete 0b6f… --user ada --yes', 'does not ask'],
+    ['jobvault sessions delete 0b6f… --user ada', 'shows it, and asks; no is exit code 7'],
+    ['jobvault sessions delete 0b6f… --user ada --yes', 'asks nobody'],
     [
       'jobvault sessions delete 0b6f… --user ada --out ./archive',
       'not if the archive has it on hold',
     ],
   ],
   run: async (invocation) => {
-    const { settings, terminal } = invocation;
-    assertMayDelete(terminal, settings.yes);
-    const sessionId = sessionIn(invocation);
+    const ask = invocation.settings.dryRun ? undefined : consent(invocation);
+    const id = sessionIn(invocation);
     return withService(invocation, async ({ service, userId }) => {
       const isHeld = async (): Promise<boolean> => {
-        const held = (await holdsNow(invocation)).reasonFor(userId, sessionId);
-        if (held !== undefined) terminal.stderr.write(`Nothing was deleted: ${held}.\n`);
+        const held = (await holdsNow(invocation)).reasonFor(userId, id);
+        if (held !== undefined) {
+          invocation.terminal.stderr.write(`Nothing was deleted: ${held}.\n`);
+        }
         return held !== undefined;
       };
-      if (await isHeld()) return EXIT.refused;
-      const question = async () => {
-        const { value } = await service.getSession({ userId, sessionId });
+      const session = { userId, sessionId: id };
+      const describe = async () => {
+        const { value } = await service.getSession(session);
         const name = JSON.stringify(fieldText(value.name));
-        return `Delete session ${sessionId} ${name} of user ${userId} and its whole history? This cannot be undone.`;
+        return `session ${id} ${name} of user ${userId} and its whole history`;
       };
-      if (!(await isConfirmed(question, invocation))) return EXIT.refused;
-      // a hold may have come while somebody was asked
-      if (await isHeld()) return EXIT.refused;
-      await service.deleteSession({ userId, sessionId });
-      const done = { id: sessionId, deleted: true };
-      printAnswer(invocation, done, () => `Deleted ${sessionId}.\n`);
-      return EXIT.complete;
+      const remove = () => service.deleteSession(session);
+      return deleteOne(invocation, { id, ask, describe, isHeld, remove });
     });
   },
 });

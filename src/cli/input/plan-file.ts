@@ -7,8 +7,8 @@ import { decodePlan, encodePlan, type SavedPlan } from '../../prune/saved-plan.j
 import { readGiven } from './given-file.js';
 
 /** @throws {UsageError} it cannot be read, or is not a plan */
-export async function readPlan(file: string): Promise<SavedPlan> {
-  return decodePlan((await readGiven('--plan', file)).toString(), `--plan ${file}`);
+export async function readPlan(file: string, flag = '--plan'): Promise<SavedPlan> {
+  return decodePlan((await readGiven(flag, file)).toString(), `${flag} ${file}`);
 }
 
 /** Replaces an older plan, but no other file. @throws {UsageError} */
@@ -17,7 +17,7 @@ export async function writePlan(file: string, plan: SavedPlan): Promise<void> {
     await writeFile(file, encodePlan(plan), { flag: 'wx' });
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw unwritable(file, error);
-    await readPlan(file);
+    await readPlan(file, '--save-plan');
     await writeFile(file, encodePlan(plan)).catch((cause: unknown) => {
       throw unwritable(file, cause);
     });
@@ -25,5 +25,7 @@ export async function writePlan(file: string, plan: SavedPlan): Promise<void> {
 }
 
 function unwritable(file: string, cause: unknown): UsageError {
-  return new UsageError(`--plan ${file} cannot be written: ${fileErrorReason(cause)}`, { cause });
+  return new UsageError(`--save-plan ${file} cannot be written: ${fileErrorReason(cause)}`, {
+    cause,
+  });
 }

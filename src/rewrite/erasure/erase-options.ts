@@ -23,8 +23,8 @@ export interface EraseChoices {
   readonly dryRun?: boolean | undefined;
   /** Fail instead of waiting for a run that works on one of the users. Default false. */
   readonly noWait?: boolean | undefined;
-  /** Called with the counts before anything is changed; false declines. Default: no confirmation. */
-  readonly confirm?: ((erased: BegunErasure['erased']) => Promise<boolean>) | undefined;
+  /** Called with the plan before anything is changed; false declines. Default: no confirmation. */
+  readonly confirm?: ((plan: EraseSummary) => Promise<boolean>) | undefined;
 }
 
 /**

@@ -41,32 +41,15 @@ import { ErasureTarget } from './erasure-target.js';
  * @throws {ErasureUnfinishedError} another erasure is running or has died on another machine
  */
 export async function erase(options: EraseOptions): Promise<EraseSummary> {
-  const { archive, clock, kept } = options;
-  const startedAt = clock.monotonic();
+  const startedAt = options.clock.monotonic();
   return rewriteAlone(options, async (rewriting) => {
-    const erasure = new Erasure(options, rewriting);
+    const erasure = new Erasure(options, rewriting, startedAt);
     try {
-      const { status, planned, redacted } = await erasure.run();
-      return {
-        status,
-        archive: archive.storage.location,
-        commits: rewriting.commits,
-        receipt: status === 'erased' ? rewriting.run : null,
-        erased: planned.erased,
-        redacted,
-        kept,
-        duration_ms: Math.round(clock.monotonic() - startedAt),
-      };
+      return await erasure.run();
     } finally {
       await erasure.release();
     }
   });
-}
-
-interface Outcome {
-  readonly status: EraseSummary['status'];
-  readonly planned: PlannedErasure;
-  readonly redacted: number;
 }
 
 class Erasure {
@@ -78,12 +61,14 @@ class Erasure {
   readonly #published = new Set<string>();
   readonly #options: EraseOptions;
   readonly #rewriting: ArchiveRun;
+  readonly #startedAt: number;
   /** Whether it is unknown if the log has the commit that names the published files. */
   #isInDoubt = false;
 
-  constructor(options: EraseOptions, rewriting: ArchiveRun) {
+  constructor(options: EraseOptions, rewriting: ArchiveRun, startedAt: number) {
     this.#options = options;
     this.#rewriting = rewriting;
+    this.#startedAt = startedAt;
 
     const { formats } = options.archive.identity;
     this.#formats = options.formats.filter(({ name }) => formats.includes(name));
@@ -93,7 +78,7 @@ class Erasure {
     this.#workbookEraser = new WorkbookEraser(rewriting, this.#formats, this.#target, signal);
   }
 
-  async run(): Promise<Outcome> {
+  async run(): Promise<EraseSummary> {
     const { archive, confirm, dryRun, reason, holds, allowUnknownHolds } = this.#options;
     const { logger, signal } = this.#options;
     await this.#survey();
@@ -110,7 +95,9 @@ class Erasure {
     let planned = await planAgain(again, () => this.#plan());
     const isNothing = !this.#target.isInLog;
     if (isNothing || dryRun) return this.#leave(isNothing ? 'nothing' : 'planned', planned);
-    if (confirm && !(await confirm(planned.erased))) return this.#leave('declined', planned);
+    if (confirm && !(await confirm(this.#summary('planned', planned)))) {
+      return this.#leave('declined', planned);
+    }
     const identity = { ...archive.identity, format: REDACTED_FORMAT } as const;
     if (archive.identity.format !== REDACTED_FORMAT) {
       await archive.storage.put(IDENTITY_PATH, encodeIdentity(identity));
@@ -136,10 +123,25 @@ class Erasure {
     for (const lease of this.#leases.splice(0)) await lease.release();
   }
 
-  async #leave(status: Outcome['status'], planned: PlannedErasure): Promise<Outcome> {
+  async #leave(status: EraseSummary['status'], planned: PlannedErasure): Promise<EraseSummary> {
     await this.#eraser.discard();
     await this.#workbookEraser.discard();
-    return { status, planned, redacted: 0 };
+    return this.#summary(status, planned);
+  }
+
+  #summary(status: EraseSummary['status'], planned: PlannedErasure, redacted = 0): EraseSummary {
+    const { archive, clock, kept } = this.#options;
+    const { run, commits } = this.#rewriting;
+    return {
+      status,
+      archive: archive.storage.location,
+      commits,
+      receipt: status === 'erased' ? run : null,
+      erased: planned.erased,
+      redacted,
+      kept,
+      duration_ms: Math.round(clock.monotonic() - this.#startedAt),
+    };
   }
 
   /** @throws {UsageError} a named user or session is not in the archive */
@@ -265,7 +267,7 @@ class Erasure {
     }
   }
 
-  async #finish(planned: PlannedErasure, receipt: Commit): Promise<Outcome> {
+  async #finish(planned: PlannedErasure, receipt: Commit): Promise<EraseSummary> {
     const { archive, tool, logger } = this.#options;
     const { run, commits } = this.#rewriting;
     commits.push(receipt.number);
@@ -279,7 +281,7 @@ class Erasure {
     });
     const { erasure } = receipt;
     const redacted = erasure?.stage === 'begun' ? erasure.commits.length : 0;
-    return { status: 'erased', planned, redacted };
+    return this.#summary('erased', planned, redacted);
   }
 }
 

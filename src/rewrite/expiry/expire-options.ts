@@ -8,8 +8,8 @@ export interface ExpireChoices {
   readonly olderThanMs: number;
   /** Only sessions of these users. Default: of all. */
   readonly users?: readonly string[] | undefined;
-  /** Whether to erase. Default false: only plan. */
-  readonly execute?: boolean | undefined;
+  /** Only plan. Default false. */
+  readonly dryRun?: boolean | undefined;
   /** For the receipt; must not contain an id of the erased. Default: the day that nothing is newer than. */
   readonly reason?: string | undefined;
   /** Holds beside those of the log. Default: none. */

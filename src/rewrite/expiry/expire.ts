@@ -36,10 +36,10 @@ const MAX_ATTEMPTS = 10;
 export async function expire(run: ErasingRun, choices: ExpireChoices): Promise<ExpireSummary> {
   assertExpiry(choices);
   const { archive, clock, signal, logger } = run;
-  const { users, confirm, execute = false, holds = Holds.none } = choices;
-  const kept = execute ? await assertMayErase(archive) : null;
+  const { users, confirm, dryRun = false, holds = Holds.none } = choices;
+  const kept = dryRun ? null : await assertMayErase(archive);
   // finishes the erasure of an expiry that died
-  if (execute) await rewriteAlone(run, () => Promise.resolve());
+  if (!dryRun) await rewriteAlone(run, () => Promise.resolve());
   const startedAt = clock.monotonic();
   const momentMs = clock.now() - choices.olderThanMs;
   const rules: ExpiryRules = { momentMs, users, holds, signal };
@@ -47,7 +47,7 @@ export async function expire(run: ErasingRun, choices: ExpireChoices): Promise<E
   const summary = (status: ExpireSummary['status'], plan: ExpiryPlan, erasure?: EraseSummary) =>
     summaryOf(run, { status, plan, momentMs, startedAt, erasure, kept });
   let plan = await planExpiry(archive, rules);
-  if (!execute) return summary('planned', plan);
+  if (dryRun) return summary('planned', plan);
   const agreed = new Set(goingOf(plan).map(keyOf));
   if (agreed.size > 0 && confirm && !(await confirm(summary('planned', plan)))) {
     return summary('declined', plan);

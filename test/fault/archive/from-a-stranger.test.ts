@@ -59,10 +59,10 @@ const everybody = ['--user', 'ann', '--user', 'ben'];
 /** Every command that opens an archive, and writes into it or beside it. */
 const commands: Record<string, () => string[]> = {
   export: () => ['export', '--out', rig.out, ...everybody, ...service(), '--full'],
-  prune: () => ['prune', rig.out, '--all', '--execute', ...service()],
+  prune: () => ['prune', rig.out, '--all', '--yes', ...service()],
   compact: () => ['compact', rig.out, '--grace', '0s'],
   'hold add': () => ['hold', 'add', rig.out, '--user', 'ben', '--reason', 'x'],
-  expire: () => ['expire', rig.out, '--older-than', '1s', '--execute', '--yes', '--user', 'ben'],
+  expire: () => ['expire', rig.out, '--older-than', '1s', '--yes', '--user', 'ben'],
   erase: () => ['erase', rig.out, '--user', 'ann', '--yes'],
   'verify --repair': () => ['verify', rig.out, '--repair', '--orphan-age', '1h'],
   copy: () => ['copy', rig.out, join(rig.directory, 'copy')],

@@ -64,9 +64,9 @@ describe.skipIf(redisServer === undefined)('beside the workers of a fleet', () =
     expect([worker.error, holding?.exitCode]).toEqual([undefined, 0]);
     expect(await rig.finished(run)).toMatchObject({ status: 'complete' });
     expect((await cli(['erase', rig.out, '--user', 'ann', '--yes'])).exitCode).toBe(7);
-    const expiry = ['expire', rig.out, '--older-than', '1d', '--execute', '--yes'];
+    const expiry = ['expire', rig.out, '--older-than', '1d', '--yes'];
     expect((await cli([...expiry, '--user', 'ann'])).exitCode).toBe(7);
-    expect((await cli(['prune', rig.out, '--all', '--execute', ...service()])).exitCode).toBe(7);
+    expect((await cli(['prune', rig.out, '--all', '--yes', ...service()])).exitCode).toBe(7);
     const { state } = rig.emulator;
     expect(USERS.flatMap((user) => state.sessionIds(user))).toEqual(['ann-1', 'ann-2', 'ann-3']);
     await expectWhole();
@@ -76,8 +76,8 @@ describe.skipIf(redisServer === undefined)('beside the workers of a fleet', () =
     const others = beside([
       ['hold', 'add', rig.out, '--session', 'dan-1', '--reason', 'Matter 8'],
       ['erase', rig.out, '--user', 'ann', '--yes', '--grace', '0s'],
-      ['expire', rig.out, '--older-than', '1d', '--user', 'ben', '--execute', '--yes'],
-      ['prune', rig.out, '--all', '--user', 'cyd', '--execute', ...service()],
+      ['expire', rig.out, '--older-than', '1d', '--user', 'ben', '--yes'],
+      ['prune', rig.out, '--all', '--user', 'cyd', '--yes', ...service()],
     ]);
     const { run } = await rig.enqueue();
     const [worker, ends] = await Promise.all([work(), others]);

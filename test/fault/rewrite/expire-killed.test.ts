@@ -58,7 +58,7 @@ async function expired(archive: Archive, over: Partial<ErasingRun & ExpireChoice
     signal: new AbortController().signal,
     formats: [createJsonlFormat()],
   };
-  return expire({ ...run, ...over }, { olderThanMs: 7 * YEAR, execute: true, ...over });
+  return expire({ ...run, ...over }, { olderThanMs: 7 * YEAR, ...over });
 }
 
 async function sessionsIn(storage: MemoryStorage): Promise<string> {

@@ -32,7 +32,11 @@ describe('where the configuration file names a user, a session and an archive', 
   it.each([
     ['erase', ['--dry-run'], 'nothing to erase; give a user or a session'],
     ['erase', ['--yes'], 'nothing to erase; give a user or a session'],
-    ['erase', ['--user', 'ann', '--session', 's1'], 'users and sessions are named together'],
+    [
+      'erase',
+      ['--user', 'ann', '--session', 's1', '--yes'],
+      'users and sessions are named together',
+    ],
     ['hold add', ['--reason', 'audit'], 'nothing is named to be held or released'],
     ['hold release', ['--reason', 'audit'], 'nothing is named to be held or released'],
     ['workbook', ['--out', 'ann.xlsx'], 'no user is named; give --user'],

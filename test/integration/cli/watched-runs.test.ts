@@ -262,7 +262,7 @@ describe('--metrics-file', () => {
     await cli(['verify', rig.out, ...words()]);
     expect(valueOf(await metrics(), 'run_problems', { command: 'verify' })).toBe(0);
     const place = ['--base-url', rig.emulator.baseUrl, '--rate', '1000'];
-    const prune = ['prune', rig.out, ...place, '--all', '--execute'];
+    const prune = ['prune', rig.out, ...place, '--all', '--yes'];
     await cli([...prune, ...words()]);
     const families = await metrics();
     expect(valueOf(families, 'run_deletions', { outcome: 'deleted' })).toBeGreaterThanOrEqual(0);

@@ -72,7 +72,7 @@ describe('a sharded export', () => {
     await cliJson(rig.exportWords());
     const words = ['export', '--base-url', rig.emulator.baseUrl, '--out', rig.out, '--user', user];
     for (const shard of ['1/2', '2/2']) {
-      const deleting = ['--shard', shard, '--delete-archived', '--all', '--rate', '1000'];
+      const deleting = ['--shard', shard, '--delete-archived', '--all', '--yes', '--rate', '1000'];
       await cliJson([...words, ...deleting]);
     }
     for (const other of rig.state.userIds().filter((id) => id !== user)) {

@@ -28,7 +28,7 @@ afterEach(() => rig[Symbol.asyncDispose]());
 
 /** One user after the other, so that every request has its place in the order. */
 const limited = (...words: string[]) =>
-  cli.export('--delete-archived', '--all', '--concurrency', '1', ...words);
+  cli.export('--delete-archived', '--all', '--yes', '--concurrency', '1', ...words);
 
 const SESSIONS = ['a1', 'a2', 'b1', 'b2'];
 

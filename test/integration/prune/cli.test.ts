@@ -26,7 +26,7 @@ describe('jobvault prune', () => {
 
   it('plans without a rule, without the service, and without a DELETE', async () => {
     const requests = rig.emulator.stats.totalRequests;
-    const { exitCode, stdout, stderr } = await run(['prune', rig.out]);
+    const { exitCode, stdout, stderr } = await run(['prune', rig.out, '--dry-run']);
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(stdout).toContain(`Plan, nothing is deleted: 3 sessions of ${rig.out} could go`);
     expect(stdout).toMatch(
@@ -38,16 +38,16 @@ describe('jobvault prune', () => {
     expect(rig.emulator.stats.totalRequests).toBe(requests);
   });
 
-  it('deletes with --execute and a rule: exit code 0, and again with nothing to do', async () => {
+  it('deletes with --yes and a rule: exit code 0, and again with nothing to do', async () => {
     rig.emulator.faults.deleteAnswers500AfterDeleting = true;
-    const first = await prune('--execute', '--all', '--json');
+    const first = await prune('--yes', '--all', '--json');
     expect(first.exitCode).toBe(0);
     expect(oneLine(first)).toMatchObject({
       status: 'complete',
       archive: rig.out,
       deletions: { deleted: 3, refused: 0 },
     });
-    const second = await prune('--execute', '--all');
+    const second = await prune('--yes', '--all');
     expect(second.exitCode).toBe(0);
     expect(second.stdout).toMatch(/^Complete: nothing to delete/);
   });
@@ -56,7 +56,7 @@ describe('jobvault prune', () => {
     rig.grow('ann', 'a1');
     await writeFile(rig.path('holds.txt'), '\uFEFFbob\r\n\r\n');
     const { exitCode, stdout } = await prune(
-      ...['--execute', '--keep', '0', '--hold-file', rig.path('holds.txt')],
+      ...['--yes', '--keep', '0', '--hold-file', rig.path('holds.txt')],
     );
     expect(exitCode).toBe(7);
     expect(stdout).toMatch(/^Refused: 1 session deleted, 2 refused\n/);
@@ -68,7 +68,7 @@ describe('jobvault prune', () => {
   });
 
   it('deletes nothing with the key of another project (7), an expired one (6), or no service (5)', async () => {
-    const words = ['prune', rig.out, ...cli.service, '--execute', '--all'];
+    const words = ['prune', rig.out, ...cli.service, '--yes', '--all'];
     const other = await run(words, 'other-key');
     expect(other.exitCode).toBe(7);
     expect(other.stdout).toContain('the API key may be that of another project');
@@ -85,12 +85,12 @@ describe('jobvault prune', () => {
   });
 
   it.each([
-    [['--execute'], 'nothing says which sessions are to be deleted'],
-    [['--execute', '--hold-file', 'holds'], '--hold-file holds cannot be read'],
-    [['--execute', '--plan', 'nowhere.json'], '--plan nowhere.json cannot be read'],
-    [['--execute', '--all', '--base-url', 'http://127.0.0.1:1'], 'is the archive of http://'],
-    [['--all', '--user', 'eve'], 'holds no session of user "eve"'],
-    [['--all', '--session', 'a9'], 'holds no session "a9"'],
+    [['--yes'], 'nothing says which sessions are to be deleted'],
+    [['--yes', '--hold-file', 'holds'], '--hold-file holds cannot be read'],
+    [['--yes', '--plan', 'nowhere.json'], '--plan nowhere.json cannot be read'],
+    [['--yes', '--all', '--base-url', 'http://127.0.0.1:1'], 'is the archive of http://'],
+    [['--dry-run', '--user', 'eve'], 'holds no session of user "eve"'],
+    [['--yes', '--session', 'a9'], 'holds no session "a9"'],
     [['--older-than', 'soon'], '--older-than is "soon"; allowed is a duration above 0'],
     [['--free-slots', '151'], '--free-slots is "151"; allowed is a whole number from 1 to 150'],
     [['--max-delete', '0'], '--max-delete is "0"; allowed is a whole number from 1'],
@@ -103,29 +103,29 @@ describe('jobvault prune', () => {
   });
 
   it('needs to know the service where it is to delete', async () => {
-    const { exitCode, stderr } = await run(['prune', rig.out, '--execute', '--all']);
+    const { exitCode, stderr } = await run(['prune', rig.out, '--yes', '--all']);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('give --base-url')]);
   });
 
   it('saves a plan and carries it out; it overwrites nothing but plans', async () => {
     const file = rig.path('plan.json');
-    expect((await prune('--session', 'a1', '--plan', file)).exitCode).toBe(0);
-    expect((await prune('--session', 'a2', '--plan', file)).exitCode).toBe(0);
-    const { exitCode, stdout } = await prune('--execute', '--plan', file);
+    expect((await prune('--session', 'a1', '--save-plan', file)).exitCode).toBe(0);
+    expect((await prune('--session', 'a2', '--save-plan', file, '--yes')).exitCode).toBe(0);
+    const { exitCode, stdout } = await prune('--yes', '--plan', file);
     expect([exitCode, rig.left()]).toEqual([0, ['a1', 'b1']]);
     expect(stdout).toMatch(/^Complete: 1 session deleted from the service; still archived in /);
 
     await writeFile(rig.path('diary.txt'), 'Dear diary');
-    const foreign = await prune('--plan', rig.path('diary.txt'));
+    const foreign = await prune('--save-plan', rig.path('diary.txt'));
     expect([foreign.exitCode, foreign.stderr]).toEqual([2, expect.stringContaining('as a plan')]);
     expect(await readFile(rig.path('diary.txt'), 'utf8')).toBe('Dear diary');
-    expect((await prune('--execute', '--plan', file, '--all')).exitCode).toBe(2);
+    expect((await prune('--yes', '--plan', file, '--all')).exitCode).toBe(2);
   });
 });
 
 describe('jobvault export --delete-archived', () => {
   it('deletes what it has just archived, and says so in its summary', async () => {
-    const end = await cli.export('--delete-archived', '--all', '--json');
+    const end = await cli.export('--delete-archived', '--all', '--yes', '--json');
     expect(end.exitCode).toBe(0);
     const summary = oneLine(end);
     expect(summary).toMatchObject({
@@ -142,7 +142,7 @@ describe('jobvault export --delete-archived', () => {
     rig.emulator.faults.files = [{ answer: { kind: 'status', status: 404 } }];
     rig.addSession('ann', 'a3', { files: ['lost.csv'] });
     rig.emulator.faults.refusedUsers = { bob: 1003 };
-    const { exitCode, stdout } = await cli.export('--delete-archived', '--keep', '0');
+    const { exitCode, stdout } = await cli.export('--delete-archived', '--keep', '0', '--yes');
     expect(exitCode).toBe(7);
     expect(stdout).toMatch(/^Finished with gaps after /);
     expect(stdout).toContain('Refused: 2 sessions deleted, 1 refused');
@@ -162,7 +162,7 @@ describe('jobvault export --delete-archived', () => {
         answer: { kind: 'error', status: 200, code: 300002 },
       },
     ];
-    const end = await cli.export('--delete-archived', '--all', '--json');
+    const end = await cli.export('--delete-archived', '--all', '--yes', '--json');
     const { prune: pruned } = oneLine(end) as { prune: PruneSummary };
     expect(outcomes(pruned)).toEqual({ a1: 'deleted', a2: 'deleted', b1: 'export' });
     expect(end.exitCode).toBe(7);
@@ -171,13 +171,20 @@ describe('jobvault export --delete-archived', () => {
   it('prunes nobody but its own users', async () => {
     await rig.rig.export();
     const words = ['export', '--out', rig.out, ...cli.service, '--user', 'bob', '--user', 'eve'];
-    expect((await run([...words, '--delete-archived', '--all'])).exitCode).toBe(0);
+    expect((await run([...words, '--delete-archived', '--all', '--yes'])).exitCode).toBe(0);
     expect(rig.left()).toEqual(['a1', 'a2']);
   });
 
   it('with --search deletes only what the search has selected', async () => {
     await rig.rig.export();
-    const end = await cli.export('--search', 'Session a1', '--delete-archived', '--all', '--json');
+    const end = await cli.export(
+      '--search',
+      'Session a1',
+      '--delete-archived',
+      '--all',
+      '--yes',
+      '--json',
+    );
     expect([end.exitCode, rig.left()]).toEqual([0, ['a2', 'b1']]);
   });
 
@@ -185,13 +192,18 @@ describe('jobvault export --delete-archived', () => {
     rig.addSession('bob', 'late', { files: ['late.csv'] });
     await rig.rig.export();
     rig.state.putFile('late.csv', 'a\n1\n');
-    const end = await cli.export('--retry-gaps', '--delete-archived', '--all', '--json');
+    const end = await cli.export('--retry-gaps', '--delete-archived', '--all', '--yes', '--json');
     expect([end.exitCode, rig.left()]).toEqual([0, ['a1', 'a2', 'b1']]);
     expect(oneLine(end)).toMatchObject({ deletions: { deleted: 1, refused: 0 } });
   });
 
   it('without a rule is a mistake, before anything is asked of the service', async () => {
-    const { exitCode, stderr } = await cli.export('--delete-archived', '--max-delete', '5');
+    const { exitCode, stderr } = await cli.export(
+      '--delete-archived',
+      '--max-delete',
+      '5',
+      '--yes',
+    );
     expect(exitCode).toBe(2);
     expect(stderr).toContain('--delete-archived does not say which sessions');
     expect(rig.emulator.stats.totalRequests).toBe(0);
@@ -200,7 +212,7 @@ describe('jobvault export --delete-archived', () => {
   it('deletes nothing where the export was broken off', async () => {
     await rig.rig.export();
     rig.state.keys.expire('demo-key');
-    const end = await cli.export('--delete-archived', '--all', '--json');
+    const end = await cli.export('--delete-archived', '--all', '--yes', '--json');
     expect(end.exitCode).toBe(6);
     expect(oneLine(end)).toMatchObject({ status: 'failed', deletions: { deleted: 0 } });
     expect(rig.left()).toHaveLength(3);

@@ -74,12 +74,12 @@ const OTHER_RULES = ['free-slots', 'keep', 'older-than'];
 
 it.each(RULES)('prune %s keeps it, with every flag that goes with that', async (...rule) => {
   const named = [...HELD, FREE].flatMap((id) => ['--session', id]);
-  const words = ['prune', rig.out, '--execute', ...rule, ...named, ...deleting()];
+  const words = ['prune', rig.out, ...rule, ...named, ...deleting()];
   const { exitCode, stderr } = await cli(words);
   expect(exitCode, stderr).toBe(7);
   expect(rig.left()).toEqual(HELD);
   // a plan brings its own rules, and this archive has no project
-  const left = ['all', ...OTHER_RULES, 'plan', 'project'];
+  const left = ['all', ...OTHER_RULES, 'dry-run', 'plan', 'project', 'save-plan'];
   expect(notGiven(pruneCommand.settings, words)).toEqual(
     left.filter((name) => name !== rule[0]?.slice(2)).toSorted(),
   );
@@ -119,7 +119,7 @@ it.each([
 
 it('expire keeps it, with every flag that there is', async () => {
   const words = [
-    ...['expire', rig.out, '--older-than', '1s', '--execute', '--user', 'ann', '--user', 'bob'],
+    ...['expire', rig.out, '--older-than', '1s', '--yes', '--user', 'ann', '--user', 'bob'],
     ...[...holds(), ...rewriting()],
   ];
   const strict = await cli(words.filter((word) => word !== '--allow-unknown-holds'));
@@ -128,7 +128,7 @@ it('expire keeps it, with every flag that there is', async () => {
   const { exitCode, stderr } = await cli(words);
   expect(exitCode, stderr).toBe(7);
   expect(await archivedSessions()).toEqual(HELD);
-  expect(notGiven(expireCommand.settings, words)).toEqual([]);
+  expect(notGiven(expireCommand.settings, words)).toEqual(['dry-run']);
 });
 
 const harm = (path = ''): Promise<void> =>
@@ -151,7 +151,7 @@ describe('sessions delete', () => {
     const words = deletion(FREE, 'bob', ...flags);
     expect((await cli(words)).exitCode).toBe(0);
     expect(rig.left()).toEqual(HELD);
-    expect(notGiven(sessionsDeleteCommand.settings, words)).toEqual([]);
+    expect(notGiven(sessionsDeleteCommand.settings, words)).toEqual(['dry-run']);
   });
 
   it('knows the archive of the configuration, with no flag', async () => {

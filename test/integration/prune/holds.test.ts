@@ -18,7 +18,7 @@ afterEach(() => rig[Symbol.asyncDispose]());
 describe('a hold file', () => {
   const withHolds = async (text: string | Uint8Array, ...words: string[]) => {
     await writeFile(rig.path('holds.txt'), text);
-    const given = ['--execute', '--all', '--hold-file', rig.path('holds.txt'), ...words];
+    const given = ['--yes', '--all', '--hold-file', rig.path('holds.txt'), ...words];
     return cli.prune(...given);
   };
 
@@ -58,7 +58,7 @@ describe('a hold file', () => {
 
   it('holds for export --delete-archived, too', async () => {
     await writeFile(rig.path('holds.txt'), 'a1 # legal hold\n');
-    const words = ['--delete-archived', '--all', '--hold-file', rig.path('holds.txt')];
+    const words = ['--delete-archived', '--all', '--yes', '--hold-file', rig.path('holds.txt')];
     expect((await cli.export(...words)).exitCode).toBe(7);
     expect(rig.left()).toEqual(['a1']);
     await writeFile(rig.path('holds.txt'), 'a9\n');
@@ -73,20 +73,20 @@ describe('a hold file', () => {
     const config = rig.path('nightly.yaml');
     await writeFile(config, `hold-file: ${rig.path('bob.txt')}\n`);
     const two = ['--hold-file', rig.path('a1.txt'), '--hold-file', rig.path('a2.txt')];
-    const { exitCode } = await cli.prune('--execute', '--all', '--config', config, ...two);
+    const { exitCode } = await cli.prune('--yes', '--all', '--config', config, ...two);
     expect([exitCode, rig.left().sort()]).toEqual([7, ['a1', 'a2', 'b1']]);
-    await cli.prune('--execute', '--all', '--config', config, ...two.slice(0, 2));
+    await cli.prune('--yes', '--all', '--config', config, ...two.slice(0, 2));
     expect(rig.left().sort()).toEqual(['a1', 'b1']);
   });
 
   it('binds the plan that was made with it', async () => {
     const file = rig.path('plan.json');
     await writeFile(rig.path('holds.txt'), 'bob\n');
-    await cli.prune('--plan', file, '--hold-file', rig.path('holds.txt'));
+    await cli.prune('--save-plan', file, '--hold-file', rig.path('holds.txt'));
     const text = await readFile(file, 'utf8');
     expect(JSON.parse(text)).toMatchObject({ holds: [{ id: 'bob' }] });
     await writeFile(file, text.replaceAll('"a1"', '"b1"').replaceAll('"bob"', '"bo"'));
-    const edited = await cli.prune('--execute', '--plan', file);
+    const edited = await cli.prune('--yes', '--plan', file);
     expect([edited.exitCode, edited.stderr]).toEqual([2, expect.stringContaining('was edited')]);
     expect(rig.left()).toHaveLength(3);
   });

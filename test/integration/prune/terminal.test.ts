@@ -17,9 +17,8 @@ afterEach(() => rig[Symbol.asyncDispose]());
 /** A terminal folds long lines. */
 const unfolded = (text: string): string => text.replaceAll(/\s+/g, ' ');
 
-describe('prune --execute on a terminal', () => {
-  const answering = (stdin: string, ...words: string[]) =>
-    cli.onTerminal(stdin, '--execute', ...words);
+describe('prune on a terminal', () => {
+  const answering = (stdin: string, ...words: string[]) => cli.onTerminal(stdin, ...words);
 
   it('shows what goes, and deletes after a yes', async () => {
     const { exitCode, stderr, stdout } = await answering('y\n', '--all', '--json');

@@ -26,7 +26,7 @@ describe('a job that came at the end of a history that is not looked at, while a
   it('is found by the final check, and the session stays until a full export', async () => {
     await rig.rig.export({ pageSize: 10 });
     expect(outcomes(await rig.pruned())).toEqual({ a1: 'grown' });
-    const words = ['--page-size', '10', '--delete-archived', '--all', '--json'];
+    const words = ['--page-size', '10', '--delete-archived', '--all', '--yes', '--json'];
     expect(oneLine(await new PruneCli(rig).export(...words))).toMatchObject({
       sessions: { unchanged: 1 },
       deletions: { deleted: 0, refused: 1 },

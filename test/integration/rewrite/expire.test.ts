@@ -39,7 +39,7 @@ function talk(user: string, session: string, ...yearsAgo: readonly (number | nul
 
 async function expired(choices: Partial<ExpireChoices> = {}, options: OpenOptions = {}) {
   await using archive = await openArchive(rig.out, { clock: rig.clock, ...options });
-  return await archive.expire({ olderThanMs: 7 * YEAR, execute: true, ...choices });
+  return await archive.expire({ olderThanMs: 7 * YEAR, ...choices });
 }
 
 async function archivedSessions(): Promise<unknown[]> {
@@ -54,7 +54,7 @@ describe('an expiry', () => {
     talk('ben', 'young', 1);
     await rig.export();
     const before = await rig.files('');
-    const plan = await expired({ execute: false });
+    const plan = await expired({ dryRun: true });
     expect(plan).toMatchObject({ status: 'planned', planned: 1, expired: 0, refused: 0, kept: 2 });
     expect(plan.sessions).toMatchObject([
       { user: 'ann', session: 'old', jobs: 2, outcome: 'planned', at_service: true },
@@ -156,7 +156,7 @@ describe('an expiry', () => {
     const file = join(rig.directory, 'holds.txt');
     await writeFile(file, 'ben\n');
     const words = ['expire', rig.out, '--older-than', '7y', '--hold-file', file];
-    const run = await cli([...words, '--execute', '--yes']);
+    const run = await cli([...words, '--yes']);
     expect(run.exitCode).toBe(7);
     expect(run.stdout).toContain(
       'user ann, session ann-old (1 job): refused: the session is on hold',
@@ -164,7 +164,7 @@ describe('an expiry', () => {
     expect(run.stdout).toContain('user ben, session ben-old (1 job): refused: its user is on hold');
     expect(await archivedSessions()).toEqual(['ann-old', 'ben-old']);
     await archive.release({ sessions: ['ann-old'], reason: 'closed', by: 'Grace' });
-    const again = await cliJson([...words, '--execute', '--yes'], 7);
+    const again = await cliJson([...words, '--yes'], 7);
     expect(again).toMatchObject({ status: 'refused', expired: 1, refused: 1 });
     expect(await archivedSessions()).toEqual(['ben-old']);
     const commits = (await rig.files('_commits')).filter((path) => path.endsWith('.json'));
@@ -269,13 +269,13 @@ describe('jobvault expire', () => {
   it('needs an age, and takes none from a file or a variable', async () => {
     talk('ann', 'old', 9);
     await rig.export();
-    const environment = { JOBVAULT_OLDER_THAN: '1d', JOBVAULT_EXECUTE: 'true' };
+    const environment = { JOBVAULT_OLDER_THAN: '1d', JOBVAULT_YES: 'true' };
     const run = await cli(['expire', rig.out], environment);
     expect([run.exitCode, run.stderr]).toEqual([
       2,
       expect.stringContaining('--older-than is missing; allowed is a duration such as 7y or 90d'),
     ]);
-    const unasked = await cli(['expire', rig.out, '--older-than', '7y', '--execute']);
+    const unasked = await cli(['expire', rig.out, '--older-than', '7y'], environment);
     expect([unasked.exitCode, unasked.stderr]).toEqual([2, expect.stringContaining('--yes')]);
     expect(await archivedSessions()).toEqual(['old']);
   });
@@ -283,15 +283,15 @@ describe('jobvault expire', () => {
   it('tells what goes, and that the service still has it', async () => {
     talk('ann', 'old', 9);
     await rig.export();
-    const plan = await cli(['expire', rig.out, '--older-than', '7y']);
+    const plan = await cli(['expire', rig.out, '--older-than', '7y', '--dry-run']);
     expect(plan.exitCode).toBe(0);
     expect(plan.stdout).toContain('Plan, nothing is erased: 1 session of');
     expect(plan.stdout).toMatch(
       /session old \(1 job\): to erase: nothing in it is newer than \d{4}/,
     );
     expect(plan.stdout).toContain('The service still lists 1 of these sessions');
-    expect(plan.stdout).toContain('To erase them, add --execute.');
-    const done = await cli(['expire', rig.out, '--older-than', '7y', '--execute', '--yes']);
+    expect(plan.stdout).toContain('To erase, run it without --dry-run.');
+    const done = await cli(['expire', rig.out, '--older-than', '7y', '--yes']);
     expect(done.exitCode).toBe(0);
     expect(done.stdout).toContain('Complete: 1 session erased from');
     expect(done.stdout).toMatch(/receipt {2,}\w{26}, in commits/);

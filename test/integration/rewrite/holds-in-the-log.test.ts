@@ -57,23 +57,23 @@ describe('a hold in the log', () => {
 
   it('binds prune with no flag needed, whatever rule is given, until it is released', async () => {
     await hold('add', '--user', 'bob', '--session', 'a1');
-    const { exitCode, stdout } = await prune.prune('--execute', '--all', '--max-delete', '9');
+    const { exitCode, stdout } = await prune.prune('--yes', '--all', '--max-delete', '9');
     expect(exitCode).toBe(7);
     expect(stdout).toContain('session a1 "Session a1": refused: the session is on hold');
     expect(stdout).toContain('refused: its user is on hold');
     expect(rig.left()).toEqual(['a1', 'b1']);
-    expect((await prune.export('--delete-archived', '--all')).exitCode).toBe(7);
+    expect((await prune.export('--delete-archived', '--all', '--yes')).exitCode).toBe(7);
     expect(rig.left()).toEqual(['a1', 'b1']);
     await hold('release', '--user', 'bob');
-    await prune.prune('--execute', '--all');
+    await prune.prune('--yes', '--all');
     expect(rig.left()).toEqual(['a1']);
   });
 
   it('binds a plan that was made before it', async () => {
     const plan = rig.path('plan.json');
-    await prune.prune('--plan', plan);
+    await prune.prune('--save-plan', plan);
     await hold('add', '--session', 'a2');
-    const run = await prune.prune('--execute', '--plan', plan, '--json');
+    const run = await prune.prune('--yes', '--plan', plan, '--json');
     expect(run.exitCode).toBe(7);
     expect(oneLine(run)).toMatchObject({ deletions: { refused: 1 } });
     expect(rig.left()).toEqual(['a2']);
@@ -86,7 +86,7 @@ describe('a hold in the log', () => {
       hasHeld = true;
       await hold('add', '--user', 'ann', '--user', 'bob');
     };
-    expect((await prune.prune('--execute', '--all')).exitCode).toBe(7);
+    expect((await prune.prune('--yes', '--all')).exitCode).toBe(7);
     expect(rig.left()).toEqual(['a1', 'a2', 'b1']);
     expect(rig.deletesSent).toBe(0);
   });
@@ -156,7 +156,7 @@ describe('a hold in the log', () => {
     ]);
     expect(await grepArchive(rig.out, ['ann'])).toEqual([]);
     expect((await cli(['verify', rig.out])).exitCode).toBe(0);
-    expect((await prune.prune('--execute', '--user', 'bob', '--all')).exitCode).toBe(7);
+    expect((await prune.prune('--yes', '--user', 'bob', '--all')).exitCode).toBe(7);
   });
 });
 
@@ -214,7 +214,7 @@ describe('hold', () => {
     const { exitCode, stderr } = await hold('release', '--user', 'ann', '--session', 'a1');
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('these are two holds')]);
     expect((await hold('release', '--session', 'a1')).stdout).toMatch(/: session a1\n$/);
-    await prune.prune('--execute', '--all', '--user', 'ann');
+    await prune.prune('--yes', '--all', '--user', 'ann');
     expect(rig.left()).toContain('a1');
   });
 
@@ -250,7 +250,7 @@ describe('hold', () => {
     expect((await hold('add', '--user', 'cyd', '--allow-unknown-holds')).exitCode).toBe(0);
     rig.addSession('cyd', 'c1');
     await rig.rig.export();
-    expect((await prune.prune('--execute', '--all')).exitCode).toBe(7);
+    expect((await prune.prune('--yes', '--all')).exitCode).toBe(7);
     expect(rig.left()).toEqual(['c1']);
   });
 
@@ -264,7 +264,7 @@ describe('hold', () => {
     ]);
     expect((await hold('release', '--user', 'ann', '--all-holds')).exitCode).toBe(0);
     expect(await held()).toHaveLength(2);
-    await prune.prune('--execute', '--all');
+    await prune.prune('--yes', '--all');
     expect(rig.left()).toEqual([]);
   });
 

@@ -66,10 +66,10 @@ it('Every command goes on as without them, and leaves them where they are', asyn
     ['search', rig.out, 'anything'],
     ['query', rig.out, 'FROM jobs'],
     ['show', rig.out, 'a1'],
-    ['prune', rig.out, '--session', 'a2', '--execute', '--yes', ...service],
+    ['prune', rig.out, '--session', 'a2', '--yes', ...service],
     ['hold', 'add', rig.out, '--user', 'bob', '--reason', 'x'],
     ['hold', 'release', rig.out, '--user', 'bob', '--reason', 'x'],
-    ['expire', rig.out, '--older-than', '1h', '--user', 'bob', '--execute', '--yes'],
+    ['expire', rig.out, '--older-than', '1h', '--user', 'bob', '--yes'],
     ['erase', rig.out, '--user', 'ann', '--yes'],
     ['compact', rig.out],
   ];

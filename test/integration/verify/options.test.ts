@@ -108,7 +108,7 @@ describe('an archive whose log is signed', () => {
     expect((await cli([...exporting(), '--signing-key', key])).exitCode).toBe(0);
     const before = await rig.files();
     const requests = rig.emulator.stats.totalRequests;
-    const prune = ['prune', rig.out, '--execute', '--all', '--base-url', rig.emulator.baseUrl];
+    const prune = ['prune', rig.out, '--yes', '--all', '--base-url', rig.emulator.baseUrl];
     for (const words of [exporting(), prune]) {
       const { exitCode, stderr } = await cli(words);
       expect([exitCode, stderr]).toEqual([

@@ -1,5 +1,7 @@
 /** A terminal for tests: the test gives the input and reads the output. */
 import { Readable } from 'node:stream';
+import type { Clock } from '../../../src/base/clock.js';
+import { systemClock } from '../../../src/base/system-clock.js';
 import type { Terminal } from '../../../src/cli/terminal.js';
 
 export interface TestTerminalOptions {
@@ -9,6 +11,7 @@ export interface TestTerminalOptions {
   /** Of all three streams. */
   readonly isTTY?: boolean;
   readonly columns?: number;
+  readonly clock?: Clock;
 }
 
 export interface TestTerminal extends Terminal {
@@ -34,6 +37,7 @@ export function testTerminal(options: TestTerminalOptions = {}): TestTerminal {
     }),
     stdout: output('stdout'),
     stderr: output('stderr'),
+    clock: options.clock ?? systemClock,
     interruption: { signal: new AbortController().signal, exitCode: undefined },
     told,
   };

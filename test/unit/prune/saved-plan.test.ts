@@ -62,7 +62,7 @@ describe('a saved plan', () => {
 
   it.each(['', '{}', 'null', '[]', JSON.stringify({ ...made(), more: 1 })])('is not %s', (text) => {
     const told =
-      '--plan p does not read as a plan; allowed is a file that jobvault prune --plan has written';
+      '--plan p does not read as a plan; allowed is a file that jobvault prune --save-plan has written';
     expect(() => decodePlan(text, '--plan p')).toThrow(
       expect.objectContaining({ message: told, cause: expect.any(Error) as Error }),
     );

@@ -5,7 +5,7 @@ import { aligned, counted, sessionsAndJobs, totalRows } from '../aligned.js';
 import { visible } from '../visible.js';
 
 export function expireReport(summary: ExpireSummary): string {
-  const { status, sessions, planned, refused, time_unknown: unknown, kept } = summary;
+  const { sessions, planned, refused, time_unknown: unknown, kept } = summary;
   const { receipt, commits, redacted } = summary;
   const stillThere = sessions.filter(
     ({ outcome, at_service: isThere }) => outcome !== 'refused' && isThere,
@@ -25,7 +25,6 @@ export function expireReport(summary: ExpireSummary): string {
     ]),
     ...sessions.map(sessionLine),
     ...(stillThere > 0 ? [atService(stillThere)] : []),
-    ...(status === 'planned' && planned > 0 ? ['\nTo erase them, add --execute.\n'] : []),
   ].join('');
 }
 

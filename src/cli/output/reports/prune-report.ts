@@ -33,15 +33,15 @@ export function pruneReport(summary: PruneSummary, paint: Paint = plain): string
     ...sessions.filter(({ outcome }) => outcome !== 'kept' && outcome !== 'left').map(sessionLine),
     ...groupedLines(sessions, 'left'),
     ...groupedLines(sessions, 'kept'),
-    ...(summary.status === 'planned' && planned > 0 ? [PLAN_HINT] : []),
+    ...(summary.status === 'planned' && planned > 0 ? [WARNING] : []),
   ].join('');
 }
 
-const PLAN_HINT = `
+const WARNING = `
 Before a session is deleted, its archived files and rows are read back, and its
 history and name are read from the service again. A question that is asked
 between this final check and the DELETE is lost: make sure that no one works in
-sessions that are being deleted. To delete, add --execute, with a rule or --all.
+sessions that are being deleted.
 `;
 
 function uncheckedText({ longest_check_to_delete_ms: ms }: PruneSummary): string | null {
@@ -91,7 +91,7 @@ function headline({ status, archive, deletions, planned }: PruneSummary): string
 }
 
 function unfinishedText(unfinished: number): string {
-  return `${counted(unfinished, 'deletion')} left open by an earlier run: --execute finishes or abandons them`;
+  return `${counted(unfinished, 'deletion')} left open by an earlier run: the next deletion finishes or abandons them`;
 }
 
 function sessionLine(session: PrunedSession): string {
