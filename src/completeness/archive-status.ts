@@ -18,6 +18,8 @@ export interface ArchiveStatus {
     readonly total: number;
     /** Users proven complete: all sessions are archived, without gaps. */
     readonly complete: number;
+    /** Users who were, until an erasure whose receipt may mean them; not listed since. */
+    readonly complete_until_erasure: number;
     /** Users whose last listing failed. */
     readonly failed: number;
   };
@@ -70,7 +72,7 @@ export async function archiveStatus(
   const listings = await UserListings.of(archive);
   const total = new UserTally();
   const checkSurvey = new CheckSurvey(options.pace ?? DEFAULT_PACE);
-  const counts = { total: 0, complete: 0, failed: 0 };
+  const counts = { total: 0, complete: 0, complete_until_erasure: 0, failed: 0 };
   for (const user of index.allUsers) {
     signal?.throwIfAborted();
     const tally = new UserTally();
@@ -81,6 +83,7 @@ export async function archiveStatus(
     onUser?.(status);
     counts.total++;
     if (status.complete) counts.complete++;
+    if (status.complete_until_erasure) counts.complete_until_erasure++;
     if (status.last_listing?.error != null) counts.failed++;
     total.merge(tally);
   }

@@ -76,6 +76,11 @@ export class UserListings {
   isProven(user: string): boolean {
     return this.get(user)?.entry.complete === true && this.erasedSince(user) === 0;
   }
+
+  /** Whether an erasure alone keeps that from being proven. */
+  wasProvenUntilErasure(user: string): boolean {
+    return this.get(user)?.entry.complete === true && !this.isProven(user);
+  }
 }
 
 async function receiptsSince(

@@ -9,6 +9,11 @@ export interface UserStatus {
   readonly user: UserId;
   /** Whether the user is proven complete: all sessions are archived, without gaps. */
   readonly complete: boolean;
+  /**
+   * Whether the user was proven complete until an erasure: its receipt names nobody, so what was erased may be of this
+   * user. The next listing proves it again.
+   */
+  readonly complete_until_erasure: boolean;
   readonly sessions: {
     readonly total: number;
     readonly complete: number;
@@ -96,8 +101,14 @@ export class UserTally {
   }
 
   statusOf(user: UserId, listings: UserListings): UserStatus {
-    const complete = this.#gaps.size === 0 && listings.isProven(user);
-    return { user, complete, ...this.counts(), last_listing: lastListingOf(user, listings) };
+    const hasNoGap = this.#gaps.size === 0;
+    return {
+      user,
+      complete: hasNoGap && listings.isProven(user),
+      complete_until_erasure: hasNoGap && listings.wasProvenUntilErasure(user),
+      ...this.counts(),
+      last_listing: lastListingOf(user, listings),
+    };
   }
 
   #addGaps(status: string, count: number): void {

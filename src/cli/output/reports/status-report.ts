@@ -59,11 +59,18 @@ export function statusText(status: ArchiveStatus): string {
   );
 }
 
-export function userText({ user, complete, sessions, jobs, ...rest }: UserDetail): string {
+export function userText({
+  user,
+  complete,
+  complete_until_erasure: isUnsure,
+  sessions,
+  jobs,
+  ...rest
+}: UserDetail): string {
   const { gaps, last_listing: listing, detail } = rest;
   return visible(
     [
-      `${user}: ${complete ? 'complete' : 'not complete'}\n`,
+      `${user}: ${complete ? 'complete' : isUnsure ? `${UNTIL_ERASURE} lists the sessions again` : 'not complete'}\n`,
       aligned([
         ['sessions', sessionsOf(sessions)],
         ['jobs', jobsOf(jobs)],
@@ -80,8 +87,12 @@ function sizeOf({ files, artifacts, bytes }: ArchiveStatus['size']): string {
   return `${formatByteSize(bytes)} in ${counted(files, 'file')} and ${counted(artifacts, 'artifact')}`;
 }
 
-function usersOf({ total, complete, failed }: ArchiveStatus['users']): string {
-  return `${total}: ${complete} complete, ${failed} whose last listing failed`;
+const UNTIL_ERASURE = 'complete until an erasure, whose receipt names nobody; the next export';
+
+function usersOf({ total, complete, failed, ...rest }: ArchiveStatus['users']): string {
+  const { complete_until_erasure: unsure } = rest;
+  const since = unsure === 0 ? ',' : `, ${unsure} ${UNTIL_ERASURE} lists them again;`;
+  return `${total}: ${complete} complete${since} ${failed} whose last listing failed`;
 }
 
 function sessionsOf({
