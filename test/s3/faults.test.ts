@@ -71,6 +71,15 @@ describe.skipIf(!hasS3)('a storage on S3', () => {
     },
   );
 
+  it('has put its object where a proxy has sent the request twice, and lost only a race of two', async () => {
+    flaky.faultOf = (_index, { method }) => (method === 'PUT' ? 'sent-twice' : undefined);
+    expect(await storage.putIfAbsent('once', pattern(6))).toBe(true);
+    expect(await storage.putIfAbsent('once', pattern(6))).toBe(false);
+    expect(await storage.compareAndSwap('once', pattern(6), pattern(8))).toBe(true);
+    expect(await storage.compareAndSwap('once', pattern(6), pattern(9))).toBe(false);
+    expectSame(await storage.get('once'), pattern(8));
+  });
+
   it('leaves no upload that a killed process had begun once the next one has swept', async () => {
     const dying = open({ processes: { ...systemProcesses, self: systemProcesses.self } });
     const staged = await dying.stage({ path: 'tables/jobs/x' });

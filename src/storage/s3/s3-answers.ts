@@ -17,6 +17,7 @@ const PROOF: Readonly<Record<string, string>> = {
   CreateMultipartUploadCommand: 'UploadId',
   ListObjectsV2Command: 'Name',
   ListMultipartUploadsCommand: 'Bucket',
+  ListPartsCommand: 'UploadId',
   ListObjectVersionsCommand: 'Name',
 };
 

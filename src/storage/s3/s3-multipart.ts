@@ -6,20 +6,22 @@
  * before the upload is gone, and does not check the checksum of the whole object.
  */
 import {
-  AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   HeadObjectCommand,
   UploadPartCommand,
   type CompletedPart,
+  type CompleteMultipartUploadCommandOutput,
 } from '@aws-sdk/client-s3';
 import { createHash } from 'node:crypto';
+import { systemClock } from '../../base/system-clock.js';
 import type { S3Bucket } from './s3-bucket.js';
 import { nameOf } from './s3-failure.js';
 import { isNotThere } from './s3-list.js';
 import { PartBuffer } from './s3-part-buffer.js';
 import { putS3Object } from './s3-put.js';
 import type { UploadJournal, UploadNote } from './s3-upload-journal.js';
+import { abortUnanswered, abortUpload } from './s3-uploads.js';
 
 /** Parts that are sent at the same time, beside the one that is filled. */
 const PARTS_IN_FLIGHT = 3;
@@ -31,11 +33,22 @@ interface Part {
   readonly sha256: string | undefined;
 }
 
+interface BegunUpload {
+  readonly id: string;
+  readonly note: UploadNote;
+  /** From the first request to the answer. */
+  readonly createdInMs: number;
+  /** Requests to create it that had no answer, or a bad one. */
+  readonly lostAnswers: number;
+}
+
+type Finished = Pick<CompleteMultipartUploadCommandOutput, 'ETag' | 'ChecksumSHA256'>;
+
 export class MultipartUpload {
   readonly #buffer: PartBuffer;
   readonly #inFlight = new Set<Promise<void>>();
   readonly #parts: Part[] = [];
-  #upload: { readonly id: string; readonly note: UploadNote } | undefined;
+  #upload: BegunUpload | undefined;
   #begun = 0;
   #bytes = 0;
   #broken: { readonly error: unknown } | undefined;
@@ -77,6 +90,7 @@ export class MultipartUpload {
     if (this.#buffer.bytes > 0) await this.#sendPart(this.#buffer.empty());
     await Promise.all(this.#inFlight);
     this.#assertWhole();
+    await this.#sweepUnanswered(this.#upload);
     await this.#finish(this.#upload.id);
     await this.#journal.strike(this.#upload.note);
     this.#upload = undefined;
@@ -89,6 +103,7 @@ export class MultipartUpload {
     await Promise.allSettled(this.#inFlight);
     const upload = this.#upload;
     if (!upload) return;
+    await this.#sweepUnanswered(upload);
     await abortUpload(this.#bucket, this.#path, upload.id);
     await this.#journal.strike(upload.note);
     this.#upload = undefined;
@@ -106,7 +121,7 @@ export class MultipartUpload {
     this.#inFlight.add(sending);
   }
 
-  async #begin(): Promise<{ id: string; note: UploadNote }> {
+  async #begin(): Promise<BegunUpload> {
     const bucket = this.#bucket;
     const path = this.#path;
     await bucket.assertLockable();
@@ -115,9 +130,19 @@ export class MultipartUpload {
       ...bucket.newObject(path),
       ...(checksum === 'none' ? {} : { ChecksumAlgorithm: CHECKSUMS[checksum] }),
     });
+    const startMs = systemClock.monotonic();
     const answer = await bucket.ask('write', path, () => bucket.client.send(request));
+    const createdInMs = systemClock.monotonic() - startMs;
     const id = answer.UploadId ?? '';
-    return { id, note: await this.#journal.note(path, id) };
+    const lostAnswers = (answer.$metadata.attempts ?? 1) - 1;
+    return { id, note: await this.#journal.note(path, id), createdInMs, lostAnswers };
+  }
+
+  /** Failure is ignored: without it, the uploads are swept after a day. */
+  async #sweepUnanswered({ id, createdInMs, lostAnswers }: BegunUpload): Promise<void> {
+    if (lostAnswers === 0) return;
+    const own = { path: this.#path, id, createdInMs };
+    await abortUnanswered(this.#bucket, own, lostAnswers).catch(() => undefined);
   }
 
   async #sendNumbered(number: number, body: Uint8Array, id: string): Promise<void> {
@@ -146,49 +171,50 @@ export class MultipartUpload {
       MultipartUpload: { Parts: parts.map(completedPart) },
     });
     const expected = compositeOf(parts);
-    let stored: string | undefined;
+    let answer: Finished | undefined;
+    let lost: unknown;
     try {
-      stored = (await bucket.client.send(request)).ChecksumSHA256;
+      answer = await bucket.client.send(request);
     } catch (error) {
       // an earlier attempt completed the upload, and its response was lost
       if (nameOf(error) !== 'NoSuchUpload') throw bucket.failure('write', path, error);
-      stored = await this.#checksumThere(error);
+      lost = error;
     }
+    // some stores keep checksums and do not tell them here
+    const stored = answer?.ChecksumSHA256 ?? (await this.#checksumThere(answer, lost));
     if (expected === undefined || stored === undefined || stored === expected) return;
     const reason = new Error(`the store has the checksum ${stored} instead of ${expected}`);
     throw bucket.failure('write', path, reason);
   }
 
-  /** The checksum of the object at the path, which may be the one just completed. */
-  async #checksumThere(lost: unknown): Promise<string | undefined> {
+  /**
+   * The checksum of the object at the path; undefined if the store keeps none. Then length and ETag prove which object it is.
+   *
+   * @param answer undefined if it was lost: then the object may be of another writer
+   */
+  async #checksumThere(answer: Finished | undefined, lost: unknown): Promise<string | undefined> {
     const bucket = this.#bucket;
     const path = this.#path;
-    const bytes = this.#bytes;
-    const etag = multipartEtag(this.#parts);
     const request = new HeadObjectCommand({ ...bucket.objectAt(path), ChecksumMode: 'ENABLED' });
     try {
       const { ETag, ContentLength, ChecksumSHA256 } = await bucket.client.send(request);
-      const isIt = ContentLength === bytes && (ChecksumSHA256 !== undefined || ETag === etag);
-      if (isIt) return ChecksumSHA256;
+      const etag = answer?.ETag ?? multipartEtag(this.#parts);
+      const isIt = ChecksumSHA256 !== undefined || ETag === etag;
+      if (isIt && ContentLength === this.#bytes) return ChecksumSHA256;
+      lost ??= new Error(
+        isIt
+          ? `the store has ${ContentLength ?? 0} bytes instead of ${this.#bytes}`
+          : 'the store has another object there',
+      );
     } catch (error) {
       if (!isNotThere(error)) throw bucket.failure('write', path, error);
+      lost ??= error;
     }
     throw bucket.failure('write', path, lost);
   }
 
   #assertWhole(): void {
     if (this.#broken) throw this.#bucket.failure('write', this.#path, this.#broken.error);
-  }
-}
-
-/** A missing upload is no error. @throws {StorageError} */
-export async function abortUpload(bucket: S3Bucket, path: string, id: string): Promise<void> {
-  const request = new AbortMultipartUploadCommand({ ...bucket.objectAt(path), UploadId: id });
-  try {
-    await bucket.client.send(request);
-  } catch (error) {
-    if (!isNotThere(error))
-      throw bucket.failure('delete', `an unfinished upload of ${path}`, error);
   }
 }
 

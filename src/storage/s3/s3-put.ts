@@ -1,9 +1,11 @@
 /** Puts a small object in one request. The store checks the condition; a lost response is distinguished from a lost race. */
 import { HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { randomUUID } from 'node:crypto';
+import { ObjectNotFoundError } from '../object-not-found-error.js';
 import type { S3Bucket } from './s3-bucket.js';
 import { statusOf } from './s3-failure.js';
 import { isNotThere } from './s3-list.js';
+import { readS3Object } from './s3-read.js';
 
 /** `ifMatch`: the ETag of the object that is replaced; `absent`: there must be no object. */
 export type PutCondition = { readonly ifMatch: string } | 'absent';
@@ -52,25 +54,33 @@ export async function putS3ObjectIf(
     await bucket.client.send(request);
     return true;
   } catch (error) {
-    if (statusOf(error) === 412) return wasFirst(error) ? false : isOurs(bucket, path, id);
+    if (statusOf(error) === 412) return isOurs(bucket, path, { id, bytes });
     // the object to replace is gone
     if (condition !== 'absent' && isNotThere(error)) return false;
     throw bucket.failure('write', path, error);
   }
 }
 
-/** An earlier attempt may have succeeded with its response lost: then the existing object is our own. */
-function wasFirst(error: unknown): boolean {
-  const { attempts = 1 } = (error as { $metadata?: { attempts?: number } }).$metadata ?? {};
-  return attempts === 1;
-}
-
-async function isOurs(bucket: S3Bucket, path: string, id: string): Promise<boolean> {
+/**
+ * Whether the existing object is our own: an earlier attempt may have succeeded with its response lost. That attempt
+ * may be a proxy's, so having sent the request once proves nothing.
+ */
+async function isOurs(
+  bucket: S3Bucket,
+  path: string,
+  { id, bytes }: { readonly id: string; readonly bytes: Uint8Array },
+): Promise<boolean> {
   try {
-    const { Metadata } = await bucket.client.send(new HeadObjectCommand(bucket.objectAt(path)));
-    return Metadata?.[PUT_ID] === id;
+    const request = new HeadObjectCommand(bucket.objectAt(path));
+    const { Metadata, ContentLength } = await bucket.client.send(request);
+    const writer = Metadata?.[PUT_ID];
+    if (writer !== undefined || ContentLength !== bytes.byteLength) return writer === id;
+    // a gateway has dropped the metadata; bytes that are put under a condition have a random part
+    const there: Uint8Array[] = [];
+    for await (const chunk of readS3Object(bucket, path)) there.push(chunk);
+    return Buffer.compare(Buffer.concat(there), bytes) === 0;
   } catch (error) {
-    if (isNotThere(error)) return false;
+    if (error instanceof ObjectNotFoundError || isNotThere(error)) return false;
     throw bucket.failure('write', path, error);
   }
 }

@@ -8,8 +8,12 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+/**
+ * `cut-answer`: the store does what it is asked; of its answer half of the body comes, and nothing where it wrote.
+ * `sent-twice`: a proxy that had no answer sends the request again, and passes the second answer on.
+ */
 export type S3Fault =
-  'internal-error' | 'slow-down' | 'error-with-200' | 'cut-request' | 'cut-answer';
+  'internal-error' | 'slow-down' | 'error-with-200' | 'cut-request' | 'cut-answer' | 'sent-twice';
 
 export interface FlakyS3 extends AsyncDisposable {
   readonly endpoint: string;
@@ -34,6 +38,8 @@ export async function startFlakyS3(target: string): Promise<FlakyS3> {
     if (fault === 'cut-request') {
       request.once('data', () => request.socket.destroy());
       request.once('end', () => request.socket.destroy());
+    } else if (fault === 'sent-twice') {
+      void sendTwice(target, request, response);
     } else if (fault === undefined || fault === 'cut-answer') {
       passOn(target, request, response, fault === 'cut-answer');
     } else {
@@ -66,6 +72,10 @@ function passOn(
   const { method, url = '', headers } = request;
   // with the host that the client signed
   const onward = send(new URL(url, target), { method, headers }, (answer) => {
+    if (isCut && method !== 'GET') {
+      answer.resume().once('end', () => response.socket?.destroy());
+      return;
+    }
     response.writeHead(answer.statusCode ?? 500, answer.headers);
     if (!isCut) {
       answer.pipe(response);
@@ -79,4 +89,21 @@ function passOn(
   });
   onward.on('error', () => response.socket?.destroy());
   request.pipe(onward);
+}
+
+async function sendTwice(
+  target: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { method, url = '', headers } = request;
+  const body = (await request.toArray()) as Buffer[];
+  for (const isLast of [false, true]) {
+    const onward = send(new URL(url, target), { method, headers });
+    onward.end(Buffer.concat(body));
+    const [answer] = (await once(onward, 'response')) as [IncomingMessage];
+    if (isLast) response.writeHead(answer.statusCode ?? 500, answer.headers);
+    for await (const chunk of answer) if (isLast) response.write(chunk);
+  }
+  response.end();
 }

@@ -1,0 +1,93 @@
+/** Unfinished multipart uploads of a bucket: lists and aborts them. The store keeps, and bills, their parts. */
+import {
+  AbortMultipartUploadCommand,
+  ListMultipartUploadsCommand,
+  ListPartsCommand,
+} from '@aws-sdk/client-s3';
+import type { S3Bucket } from './s3-bucket.js';
+import { isNotThere } from './s3-list.js';
+
+export interface BegunUpload {
+  readonly path: string;
+  readonly id: string;
+  /** By the store's clock. */
+  readonly begunAtMs: number;
+}
+
+/** Those whose path begins with `prefix`. @throws {StorageError} */
+export async function* unfinishedUploads(
+  bucket: S3Bucket,
+  prefix: string,
+): AsyncGenerator<BegunUpload> {
+  let markers: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | undefined;
+  do {
+    const request = new ListMultipartUploadsCommand({
+      Bucket: bucket.name,
+      Prefix: bucket.prefix + prefix,
+      ...markers,
+    });
+    const page = await bucket.ask('list', 'the unfinished uploads', () =>
+      bucket.client.send(request),
+    );
+    for (const { Key = '', UploadId: id = '', Initiated } of page.Uploads ?? []) {
+      const begunAtMs = Initiated?.getTime() ?? Infinity;
+      yield { path: Key.slice(bucket.prefix.length), id, begunAtMs };
+    }
+    markers = page.IsTruncated
+      ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker }
+      : undefined;
+  } while (markers);
+}
+
+/** A missing upload is no error. @throws {StorageError} */
+export async function abortUpload(bucket: S3Bucket, path: string, id: string): Promise<void> {
+  const request = new AbortMultipartUploadCommand({ ...bucket.objectAt(path), UploadId: id });
+  try {
+    await bucket.client.send(request);
+  } catch (error) {
+    if (!isNotThere(error))
+      throw bucket.failure('delete', `an unfinished upload of ${path}`, error);
+  }
+}
+
+/**
+ * Aborts the uploads that a creation has left which was sent more than once: of an answer that was lost, nobody knows the
+ * id. They are at the same path, were begun right before `own`, and never get a part. If there are more of them than
+ * answers that were lost, another run may have begun one: they stay for \`sweepUploads\`. Call it while \`own\` is unfinished
+ * and has its parts.
+ *
+ * @throws {StorageError}
+ */
+export async function abortUnanswered(
+  bucket: S3Bucket,
+  own: { readonly path: string; readonly id: string; readonly createdInMs: number },
+  lostAnswers: number,
+): Promise<void> {
+  const uploads: BegunUpload[] = [];
+  for await (const upload of unfinishedUploads(bucket, own.path)) {
+    if (upload.path === own.path) uploads.push(upload);
+  }
+  const endMs = uploads.find(({ id }) => id === own.id)?.begunAtMs ?? -Infinity;
+  const startMs = endMs - own.createdInMs - CLOCK_STEP_MS;
+  const stray = uploads.filter(
+    ({ id, begunAtMs }) => id !== own.id && begunAtMs >= startMs && begunAtMs <= endMs,
+  );
+  const empty = [];
+  for (const upload of stray) if (await hasNoPart(bucket, upload)) empty.push(upload);
+  if (empty.length > lostAnswers) return;
+  for (const { path, id } of empty) await abortUpload(bucket, path, id);
+}
+
+/** Stores tell whole seconds. */
+const CLOCK_STEP_MS = 1000;
+
+async function hasNoPart(bucket: S3Bucket, { path, id }: BegunUpload): Promise<boolean> {
+  const request = new ListPartsCommand({ ...bucket.objectAt(path), UploadId: id, MaxParts: 1 });
+  try {
+    const { Parts = [] } = await bucket.client.send(request);
+    return Parts.length === 0;
+  } catch (error) {
+    if (isNotThere(error)) return false;
+    throw bucket.failure('list', `the parts of an unfinished upload of ${path}`, error);
+  }
+}

@@ -1,0 +1,19 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { systemFileSystem } from '../../../../src/storage/local/file-system.js';
+import { createLocalStorage } from '../../../../src/storage/local/local-storage.js';
+
+it('A put under a condition has succeeded where NFS repeats a link whose answer was lost', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'jobvault-lost-answer-'));
+  const link: typeof systemFileSystem.link = async (file, target) => {
+    await systemFileSystem.link(file, target).catch(() => undefined);
+    throw Object.assign(new Error('EEXIST: file already exists'), { code: 'EEXIST' });
+  };
+  const storage = createLocalStorage({ directory, fileSystem: { ...systemFileSystem, link } });
+  expect(await storage.putIfAbsent('log/1', Buffer.from('ours'))).toBe(true);
+  expect(await storage.putIfAbsent('log/1', Buffer.from('ours'))).toBe(false);
+  await storage.close();
+  await rm(directory, { recursive: true });
+});

@@ -1,0 +1,226 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemProcesses } from '../../../../src/base/process-identity.js';
+import { MultipartUpload } from '../../../../src/storage/s3/s3-multipart.js';
+import type { S3Options } from '../../../../src/storage/s3/s3-options.js';
+import { sweepUploads } from '../../../../src/storage/s3/s3-sweep.js';
+import { UploadJournal } from '../../../../src/storage/s3/s3-upload-journal.js';
+import { SpoolDirectory } from '../../../../src/storage/s3/spool-directory.js';
+import { pattern } from '../../../conformance/storage-bytes.js';
+import { cutOff, S3InMemory, type Answer } from '../../../support/store/s3-in-memory.js';
+
+const BYTES = pattern(9_000_000);
+const KEY = 'a/tables/large';
+
+let store: S3InMemory;
+let temporary: string;
+let journal: UploadJournal;
+
+beforeEach(async () => {
+  store = new S3InMemory();
+  temporary = await mkdtemp(join(tmpdir(), 'jobvault-multipart-'));
+  journal = new UploadJournal(
+    new SpoolDirectory(systemProcesses, temporary),
+    systemProcesses,
+    'here',
+  );
+});
+afterEach(() => rm(temporary, { recursive: true }));
+
+async function begun(options?: S3Options): Promise<MultipartUpload> {
+  const upload = new MultipartUpload(store.bucket(options), journal, 'tables/large', 0);
+  await upload.write(BYTES);
+  return upload;
+}
+
+/** Changes the answers to one operation. */
+function answering(operation: string, change: (answer: Answer) => Answer): void {
+  store.onAnswer = (asked, answer) => (asked === operation ? change(answer) : answer);
+}
+
+/** The first answer to an operation is lost. */
+function losing(operation: string, then: (answer: Answer) => Answer = (answer) => answer): void {
+  let count = 0;
+  answering(operation, (answer) => (count++ === 0 ? cutOff() : then(answer)));
+}
+
+function withChecksum(checksum: string | undefined): void {
+  const object = store.objects.get(KEY);
+  if (object) store.objects.set(KEY, { ...object, checksum });
+}
+
+const OTHER = 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=-2';
+
+describe('an object that was uploaded in parts', () => {
+  it('is whole in one request more than it has parts, where the store tells its checksum', async () => {
+    await (await begun()).complete();
+    expect(store.objects.get(KEY)?.bytes.equals(BYTES)).toBe(true);
+    expect(store.seen.toSorted()).toEqual([
+      'CompleteMultipartUpload',
+      'CreateMultipartUpload',
+      'UploadPart',
+      'UploadPart',
+    ]);
+  });
+
+  it('is refused where the store tells another checksum', async () => {
+    const upload = await begun();
+    answering('CompleteMultipartUpload', (answer) => ({
+      ...answer,
+      body: `<R><ETag>"x"</ETag><ChecksumSHA256>${OTHER}</ChecksumSHA256></R>`,
+    }));
+    await expect(upload.complete()).rejects.toThrow(`the store has the checksum ${OTHER} instead`);
+  });
+
+  describe('where the answer to its completion tells no checksum', () => {
+    const silent = (answer: Answer): Answer => ({
+      ...answer,
+      body: String(answer.body).replace(/<ChecksumSHA256>.*<\/ChecksumSHA256>/, ''),
+    });
+
+    it('is refused where the object has another one', async () => {
+      const upload = await begun();
+      answering('CompleteMultipartUpload', (answer) => {
+        withChecksum(OTHER);
+        return silent(answer);
+      });
+      await expect(upload.complete()).rejects.toThrow(`the checksum ${OTHER} instead of`);
+    });
+
+    it.each([{}, { checksum: 'crc32' }, { checksum: 'none' }] as const)(
+      'is whole where the object has its length and ETag, and is refused where it has not: %j',
+      async (options) => {
+        answering('CompleteMultipartUpload', (answer) => {
+          withChecksum(undefined);
+          return silent(answer);
+        });
+        await (await begun(options)).complete();
+
+        const cut = await begun(options);
+        answering('CompleteMultipartUpload', (answer) => {
+          const object = store.objects.get(KEY);
+          if (object) {
+            const bytes = object.bytes.subarray(1);
+            store.objects.set(KEY, { ...object, bytes, checksum: undefined });
+          }
+          return silent(answer);
+        });
+        await expect(cut.complete()).rejects.toThrow('has 8999999 bytes instead of 9000000');
+
+        const other = await begun(options);
+        answering('CompleteMultipartUpload', (answer) => {
+          const object = store.objects.get(KEY);
+          if (object) store.objects.set(KEY, { ...object, etag: '"y"', checksum: undefined });
+          return silent(answer);
+        });
+        await expect(other.complete()).rejects.toThrow('another object');
+      },
+    );
+  });
+
+  describe('where the answer to its completion was lost', () => {
+    it('is whole where the object has its checksum', async () => {
+      const upload = await begun();
+      losing('CompleteMultipartUpload');
+      await upload.complete();
+      expect(store.seen.filter((asked) => asked === 'HeadObject')).toHaveLength(1);
+    });
+
+    it('is whole where the object has no checksum, and its ETag', async () => {
+      const upload = await begun();
+      losing('CompleteMultipartUpload', (answer) => {
+        withChecksum(undefined);
+        return answer;
+      });
+      await upload.complete();
+    });
+
+    it.each([
+      ['another checksum', { checksum: OTHER }],
+      ['another length', { bytes: BYTES.subarray(1) }],
+      ['no checksum, and another ETag', { checksum: undefined, etag: '"z"' }],
+    ])('is refused where the object has %s', async (_what, change) => {
+      const upload = await begun();
+      losing('CompleteMultipartUpload', (answer) => {
+        const object = store.objects.get(KEY);
+        if (object) store.objects.set(KEY, { ...object, ...change });
+        return answer;
+      });
+      await expect(upload.complete()).rejects.toThrow('cannot write tables/large');
+    });
+
+    it('is refused where there is no object', async () => {
+      const upload = await begun();
+      losing('CompleteMultipartUpload', (answer) => {
+        store.objects.clear();
+        return answer;
+      });
+      await expect(upload.complete()).rejects.toThrow('cannot write tables/large');
+    });
+  });
+});
+
+describe('an upload whose creation was answered into the void', () => {
+  it('does not stay where the upload that was created next is completed', async () => {
+    losing('CreateMultipartUpload');
+    const upload = await begun();
+    expect(store.uploads).toHaveLength(2);
+    await upload.complete();
+    expect(store.uploads).toEqual([]);
+  });
+
+  it('does not stay where the upload that was created next is given up', async () => {
+    losing('CreateMultipartUpload');
+    await (await begun()).abort();
+    expect(store.uploads).toEqual([]);
+  });
+
+  it('is not looked for where every answer came', async () => {
+    await (await begun()).complete();
+    expect(store.seen).not.toContain('ListMultipartUploads');
+  });
+
+  it.each([
+    ['has a part', 0, true, KEY],
+    ['was begun earlier', -3_600_000, false, KEY],
+    ['was begun later', 1, false, KEY],
+    ['is at another path', 0, false, `${KEY}-1`],
+  ])('is told from one of another run that %s', async (_what, offsetMs, hasPart, key) => {
+    losing('CreateMultipartUpload');
+    const upload = await begun();
+    const other = store.begin(key, store.nowMs + offsetMs);
+    if (hasPart) other.parts.set(1, Buffer.from('x'));
+    await upload.complete();
+    expect(store.uploads).toEqual([other]);
+  });
+
+  it('waits for the sweep where it cannot be told from one of another run', async () => {
+    losing('CreateMultipartUpload');
+    const upload = await begun();
+    store.begin(KEY);
+    await upload.complete();
+    expect(store.uploads).toHaveLength(2);
+    store.nowMs += 24 * 3_600_000;
+    expect(await sweepUploads(store.bucket(), journal)).toBe(0);
+    store.nowMs += 1000;
+    expect(await sweepUploads(store.bucket(), journal)).toBe(2);
+    expect(store.uploads).toEqual([]);
+  });
+
+  it('harms nothing where uploads may not be listed', async () => {
+    losing('CreateMultipartUpload');
+    const upload = await begun();
+    answering('ListMultipartUploads', () => ({ status: 403 }));
+    await upload.complete();
+    expect(store.objects.get(KEY)?.bytes.equals(BYTES)).toBe(true);
+  });
+});
+
+it('An upload of another program in the same bucket is not swept, however old it is', async () => {
+  store.begin('a/elsewhere/x', 0);
+  store.begin('b/tables/x', 0);
+  expect(await sweepUploads(store.bucket(), journal)).toBe(0);
+  expect(store.uploads).toHaveLength(2);
+});
