@@ -160,7 +160,8 @@ export function cutOff(): never {
 }
 
 function operationOf({ method, query, headers }: HttpRequest): Operation {
-  if ('uploads' in query) return method === 'GET' ? 'ListMultipartUploads' : 'CreateMultipartUpload';
+  if ('uploads' in query)
+    return method === 'GET' ? 'ListMultipartUploads' : 'CreateMultipartUpload';
   if ('uploadId' in query) return UPLOAD_OPERATIONS[method] ?? method;
   return OBJECT_OPERATIONS[method] ?? `${method} ${Object.keys(headers).join()}`;
 }

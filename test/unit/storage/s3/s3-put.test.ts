@@ -24,7 +24,8 @@ function repeatedByProxy({ store: place }: ReturnType<typeof store>, keepsMetada
 }
 
 function strip(place: S3InMemory): void {
-  for (const [key, object] of place.objects) place.objects.set(key, { ...object, putId: undefined });
+  for (const [key, object] of place.objects)
+    place.objects.set(key, { ...object, putId: undefined });
 }
 
 describe('a put under a condition', () => {
@@ -55,12 +56,15 @@ describe('a put under a condition', () => {
     expect(await rig.putIf()).toBe(false);
   });
 
-  it.each(['ouch', 'longer'])('has failed where an object without a mark holds %j', async (text) => {
-    const rig = store();
-    await rig.putIf(Buffer.from(text));
-    strip(rig.store);
-    expect(await rig.putIf()).toBe(false);
-  });
+  it.each(['ouch', 'longer'])(
+    'has failed where an object without a mark holds %j',
+    async (text) => {
+      const rig = store();
+      await rig.putIf(Buffer.from(text));
+      strip(rig.store);
+      expect(await rig.putIf()).toBe(false);
+    },
+  );
 
   it('has failed where the object that was in its way is gone', async () => {
     const rig = store();
