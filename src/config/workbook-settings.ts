@@ -13,6 +13,8 @@ export const workbookSettings = {
   from: selectionSettings.from,
   to: selectionSettings.to,
   match: selectionSettings.match,
+  in: selectionSettings.in,
+  undated: selectionSettings.undated,
   out: text({
     name: 'out',
     describe: 'The workbook, FILE.xlsx or s3://bucket/FILE.xlsx; an existing one is replaced',

@@ -16,6 +16,7 @@ import type { Packed } from './packed.js';
 import type { Pages } from './pages.js';
 import type { Batch, SessionPlan, UserPlan } from './plan.js';
 import type { Scratch } from './scratch.js';
+import type { SearchField } from '../search/search-fields.js';
 import type { Survey } from './survey.js';
 import { transcriptHead, transcriptJob } from './transcript.js';
 import { UserTotals, writeUserPage } from './user-page.js';
@@ -98,18 +99,20 @@ class UserPack {
     const newest = versions.at(-1);
     if (!newest) return '';
     const { job, fact, record, artifacts } = newest;
+    const matchedIn = this.#matchedIn(newest);
     return transcriptJob({
       job: job.job,
       isSettled: job.state.settled,
       versions: versions.length,
       fact,
       recordPath: record.packPath,
+      matchedIn,
       files: artifacts.map((file) => ({ fact: file, packPath: this.#packPathOf(file) })),
     });
   }
 
   async #writeItems(version: JobFacts): Promise<void> {
-    await this.#items.job(version);
+    await this.#items.job(version, this.#matchedIn(version));
     this.#totals.records++;
     this.#totals.bytes += version.record.bytes;
     this.#totals.exported(version.fact.exportedAt);
@@ -119,6 +122,11 @@ class UserPack {
       if (packPath !== null) this.#totals.filesStored++;
       await this.#items.artifact(version, artifact, packPath);
     }
+  }
+
+  #matchedIn({ session, job }: JobFacts): readonly SearchField[] {
+    const { found } = this.#options.survey.selection;
+    return found?.matchedIn(session.user, session.session, job.job) ?? [];
   }
 
   /** Null where the file is not stored. A file with a path is copied into the pack. */

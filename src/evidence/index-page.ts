@@ -8,6 +8,8 @@ import { STEERING } from '../base/text/steering.js';
 import { doubtText } from '../completeness/scope-doubts.js';
 import type { Pages } from './pages.js';
 import type { SessionPlan } from './plan.js';
+import type { LeftOutJob } from '../search/search-archive.js';
+import { undatedText } from '../search/search-facts.js';
 import type { SearchStatement } from './search-statement.js';
 import type { Survey } from './survey.js';
 
@@ -74,15 +76,22 @@ export class IndexPage {
     this.#sessions = [];
   }
 
-  /** @param users whose jobs were searched; empty: everybody's */
-  async finish(search: SearchStatement | null, users: readonly string[]): Promise<void> {
+  async finish(search: IndexedSearch | null): Promise<void> {
     const end = this.#isOpen ? TABLE_END : '<p>There is no session in this pack.</p>\n';
-    const found = search === null ? '' : searchHtml(search, users);
+    const found = search === null ? '' : searchHtml(search);
     await this.#html.write(`${end}${found}</main></body></html>\n`);
     await this.#html.finish();
   }
 }
 
+/** The search that chose the jobs of the pack. */
+export interface IndexedSearch extends SearchStatement {
+  /** Whose jobs were searched; empty: everybody's. */
+  readonly users: readonly string[];
+  readonly leftOut: readonly LeftOutJob[];
+}
+
+const MAX_LEFT_OUT = 200;
 const TABLE_END = '</tbody></table>\n';
 
 function rowOf(
@@ -165,8 +174,9 @@ function holdHtml(hold: HoldRecord, sessions: readonly IndexedSession[]): string
   return `<li>${what} ${period}: <bdi>${shown(reason)}</bdi> (asked by <bdi>${shown(by)}</bdi>)</li>\n`;
 }
 
-function searchHtml(search: SearchStatement, users: readonly string[]): string {
-  const { match, from, to, commit, searched, matches, time_unknown: unknown } = search;
+function searchHtml(search: IndexedSearch): string {
+  const { match, from, to, commit, searched, matches, users, not_searched: notSearched } = search;
+  const undated = undatedText(search);
   const doubt = doubtText(search);
   const period = [from === null ? '' : `from ${from}`, to === null ? '' : `to ${to}`]
     .join(' ')
@@ -176,14 +186,33 @@ function searchHtml(search: SearchStatement, users: readonly string[]): string {
   return `<h2>The search</h2>
 <p>${matches} of ${searched} jobs${whose} match <bdi><code>${shown(match ?? '(any words)')}</code></bdi>${
     period === '' ? '' : `, ${shown(period)}`
-  }, in commit ${commit}.${
-    unknown === 0 ? '' : ` Of ${unknown} jobs nothing tells whether they were asked in this period.`
-  }${
+  }, in commit ${commit}.${undated === null ? '' : ` <strong>${sentence(undated)}</strong>`}${
     doubt === ''
       ? ''
       : ` <strong>In doubt: ${doubt}. What is not archived was not searched.</strong>`
-  } Only those that match are in this pack. <a href="search.json">search.json</a></p>
+  } Only those that match are in this pack.${
+    notSearched === null ? '' : ` Not searched: ${shown(notSearched)}.`
+  } <a href="search.json">search.json</a></p>
+${leftOutHtml(search)}`;
+}
+
+/** Jobs that nobody has said may be left out; `gaps.csv` has all of them. */
+function leftOutHtml({ leftOut }: IndexedSearch): string {
+  const lines = leftOut.slice(0, MAX_LEFT_OUT).map(({ user, session, job }) => {
+    const [ofUser, inSession, id] = [user, session, job].map((one) => `<bdi>${shown(one)}</bdi>`);
+    return `<li>job ${id} in session ${inSession} of ${ofUser}</li>\n`;
+  });
+  if (lines.length === 0) return '';
+  const more = leftOut.length - lines.length;
+  return `<p>Left out, because their date is unknown${more === 0 ? '' : ` (and ${more} more)`}; <a href="gaps.csv">gaps.csv</a> names all:</p>
+<ul>
+${lines.join('')}</ul>
 `;
+}
+
+/** With a capital and a full stop. */
+function sentence(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
 }
 
 const ALL_STEERING = new RegExp(`[${STEERING}]`, 'gu');

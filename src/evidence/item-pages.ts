@@ -1,6 +1,7 @@
 /** Rows of `items.csv` and `locations.csv`: what there is, where it lies, where it came from. */
 import type { ArchiveIdentity } from '../archive/identity.js';
 import type { ArtifactFact, JobFact, RecordFact, SessionFact } from './facts.js';
+import type { SearchField } from '../search/search-fields.js';
 import type { Pages } from './pages.js';
 import type { JobPlan, SessionPlan } from './plan.js';
 
@@ -51,6 +52,7 @@ export class ItemPages {
         created_at: fact?.createdAt ?? null,
         exported_at: fact?.exportedAt ?? null,
         status: isNewest ? (state.complete ? 'complete' : 'incomplete') : 'superseded',
+        matched_in: null,
         note: isNewest ? fateOf(plan) : null,
         media_type: isNewest ? 'text/plain' : null,
         sha256: isNewest ? transcript.sha256 : null,
@@ -63,7 +65,11 @@ export class ItemPages {
     await this.#location({ ...key, ...NO_PLACE, version: null }, '/v2/team/sessions', null);
   }
 
-  async job({ session, job, fact, record }: JobVersion): Promise<void> {
+  /** @param matchedIn where the words of a search stand in its newest version */
+  async job(
+    { session, job, fact, record }: JobVersion,
+    matchedIn: readonly SearchField[],
+  ): Promise<void> {
     const { version } = fact;
     const isNewest = version === job.state.version;
     const key = jobKey('job', session, job);
@@ -76,6 +82,7 @@ export class ItemPages {
       created_at: fact.createdAt,
       exported_at: fact.exportedAt,
       status: isNewest ? (job.state.settled ? 'settled' : 'unsettled') : 'superseded',
+      matched_in: matchedIn.join(' '),
       note: null,
       media_type: 'application/json',
       sha256: record.sha256,
@@ -104,6 +111,7 @@ export class ItemPages {
       created_at: null,
       exported_at: artifact.exportedAt,
       status: artifact.status,
+      matched_in: null,
       note: artifact.reason,
       media_type: artifact.mediaType,
       sha256: artifact.file?.sha256 ?? null,

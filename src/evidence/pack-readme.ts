@@ -4,6 +4,8 @@ import { doubtText } from '../completeness/scope-doubts.js';
 import { parseTo } from '../model/period.js';
 import type { CommitCounts } from './commit-pages.js';
 import type { Packed } from './packed.js';
+import { leftOutOf, undatedText } from '../search/search-facts.js';
+import { searchedText } from '../search/search-fields.js';
 import type { SearchStatement } from './search-statement.js';
 import type { Survey } from './survey.js';
 
@@ -49,7 +51,7 @@ It holds what the archive has of ${part} in summary.csv:
 ${
   gaps === 0
     ? `${search === null ? 'No gap is known.' : 'No gap of these jobs is known.'}${packed.usersNotProven === 0 ? '' : `\nUSERS NOT PROVEN TO BE COMPLETE: ${packed.usersNotProven} (see "not proven" below).`}`
-    : `IT IS NOT COMPLETE. What could not be archived is named in gaps.csv: ${gaps} in all.`
+    : `IT IS NOT COMPLETE. ${leftOutSentence(search)}What is missing is named in gaps.csv: ${gaps} in all.`
 }
 ${search === null ? '' : searchSection(search, madeAt)}
 WHAT IS IN IT
@@ -134,6 +136,12 @@ WHAT IT DOES NOT PROVE
 `;
 }
 
+function leftOutSentence(search: SearchStatement | null): string {
+  if (search === null || leftOutOf(search) === 0) return '';
+  const told = undatedText(search) ?? '';
+  return `${told.slice(0, 1).toUpperCase()}${told.slice(1)}.\n`;
+}
+
 function partOf({ selection }: Survey, search: SearchStatement | null): string {
   if (search !== null) return 'the jobs that a search found, of the users';
   return selection.isNarrowed ? 'the named sessions of the users' : 'the users';
@@ -147,27 +155,27 @@ function searchSection(search: SearchStatement, madeAt: string): string {
     commit,
     searched,
     matches,
-    time_unknown: unknown,
+    searched_in: fields,
+    not_searched: notSearched,
     signed_by: key,
   } = search;
   return `
 THE SEARCH
 
-  words           ${match ?? '(any)'}
+  words           ${match ?? '(any)'}${fields === null ? '' : `\n  looked for in   ${fields.map((field) => searchedText([field])).join(',\n                  ')}`}
   from            ${from ?? '(the beginning)'}
   to              ${to ?? '(the newest)'}${to === null ? '' : '  (a year, month or day as a whole; of a time what is before it; UTC)'}
   in              commit ${commit} of the archive
   jobs searched   ${searched}
   jobs found      ${matches}
-  not judged      ${unknown}  (nothing tells whether they were asked in this period;
-                  they were not searched)
+  date unknown    ${undatedText(search) ?? 'no job with these words'}
 ${isOver(to, madeAt) ? '' : '\nTHE PERIOD WAS NOT OVER when the pack was made: what was asked later is not in it.\n'}
 ${matches === 0 ? `No hits in ${searched} jobs` : `Every one of the ${matches} jobs is in this pack, and none of the others`}${doubtSentence(search)}
-Searched were the newest versions of questions and answers, code, sources, proposed
-questions, and the names of tables, images and sessions; not what is in tables and
-images. A job counts as having the words that the name of its session has. A word is
-found at the beginning of a word, one in quotes as a whole; in Chinese, Japanese,
-Thai, Arabic and Hebrew script anywhere. Capitals and accents make no difference.
+Searched were the newest versions.${notSearched === null ? '' : ` NOT SEARCHED:\n${notSearched.split(', ').join(',\n')}.`}
+A job counts as having the words that the name of its session has; "matched_in" in
+items.csv says where the words of each job stand. A word is found at the beginning of
+a word, one in quotes as a whole; in Chinese, Japanese, Thai, Arabic and Hebrew script
+anywhere. Capitals and accents make no difference.
 
 ${
   key === null

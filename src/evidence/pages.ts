@@ -34,6 +34,7 @@ const COLUMNS = {
     'created_at',
     'exported_at',
     'status',
+    'matched_in',
     'note',
     'media_type',
     'sha256',

@@ -3,19 +3,16 @@ import type { Archive } from '../archive/archive.js';
 import type { CommitSigner } from '../archive/log/commit-signer.js';
 import { canonicalJson } from '../base/text/canonical-json.js';
 import type { DoubtCounts } from '../completeness/scope-doubts.js';
-import type { SearchChoice } from '../search/search-archive.js';
+import type { SearchChoice } from '../search/search-choice.js';
+import type { SearchFacts } from '../search/search-facts.js';
 import type { Survey } from './survey.js';
 
-export interface SearchStatement extends DoubtCounts {
+export interface SearchStatement extends SearchFacts, DoubtCounts {
   readonly match: string | null;
   readonly from: string | null;
   readonly to: string | null;
   /** The commit that was searched. */
   readonly commit: number;
-  /** Numbers of jobs. */
-  readonly searched: number;
-  readonly matches: number;
-  readonly time_unknown: number;
   /** SHA-256 of the public key; null where the statement is not signed. */
   readonly signed_by: string | null;
 }
@@ -51,7 +48,7 @@ export function stateSearch({
     from: search.from ?? null,
     to: search.to ?? null,
     commit: found.commit,
-    ...found.counts,
+    ...found.facts,
     ...doubts.counts,
     signed_by: signer?.publicKeyId ?? null,
   };

@@ -2,6 +2,7 @@
  * A session as a text for people: what was asked, what was answered, which files belong to it. Whatever comes
  * from the service is indented or on a line with our words before it, so that no answer looks like another job.
  */
+import { matchedText, type SearchField } from '../search/search-fields.js';
 import { STEERING } from '../base/text/steering.js';
 import type { ArtifactFact, JobFact } from './facts.js';
 import type { SessionPlan } from './plan.js';
@@ -30,17 +31,20 @@ export interface TranscribedJob {
   /** Of the newest version. */
   readonly fact: JobFact;
   readonly recordPath: string;
+  /** Where the words of a search stand; empty without one. */
+  readonly matchedIn: readonly SearchField[];
   readonly files: readonly { readonly fact: ArtifactFact; readonly packPath: string | null }[];
 }
 
 export function transcriptJob(transcribed: TranscribedJob): string {
-  const { job, isSettled, versions, fact, recordPath, files } = transcribed;
+  const { job, isSettled, versions, fact, recordPath, matchedIn, files } = transcribed;
   const lines = [
     `\n${RULE}\n`,
     `job ${job}${fact.createdAt === null ? '' : `, made ${fact.createdAt} (as its id tells)`}\n`,
     ...(versions > 1 ? [`version ${versions}; the earlier ones are in records/\n`] : []),
     ...(isSettled ? [] : ['the answer may still have been changing when it was archived\n']),
     `record: data/${recordPath}\n`,
+    ...(matchedIn.length === 0 ? [] : [`found in: ${matchedText(matchedIn)}\n`]),
     `\nQUESTION\n${fact.question === null ? '(no text)' : indented(fact.question)}\n`,
     `\nANSWER\n${fact.answer === null ? '(no text)' : indented(fact.answer)}\n`,
     ...(files.length > 0 ? ['\nFILES\n', ...files.map(fileLine)] : []),

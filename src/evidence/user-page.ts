@@ -54,7 +54,8 @@ export async function writeUserPage(
     await writeSessionGaps(pages, session);
   }
   await writeHolds(pages, survey, user, sessions);
-  const gaps = pages.gaps - before;
+  const leftOut = survey.selection.found?.leftOutOf(user) ?? 0;
+  const gaps = pages.gaps - before + leftOut;
   const complete = completeness(gaps, survey, user);
   await pages.write('summary', {
     user_id: user,

@@ -21,7 +21,9 @@ import { nothingPacked, type Packed } from './packed.js';
 import { Pages } from './pages.js';
 import { planBatches } from './plan.js';
 import { Scratch } from './scratch.js';
-import { assertSearched, findChosen, type SearchChoice } from '../search/search-archive.js';
+import { assertSearched, findChosen } from '../search/search-archive.js';
+import type { SearchChoice } from '../search/search-choice.js';
+import { UNDATED_GAP } from '../search/search-facts.js';
 import { stateSearch, type SearchStatement } from './search-statement.js';
 import { surveyArchive, type Survey } from './survey.js';
 
@@ -135,13 +137,15 @@ async function writePack(options: EvidenceOptions, survey: Survey): Promise<Evid
     }
   }
   const commits = await writeCommits({ archive, survey, bag, pages, packed, signal });
+  await writeLeftOut(pages, survey);
   const { gaps } = pages;
   await index.flush();
   await pages.finish();
   const given = { archive, survey, search: options, users, sessions, signer, madeAt, tool };
   const stated = stateSearch(given);
   if (stated) await bag.add('search.json', stated.json);
-  await index.finish(stated?.statement ?? null, users);
+  const leftOut = survey.selection.found?.leftOut ?? [];
+  await index.finish(stated ? { ...stated.statement, users, leftOut } : null);
   const readme = packReadme({
     survey,
     packed,
@@ -192,17 +196,33 @@ async function assertReady({ target, organization }: EvidenceOptions): Promise<v
   }
 }
 
+/** Jobs that nobody has said may be left out: also those of users of whom nothing else is in the pack. */
+async function writeLeftOut(pages: Pages, { selection }: Survey): Promise<void> {
+  for (const { user, session, job } of selection.found?.leftOut ?? []) {
+    await pages.write('gaps', {
+      user_id: user,
+      session_id: session,
+      job_id: job,
+      role: null,
+      block_index: null,
+      file_index: null,
+      kind: null,
+      ...UNDATED_GAP,
+    });
+  }
+}
+
 /** What this pack was asked to hold, beside the settings of the runs. */
 async function writeOwnSettings(
   pages: Pages,
-  { users = [], sessions = [], match, from, to, tool }: EvidenceOptions,
+  { users = [], sessions = [], match, from, to, undated, tool, ...options }: EvidenceOptions,
   madeAt: string,
 ): Promise<void> {
   for (const [setting, named] of [
     ['user', users],
     ['session', sessions],
-    ...Object.entries({ match, from, to }).flatMap(([setting, value]) =>
-      value === undefined ? [] : [[setting, [value]] as const],
+    ...Object.entries({ match, in: options.in?.join(','), from, to, undated }).flatMap(
+      ([setting, value]) => (value === undefined ? [] : [[setting, [value]] as const]),
     ),
   ] as const) {
     for (const value of named.length > 0 ? new Set(named) : ['(all)']) {

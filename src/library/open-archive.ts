@@ -29,7 +29,8 @@ import type { CompactChoices, CompactSummary } from '../rewrite/compaction/compa
 import type { CopyChoices, CopySummary } from '../rewrite/copy-archive.js';
 import type { EraseChoices, EraseSummary } from '../rewrite/erasure/erase-options.js';
 import type { ExpireChoices, ExpireSummary } from '../rewrite/expiry/expire-options.js';
-import type { SearchChoice, SearchOptions, SearchResult } from '../search/search-archive.js';
+import type { SearchOptions, SearchResult } from '../search/search-archive.js';
+import type { SearchChoice } from '../search/search-choice.js';
 import { openStorage } from '../storage/open-storage.js';
 import type { WorkbookOptions, WorkbookSummary } from '../workbook/write-workbook.js';
 import type { CallContext, ContextOption } from './call-context.js';
@@ -200,8 +201,9 @@ export class OpenArchive {
     choices: Pick<WorkbookOptions, 'user' | keyof SearchChoice>,
   ): Promise<WorkbookSummary> {
     const { makeWorkbook } = await import('../workbook/make-workbook.js');
-    const { user, match, from, to } = choices;
-    const options = { ...(await this.#context.allOptions()), user, match, from, to };
+    const { user, match, from, to, undated } = choices;
+    const chosen = { user, match, in: choices.in, from, to, undated };
+    const options = { ...(await this.#context.allOptions()), ...chosen };
     return makeWorkbook(out, options, this.#context.options.storage);
   }
 

@@ -1,4 +1,5 @@
 /** What a reader of the report can do about a gap. */
+import { UNDATED_GAP } from '../search/search-facts.js';
 
 const AGAIN = 'run jobvault export --retry-gaps';
 
@@ -16,6 +17,10 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ],
   ['refused', 'The service refused this: see whether the API key may read it, then export again.'],
   ['incomplete', 'Run jobvault export again: it goes on where the last run ended.'],
+  [
+    UNDATED_GAP.status,
+    'Make this again with --undated include, or exclude if they may be left out.',
+  ],
   [
     'user not listed',
     'Run jobvault export again; if it fails again, see whether the user id is right.',

@@ -123,6 +123,8 @@ export interface JobView {
   readonly answer: readonly BlockView[];
   /** Superseded versions, the newest first. */
   readonly earlier: readonly JobView[];
+  /** Where the words of the search stand that chose the jobs of the report; empty without one. */
+  readonly found: string;
 }
 
 /** Analyze blocks of one group, in a row. */

@@ -15,6 +15,8 @@ import type { Publisher } from './publisher.js';
 import { jobsInOrder, newestSession, type JobVersions } from './jobs/session-jobs.js';
 import type { JobCatalogue } from './jobs/job-catalogue.js';
 import type { SurveyedSession } from './survey.js';
+import type { FoundJobs } from '../search/search-archive.js';
+import { matchedText } from '../search/search-fields.js';
 import type { Tallies } from './tallies.js';
 import { newerFirst } from './when.js';
 
@@ -28,6 +30,8 @@ export interface SessionWriterOptions {
   readonly publisher: Publisher;
   readonly files: ArtifactFiles;
   readonly datasets: ReadonlyMap<string, string>;
+  /** The search that chose the jobs; undefined where all of them are shown. */
+  readonly found: FoundJobs | undefined;
   readonly tallies: Tallies;
   readonly catalogue: JobCatalogue;
 }
@@ -103,7 +107,7 @@ export class SessionWriter {
       context = { ...context, tables: new PieceTables(storage) };
     };
     for (const versions of jobs) {
-      const view = await this.#viewOf(versions, context);
+      const view = { ...(await this.#viewOf(versions, context)), ...this.#matched(of, versions) };
       await this.#catalogued(of, line, versions, view, context, pieces.length);
       views.push(view);
       characters += JSON.stringify(view).length;
@@ -122,6 +126,12 @@ export class SessionWriter {
     const before: JobView[] = [];
     for (const version of earlier) before.push(await jobView(version, [], context));
     return jobView(newest, before, context);
+  }
+
+  /** Where the words of the search stand in it. */
+  #matched({ user, session }: SurveyedSession, { newest }: JobVersions): Pick<JobView, 'found'> {
+    const job = textIn(newest.job, 'job_id') ?? '';
+    return { found: matchedText(this.#options.found?.matchedIn(user, session, job) ?? []) };
   }
 
   async #catalogued(

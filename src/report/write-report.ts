@@ -18,13 +18,9 @@ import { People } from './people.js';
 import { Publisher } from './publisher.js';
 import { SearchIndex } from './search-index.js';
 import { SessionWriter } from './session-writer.js';
-import {
-  assertSearched,
-  choiceText,
-  findChosen,
-  type SearchChoice,
-  type SearchCounts,
-} from '../search/search-archive.js';
+import { assertSearched, findChosen } from '../search/search-archive.js';
+import { choiceText, type SearchChoice } from '../search/search-choice.js';
+import { UNDATED_GAP, undatedText, type SearchFacts } from '../search/search-facts.js';
 import { surveyArchive, type Survey } from './survey.js';
 import { minuteOf } from './when.js';
 import { Tallies } from './tallies.js';
@@ -72,7 +68,7 @@ export interface ReportSummary {
   /** The newest commit that it knows of; 0 of an empty log. */
   readonly commit: number;
   /** Null where it shows everything of its users or sessions. */
-  readonly search: (SearchCounts & DoubtCounts) | null;
+  readonly search: (SearchFacts & DoubtCounts) | null;
   /** Of the report. */
   readonly files: number;
   readonly bytes: number;
@@ -127,6 +123,7 @@ async function write(
     tallies,
     catalogue,
     datasets: await datasetNames(options),
+    found: survey.found,
   });
   const people = new People();
   const gaps: GapLine[] = [];
@@ -151,6 +148,13 @@ async function write(
         advice: adviceOn('user not listed'),
       });
     }
+  }
+  for (const { user, session, job } of survey.found?.leftOut ?? []) {
+    const { status, reason } = UNDATED_GAP;
+    const advice = adviceOn(status);
+    const ofJob = { user, session, sessionName: null, job, when: null, kind: 'JOB' };
+    tallies.gaps.add(status);
+    if (gaps.length < SHOWN_GAPS) gaps.push({ ...ofJob, status, reason, advice });
   }
   await people.publish(publisher, survey);
   await catalogue.finish();
@@ -190,7 +194,7 @@ async function write(
     artifacts: files.count,
     gaps: count,
     commit: survey.head,
-    search: survey.found && doubts ? { ...survey.found.counts, ...doubts.counts } : null,
+    search: survey.found && doubts ? { ...survey.found.facts, ...doubts.counts } : null,
     files: publisher.files,
     bytes: publisher.bytes,
   };
@@ -234,13 +238,14 @@ function partText(options: ReportOptions, { found, doubts }: Survey): string | u
     ...(sessions.length === 0 ? [] : [named('session', sessions)]),
   ];
   if (found) {
-    const { matches, searched, time_unknown: unknown } = found.counts;
-    const notJudged =
-      unknown === 0 ? '' : `; ${unknown} more without a known time were not searched`;
+    const { matches, searched, not_searched: notSearched } = found.facts;
+    const undated = undatedText(found.facts);
+    const told = undated === null ? '' : `; ${undated}`;
+    const never = notSearched === null ? '' : `; not searched: ${notSearched}`;
     const doubt = doubts ? doubtText(doubts.counts) : '';
     const suffix = doubt === '' ? '' : `; ${doubt}`;
     kept.push(
-      `jobs ${choiceText(options)}: ${matches} of ${searched} searched${notJudged}${suffix}`,
+      `jobs ${choiceText(options)}: ${matches} of ${searched} searched${told}${suffix}${never}`,
     );
   }
   return kept.length === 0 ? undefined : `A part of the archive: only ${kept.join('; only ')}`;

@@ -11,18 +11,10 @@ import type { QueryResult } from '../query/query-result.js';
 import { excerptOf } from './excerpt.js';
 import { judgedJobs } from './judged-jobs.js';
 import { hasNoWords, hasOpenQuote, parseWords, type SearchWords } from './parse-words.js';
-import { PERIOD_TEXTS, parseFrom, parseTo } from '../model/period.js';
-import { SEARCH_FIELDS, searchSql, type SearchField } from './search-sql.js';
-
-/** Which jobs are meant; all where nothing is given. */
-export interface SearchChoice {
-  /** Phrases in quotes, `-` before what must not be there, `OR` between alternatives. Default: every job. */
-  readonly match?: string | undefined;
-  /** A year, month, day or time (UTC): what was asked before it is left out. */
-  readonly from?: string | undefined;
-  /** Likewise, the last that is not left out: a day counts to its end, a time is the first one beyond. */
-  readonly to?: string | undefined;
-}
+import { assertOfUse, periodOf, type SearchChoice } from './search-choice.js';
+import type { SearchFacts } from './search-facts.js';
+import { fieldsOf, notSearchedText, SEARCH_FIELDS, type SearchField } from './search-fields.js';
+import { searchSql } from './search-sql.js';
 
 export interface SearchOptions extends SearchChoice {
   readonly archive: Archive;
@@ -30,8 +22,6 @@ export interface SearchOptions extends SearchChoice {
   readonly users?: readonly string[] | undefined;
   /** Default: every session of the users. */
   readonly sessions?: readonly string[] | undefined;
-  /** Where words are looked for. Default: everywhere. */
-  readonly in?: readonly SearchField[] | undefined;
   /** Of hits; default: 20. Counts are of all. */
   readonly limit?: number | undefined;
   /** As that of a query. */
@@ -39,15 +29,6 @@ export interface SearchOptions extends SearchChoice {
   /** As that of a query. */
   readonly temporaryDirectory?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-}
-
-/** Numbers of jobs, each in its newest version. */
-export interface SearchCounts {
-  /** In the period. */
-  readonly searched: number;
-  readonly matches: number;
-  /** Neither in the period nor out of it as far as ids and the order of the history tell; not searched. */
-  readonly time_unknown: number;
 }
 
 export interface SearchHit {
@@ -60,10 +41,12 @@ export interface SearchHit {
   /** Then its neighbours in the history bound it, where they do; otherwise both are that time. */
   readonly created_after: string | null;
   readonly created_before: string | null;
+  /** Where its words stand; empty of a search without wanted words. */
+  readonly matched_in: readonly SearchField[];
   readonly excerpt: string;
 }
 
-export interface SearchResult extends SearchCounts {
+export interface SearchResult extends SearchFacts {
   /** Newest first, by their later bound where they have no time; those without bounds last. */
   readonly hits: readonly SearchHit[];
   /** The commit that was searched. */
@@ -74,7 +57,11 @@ export interface SearchResult extends SearchCounts {
 
 /** Jobs by user, session and id, as the tables spell them. */
 export interface FoundJobs {
-  readonly counts: SearchCounts;
+  readonly facts: SearchFacts;
+  /** Jobs with the words that the period could not judge, where nobody has chosen what becomes of them. */
+  readonly leftOut: readonly LeftOutJob[];
+  /** How many of those are the user's. */
+  leftOutOf(user: string): number;
   readonly commit: number;
   readonly unverifiedBytes: number;
   hasUser(user: string): boolean;
@@ -82,6 +69,14 @@ export interface FoundJobs {
   hasJob(user: string, session: string, job: string): boolean;
   /** Whether a row of a table is of such a job, or of its session. */
   hasRow(row: Row): boolean;
+  /** Where the words stand; empty of a job that is not found, and of a search without wanted words. */
+  matchedIn(user: string, session: string, job: string): readonly SearchField[];
+}
+
+export interface LeftOutJob {
+  readonly user: string;
+  readonly session: string;
+  readonly job: string;
 }
 
 const DEFAULT_LIMIT = 20;
@@ -94,12 +89,13 @@ const MEMORY_BYTES = { parquet: 180e6, jsonl: 1e9 } as const;
  */
 export async function searchArchive(options: SearchOptions): Promise<SearchResult> {
   const { match = '', limit = DEFAULT_LIMIT } = options;
+  assertOfUse({ ...options, match });
   const words = wordsOf(match);
   return run({ ...options, words }, { limit, withTexts: true }, async (result) => {
     const rows = await rowsOf(result);
     const hits = rows.flatMap((cells) => hitOf(cells, words) ?? []);
     return {
-      ...countsIn(rows),
+      ...factsOf(options, rows),
       hits,
       commit: result.commit,
       unverifiedBytes: result.unverifiedBytes,
@@ -109,7 +105,7 @@ export async function searchArchive(options: SearchOptions): Promise<SearchResul
 
 /** Undefined in the one row of a search without hits. */
 function hitOf(cells: Cells, words: SearchWords): SearchHit | undefined {
-  const [, , , user, session, job, at, after, before, name, text] = cells;
+  const [, , , user, session, job, , places, at, after, before, name, text] = cells;
   if (!isText(user) || !isText(session) || !isText(job)) return undefined;
   return {
     user_id: user,
@@ -119,6 +115,7 @@ function hitOf(cells: Cells, words: SearchWords): SearchHit | undefined {
     created_at: timeOf(at),
     created_after: timeOf(after),
     created_before: timeOf(before),
+    matched_in: fieldsOf(Number(places)),
     excerpt: excerptOf(text ?? '', words),
   };
 }
@@ -132,16 +129,25 @@ async function findJobs(options: SearchOptions): Promise<FoundJobs> {
   const words = options.match === undefined ? NO_WORDS : wordsOf(options.match);
   return run({ ...options, words }, { limit: undefined, withTexts: false }, async (result) => {
     const rows = await rowsOf(result);
-    const keys = new Set<string>();
-    for (const [, , , user, session, job] of rows) {
+    const keys = new Map<string, number>();
+    const leftOut: LeftOutJob[] = [];
+    const leftOutOf = new Map<string, number>();
+    for (const [, , , user, session, job, verdict, places] of rows) {
       if (!isText(user) || !isText(session) || !isText(job)) continue;
+      if (verdict === 'unknown' && options.undated !== 'include') {
+        leftOut.push({ user, session, job });
+        leftOutOf.set(user, (leftOutOf.get(user) ?? 0) + 1);
+        continue;
+      }
       keys
-        .add(keyOf(user))
-        .add(keyOf(user, session))
-        .add(keyOf(user, session, job));
+        .set(keyOf(user), 0)
+        .set(keyOf(user, session), 0)
+        .set(keyOf(user, session, job), Number(places));
     }
     return {
-      counts: countsIn(rows),
+      facts: factsOf(options, rows),
+      leftOut,
+      leftOutOf: (user) => leftOutOf.get(user.toWellFormed()) ?? 0,
       commit: result.commit,
       unverifiedBytes: result.unverifiedBytes,
       hasRow: (row) => {
@@ -151,15 +157,17 @@ async function findJobs(options: SearchOptions): Promise<FoundJobs> {
       hasUser: (user) => keys.has(keyOf(user)),
       hasSession: (user, session) => keys.has(keyOf(user, session)),
       hasJob: (user, session, job) => keys.has(keyOf(user, session, job)),
+      matchedIn: (user, session, job) => fieldsOf(keys.get(keyOf(user, session, job)) ?? 0),
     };
   });
 }
 
 /** As `findJobs`; undefined where nothing is chosen. */
 export async function findChosen(options: SearchOptions): Promise<FoundJobs | undefined> {
-  const { archive, match, from, to, users, sessions, signal } = options;
+  const { archive, match, from, to, undated, users, sessions, signal } = options;
+  assertOfUse(options);
   if (match === undefined && from === undefined && to === undefined) return undefined;
-  return findJobs({ archive, match, from, to, users, sessions, signal });
+  return findJobs({ archive, match, in: options.in, from, to, undated, users, sessions, signal });
 }
 
 /** @throws {RewrittenMeanwhileError} what is made would hold what was not searched */
@@ -170,17 +178,6 @@ export function assertSearched(
   made: Made,
 ): void {
   if (commit !== head) throw new RewrittenMeanwhileError(storage.location, made);
-}
-
-/** `with “net revenue” from 2026-01 to 2026-03`; empty where nothing is chosen. */
-export function choiceText({ match, from, to }: SearchChoice): string {
-  return [
-    match === undefined ? '' : `with “${match}”`,
-    from === undefined ? '' : `from ${from}`,
-    to === undefined ? '' : `to ${to}`,
-  ]
-    .filter((part) => part !== '')
-    .join(' ');
 }
 
 function keyOf(...ids: readonly string[]): string {
@@ -218,6 +215,7 @@ async function run<T>(
     sessions,
     from,
     to,
+    undated: options.undated,
     judged: await judgedJobs(archive, users, { from, to }, signal),
   });
   const format = archive.identity.formats.includes('parquet') ? 'parquet' : 'jsonl';
@@ -233,23 +231,6 @@ async function run<T>(
     },
     use,
   );
-}
-
-/** @throws {UsageError} a text that is no day, or a period that ends before it begins */
-function periodOf({
-  from,
-  to,
-}: Pick<SearchOptions, 'from' | 'to'>): [bigint | undefined, bigint | undefined] {
-  const begin = from === undefined ? undefined : (parseFrom(from) ?? refuse('from', from));
-  const end = to === undefined ? undefined : (parseTo(to) ?? refuse('to', to));
-  if (begin !== undefined && end !== undefined && begin >= end) {
-    throw new UsageError(`the period from ${from ?? ''} to ${to ?? ''} ends before it begins`);
-  }
-  return [begin, end];
-}
-
-function refuse(name: string, given: string): never {
-  throw new UsageError(`${name} is ${JSON.stringify(given)}; allowed is ${PERIOD_TEXTS}`);
 }
 
 async function assertKnown({ index, storage }: Archive, users: readonly string[]): Promise<void> {
@@ -268,9 +249,17 @@ async function rowsOf(result: QueryResult): Promise<Cells[]> {
   return all;
 }
 
-function countsIn(rows: readonly Cells[]): SearchCounts {
-  const [searched, matches, unknown] = (rows[0] ?? []).map(Number);
-  return { searched: searched ?? 0, matches: matches ?? 0, time_unknown: unknown ?? 0 };
+function factsOf({ match, undated, ...choice }: SearchChoice, rows: readonly Cells[]): SearchFacts {
+  const [searched, matches, unknown] = rows[0] ?? [];
+  const fields = match === undefined ? null : (choice.in ?? SEARCH_FIELDS);
+  return {
+    searched: Number(searched ?? 0),
+    matches: Number(matches ?? 0),
+    time_unknown: Number(unknown ?? 0),
+    undated: undated ?? null,
+    searched_in: fields,
+    not_searched: fields && notSearchedText(fields),
+  };
 }
 
 function isText(cell: string | null | undefined): cell is string {

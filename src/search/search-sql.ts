@@ -3,10 +3,9 @@ import { UsageError } from '../base/usage-error.js';
 import { sqlText } from '../query/sql-text.js';
 import type { JudgedJob } from './judged-jobs.js';
 import type { SearchTerm, SearchWords } from './parse-words.js';
+import type { Undated } from './search-facts.js';
+import { bitOfField, type SearchField } from './search-fields.js';
 import { hasAny, termCondition, type TermCondition } from './term-condition.js';
-
-export const SEARCH_FIELDS = ['question', 'answer', 'code', 'table', 'name'] as const;
-export type SearchField = (typeof SEARCH_FIELDS)[number];
 
 export interface SearchStatement {
   readonly words: SearchWords;
@@ -20,6 +19,8 @@ export interface SearchStatement {
   readonly to: bigint | undefined;
   /** Those of the jobs without a time of their own that the period can judge all the same. */
   readonly judged: readonly JudgedJob[];
+  /** Undefined: jobs that the period cannot judge are no hits; without a limit they are listed, too, with their verdict. */
+  readonly undated: Undated | undefined;
   /** Of hits; all of them where it is undefined. */
   readonly limit: number | undefined;
   /** What a hit is shown with: bounds of its time, the name of its session, the text in which a word was found. */
@@ -52,27 +53,33 @@ export function searchSql(search: SearchStatement): string {
     ...words.wanted.map((some) => `mask & ${bitsOf(some)} <> 0`),
     ...(words.unwanted.length > 0 ? [`mask & ${bitsOf(words.unwanted)} = 0`] : []),
   ];
-  const isHit = ["verdict = 'within'", ...required.map((one) => `(${one})`)].join(' AND ');
+  const hasWords = required.length === 0 ? 'true' : required.map((one) => `(${one})`).join(' AND ');
+  const isHit = `${search.undated === 'include' ? IN_OR_UNKNOWN : "verdict = 'within'"} AND ${hasWords}`;
+  const isListed =
+    search.undated === undefined && limit === undefined
+      ? `${IN_OR_UNKNOWN} AND ${hasWords}`
+      : isHit;
+  const wanted = bitsOf(words.wanted.flat());
   return [
-    `WITH found AS MATERIALIZED (\n  ${terms.length > 0 && texts !== '' ? foundSelect(texts, conditions, bitsOf(words.wanted.flat())) : NOTHING_FOUND}\n)`,
+    `WITH found AS MATERIALIZED (\n  ${terms.length > 0 && texts !== '' ? foundSelect(texts, conditions, wanted) : NOTHING_FOUND}\n)`,
     `named AS (\n  ${terms.length > 0 && search.fields.includes('name') ? namedSelect(search, conditions) : NOTHING_NAMED}\n)`,
     `judged AS (\n  ${judgedSelect(search.judged)}\n)`,
-    `candidates AS MATERIALIZED (\n  ${candidatesSelect(search)}\n)`,
+    `candidates AS MATERIALIZED (\n  ${candidatesSelect(search, wanted)}\n)`,
     `totals AS (SELECT
-    count(*) FILTER (verdict = 'within') AS searched,
+    count(*) FILTER (${search.undated === 'include' ? IN_OR_UNKNOWN : "verdict = 'within'"}) AS searched,
     count(*) FILTER (${isHit}) AS matches,
-    count(*) FILTER (verdict = 'unknown') AS time_unknown
+    count(*) FILTER (verdict = 'unknown' AND ${hasWords}) AS time_unknown
   FROM candidates)`,
     `hits AS MATERIALIZED (
   SELECT row_number() OVER (ORDER BY asked DESC NULLS LAST, reach, ${KEY}) AS place, *
-  FROM candidates WHERE ${isHit}
+  FROM candidates WHERE ${isListed}
   ORDER BY place${limit === undefined ? '' : ` LIMIT ${limit}`}
 )`,
     withTexts ? `told AS (\n  ${toldSelect(texts)}\n)` : '',
   ]
     .filter((part) => part !== '')
     .join(',\n').concat(`
-SELECT searched, matches, time_unknown, hits.user_id, hits.session_id, hits.job_id,
+SELECT searched, matches, time_unknown, hits.user_id, hits.session_id, hits.job_id, verdict, places,
   epoch_us(hits.created_at) AS created_at${withTexts ? SHOWN : ''}
 FROM totals LEFT JOIN hits ON true${withTexts ? JOIN_TEXTS : ''}
 ORDER BY place`);
@@ -85,14 +92,17 @@ const JOIN_TEXTS = `
 LEFT JOIN current_sessions ON current_sessions.user_id = hits.user_id AND current_sessions.session_id = hits.session_id
 LEFT JOIN told ON told.user_id = hits.user_id AND told.session_id = hits.session_id AND told.job_id = hits.job_id`;
 
-const NOTHING_FOUND = `SELECT ${JOB_KEY}, 0::BIGINT AS mask, NULL::INTEGER AS rank FROM jobs WHERE false`;
+const IN_OR_UNKNOWN = "verdict IN ('within', 'unknown')";
+
+const NOTHING_FOUND = `SELECT ${JOB_KEY}, 0::BIGINT AS mask, NULL::INTEGER AS rank, 0 AS places FROM jobs WHERE false`;
 
 const NOTHING_NAMED = `SELECT ${SESSION_KEY}, 0::BIGINT AS name_mask FROM jobs WHERE false`;
 
-/** For each job its words, and the first text with one that is wanted. */
+/** For each job its words, the first text with one that is wanted, and where such texts are. */
 function foundSelect(texts: string, conditions: readonly TermCondition[], wanted: bigint): string {
-  return `SELECT ${JOB_KEY}, bit_or(mask) AS mask, min(rank) FILTER (mask & ${wanted} <> 0) AS rank
-  FROM (SELECT ${JOB_KEY}, rank, ${maskOf('text', conditions)} AS mask FROM (${texts}) WHERE ${hasAny('text', conditions)})
+  return `SELECT ${JOB_KEY}, bit_or(mask) AS mask, min(rank) FILTER (mask & ${wanted} <> 0) AS rank,
+    bit_or(place) FILTER (mask & ${wanted} <> 0) AS places
+  FROM (SELECT ${JOB_KEY}, rank, place, ${maskOf('text', conditions)} AS mask FROM (${texts}) WHERE ${hasAny('text', conditions)})
   GROUP BY ${JOB_KEY}`;
 }
 
@@ -116,7 +126,7 @@ const LATEST = 'coalesce(latest, epoch_us(created_before))';
 const ASKED = `coalesce(epoch_us(created_at), ${LATEST}, epoch_us(created_after))`;
 const REACH = `CASE WHEN created_at IS NOT NULL THEN 1 WHEN ${LATEST} IS NULL THEN 0 ELSE 2 END`;
 
-function candidatesSelect({ from, to, ...search }: SearchStatement): string {
+function candidatesSelect({ from, to, ...search }: SearchStatement, wanted: bigint): string {
   const within = [
     ...(from === undefined ? [] : [`epoch_us(created_at) >= ${from}`]),
     ...(to === undefined ? [] : [`epoch_us(created_at) < ${to}`]),
@@ -127,7 +137,8 @@ function candidatesSelect({ from, to, ...search }: SearchStatement): string {
       : `CASE WHEN created_at IS NULL THEN coalesce(verdict, 'unknown')
       WHEN ${within.join(' AND ')} THEN 'within' ELSE 'outside' END`;
   return `SELECT ${JOB_KEY}, created_at, created_after, created_before, ${ASKED} AS asked, ${REACH} AS reach,
-    ${verdict} AS verdict, coalesce(mask, 0) | coalesce(name_mask, 0) AS mask, rank
+    ${verdict} AS verdict, coalesce(mask, 0) | coalesce(name_mask, 0) AS mask, rank,
+    coalesce(places, 0) | CASE WHEN coalesce(name_mask, 0) & ${wanted} <> 0 THEN ${bitOfField('name')} ELSE 0 END AS places
   FROM current_jobs LEFT JOIN found USING (${JOB_KEY}) LEFT JOIN named USING (${SESSION_KEY})
     LEFT JOIN judged USING (${KEY})${restriction(search, 'WHERE')}`;
 }
@@ -155,7 +166,7 @@ function toldSelect(texts: string): string {
   UNION ALL ${question}`;
 }
 
-/** Every text that is searched, with its place among those of its job. Tables that nobody asks for are not named. */
+/** Every text that is searched, with its rank among those of its job, and the field that it is in. Tables that nobody asks for are not named. */
 function textsOf(search: SearchStatement): string {
   const { fields } = search;
   const has = (field: SearchField): boolean => fields.includes(field);
@@ -167,22 +178,25 @@ function textsOf(search: SearchStatement): string {
   const more = restriction(search, 'AND');
   const rank =
     "CASE WHEN role = 'question' THEN 0 WHEN type = 'CODE' THEN 2000000 ELSE 1000000 END";
+  const place = `CASE WHEN role = 'question' AND ${has('question')} THEN ${bitOfField('question')}
+    WHEN type = 'CODE' THEN ${bitOfField('code')} ELSE ${bitOfField('answer')} END AS place`;
+  const inField = (field: SearchField): string => `${bitOfField(field)} AS place`;
   const selects = [
     ...(ofBlocks.length > 0
       ? [
-          `SELECT ${JOB_KEY}, ${rank} + block_index AS rank, content_text AS text FROM blocks
+          `SELECT ${JOB_KEY}, ${rank} + block_index AS rank, ${place}, content_text AS text FROM blocks
     WHERE content_text IS NOT NULL AND (${ofBlocks.join(' OR ')})${more}`,
         ]
       : []),
     ...(has('answer')
       ? [
-          `SELECT ${JOB_KEY}, 3000000 + block_index AS rank, question AS text FROM questions WHERE question IS NOT NULL${more}`,
-          `SELECT ${JOB_KEY}, 3000000 + block_index AS rank, source AS text FROM sources WHERE source IS NOT NULL${more}`,
+          `SELECT ${JOB_KEY}, 3000000 + block_index AS rank, ${inField('answer')}, question AS text FROM questions WHERE question IS NOT NULL${more}`,
+          `SELECT ${JOB_KEY}, 3000000 + block_index AS rank, ${inField('answer')}, source AS text FROM sources WHERE source IS NOT NULL${more}`,
         ]
       : []),
     ...(has('table')
       ? [
-          `SELECT ${JOB_KEY}, 4000000 + block_index AS rank, name AS text FROM artifacts WHERE name IS NOT NULL${more}`,
+          `SELECT ${JOB_KEY}, 4000000 + block_index AS rank, ${inField('table')}, name AS text FROM artifacts WHERE name IS NOT NULL${more}`,
         ]
       : []),
   ];

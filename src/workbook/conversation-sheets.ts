@@ -1,4 +1,6 @@
 /** The sheet that reads like the conversations: a row for each question and its answer, and one for each further file. */
+import type { FoundJobs } from '../search/search-archive.js';
+import { matchedText } from '../search/search-fields.js';
 import { LABEL, LINK, REPEATED_TIME, TEXT, TIME } from '../formats/xlsx/cell-styles.js';
 import { excelTime } from '../formats/xlsx/excel-time.js';
 import type { Cell, Link } from '../formats/xlsx/exceljs.js';
@@ -33,17 +35,26 @@ const MAX_LINKS = 65_000;
 const MAX_ROWS = 1_000_000;
 const MAX_CHARACTERS = 2 ** 30;
 
+/** Of a search for words: where they stand in each question or answer. */
+const FOUND_IN = { title: 'Found in', width: 24, style: TEXT };
+
+/** @param found the search that chose the jobs; undefined where all are here */
 export async function writeConversations(
   workbook: WorkbookFile,
   conversations: Conversations,
   links: FileLinks,
+  found?: FoundJobs,
 ): Promise<void> {
-  let sheet = workbook.openSheet(CONVERSATIONS);
+  const isOfWords = found !== undefined && found.facts.searched_in !== null;
+  const layout = isOfWords
+    ? { ...CONVERSATIONS, columns: [...CONVERSATIONS.columns, FOUND_IN] }
+    : CONVERSATIONS;
+  let sheet = workbook.openSheet(layout);
   for await (const turn of conversations.jobs()) {
-    const rows = rowsOf(turn, links);
+    const rows = rowsOf(turn, links, found);
     if (!hasRoom(sheet, rows.length)) {
       sheet.end();
-      sheet = workbook.openSheet(CONVERSATIONS);
+      sheet = workbook.openSheet(layout);
     }
     for (const row of rows) await sheet.write(row);
   }
@@ -54,14 +65,17 @@ function hasRoom({ rows, links, characters }: SheetFile, more: number): boolean 
   return rows + more < MAX_ROWS && links + more < MAX_LINKS && characters < MAX_CHARACTERS;
 }
 
-function rowsOf({ name, job, files }: SheetJob, links: FileLinks) {
+function rowsOf({ name, job, files }: SheetJob, links: FileLinks, found: FoundJobs | undefined) {
+  const key = ['user_id', 'session_id', 'job_id'].map((column) => textOrEmpty(job, column));
+  const [user = '', session = '', id = ''] = key;
+  const foundIn = matchedText(found?.matchedIn(user, session, id) ?? []);
   const asked = timeOf(job);
   const conversation = textCell(name === '' ? String(job['session_id']) : name);
   const [first, ...more] = files.map((file) => fileCell(links.cellOf(file)));
   const question = textCell(textOrEmpty(job, 'question_text'));
   const answer = textCell(textOrEmpty(job, 'answer_text'));
   return [
-    [asked, conversation, question, answer, first],
+    [asked, conversation, question, answer, first, ...(foundIn === '' ? [] : [foundIn])],
     // repeated, so that sorting and filtering keep the files with their question
     ...more.map((file) => [
       { value: asked, style: REPEATED_TIME },

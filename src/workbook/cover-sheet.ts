@@ -8,7 +8,9 @@ import { longTextTable } from '../formats/xlsx/long-text.js';
 import { textCell } from '../formats/xlsx/sheet-cells.js';
 import type { SheetFile, SheetLayout, WorkbookFile } from '../formats/xlsx/workbook-file.js';
 import { meaningOfTable } from '../model/meanings.js';
-import { choiceText, type SearchChoice } from '../search/search-archive.js';
+import { choiceText, type SearchChoice } from '../search/search-choice.js';
+import { UNDATED_GAP, undatedText } from '../search/search-facts.js';
+import { searchedText } from '../search/search-fields.js';
 import { CONVERSATIONS } from './conversation-sheets.js';
 import type { Conversations } from './conversations.js';
 import type { FileLinks } from './file-links.js';
@@ -27,6 +29,9 @@ export interface CoverFacts {
   /** `jobvault <version>` */
   readonly tool: string;
 }
+
+/** Rows of the cover. */
+const MAX_LEFT_OUT = 200;
 
 const FOLDED_NOTE =
   'Of the tables, columns that programs need are folded away: a + above the sheet shows them. They are not printed.';
@@ -78,20 +83,29 @@ export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Pro
 /** Which jobs are here, and how many were looked at to find them; nothing where all are here. */
 async function writeSearch(
   sheet: SheetFile,
-  { person: { search }, choice: { match, from, to } }: CoverFacts,
+  { person: { search, leftOut }, choice: { match, from, to, ...choice } }: CoverFacts,
 ): Promise<void> {
   if (search === null) return;
-  const { searched, matches, time_unknown: unknown } = search;
+  const { searched, matches, time_unknown: unknown, not_searched: notSearched } = search;
   if (match !== undefined) {
-    await writeFact(sheet, 'Words', match, 'only questions and answers with these words are here');
+    const where = choice.in === undefined ? '' : `, found in ${searchedText(choice.in)},`;
+    const note = `only questions and answers with these words${where} are here`;
+    await writeFact(sheet, 'Words', match, note);
   }
   if (from !== undefined || to !== undefined) {
     const period = choiceText({ from, to });
     await writeFact(sheet, 'Period', period, 'only what was asked in this period is here');
   }
   await writeNumber(sheet, 'Searched', searched, `questions with their answers; ${matches} match`);
+  if (notSearched !== null) await writeFact(sheet, 'Not searched', notSearched);
   if (from !== undefined || to !== undefined) {
-    await writeNumber(sheet, 'Not judged', unknown, 'questions without a known time: not searched');
+    await writeNumber(sheet, 'Date unknown', unknown, undatedText(search) ?? undefined);
+  }
+  for (const { session, job } of leftOut.slice(0, MAX_LEFT_OUT)) {
+    await writeFact(sheet, 'Left out', `job ${job} in session ${session}`, UNDATED_GAP.reason);
+  }
+  if (leftOut.length > MAX_LEFT_OUT) {
+    await writeFact(sheet, 'Left out', `and ${leftOut.length - MAX_LEFT_OUT} more`);
   }
   const doubts = doubtText(search);
   if (doubts !== '') {
@@ -168,7 +182,8 @@ function titleOf({ user, search }: Person): string {
   return search === null ? `Conversations of ${user}` : `A part of the conversations of ${user}`;
 }
 
-function gapsNote({ gaps, user, isProven, search }: Person): string {
+function gapsNote({ gaps, user, isProven, search, leftOut }: Person): string {
+  if (gaps > 0 && gaps === leftOut.length) return 'questions that the search left out, named below';
   if (gaps === 0 && search !== null) return isProven ? 'nothing of these is missing' : 'none known';
   if (gaps === 0) return isProven ? 'nothing is missing' : NOT_PROVEN;
   return textCell(`what could not be archived: jobvault status ARCHIVE --user ${user} names it`);

@@ -9,7 +9,8 @@ import { doubtsIn, type DoubtCounts } from '../completeness/scope-doubts.js';
 import { sessionGaps } from '../completeness/session-gaps.js';
 import { UserListings } from '../completeness/user-listings.js';
 import type { UserId } from '../model/ids.js';
-import type { FoundJobs, SearchCounts } from '../search/search-archive.js';
+import type { FoundJobs, LeftOutJob } from '../search/search-archive.js';
+import type { SearchFacts } from '../search/search-facts.js';
 
 export interface Person {
   readonly user: UserId;
@@ -18,12 +19,14 @@ export interface Person {
   readonly jobs: number;
   /** Of the sessions, how many the service no longer has. */
   readonly goneSessions: number;
-  /** Everything that could not be archived, of what is here; sessions that a listing shows to be missing are one. */
+  /** Everything that could not be archived, of what is here, and what a search left out; sessions that a listing shows to be missing are one. */
   readonly gaps: number;
   /** Whether all sessions were listed and archived, and not only some that were named; of a search: without gaps. */
   readonly isProven: boolean;
   /** What the search has found that chose the jobs; null where all of them are here. */
-  readonly search: (SearchCounts & DoubtCounts) | null;
+  readonly search: (SearchFacts & DoubtCounts) | null;
+  /** Jobs that a search left out, because nothing tells whether they are in its period. */
+  readonly leftOut: readonly LeftOutJob[];
   /** Those that bind the user, or a session of the user. */
   readonly holds: readonly HoldRecord[];
   /** The newest commit; null of an empty log. */
@@ -57,15 +60,17 @@ export async function surveyPerson(
   const listings = await UserListings.of(archive);
   const isListingShort = !found && listings.gapOf(id, known.length) !== undefined;
   const doubts = found && (await doubtsIn(index, listings, { users: [id], sessions: [] }));
+  const leftOut = found?.leftOut ?? [];
   const ids = sessions.map(([session]) => session);
   return {
     user: id,
     sessions: known.length,
-    jobs: found?.counts.matches ?? known.reduce((sum, { jobs }) => sum + jobs.size, 0),
+    jobs: found?.facts.matches ?? known.reduce((sum, { jobs }) => sum + jobs.size, 0),
     goneSessions: known.filter(({ goneAt, deleted }) => goneAt !== null || deleted).length,
-    gaps: gaps.length + (isListingShort ? 1 : 0),
+    gaps: gaps.length + (isListingShort ? 1 : 0) + leftOut.length,
     isProven: doubts ? !doubts.hasUser(id) : listings.isProven(id),
-    search: found && doubts ? { ...found.counts, ...doubts.counts } : null,
+    search: found && doubts ? { ...found.facts, ...doubts.counts } : null,
+    leftOut,
     holds: holdsOn(index.holds, id, ids).filter(({ release }) => release === null),
     head: index.head,
   };

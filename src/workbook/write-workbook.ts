@@ -6,7 +6,8 @@ import type { Clock } from '../base/clock.js';
 import type { RowFormat } from '../formats/format.js';
 import { WorkbookFile } from '../formats/xlsx/workbook-file.js';
 import { writeSheets } from '../formats/xlsx/workbook.js';
-import { assertSearched, findChosen, type SearchChoice } from '../search/search-archive.js';
+import { assertSearched, findChosen, type FoundJobs } from '../search/search-archive.js';
+import type { SearchChoice } from '../search/search-choice.js';
 import type { StagedObject, Storage } from '../storage/storage.js';
 import { writeConversations } from './conversation-sheets.js';
 import { Conversations } from './conversations.js';
@@ -60,18 +61,18 @@ export interface WorkbookSummary {
  */
 export async function writeWorkbook(options: WorkbookOptions): Promise<WorkbookSummary> {
   const { archive, user, target, name, signal } = options;
-  const { person, rows } = await againWhereRewritten(() =>
+  const { person, rows, found } = await againWhereRewritten(() =>
     readUnrewritten(archive, 'workbook', async () => {
       const found = await findChosen({ ...options, users: [user] });
       const surveyed = await surveyPerson(archive, user, found);
       if (found) assertSearched(archive, found, surveyed.head?.number ?? 0, 'workbook');
-      return { person: surveyed, rows: await gatherRows(options, surveyed.user, found) };
+      return { person: surveyed, rows: await gatherRows(options, surveyed.user, found), found };
     }),
   );
   try {
     const staged = await target.stage();
     try {
-      const summary = await write(options, person, rows, staged);
+      const summary = await write({ ...options, found }, person, rows, staged);
       signal?.throwIfAborted();
       const { bytes } = await staged.close();
       await staged.publish(name);
@@ -85,7 +86,7 @@ export async function writeWorkbook(options: WorkbookOptions): Promise<WorkbookS
 }
 
 async function write(
-  options: WorkbookOptions,
+  options: WorkbookOptions & { readonly found: FoundJobs | undefined },
   person: Person,
   rows: PersonRows,
   staged: StagedObject,
@@ -109,7 +110,7 @@ async function write(
       madeAt,
       tool,
     });
-    await writeConversations(workbook, conversations, links);
+    await writeConversations(workbook, conversations, links, options.found);
     await writeSheets(rows.sources, workbook, { folded: FOLDED_COLUMNS });
     await workbook.finish();
   } catch (error) {

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseWords } from '../../src/search/parse-words.js';
-import { SEARCH_FIELDS, searchSql } from '../../src/search/search-sql.js';
+import { SEARCH_FIELDS } from '../../src/search/search-fields.js';
+import { searchSql } from '../../src/search/search-sql.js';
 
 const JOBS = 12;
 /** More words than a search may have, and none the beginning of another. */
@@ -96,6 +97,7 @@ async function search(source: string, texts: readonly (readonly string[])[]): Pr
     from: undefined,
     to: undefined,
     judged: [],
+    undated: undefined,
     limit: undefined,
     withTexts: false,
   });

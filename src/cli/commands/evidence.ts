@@ -9,7 +9,12 @@ import { withArchive } from '../input/archive-argument.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
-import { completenessHeadline, notProven, searchLines } from '../output/completeness-text.js';
+import {
+  completenessHeadline,
+  gapsOfArchive,
+  notProven,
+  searchLines,
+} from '../output/completeness-text.js';
 import { afterGaps } from '../output/next-step.js';
 import { printAnswer } from '../output/print-answer.js';
 
@@ -70,7 +75,7 @@ function evidenceReport(out: string, summary: EvidenceSummary): string {
       ['not proven', notProven(summary.users_not_proven, ': data/summary.csv')],
     ]),
     `\n${howToCheck(out)} sha256sum -c --quiet manifest-sha256.txt tagmanifest-sha256.txt\n`,
-    afterGaps(gaps),
+    afterGaps(gapsOfArchive(gaps, summary.search)),
   ].join('');
 }
 

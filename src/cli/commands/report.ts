@@ -9,7 +9,12 @@ import { withArchive } from '../input/archive-argument.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { assertOutsideArchive, isUrl } from '../input/outside-archive.js';
-import { completenessHeadline, notProven, searchLines } from '../output/completeness-text.js';
+import {
+  completenessHeadline,
+  gapsOfArchive,
+  notProven,
+  searchLines,
+} from '../output/completeness-text.js';
 import { afterGaps } from '../output/next-step.js';
 import { printAnswer } from '../output/print-answer.js';
 
@@ -78,6 +83,6 @@ function reportText(out: string, summary: ReportSummary): string {
       ['not proven', notProven(summary.users_not_proven)],
       ['size', `${counted(files, 'file')}, ${formatByteSize(bytes)}`],
     ]),
-    afterGaps(gaps),
+    afterGaps(gapsOfArchive(gaps, search)),
   ].join('');
 }

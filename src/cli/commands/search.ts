@@ -4,6 +4,7 @@ import { searchSettings } from '../../config/search-settings.js';
 import { hitsText } from '../output/hits-text.js';
 import { withArchive } from '../input/archive-argument.js';
 import type { SearchHit } from '../../search/search-archive.js';
+import { leftOutOf } from '../../search/search-facts.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { warnUnverified } from '../output/warn-unverified.js';
@@ -32,7 +33,7 @@ export const searchCommand = defineCommand({
     const { settings, positionals, logger } = invocation;
     const { users, from, to } = settings;
     const { archive: place = '', words: match = '' } = positionals;
-    await withArchive(invocation, async (archive) => {
+    return withArchive(invocation, async (archive) => {
       // side by side: the log is read while the database looks through the texts
       const [{ commit, unverifiedBytes, ...found }, doubts] = await Promise.all([
         archive.search(match, settings),
@@ -47,13 +48,13 @@ export const searchCommand = defineCommand({
           period: from !== undefined || to !== undefined,
         }),
       );
+      return leftOutOf(found) > 0 ? EXIT.gaps : EXIT.complete;
     });
-    return EXIT.complete;
   },
 });
 
 /** In JSON a hit has the time of its id alone: its bounds are columns of the tables. */
 function hitLine(hit: SearchHit): object {
-  const { user_id, session_id, session_name, job_id, created_at, excerpt } = hit;
-  return { user_id, session_id, session_name, job_id, created_at, excerpt };
+  const { user_id, session_id, session_name, job_id, created_at, matched_in, excerpt } = hit;
+  return { user_id, session_id, session_name, job_id, created_at, matched_in, excerpt };
 }

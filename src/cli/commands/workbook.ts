@@ -8,7 +8,7 @@ import { EXIT } from '../exit-code.js';
 import { withArchive } from '../input/archive-argument.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
 import { aligned, counted } from '../output/aligned.js';
-import { completenessHeadline, searchLines } from '../output/completeness-text.js';
+import { completenessHeadline, gapsOfArchive, searchLines } from '../output/completeness-text.js';
 import { afterGaps } from '../output/next-step.js';
 import { printAnswer } from '../output/print-answer.js';
 
@@ -28,13 +28,13 @@ export const workbookCommand = defineCommand({
   ],
   run: async (invocation) => {
     const { settings, positionals } = invocation;
-    const { user, out, match, from, to } = settings;
+    const { user, out, match, from, to, undated } = settings;
     if (user === undefined) throw new UsageError('no user is named; give --user');
     if (out === undefined) throw new UsageError('no workbook is named; give --out FILE.xlsx');
     await assertOutsideArchive(out, positionals['archive'] ?? '');
     const { location, summary } = await withArchive(invocation, async (archive) => ({
       location: archive.location,
-      summary: await archive.workbook(out, { user, match, from, to }),
+      summary: await archive.workbook(out, { user, match, in: settings.in, from, to, undated }),
     }));
     printAnswer(invocation, { ...summary, archive: location, out }, () =>
       workbookText(out, summary),
@@ -57,6 +57,6 @@ function workbookText(out: string, summary: WorkbookSummary): string {
       ],
       ['size', `${counted(sheets, 'sheet')}, ${formatByteSize(bytes)}`],
     ]),
-    afterGaps(gaps),
+    afterGaps(gapsOfArchive(gaps, search)),
   ].join('');
 }

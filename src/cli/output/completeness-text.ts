@@ -1,15 +1,20 @@
 /** The words for how complete a report, a workbook or a pack is. */
 import { doubtText, type DoubtCounts } from '../../completeness/scope-doubts.js';
-import type { SearchCounts } from '../../search/search-archive.js';
+import { leftOutOf, undatedText, type SearchFacts } from '../../search/search-facts.js';
 import { counted } from './aligned.js';
 
-/** @param search what was in doubt where it looked; null of an output without a search */
+/** @param search what it left out, and what was in doubt where it looked; null of an output without a search */
 export function completenessHeadline(
   status: 'complete' | 'gaps' | 'not-proven',
-  search: DoubtCounts | null = null,
+  search: (SearchFacts & DoubtCounts) | null = null,
 ): string {
   if (status === 'complete') return 'Complete';
-  if (status === 'gaps') return 'With gaps';
+  if (status === 'gaps') {
+    const leftOut = search === null ? 0 : leftOutOf(search);
+    return leftOut === 0
+      ? 'With gaps'
+      : `With gaps, ${counted(leftOut, 'job')} of unknown date left out`;
+  }
   const hasGaps = search !== null && search.sessions_with_gaps > 0;
   return hasGaps ? 'Not proven complete' : 'No gap known, not proven complete';
 }
@@ -20,21 +25,24 @@ export function doubtLine(search: DoubtCounts | null): string | null {
   return doubts === '' ? null : `${doubts}; what is not archived was not searched`;
 }
 
-/** What a search has found, what the period could not judge, and what was in doubt; nothing without a search. */
+/** What a search has found, did not look at and could not judge, and what was in doubt; nothing without a search. */
 export function searchLines(
-  search: (SearchCounts & DoubtCounts) | null,
+  search: (SearchFacts & DoubtCounts) | null,
   suffix = '',
 ): [label: string, text: string | null][] {
   if (search === null) return [];
-  const { matches, searched, time_unknown: unknown } = search;
+  const { matches, searched, not_searched: notSearched } = search;
   return [
     ['search', `${counted(matches, 'hit')} in ${counted(searched, 'job')}${suffix}`],
-    [
-      'not judged',
-      unknown === 0 ? null : `${counted(unknown, 'job')} without a known time: not searched`,
-    ],
+    ['not searched', notSearched],
+    ['date unknown', undatedText(search)],
     ['in doubt', doubtLine(search)],
   ];
+}
+
+/** Those gaps that an export may close: not those that a search left out. */
+export function gapsOfArchive(gaps: number, search: SearchFacts | null): number {
+  return search === null ? gaps : gaps - leftOutOf(search);
 }
 
 /** Null where all users are proven. */

@@ -1,6 +1,8 @@
 /** Formats the hits of a search for people. */
 import { jobAddress } from '../../report/page/routes.js';
-import type { SearchCounts, SearchHit } from '../../search/search-archive.js';
+import type { SearchHit } from '../../search/search-archive.js';
+import { undatedText, type SearchFacts } from '../../search/search-facts.js';
+import { matchedText } from '../../search/search-fields.js';
 import type { DoubtCounts } from '../../completeness/scope-doubts.js';
 import { counted } from './aligned.js';
 import { askedText } from './asked-text.js';
@@ -18,17 +20,17 @@ export interface HitsContext {
 }
 
 export function hitsText(
-  found: SearchCounts & { readonly hits: readonly SearchHit[] },
+  found: SearchFacts & { readonly hits: readonly SearchHit[] },
   { commit, doubts, report, period }: HitsContext,
 ): string {
-  const { searched, matches, hits, time_unknown: unknown } = found;
+  const { searched, matches, hits, time_unknown: unknown, not_searched: notSearched } = found;
+  const undated = undatedText(found);
   const inDoubt = doubtLine(doubts);
   return [
     `${counted(matches, 'hit')} in ${counted(searched, 'job')} of commit ${commit}${listedText(hits.length, matches)}\n`,
     searched === 0 && unknown === 0 && period ? 'The archive has no job of this period.\n' : '',
-    unknown === 0
-      ? ''
-      : `Not searched, because their time is unknown: ${counted(unknown, 'job')}. Without --from and --to, all jobs are searched.\n`,
+    undated === null ? '' : `${undated.slice(0, 1).toUpperCase()}${undated.slice(1)}.\n`,
+    notSearched === null ? '' : `Not searched: ${notSearched}.\n`,
     inDoubt === null ? '' : `In doubt: ${inDoubt}.\n`,
     ...hits.map((hit) => hitText(hit, report)),
     hits.length === 0 ? '' : '\nThe links open in a browser after jobvault report ARCHIVE.\n',
@@ -42,7 +44,7 @@ function listedText(listed: number, matches: number): string {
 }
 
 function hitText(hit: SearchHit, report: string): string {
-  const { user_id: user, session_id: session, job_id: job, excerpt } = hit;
+  const { user_id: user, session_id: session, job_id: job, excerpt, matched_in: matchedIn } = hit;
   const [at, after, before] = [hit.created_at, hit.created_after, hit.created_before].map((time) =>
     time?.slice(0, 16).replace('T', ' ').concat(' UTC'),
   );
@@ -51,6 +53,7 @@ function hitText(hit: SearchHit, report: string): string {
   return [
     `\n${when}  ${visibleLine(user)}  ${visibleLine(name)}\n`,
     `  ${visibleLine(excerpt)}\n`,
+    matchedIn.length === 0 ? '' : `  found in ${matchedText(matchedIn)}\n`,
     `  session ${visibleLine(session)}\n`,
     `  ${report}/index.html${jobAddress(user, session, job)}\n`,
   ].join('');

@@ -45,6 +45,7 @@ export async function jobView(
     steps: steps.map(({ name, blocks }): StepView => ({ name, blocks })),
     answer,
     earlier,
+    found: '',
   };
 }
 

@@ -23,6 +23,7 @@ export function jobElement(
   if (job.created !== null) head.append(timeElement(job.created));
   if (!job.settled) head.append(make('span', { class: 'mark' }, 'may still change'));
   if (job.version > 1) head.append(make('span', { class: 'mark' }, `version ${job.version}`));
+  if (job.found !== '') head.append(make('span', { class: 'mark' }, `found in ${job.found}`));
   const article = make('article', { class: 'job', tabindex: -1, 'aria-label': `Job ${number}` });
   article.dataset['job'] = job.id;
   article.append(head, ...turn(job, tables));

@@ -40,6 +40,10 @@ describe('an evidence pack of a search', () => {
       searched: 5,
       matches: 2,
       time_unknown: 0,
+      undated: null,
+      searched_in: ['question', 'answer', 'code', 'table', 'name'],
+      not_searched:
+        'what is in tables and images, names of steps, ids, blocks of types that jobvault does not know',
       sessions_with_gaps: 0,
       users_not_proven: 0,
       signed_by: null,
@@ -50,16 +54,61 @@ describe('an evidence pack of a search', () => {
     }
     const readme = await pack.text('data/README.txt');
     expect(readme).toContain('words           falcon');
+    expect(readme).toContain('NOT SEARCHED:\nwhat is in tables and images,\n');
     expect(readme).toContain('Every one of the 2 jobs is in this pack, and none of the others.');
   });
 
-  it('says what a period could not judge', async () => {
+  it('says of each job where its words stand', async () => {
+    const { pack } = await handOver(people.rig, '--match', 'falcon OR sales', '--user', 'ada');
+    const jobs = (await pack.page('items')).filter(({ item }) => item === 'job');
+    expect(jobs.map(({ matched_in: places }) => places)).toEqual([
+      'question table name',
+      'name',
+      'question name',
+    ]);
+    const [transcript = ''] = await pack.filesWith('What of project Falcon?');
+    expect(transcript).not.toBe('');
+    expect(
+      await pack.filesWith(
+        'found in: the question, the name of a table or image, the name of the session\n',
+      ),
+    ).toHaveLength(1);
+  });
+
+  it('looks for words only where it is told to', async () => {
+    const { summary, pack } = await handOver(
+      people.rig,
+      ...['--match', 'sales OR weather', '--in', 'question,code'],
+    );
+    expect(summary()).toMatchObject({ sessions: 1, jobs: 1, search: { matches: 1 } });
+    expect((await pack.json('data/search.json'))['not_searched']).toContain('names of sessions');
+    const without = await handOver(people.rig, '--user', 'ada', '--in', 'name');
+    expect([without.exitCode, without.stderr]).toEqual([
+      2,
+      expect.stringContaining('--in says where words are looked for; give --match'),
+    ]);
+  });
+
+  it('is not complete while a period could not judge a job: it names the job as a gap', async () => {
     const words = ['--from', '2026-01-10', '--to', '2026-01-11', '--match', 'falcon'];
-    const { summary, pack } = await handOver(people.rig, ...words, '--user', 'ada');
+    const handedOver = await handOver(people.rig, ...words, '--user', 'ada');
+    const { exitCode, summary, pack } = handedOver;
+    expect(exitCode).toBe(3);
     expect(summary()).toMatchObject({
+      status: 'gaps',
       jobs: 1,
-      search: { searched: 2, matches: 1, time_unknown: 1 },
+      gaps: 1,
+      search: { searched: 2, matches: 1, time_unknown: 1, undated: null },
     });
+    expect(await pack.page('gaps')).toMatchObject([
+      { user_id: 'ada', session_id: 's-sales', job_id: 'without-time', status: 'undated' },
+    ]);
+    expect(await pack.page('summary')).toMatchObject([{ gaps: '1', complete: 'no' }]);
+    const told = 'eft out: 1 job whose date is unknown; --undated include takes it.';
+    expect(await pack.text('data/README.txt')).toContain(`IT IS NOT COMPLETE. L${told}`);
+    const page = await pack.text('data/index.html');
+    expect(page).toContain(`<strong>L${told}</strong>`);
+    expect(page).toContain('<li>job <bdi>without-time</bdi> in session <bdi>s-sales</bdi>');
     expect(await pack.filesWith('Falcon again')).toEqual([]);
     const settings = await pack.page('settings');
     expect(
@@ -71,6 +120,43 @@ describe('an evidence pack of a search', () => {
       ['from', '2026-01-10'],
       ['to', '2026-01-11'],
     ]);
+  });
+
+  it('names a job that it could not judge of a user of whom it holds nothing', async () => {
+    const { exitCode, pack } = await handOver(people.rig, '--match', 'again', '--to', '2026-01-10');
+    expect(exitCode).toBe(3);
+    expect(await pack.page('summary')).toEqual([]);
+    expect(await pack.page('gaps')).toMatchObject([{ user_id: 'ada', job_id: 'without-time' }]);
+  });
+
+  it.each([
+    ['include', 2, 'included: 1 job whose date is unknown'],
+    ['exclude', 1, 'excluded: 1 job whose date is unknown'],
+  ])(
+    'is complete where it was told to %s what a period cannot judge, and says so',
+    async (undated, jobs, told) => {
+      const words = ['--to', '2026-01-11', '--match', 'falcon', '--undated', undated];
+      const { exitCode, summary, pack } = await handOver(people.rig, ...words);
+      expect(exitCode).toBe(0);
+      expect(summary()).toMatchObject({
+        status: 'complete',
+        jobs,
+        gaps: 0,
+        search: { matches: jobs, time_unknown: 1, undated },
+      });
+      expect(await pack.filesWith('Falcon again')).toHaveLength(jobs === 2 ? 2 : 0);
+      expect(await pack.text('data/README.txt')).toContain(`date unknown    ${told}\n`);
+      expect(await pack.json('data/search.json')).toMatchObject({ undated });
+      const settings = await pack.page('settings');
+      expect(settings).toContainEqual(
+        expect.objectContaining({ setting: 'undated', value: undated }),
+      );
+    },
+  );
+
+  it('refuses a choice about undated jobs without a period', async () => {
+    const { exitCode, stderr } = await handOver(people.rig, '--undated', 'include');
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('give --from or --to')]);
   });
 
   it('says where the period was not over when the pack was made', async () => {

@@ -91,7 +91,7 @@ describe('a report of a search in an archive that is not known to be complete', 
     expect(told.stdout).toMatch(/^Not proven complete: the report is /);
     expect(told.stdout).toContain(`${DOUBT}; what is not archived was not searched\n`);
     const page = await readFile(join(out, 'index.html'), 'utf8');
-    expect(page).toContain(`only jobs with “falcon”: 1 of 5 searched; ${DOUBT}</strong>`);
+    expect(page).toContain(`only jobs with “falcon”: 1 of 5 searched; ${DOUBT}; not searched: `);
     expect(page).not.toContain('nothing of these is missing');
   });
 
@@ -130,6 +130,8 @@ describe('jobvault search in such an archive', () => {
 
   it('keeps its line of JSON as it is', async () => {
     const line = await cliJson<object>(['search', people.rig.out, 'condor']);
-    expect(Object.keys(line)).toEqual(['searched', 'matches', 'time_unknown', 'hits']);
+    expect(Object.keys(line)).toEqual([
+      ...['searched', 'matches', 'time_unknown', 'undated', 'searched_in', 'not_searched', 'hits'],
+    ]);
   });
 });

@@ -17,6 +17,7 @@ interface Found {
     readonly session_name: string | null;
     readonly job_id: string;
     readonly created_at: string | null;
+    readonly matched_in: readonly string[];
     readonly excerpt: string;
   }[];
 }
@@ -24,6 +25,9 @@ interface Found {
 /** Costs 2026.csv could not be had. */
 const IN_DOUBT =
   'In doubt: 1 session of the scope has gaps, 1 user is not proven complete; what is not archived was not searched.\n';
+
+const NOT_SEARCHED =
+  'Not searched: what is in tables and images, names of steps, ids, blocks of types that jobvault does not know.\n';
 
 let people: SearchRig;
 const ids: Record<string, string[]> = {};
@@ -56,8 +60,16 @@ const found = async (words: string, ...more: string[]): Promise<string[]> =>
 
 describe('a search', () => {
   it('tells of each hit whose it is, when it was asked, in which session, and where the word stands', async () => {
-    const { hits, ...counts } = await search('"net revenue"');
-    expect(counts).toEqual({ searched: 5, matches: 1, time_unknown: 0 });
+    const { hits, ...facts } = await search('"net revenue"');
+    expect(facts).toEqual({
+      searched: 5,
+      matches: 1,
+      time_unknown: 0,
+      undated: null,
+      searched_in: ['question', 'answer', 'code', 'table', 'name'],
+      not_searched:
+        'what is in tables and images, names of steps, ids, blocks of types that jobvault does not know',
+    });
     expect(hits).toEqual([
       {
         user_id: 'ada',
@@ -65,6 +77,7 @@ describe('a search', () => {
         session_name: 'Sales',
         job_id: ids['ada']?.[0],
         created_at: '2026-01-10T12:00:00.000000Z',
+        matched_in: ['question'],
         excerpt: 'What was the net revenue in Zürich?',
       },
     ]);
@@ -97,6 +110,17 @@ describe('a search', () => {
     expect(await found('costs', '--in', 'table')).toEqual([ids['ada']?.[1]]);
     expect(await found('costs', '--in', 'answer')).toEqual([]);
     expect(await found('利益率', '--in', 'answer,table')).toEqual([ids['ada']?.[2]]);
+  });
+
+  it('says of each hit in which of these its words stand, and of none of an unwanted word', async () => {
+    const places = async (words: string, ...more: string[]) =>
+      (await search(words, ...more)).hits.map(({ matched_in: of }) => of);
+    expect(await places('invoice')).toEqual([['question'], ['code']]);
+    expect(await places('sales')).toEqual([['name'], ['name'], ['name']]);
+    expect(await places('"net revenue" OR sales', '--limit', '1', '--to', '2026-01-10')).toEqual([
+      ['question', 'name'],
+    ]);
+    expect(await places(' -invoice -revenue')).toEqual([[]]);
   });
 
   it('finds every job of a session by its name, and shows what was asked', async () => {
@@ -132,11 +156,14 @@ describe('a search', () => {
 
   it('ends with 0 where nothing is found, and where nothing was asked in the period', async () => {
     const { exitCode, stdout } = await cli(['search', people.rig.out, 'unheard-of']);
-    expect([exitCode, stdout]).toEqual([0, `0 hits in 5 jobs of commit 1\n${IN_DOUBT}`]);
+    expect([exitCode, stdout]).toEqual([
+      0,
+      `0 hits in 5 jobs of commit 1\n${NOT_SEARCHED}${IN_DOUBT}`,
+    ]);
     const late = await cli(['search', people.rig.out, 'revenue', '--from', '2126']);
     expect([late.exitCode, late.stdout]).toEqual([
       0,
-      `0 hits in 0 jobs of commit 1\nThe archive has no job of this period.\n${IN_DOUBT}`,
+      `0 hits in 0 jobs of commit 1\nThe archive has no job of this period.\n${NOT_SEARCHED}${IN_DOUBT}`,
     ]);
   });
 
@@ -155,8 +182,9 @@ describe('a search', () => {
   it('names for people the time, the user, the session, and the address in the report', async () => {
     const { stdout } = await cli(['search', people.rig.out, 'zürich']);
     expect(stdout).toContain(
-      `1 hit in 5 jobs of commit 1\n${IN_DOUBT}\n2026-01-10 12:00 UTC  ada  Sales\n`,
+      `1 hit in 5 jobs of commit 1\n${NOT_SEARCHED}${IN_DOUBT}\n2026-01-10 12:00 UTC  ada  Sales\n`,
     );
+    expect(stdout).toContain('\n  found in the question\n');
     expect(stdout).toContain(`index.html#/user/ada/session/s-sales/job/${ids['ada']?.[0] ?? ''}\n`);
   });
 
@@ -219,9 +247,35 @@ describe('a period', () => {
     const ask = (...words: string[]) => cliJson<Found>(['search', more.rig.out, 'plan', ...words]);
     const all = await ask();
     expect(all).toMatchObject({ searched: 4, matches: 4, time_unknown: 0 });
-    const early = await ask('--to', '2026-01-11');
+    const early = await cliJson<Found>(['search', more.rig.out, 'plan', '--to', '2026-01-11'], 3);
     expect(early).toMatchObject({ searched: 3, matches: 3, time_unknown: 1 });
     expect(early.hits.map(({ job_id: id }) => id)).toEqual([last, 'no-time-between', first]);
+  });
+
+  it('ends with 3 where it left a job of unknown date out, and with 0 where it was told what becomes of it', async () => {
+    await using more = await SearchRig.start();
+    const talk = [
+      { question: 'plan one' },
+      { id: 'without-time', question: 'plan two' },
+      { id: 'without-time-either', question: 'the weather' },
+    ];
+    more.talk('eve', 's', 'S', talk);
+    await more.rig.export();
+    const ask = (...words: string[]) =>
+      cli(['search', more.rig.out, 'plan', '--to', '2026-01-10', ...words]);
+    const leftOut = await ask();
+    expect(leftOut.exitCode).toBe(3);
+    expect(leftOut.stdout).toContain(
+      '1 hit in 1 job of commit 1\nLeft out: 1 job whose date is unknown; --undated include takes it.\n',
+    );
+    const included = await ask('--undated', 'include');
+    expect(included.exitCode).toBe(0);
+    expect(included.stdout).toContain('2 hits in 3 jobs of commit 1\nIncluded: 1 job whose');
+    const excluded = await ask('--undated', 'exclude');
+    expect(excluded.exitCode).toBe(0);
+    expect(excluded.stdout).toContain('1 hit in 1 job of commit 1\nExcluded: 1 job whose');
+    const without = await cli(['search', more.rig.out, 'plan', '--undated', 'include']);
+    expect([without.exitCode, without.stderr]).toEqual([2, expect.stringContaining('--from or')]);
   });
 
   it('tells between which times a hit was asked whose id tells none, and sorts it there', async () => {
@@ -245,7 +299,7 @@ describe('a period', () => {
       'time unknown',
     ]);
     const { hits } = await cliJson<Found>(['search', more.rig.out, 'plan']);
-    expect(hits.map((hit) => Object.keys(hit).length)).toEqual(hits.map(() => 6));
+    expect(hits.map((hit) => Object.keys(hit).length)).toEqual(hits.map(() => 7));
     expect(hits[2]).toMatchObject({ job_id: 'no-time-between', created_at: null });
     await using archive = await openArchive(more.rig.out);
     expect((await archive.search('two')).hits[0]).toMatchObject({

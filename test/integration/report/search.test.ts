@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { ReportSummary } from '../../../src/report/write-report.js';
-import { cliJson } from '../../support/programs/cli-in-process.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
 
 it('shows the jobs that match, and nothing of the others', async () => {
@@ -21,10 +21,11 @@ it('shows the jobs that match, and nothing of the others', async () => {
     users: 1,
     sessions: 1,
     jobs: 1,
-    search: { searched: 3, matches: 1, time_unknown: 0 },
+    search: { searched: 3, matches: 1, time_unknown: 0, undated: null },
   });
   const index = await readFile(join(out, 'index.html'), 'utf8');
-  const part = 'A part of the archive: only jobs with “falcon” to 2026: 1 of 3 searched';
+  const part =
+    'A part of the archive: only jobs with “falcon” to 2026: 1 of 3 searched; not searched: what is in tables and images, names of steps, ids, blocks of types that jobvault does not know';
   expect(index).toContain(`</h1>\n<p id="part"><strong>${part}</strong></p>`);
   expect(index).toContain('nothing of these is missing');
   const files = await readdir(out, { recursive: true, withFileTypes: true });
@@ -34,5 +35,37 @@ it('shows the jobs that match, and nothing of the others', async () => {
       .map((file) => readFile(join(file.parentPath, file.name), 'utf8')),
   );
   expect(texts.some((text) => text.includes('project Falcon'))).toBe(true);
+  expect(texts.some((text) => text.includes('"found":"the question"'))).toBe(true);
   expect(texts.filter((text) => /secret-of|s-ben/.test(text))).toEqual([]);
+});
+
+it('names among its gaps the jobs that a period could not judge, unless it was told what becomes of them', async () => {
+  await using people = await SearchRig.start();
+  people.talk('ada', 's-2026', 'Of this year', [
+    { question: 'plan one' },
+    { id: 'without-time', question: 'plan two' },
+    { id: 'without-time-either', question: 'the weather' },
+  ]);
+  await people.rig.export();
+  const out = join(people.rig.directory, 'report');
+  const report = async (...more: string[]) => {
+    const words = ['--out', out, '--match', 'plan', '--to', '2026-01-10', ...more];
+    const told = await cli(['report', people.rig.out, ...words]);
+    return { ...told, gaps: await readFile(join(out, 'data', 'gaps.js'), 'utf8') };
+  };
+  const leftOut = await report();
+  expect(leftOut.exitCode).toBe(3);
+  expect(leftOut.stdout).toMatch(/^With gaps, 1 job of unknown date left out: /);
+  expect(leftOut.stdout).toMatch(
+    /^ +date unknown +left out: 1 job whose date is unknown; --undated include takes it$/m,
+  );
+  expect(leftOut.stdout).not.toContain('retry-gaps');
+  expect(leftOut.gaps).toContain('"job":"without-time"');
+  expect(leftOut.gaps).not.toContain('without-time-either');
+  const included = await report('--undated', 'include');
+  expect([included.exitCode, included.gaps.includes('without-time')]).toEqual([0, false]);
+  expect(included.stdout).toContain('included: 1 job whose date is unknown');
+  const excluded = await report('--undated', 'exclude', '--in', 'question');
+  expect(excluded.exitCode).toBe(0);
+  expect(excluded.stdout).toContain('excluded: 1 job whose date is unknown');
 });

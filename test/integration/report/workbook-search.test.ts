@@ -50,7 +50,33 @@ function coverOf(sheets: Sheets): ReadonlyMap<unknown, readonly unknown[]> {
 }
 
 describe('a workbook of words and a period', () => {
-  const words = ['--user', 'ada', '--match', 'budget', ...PERIOD];
+  const unjudged = ['--user', 'ada', '--match', 'budget', ...PERIOD];
+  const words = [...unjudged, '--undated', 'exclude'];
+
+  it('names the questions whose date is unknown where it was not told what becomes of them', async () => {
+    const { exitCode, stdout } = await cli(['workbook', people.rig.out, '--out', out, ...unjudged]);
+    expect(exitCode).toBe(3);
+    expect(stdout).toMatch(/^With gaps, 1 job of unknown date left out: /);
+    const { sheets } = await readXlsx(await readFile(out));
+    const cover = coverOf(new Map(sheets.map(({ name, rows }) => [name, rows])));
+    expect(cover.get('Left out')?.[0]).toBe('job alone in session s-3');
+    expect(cover.get('Gaps')).toEqual([1, 'questions that the search left out, named below']);
+  });
+
+  it('has those, too, where it was told to include them', async () => {
+    const { summary, sheets } = await workbook(...unjudged, '--undated', 'include');
+    expect(summary).toMatchObject({ status: 'complete', jobs: 3, search: { undated: 'include' } });
+    const questions = sheets.get('Conversations')?.map(([, , question]) => question);
+    expect(questions).toContain('A budget at any time');
+  });
+
+  it('says of each question where the words stand, and looks only where it is told to', async () => {
+    const { sheets } = await workbook(...words, '--in', 'question,name');
+    const foundIn = sheets.get('Conversations')?.map((row) => row[5]);
+    expect(foundIn).toEqual(['Found in', 'the question', 'the question']);
+    const { summary } = await workbook(...words, '--in', 'name');
+    expect(summary).toMatchObject({ jobs: 0, search: { matches: 0, searched_in: ['name'] } });
+  });
 
   it('has nothing but the jobs that were found, and what belongs to them', async () => {
     const { summary, sheets } = await workbook(...words);
@@ -72,7 +98,8 @@ describe('a workbook of words and a period', () => {
     expect(cover.get('Words')?.[0]).toBe('budget');
     expect(cover.get('Period')?.[0]).toBe('from 2026-01-10 to 2026-01-11');
     expect(cover.get('Searched')).toEqual([3, 'questions with their answers; 2 match']);
-    expect(cover.get('Not judged')).toEqual([1, 'questions without a known time: not searched']);
+    expect(cover.get('Date unknown')).toEqual([1, 'excluded: 1 job whose date is unknown']);
+    expect(cover.get('Not searched')?.[0]).toContain('what is in tables and images');
     expect(cover.get('Questions')?.[0]).toBe(2);
     expect(cover.get('Gaps')).toEqual([0, 'nothing of these is missing']);
     expect(cover.has('In doubt')).toBe(false);
@@ -92,6 +119,10 @@ describe('a workbook of words and a period', () => {
       searched: 3,
       matches: 2,
       time_unknown: 1,
+      undated: 'exclude',
+      searched_in: ['question', 'answer', 'code', 'table', 'name'],
+      not_searched:
+        'what is in tables and images, names of steps, ids, blocks of types that jobvault does not know',
       sessions_with_gaps: 0,
       users_not_proven: 0,
     });
@@ -100,7 +131,7 @@ describe('a workbook of words and a period', () => {
   it('tells it on the terminal, and the library takes the same', async () => {
     const { stdout } = await cli(['workbook', people.rig.out, ...words, '--out', out]);
     expect(stdout).toMatch(/^ +search +2 hits in 3 jobs$/m);
-    expect(stdout).toMatch(/^ +not judged +1 job without a known time: not searched$/m);
+    expect(stdout).toMatch(/^ +date unknown +excluded: 1 job whose date is unknown$/m);
     await using archive = await openArchive(people.rig.out);
     const made = await archive.workbook(out, { user: 'ada', match: 'budget', from: '2026-01-12' });
     expect(made).toMatchObject({ sessions: 1, jobs: 1, artifacts: 1, search: { searched: 1 } });

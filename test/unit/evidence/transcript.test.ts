@@ -11,6 +11,7 @@ function transcript(question: string | null, answer: string | null, fileName: st
     versions: 1,
     fact,
     recordPath: 'records/000001.json',
+    matchedIn: [],
     files: [
       {
         fact: file as TranscribedJob['files'][number]['fact'],
