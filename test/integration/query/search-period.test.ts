@@ -1,0 +1,88 @@
+/** What a search finds of a period, and what becomes of jobs that the period cannot judge. */
+import { describe, expect, it } from 'vitest';
+import { openArchive } from '../../../src/index.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { SearchRig } from '../../support/rigs/search-rig.js';
+
+interface Found {
+  readonly searched: number;
+  readonly matches: number;
+  readonly time_unknown: number;
+  readonly hits: readonly { readonly job_id: string; readonly created_at: string | null }[];
+}
+
+describe('a period', () => {
+  it('judges a job without a time by its neighbours, and counts those that it cannot judge', async () => {
+    await using more = await SearchRig.start();
+    const [first = '', , last = ''] = more.talk('eve', 's', 'S', [
+      { question: 'plan one' },
+      { id: 'no-time-between', question: 'plan two' },
+      { question: 'plan three' },
+      { id: 'no-time-after', question: 'plan four' },
+    ]);
+    await more.rig.export();
+    const ask = (...words: string[]) => cliJson<Found>(['search', more.rig.out, 'plan', ...words]);
+    const all = await ask();
+    expect(all).toMatchObject({ searched: 4, matches: 4, time_unknown: 0 });
+    const early = await cliJson<Found>(['search', more.rig.out, 'plan', '--to', '2026-01-11'], 3);
+    expect(early).toMatchObject({ searched: 3, matches: 3, time_unknown: 1 });
+    expect(early.hits.map(({ job_id: id }) => id)).toEqual([last, 'no-time-between', first]);
+  });
+
+  it('ends with 3 where it left a job of unknown date out, and with 0 where it was told what becomes of it', async () => {
+    await using more = await SearchRig.start();
+    const talk = [
+      { question: 'plan one' },
+      { id: 'without-time', question: 'plan two' },
+      { id: 'without-time-either', question: 'the weather' },
+    ];
+    more.talk('eve', 's', 'S', talk);
+    await more.rig.export();
+    const ask = (...words: string[]) =>
+      cli(['search', more.rig.out, 'plan', '--to', '2026-01-10', ...words]);
+    const leftOut = await ask();
+    expect(leftOut.exitCode).toBe(3);
+    expect(leftOut.stdout).toContain(
+      '1 hit in 1 job of commit 1\nLeft out: 1 job whose date is unknown; --undated include takes it.\n',
+    );
+    const included = await ask('--undated', 'include');
+    expect(included.exitCode).toBe(0);
+    expect(included.stdout).toContain('2 hits in 3 jobs of commit 1\nIncluded: 1 job whose');
+    const excluded = await ask('--undated', 'exclude');
+    expect(excluded.exitCode).toBe(0);
+    expect(excluded.stdout).toContain('1 hit in 1 job of commit 1\nExcluded: 1 job whose');
+    const without = await cli(['search', more.rig.out, 'plan', '--undated', 'include']);
+    expect([without.exitCode, without.stderr]).toEqual([2, expect.stringContaining('--from or')]);
+  });
+
+  it('tells between which times a hit was asked whose id tells none, and sorts it there', async () => {
+    await using more = await SearchRig.start();
+    more.talk('eve', 's', 'S', [
+      { id: 'no-time-before', question: 'plan zero' },
+      { question: 'plan one' },
+      { id: 'no-time-between', question: 'plan two' },
+      { question: 'plan three' },
+      { id: 'no-time-after', question: 'plan four' },
+    ]);
+    more.talk('eve', 't', 'T', [{ id: 'alone', question: 'plan five' }]);
+    await more.rig.export();
+    const { stdout } = await cli(['search', more.rig.out, 'plan']);
+    expect(stdout.match(/^.*(?= {2}eve {2})/gm)).toEqual([
+      'after 2026-01-11 12:00 UTC',
+      '2026-01-11 12:00 UTC',
+      'between 2026-01-10 12:00 UTC and 2026-01-11 12:00 UTC',
+      '2026-01-10 12:00 UTC',
+      'before 2026-01-10 12:00 UTC',
+      'time unknown',
+    ]);
+    const { hits } = await cliJson<Found>(['search', more.rig.out, 'plan']);
+    expect(hits.map((hit) => Object.keys(hit).length)).toEqual(hits.map(() => 7));
+    expect(hits[2]).toMatchObject({ job_id: 'no-time-between', created_at: null });
+    await using archive = await openArchive(more.rig.out);
+    expect((await archive.search('two')).hits[0]).toMatchObject({
+      created_at: null,
+      created_after: '2026-01-10T12:00:00.000000Z',
+      created_before: '2026-01-11T12:00:00.000000Z',
+    });
+  });
+});
