@@ -67,6 +67,11 @@ export const workerSettings = {
     name: 'allow-out',
     describe: 'Runs may write to this place and below it; repeatable, with or instead of --out',
   }),
+  rateGroup: text({
+    name: 'rate-group',
+    describe:
+      'Workers with the same name share one rate; default: all workers of a service, whose limit is per team',
+  }),
   concurrency: exportSettings.concurrency,
   fileConcurrency: exportSettings.fileConcurrency,
   pageSize: exportSettings.pageSize,

@@ -26,6 +26,8 @@ export interface WorkerOptions
   readonly queue?: string | undefined;
   /** The worker ends after it has been idle for this long. Default: never. */
   readonly exitWhenIdleMs?: number | undefined;
+  /** Workers with the same name share one rate. Default: all workers of a service do. */
+  readonly rateGroup?: string | undefined;
   readonly signer?: CommitSigner | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;

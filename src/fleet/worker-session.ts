@@ -5,7 +5,7 @@ import { failureOf, messageOf, type FailureKind } from '../base/error.js';
 import { redactText } from '../base/text/redact.js';
 import { UsageError } from '../base/usage-error.js';
 import { abortable } from './abortable.js';
-import { exportFromQueue } from './export-from-queue.js';
+import { answersAnybody, exportFromQueue } from './export-from-queue.js';
 import { ClaimedJobs } from './claimed-jobs.js';
 import { authorizeRun, type ArchiveLocation } from './authorize-run.js';
 import {
@@ -34,6 +34,8 @@ import type { WorkerResult, WorkerSummary } from './worker-options.js';
 const POLL_INTERVAL_MS = 1000;
 /** Pause after a temporary failure, such as an unreachable service. */
 const RECOVERY_MS = 30_000;
+/** The worker ends after this many exports in a row for which the service answered nobody. */
+const MAX_UNANSWERED = 10;
 
 export class WorkerSession {
   readonly #users: Worker<UserJobData, UserResult>;
@@ -44,6 +46,8 @@ export class WorkerSession {
   readonly #ended = new AbortController();
   /** Claimed users of other runs than the exported one. */
   #next: UserJob[] = [];
+  /** Exports in a row for which the service answered nobody. */
+  #unanswered = 0;
   #activity: Pick<WorkerActivity, 'state' | 'run'> = { state: 'waiting', run: null };
   readonly #options: SessionOptions;
 
@@ -153,8 +157,30 @@ export class WorkerSession {
     this.#next.push(...source.others);
     this.#activity = { state: signal.aborted ? 'draining' : 'waiting', run: null };
     await abortable(this.#claimed.flush(), signal).catch(() => undefined);
+    const isUnanswered = failureOf(error) === 'unreachable' && !isRedisFailure(error);
+    if (isUnanswered && !signal.aborted && !(await answersAnybody(options, record))) {
+      await this.#waitForService(error, source);
+      return;
+    }
+    this.#unanswered = 0;
     if (error === undefined) return;
     await this.#recover(error, source);
+  }
+
+  /**
+   * That nobody answers is no attempt at any user, and makes no gap.
+   *
+   * @throws the error if the service has been silent for long
+   */
+  async #waitForService(error: unknown, source: QueueSource): Promise<void> {
+    const { clock, logger, signal } = this.#options;
+    for (const job of source.unsettled) this.#giveBack(job);
+    if (++this.#unanswered >= MAX_UNANSWERED) throw error;
+    logger.warn(
+      { reason: messageOf(error) },
+      `the service answers nobody; all users are given back, and the next export starts in ${RECOVERY_MS / 1000} s`,
+    );
+    await clock.sleep(RECOVERY_MS, signal);
   }
 
   /** @throws the error if this worker cannot continue; another machine may be able to */
@@ -176,7 +202,7 @@ export class WorkerSession {
       logger.error({ reason: messageOf(error) }, 'users could not be exported');
       for (const job of source.unsettled) this.#fail(job, error);
     } else if (failure === 'unreachable' || failure === 'locked') {
-      // counts as an attempt for one user only: the service may be unreachable for that user alone
+      // counts as an attempt for one user only: the service answers others
       if (first) this.#fail(first, error);
       for (const job of others) this.#giveBack(job);
       logger.warn(

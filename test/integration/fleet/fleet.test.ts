@@ -1,3 +1,6 @@
+import { Redis } from 'ioredis';
+import { join } from 'node:path';
+import type { WorkerOptions } from '../../../src/fleet/worker-options.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ed25519Signer } from '../../../src/archive/log/ed25519-signer.js';
 import { openArchive } from '../../../src/archive/open-archive.js';
@@ -107,6 +110,33 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     );
     const asked = rig.emulator.stats.arrivals.filter(({ userId }) => userId === first);
     expect(asked).toHaveLength(1);
+  });
+
+  it('stops where the service does not answer: all users are given back, and none is a gap', async () => {
+    const baseUrl = 'http://127.0.0.1:9';
+    const { run } = await rig.enqueue({ baseUrl, attempts: 2 });
+    const { summary, error } = await rig.work({ baseUrl });
+    expect(error).toMatchObject({ failure: 'unreachable' });
+    expect(summary).toMatchObject({ status: 'failed', users: { complete: 0, gaps: 0 } });
+    const { users, runs } = await rig.status();
+    expect(users).toMatchObject({ active: 0, failed: 0 });
+    expect(users.waiting + users.delayed).toBe(20);
+    expect(runs).toMatchObject([{ run, state: 'running', users: { done: 0, left: 20 } }]);
+  });
+
+  it('keeps one rate for a service, whatever the project and the queue, unless a group is named', async () => {
+    const users = rig.users.slice(0, 1);
+    const work = async (project: string, options: Partial<WorkerOptions> = {}) => {
+      await rig.enqueue({ users, project, queue: project, out: join(rig.directory, project) });
+      await rig.work({ queue: project, ...options });
+    };
+    await work('blue');
+    await work('green');
+    const redis = new Redis(rig.redis.url);
+    expect(await redis.keys('*rate*')).toHaveLength(1);
+    await work('red', { rateGroup: 'another team' });
+    expect(await redis.keys('*rate*')).toHaveLength(2);
+    redis.disconnect();
   });
 
   it('sends the key nowhere but to the service that it is for', async () => {

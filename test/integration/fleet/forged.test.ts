@@ -67,6 +67,24 @@ describe.skipIf(redisServer === undefined).concurrent('a forged record', () => {
   it.for<[string, object, Partial<WorkerOptions>, RegExp]>([
     ['another service', { base_url: 'https://evil.example' }, {}, /has the API key of http:/],
     [
+      'another port',
+      { base_url: 'http://127.0.0.1:9' },
+      {},
+      /exports from http:\/\/127\.0\.0\.1:9,/,
+    ],
+    [
+      'plain http:// instead of https://',
+      { base_url: 'http://api.example.com' },
+      { baseUrl: 'https://api.example.com' },
+      /exports from http:\/\/api\.example\.com, .*has the API key of https:\/\/api\.example\.com$/,
+    ],
+    [
+      'another path of the same host',
+      { base_url: 'https://api.example.com/others' },
+      { baseUrl: 'https://api.example.com/mine' },
+      /exports from https:\/\/api\.example\.com\/others, /,
+    ],
+    [
       'another header',
       { api_key_header: 'cookie' },
       {},
