@@ -1,7 +1,7 @@
 /** That a search of up to 60 words, unwanted ones and alternatives finds what a plain matcher finds. */
 import fc from 'fast-check';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseWords } from '../../src/search/parse-words.js';
 import { SEARCH_FIELDS } from '../../src/search/search-fields.js';
 import { searchSql } from '../../src/search/search-sql.js';
@@ -52,7 +52,7 @@ afterAll(() => {
   instance.closeSync();
 });
 
-test('a search of one to 60 words, wanted and unwanted, finds what a plain matcher finds', async () => {
+it('a search of one to 60 words, wanted and unwanted, finds what a plain matcher finds', async () => {
   const all = (words: readonly string[]): Part[] =>
     words.map((one) => ({ kind: 'wanted', words: [one] }));
   const none: Part[] = WORDS.slice(0, 60).map((one) => ({ kind: 'unwanted', word: one }));
