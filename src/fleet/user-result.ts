@@ -24,6 +24,7 @@ export const gapSchema = z.strictObject({
   status: z.string().regex(/^[a-z_]{1,32}$/) as unknown as z.ZodType<Gap['status']>,
   reason: z.string(),
   accepted: z.literal(true).exactOptional(),
+  known: z.literal(true).exactOptional(),
 }) satisfies z.ZodType<Gap>;
 
 const userResultSchema = z.strictObject({

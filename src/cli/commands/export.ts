@@ -43,6 +43,7 @@ import type { Terminal } from '../terminal.js';
 import { readUsers } from '../input/users.js';
 import { jsonLine } from '../json-line.js';
 import { printAnswer } from '../output/print-answer.js';
+import { warnOfGaps } from '../output/warn-of-gaps.js';
 
 const settings = {
   ...serviceSettings,
@@ -141,6 +142,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
         exportReport(summary, paintOf(terminal), reasonOf(result, terminal, secrets)) +
         (prune ? pruneReport(prune, paintOf(terminal)) : ''),
     );
+    warnOfGaps(logger, summary, prune);
     for (const { error } of [result, ...(pruned ? [pruned] : [])]) {
       if (error !== undefined) complain(error);
     }

@@ -19,6 +19,7 @@ import { countsOfPrune } from '../output/run-counts.js';
 import { paintOf } from '../output/paint.js';
 import { pruneReport } from '../output/reports/prune-report.js';
 import { printAnswer } from '../output/print-answer.js';
+import { warnOfGaps } from '../output/warn-of-gaps.js';
 
 const settings = {
   ...pruneSettings,
@@ -98,6 +99,7 @@ async function carryOut(invocation: PruneInvocation): Promise<number> {
   const { summary, error } = result;
   tell(countsOfPrune(summary), error);
   printAnswer(invocation, summary, () => pruneReport(summary, paintOf(terminal)));
+  warnOfGaps(invocation.logger, { archive: summary.archive, gaps: [] }, summary);
   if (error !== undefined) complain(error);
   return terminal.interruption.exitCode ?? exitCodeOfPrune(result);
 }

@@ -25,6 +25,8 @@ export interface Gap {
   readonly reason: string;
   /** Whether gaps of this kind are accepted: reported, but without exit code 3. */
   readonly accepted?: true;
+  /** Whether the archive's log had it before this run. */
+  readonly known?: true;
 }
 
 /** The gap for a user or session that failed with an error. */

@@ -158,7 +158,10 @@ export class RunUsers {
     const visit = isDue ? await this.#scheduler.begin(userId) : undefined;
     if (!visit) return this.#skip(userId);
     this.#pending.planned(state);
-    const outcome = await exportUser(run, { userId, state, isErasing, retry, visit, admit });
+    const { last, lastOfAll } = archive.index.user(userId) ?? {};
+    const listings = [last, lastOfAll].flatMap((listing) => listing?.entry ?? []);
+    const user = { userId, state, listings, isErasing, retry, visit, admit };
+    const outcome = await exportUser(run, user);
     if (!outcome) return this.#skip(userId);
     this.#pending.done(outcome);
     await run.checkpointer.addUser(outcome.entry);

@@ -10,6 +10,7 @@ import type { UserVisit } from '../budget/user-visit.js';
 import { isNarrowed, type ExportRun } from '../export-run.js';
 import { markGone } from '../history/gone-sessions.js';
 import { gapOf, type Gap } from '../jobs/gap.js';
+import { KnownGaps } from '../jobs/known-gaps.js';
 import { listSessions, type SessionListing } from './session-listing.js';
 import type { RetryPlan } from './retry-gaps.js';
 import { exportSession, type SessionOutcome } from './session-export.js';
@@ -26,6 +27,8 @@ export interface UserOutcome {
 export interface UserToExport {
   readonly userId: UserId;
   readonly state: UserState;
+  /** Entries of earlier runs in the log. */
+  readonly listings: readonly UserEntry[];
   /** Whether an erasure is under way; then the state may contain what is being erased. */
   readonly isErasing: boolean;
   /** Undefined: every session is checked. */
@@ -65,7 +68,9 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
   } catch (error) {
     if (run.signal.aborted || error instanceof BudgetSpentError) throw error;
     if (run.failures.isFatal(error)) throw error;
-    return failedUser(userId, error);
+    const failed = failedUser(userId, error);
+    const known = new KnownGaps(user.state, user.listings);
+    return { ...failed, gaps: failed.gaps.map((gap) => known.marked(gap)) };
   }
   run.observer.sessionsListed?.(userId, listing.sessions.length);
   if (!isNarrowed(run.settings) && !listing.gap) {
@@ -110,7 +115,7 @@ async function exportSessions(
 
 function outcomeOf(
   settings: ExportRun['settings'],
-  { userId, state, visit }: UserToExport,
+  { userId, state, visit, listings }: UserToExport,
   listing: SessionListing,
   outcomes: ReadonlyMap<string, SessionOutcome>,
 ): Omit<UserOutcome, 'isNeverSeen'> {
@@ -143,7 +148,8 @@ function outcomeOf(
   };
   const errors: unknown[] = all.flatMap(([, { error }]) => (error === undefined ? [] : [error]));
   errors.push(...listing.missing.map(({ error }) => error));
-  return { entry, gaps, errors };
+  const known = new KnownGaps(state, listings);
+  return { entry, gaps: gaps.map((gap) => known.marked(gap)), errors };
 }
 
 /** The outcome of a user whose listing failed. */

@@ -1,0 +1,64 @@
+/** One line of level warn at the end of a run that is not whole: what is missing, and what of that is new. */
+import { groupBy } from '../../base/group-by.js';
+import type { Logger } from '../../base/logger.js';
+import { isPromiseBroken } from '../../export/budget/budget-summary.js';
+import type { ExportSummary } from '../../export/export-summary.js';
+import type { Gap } from '../../export/jobs/gap.js';
+import type { PruneSummary } from '../../prune/prune-summary.js';
+import { counted, placeText } from './aligned.js';
+
+/** So that a nightly run that prints only warnings still says it. Says nothing where nothing is missing. */
+export function warnOfGaps(
+  logger: Logger,
+  { archive, gaps, budget }: Pick<ExportSummary, 'archive' | 'gaps' | 'budget'>,
+  pruned?: PruneSummary,
+): void {
+  const open = gaps.filter(({ accepted }) => accepted !== true);
+  const refused = (pruned?.sessions ?? []).filter(({ outcome }) => outcome === 'refused');
+  const parts = [
+    ...partOf(
+      'gap',
+      open.filter((gap) => !isDoubt(gap)),
+    ),
+    ...partOf('doubt', open.filter(isDoubt)),
+    ...(isPromiseBroken(budget) ? ['not all checked within --max-staleness'] : []),
+    ...(refused.length > 0
+      ? [`${counted(refused.length, 'deletion')} refused (${reasonsOf(refused)})`]
+      : []),
+  ];
+  if (parts.length === 0) return;
+  const accepted = gaps.length - open.length;
+  if (accepted > 0) parts.push(counted(accepted, 'accepted gap'));
+  const added = open.filter(isNew);
+  const [first] = added.length > 0 ? added : open;
+  const where = first
+    ? `. ${added.length > 0 ? 'First new' : 'First'}: ${placeText(first)}: ${first.status}`
+    : '';
+  const next = first ? `. Next: jobvault status ${archive} --user ${first.user}` : '';
+  const counts = { gaps: open.length, new: added.length, accepted, refused: refused.length };
+  logger.warn(counts, `${parts.join('; ')}${where}${next}`);
+}
+
+function partOf(noun: string, gaps: readonly Gap[]): string[] {
+  if (gaps.length === 0) return [];
+  const added = gaps.filter(isNew).length;
+  const known = gaps.length - added;
+  const before = `${counted(known, noun)} that the log had before`;
+  const text = added === 0 ? `no new ${noun}` : counted(added, `new ${noun}`);
+  return [known === 0 ? text : `${text}, ${before}`];
+}
+
+/** `gap 2, hold 1` */
+function reasonsOf(refused: PruneSummary['sessions']): string {
+  return [...groupBy(refused, ({ reason }) => reason ?? 'unknown')]
+    .map(([reason, of]) => `${reason} ${of.length}`)
+    .join(', ');
+}
+
+function isDoubt({ status }: Gap): boolean {
+  return status === 'doubtful';
+}
+
+function isNew({ known }: Gap): boolean {
+  return known !== true;
+}

@@ -1,0 +1,47 @@
+/** Which gaps of a user the log had before this run: what somebody has been told already. */
+import type { UserEntry } from '../../archive/log/commit.js';
+import type { UserState } from '../../archive/state/user-state.js';
+import { asSessionId } from '../../model/ids.js';
+import type { Gap } from './gap.js';
+
+type Place = Pick<Gap, 'job' | 'role' | 'block_index' | 'file_index' | 'kind'> & {
+  readonly status: string;
+};
+
+export class KnownGaps {
+  readonly #state: UserState;
+  readonly #listings: readonly UserEntry[];
+  readonly #keys = new Map<string, ReadonlySet<string>>();
+
+  /** @param listings the user's entries of earlier runs */
+  constructor(state: UserState, listings: readonly UserEntry[]) {
+    this.#state = state;
+    this.#listings = listings;
+  }
+
+  /** The gap, with `known` where the log had it. */
+  marked(gap: Gap): Gap {
+    const isKnown =
+      gap.session === null ? this.#listings.some(isGap) : this.#keysOf(gap.session).has(keyOf(gap));
+    return isKnown ? { ...gap, known: true } : gap;
+  }
+
+  #keysOf(session: string): ReadonlySet<string> {
+    const found = this.#keys.get(session);
+    if (found) return found;
+    const gaps = this.#state.sessions.get(asSessionId(session))?.gaps ?? [];
+    const keys = new Set(gaps.map(keyOf));
+    this.#keys.set(session, keys);
+    return keys;
+  }
+}
+
+/** A file is missing at its place, for whatever reason; of a session, each status is a gap of its own. */
+function keyOf({ job, role, block_index: block, file_index: file, kind, status }: Place): string {
+  return JSON.stringify([job, role, block, file, kind, role === null ? status : null]);
+}
+
+/** Sessions are missing according to this listing. */
+function isGap({ error, complete, listed, total_items: total }: UserEntry): boolean {
+  return error !== null || (!complete && (total === null || listed < total));
+}

@@ -1,0 +1,118 @@
+/** The shipped crontab, each line as cron runs it, against a service with gaps: what is on stderr is what gets mailed. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MAIN } from '../support/programs/cli-process.js';
+import { CliRig } from '../support/rigs/cli-rig.js';
+
+const CRONTAB = new URL('../../config/deploy/crontab', import.meta.url);
+
+let rig: CliRig;
+let monitor: Server;
+beforeEach(async () => {
+  rig = await CliRig.start({ users: 1, sessions: 1, jobs: 9, gaps: true });
+  monitor = createServer((_request, response) => response.end()).listen(0, '127.0.0.1');
+  await once(monitor, 'listening');
+  for (const folder of [
+    'bin',
+    'etc/jobvault',
+    'var/lib/jobvault',
+    'var/lib/prometheus/node-exporter',
+  ]) {
+    await mkdir(join(rig.directory, folder), { recursive: true });
+  }
+  const program = `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`;
+  await writeFile(join(rig.directory, 'bin/jobvault'), program, { mode: 0o755 });
+  await symlink('/usr/bin/flock', join(rig.directory, 'bin/flock'));
+  const users = rig.state.userIds().map((user) => `${user}\n`);
+  await writeFile(join(rig.directory, 'etc/jobvault/users.csv'), users.join(''));
+  await writeFile(join(rig.directory, 'etc/jobvault/api-key'), 'demo-key\n', { mode: 0o600 });
+});
+afterEach(async () => {
+  monitor.close();
+  await rig[Symbol.asyncDispose]();
+});
+
+/** The file with the addresses and directories of this test, and nothing else changed. */
+async function crontab(): Promise<{ variables: string[]; commands: string[] }> {
+  const { port } = monitor.address() as AddressInfo;
+  const lines = (await readFile(CRONTAB, 'utf8'))
+    .replaceAll('https://api.example.com', rig.emulator.baseUrl)
+    .replaceAll('https://hc-ping.com', `http://127.0.0.1:${port}`)
+    .replaceAll(/(?<= |=)\/(?=(?:etc|var)\/)/g, `${rig.directory}/`)
+    .replace('PATH=/usr/local/bin', `PATH=${rig.directory}/bin`)
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  return {
+    variables: lines.filter((line) => /^[A-Z_]+=/.test(line)),
+    // five fields of time, the user, and what the shell gets
+    commands: lines.flatMap((line) => /^(?:\S+ +){5}jobvault +(.*)$/.exec(line)?.[1] ?? []),
+  };
+}
+
+/** With the variables of the file and cron's own, and no others. */
+async function asCron(command: string, variables: readonly string[]) {
+  const own = ['HOME=/nonexistent', 'LOGNAME=jobvault', 'SHELL=/bin/sh', ...variables];
+  const child = spawn('/usr/bin/env', ['-i', ...own, '/bin/sh', '-c', command], { cwd: '/' });
+  const [stdout, stderr, [exitCode]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ]);
+  const told = stderr.split('\n').filter((line) => line !== '');
+  return { exitCode, stdout, told: told.map((line) => JSON.parse(line) as unknown) };
+}
+
+describe('the crontab that is shipped', () => {
+  it('has two lines, which mail the gaps of the night once, new ones apart from known ones', async () => {
+    const { variables, commands } = await crontab();
+    const [nightly = '', weekly = '', ...others] = commands;
+    expect(others).toEqual([]);
+    const first = await asCron(nightly, variables);
+    expect(first).toEqual({
+      exitCode: 3,
+      stdout: '',
+      told: [
+        expect.objectContaining({
+          level: 'warn',
+          gaps: 3,
+          new: 3,
+          msg: expect.stringMatching(
+            /^3 new gaps\. First new: user \S+, session \S+, job \S+: \w+\. Next: jobvault status \S+ --user \S+$/,
+          ),
+        }),
+      ],
+    });
+    const second = await asCron(nightly, variables);
+    expect(second).toMatchObject({
+      exitCode: 3,
+      told: [
+        {
+          level: 'warn',
+          gaps: 3,
+          new: 0,
+          msg: expect.stringMatching(/^no new gap, 3 gaps that the log had before\. First: user /),
+        },
+      ],
+    });
+    expect(await asCron(weekly, variables)).toEqual({ exitCode: 0, stdout: '', told: [] });
+  });
+
+  it('mails nothing after a night without gaps', async () => {
+    await using whole = await CliRig.start({ users: 1, sessions: 1, jobs: 2 });
+    const { variables, commands } = await crontab();
+    const settings = variables.map((line) =>
+      line.replace(rig.emulator.baseUrl, whole.emulator.baseUrl),
+    );
+    const users = whole.state.userIds().map((user) => `${user}\n`);
+    await writeFile(join(rig.directory, 'etc/jobvault/users.csv'), users.join(''));
+    for (const command of commands) {
+      expect(await asCron(command, settings)).toEqual({ exitCode: 0, stdout: '', told: [] });
+    }
+  });
+});

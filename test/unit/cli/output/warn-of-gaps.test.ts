@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import type { LogFields } from '../../../../src/base/logger.js';
+import { silentLogger } from '../../../../src/base/logger.js';
+import { warnOfGaps } from '../../../../src/cli/output/warn-of-gaps.js';
+import type { Gap } from '../../../../src/export/jobs/gap.js';
+import { emptyPruneSummary, type PrunedSession } from '../../../../src/prune/prune-summary.js';
+
+const gap = (more: Partial<Gap> = {}): Gap => ({
+  ...{ user: 'ann', session: 's1', job: 'j1', role: 'answer', block_index: 0, file_index: 0 },
+  ...{ kind: 'TABLE', status: 'missing', reason: 'gone' },
+  ...more,
+});
+
+const known = { known: true } as const;
+const accepted = { accepted: true } as const;
+
+function warned(gaps: readonly Gap[], refused: readonly PrunedSession['reason'][] = []) {
+  const lines: { fields: LogFields; message: string }[] = [];
+  const logger = {
+    ...silentLogger,
+    warn: (fields: LogFields, message: string) => void lines.push({ fields, message }),
+  };
+  const sessions = refused.map((reason): PrunedSession => ({
+    ...{ user: 'ann', session: 's1', jobs: 1, name: null, newest_job_at: null, changed_at: null },
+    ...{ commit: 1, outcome: 'refused', reason, detail: null },
+  }));
+  const pruned = { ...emptyPruneSummary('./archive', 'run'), sessions };
+  warnOfGaps(logger, { archive: './archive', gaps: [...gaps] }, pruned);
+  return lines;
+}
+
+describe('the warning at the end of a run', () => {
+  it.each<[string, Gap[], string]>([
+    [
+      'new gaps and old ones',
+      [gap(known), gap({ job: 'j2' }), gap({ job: 'j3' })],
+      '2 new gaps, 1 gap that the log had before. First new: user ann, session s1, job j2: missing. Next: jobvault status ./archive --user ann',
+    ],
+    [
+      'only old ones',
+      [gap(known)],
+      'no new gap, 1 gap that the log had before. First: user ann, session s1, job j1: missing. Next: jobvault status ./archive --user ann',
+    ],
+    [
+      'doubts beside accepted gaps',
+      [gap({ job: null, status: 'doubtful' }), gap(accepted)],
+      '1 new doubt; 1 accepted gap. First new: user ann, session s1: doubtful. Next: jobvault status ./archive --user ann',
+    ],
+  ])('tells %s', (_what, gaps, message) => {
+    expect(warned(gaps).map((line) => line.message)).toEqual([message]);
+  });
+
+  it('tells refused deletions with their reasons', () => {
+    expect(warned([], ['hold', 'grown', 'hold'])).toEqual([
+      {
+        fields: { gaps: 0, new: 0, accepted: 0, refused: 3 },
+        message: '3 deletions refused (hold 2, grown 1)',
+      },
+    ]);
+  });
+
+  it('is not there where nothing is missing, or only what was accepted', () => {
+    expect([...warned([]), ...warned([gap(accepted)])]).toEqual([]);
+  });
+});
