@@ -1,4 +1,5 @@
 /** Settings of `init`, `doctor` and `config show`. */
+import { fleetSettings } from './fleet-settings.js';
 import { exportSettings, serviceSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
 import { toggle } from './setting.js';
@@ -29,4 +30,5 @@ export const doctorSettings = {
   pageSize,
   checkpointBytes,
   ...storageSettings,
+  redis: fleetSettings.redis,
 };

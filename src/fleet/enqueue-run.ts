@@ -5,6 +5,7 @@ import { systemClock } from '../base/system-clock.js';
 import { systemRandom } from '../base/random.js';
 import { silentLogger, type Logger } from '../base/logger.js';
 import { ulid } from '../base/ulid.js';
+import { redactUrl } from '../base/text/redact.js';
 import { UsageError } from '../base/usage-error.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { EXPORT_DEFAULTS, type ExportToArchiveOptions } from '../export/export-request.js';
@@ -27,6 +28,7 @@ import {
   type UserJobData,
 } from './queues.js';
 import { withRedis } from './redis.js';
+import { readHazards } from './redis-hazards.js';
 import { checkRunName, decodeRunRecord, type RunRecord } from './run-record.js';
 
 /** Settings that select the data and the archive are part of the run; `WorkerOptions` has those of a machine. */
@@ -85,6 +87,9 @@ export async function enqueueRun(options: EnqueueOptions): Promise<Enqueued> {
   if (users.length === 0) throw new UsageError('no user is given; at least one is needed');
   if (users.includes('')) throw new UsageError('a user id is empty');
   return withRedis({ url, logger, retries: 'brief' }, async (redis) => {
+    for (const { hazard, fix } of await readHazards(redis)) {
+      logger.warn({ redis: redactUrl(url), fix }, `Redis may lose the queue: ${hazard}`);
+    }
     const runs = runQueue(redis, prefix);
     const waiting = userQueue(redis, prefix);
     const jobs = jobsOf(options, record.name);

@@ -4,6 +4,7 @@ import { codeOf, JobvaultError, messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import { redactText, redactUrl } from '../base/text/redact.js';
 import { RedisError } from './redis-error.js';
+import { refusalOf } from './redis-refusal.js';
 import { checkRedisUrl, redisSecrets } from './redis-url.js';
 
 export interface RedisPlace {
@@ -42,15 +43,18 @@ export async function withRedis<T>(
 function connect({ url, logger, retries }: RedisPlace): Redis {
   checkRedisUrl(url);
   let wasReady = false;
-  const redis = new Redis(url, {
+  const options = {
+    // read by BullMQ, which otherwise prints its own warnings to stderr; `redis-hazards.ts` has ours
+    skipVersionCheck: true,
     lazyConnect: true,
     maxRetriesPerRequest: null, // pending commands are sent again after a reconnect
     connectTimeout: 5000,
-    retryStrategy: (attempt) => {
+    retryStrategy: (attempt: number) => {
       const isOver = attempt >= BRIEF_ATTEMPTS && !(wasReady && retries === 'endless');
       return isOver ? null : Math.min(100 * attempt, LONGEST_PAUSE_MS);
     },
-  });
+  };
+  const redis = new Redis(url, options);
   redis.on('ready', () => {
     if (wasReady) logger.info({}, 'reconnected to Redis');
     wasReady = true;
@@ -90,8 +94,17 @@ export function asRedisError(url: string, error: unknown): unknown {
 
 function redisError(url: string, cause: unknown): RedisError {
   const reason = redactText(describe(cause), redisSecrets(url));
+  const refusal = refusalOf(messageOf(cause), answersBefore(cause));
   forgetCommands(cause);
-  return new RedisError(`Redis at ${redactUrl(url)} cannot be used: ${reason}`, { cause });
+  const words = refusal ? `${refusal.words} (${reason})` : reason;
+  const { failure = 'unreachable' } = refusal ?? {};
+  return new RedisError(`Redis at ${redactUrl(url)} cannot be used: ${words}`, { cause, failure });
+}
+
+/** What Redis answered to the parts of a transaction that it discarded. */
+function answersBefore(error: unknown): string[] {
+  const { previousErrors } = (error ?? {}) as { readonly previousErrors?: unknown };
+  return Array.isArray(previousErrors) ? previousErrors.map(messageOf) : [];
 }
 
 /** The error of a refused login contains the command, with the password. */

@@ -1,15 +1,16 @@
 /** Checks what an export needs, and says how to fix what is wrong. */
 import { examineSetup } from '../../doctor/examine-setup.js';
-import { failed, type Finding } from '../../doctor/finding.js';
-import { messageOf } from '../../base/error.js';
+import { failed, ok, warning, type Finding } from '../../doctor/finding.js';
+import { JobvaultError, messageOf } from '../../base/error.js';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
-import { redactText } from '../../base/text/redact.js';
+import { redactText, redactUrl } from '../../base/text/redact.js';
 import { UsageError } from '../../base/usage-error.js';
 import { doctorSettings } from '../../config/setup-settings.js';
 import { readApiKey } from '../input/api-key.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { exitCodeOfKinds } from '../exit-code.js';
 import { storageOptionsOf } from '../input/storage-options.js';
+import { redisOf } from '../input/redis-setting.js';
 import { readUsers } from '../input/users.js';
 import { visible } from '../output/visible.js';
 import { printAnswer } from '../output/print-answer.js';
@@ -58,11 +59,33 @@ async function examine(invocation: Invocation<typeof doctorSettings>): Promise<F
     nodeVersion: process.version,
     signal: terminal.interruption.signal,
   });
+  findings.push(...(await queueOf(invocation)));
   // a file that cannot be read has a more precise error than "missing"
   return findings.map((finding) => {
     const own = unreadable.find(({ check }) => check === finding.check);
     return own && finding.status === 'failed' ? { ...own, fix: finding.fix } : finding;
   });
+}
+
+/** Nothing if no queue is named: an export needs none. */
+async function queueOf({
+  settings,
+  secrets,
+}: Invocation<typeof doctorSettings>): Promise<Finding[]> {
+  if (settings.redis === undefined) return [];
+  try {
+    const url = redisOf(settings, secrets);
+    const { examineRedis } = await import('../../fleet/redis-hazards.js');
+    const hazards = await examineRedis(url);
+    if (hazards.length === 0) return [ok('queue', `${redactUrl(url)} answers`)];
+    return hazards.map(({ hazard, fix }) =>
+      warning('queue', `${redactUrl(url)} may lose the queue: ${hazard}`, fix),
+    );
+  } catch (error) {
+    if (!(error instanceof JobvaultError)) throw error;
+    const fix = 'is --redis right, and can this machine reach it?';
+    return [failed('queue', messageOf(error), fix, error.failure)];
+  }
 }
 
 /** Users on stdin are not read: the export reads them. */

@@ -53,7 +53,9 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     };
     const worker = await work();
     expect(worker.exitCode).toBe(5);
-    expect(worker.stderr).toMatch(/^jobvault: Redis at \S+ cannot be used: OOM .*$/m);
+    expect(worker.stderr).toMatch(
+      /^jobvault: Redis at \S+ cannot be used: its memory is full; .*OOM .*$/m,
+    );
     expect(worker.stderr).not.toMatch(/^ +at /m);
     expect(usersOf(worker)).toEqual({ complete: 0, gaps: 0, again: 0, returned: 2 });
 

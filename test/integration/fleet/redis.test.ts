@@ -1,11 +1,14 @@
 /** How a fleet meets its Redis: over TLS, with a password, and where Redis refuses. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { fleetStatus } from '../../../src/fleet/fleet-status.js';
 import { freePort } from '../../services/free-port.js';
 import { redisServer } from '../../services/programs.js';
 import { RedisServer } from '../../services/redis.js';
+import { cli } from '../../support/programs/cli-in-process.js';
 import { FleetRig } from '../../support/rigs/fleet-rig.js';
 import { privateAuthority } from '../../support/http/private-authority.js';
 
@@ -49,7 +52,8 @@ describe.skipIf(redisServer === undefined)('a Redis with a password', () => {
     await using redis = await RedisServer.start('--requirepass', 'another');
     const url = `redis://${login}@127.0.0.1:${redis.port}`;
     const error = await fleetStatus({ redis: url }).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ name: 'RedisError', failure: 'unreachable' });
+    expect(error).toMatchObject({ name: 'RedisError', failure: 'authentication' });
+    expect(error).toHaveProperty('message', expect.stringContaining('the user or the password'));
     expect(error).toHaveProperty('cause.message', expect.stringContaining('WRONGPASS'));
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(PASSWORD);
   });
@@ -59,6 +63,54 @@ describe.skipIf(redisServer === undefined)('a Redis with a password', () => {
     await expect(fleetStatus({ redis: `${redis.url}/15` })).resolves.toMatchObject({ runs: [] });
     await expect(fleetStatus({ redis: `${redis.url}/16` })).rejects.toThrow(
       `Redis at ${redis.url}/16 cannot be used: ERR DB index is out of range`,
+    );
+  });
+});
+
+describe.skipIf(redisServer === undefined)('a Redis that may lose the queue', () => {
+  const words = (redis: RedisServer, out: string) => [
+    ...['--redis', redis.url, '--base-url', 'http://127.0.0.1:9', '--out', out, '--user', 'ada'],
+  ];
+
+  it('is told by enqueue and by doctor, in the log and not beside it', async () => {
+    await using redis = await RedisServer.start(
+      ...['--appendonly', 'no', '--maxmemory-policy', 'allkeys-lru'],
+    );
+    const printed = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const directory = await mkdtemp(join(tmpdir(), 'jobvault-hazards-'));
+    const enqueued = await cli(['enqueue', ...words(redis, directory), '--log-format', 'json']);
+    expect(enqueued.exitCode, enqueued.stderr).toBe(0);
+    expect(enqueued.stderr).toMatch(/"msg":"Redis may lose the queue: it keeps no append-only/);
+    expect(enqueued.stderr).toMatch(/"msg":"Redis may lose the queue: its maxmemory-policy is/);
+    for (const line of enqueued.stderr.trim().split('\n')) JSON.parse(line);
+    expect(printed).not.toHaveBeenCalled();
+    printed.mockRestore();
+    const { stdout } = await cli(['doctor', ...words(redis, directory)]);
+    expect(stdout).toMatch(/^warn +queue +\S+ may lose the queue: it keeps no append-only/m);
+    expect(stdout).toMatch(/^warn +queue +\S+ may lose the queue: its maxmemory-policy is all/m);
+    await rm(directory, { recursive: true });
+  });
+
+  it('is none where it keeps an append-only file and evicts nothing', async () => {
+    await using redis = await RedisServer.start();
+    const { stdout } = await cli(['doctor', ...words(redis, tmpdir())]);
+    expect(stdout).toMatch(/^ok +queue +redis:\/\/127\.0\.0\.1:\d+ answers$/m);
+  });
+
+  it('with a wrong password fails the check, with exit code 6 for who would enqueue', async () => {
+    await using redis = await RedisServer.start('--requirepass', PASSWORD);
+    const { stdout } = await cli(['doctor', ...words(redis, tmpdir())]);
+    expect(stdout).toMatch(/^FAIL +queue +.*it refuses the user or the password/m);
+    const { exitCode, stderr } = await cli(['enqueue', ...words(redis, tmpdir())]);
+    expect(exitCode, stderr).toBe(6);
+  });
+
+  it('is a cluster, which is said in words', async () => {
+    await using redis = await RedisServer.start(
+      ...['--cluster-enabled', 'yes', '--cluster-port', String(await freePort())],
+    );
+    await expect(fleetStatus({ redis: redis.url, queue: 'any' })).rejects.toThrow(
+      /it is a node of a cluster, .* \(CLUSTERDOWN/,
     );
   });
 });
