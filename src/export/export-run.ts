@@ -8,6 +8,7 @@ import type { PageGrant } from '../service/page-grant.js';
 import type { ServiceClient } from '../service/service-client.js';
 import type { Checkpointer } from './checkpoint/checkpointer.js';
 import type { ExportObserver } from './export-observer.js';
+import type { ReadHistories } from './history/read-histories.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
 
 export interface ExportRun {
@@ -25,6 +26,8 @@ export interface ExportRun {
   readonly observer: ExportObserver;
   readonly tracer: Tracer;
   readonly failures: CircuitBreaker;
+  /** What the run has read so far. */
+  readonly histories: ReadHistories;
   /** Stops the run. */
   readonly signal: AbortSignal;
 }

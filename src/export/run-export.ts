@@ -16,6 +16,7 @@ import { DatasetRows } from './datasets/dataset-rows.js';
 import type { ExportRun } from './export-run.js';
 import { CircuitBreaker } from './circuit-breaker.js';
 import { beginRun } from './begin-run.js';
+import { ReadHistories } from './history/read-histories.js';
 import { RunTally, type ExportResult } from './run-tally.js';
 import { RunUsers } from './users/run-users.js';
 import type { CommitScope } from '../archive/log/commit.js';
@@ -47,7 +48,8 @@ export async function runExport(options: ExportOptions): Promise<ExportResult> {
  * - the tally: the counts of the summary
  *
  * First the budget is planned. Then attempts follow until no other run has committed meanwhile. An attempt
- * adds the datasets, exports the users, and commits the rest, while a timer commits at intervals. At the end,
+ * adds the datasets, exports the users, commits the rest, and reads again the sessions whose history another one
+ * was found to have, while a timer commits at intervals. At the end,
  * also after a failure, finished work is committed and the leases are released.
  */
 class Pipeline {
@@ -58,6 +60,7 @@ class Pipeline {
   readonly #datasets = new DatasetRows();
   readonly #checkpointer: Checkpointer;
   readonly #failures = new CircuitBreaker();
+  readonly #histories = new ReadHistories();
   readonly #tally: RunTally;
   readonly #grants;
   /** Conflicts with other runs since our own last commit. */
@@ -131,6 +134,7 @@ class Pipeline {
       await this.#users.process(run, this.#tally, stop);
       await this.#failures.assertAnswered(() => this.#checkpointer.restart());
       await this.#checkpointer.commit();
+      await this.#users.readAgain(run, this.#tally);
       return true;
     } catch (error) {
       const cause: unknown = stop.signal.aborted ? stop.signal.reason : error;
@@ -207,6 +211,7 @@ class Pipeline {
       signal,
       grants: this.#grants,
       failures: this.#failures,
+      histories: this.#histories,
     };
   }
 }

@@ -64,6 +64,12 @@ export class RunTally {
     this.addGaps(gaps, errors);
   }
 
+  /** A user who was counted as complete is in doubt. */
+  doubted(gaps: readonly Gap[], { wasComplete }: { readonly wasComplete: boolean }): void {
+    if (wasComplete) this.summary.users.complete--;
+    this.addGaps(gaps, []);
+  }
+
   /** @param errors their causes */
   addGaps(gaps: readonly Gap[], errors: readonly unknown[]): void {
     this.summary.gaps.push(...gaps);

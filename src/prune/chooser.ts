@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.js';
 import { assertHoldsKnown, Holds } from '../archive/holds.js';
 import { UsageError } from '../base/usage-error.js';
 import { asUserId, sessionKey, type UserId } from '../model/ids.js';
+import { ArchivedHistories } from './archived-histories.js';
 import type { ArchivedSession } from '../archive/state/archived-session.js';
 import type { LogFacts } from '../archive/state/log-facts.js';
 import type { PruneRules } from './prune-rules.js';
@@ -35,6 +36,8 @@ export interface Survey {
   readonly meant: ReadonlySet<string>;
   /** Those of them that may go. */
   readonly wanted: ReadonlySet<string>;
+  /** What the archive has of the users considered, compared. */
+  readonly histories: ArchivedHistories;
 }
 
 export class Chooser {
@@ -86,6 +89,7 @@ export class Chooser {
     const users: UserId[] = [];
     const [meant, wanted] = [new Set<string>(), new Set<string>()];
     const unknown = new Set(rules.sessions);
+    const histories = new ArchivedHistories();
     for (const user of this.users()) {
       signal.throwIfAborted();
       const { sessions } = await facts.sessionsOf(user);
@@ -93,12 +97,15 @@ export class Chooser {
       if (chosen.length + kept.length > 0) users.push(user);
       for (const { archived } of [...chosen, ...kept]) meant.add(keyOf(archived));
       chosen.filter(mayGo).forEach(({ archived }) => wanted.add(keyOf(archived)));
-      for (const { session } of sessions) unknown.delete(session);
+      for (const archived of sessions) {
+        unknown.delete(archived.session);
+        histories.add(archived);
+      }
     }
     for (const session of this.options.unknownIds === 'skip' ? [] : unknown) {
       throw new UsageError(`${archive.storage.location} holds no session "${session}"`);
     }
-    return { users, meant, wanted };
+    return { users, meant, wanted, histories };
   }
 
   #isMeant({ archived }: { readonly archived: ArchivedSession }): boolean {

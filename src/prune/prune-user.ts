@@ -1,4 +1,5 @@
 /** Proves and deletes one user's sessions, one after the other; every check that fails is a refusal. */
+import type { SessionState } from '../archive/state/user-state.js';
 import { Holds } from '../archive/holds.js';
 import type { UserState } from '../archive/state/user-state.js';
 import { erasuresUnderWay } from '../archive/runs/erasures-under-way.js';
@@ -6,8 +7,9 @@ import { mayBeAtWork } from '../archive/runs/lease.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import type { Processes } from '../base/process-identity.js';
-import type { RunId } from '../model/ids.js';
+import { asSessionId, asUserId, type RunId } from '../model/ids.js';
 import type { ArchiveProof } from './archive-proof.js';
+import type { ArchivedHistories } from './archived-histories.js';
 import { clockRefusal } from './clock-refusal.js';
 import { isLive, type ArchivedSession } from '../archive/state/archived-session.js';
 import { deleteSession, deletionRequests, type DeletionResult } from './delete-session.js';
@@ -25,6 +27,7 @@ export interface PruneTools {
   readonly run: RunId;
   readonly facts: LogFacts;
   readonly proof: ArchiveProof;
+  readonly histories: ArchivedHistories;
   readonly view: ServiceView;
   readonly files: FileCheck;
   readonly watch: ServiceWatch;
@@ -103,7 +106,31 @@ export class UserPrune {
     const { proof, view, budget } = this.tools;
     if (listing.gap !== undefined) return refusal('unproven', listing.gap);
     budget?.assertAllows(deletionRequests(view, archived.state.jobs.size));
-    return clockRefusal(view.service.clockGapMs) ?? (await proof.refusalOf(archived));
+    return (
+      clockRefusal(view.service.clockGapMs) ??
+      (await this.#misread(archived)) ??
+      (await proof.refusalOf(archived))
+    );
+  }
+
+  /** Jobs that another session has, too, may be that one's: then this one's own are archived nowhere. */
+  async #misread(archived: ArchivedSession): Promise<Refusal | undefined> {
+    const { histories, view, watch, facts } = this.tools;
+    if (!histories.isCompared(archived)) {
+      const detail = `there is no room to compare its jobs with those of all others: prune fewer users at a time (--user)`;
+      return refusal('doubtful', detail);
+    }
+    for (const other of histories.othersOf(archived)) {
+      const state = await facts.archive.states.load(asUserId(other.user));
+      const isThere = isListed(state.sessions.get(asSessionId(other.session)));
+      const isShared =
+        !isThere || (await watch.answerOr(view.sharesJobs(archived, other), 'service'));
+      if (typeof isShared === 'object') return isShared;
+      if (!isShared) continue;
+      const detail = `it has jobs of session ${other.session}: one of the two was answered with the history of the other`;
+      return refusal('doubtful', detail);
+    }
+    return undefined;
   }
 
   readonly #tellMoment = (ms: number): void => {
@@ -201,4 +228,8 @@ export class UserPrune {
     const name = 'reason' in listing ? undefined : listing.sessions.get(session)?.value.name;
     return typeof name === 'string' ? name : null;
   };
+}
+
+function isListed(state: SessionState | undefined): boolean {
+  return state !== undefined && isLive(state);
 }

@@ -26,6 +26,7 @@ export type RefusalReason =
   | 'files'
   | 'grown'
   | 'changed'
+  | 'doubtful'
   | 'vanished'
   | 'service'
   // nothing is known against it

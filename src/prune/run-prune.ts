@@ -68,7 +68,7 @@ export async function runPrune(options: RunPruneOptions): Promise<PruneResult> {
 }
 
 class PruneRun {
-  readonly #tools: Omit<PruneTools, 'proof'>;
+  readonly #tools: Omit<PruneTools, 'proof' | 'histories'>;
   readonly #chooser: Chooser;
   readonly #run: ArchiveRun;
   readonly #budget;
@@ -114,13 +114,13 @@ class PruneRun {
       await archive.log.assertMayAppend();
       await this.#run.begin();
       await archive.index.refresh();
-      const { users, wanted } = await this.#chooser.survey(signal);
+      const { users, wanted, histories } = await this.#chooser.survey(signal);
       await this.#settleIntents();
       const { acceptUnfetched: unfetched } = this.options.rules;
       const proof = new ArchiveProof({ archive, facts, formats, wanted, unfetched, signal });
       for (const user of users) {
         signal.throwIfAborted();
-        await this.#alone(user, () => this.#pruneUser(user, { ...this.#tools, proof }));
+        await this.#alone(user, () => this.#pruneUser(user, { ...this.#tools, proof, histories }));
       }
     } catch (thrown) {
       error = thrown;

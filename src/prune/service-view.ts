@@ -1,13 +1,21 @@
 /** Reads from the service, right before a deletion, which sessions it lists and what their histories hold. */
 import { contentHash } from '../flatten/content-hash.js';
-import type { UserId } from '../model/ids.js';
 import type { JobRecord, SessionRecord, Verbatim } from '../model/records.js';
 import { NotFoundError } from '../service/errors/not-found-error.js';
 import { PageGrant } from '../service/page-grant.js';
 import { PageReader } from '../service/page-reader.js';
 import { readAll, type ListingVerdict, type PlacedRecord } from '../service/read-all.js';
 import type { ServiceClient } from '../service/service-client.js';
-import { asJobId, type JobId } from '../model/ids.js';
+import {
+  asJobId,
+  asSessionId,
+  asUserId,
+  type JobId,
+  type SessionId,
+  type UserId,
+} from '../model/ids.js';
+import { haveSharedJobs, type SessionRef } from '../archive/histories/shared-jobs.js';
+import { historyOf } from './archived-histories.js';
 import type { ArchivedSession } from '../archive/state/archived-session.js';
 import type { FileCheck } from './file-check.js';
 import { counted, refusal, type Refusal } from './refusal.js';
@@ -61,15 +69,8 @@ export class ServiceView {
     archived: ArchivedSession,
     service: Pick<ServiceClient, 'getHistory'>,
   ): Promise<Refusal | undefined> {
-    const { signal } = this;
     const { user, session, state } = archived;
-    const reader = new PageReader<JobRecord>({
-      fetchPage: (range) =>
-        service.getHistory({ userId: user, sessionId: session, ...range, signal }),
-      idOf: (job) => job.job_id,
-      grant: this.#grants.history,
-      what: `the history of session ${session}`,
-    });
+    const reader = this.#historyReader(user, session, service);
     const seen = new Set<JobId>();
     const [grown, changed, doubtful] = [new Set<JobId>(), new Set<JobId>(), new Set<JobId>()];
     const { gap } = await forEachSighting(reader, ({ id, record }) => {
@@ -101,9 +102,46 @@ export class ServiceView {
     return undefined;
   }
 
+  /**
+   * Whether the service shows jobs of the archived session in another one; also where that one cannot be read to its
+   * end.
+   *
+   * @throws {ServiceError}
+   */
+  async sharesJobs(archived: ArchivedSession, other: SessionRef): Promise<boolean> {
+    const whole = new Map<string, string>();
+    const reader = this.#historyReader(asUserId(other.user), asSessionId(other.session));
+    let verdict: ListingVerdict;
+    try {
+      verdict = await forEachSighting(reader, ({ id, record }) => {
+        whole.set(id, contentHash(record));
+      });
+    } catch (error) {
+      if (error instanceof NotFoundError) return true;
+      throw error;
+    }
+    const now = { ...other, ids: [...whole.keys()], whole };
+    const { user, session, state } = archived;
+    return verdict.gap !== undefined || haveSharedJobs(historyOf(user, session, state), now);
+  }
+
   /** Requests that a history of so many jobs takes, as far as is known of the pages that the service grants: a last page that is full is followed by another. */
   pagesOf(jobs: number): number {
     return Math.floor(jobs / this.#grants.history.size) + 1;
+  }
+
+  #historyReader(
+    userId: UserId,
+    sessionId: SessionId,
+    service: Pick<ServiceClient, 'getHistory'> = this.service,
+  ): PageReader<JobRecord> {
+    const { signal } = this;
+    return new PageReader<JobRecord>({
+      fetchPage: (range) => service.getHistory({ userId, sessionId, ...range, signal }),
+      idOf: (job) => job.job_id,
+      grant: this.#grants.history,
+      what: `the history of session ${sessionId}`,
+    });
   }
 
   /**

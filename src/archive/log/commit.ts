@@ -38,6 +38,8 @@ const gapEntry = z.strictObject({
   kind: z.string().nullable(),
   status: z.string().min(1),
   reason: z.string(),
+  /** The other session, if both have jobs that only one of them can have. */
+  shared_with: sessionId.optional(),
 });
 
 export const sessionEntrySchema = z.strictObject({

@@ -41,8 +41,9 @@ export function stateText(state: UserState): string {
       return {
         ...sessionEntryOf(user, session, known),
         user: undefined,
-        gaps: known.gaps.map(({ job, role, block_index, file_index, kind, status, reason }) => {
-          return { job, role, block_index, file_index, kind, status, reason };
+        gaps: known.gaps.map((gap) => {
+          const { job, role, block_index, file_index, kind, status, reason, shared_with } = gap;
+          return { job, role, block_index, file_index, kind, status, reason, shared_with };
         }),
         deleted: known.deleted,
         jobs: [...known.jobs].map(([job, state]) => {

@@ -10,10 +10,11 @@ import { sessionRow } from '../../flatten/session-row.js';
 import type { TableRows } from '../../flatten/flatten-job.js';
 import { archivableRows } from '../../flatten/archivable-rows.js';
 import { createdAtOf } from '../../model/created-at.js';
-import type { JobId, RunId, UserId } from '../../model/ids.js';
+import { asSessionId, type JobId, type RunId, type UserId } from '../../model/ids.js';
 import type { SessionRecord, Verbatim } from '../../model/records.js';
 import { sessionsTable } from '../../model/tables.js';
 import type { Growth, HistoryVerdict } from '../history/changed-history.js';
+import type { Doubt } from '../history/read-histories.js';
 import type { SessionBook } from './checkpoint-batch.js';
 import type { PreparedJob } from './prepared-job.js';
 
@@ -117,14 +118,15 @@ export class SessionLedger implements SessionBook {
     const { total, growth, complete, gaps } = this.known ?? {};
     this.#total = verdict.totalItems;
     this.#growth = verdict.growth;
-    this.#isComplete = verdict.gap === undefined;
-    this.#sessionGap = verdict.gap && sessionGap('incomplete', verdict.gap.message);
-    const hadSessionGap = gaps?.some((gap) => gap.job === null) ?? false;
+    this.#isComplete = verdict.gap === undefined && verdict.doubt === undefined;
+    this.#sessionGap = gapOf(verdict);
+    const before = gaps?.find((gap) => gap.job === null);
     const isNews =
       this.#total !== total ||
       this.#growth !== growth ||
       this.#isComplete !== complete ||
-      hadSessionGap !== (this.#sessionGap !== undefined);
+      before?.status !== this.#sessionGap?.status ||
+      before?.shared_with !== this.#sessionGap?.shared_with;
     this.#isTouched ||= isNews;
   }
 
@@ -179,6 +181,15 @@ export class SessionLedger implements SessionBook {
 function earliestTime(jobs: Iterable<JobId>): bigint | null {
   const times = [...jobs].flatMap((id) => createdAtOf(id)?.micros ?? []);
   return times.reduce<bigint | null>((a, b) => (a === null || b < a ? b : a), null);
+}
+
+function gapOf({ gap, doubt }: HistoryVerdict): GapEntry | undefined {
+  return doubt ? doubtGap(doubt) : gap && sessionGap('incomplete', gap.message);
+}
+
+/** The gap of a session that has jobs of another one. */
+export function doubtGap({ reason, sharedWith }: Doubt): GapEntry {
+  return { ...sessionGap('doubtful', reason), shared_with: asSessionId(sharedWith) };
 }
 
 function sessionGap(status: string, reason: string): GapEntry {

@@ -1,6 +1,7 @@
 /** Finds the new and due jobs of an archived session with as few requests as a proof needs. */
 import type { JobRecord } from '../../model/records.js';
 import type { PageReader, PlacedPage } from '../../service/page-reader.js';
+import type { Doubt } from './read-histories.js';
 import { parted, readAll, type FreshPage, type ListingVerdict } from '../../service/read-all.js';
 
 export type Growth = 'front' | 'back' | null;
@@ -22,6 +23,8 @@ export interface KnownHistory {
 
 export interface HistoryVerdict extends ListingVerdict {
   readonly growth: Growth;
+  /** Why the history may be that of another session. */
+  readonly doubt?: Doubt | undefined;
 }
 
 /**

@@ -18,6 +18,11 @@ export class RepeatedJobs {
 
   constructor(readonly reader: PageReader<JobRecord>) {}
 
+  /** Every job seen. */
+  get ids(): Iterable<string> {
+    return this.#ranges.keys();
+  }
+
   /** Undefined unless a job has two contents at once, as far as can be told. */
   get gap(): PagingError | undefined {
     return this.#gap;

@@ -23,6 +23,8 @@ export interface Gap {
    */
   readonly status: Exclude<ArtifactStatus, 'stored'> | 'doubtful' | 'refused' | 'incomplete';
   readonly reason: string;
+  /** The other session of a doubt: both have jobs that only one of them can have. */
+  readonly shared_with?: string | undefined;
   /** Whether gaps of this kind are accepted: reported, but without exit code 3. */
   readonly accepted?: true;
   /** Whether the archive's log had it before this run. */

@@ -12,6 +12,7 @@ import type { ExportRun } from '../export-run.js';
 import type { RunTally } from '../run-tally.js';
 import { PendingUsers, SAVED_AT_A_TIME } from './pending-users.js';
 import { retryPlanOf } from './retry-gaps.js';
+import { readSessionsAgain } from './late-sessions.js';
 import { exportUser, type UserToExport } from './user-export.js';
 import { UserLeases } from './user-leases.js';
 import { processUsers } from './user-queue.js';
@@ -111,6 +112,16 @@ export class RunUsers {
       await this.#leases.release(user);
     });
     for (const outcome of outcomes) this.#options.source?.settled(outcome.entry.user, outcome);
+  }
+
+  /**
+   * Reads again the sessions whose history another one was found to have, and records the doubt. Called when all
+   * work is committed.
+   */
+  async readAgain(run: ExportRun, tally: RunTally): Promise<void> {
+    const { archive } = this.#options;
+    const [pending, leases] = [this.#pending, this.#leases];
+    await readSessionsAgain(run, { archive, pending, leases, tally });
   }
 
   /** Called when no user's export is under way any more. */

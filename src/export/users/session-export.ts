@@ -3,13 +3,17 @@ import type { GapEntry } from '../../archive/log/commit.js';
 import { FileSettler } from '../../artifacts/file-settler.js';
 import { LiveHistory } from '../../artifacts/live-history.js';
 import type { StoredFile } from '../../artifacts/artifact-fetcher.js';
+import type { HistoryFacts, SessionRef } from '../../archive/histories/shared-jobs.js';
 import type { SessionState } from '../../archive/state/user-state.js';
 import { asJobId, asSessionId, type UserId } from '../../model/ids.js';
 import type { JobRecord, SessionRecord, Verbatim } from '../../model/records.js';
 import { BudgetSpentError } from '../../service/pace/request-budget.js';
+import type { PageGrant } from '../../service/page-grant.js';
 import { PageReader } from '../../service/page-reader.js';
 import { readAll, type FreshPage } from '../../service/read-all.js';
 import { readChanges, type HistoryVerdict } from '../history/changed-history.js';
+import { readOwnHistory, type HistoryReading } from '../history/own-history.js';
+import { doubtOf } from '../history/read-histories.js';
 import { RepeatedJobs } from '../history/repeated-jobs.js';
 import { JobPlaces, type JobPlace } from '../history/job-places.js';
 import type { ExportRun } from '../export-run.js';
@@ -22,6 +26,8 @@ export interface SessionToExport {
   readonly session: Verbatim<SessionRecord>;
   /** The archived state; undefined for a new session. */
   readonly known: SessionState | undefined;
+  /** Given if the run has read it before: sessions that had jobs of it. */
+  readonly suspects?: readonly SessionRef[] | undefined;
 }
 
 export interface SessionOutcome {
@@ -41,21 +47,28 @@ export interface SessionOutcome {
  */
 export async function exportSession(
   run: ExportRun,
-  { userId, session, known }: SessionToExport,
+  { userId, session, known, suspects }: SessionToExport,
 ): Promise<SessionOutcome> {
+  const ref = { user: userId, session: session.value.id };
   const ledger = new SessionLedger(userId, session, known);
   let verdict: HistoryVerdict | undefined;
   let failure: { readonly error: unknown } | undefined;
   try {
-    verdict = await exportHistory(run, ledger);
+    const read = (grant: PageGrant | undefined) => exportHistory(run, ledger, grant);
+    verdict = await readOwnHistory(run, { ref, known, suspects, read });
     run.failures.succeeded();
   } catch (error) {
-    if (error instanceof BudgetSpentError && ledger.archived > 0) {
-      await run.checkpointer.closeSession(ledger, { verdict, failure, run });
+    const [suspect] = suspects ?? [];
+    if (error instanceof BudgetSpentError && suspect && !run.signal.aborted) {
+      verdict = unreadVerdict(ledger, suspect);
+    } else {
+      if (error instanceof BudgetSpentError && ledger.archived > 0) {
+        await run.checkpointer.closeSession(ledger, { verdict, failure, run });
+      }
+      if (run.signal.aborted || error instanceof BudgetSpentError) throw error;
+      if (run.failures.isFatal(error)) throw error;
+      failure = { error };
     }
-    if (run.signal.aborted || error instanceof BudgetSpentError) throw error;
-    if (run.failures.isFatal(error)) throw error;
-    failure = { error };
   }
   const hasRow = await run.checkpointer.closeSession(ledger, { verdict, failure, run });
   const isChanged = hasRow || ledger.archived > 0;
@@ -63,13 +76,25 @@ export async function exportSession(
   return { kind, archived: ledger.archived, gaps: ledger.gaps, ...failure };
 }
 
+/** What cannot be read again for want of a budget is in doubt. */
+function unreadVerdict({ known, growth }: SessionLedger, { session }: SessionRef): HistoryVerdict {
+  const totalItems = known?.total ?? null;
+  return { distinct: 0, totalItems, gap: undefined, growth, doubt: doubtOf(session) };
+}
+
 /**
  * The next page is read, and its downloads begin, before all files of the previous page have arrived;
  * otherwise connections would be idle. At most two pages are in memory.
+ *
+ * @param grant given for a second reading, of the whole history
  */
-async function exportHistory(run: ExportRun, ledger: SessionLedger): Promise<HistoryVerdict> {
+async function exportHistory(
+  run: ExportRun,
+  ledger: SessionLedger,
+  grant: PageGrant | undefined,
+): Promise<HistoryReading> {
   const { clock, signal, fetcher, checkpointer } = run;
-  const reader = historyReader(run, ledger);
+  const reader = historyReader(run, ledger, grant ?? run.grants.history);
   const history = new LiveHistory(reader);
   const { pool } = checkpointer;
   const accept = (file: StoredFile) => pool.accept(file);
@@ -77,7 +102,7 @@ async function exportHistory(run: ExportRun, ledger: SessionLedger): Promise<His
   const places = new JobPlaces(reader);
   const repeated = new RepeatedJobs(reader);
   const tools = { places, history, settler, repeated };
-  const isReadWhole = ledger.known?.complete !== true || run.settings.full;
+  const isReadWhole = ledger.known?.complete !== true || run.settings.full || grant !== undefined;
   const pages = historyPages(reader, ledger, { places, isReadWhole });
   let saved = Promise.resolve();
   try {
@@ -88,7 +113,9 @@ async function exportHistory(run: ExportRun, ledger: SessionLedger): Promise<His
       const step = await pages.next();
       if (step.done) {
         await saved;
-        return { growth: ledger.growth, ...step.value, gap: repeated.gap ?? step.value.gap };
+        const { value } = step;
+        const verdict = { growth: ledger.growth, ...value, gap: repeated.gap ?? value.gap };
+        return { verdict, facts: factsOf(ledger, verdict, repeated) };
       }
       const before = saved;
       const page = step.value;
@@ -189,13 +216,33 @@ async function savePage(
   if (failure) throw failure.error;
 }
 
-function historyReader(run: ExportRun, { userId, session }: SessionLedger): PageReader<JobRecord> {
+/** Without vanished jobs. A history that was read in part is known as a whole where the archive has all of it. */
+function factsOf(
+  { userId, session, jobs }: SessionLedger,
+  { distinct, gap }: HistoryVerdict,
+  { ids: read }: RepeatedJobs,
+): HistoryFacts {
+  const ids = new Set(read);
+  const all = [ids, new Set<string>(jobs.keys())].find(({ size }) => size === distinct);
+  const isWhole = gap === undefined && all !== undefined;
+  const hashes = isWhole
+    ? [...all].map((id) => [id, jobs.get(asJobId(id))?.hash ?? ''] as const)
+    : [];
+  const whole = isWhole ? new Map(hashes) : undefined;
+  return { user: userId, session: session.value.id, ids, whole };
+}
+
+function historyReader(
+  run: ExportRun,
+  { userId, session }: SessionLedger,
+  grant: PageGrant,
+): PageReader<JobRecord> {
   const sessionId = asSessionId(session.value.id);
   return new PageReader<JobRecord>({
     fetchPage: (range) =>
       run.service.getHistory({ userId, sessionId, ...range, signal: run.signal }),
     idOf: (record) => record.job_id,
-    grant: run.grants.history,
+    grant,
     what: `the history of session ${sessionId}`,
   });
 }

@@ -167,7 +167,7 @@ export function failedUser(userId: UserId, error: unknown): UserOutcome {
   return { entry, gaps: [gapOf(userId, null, error)], errors: [error], isNeverSeen: false };
 }
 
-function sessionGap(
+export function sessionGap(
   user: UserId,
   session: string,
   gap: GapEntry,

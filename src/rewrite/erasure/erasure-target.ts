@@ -14,7 +14,7 @@ export interface ErasureRequest {
 }
 
 export class ErasureTarget {
-  /** Users who have any of it; grows with each commit learned. */
+  /** Users who have any of it, or a session in doubt that names it; grows with each commit learned. */
   readonly owners = new Set<UserId>();
   /** Ids that must not be left anywhere. */
   readonly ids: Set<string>;
@@ -113,6 +113,11 @@ export class ErasureTarget {
       isNamed = true;
       this.owners.add(user);
       this.foundUsers.add(user);
+    }
+    for (const { user, gaps } of commit.sessions) {
+      if (gaps.some(({ shared_with: other }) => other !== undefined && this.ids.has(other))) {
+        this.owners.add(user);
+      }
     }
     if (isNamed) this.commits.add(commit.number);
   }

@@ -1,6 +1,13 @@
 /** Redacts a commit: removes everything that identifies the erased. Pure. */
 import type { Json } from '../../base/text/canonical-json.js';
-import type { Commit, CommitScope, HoldEntry } from '../../archive/log/commit.js';
+import { asSessionId } from '../../model/ids.js';
+import type {
+  Commit,
+  CommitScope,
+  GapEntry,
+  HoldEntry,
+  SessionEntry,
+} from '../../archive/log/commit.js';
 import type { ErasureTarget } from './erasure-target.js';
 
 const ERASED = '[erased]';
@@ -15,7 +22,9 @@ export interface Redaction {
 export function redactCommit(commit: Commit, redaction: Redaction): Commit | undefined {
   const { target, artifacts: doomed } = redaction;
   const kept = {
-    sessions: commit.sessions.filter((entry) => !target.has(entry)),
+    sessions: commit.sessions
+      .filter((entry) => !target.has(entry))
+      .map((entry) => redactDoubts(entry, target)),
     deletions: commit.deletions.filter((entry) => !target.has(entry)),
     users: commit.users.filter(({ user }) => !target.hasUser(user)),
     artifacts: commit.artifacts.filter(({ path }) => !doomed.has(path)),
@@ -31,8 +40,10 @@ export function redactCommit(commit: Commit, redaction: Redaction): Commit | und
   const { erasure } = commit;
   const isHoldChanged = kept.holds?.some((hold) => commit.holds?.includes(hold) !== true) === true;
   const isReasonChanged = erasure?.stage === 'begun' && namesAny(erasure.reason, target.ids);
+  const isDoubtChanged = kept.sessions.some((entry) => !commit.sessions.includes(entry));
   const isSame =
     !isAbout &&
+    !isDoubtChanged &&
     !isReasonChanged &&
     !isHoldChanged &&
     scope === commit.scope &&
@@ -45,6 +56,17 @@ export function redactCommit(commit: Commit, redaction: Redaction): Commit | und
     scope,
     ...(isReasonChanged ? { erasure: { ...erasure, reason: ERASED } } : {}),
   };
+}
+
+/** A session in doubt names the one whose jobs it has. Returns the same object if nothing has to be removed. */
+function redactDoubts(entry: SessionEntry, { ids }: ErasureTarget): SessionEntry {
+  const isAbout = ({ shared_with: other }: GapEntry): boolean =>
+    other !== undefined && ids.has(other);
+  if (!entry.gaps.some(isAbout)) return entry;
+  const gaps = entry.gaps.map((gap) =>
+    isAbout(gap) ? { ...gap, reason: ERASED, shared_with: asSessionId(ERASED) } : gap,
+  );
+  return { ...entry, gaps };
 }
 
 /** Holds of others stay in force. Returns the same objects if nothing has to be removed. */

@@ -1,0 +1,98 @@
+/**
+ * Finds jobs that occur in two sessions: then the service may have answered the one with the history of the other.
+ * Job ids are unique within a session only, so an equal id proves nothing unless it carries a time or 96 random bits;
+ * a whole history of two jobs and more that is equal in ids and contents does.
+ */
+import { isUniqueId } from '../../model/unique-id.js';
+import { KeyTable } from './key-table.js';
+
+/** Session ids are unique in a project: a session that two users list is one session. */
+export interface SessionRef {
+  readonly user: string;
+  readonly session: string;
+}
+
+export interface HistoryFacts extends SessionRef {
+  /** Ids of jobs that are in the history; read more than once. */
+  readonly ids: ReadonlySet<string> | readonly string[];
+  /** Content hash of every job of the history; undefined if not all of it is known. */
+  readonly whole: ReadonlyMap<string, string> | undefined;
+}
+
+export class SharedJobs {
+  readonly #table: KeyTable;
+  readonly #sessions: SessionRef[] = [];
+  /** Of the newest sessions that were added, their numbers. */
+  readonly #mostSessions: number;
+
+  /** @param mostSlots for tests */
+  constructor(mostSlots?: number) {
+    this.#table = new KeyTable(mostSlots);
+    // a session's ids cost about as much as ten keys
+    this.#mostSessions = this.#table.mostSlots / 8;
+  }
+
+  /** Whether a further session may not be kept. */
+  get isFull(): boolean {
+    return this.#table.isFull || this.#sessions.length >= this.#mostSessions;
+  }
+
+  /** The sessions, other than this one, that have a job of it. */
+  othersWith(history: HistoryFacts): SessionRef[] {
+    const found = new Map<string, SessionRef>();
+    for (const key of keysOf(history)) {
+      const other = this.#refOf(key);
+      if (other && other.session !== history.session) found.set(other.session, other);
+    }
+    return [...found.values()];
+  }
+
+  /** The session as it was added; undefined if it was not. */
+  find(session: string): SessionRef | undefined {
+    return this.#refOf(keyOfSession(session));
+  }
+
+  /**
+   * Keeps the history. A job that another session has stays that session's.
+   *
+   * @param ousted sessions whose jobs become this one's
+   * @returns whether all of it is kept
+   */
+  add(history: HistoryFacts, ousted: readonly SessionRef[] = []): boolean {
+    const { user, session } = history;
+    if (this.isFull) return false;
+    const number = this.#sessions.push({ user, session }) - 1;
+    const out = new Set(ousted.map((other) => other.session));
+    let isKept = this.#table.set(keyOfSession(session), number);
+    for (const key of keysOf(history)) {
+      const other = this.#refOf(key);
+      if (other && other.session !== session && !out.has(other.session)) continue;
+      isKept &&= this.#table.set(key, number);
+    }
+    return isKept;
+  }
+
+  #refOf(key: string): SessionRef | undefined {
+    const number = this.#table.get(key);
+    return number === undefined ? undefined : this.#sessions[number];
+  }
+}
+
+/** Whether two histories may not both be right. */
+export function haveSharedJobs(a: HistoryFacts, b: HistoryFacts): boolean {
+  const keys = new Set(keysOf(a));
+  for (const key of keysOf(b)) if (keys.has(key)) return true;
+  return false;
+}
+
+function keyOfSession(session: string): string {
+  return `session ${session}`;
+}
+
+function* keysOf({ ids, whole }: HistoryFacts): Generator<string> {
+  for (const id of ids) if (isUniqueId(id)) yield `job ${id}`;
+  if (whole && whole.size >= 2) {
+    const jobs = [...whole].sort(([a], [b]) => (a < b ? -1 : 1));
+    yield `history ${JSON.stringify(jobs)}`;
+  }
+}

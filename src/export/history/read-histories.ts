@@ -1,0 +1,114 @@
+/**
+ * The histories that a run has read, to notice one that is another session's: a mis-keyed cache in front of the
+ * service has answered session B with the history of A.
+ */
+import { sessionKey } from '../../model/ids.js';
+import {
+  SharedJobs,
+  type HistoryFacts,
+  type SessionRef,
+} from '../../archive/histories/shared-jobs.js';
+
+/** 50 MB a generation: 3 million jobs. */
+const SLOTS = 2 ** 22;
+/** Of one session: each is read again for it. */
+const MOST_SUSPECTS = 3;
+
+/** A session that the run reads again at its end. */
+export interface SessionToReadAgain extends SessionRef {
+  /** Sessions that have jobs of it; none if it is only to be mended. */
+  readonly suspects: readonly SessionRef[];
+}
+
+export interface Doubt {
+  readonly reason: string;
+  /** The id of the other session. */
+  readonly sharedWith: string;
+}
+
+/** The doubt of a session that has jobs of another one. */
+export function doubtOf(other: string): Doubt {
+  const reason = `its history has jobs of session ${other}: one of the two was answered with the history of the other`;
+  return { reason, sharedWith: other };
+}
+
+/**
+ * Bounded in memory: a history is compared with those read before it in the run, at least as many as have 3
+ * million jobs together. Beyond that a prune still compares what it is about to delete.
+ */
+export class ReadHistories {
+  #current: SharedJobs;
+  #previous: SharedJobs;
+  /** By `sessionKey`. */
+  readonly #again = new Map<
+    string,
+    { readonly ref: SessionRef; readonly suspects: SessionRef[] }
+  >();
+  /** Sessions, by `sessionKey`, that were read again and still have jobs of another one. */
+  readonly #doubted = new Set<string>();
+  /** Sessions, by `sessionKey`, that this run need not read again. */
+  readonly #settled = new Set<string>();
+
+  /** @param slots for tests */
+  constructor(readonly slots: number = SLOTS) {
+    this.#current = new SharedJobs(slots);
+    this.#previous = new SharedJobs(slots);
+  }
+
+  /** Sessions read before in this run that have jobs of the history. */
+  othersWith(history: HistoryFacts): SessionRef[] {
+    const others = [this.#current, this.#previous].flatMap((read) => read.othersWith(history));
+    return [...new Map(others.map((other) => [keyOf(other), other])).values()];
+  }
+
+  /** @param ousted sessions that were found to have other jobs since */
+  keep(history: HistoryFacts, ousted: readonly SessionRef[] = []): void {
+    if (this.#current.isFull) {
+      this.#previous = this.#current;
+      this.#current = new SharedJobs(this.slots);
+    }
+    this.#current.add(history, ousted);
+  }
+
+  /** Whether the run has read the session's history; false also if it has forgotten. */
+  hasRead(session: string): boolean {
+    return (this.#current.find(session) ?? this.#previous.find(session)) !== undefined;
+  }
+
+  isDoubted(session: SessionRef): boolean {
+    return this.#doubted.has(keyOf(session));
+  }
+
+  doubt(session: SessionRef): void {
+    this.#doubted.add(keyOf(session));
+  }
+
+  /** The run's last word on a session: it is not read again. */
+  settle(session: SessionRef): void {
+    this.#settled.add(keyOf(session));
+  }
+
+  /** Asks for the session to be read again at the end of the run. */
+  readAgain(ref: SessionRef, suspect?: SessionRef): void {
+    const key = keyOf(ref);
+    if (this.#settled.has(key)) return;
+    const asked = this.#again.get(key) ?? { ref, suspects: [] };
+    if (suspect && asked.suspects.length < MOST_SUSPECTS) asked.suspects.push(suspect);
+    this.#again.set(key, asked);
+  }
+
+  /** Sessions to be read again, by user; they stay until they are settled. */
+  toReadAgain(): ReadonlyMap<string, readonly SessionToReadAgain[]> {
+    const byUser = new Map<string, SessionToReadAgain[]>();
+    for (const [key, { ref, suspects }] of this.#again) {
+      if (this.#settled.has(key)) continue;
+      const ofUser = byUser.get(ref.user) ?? [];
+      byUser.set(ref.user, [...ofUser, { ...ref, suspects }]);
+    }
+    return byUser;
+  }
+}
+
+function keyOf({ user, session }: SessionRef): string {
+  return sessionKey(user, session);
+}

@@ -1,0 +1,57 @@
+/**
+ * Compares the archived histories of all users that a prune considers with each other: the final check alone would
+ * take the history of another session for this one's, if it was archived as that.
+ */
+import type { ArchivedSession } from '../archive/state/archived-session.js';
+import {
+  SharedJobs,
+  type HistoryFacts,
+  type SessionRef,
+} from '../archive/histories/shared-jobs.js';
+import type { SessionState } from '../archive/state/user-state.js';
+import { sessionKey } from '../model/ids.js';
+
+export class ArchivedHistories {
+  readonly #jobs: SharedJobs;
+  /** By `sessionKey`: the sessions that have jobs of it. */
+  readonly #others = new Map<string, Map<string, SessionRef>>();
+  /** By `sessionKey`: sessions that came when there was no room any more. */
+  readonly #uncompared = new Set<string>();
+
+  /** @param mostSlots for tests */
+  constructor(mostSlots?: number) {
+    this.#jobs = new SharedJobs(mostSlots);
+  }
+
+  /** Deleted sessions are compared, too: a history may be that of one of them. */
+  add({ user, session, state }: Pick<ArchivedSession, 'user' | 'session' | 'state'>): void {
+    const history = historyOf(user, session, state);
+    const ref = { user, session };
+    for (const other of this.#jobs.othersWith(history)) {
+      this.#addOther(ref, other);
+      this.#addOther(other, ref);
+    }
+    if (!this.#jobs.add(history)) this.#uncompared.add(sessionKey(user, session));
+  }
+
+  othersOf({ user, session }: SessionRef): SessionRef[] {
+    return [...(this.#others.get(sessionKey(user, session))?.values() ?? [])];
+  }
+
+  /** False: the session was compared with those before it, and not with those after it. */
+  isCompared({ user, session }: SessionRef): boolean {
+    return !this.#uncompared.has(sessionKey(user, session));
+  }
+
+  #addOther(of: SessionRef, other: SessionRef): void {
+    const key = sessionKey(of.user, of.session);
+    const others = this.#others.get(key) ?? new Map<string, SessionRef>();
+    this.#others.set(key, others.set(other.session, other));
+  }
+}
+
+/** As it is archived. */
+export function historyOf(user: string, session: string, { jobs }: SessionState): HistoryFacts {
+  const whole = new Map([...jobs].map(([job, { hash }]) => [job as string, hash]));
+  return { user, session, ids: [...whole.keys()], whole };
+}

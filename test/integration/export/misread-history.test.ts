@@ -1,0 +1,182 @@
+/** A session that the service answers with the history of another one: a mis-keyed cache. Over real sockets. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ExportSummary } from '../../../src/export/export-summary.js';
+import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
+import { oldJob } from '../../support/programs/pieced-export.js';
+
+let rig: PruneRig;
+beforeEach(async () => {
+  rig = await PruneRig.start();
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+/** From now on the service answers the session with the history of the other one. */
+function misread(user: string, session: string, otherUser: string, other: string): void {
+  const jobs = rig.state.jobIds(otherUser, other);
+  const texts = jobs.map((job) => rig.state.jobText(otherUser, other, job));
+  rig.state.addSession(user, { id: session }, texts);
+}
+
+/** From now on the service answers the session with a history of its own. */
+function answerRightly(user: string, session: string): void {
+  rig.state.addSession(user, { id: session }, [oldJob(rig.oldJobId())]);
+}
+
+function doubts({ gaps }: ExportSummary): string[] {
+  return gaps.map(({ user, session, job, status, shared_with: other }) =>
+    [user, session, job, status, other].join(' '),
+  );
+}
+
+describe('an export whose service answers a session with the history of another one', () => {
+  it.each([1, 2])('doubts both sessions of a user, and says so (%i jobs)', async (jobs) => {
+    rig.addSession('ann', 'a1', { jobs });
+    misread('ann', 'b1', 'ann', 'a1');
+    const { status, users, gaps, ...summary } = await rig.rig.export();
+    expect({ status, users }).toEqual({
+      status: 'gaps',
+      users: { total: 1, complete: 0, failed: 0 },
+    });
+    expect(doubts({ ...summary, status, users, gaps }).sort()).toEqual([
+      'ann a1  doubtful b1',
+      'ann b1  doubtful a1',
+    ]);
+    expect(gaps.map(({ reason }) => reason).join('\n')).toMatch(
+      /its history has jobs of session (a1|b1): one of the two was answered/,
+    );
+    expect((await rig.rig.verify()).problems).toEqual([]);
+  });
+
+  it('doubts both sessions of two users, also where the first is committed already', async () => {
+    rig.addSession('ann', 'a1');
+    misread('ben', 'b1', 'ann', 'a1');
+    const summary = await rig.rig.export({ concurrency: 1, checkpointBytes: 1 });
+    expect(doubts(summary).sort()).toEqual(['ann a1  doubtful b1', 'ben b1  doubtful a1']);
+    expect(summary.users).toEqual({ total: 2, complete: 0, failed: 0 });
+  });
+
+  it('deletes neither of them, nor is anything else kept', async () => {
+    rig.addSessions('ann', ['a1', 'c1']);
+    misread('ben', 'b1', 'ann', 'a1');
+    await rig.rig.export();
+    expect(outcomes(await rig.pruned())).toEqual({
+      a1: 'incomplete',
+      b1: 'incomplete',
+      c1: 'deleted',
+    });
+    expect(rig.left().sort()).toEqual(['a1', 'b1']);
+  });
+
+  it('doubts two histories that are equal in ids and contents, though their ids count', async () => {
+    const jobs = [oldJob('1'), oldJob('2')];
+    rig.state.addSession('ann', { id: 'a1' }, jobs);
+    rig.state.addSession('ben', { id: 'b1' }, jobs);
+    expect(doubts(await rig.rig.export()).sort()).toEqual([
+      'ann a1  doubtful b1',
+      'ben b1  doubtful a1',
+    ]);
+  });
+
+  it('doubts nothing where ids that count are equal, and contents are not', async () => {
+    for (const user of ['ann', 'ben']) {
+      const jobs = ['1', '2'].map((id) => oldJob(id).replace('Well?', `Well, ${user}?`));
+      rig.state.addSession(user, { id: `${user}1` }, jobs);
+    }
+    expect((await rig.rig.export()).status).toBe('complete');
+  });
+
+  it('takes the history that comes the second time, if it is another one', async () => {
+    rig.addSession('ann', 'a1');
+    misread('ben', 'b1', 'ann', 'a1');
+    let asked = 0;
+    rig.emulator.faults.beforeRequest = ({ operation, pathId }) => {
+      if (operation === 'getHistory' && pathId === 'b1' && ++asked === 2)
+        answerRightly('ben', 'b1');
+    };
+    const summary = await rig.rig.export({ concurrency: 1 });
+    const [own] = rig.state.jobIds('ben', 'b1');
+    expect(doubts(summary)).toEqual([]);
+    const rows = await rig.rig.rows('jobs');
+    expect(rows.filter((row) => row['session_id'] === 'b1').map((row) => row['job_id'])).toContain(
+      own,
+    );
+  });
+
+  it('mends the one that was read first, if that was the wrong one', async () => {
+    misreadFirst();
+    let asked = 0;
+    rig.emulator.faults.beforeRequest = ({ operation, pathId }) => {
+      if (operation === 'getHistory' && pathId === 'b1' && ++asked === 2)
+        answerRightly('ann', 'b1');
+    };
+    const summary = await rig.rig.export({ concurrency: 1, checkpointBytes: 1 });
+    const [own] = rig.state.jobIds('ann', 'b1');
+    expect(doubts(summary)).toEqual([]);
+    const rows = await rig.rig.rows('jobs');
+    expect(rows.filter((row) => row['session_id'] === 'b1').map((row) => row['job_id'])).toContain(
+      own,
+    );
+  });
+
+  function misreadFirst(): void {
+    rig.state.addSession('ann', { id: 'b1' }, []);
+    rig.addSession('ben', 'a1');
+    misread('ann', 'b1', 'ben', 'a1');
+  }
+
+  it('clears both once the histories differ, and archives what was missing', async () => {
+    rig.addSession('ann', 'a1');
+    misread('ben', 'b1', 'ann', 'a1');
+    await rig.rig.export();
+    answerRightly('ben', 'b1');
+    const summary = await rig.rig.export({ retryGaps: true });
+    expect(summary).toMatchObject({ status: 'complete', gaps: [], jobs: { archived: 1 } });
+    expect((await rig.rig.export()).status).toBe('complete');
+    expect(outcomes(await rig.pruned())).toEqual({ a1: 'deleted', b1: 'doubtful' });
+  });
+
+  it('keeps the doubt of a session that is read alone and has not changed', async () => {
+    rig.addSession('ann', 'a1');
+    misread('ben', 'b1', 'ann', 'a1');
+    await rig.rig.export();
+    expect(doubts(await rig.rig.export({ users: ['ben'] }))).toEqual(['ben b1  doubtful a1']);
+    expect(doubts(await rig.rig.export({ users: ['ann'] }))).toEqual(['ann a1  doubtful b1']);
+    answerRightly('ben', 'b1');
+    expect(doubts(await rig.rig.export({ users: ['ann'] }))).toEqual([]);
+    expect(doubts(await rig.rig.export({ users: ['ben'] }))).toEqual([]);
+  });
+
+  it('notices it in a later run, too, which reads only the ends of histories', async () => {
+    rig.addSession('ann', 'a1', { jobs: 30 });
+    rig.addSession('ben', 'b1', { jobs: 1 });
+    await rig.rig.export({ pageSize: 10 });
+    rig.grow('ann', 'a1');
+    misread('ben', 'b1', 'ann', 'a1');
+    expect(doubts(await rig.rig.export({ pageSize: 10 })).sort()).toEqual([
+      'ann a1  doubtful b1',
+      'ben b1  doubtful a1',
+    ]);
+  });
+
+  it('doubts what its requests no longer suffice to read again', async () => {
+    rig.addSession('ann', 'a1');
+    misread('ben', 'b1', 'ann', 'a1');
+    const free = await rig.rig.export();
+    for (let maxRequests = 4; maxRequests < free.requests.api; maxRequests++) {
+      await using other = await PruneRig.start();
+      other.addSession('ann', 'a1');
+      const texts = other.state.jobIds('ann', 'a1').map((job) => oldJob(job));
+      other.state.addSession('ben', { id: 'b1' }, texts);
+      await other.rig.export({ maxRequests, concurrency: 1 });
+      expect((await other.rig.verify()).problems).toEqual([]);
+      await other.pruned();
+      expect(other.left(), `with ${maxRequests} requests`).toContain('b1');
+    }
+  });
+
+  it('doubts nothing where two spellings of a user list the same session', async () => {
+    rig.addSession('ana', 's1');
+    misread('Ana', 's1', 'ana', 's1');
+    expect((await rig.rig.export()).status).toBe('complete');
+  });
+});

@@ -1,0 +1,63 @@
+/** Sessions that were archived with the history of another one: the final check reads that history again. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { oldJob } from '../../support/programs/pieced-export.js';
+import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
+
+let rig: PruneRig;
+beforeEach(async () => {
+  rig = await PruneRig.start();
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+/** Two runs, each of which reads one of the two histories, and cannot know of the other. */
+async function exportMisread(): Promise<void> {
+  rig.addSessions('ann', ['a1', 'c1']);
+  await rig.rig.export({ users: ['ann'] });
+  const texts = rig.state.jobIds('ann', 'a1').map((job) => oldJob(job));
+  rig.state.addSession('ben', { id: 'b1' }, texts);
+  await rig.rig.export({ users: ['ben'] });
+}
+
+describe('a prune of a session that was archived with the history of another one', () => {
+  it('deletes neither of the two, and names both', async () => {
+    await exportMisread();
+    const summary = await rig.pruned();
+    expect(outcomes(summary)).toEqual({ a1: 'doubtful', b1: 'doubtful', c1: 'deleted' });
+    const details = summary.sessions.map(({ session, detail }) => `${session}: ${String(detail)}`);
+    expect(details.join('\n')).toContain('a1: it has jobs of session b1:');
+    expect(details.join('\n')).toContain('b1: it has jobs of session a1:');
+    expect(rig.left().sort()).toEqual(['a1', 'b1']);
+  });
+
+  it.each(['a1', 'b1'])('does not delete %s where only that is selected', async (session) => {
+    await exportMisread();
+    expect(outcomes(await rig.pruned({ rules: { sessions: [session] } }))).toEqual({
+      [session]: 'doubtful',
+    });
+  });
+
+  it('does not delete it where the other one is deleted already', async () => {
+    rig.addSession('ann', 'a1');
+    await rig.rig.export();
+    const texts = rig.state.jobIds('ann', 'a1').map((job) => oldJob(job));
+    await rig.pruned();
+    rig.state.addSession('ben', { id: 'b1' }, texts);
+    await rig.rig.export({ users: ['ann', 'ben'] });
+    expect(outcomes(await rig.pruned())).toEqual({ b1: 'doubtful' });
+  });
+
+  it('deletes the right one once the other is answered with its own history', async () => {
+    await exportMisread();
+    rig.state.addSession('ben', { id: 'b1' }, [oldJob(rig.oldJobId())]);
+    expect(outcomes(await rig.pruned())).toMatchObject({ a1: 'deleted', b1: 'doubtful' });
+    expect(rig.left()).toEqual(['b1']);
+  });
+
+  it('deletes a session that two spellings of a user list', async () => {
+    rig.addSession('ana', 's1');
+    const texts = rig.state.jobIds('ana', 's1').map((job) => oldJob(job));
+    rig.state.addSession('Ana', { id: 's1' }, texts);
+    await rig.rig.export();
+    expect((await rig.pruned()).deletions.refused).toBe(0);
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import {
+  haveSharedJobs,
+  SharedJobs,
+  type HistoryFacts,
+} from '../../../../src/archive/histories/shared-jobs.js';
+
+const CUIDS = [
+  'cm3ikdeuj02zk01l1yeuirt77',
+  'cm3ikdeuj02zk01l1yeuirt78',
+  'cm3ikdeuj02zk01l1yeuirt79',
+];
+
+function history(
+  session: string,
+  jobs: readonly string[],
+  contents?: readonly string[],
+): HistoryFacts {
+  const whole = contents && new Map(jobs.map((job, at) => [job, contents[at] ?? '']));
+  return { user: `user of ${session}`, session, ids: jobs, whole };
+}
+
+function sessionsWith(histories: SharedJobs, facts: HistoryFacts): string[] {
+  return histories.othersWith(facts).map(({ session }) => session);
+}
+
+describe('SharedJobs', () => {
+  it('finds the session, and its user, that has one of the ids', () => {
+    const histories = new SharedJobs();
+    histories.add(history('a', CUIDS));
+    expect(histories.othersWith(history('b', [CUIDS[1] ?? '', '7']))).toEqual([
+      { user: 'user of a', session: 'a' },
+    ]);
+  });
+
+  it('finds nothing by ids that count', () => {
+    const histories = new SharedJobs();
+    histories.add(history('a', ['1', '2']));
+    expect(sessionsWith(histories, history('b', ['1', '2']))).toEqual([]);
+  });
+
+  it.each([
+    ['equal in ids and contents', ['1', '2'], ['x', 'y'], ['a']],
+    ['equal in another order', ['2', '1'], ['y', 'x'], ['a']],
+    ['equal in ids alone', ['1', '2'], ['x', 'z'], []],
+    ['equal in contents alone', ['1', '3'], ['x', 'y'], []],
+    ['the beginning of it', ['1'], ['x'], []],
+  ])('compares whole histories: one that is %s', (_, jobs, contents, found) => {
+    const histories = new SharedJobs();
+    histories.add(history('a', ['1', '2'], ['x', 'y']));
+    expect(sessionsWith(histories, history('b', jobs, contents))).toEqual(found);
+  });
+
+  it('compares no history of one job', () => {
+    const histories = new SharedJobs();
+    histories.add(history('a', ['1'], ['x']));
+    expect(sessionsWith(histories, history('b', ['1'], ['x']))).toEqual([]);
+  });
+
+  it('takes a session that two users list for one session', () => {
+    const histories = new SharedJobs();
+    histories.add(history('a', CUIDS));
+    expect(sessionsWith(histories, { ...history('a', CUIDS), user: 'A' })).toEqual([]);
+  });
+
+  it('leaves a job to the session that had it first, unless that was found to have others', () => {
+    const histories = new SharedJobs();
+    histories.add(history('a', CUIDS));
+    histories.add(history('b', CUIDS));
+    expect(sessionsWith(histories, history('c', CUIDS))).toEqual(['a']);
+    histories.add(history('b', CUIDS), [{ user: 'user of a', session: 'a' }]);
+    expect(sessionsWith(histories, history('c', CUIDS))).toEqual(['b']);
+  });
+
+  it('knows the sessions that it has, also one without a job', () => {
+    const histories = new SharedJobs();
+    histories.add(history('a', []));
+    expect(histories.find('a')).toEqual({ user: 'user of a', session: 'a' });
+    expect(histories.find('b')).toBeUndefined();
+  });
+
+  it('says so when it cannot keep a history, and still compares others with those it has', () => {
+    const histories = new SharedJobs(16);
+    expect(histories.add(history('a', CUIDS))).toBe(true);
+    const many = Array.from({ length: 20 }, (_, at) => `cm3ikdeuj02zk01l1yeuirt${10 + at}`);
+    expect(histories.add(history('b', many))).toBe(false);
+    expect(histories.isFull).toBe(true);
+    expect(histories.add(history('c', ['1']))).toBe(false);
+    expect(sessionsWith(histories, history('d', CUIDS))).toEqual(['a']);
+  });
+});
+
+describe('haveSharedJobs', () => {
+  it('compares two histories in the same way', () => {
+    expect(haveSharedJobs(history('a', CUIDS), history('b', CUIDS.slice(2)))).toBe(true);
+    expect(haveSharedJobs(history('a', ['1']), history('b', ['1']))).toBe(false);
+    expect(
+      haveSharedJobs(history('a', ['1', '2'], ['x', 'y']), history('b', ['2', '1'], ['y', 'x'])),
+    ).toBe(true);
+  });
+});
