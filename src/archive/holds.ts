@@ -1,6 +1,7 @@
 /** What must neither be deleted nor erased: users, sessions, and sessions of one user. In doubt, a hold applies. */
 import { UsageError } from '../base/usage-error.js';
 import { sessionKey } from '../model/ids.js';
+import { foldedUser, isSameUser } from '../model/user-spelling.js';
 import type { Archive } from './archive.js';
 import type { HoldRecord } from './log/hold-history.js';
 
@@ -20,19 +21,30 @@ export interface Hold {
   readonly isOptional?: boolean | undefined;
 }
 
-/** The form in which ids are compared: without white space around them, accented letters normalised. */
+/** The form in which ids are compared: without white space around them, accented letters normalised. For users see `foldedUser`. */
 export function heldForm(id: string): string {
   return id.trim().normalize('NFC');
 }
 
 export class Holds {
   static readonly none = new Holds([]);
-  readonly #ids = new Set<string>();
-  readonly #users = new Set<string>();
   readonly #sessions = new Set<string>();
-  readonly #pairs = new Set<string>();
+  /** As a hold spells each of them, by `foldedUser`. */
+  readonly #users = new Map<string, string>();
+  readonly #exactUsers = new Set<string>();
+  /** Likewise, by the session's key with that spelling. */
+  readonly #pairs = new Map<string, string>();
+  /** Spellings of users of whom one session or all are held. */
+  readonly #named = new Set<string>();
+  /** Sessions that the archive has seen under a held user: under which. */
+  readonly #seen: ReadonlyMap<string, string>;
 
-  constructor(readonly entries: readonly Hold[]) {
+  /** @param seen see `HeldSessions` */
+  constructor(
+    readonly entries: readonly Hold[],
+    seen: ReadonlyMap<string, string> = new Map(),
+  ) {
+    this.#seen = seen;
     for (const target of entries.flatMap(({ readings }) => readings)) this.#add(target);
   }
 
@@ -43,12 +55,7 @@ export class Holds {
 
   /** Holds in force, as of the newest commit that the index knows. */
   static inLog({ index }: Pick<Archive, 'index'>): Holds {
-    return Holds.inForce(index.holds);
-  }
-
-  /** Those that were not released. */
-  static inForce(holds: readonly HoldRecord[]): Holds {
-    const binding = holds.filter(({ release }) => release === null);
+    const binding = index.holds.filter(({ release }) => release === null);
     return new Holds(
       binding.map(({ user, session, since }) => ({
         readings: [user === null ? { session: session ?? '' } : { user }],
@@ -68,28 +75,64 @@ export class Holds {
     return [...new Map(all.map((target) => [JSON.stringify(target), target])).values()];
   }
 
+  /** Whether a hold names the user or a session of the user, in whatever spelling. */
+  namesUser(user: string): boolean {
+    return this.#named.has(foldedUser(user));
+  }
+
   holdsUser(user: string): boolean {
-    const id = heldForm(user);
-    return this.#ids.has(id) || this.#users.has(id);
+    return this.#users.has(foldedUser(user));
+  }
+
+  /** Why the user is held, as a sentence that begins with `subject`; undefined if the user is not held. */
+  userReason(user: string, subject = 'the user'): string | undefined {
+    const held = this.#users.get(foldedUser(user));
+    if (held === undefined) return undefined;
+    const isExact = this.#exactUsers.has(heldForm(user));
+    return isExact ? `${subject} is on hold` : `${subject} is on hold as ${quoted(held)}`;
   }
 
   /** Why the session is held, as a sentence; undefined if it is not held. */
   reasonFor(user: string, session: string): string | undefined {
     const id = heldForm(session);
-    const isHeld =
-      this.#ids.has(id) ||
-      this.#sessions.has(id) ||
-      this.#pairs.has(sessionKey(heldForm(user), id));
-    if (isHeld) return 'the session is on hold';
-    return this.holdsUser(user) ? 'its user is on hold' : undefined;
+    if (this.#sessions.has(id)) return 'the session is on hold';
+    const pair = this.#pairs.get(sessionKey(foldedUser(user), id));
+    if (pair !== undefined) {
+      const isExact = heldForm(pair) === heldForm(user);
+      return isExact
+        ? 'the session is on hold'
+        : `the session is on hold as one of ${quoted(pair)}`;
+    }
+    const held = this.userReason(user, 'its user');
+    if (held !== undefined) return held;
+    const owner = this.#seen.get(id);
+    return owner === undefined
+      ? undefined
+      : `the session is on hold: the archive has seen it under ${quoted(owner)}`;
   }
 
   #add({ id, user, session }: HoldTarget): void {
-    if (id !== undefined) this.#ids.add(heldForm(id));
-    else if (user === undefined) this.#sessions.add(heldForm(session ?? ''));
-    else if (session === undefined) this.#users.add(heldForm(user));
-    else this.#pairs.add(sessionKey(heldForm(user), heldForm(session)));
+    if (id !== undefined) this.#addUser(id);
+    if (id !== undefined || user === undefined) this.#sessions.add(heldForm(id ?? session ?? ''));
+    else if (session === undefined) this.#addUser(user);
+    else {
+      const spelling = foldedUser(user);
+      this.#named.add(spelling);
+      const key = sessionKey(spelling, heldForm(session));
+      if (!this.#pairs.has(key)) this.#pairs.set(key, user);
+    }
   }
+
+  #addUser(id: string): void {
+    const spelling = foldedUser(id);
+    this.#named.add(spelling);
+    this.#exactUsers.add(heldForm(id));
+    if (!this.#users.has(spelling)) this.#users.set(spelling, id);
+  }
+}
+
+function quoted(id: string): string {
+  return JSON.stringify(id);
 }
 
 /**
@@ -105,7 +148,7 @@ export function holdsOn(
   const ids = new Set(Array.from(sessions, heldForm));
   return holds.filter(
     (hold) =>
-      (hold.user !== null && heldForm(hold.user) === heldForm(user)) ||
+      (hold.user !== null && isSameUser(hold.user, user)) ||
       (hold.session !== null && ids.has(heldForm(hold.session))),
   );
 }

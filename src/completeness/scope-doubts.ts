@@ -1,6 +1,7 @@
 /** Counts the sessions with gaps and the users not proven complete in the scope of a search, which finds only what is archived. */
+import type { Archive } from '../archive/archive.js';
 import type { LogIndex } from '../archive/log/log-index.js';
-import type { UserListings } from './user-listings.js';
+import { UserListings } from './user-listings.js';
 
 /** The part of an archive that a report, a pack or a search is about. */
 export interface Scope {
@@ -8,6 +9,11 @@ export interface Scope {
   readonly users: readonly string[];
   /** Empty: all sessions of the users. */
   readonly sessions: readonly string[];
+}
+
+interface ScopeChoice {
+  readonly users?: readonly string[] | undefined;
+  readonly sessions?: readonly string[] | undefined;
 }
 
 export interface DoubtCounts {
@@ -53,6 +59,17 @@ export async function doubtsIn(
     doubtful.add(user);
   }
   return { counts, hasUser: (user) => doubtful.has(user) };
+}
+
+/** The counts as of the newest commit. Default: of all users and sessions. @throws {IntegrityError} */
+export async function countDoubts(
+  archive: Archive,
+  { users = [], sessions = [] }: ScopeChoice,
+  signal: AbortSignal,
+): Promise<DoubtCounts> {
+  await archive.index.refresh();
+  const listings = await UserListings.of(archive);
+  return (await doubtsIn(archive.index, listings, { users, sessions }, signal)).counts;
 }
 
 /** By user: every session, and whether its newest entry says that it was read to the end, without gaps. */

@@ -80,8 +80,13 @@ export const sessionDeletionSettings = {
   out: {
     ...exportSettings.out,
     describe:
-      'The archive whose holds apply, too: a directory or s3://bucket/prefix; if they cannot be read, nothing is deleted',
+      'The archive whose holds apply (required): a directory or s3://bucket/prefix; if they cannot be read, nothing is deleted',
   },
+  withoutArchive: toggle({
+    name: 'without-archive',
+    describe: 'Delete although no archive is named: no holds are checked',
+    isFlagOnly: true,
+  }),
   ...storageSettings,
 };
 

@@ -2,6 +2,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Archive } from '../archive/archive.js';
 import type { HoldChoices, ReleaseChoices } from '../archive/change-holds.js';
+import { Holds } from '../archive/holds.js';
 import type { HoldRecord } from '../archive/log/hold-history.js';
 import type { ArchiveIdentity } from '../archive/identity.js';
 import type { FileEntry } from '../archive/log/commit.js';
@@ -120,6 +121,18 @@ export class OpenArchive {
     return this.#archive.index.holds;
   }
 
+  /**
+   * Why a session must stay, as a sentence; undefined where no hold binds it.
+   *
+   * @param given holds beside those of the log
+   * @throws {IntegrityError}
+   */
+  async whyHeld(user: string, session: string, given = Holds.none): Promise<string | undefined> {
+    const { HeldSessions } = await import('../archive/held-sessions.js');
+    await this.#archive.index.refresh();
+    return (await new HeldSessions(this.#archive, given).now()).reasonFor(user, session);
+  }
+
   /** Puts users or sessions on hold: they are neither deleted nor erased before the release. @throws {UsageError} */
   async hold(choices: HoldChoices): Promise<HoldRecord[]> {
     const { addHolds } = await import('../archive/change-holds.js');
@@ -166,14 +179,8 @@ export class OpenArchive {
 
   /** Counts sessions with gaps and users not proven complete, where a search may miss jobs. Default: all users. */
   async doubts(scope: Pick<SearchOptions, 'users' | 'sessions'> = {}): Promise<DoubtCounts> {
-    const { doubtsIn } = await import('../completeness/scope-doubts.js');
-    const { UserListings } = await import('../completeness/user-listings.js');
-    const archive = this.#archive;
-    await archive.index.refresh();
-    const listings = await UserListings.of(archive);
-    const { users = [], sessions = [] } = scope;
-    const { signal } = this.#context.runtime;
-    return (await doubtsIn(archive.index, listings, { users, sessions }, signal)).counts;
+    const { countDoubts } = await import('../completeness/scope-doubts.js');
+    return countDoubts(this.#archive, scope, this.#context.runtime.signal);
   }
 
   /** Writes the archive as a web page. @param out a new or empty location; an earlier report in a directory is replaced */

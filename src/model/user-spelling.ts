@@ -1,9 +1,13 @@
 /** Whether two user ids are spellings of one: a service may take `Ana` for `ana`. */
 
-/** The form in which spellings are equal: NFC, without white space around it, and in one case. */
+/**
+ * The form in which spellings are equal: NFC, without white space around it, and in one case.
+ *
+ * Two ids of one form may still be two users: what is decided by it must be harmless if they are.
+ */
 export function foldedUser(user: string): string {
-  // both ways: ß and ss, İ and its parts, fold only on the way up and down again
-  return user.normalize('NFC').trim().toUpperCase().toLowerCase().normalize('NFC');
+  // down, then up: ẞ, ß and ss become one, which neither way alone achieves
+  return user.normalize('NFC').trim().toLowerCase().toUpperCase().normalize('NFC');
 }
 
 export function isSameUser(a: string, b: string): boolean {

@@ -1,7 +1,8 @@
 /** Chooses whose sessions are considered, and which of them the rules, a plan and the caller select. */
 import type { Archive } from '../archive/archive.js';
 import type { Clock } from '../base/clock.js';
-import { assertHoldsKnown, Holds } from '../archive/holds.js';
+import { HeldSessions } from '../archive/held-sessions.js';
+import { assertHoldsKnown, type Holds } from '../archive/holds.js';
 import { UsageError } from '../base/usage-error.js';
 import { asUserId, sessionKey, type UserId } from '../model/ids.js';
 import { ArchivedHistories } from './archived-histories.js';
@@ -44,8 +45,10 @@ export class Chooser {
   /** The commit in which a plan found each session. */
   readonly #planned: ReadonlyMap<string, number> | undefined;
   readonly #agreed: ReadonlyMap<string, number> | undefined;
+  readonly #held: HeldSessions;
 
   constructor(readonly options: ChooserOptions) {
+    this.#held = new HeldSessions(options.archive, options.rules.holds);
     this.#planned = options.plan && commitsOf(options.plan);
     this.#agreed = options.agreed && commitsOf(options.agreed);
   }
@@ -64,10 +67,12 @@ export class Chooser {
     return [...users];
   }
 
-  select(sessions: readonly ArchivedSession[]): Selection {
-    const { archive, clock } = this.options;
-    const holds = this.options.rules.holds.with(Holds.inLog(archive));
-    const rules = { ...this.options.rules, holds };
+  /** What binds as of the newest commit that the index knows: the given holds and those of the log. */
+  readonly holds = (): Promise<Holds> => this.#held.now();
+
+  async select(sessions: readonly ArchivedSession[]): Promise<Selection> {
+    const { clock } = this.options;
+    const rules = { ...this.options.rules, holds: await this.holds() };
     const { chosen, kept, live } = selectSessions(sessions, rules, clock.now());
     return {
       chosen: chosen
@@ -93,7 +98,7 @@ export class Chooser {
     for (const user of this.users()) {
       signal.throwIfAborted();
       const { sessions } = await facts.sessionsOf(user);
-      const { chosen, kept } = this.select(sessions);
+      const { chosen, kept } = await this.select(sessions);
       if (chosen.length + kept.length > 0) users.push(user);
       for (const { archived } of [...chosen, ...kept]) meant.add(keyOf(archived));
       chosen.filter(mayGo).forEach(({ archived }) => wanted.add(keyOf(archived)));

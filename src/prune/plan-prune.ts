@@ -45,7 +45,7 @@ export async function planPrune(options: PlanPruneOptions): Promise<PrunePlan> {
   const names = await sessionNames({ archive, formats, wanted: meant, logger });
   for (const user of users) {
     signal.throwIfAborted();
-    const selection = chooser.select((await facts.sessionsOf(user)).sessions);
+    const selection = await chooser.select((await facts.sessionsOf(user)).sessions);
     const wanted = slotsToFree(rules, selection.live);
     const nameOf = (archived: ArchivedSession): string | null =>
       names.get(sessionKey(archived.user, archived.session)) ?? null;

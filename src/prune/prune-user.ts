@@ -1,6 +1,6 @@
 /** Proves and deletes one user's sessions, one after the other; every check that fails is a refusal. */
 import type { SessionState } from '../archive/state/user-state.js';
-import { Holds } from '../archive/holds.js';
+import type { Holds } from '../archive/holds.js';
 import type { UserState } from '../archive/state/user-state.js';
 import { erasuresUnderWay } from '../archive/runs/erasures-under-way.js';
 import { mayBeAtWork } from '../archive/runs/lease.js';
@@ -36,6 +36,8 @@ export interface PruneTools {
   /** Of all requests of the run; undefined if nothing limits them. */
   readonly budget: RequestBudget | undefined;
   readonly summary: PruneSummary;
+  /** All that bind, as of the newest commit that the index knows. */
+  readonly holds: () => Promise<Holds>;
   /** Tells whether the run of an erasure may still be at work. */
   readonly processes: Processes;
   readonly clock: Clock;
@@ -158,7 +160,7 @@ export class UserPrune {
     if (isErasing || lastErasure > this.user.state.through || openErasures.size > 0) {
       return refusal('conflict', 'an erasure came in between: it is planned again next time');
     }
-    const held = Holds.inLog(archive).reasonFor(user, session);
+    const held = (await this.tools.holds()).reasonFor(user, session);
     if (held !== undefined) return refusal('hold', held);
     if (this.#state.sessions.get(session) === state) return undefined;
     return refusal('conflict', 'another run has just archived it: it is planned again next time');

@@ -102,6 +102,7 @@ class PruneRun {
       watch: new ServiceWatch(signal),
       deletions: new DeletionLog({ archive, formats, run, tool, scope, clock, logger, intents }),
       summary: emptyPruneSummary(archive.storage.location, run),
+      holds: this.#chooser.holds,
     };
   }
 
@@ -172,7 +173,7 @@ class PruneRun {
 
   async #pruneUser(userId: UserId, tools: PruneTools): Promise<void> {
     const user = await tools.facts.sessionsOf(userId);
-    const selection = this.#chooser.select(
+    const selection = await this.#chooser.select(
       user.sessions.filter(({ session }) => !this.#undecided.has(sessionKey(userId, session))),
     );
     const hasWork =

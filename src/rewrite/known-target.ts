@@ -7,7 +7,7 @@ import type { ErasureTarget } from './erasure/erasure-target.js';
 /** Reads the log up to the newest commit that the archive's index knows. */
 export async function learnFromLog({ index }: Archive, target: ErasureTarget): Promise<void> {
   for await (const commit of index.walk({ through: index.through })) target.learn(commit);
-  target.learnHolds(index.holds);
+  target.learnHolds(index.holds, index.allUsers);
 }
 
 /**

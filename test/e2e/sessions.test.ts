@@ -48,7 +48,9 @@ describe('jobvault sessions', { timeout: 120_000 }, () => {
     expect(shown.stdout).toMatch(/^ +name +Absatz$/m);
     expect(shown.stdout).toMatch(/^ +max_contextual_job_history +0$/m);
 
-    expect(await json('delete', id, '--yes')).toEqual({ id, deleted: true });
+    const deleted = await run('delete', id, '--yes', '--without-archive', '--json');
+    expect(deleted).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('no holds') });
+    expect(JSON.parse(deleted.stdout)).toEqual({ id, deleted: true });
     expect(rig.state.sessionIds(user)).not.toContain(id);
     const gone = await run('get', id);
     expect(gone).toMatchObject({ exitCode: 2, stdout: '' });

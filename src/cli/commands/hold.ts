@@ -15,6 +15,13 @@ import { columnsOf } from '../terminal.js';
 
 const positionals = { archive: 'The archive: a directory or s3://bucket/prefix' };
 
+const HELD = {
+  done: 'Held',
+  meaning:
+    'jobvault will not erase them from this archive, nor delete them from the service; other tools are not stopped.\n',
+};
+const RELEASED = { done: 'Released', meaning: '' };
+
 export const holdAddCommand = defineCommand({
   positionals,
   settings: holdAddSettings,
@@ -30,7 +37,7 @@ export const holdAddCommand = defineCommand({
   ],
   run: (invocation) => {
     const { allowUnknown } = invocation.settings;
-    return changeHolds(invocation, 'Held', (archive, given) =>
+    return changeHolds(invocation, HELD, (archive, given) =>
       archive.hold({ ...given, allowUnknown }),
     );
   },
@@ -47,7 +54,7 @@ export const holdReleaseCommand = defineCommand({
   ],
   run: (invocation) => {
     const { all } = invocation.settings;
-    return changeHolds(invocation, 'Released', (archive, given) =>
+    return changeHolds(invocation, RELEASED, (archive, given) =>
       archive.release({ ...given, all }),
     );
   },
@@ -83,7 +90,7 @@ export const holdListCommand = defineCommand({
 /** @throws {UsageError} no reason is given */
 async function changeHolds(
   invocation: Invocation<Omit<typeof holdAddSettings, 'allowUnknown'>>,
-  done: string,
+  { done, meaning }: typeof HELD,
   change: (archive: OpenArchive, given: HoldChoices) => Promise<HoldRecord[]>,
 ): Promise<number> {
   const { users, sessions, reason, by = loginName() } = invocation.settings;
@@ -97,7 +104,8 @@ async function changeHolds(
   printAnswer(
     invocation,
     { commit, holds: changed.map(holdFacts) },
-    () => `${done} in commit ${commit}: ${[...new Set(changed.map(heldSubject))].join(', ')}\n`,
+    () =>
+      `${done} in commit ${commit}: ${[...new Set(changed.map(heldSubject))].join(', ')}\n${meaning}`,
   );
   return EXIT.complete;
 }

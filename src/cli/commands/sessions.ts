@@ -1,6 +1,5 @@
 /** The commands of `sessions`: one operation of the service each. */
 import { UsageError } from '../../base/usage-error.js';
-import { Holds } from '../../archive/holds.js';
 import {
   agentSetting,
   listSettings,
@@ -118,20 +117,43 @@ export const sessionsModifyCommand = defineCommand({
   },
 });
 
+type Deletion = Invocation<typeof sessionDeletionSettings>;
+
+/** @throws {UsageError} nothing says whose holds apply */
+function assertHoldsNamed({ settings, terminal }: Deletion): void {
+  const { out, withoutArchive, holdFile = [] } = settings;
+  if (out !== undefined && withoutArchive) {
+    throw new UsageError(
+      `--without-archive is given, and ${out} is named as the archive whose holds apply; leave one of them out`,
+    );
+  }
+  if (out !== undefined) return;
+  if (!withoutArchive) {
+    throw new UsageError(
+      'no archive is named, so nobody knows whether the session is on hold; name it with --out, or pass --without-archive to check no holds',
+    );
+  }
+  const what = holdFile.length === 0 ? 'no holds are checked' : 'only hold files are checked';
+  terminal.stderr.write(`--without-archive: ${what}.\n`);
+}
+
 /**
- * The holds of the hold files and, if an archive is named, of its log.
+ * Why the hold files or the log of the archive hold the session; undefined if they do not.
  *
  * @throws {UsageError} they cannot be read, or there is no such archive
  * @throws {IntegrityError} the log is damaged
  */
-async function holdsNow(invocation: Invocation<typeof sessionDeletionSettings>): Promise<Holds> {
+async function whyHeld(
+  invocation: Deletion,
+  user: string,
+  session: string,
+): Promise<string | undefined> {
   const { holdFile, out } = invocation.settings;
   const holds = await readHolds(holdFile);
-  if (out === undefined) return holds;
+  if (out === undefined) return holds.reasonFor(user, session);
   const opening = { ...invocation, positionals: { archive: out } };
   try {
-    const inLog = await withArchive(opening, (archive) => archive.holds());
-    return holds.with(Holds.inForce(inLog));
+    return await withArchive(opening, (archive) => archive.whyHeld(user, session, holds));
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const detail = `the holds of ${out} cannot be read, so nothing was deleted: ${error.message}`;
@@ -143,19 +165,20 @@ export const sessionsDeleteCommand = defineCommand({
   positionals,
   settings: sessionDeletionSettings,
   examples: [
-    ['jobvault sessions delete 0b6f… --user ada', 'shows it, and asks; no is exit code 7'],
-    ['jobvault sessions delete 0b6f… --user ada --yes', 'asks nobody'],
     [
       'jobvault sessions delete 0b6f… --user ada --out ./archive',
-      'not if the archive has it on hold',
+      'not if the archive has it on hold; asks, and no is exit code 7',
     ],
+    ['jobvault sessions delete 0b6f… --user ada --out ./archive --yes', 'asks nobody'],
+    ['jobvault sessions delete 0b6f… --user ada --without-archive', 'checks no holds'],
   ],
   run: async (invocation) => {
+    assertHoldsNamed(invocation);
     const ask = invocation.settings.dryRun ? undefined : consent(invocation);
     const id = sessionIn(invocation);
     return withService(invocation, async ({ service, userId }) => {
       const isHeld = async (): Promise<boolean> => {
-        const held = (await holdsNow(invocation)).reasonFor(userId, id);
+        const held = await whyHeld(invocation, userId, id);
         if (held !== undefined) {
           invocation.terminal.stderr.write(`Nothing was deleted: ${held}.\n`);
         }

@@ -199,7 +199,7 @@ function rightAnswer(
     }
     const { input, pathId = '' } = request;
     if (!input) throw refusals.invalidParameter('the body must be a JSON object');
-    const userId = requiredText(input, 'user_id');
+    const userId = context.faults.meantUser(requiredText(input, 'user_id'));
     const data = route.carryOut({ project, userId, pathId, input }, context);
     return answerOf(200, successText(data, nestsCode(route, context)), route, context);
   } catch (error) {

@@ -12,12 +12,13 @@ import { checksLeft, saveChecksLeft } from './checks-left.js';
 import { removePlan, writePlan } from './erasure-plan.js';
 import { finishErasure } from './finish-erasure.js';
 import { encodeIdentity, REDACTED_FORMAT } from '../../archive/identity.js';
-import { assertHoldsKnown, Holds } from '../../archive/holds.js';
+import { HeldSessions } from '../../archive/held-sessions.js';
+import { assertHoldsKnown } from '../../archive/holds.js';
 import { IDENTITY_PATH } from '../../archive/paths.js';
 import { messageOf } from '../../base/error.js';
 import { UsageError } from '../../base/usage-error.js';
 import type { RowFormat } from '../../formats/format.js';
-import { ErasureHeldError } from '../erasure-held-error.js';
+import { assertNotHeld } from './assert-not-held.js';
 import { PartEraser } from './part-eraser.js';
 import { WorkbookEraser } from './workbook-eraser.js';
 import {
@@ -54,6 +55,7 @@ export async function erase(options: EraseOptions): Promise<EraseSummary> {
 
 class Erasure {
   readonly #target: ErasureTarget;
+  readonly #held: HeldSessions;
   readonly #eraser: PartEraser;
   readonly #workbookEraser: WorkbookEraser;
   readonly #formats: readonly RowFormat[];
@@ -73,6 +75,7 @@ class Erasure {
     const { formats } = options.archive.identity;
     this.#formats = options.formats.filter(({ name }) => formats.includes(name));
     this.#target = new ErasureTarget(options);
+    this.#held = new HeldSessions(options.archive, options.holds);
     const { signal } = options;
     this.#eraser = new PartEraser(rewriting, this.#formats, this.#target, signal);
     this.#workbookEraser = new WorkbookEraser(rewriting, this.#formats, this.#target, signal);
@@ -83,7 +86,7 @@ class Erasure {
     const { logger, signal } = this.#options;
     await this.#survey();
     if (!allowUnknownHolds) await assertHoldsKnown(archive, holds);
-    this.#assertNotHeld();
+    await assertNotHeld(this.#held, this.#target);
     await this.#takeLeases();
     if (namesAny(reason, this.#target.ids)) {
       throw new UsageError(
@@ -176,25 +179,8 @@ class Erasure {
       workbookEraser: this.#workbookEraser,
     });
     await this.#options.assertStill?.();
-    this.#assertNotHeld();
+    await assertNotHeld(this.#held, this.#target);
     return planned;
-  }
-
-  /** @throws {ErasureHeldError} one of the users or sessions is on hold */
-  #assertNotHeld(): void {
-    const { archive, users, sessions } = this.#options;
-    const holds = this.#options.holds.with(Holds.inLog(archive));
-    for (const { user, session } of this.#target.sessionKeys) {
-      const why = holds.reasonFor(user, session);
-      if (why !== undefined) throw new ErasureHeldError(`session "${session}" of "${user}"`, why);
-    }
-    const held = users.find((user) => holds.holdsUser(user));
-    if (held !== undefined) throw new ErasureHeldError(`user "${held}"`, 'the user is on hold');
-    // also sessions that are not in the log: the erasure would remove their holds
-    for (const session of sessions) {
-      const why = holds.reasonFor('', session);
-      if (why !== undefined) throw new ErasureHeldError(`session "${session}"`, why);
-    }
   }
 
   async #commit(planned: PlannedErasure): Promise<Commit> {

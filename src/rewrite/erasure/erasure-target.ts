@@ -4,6 +4,7 @@ import type { SessionKey } from '../../archive/log/commit-conflict-error.js';
 import type { Commit, HoldEntry } from '../../archive/log/commit.js';
 import type { HoldRecord } from '../../archive/log/hold-history.js';
 import { asUserId, sessionKey, type UserId } from '../../model/ids.js';
+import { foldedUser } from '../../model/user-spelling.js';
 
 /** What an erasure is asked for. Unlike a `Scope`, an empty list means none, and users and sessions add up. */
 export interface ErasureRequest {
@@ -78,16 +79,21 @@ export class ErasureTarget {
 
   /**
    * Call after `learn` for every commit: a hold may come before the commit that says whose the session is.
-   * A hold matches as it binds: it may spell the id in another way.
+   * A hold matches as it binds: it may spell the id in another way, unless that is an id of a user in the log.
+   *
+   * @param known every user in the log
    */
-  learnHolds(records: Iterable<HoldRecord>): void {
+  learnHolds(records: Iterable<HoldRecord>, known: Iterable<string>): void {
     const users = new Set([...this.#users].map(heldForm));
+    const spellings = new Set([...this.#users].map(foldedUser));
+    const others = new Set(Array.from(known, heldForm));
+    const isOurUser = (id: string): boolean =>
+      users.has(heldForm(id)) || (spellings.has(foldedUser(id)) && !others.has(heldForm(id)));
     const keyed = [...this.#keys.values()].map(({ session }) => session);
     const sessions = new Set([...this.#sessions, ...keyed].map(heldForm));
     for (const { id, user, session, commit, release } of records) {
       const isOurs =
-        (user !== null && users.has(heldForm(user))) ||
-        (session !== null && sessions.has(heldForm(session)));
+        (user !== null && isOurUser(user)) || (session !== null && sessions.has(heldForm(session)));
       if (!isOurs) continue;
       this.#holds.add(id);
       this.commits.add(commit);

@@ -1,6 +1,7 @@
 /** Plans an expiry from the log alone: which sessions are older than a moment, and why others stay. */
 import type { Archive } from '../../archive/archive.js';
-import { Holds } from '../../archive/holds.js';
+import { HeldSessions } from '../../archive/held-sessions.js';
+import type { Holds } from '../../archive/holds.js';
 import { isLive, type ArchivedSession } from '../../archive/state/archived-session.js';
 import { LogFacts } from '../../archive/state/log-facts.js';
 import { ageOf } from '../../archive/state/session-age.js';
@@ -33,7 +34,7 @@ export async function planExpiry(archive: Archive, rules: ExpiryRules): Promise<
   await archive.index.refresh();
   assertUsersKnown(archive, rules.users ?? []);
   const facts = new LogFacts(archive);
-  const holds = rules.holds.with(Holds.inLog(archive));
+  const holds = await new HeldSessions(archive, rules.holds).now();
   const chosen = new Set(rules.users ?? archive.index.users);
   const judged: Judged[] = [];
   // of all users: an erasure takes a session by its id, from every user

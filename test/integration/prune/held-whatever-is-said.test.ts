@@ -151,7 +151,24 @@ describe('sessions delete', () => {
     const words = deletion(FREE, 'bob', ...flags);
     expect((await cli(words)).exitCode).toBe(0);
     expect(rig.left()).toEqual(HELD);
-    expect(notGiven(sessionsDeleteCommand.settings, words)).toEqual(['dry-run']);
+    expect(notGiven(sessionsDeleteCommand.settings, words)).toEqual(['dry-run', 'without-archive']);
+  });
+
+  it('sends nothing where no archive is named, by a flag, a variable or a file', async () => {
+    const { exitCode, stderr } = await cli(deletion('a1', 'ann'));
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('no archive is named')]);
+    expect(rig.emulator.stats.requests.deleteSession).toBe(0);
+    const environment = { JOBVAULT_API_KEY: 'demo-key', JOBVAULT_OUT: rig.out };
+    expect((await cli(deletion('a1', 'ann'), environment)).exitCode).toBe(7);
+  });
+
+  it('checks hold files without an archive, and says that these are all', async () => {
+    const flags = ['--without-archive', '--hold-file', rig.path('holds.txt')];
+    const { exitCode, stderr } = await cli(deletion(HELD_IN_FILE, 'bob', ...flags));
+    expect([exitCode, stderr]).toEqual([
+      7,
+      '--without-archive: only hold files are checked.\nNothing was deleted: the session is on hold.\n',
+    ]);
   });
 
   it('knows the archive of the configuration, with no flag', async () => {

@@ -39,7 +39,9 @@ describe('a hold in the log', () => {
     const { exitCode, stdout } = await hold('add', '--user', 'bob', '--session', 'a1');
     expect([exitCode, stdout]).toEqual([
       0,
-      expect.stringMatching(/^Held in commit \d+: user bob, session a1\n$/),
+      expect.stringMatching(
+        /^Held in commit \d+: user bob, session a1\njobvault will not erase them from this archive, nor delete them from the service; other tools are not stopped\.\n$/,
+      ),
     ]);
     const since: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
     const told = { reason: 'Matter 7', by: 'Grace', since };

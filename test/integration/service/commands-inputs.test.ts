@@ -60,8 +60,26 @@ describe('what makes no sense ends before a request is sent:', () => {
     ],
     ['no session id', ['sessions', 'get'], /too few words; allowed is jobvault sessions get/],
     ['an empty session id', ['sessions', 'get', ''], /session id is empty/],
-    ['an empty id to delete', ['sessions', 'delete', '', '--yes'], /session id is empty/],
-    ['a deletion that nobody confirms', ['sessions', 'delete', 's1'], /pass --yes/],
+    [
+      'an empty id to delete',
+      ['sessions', 'delete', '', '--yes', '--without-archive'],
+      /session id is empty/,
+    ],
+    [
+      'a deletion without an archive',
+      ['sessions', 'delete', 's1', '--yes'],
+      /no archive is named.*--out.*--without-archive/,
+    ],
+    [
+      'a deletion with an archive and without',
+      ['sessions', 'delete', 's1', '--yes', '--without-archive', '--out', 'a'],
+      /a is named as the archive/,
+    ],
+    [
+      'a deletion that nobody confirms',
+      ['sessions', 'delete', 's1', '--without-archive'],
+      /pass --yes/,
+    ],
     ['a dot as an id', ['sessions', 'history', '..'], /session id is ".."/],
     [
       'a long search',
@@ -140,12 +158,13 @@ describe('what makes no sense ends before a request is sent:', () => {
 
   it('asks on a terminal what is to be deleted, and takes only a yes for a yes', async () => {
     const session = emulator.state.addSession(emulator.state.userIds()[0]!, { name: 'Old "one"' });
-    const words = ['sessions', 'delete', session, ...place];
+    const words = ['sessions', 'delete', session, '--without-archive', ...place];
     for (const stdin of ['', '\n', 'n\n', 'yess\n']) {
       const run = await cliOnTerminal(words, { stdin });
       expect(run).toMatchObject({ exitCode: 7, stdout: '' });
       expect(run.stderr).toContain(`Delete session ${session} "Old \\"one\\""`);
       expect(run.stderr).toContain('Nothing was deleted.');
+      expect(run.stderr).toMatch(/^--without-archive: no holds are checked\.\n/);
     }
     expect(emulator.stats.requests.deleteSession).toBe(0);
     expect(await cliOnTerminal(words, { stdin: 'Yes\n' })).toMatchObject({ exitCode: 0 });

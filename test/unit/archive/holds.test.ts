@@ -37,6 +37,28 @@ describe('what is held', () => {
     expect(Holds.of(['Zoë']).holdsUser('Zoe\u0308')).toBe(true);
   });
 
+  it.each([
+    ['Ana', 'its user is on hold as "ana"'],
+    [' ANA ', 'its user is on hold as "ana"'],
+    [' ana', 'its user is on hold'],
+    ['anna', undefined],
+  ])('is a user in any spelling: %j', (user, reason) => {
+    for (const target of [{ user: 'ana' }, { id: 'ana' }]) {
+      const holds = new Holds([hold(target)]);
+      expect(holds.reasonFor(user, 's')).toBe(reason);
+      expect(holds.holdsUser(user)).toBe(reason !== undefined);
+    }
+  });
+
+  it.each([
+    [{ user: ' Zoë\t', session: ' s ' }, 'Zoe\u0308', 'the session is on hold'],
+    [{ user: 'Zoe\u0308', session: 's' }, 'Zoë', 'the session is on hold'],
+    [{ user: 'zoë', session: 's' }, 'ZOE\u0308', 'the session is on hold as one of "zoë"'],
+    [{ user: 'zoë', session: 'S' }, 'zoë', undefined],
+  ])('is a session of a user in any spelling: %j', (target, user, reason) => {
+    expect(new Holds([hold(target)]).reasonFor(user, 's')).toBe(reason);
+  });
+
   it('is what either of two says', () => {
     const both = Holds.of(['a']).with(Holds.of(['b', 'a']));
     expect(both.entries.map(({ source }) => source)).toEqual([

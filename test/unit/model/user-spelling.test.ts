@@ -9,6 +9,8 @@ describe('isSameUser', () => {
     ['strasse', 'Straße'],
     ['σίσυφος', 'ΣΊΣΥΦΟΣ'],
     ['ﬁona', 'FIONA'],
+    ['WEIẞ', 'weiß'],
+    ['\u212Aim', 'kim'],
   ])('takes %j for %j', (a, b) => {
     expect(isSameUser(a, b)).toBe(true);
     expect(isSameUser(b, a)).toBe(true);

@@ -53,9 +53,8 @@ async function survey(of: Chooser) {
 async function refusalsOf(of: Chooser, user: 'ann' | 'ben'): Promise<unknown[]> {
   const known = of.users().find((one) => one === user);
   const { sessions } = await facts.sessionsOf(known!);
-  return of
-    .select(sessions)
-    .chosen.map(({ archived, refusal }) => [archived.session, refusal?.reason ?? 'may go']);
+  const { chosen } = await of.select(sessions);
+  return chosen.map(({ archived, refusal }) => [archived.session, refusal?.reason ?? 'may go']);
 }
 
 describe('the sessions that are chosen', () => {
@@ -155,7 +154,8 @@ it('the caller’s own reason stops a session', async () => {
     user === 'ann' && id === 'a' ? 'it failed in this run' : undefined;
   const of = chooser({}, { veto });
   const { sessions } = await facts.sessionsOf(of.users()[0]!);
-  expect(of.select(sessions).chosen.map(({ refusal }) => refusal)).toEqual([
+  const { chosen } = await of.select(sessions);
+  expect(chosen.map(({ refusal }) => refusal)).toEqual([
     { reason: 'export', detail: 'it failed in this run' },
     undefined,
   ]);

@@ -152,14 +152,29 @@ describe('holds and receipts', () => {
     const target = new ErasureTarget({ users: ['ann'], sessions: [] });
     const record = { id: 'h1', user: asUserId(' ann'), session: null, reason: 'x', by: 'y' };
     const since = '2026-11-05T12:00:00.000Z';
-    target.learnHolds([
-      { ...record, since, commit: 3, release: { at: since, by: 'y', reason: 'z', commit: 5 } },
-      { ...record, id: 'h2', user: asUserId('ben'), since, commit: 4, release: null },
-    ]);
+    target.learnHolds(
+      [
+        { ...record, since, commit: 3, release: { at: since, by: 'y', reason: 'z', commit: 5 } },
+        { ...record, id: 'h2', user: asUserId('ben'), since, commit: 4, release: null },
+      ],
+      [],
+    );
     expect([...target.commits]).toEqual([3, 5]);
     const holds = [hold({ id: 'h1' }), hold({ id: 'h2' })];
     const left = redactCommit(commit({ holds }), { target, artifacts: gone });
     expect(left?.holds).toEqual([holds[1]]);
+  });
+
+  it.each([
+    ['goes with them where the log has no such user', [], true],
+    ['stays where the log has a user of exactly that id', ['Ann', 'ann'], false],
+  ])('on another spelling of them %s', (_what, known, goes) => {
+    const target = new ErasureTarget({ users: ['Ann'], sessions: [] });
+    const since = '2026-11-05T12:00:00.000Z';
+    const release = { at: since, by: 'y', reason: 'z', commit: 5 };
+    const record = { id: 'h1', session: null, reason: 'x', by: 'y', since, commit: 3, release };
+    target.learnHolds([{ ...record, user: asUserId('ann') }], known);
+    expect(target.hasHold(hold({ id: 'h1' }))).toBe(goes);
   });
 
   it('of an earlier erasure lose a reason that names them', () => {
@@ -229,10 +244,13 @@ describe('who is erased', () => {
     const target = new ErasureTarget({ users: ['ann'], sessions: [] });
     target.learn(commit({ sessions: [session('ann', 'a1')] }));
     const record = { reason: 'x', by: 'y', since: '2026-11-05T12:00:00.000Z', release: null };
-    target.learnHolds([
-      { ...record, id: 'h1', user: null, session: asSessionId('a1'), commit: 8 },
-      { ...record, id: 'h2', user: null, session: asSessionId('a2'), commit: 9 },
-    ]);
+    target.learnHolds(
+      [
+        { ...record, id: 'h1', user: null, session: asSessionId('a1'), commit: 8 },
+        { ...record, id: 'h2', user: null, session: asSessionId('a2'), commit: 9 },
+      ],
+      [],
+    );
     const held = ['h1', 'h2'].map((id) => target.hasHold(hold({ id })));
     expect([held, target.commits.has(8), target.commits.has(9)]).toEqual([
       [true, false],

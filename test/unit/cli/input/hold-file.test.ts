@@ -60,10 +60,12 @@ describe('a hold file', () => {
     expect(parseHolds(line, 'h').reasonFor('ann', id)).toBe('the session is on hold');
   });
 
-  it('compares ids by their NFC, and otherwise exactly', () => {
+  it('compares users in any spelling, and sessions by their NFC, otherwise exactly', () => {
     const holds = parseHolds('Zoe\u0308', 'h');
     expect(holds.holdsUser('Zoë')).toBe(true);
-    expect(holds.holdsUser('zoë')).toBe(false);
+    expect(holds.holdsUser('zoë')).toBe(true);
+    expect(holds.reasonFor('u', 'Zoë')).toBe('the session is on hold');
+    expect(holds.reasonFor('u', 'zoë')).toBeUndefined();
   });
 
   it.each(['a,b,c', '"a', 'a"b', 'user_id,session_id\n,', 'session_id\na,b', ',,'])(

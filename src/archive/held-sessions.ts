@@ -1,0 +1,63 @@
+/**
+ * The holds that bind an archive's sessions. Ids of sessions are unique in a project, and a service may know one
+ * user by several ids: a hold on a user binds each session that the archive has ever seen under that user, also if
+ * it is asked for under another (I-48 in FORMAT.md).
+ */
+import type { UserId } from '../model/ids.js';
+import type { Archive } from './archive.js';
+import { heldForm, Holds } from './holds.js';
+
+interface SeenArchive extends Pick<Archive, 'index'> {
+  readonly states: Pick<Archive['states'], 'load'>;
+}
+
+/** The sessions of a user in the log, and how many commits had changed them. */
+interface SeenSessions {
+  readonly commits: number;
+  readonly sessions: readonly string[];
+}
+
+export class HeldSessions {
+  readonly #archive: SeenArchive;
+  /** Given by the caller, beside those of the log. */
+  readonly #given: Holds;
+  readonly #seen = new Map<UserId, SeenSessions>();
+  #last: { readonly through: number; readonly holds: Holds } | undefined;
+
+  constructor(archive: SeenArchive, given: Holds) {
+    this.#archive = archive;
+    this.#given = given;
+  }
+
+  /**
+   * The given holds and those in force, as of the newest commit that the index knows. Reads the states of users whom
+   * a hold names, and again only of those who have changed since the last call.
+   *
+   * @throws {IntegrityError}
+   */
+  async now(): Promise<Holds> {
+    const { index } = this.#archive;
+    const { through } = index;
+    if (this.#last?.through === through) return this.#last.holds;
+    const holds = this.#given.with(Holds.inLog(this.#archive));
+    const seen = new Map<string, string>();
+    for (const user of index.users) {
+      if (!holds.namesUser(user)) continue;
+      for (const session of await this.#sessionsOf(user)) {
+        if (holds.reasonFor(user, session) !== undefined) seen.set(heldForm(session), user);
+      }
+    }
+    this.#last = { through, holds: new Holds(holds.entries, seen) };
+    return this.#last.holds;
+  }
+
+  async #sessionsOf(user: UserId): Promise<readonly string[]> {
+    const { index, states } = this.#archive;
+    const known = this.#seen.get(user);
+    if (known?.commits === index.commitsTouching(user).length) return known.sessions;
+    const { sessions } = await states.load(user);
+    const seen = { commits: index.commitsTouching(user).length, sessions: [...sessions.keys()] };
+    this.#seen.set(user, seen);
+    return seen.sessions;
+  }
+}
