@@ -20,6 +20,7 @@ export type { ExportPlan } from './export/plan-export.js';
 export type { Gap } from './export/jobs/gap.js';
 
 export type { ArchiveIdentity } from './archive/identity.js';
+export type { SharedSessions } from './archive/histories/session-owners.js';
 export type { ArchiveStatus, StatusOptions } from './completeness/archive-status.js';
 export type { RunStatus } from './archive/state/run-history.js';
 export type { SessionStatus, UserStatus } from './completeness/user-status.js';

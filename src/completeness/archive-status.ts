@@ -1,6 +1,7 @@
 /** Computes the status of an archive: counts by user, and the last runs. Reads the log and the times of checks. */
 import type { Archive } from '../archive/archive.js';
 import { foreignFiles } from '../archive/foreign-files.js';
+import { SessionOwners, type SharedSessions } from '../archive/histories/session-owners.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
 import { CheckSurvey, type CheckStatus, type Pace } from '../archive/state/check-status.js';
 import { lastRuns, type RunStatus } from '../archive/state/run-history.js';
@@ -27,6 +28,8 @@ export interface ArchiveStatus {
   readonly jobs: UserStatus['jobs'];
   /** Counts by status: `expired`, `missing`, `incomplete`, …; keys in alphabetical order. */
   readonly gaps: Readonly<Record<string, number>>;
+  /** Sessions that are archived for two users. */
+  readonly shared_sessions: readonly SharedSessions[];
   /** Holds in force. */
   readonly holds: number;
   readonly size: {
@@ -71,6 +74,7 @@ export async function archiveStatus(
   const { head } = index;
   const listings = await UserListings.of(archive);
   const total = new UserTally();
+  const owners = new SessionOwners();
   const checkSurvey = new CheckSurvey(options.pace ?? DEFAULT_PACE);
   const counts = { total: 0, complete: 0, complete_until_erasure: 0, failed: 0 };
   for (const user of index.allUsers) {
@@ -78,6 +82,7 @@ export async function archiveStatus(
     const tally = new UserTally();
     const state = await archive.states.load(user);
     tally.add(state, listings);
+    owners.add(user, state.sessions.keys());
     checkSurvey.add(state, await loadChecks(storage, user));
     const status = tally.statusOf(user, listings);
     onUser?.(status);
@@ -97,6 +102,7 @@ export async function archiveStatus(
     sessions,
     jobs,
     gaps,
+    shared_sessions: owners.shared(),
     holds: index.holds.filter(({ release }) => release === null).length,
     size: sizeOf(archive),
     foreign: await foreignFiles(storage, '_'),

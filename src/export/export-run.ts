@@ -1,5 +1,6 @@
 /** The context that all parts of a run share. */
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
+import type { SessionOwners } from '../archive/histories/session-owners.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import type { Tracer } from '../base/tracer.js';
@@ -28,6 +29,8 @@ export interface ExportRun {
   readonly failures: CircuitBreaker;
   /** What the run has read so far. */
   readonly histories: ReadHistories;
+  /** Whose sessions the run has listed so far. */
+  readonly owners: SessionOwners;
   /** Stops the run. */
   readonly signal: AbortSignal;
 }

@@ -1,4 +1,5 @@
 /** The counts of a run; `--json` prints them as one line. */
+import type { SharedSessions } from '../archive/histories/session-owners.js';
 import type { ArtifactStatus } from '../model/artifact-status.js';
 import { isPromiseBroken, type BudgetSummary } from './budget/budget-summary.js';
 import type { Gap } from './jobs/gap.js';
@@ -22,6 +23,8 @@ export interface ExportSummary {
     unchanged: number;
     failed: number;
   };
+  /** Sessions that two users list; their rows are archived for both, each with the user who was asked for. */
+  shared_sessions: readonly SharedSessions[];
   /** Versions of jobs that this run committed. */
   readonly jobs: { archived: number };
   /** By table. */
@@ -54,6 +57,7 @@ export function emptySummary(archive: string, run: string): ExportSummary {
     commits: [],
     users: { total: 0, complete: 0, failed: 0 },
     never_seen: [],
+    shared_sessions: [],
     sessions: { listed: 0, new: 0, changed: 0, unchanged: 0, failed: 0 },
     jobs: { archived: 0 },
     rows: {},

@@ -212,6 +212,7 @@ class Pipeline {
       grants: this.#grants,
       failures: this.#failures,
       histories: this.#histories,
+      owners: this.#tally.owners,
     };
   }
 }

@@ -1,4 +1,5 @@
 /** Counts what a run has committed, and how it ended. */
+import { SessionOwners } from '../archive/histories/session-owners.js';
 import type { Clock } from '../base/clock.js';
 import type { FailureKind } from '../base/error.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
@@ -35,6 +36,7 @@ export interface RunTallyOptions {
 export class RunTally {
   readonly summary: ExportSummary;
   readonly unfinished = new UnfinishedUsers();
+  readonly owners = new SessionOwners();
   readonly #failures = new Set<FailureKind>();
   readonly #startedAt: number;
   readonly #options: RunTallyOptions;
@@ -81,6 +83,7 @@ export class RunTally {
     const { service, fetcher, clock } = this.#options;
     const { summary } = this;
     this.unfinished.addTo(summary);
+    summary.shared_sessions = this.owners.shared();
     summary.requests = {
       api: service.stats.requests,
       files: fetcher.stats.requests,

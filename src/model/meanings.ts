@@ -16,7 +16,8 @@ const TABLE_MEANINGS: Readonly<Record<string, string>> = {
 };
 
 const SHARED: Readonly<Record<string, string>> = {
-  user_id: 'The user',
+  user_id:
+    'The user, as the export asked for it: the service may take another spelling for the same',
   session_id: 'The conversation',
   session_version: 'From 1; increases each time the session is written again',
   job_id: 'The question with its answer',

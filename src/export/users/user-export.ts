@@ -73,6 +73,10 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
     return { ...failed, gaps: failed.gaps.map((gap) => known.marked(gap)) };
   }
   run.observer.sessionsListed?.(userId, listing.sessions.length);
+  run.owners.add(
+    userId,
+    listing.sessions.map(({ value }) => value.id),
+  );
   if (!isNarrowed(run.settings) && !listing.gap) {
     user.visit.listed(listing.sessions.map(({ value }) => value.id));
   }

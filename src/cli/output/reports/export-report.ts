@@ -8,6 +8,7 @@ import { gapsText } from '../gaps-text.js';
 import { AFTER_GAPS } from '../next-step.js';
 import { plain, type Paint } from '../paint.js';
 import { parts, tallied, type TallyLine } from '../progress/tally.js';
+import { sharedSessionsText } from '../shared-sessions-text.js';
 import { visible, visibleLine } from '../visible.js';
 
 /** How many users without any session are named. */
@@ -29,6 +30,7 @@ export function exportReport(summary: ExportSummary, paint: Paint = plain, reaso
       ['users', users.total, usersOf(summary)],
       ['never seen', summary.never_seen.length, neverSeen(summary, paint)],
       ['sessions', listed, parts(looks)],
+      ['listed twice', '', listedTwice(summary, paint)],
       ['jobs', jobs.archived, rowsOf(summary)],
       [
         'files',
@@ -111,6 +113,12 @@ function neverSeen({ never_seen: users }: ExportSummary, paint: Paint): string |
   const named = users.slice(0, NAMED_USERS).map(visibleLine).join(', ');
   const more = users.length > NAMED_USERS ? ` and ${users.length - NAMED_USERS} more` : '';
   return paint.warn(`no session yet of ${named}${more}; is the id right?`);
+}
+
+/** It is one session: job and file rows of both are the same. */
+function listedTwice({ shared_sessions: shared }: ExportSummary, paint: Paint): string | null {
+  const text = sharedSessionsText(shared);
+  return text === null ? null : paint.warn(text);
 }
 
 function usersOf({ users: { total, complete, failed } }: ExportSummary): string {

@@ -9,6 +9,7 @@ import { formatDuration } from '../../../base/duration.js';
 import { aligned, counted, placeText } from '../aligned.js';
 import { filePlaceText } from '../gaps-text.js';
 import { foreignText } from '../foreign-text.js';
+import { sharedSessionsText } from '../shared-sessions-text.js';
 import { visible } from '../visible.js';
 
 export interface UserDetail extends UserStatus {
@@ -48,6 +49,7 @@ export function statusText(status: ArchiveStatus): string {
         ['sessions', sessionsOf(sessions)],
         ['jobs', jobsOf(jobs)],
         ['gaps', gapsOf(status.gaps)],
+        ['listed twice', sharedSessionsText(status.shared_sessions)],
         ['on hold', status.holds > 0 ? holdsOf(status.holds) : null],
         ['foreign', foreignText(status.foreign)],
         ['least recently checked', leastRecentOf(status.checks)],

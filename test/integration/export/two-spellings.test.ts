@@ -1,0 +1,55 @@
+/** A session that two users list: two spellings of one user, or two users. Over real sockets. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { oldJob } from '../../support/programs/pieced-export.js';
+import { PruneRig } from '../../support/rigs/prune-rig.js';
+
+let rig: PruneRig;
+beforeEach(async () => {
+  rig = await PruneRig.start();
+  rig.addSessions('ana', ['s1', 's2']);
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+/** The service lists the session for another user, too. */
+function listFor(user: string, session: string): void {
+  const texts = rig.state.jobIds('ana', session).map((job) => oldJob(job));
+  rig.state.addSession(user, { id: session }, texts);
+}
+
+async function exported(): Promise<string> {
+  const users = rig.state.userIds().flatMap((user) => ['--user', user]);
+  const { baseUrl } = rig.emulator;
+  const where = ['--out', rig.out, '--base-url', baseUrl];
+  const { stdout, stderr } = await cli(['export', ...where, '--rate', '1000', ...users]);
+  if (stdout === '') throw new Error(stderr);
+  return stdout;
+}
+
+it.each([
+  ['anA', 'two spellings of one user', true],
+  ['ben', 'two users', false],
+])('A session that ana and %s list is told as one of %s', async (other, what, spellings) => {
+  listFor(other, 's1');
+  const users = ['ana', other].sort();
+  const line = `1 session of ${users.join(' and ')}: ${what}`;
+  expect(await exported()).toContain(line);
+  expect((await cli(['status', rig.out])).stdout).toContain(line);
+  const shared = { shared_sessions: [{ users, sessions: 1, spellings }] };
+  expect(await cliJson(['status', rig.out])).toMatchObject(shared);
+  expect(await rig.rig.export()).toMatchObject({ status: 'complete', ...shared });
+});
+
+it('Nothing is told of sessions that one user lists', async () => {
+  expect(await exported()).not.toContain('listed twice');
+  expect((await cli(['status', rig.out])).stdout).not.toContain('listed twice');
+});
+
+it('Its rows have the user who was asked for', async () => {
+  listFor('ANA', 's1');
+  await rig.rig.export();
+  for (const table of ['sessions', 'jobs', 'raw_jobs']) {
+    const rows = (await rig.rig.rows(table)).filter((row) => row['session_id'] === 's1');
+    expect(new Set(rows.map((row) => row['user_id']))).toEqual(new Set(['ana', 'ANA']));
+  }
+});
