@@ -22,16 +22,18 @@ const service = z.strictObject({
 /** The formats of the tables, in the order of `ARCHIVE_FORMATS`; fixed by the first run. */
 const formats = z.array(z.enum(ARCHIVE_FORMATS)).min(1);
 
-/** The part of the identity that every commit repeats, so that the chain and the signatures cover it. */
-export const commitIdentitySchema = z.strictObject({ id, service, formats });
-
-const identitySchema = z.strictObject({
-  format: z.union([z.literal(FIRST_FORMAT), z.literal(REDACTED_FORMAT)]),
+/** What every commit repeats, so that the chain and the signatures cover it: all but the format, which an erasure changes. */
+export const commitIdentitySchema = z.strictObject({
   id,
   made_by: z.string().min(1),
   created_at: z.iso.datetime(),
   service,
   formats,
+});
+
+const identitySchema = z.strictObject({
+  format: z.union([z.literal(FIRST_FORMAT), z.literal(REDACTED_FORMAT)]),
+  ...commitIdentitySchema.shape,
 });
 
 export type ArchiveIdentity = z.infer<typeof identitySchema>;
@@ -44,11 +46,15 @@ type ReadonlyIdentity = Readonly<Omit<CommitIdentity, 'service' | 'formats'>> & 
 
 export function commitIdentityOf({
   id: own,
+  made_by,
+  created_at,
   service: of,
   formats: kept,
 }: ReadonlyIdentity): CommitIdentity {
   return {
     id: own,
+    made_by,
+    created_at,
     service: { base_url: of.base_url, project: of.project },
     formats: [...kept],
   };
@@ -64,6 +70,8 @@ export function identityDifference(
     ['service', of.service.base_url],
     ['project', of.service.project],
     ['formats', of.formats.join(',')],
+    ['made_by', of.made_by],
+    ['created_at', of.created_at],
   ];
   const expectedFacts = new Map(facts(expected));
   const different = facts(found).find(([name, value]) => expectedFacts.get(name) !== value);

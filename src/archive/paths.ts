@@ -193,14 +193,25 @@ export function partNameOf(path: string): string | undefined {
 
 /** The commit number in the path of a jobs manifest; undefined for any other path. */
 export function manifestNumberOf(path: string): number | undefined {
-  const match = /^_commits\/(\d{12,})\.[0-9a-f]{64}\.jobs\.jsonl\.gz$/.exec(path);
-  return match ? Number(match[1]) : undefined;
+  const [, padded, sha256 = ''] = MANIFEST.exec(path) ?? [];
+  const number = Number(padded);
+  return path === manifestPath(number, sha256) ? number : undefined;
 }
 
 /** The number in the path of a commit; undefined for any other path. */
 export function commitNumberOf(path: string): number | undefined {
-  const match = /^_commits\/(\d{12,})\.json$/.exec(path);
-  return match ? Number(match[1]) : undefined;
+  const number = Number(COMMIT.exec(path)?.[1]);
+  return path === commitPath(number) ? number : undefined;
+}
+
+/** Of one number there is one name: from 1, and without zeros beyond twelve digits. */
+const COMMIT = /^_commits\/(\d*[1-9]\d*)\.json$/;
+const MANIFEST = /^_commits\/(\d*[1-9]\d*)\.([0-9a-f]{64})\.jobs\.jsonl\.gz$/;
+
+/** Whether a path in the log looks like that of a commit or a jobs manifest, and is none that jobvault gives. */
+export function isMisnamedCommit(path: string): boolean {
+  if (!/^_commits\/[^/]+\.(?:json|jobs\.jsonl\.gz)$/i.test(path)) return false;
+  return commitNumberOf(path) === undefined && manifestNumberOf(path) === undefined;
 }
 
 function digits(number: number, width: number): string {

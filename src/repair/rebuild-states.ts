@@ -19,7 +19,7 @@ import type { UserId } from '../model/ids.js';
 export async function rebuildStates(
   archive: Archive,
   log: LogFindings,
-  problems: readonly VerifyProblem[],
+  problems: readonly Pick<VerifyProblem, 'path'>[],
 ): Promise<string[]> {
   const wrong = new Set(
     problems.map(({ path }) => path).filter((path) => path.startsWith(STATES_PREFIX)),

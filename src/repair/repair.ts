@@ -74,7 +74,8 @@ async function repairArchive(
     report.problems,
   );
   const held = foreign ?? (await reasonToHold(archive, report, log));
-  const states = held === null ? await rebuildStates(archive, log, report.problems) : [];
+  const states =
+    held === null ? await rebuildStates(archive, log, [...report.problems, ...report.notes]) : [];
   const swept =
     held === null
       ? await sweepOrphans({ archive, clock, random, minAgeMs: orphanAgeMs, signal }, orphans, log)
@@ -96,7 +97,9 @@ async function reasonToHold(
   { problems }: VerifyReport,
   log: Inspection['log'],
 ): Promise<string | null> {
-  const inLog = problems.find(({ path }) => commitNumberOf(path) !== undefined);
+  const inLog = problems.find(
+    ({ path, problem }) => commitNumberOf(path) !== undefined || problem === 'chain',
+  );
   if (inLog) return `the log is not whole: ${inLog.path} ${inLog.detail}`;
   if (!log.isSound) return 'the log is not whole';
   for (const { path, problem } of problems) {

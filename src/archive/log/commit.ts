@@ -161,7 +161,7 @@ const holdEntry = z.discriminatedUnion('action', [
 
 /** A commit without signature and digest. */
 export const unsealedSchema = z.strictObject({
-  /** The archive to which it belongs: jobvault.json without `format` and `made_by`. */
+  /** The archive to which it belongs: jobvault.json without `format`. */
   archive: commitIdentitySchema,
   number: z.int().positive(),
   kind: z.enum(COMMIT_KINDS),

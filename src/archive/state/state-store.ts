@@ -3,6 +3,7 @@ import type { UserId } from '../../model/ids.js';
 import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
 import type { Storage } from '../../storage/storage.js';
 import type { CommitLog } from '../log/commit-log.js';
+import { MAY_BE_CUT } from '../verify/findings.js';
 import { IntegrityError } from '../verify/integrity-error.js';
 import type { LogIndex } from '../log/log-index.js';
 import { commitPath, statePath } from '../paths.js';
@@ -109,7 +110,7 @@ export class StateStore {
       throw new IntegrityError(
         commitPath(state.through),
         'missing',
-        `is missing from the log: ${path} was made after it`,
+        `is missing from the log: ${path} was made after it; ${MAY_BE_CUT}`,
       );
     }
     // a run that was killed may have left it where it should have removed it

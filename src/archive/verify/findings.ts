@@ -1,4 +1,4 @@
-/** Collects the problems of an archive. */
+/** Collects the problems of an archive, and what is worth a note and no damage. */
 import type { IntegrityProblem } from './integrity-error.js';
 
 export interface VerifyProblem {
@@ -8,9 +8,20 @@ export interface VerifyProblem {
   readonly detail: string;
 }
 
+/** Such as a cache that cannot be read: nothing is lost with it. */
+export interface VerifyNote {
+  readonly path: string;
+  /** Follows the path in a sentence. */
+  readonly detail: string;
+}
+
+/** What follows where something was made after the newest commit. */
+export const MAY_BE_CUT = 'this log may have been cut: compare --expect-head';
+
 /** Keeps the first problem of each kind for each object. */
 export class Findings {
   readonly #found = new Map<string, VerifyProblem>();
+  readonly #notes: VerifyNote[] = [];
 
   add({ path, problem, detail }: VerifyProblem): void {
     const key = `${path} ${problem}`;
@@ -19,6 +30,14 @@ export class Findings {
 
   addAny(problem: VerifyProblem | undefined): void {
     if (problem) this.add(problem);
+  }
+
+  note(path: string, detail: string): void {
+    this.#notes.push({ path, detail });
+  }
+
+  get notes(): readonly VerifyNote[] {
+    return this.#notes.toSorted((a, b) => (a.path < b.path ? -1 : 1));
   }
 
   get problems(): readonly VerifyProblem[] {

@@ -41,8 +41,8 @@ export interface LogFindings {
 
 export interface LogOptions {
   readonly storage: Storage;
-  /** From jobvault.json; undefined if that is missing or damaged. */
-  readonly identity: ArchiveIdentity | undefined;
+  /** Reads jobvault.json, after the log: its format changes before an erasure. Undefined if it is missing or damaged. */
+  readonly readIdentity: () => Promise<ArchiveIdentity | undefined>;
   /** For the index. */
   readonly log: CommitLog;
   /** Keys whose signatures count; if empty, signatures are not checked. */
@@ -56,7 +56,7 @@ const READ_AHEAD = 8;
 
 /** Reads every commit from the storage itself. */
 export async function verifyLog(
-  { storage, identity, log, publicKeys, expectedHead, signal }: LogOptions,
+  { storage, readIdentity, log, publicKeys, expectedHead, signal }: LogOptions,
   findings: Findings,
 ): Promise<LogFindings> {
   const newest = await newestCommitNumber(storage);
@@ -65,7 +65,7 @@ export async function verifyLog(
   const lastNamedAtMs = new Map<string, number>();
   const rewrites = new RewritesBuilder();
   const signatures = new SignatureCheck(publicKeys);
-  const identities = new IdentityCheck();
+  const identities = new IdentityCheck(findings);
   const view = createHash('sha256');
   let last: Commit | undefined;
   let before: Commit | undefined;
@@ -88,13 +88,13 @@ export async function verifyLog(
     rewrites.add(commit);
     last = commit;
     findings.addAny(signatures.check(commit));
-    findings.addAny(identities.check(commit));
+    identities.check(commit);
     if (commit.jobs) manifests.set(commit.jobs.path, commit.jobs);
     const namedAtMs = Date.parse(commit.created_at);
     for (const path of pathsNamedBy(commit)) lastNamedAtMs.set(path, namedAtMs);
   }
   findings.addAny(signatures.end(newest));
-  findings.addAny(identities.end(identity));
+  identities.end(await readIdentity());
   if (expectedHead) findings.addAny(headProblem(expectedHead, newest, index));
   return {
     commits,

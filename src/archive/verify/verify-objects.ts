@@ -8,13 +8,14 @@ import { StorageError } from '../../storage/storage-error.js';
 import type { ObjectInfo, Storage } from '../../storage/storage.js';
 import type { ArtifactEntry, FileEntry, JobsEntry } from '../log/commit.js';
 import { concurrently } from '../../base/concurrently.js';
+import { isOfFileManager } from '../foreign-files.js';
 import { IntegrityError } from './integrity-error.js';
 import { assertSame, checkInThread, readChecked, storedBytes } from '../parts/checked-read.js';
 import { readJobs } from '../log/jobs-manifest.js';
-import { manifestNumberOf, isContent, isOwnPath } from '../paths.js';
+import { commitPath, isContent, isMisnamedCommit, isOwnPath, manifestNumberOf } from '../paths.js';
 import { sampledPaths } from './sample.js';
 import type { LogFindings } from './verify-log.js';
-import type { Findings } from './findings.js';
+import { MAY_BE_CUT, type Findings } from './findings.js';
 import type { VerifyProgress } from './verify-report.js';
 
 export interface ObjectsOptions {
@@ -98,7 +99,9 @@ class ObjectsCheck {
     const digestOf = this.#hasMany ? (path: string) => this.#isReadBack(path) : undefined;
     for await (const object of this.#options.storage.list('', { digestOf })) {
       const { path } = object;
-      if (!isOwnPath(path)) this.#foreign.push(path);
+      if (isMisnamedCommit(path) && !isOfFileManager(path))
+        this.#add(path, 'chain', 'is not a name of a commit');
+      else if (!isOwnPath(path)) this.#foreign.push(path);
       else if (isContent(path) || manifestNumberOf(path) !== undefined) yield object;
     }
   }
@@ -113,7 +116,10 @@ class ObjectsCheck {
 
   async #check(object: ObjectInfo): Promise<void> {
     const { path } = object;
-    if (!this.#named.has(path)) this.#orphans.push(object);
+    if (!this.#named.has(path)) {
+      this.#orphans.push(object);
+      await this.#checkNumber(path);
+    }
     if (!this.#unseen.delete(path)) return;
     const { manifests } = this.#log;
     const { contents } = this.#log.index;
@@ -133,6 +139,15 @@ class ObjectsCheck {
     }
     this.#checked++;
     this.#options.onProgress?.({ checked: this.#checked, total: this.#total, bytes: this.#bytes });
+  }
+
+  /** Of a manifest that no commit names. A crash leaves that of the commit which would have been next, and none after. */
+  async #checkNumber(path: string): Promise<void> {
+    const before = (manifestNumberOf(path) ?? 0) - 1;
+    if (before <= this.#log.newest) return;
+    // a run may have put the commit since the log was read
+    if (await this.#options.storage.stat(commitPath(before))) return;
+    this.#add(path, 'chain', `was made after commit ${before}, which is missing; ${MAY_BE_CUT}`);
   }
 
   async #checkManifest(entry: JobsEntry): Promise<void> {
@@ -205,7 +220,7 @@ class ObjectsCheck {
 
   #add(
     path: string,
-    problem: 'missing' | 'size' | 'digest' | 'rows' | 'unreadable',
+    problem: 'missing' | 'size' | 'digest' | 'rows' | 'unreadable' | 'chain',
     detail: string,
   ): void {
     this.#findings.add({ path, problem, detail });

@@ -1,6 +1,6 @@
 /** The result of verifying an archive. */
 import type { CommitRef } from '../log/commit-log.js';
-import type { VerifyProblem } from './findings.js';
+import type { VerifyNote, VerifyProblem } from './findings.js';
 import type { Rewrites } from '../log/rewrites.js';
 import type { SignatureReport } from './signature-check.js';
 import type { RetentionReport } from './verify-guards.js';
@@ -28,6 +28,8 @@ export interface VerifyReport {
   readonly signatures: SignatureReport;
   /** Ordered by path. */
   readonly problems: readonly VerifyProblem[];
+  /** No damage. Ordered by path. */
+  readonly notes: readonly VerifyNote[];
   /** Paths that no commit names, such as those of a dead run; no damage. Ordered. */
   readonly orphans: readonly string[];
   /** Paths that jobvault does not make, such as those of a file manager: left alone. Ordered. */

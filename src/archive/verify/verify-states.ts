@@ -1,4 +1,4 @@
-/** Verifies the states: each must be exactly what replaying the log gives. */
+/** Verifies the states: each that can be read must be exactly what replaying the log gives. */
 import { getIfThere } from '../../storage/get-if-there.js';
 import type { Storage } from '../../storage/storage.js';
 import type { CommitLog } from '../log/commit-log.js';
@@ -8,7 +8,7 @@ import { decodeState, stateText } from '../state/state-codec.js';
 import { StateStore } from '../state/state-store.js';
 import { emptyState, type UserState } from '../state/user-state.js';
 import type { LogFindings } from './verify-log.js';
-import type { Findings } from './findings.js';
+import { MAY_BE_CUT, type Findings } from './findings.js';
 
 export interface StatesOptions {
   readonly storage: Storage;
@@ -40,7 +40,9 @@ export async function verifyStates(
       }
     } catch (error) {
       if (!(error instanceof IntegrityError)) throw error;
-      findings.add(error);
+      // nothing rests on it: no program uses it, and the next export writes it again
+      if (error.problem === 'unreadable' && error.path === path) findings.note(path, UNREADABLE);
+      else findings.add(error);
     }
   };
   // In the order in which the users came into the log: neighbours share commits, which are kept in memory.
@@ -51,6 +53,9 @@ export async function verifyStates(
   for (const path of paths) if (isWanted(path)) await verify(path);
   return count;
 }
+
+const UNREADABLE =
+  'is a cache that cannot be read; the next export of its user, or --repair, writes it again';
 
 async function readState(storage: Storage, path: string): Promise<UserState | undefined> {
   const bytes = await getIfThere(storage, path);
@@ -76,7 +81,7 @@ async function check(
   const { user, through, throughDigest } = state;
   if (path !== statePath(user)) throw wrong(path, 'is the state of another user');
   if (through > newest) {
-    const detail = `is missing from the log: ${path} was made after it`;
+    const detail = `is missing from the log: ${path} was made after it; ${MAY_BE_CUT}`;
     throw new IntegrityError(commitPath(through), 'missing', detail);
   }
   const digest = index.digestOf(through);

@@ -88,9 +88,15 @@ async function inspect(
   const { publicKeys = [], expectedHead } = options;
   if (before) log.forget();
   const findings = new Findings();
-  const identity = await verifyIdentity(archive, findings);
   const found = await verifyLog(
-    { storage, identity, log, publicKeys, expectedHead, signal },
+    {
+      storage,
+      readIdentity: () => verifyIdentity(archive, findings),
+      log,
+      publicKeys,
+      expectedHead,
+      signal,
+    },
     findings,
   );
   if (before?.log.view === found.view) return before;
@@ -118,6 +124,7 @@ async function inspect(
     signatures: found.signatures,
     foreign,
     problems: findings.problems,
+    notes: findings.notes,
     orphans: orphans.map(({ path }) => path),
   };
   return { report, log: found, orphans };
@@ -138,7 +145,7 @@ function rowsByTable(files: Iterable<FileEntry>): Record<string, number> {
 }
 
 function wantedAfter({ report, log }: Inspection): (path: string) => boolean {
-  const wrong = new Set(report.problems.map(({ path }) => path));
+  const wrong = new Set([...report.problems, ...report.notes].map(({ path }) => path));
   const { files, artifacts } = log.index.contents;
   const isKnown = (path: string) =>
     files.has(path) || artifacts.has(path) || log.manifests.has(path);

@@ -92,8 +92,11 @@ export class S3Storage implements Storage {
   }
 
   async putIfAbsent(path: string, bytes: Uint8Array): Promise<boolean> {
+    if (this.#isConditional) return putS3ObjectIf(this.#bucket, path, bytes, 'absent');
+    const isNew = (await this.stat(path)) === undefined;
     const won = await putS3ObjectIf(this.#bucket, path, bytes, 'absent');
-    if (won && !this.#isConditional) await this.#assertConditional(path, bytes);
+    if (won) await this.#assertConditional(path, bytes, isNew);
+    this.#isConditional = true;
     return won;
   }
 
@@ -218,11 +221,11 @@ export class S3Storage implements Storage {
 
   /**
    * The log depends on this condition, and some stores accept it and ignore it. So the first conditional put
-   * that succeeds is sent again: the second one must fail.
+   * that succeeds is sent again: the second one must fail. If it does not, nothing is left of the first one.
    */
-  async #assertConditional(path: string, bytes: Uint8Array): Promise<void> {
-    this.#isConditional = true;
+  async #assertConditional(path: string, bytes: Uint8Array, isNew: boolean): Promise<void> {
     if (!(await putS3ObjectIf(this.#bucket, path, bytes, 'absent'))) return;
+    if (isNew) await this.delete(path);
     throw new StorageError(
       `cannot write ${path} in ${this.location}: the store ignores If-None-Match, so two runs could overwrite each other's commits; use a store that supports it`,
     );

@@ -20,6 +20,7 @@ import { systemClock } from '../../../src/base/system-clock.js';
 import { systemRandom } from '../../../src/base/random.js';
 import { ulid } from '../../../src/base/ulid.js';
 import { asRunId, asUserId } from '../../../src/model/ids.js';
+import { putFormat2 } from '../../support/store/begun-erasure.js';
 import { draft } from '../../support/store/archive-samples.js';
 import { cli } from '../../support/programs/cli-in-process.js';
 import { EraseRig } from '../../support/rigs/erase-rig.js';
@@ -150,6 +151,7 @@ describe('with an unfinished erasure that somebody has made up', () => {
     const counts = { sessions: 0, jobs: 0, rows: {}, workbooks: 0, artifacts: 0 };
     const begun = { stage: 'begun' as const, id: erasure, reason: null, commits };
     const asked = { users: 1, sessions: 0 };
+    await putFormat2(archive);
     await archive.log.append({
       ...draft({ kind: 'erase', base: 1, run: erasure }),
       erasure: () => Promise.resolve({ ...begun, asked, erased: { ...counts, artifact_bytes: 0 } }),

@@ -1,11 +1,11 @@
 /** What `verify --repair` mends, and what it leaves alone. */
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { filesOfTable } from '../../../src/archive/archive.js';
 import { statePath } from '../../../src/archive/paths.js';
 import { asUserId } from '../../../src/model/ids.js';
-import { cliJson } from '../../support/programs/cli-in-process.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import {
   artifactPaths,
@@ -102,6 +102,21 @@ describe('verify --repair', () => {
     expect(repair.artifacts_mended).toEqual([path]);
     expect(rig.emulator.stats.requests).toBe(before);
     expect(Buffer.from(await storage.get(path))).toEqual(Buffer.from(bytes));
+  });
+
+  it('leaves a cache that cannot be read to the next export, and says so in a note: no damage', async () => {
+    const path = statePath(asUserId(rig.state.userIds()[0] ?? ''));
+    const sound = await readFile(join(rig.out, path));
+    await writeFile(join(rig.out, path), '');
+    const { stdout, exitCode } = await cli(['verify', rig.out]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^Intact: /);
+    expect(stdout).toContain(`note: ${path} is a cache that cannot be read`);
+    expect(await readFile(join(rig.out, path), 'utf8')).toBe('');
+    await rig.export();
+    const { problems, notes } = await verifyJson(rig);
+    expect([problems, notes]).toEqual([[], []]);
+    expect((await readFile(join(rig.out, path))).length).toBeGreaterThan(sound.length / 2);
   });
 
   it('rebuilds a damaged state from the log', async () => {

@@ -12,6 +12,7 @@ export interface VerifyJson {
   readonly bytes: number;
   readonly head: { readonly number: number; readonly digest: string };
   readonly problems: readonly VerifyProblem[];
+  readonly notes: readonly { readonly path: string; readonly detail: string }[];
   readonly orphans: readonly string[];
   readonly repair: {
     readonly held: string | null;

@@ -1,6 +1,8 @@
 /** Runs an erasure step by step, as `erase` does, in an archive in memory. */
 import type { Archive } from '../../../src/archive/archive.js';
+import { encodeIdentity, REDACTED_FORMAT } from '../../../src/archive/identity.js';
 import type { Commit } from '../../../src/archive/log/commit.js';
+import { IDENTITY_PATH } from '../../../src/archive/paths.js';
 import { ArchiveRun } from '../../../src/archive/runs/archive-run.js';
 import { silentLogger } from '../../../src/base/logger.js';
 import type { Processes } from '../../../src/base/process-identity.js';
@@ -57,6 +59,11 @@ export const processes: Processes = {
   isDead: ({ host, pid }) => host === 'here' && pid !== 1,
 };
 
+/** As before each receipt. */
+export async function putFormat2({ storage, identity }: Archive): Promise<void> {
+  await storage.put(IDENTITY_PATH, encodeIdentity({ ...identity, format: REDACTED_FORMAT }));
+}
+
 export class BegunErasure {
   readonly target: ErasureTarget;
   readonly rewriting: ArchiveRun;
@@ -109,6 +116,7 @@ export class BegunErasure {
     const gone = new Set(planned.artifacts.map(({ path }) => path));
     const redaction = new LogRedaction(archive, run, { target, artifacts: gone });
     const around = await leftovers(archive, run, target, gone);
+    await putFormat2(archive);
     for (const { entry, staged } of planned.written) await staged.publish(entry.path);
     return archive.log.append({
       kind: 'erase',

@@ -44,6 +44,8 @@ export class S3InMemory {
   nowMs = Math.floor(Date.now() / 1000) * 1000;
   /** Called after the store has done what it was asked; may change the answer, or throw: then no answer comes. */
   onAnswer: (operation: Operation, answer: Answer) => Answer = (_operation, answer) => answer;
+  /** Whether it takes conditions of a put and does not keep them. */
+  ignoresConditions = false;
   #ids = 0;
 
   bucket(options: S3Options = {}): S3Bucket {
@@ -82,6 +84,7 @@ export class S3InMemory {
     const stored = this.objects.get(key);
     switch (operation) {
       case 'PutObject': {
+        if (this.ignoresConditions) return described(this.#put(key, body, undefined));
         if (headers['if-none-match'] && stored) return refusal(412, 'PreconditionFailed');
         const ifMatch = headers['if-match'];
         if (ifMatch && !stored) return refusal(404, 'NoSuchKey');
@@ -92,6 +95,9 @@ export class S3InMemory {
         return stored ? { ...described(stored), body: stored.bytes } : refusal(404, 'NoSuchKey');
       case 'HeadObject':
         return stored ? described(stored) : { status: 404 };
+      case 'DeleteObject':
+        this.objects.delete(key);
+        return { status: 204 };
       case 'CreateMultipartUpload':
         return xml(`<UploadId>${this.begin(key).id}</UploadId>`);
       case 'UploadPart':
@@ -176,6 +182,7 @@ const OBJECT_OPERATIONS: Readonly<Record<string, Operation>> = {
   PUT: 'PutObject',
   GET: 'GetObject',
   HEAD: 'HeadObject',
+  DELETE: 'DeleteObject',
 };
 
 function described({ bytes, etag, putId, checksum }: StoredObject): Answer {

@@ -11,6 +11,7 @@ import {
   draft,
   lineFormat,
   makeArchive,
+  runOf,
   seededRandom,
 } from '../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
@@ -37,11 +38,12 @@ async function problemsOf(storage: Archive['storage']): Promise<string[]> {
 }
 
 describe('the identity of an archive', () => {
-  it('stands in every commit: id, service, project and formats', async () => {
+  it('stands in every commit, but for the format, which an erasure changes', async () => {
     const { archive, identity } = await signedArchive(1);
-    const { id, service, formats } = identity;
+    const { format, ...stands } = identity;
+    expect(format).toBe(1);
     for (const number of [1, 2]) {
-      expect((await archive.log.read(number)).archive).toEqual({ id, service, formats });
+      expect((await archive.log.read(number)).archive).toEqual(stands);
     }
   });
 
@@ -56,6 +58,11 @@ describe('the identity of an archive', () => {
       ],
       [{ service: { ...service, project: 'p' } }, 'project "p" instead of null'],
       [{ formats: ['xlsx'] }, 'formats "xlsx" instead of "parquet"'],
+      [{ made_by: 'jobvault 9.9.9' }, 'made_by "jobvault 9.9.9" instead of "jobvault 0.1.0"'],
+      [
+        { created_at: '2020-01-01T00:00:00.000Z' },
+        `created_at "2020-01-01T00:00:00.000Z" instead of "${identity.created_at}"`,
+      ],
       [{ id: '0'.repeat(26) }, `id "${'0'.repeat(26)}" instead of "${identity.id}"`],
     ];
     for (const [change, told] of forged) {
@@ -89,6 +96,45 @@ describe('the identity of an archive', () => {
     const told = `${commitPath(2)} belongs to another archive than jobvault.json`;
     await expect(archive.log.append(draft({ base: 2 }))).rejects.toThrow(told);
     await expect(archive.index.refresh()).rejects.toThrow(told);
+  });
+
+  // I-6 in FORMAT.md
+  it('has the format that the log demands: 2 is a note before an erasure, and 1 is damage after it', async () => {
+    const { storage, identity, archive } = await signedArchive(1);
+    await storage.put('jobvault.json', encodeIdentity({ ...identity, format: 2 }));
+    const { problems, notes } = await verifyArchive(archive, { formats: [lineFormat] });
+    expect(problems).toEqual([]);
+    expect(notes).toEqual([
+      {
+        path: 'jobvault.json',
+        detail:
+          'has format 2, and the log has no erasure: one was prepared and not begun, or somebody has changed the format',
+      },
+    ]);
+
+    const erased = {
+      sessions: 0,
+      jobs: 0,
+      rows: {},
+      workbooks: 0,
+      artifacts: 0,
+      artifact_bytes: 0,
+    };
+    const asked = { users: 1, sessions: 0 };
+    const erasure = { stage: 'begun', id: runOf('E'), reason: null, asked, erased } as const;
+    const receipt = {
+      kind: 'erase' as const,
+      base: 2,
+      erasure: () => Promise.resolve({ ...erasure, commits: [] }),
+    };
+    await archive.log.append(draft(receipt));
+    expect(await problemsOf(storage)).toEqual([]);
+    const after = await verifyArchive(archive, { formats: [lineFormat] });
+    expect(after.notes).toEqual([]);
+    await storage.put('jobvault.json', encodeIdentity(identity));
+    expect(await problemsOf(storage)).toEqual([
+      'identity: jobvault.json has format 1 instead of 2: commit 3 is about an erasure',
+    ]);
   });
 
   // I-8 in FORMAT.md

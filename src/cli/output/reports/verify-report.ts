@@ -19,6 +19,7 @@ export interface Verified {
 }
 
 const LISTED_UNPROTECTED = 20;
+const LISTED_NOTES = 20;
 /** How many differences are listed; the rest is counted. `--json` has all. */
 const LISTED_DIFFERENCES = 50;
 
@@ -39,6 +40,7 @@ export function verifiedJson({ report, repair, comparison }: Verified) {
     unread,
     states,
     problems,
+    notes: notesLeft({ report, repair }),
     orphans,
     foreign: report.foreign,
     ...signaturesJson(report.signatures),
@@ -47,6 +49,11 @@ export function verifiedJson({ report, repair, comparison }: Verified) {
     ...(repair && { repair: repairJson(repair) }),
     ...(comparison && { service: serviceJson(comparison) }),
   };
+}
+
+/** Without the notes on states that the repair has rebuilt. */
+function notesLeft({ report, repair }: Verified): VerifyReport['notes'] {
+  return report.notes.filter(({ path }) => repair?.states.includes(path) !== true);
 }
 
 /** @param paint colours for a terminal whose owner wants them */
@@ -86,6 +93,11 @@ export function verifiedText(
     ...rewriteLines(report.rewrites),
     ...unprotectedLines(report.retention),
     ...problems.map(({ path, detail }) => `    ${path} ${detail}\n`),
+    ...firstLines(
+      notesLeft({ report, repair }).map(({ path, detail }) => `    note: ${path} ${detail}\n`),
+      LISTED_NOTES,
+      ': --json lists all',
+    ),
     ...(repair ? [repairText(repair)] : []),
     ...(comparison ? [comparisonText(comparison)] : []),
     nextLine(problems.length > 0, repair, comparison),

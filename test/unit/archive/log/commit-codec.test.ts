@@ -17,6 +17,8 @@ const NO_FILE = { job: null, role: null, block_index: null, file_index: null, ki
 const full: Unsealed = {
   archive: {
     id: '01K00000000000000000000000',
+    made_by: 'jobvault 0.1.0',
+    created_at: '2026-11-05T12:00:00.000Z',
     service: { base_url: 'https://api.example.com', project: null },
     formats: ['parquet'],
   },

@@ -106,7 +106,7 @@ describe('the cache of a state', () => {
     await expect(reopened(archive).states.load(U)).rejects.toMatchObject({
       problem: 'missing',
       path: '_commits/000000000001.json',
-      detail: `is missing from the log: ${path} was made after it`,
+      detail: `is missing from the log: ${path} was made after it; this log may have been cut: compare --expect-head`,
     });
   });
 
