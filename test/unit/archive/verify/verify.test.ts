@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { sha256Hex } from '../../../../src/base/digest.js';
 import type { Archive } from '../../../../src/archive/archive.js';
@@ -280,73 +279,6 @@ describe('verifying finds', () => {
       storage.place.objects.set(path, bytes);
       expect(await problemsOf(archive)).toEqual([`${problem}: ${path}`]);
     }
-  });
-
-  it.each([
-    '_commits/0000000000001.json', // one zero more
-    '_commits/00000000001.json',
-    '_commits/000000000000.json',
-    '_commits/+00000000001.json',
-    '_commits/00000000001e.json',
-    '_commits/999999999999999999999.json',
-    '_commits/000000000001.JSON',
-    `_commits/0000000000001.${'a'.repeat(64)}.jobs.jsonl.gz`,
-    `_commits/000000000001.${'A'.repeat(64)}.jobs.jsonl.gz`,
-    '_commits/000000000001.x.jobs.jsonl.gz',
-  ])('a file in the log that has no name of a commit: %s', async (path) => {
-    const { storage, archive } = await sample();
-    await storage.put(path, await storage.get(commitPath(1)));
-    const { problems, commits } = await verify(archive);
-    expect(problems).toEqual([{ path, problem: 'chain', detail: 'is not a name of a commit' }]);
-    expect(commits).toBe(5);
-  });
-
-  it('a jobs manifest that was made after a commit that is missing', async () => {
-    const { storage, archive } = await sample();
-    const path = manifestPath(7, 'b'.repeat(64));
-    await storage.put(path, Buffer.from('x'));
-    const { problems } = await verify(archive);
-    const detail =
-      'was made after commit 6, which is missing; this log may have been cut: compare --expect-head';
-    expect(problems).toEqual([{ path, problem: 'chain', detail }]);
-  });
-
-  it('nothing in a jobs manifest whose commit came while the log was read', async () => {
-    const { storage, archive } = await sample();
-    let hasRun = false;
-    const busy: Storage = {
-      ...storage,
-      async *list(prefix, options) {
-        if (prefix === '' && !hasRun) {
-          hasRun = true;
-          const other = reopened(archive);
-          await other.log.append(draft({ base: 5, sessions: [session('u', 'new')] }));
-          await storage.put(manifestPath(7, 'b'.repeat(64)), Buffer.from('x'));
-        }
-        yield* storage.list(prefix, options);
-      },
-    };
-    expect(await problemsOf(reopened(archive, busy))).toEqual([]);
-    expect(hasRun).toBe(true);
-  });
-
-  it('a note where a state cannot be read, and writes nothing', async () => {
-    const { storage, archive } = await sample();
-    const path = statePath(u);
-    for (const bytes of ['', 'no gzip', gzipSync('{"format":9}')]) {
-      storage.place.objects.set(path, Buffer.from(bytes));
-      const before = new Map(storage.place.objects);
-      const report = await verify(archive);
-      expect(report.problems).toEqual([]);
-      expect(report.notes).toEqual([
-        { path, detail: expect.stringMatching(/^is a cache that cannot be read/) },
-      ]);
-      expect(storage.place.objects).toEqual(before);
-    }
-    // and again where other damage makes it read the archive twice
-    const [artifact] = (await archive.log.read(1)).artifacts;
-    await storage.delete(artifact?.path ?? '');
-    expect((await verify(archive)).notes).toHaveLength(1);
   });
 
   it('an archive that has lost its identity', async () => {

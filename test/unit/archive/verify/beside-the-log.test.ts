@@ -1,0 +1,92 @@
+/** What lies beside the commits of a log and does not belong to them, and caches. */
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import type { Archive } from '../../../../src/archive/archive.js';
+import { commitPath, manifestPath, statePath } from '../../../../src/archive/paths.js';
+import { verifyArchive } from '../../../../src/archive/verify/verify.js';
+import type { VerifyReport } from '../../../../src/archive/verify/verify-report.js';
+import { asUserId } from '../../../../src/model/ids.js';
+import type { Storage } from '../../../../src/storage/storage.js';
+import { draft, lineFormat, reopened, session } from '../../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
+import { makeSampleArchive } from '../../../support/store/sample-archive.js';
+
+const u = asUserId('u');
+
+async function sample() {
+  const storage = createMemoryStorage();
+  return { storage, archive: await makeSampleArchive(storage) };
+}
+
+function verify(archive: Archive): Promise<VerifyReport> {
+  return verifyArchive(reopened(archive), { formats: [lineFormat] });
+}
+
+describe('verifying finds', () => {
+  it.each([
+    '_commits/0000000000001.json', // one zero more
+    '_commits/00000000001.json',
+    '_commits/000000000000.json',
+    '_commits/+00000000001.json',
+    '_commits/00000000001e.json',
+    '_commits/999999999999999999999.json',
+    '_commits/000000000001.JSON',
+    `_commits/0000000000001.${'a'.repeat(64)}.jobs.jsonl.gz`,
+    `_commits/000000000001.${'A'.repeat(64)}.jobs.jsonl.gz`,
+    '_commits/000000000001.x.jobs.jsonl.gz',
+  ])('a file in the log that has no name of a commit: %s', async (path) => {
+    const { storage, archive } = await sample();
+    await storage.put(path, await storage.get(commitPath(1)));
+    const { problems, commits } = await verify(archive);
+    expect(problems).toEqual([{ path, problem: 'chain', detail: 'is not a name of a commit' }]);
+    expect(commits).toBe(5);
+  });
+
+  it('a jobs manifest that was made after a commit that is missing', async () => {
+    const { storage, archive } = await sample();
+    const path = manifestPath(7, 'b'.repeat(64));
+    await storage.put(path, Buffer.from('x'));
+    const { problems } = await verify(archive);
+    const detail =
+      'was made after commit 6, which is missing; this log may have been cut: compare --expect-head';
+    expect(problems).toEqual([{ path, problem: 'chain', detail }]);
+  });
+
+  it('nothing in a jobs manifest whose commit came while the log was read', async () => {
+    const { storage, archive } = await sample();
+    let hasRun = false;
+    const busy: Storage = {
+      ...storage,
+      async *list(prefix, options) {
+        if (prefix === '' && !hasRun) {
+          hasRun = true;
+          const other = reopened(archive);
+          await other.log.append(draft({ base: 5, sessions: [session('u', 'new')] }));
+          await storage.put(manifestPath(7, 'b'.repeat(64)), Buffer.from('x'));
+        }
+        yield* storage.list(prefix, options);
+      },
+    };
+    expect((await verify(reopened(archive, busy))).problems).toEqual([]);
+    expect(hasRun).toBe(true);
+  });
+
+  it('a note where a state cannot be read, and writes nothing', async () => {
+    const { storage, archive } = await sample();
+    const path = statePath(u);
+    for (const bytes of ['', 'no gzip', gzipSync('{"format":9}')]) {
+      storage.place.objects.set(path, Buffer.from(bytes));
+      const before = new Map(storage.place.objects);
+      const report = await verify(archive);
+      expect(report.problems).toEqual([]);
+      expect(report.notes).toEqual([
+        { path, detail: expect.stringMatching(/^is a cache that cannot be read/) },
+      ]);
+      expect(storage.place.objects).toEqual(before);
+    }
+    // and again where other damage makes it read the archive twice
+    const [artifact] = (await archive.log.read(1)).artifacts;
+    await storage.delete(artifact?.path ?? '');
+    expect((await verify(archive)).notes).toHaveLength(1);
+  });
+});
