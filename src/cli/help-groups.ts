@@ -19,7 +19,14 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
     'Deleting from the service what is archived:',
     [
       ...['delete-archived', 'all', 'older-than', 'keep', 'free-slots', 'max-delete'],
-      ...['hold-file', 'allow-unknown-holds', 'accept-unfetched', 'accept-suspicious', 'yes'],
+      ...[
+        'hold-file',
+        'allow-unknown-holds',
+        'allow-empty-holds',
+        'accept-unfetched',
+        'accept-suspicious',
+        'yes',
+      ],
     ],
   ],
   ['Signing:', ['signing-key', 'change-signing-key']],

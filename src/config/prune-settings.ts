@@ -15,6 +15,10 @@ export const holdSettings = {
     name: 'allow-unknown-holds',
     describe: 'Continue when a line of the hold file matches nothing in the archive',
   }),
+  allowEmptyHolds: toggle({
+    name: 'allow-empty-holds',
+    describe: 'Continue when a hold file has no line, or only a heading',
+  }),
 };
 
 /** Rules that select the sessions to delete. */

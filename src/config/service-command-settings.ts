@@ -77,6 +77,7 @@ export const deletionSettings = {
 export const sessionDeletionSettings = {
   ...deletionSettings,
   holdFile: holdSettings.holdFile,
+  allowEmptyHolds: holdSettings.allowEmptyHolds,
   out: {
     ...exportSettings.out,
     describe:

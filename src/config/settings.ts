@@ -44,7 +44,8 @@ export const exportSettings = {
   }),
   usersFile: text({
     name: 'users-file',
-    describe: 'Users to export: one a line, or a CSV column user_id; - for stdin',
+    describe:
+      'Users to export: one a line, or a CSV column user_id; # begins a comment; - for stdin',
     alternatives: ['user'],
   }),
   shard: parsed(

@@ -26,7 +26,7 @@ export const eraseCommand = defineCommand({
   run: async (invocation) => {
     const { settings } = invocation;
     const ask = settings.dryRun ? undefined : consent(invocation);
-    const holds = await readHolds(settings.holdFile);
+    const holds = await readHolds(settings);
     const summary = await withArchive(invocation, (archive) =>
       archive.erase({
         users: settings.users,

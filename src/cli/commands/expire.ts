@@ -30,7 +30,7 @@ export const expireCommand = defineCommand({
       throw new UsageError('--older-than is missing; allowed is a duration such as 7y or 90d');
     }
     const ask = dryRun ? undefined : consent(invocation);
-    const holds = await readHolds(settings.holdFile);
+    const holds = await readHolds(settings);
     const summary = await withArchive(invocation, (archive) =>
       archive.expire({
         olderThanMs,

@@ -148,8 +148,8 @@ async function whyHeld(
   user: string,
   session: string,
 ): Promise<string | undefined> {
-  const { holdFile, out } = invocation.settings;
-  const holds = await readHolds(holdFile);
+  const { out } = invocation.settings;
+  const holds = await readHolds(invocation.settings);
   if (out === undefined) return holds.reasonFor(user, session);
   const opening = { ...invocation, positionals: { archive: out } };
   try {

@@ -17,7 +17,7 @@ export async function pruneRulesOf(
     maxDelete: given.maxDelete,
     acceptSuspicious: given.acceptSuspicious,
     allowUnknownHolds: given.allowUnknownHolds,
-    holds: await readHolds(given.holdFile),
+    holds: await readHolds(given),
     acceptUnfetched: acceptedKinds(given.acceptUnfetched),
   };
 }

@@ -31,6 +31,7 @@ beforeEach(async () => {
   await writeFile(rig.path('api-key'), 'demo-key');
   await writeFile(rig.path('users.txt'), 'ann\nbob\n');
   await writeFile(rig.path('holds.txt'), `${HELD_IN_FILE}\nstranger\n`);
+  await writeFile(rig.path('empty.txt'), '');
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 
@@ -53,7 +54,10 @@ const service = (): string[] => [
   ...['--base-url', rig.emulator.baseUrl, '--api-key-file', rig.path('api-key')],
   ...['--api-key-header', 'x-pd-api-key', '--rate', '10000'],
 ];
-const holds = (): string[] => ['--hold-file', rig.path('holds.txt'), '--allow-unknown-holds'];
+const holds = (): string[] => [
+  ...['--hold-file', rig.path('holds.txt'), '--allow-unknown-holds'],
+  ...['--hold-file', rig.path('empty.txt'), '--allow-empty-holds'],
+];
 const rewriting = (): string[] => [
   ...['--signing-key', rig.path('key.pem'), '--parquet-codec', 'snappy'],
   ...['--grace', '0s', '--reason', 'cleaning up', '--no-wait', '--yes'],
@@ -141,7 +145,10 @@ describe('sessions delete', () => {
   const held = [7, expect.stringMatching(/^Nothing was deleted: .* is on hold\.\n$/)];
 
   it('keeps what a file or the log of the archive holds, with every flag that there is', async () => {
-    const flags = ['--hold-file', rig.path('holds.txt'), '--out', rig.out];
+    const flags = [
+      ...['--hold-file', rig.path('holds.txt'), '--out', rig.out],
+      ...['--hold-file', rig.path('empty.txt'), '--allow-empty-holds'],
+    ];
     for (const [session, user] of [...HELD_IN_LOG, HELD_IN_FILE].map(
       (id) => [id, id.startsWith('a') ? 'ann' : 'bob'] as const,
     )) {

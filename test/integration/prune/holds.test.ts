@@ -79,6 +79,38 @@ describe('a hold file', () => {
     expect(rig.left().sort()).toEqual(['a1', 'b1']);
   });
 
+  it.each([
+    ['is empty', ''],
+    ['has only a heading', 'id,user_id\n'],
+  ])('that %s stops every command before any request', async (_what, text) => {
+    const file = rig.path('empty.csv');
+    await writeFile(file, text);
+    const before = rig.emulator.stats.totalRequests;
+    const flags = ['--yes', '--hold-file', file];
+    const session = ['--user', 'ann', '--out', rig.out, ...cli.service];
+    for (const ended of [
+      await cli.prune('--all', ...flags),
+      await cli.export('--delete-archived', '--all', ...flags),
+      await cli.run(['erase', rig.out, '--user', 'ann', ...flags]),
+      await cli.run(['expire', rig.out, '--older-than', '1s', ...flags]),
+      await cli.run(['sessions', 'delete', 'a1', ...session, ...flags]),
+    ]) {
+      expect([ended.exitCode, ended.stderr]).toEqual([
+        2,
+        expect.stringContaining('would hold nothing'),
+      ]);
+    }
+    expect(rig.emulator.stats.totalRequests).toBe(before);
+    expect((await cli.prune('--all', ...flags, '--allow-empty-holds')).exitCode).toBe(0);
+    expect(rig.left()).toEqual([]);
+  });
+
+  it('with a column of ids beside the users holds these, also where unknown holds are allowed', async () => {
+    const text = 'id,user_id\n1,ann\n2,bob\n';
+    const { exitCode } = await withHolds(text, '--allow-unknown-holds');
+    expect([exitCode, rig.left()]).toEqual([7, ['a1', 'a2', 'b1']]);
+  });
+
   it('binds the plan that was made with it', async () => {
     const file = rig.path('plan.json');
     await writeFile(rig.path('holds.txt'), 'bob\n');

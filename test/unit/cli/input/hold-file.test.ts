@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest';
-import { parseHolds } from '../../../../src/cli/input/hold-file.js';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseHolds, readHolds } from '../../../../src/cli/input/hold-file.js';
 
 /** Whether the text holds the session `s1` of the user `ann`, and nobody else's. */
 function holdsIt(text: string): boolean {
@@ -35,6 +38,12 @@ describe('a hold file', () => {
     'reason,user_id\nlegal,ann',
     'id\ns1',
     'session\ns1',
+    'id,user_id\n7,ann',
+    'user_id,id\n,s1',
+    'id,user_id,session_id\n7,ann,s1',
+    'user,user_id\nAnn Lee,ann',
+    'id,ids\n7,s1',
+    'reason;session_id\n"line one\nline two";s1',
   ])('%j holds', (text) => {
     expect(holdsIt(text)).toBe(true);
   });
@@ -81,5 +90,63 @@ describe('a hold file', () => {
   it('says which line is a heading that need not match', () => {
     const { entries } = parseHolds('session_id\ns1', 'h');
     expect(entries.map(({ isOptional }) => isOptional ?? false)).toEqual([true, false]);
+  });
+});
+
+describe('every cell of a column of ids', () => {
+  it('is held, also an id beside a user', () => {
+    const holds = parseHolds('id,user_id\ns9,ann\n,ben\ns8,', 'h');
+    expect(holds.reasonFor('carl', 's9')).toBe('the session is on hold');
+    expect(holds.reasonFor('carl', 's8')).toBe('the session is on hold');
+    expect(['ann', 'ben', 'carl'].map((user) => holds.holdsUser(user))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it('makes a session beside a user that session of that user', () => {
+    const holds = parseHolds('id,user_id,session_id\n7,ann,s1', 'h');
+    expect(holds.reasonFor('ann', 's2')).toBeUndefined();
+    expect(holds.reasonFor('ben', 's1')).toBeUndefined();
+    expect(holds.holdsUser('7')).toBe(true);
+  });
+
+  it('is not understood where a line break is in it: a quote may have swallowed lines', () => {
+    expect(() => parseHolds('session_id\n"s1\ns2"', '--hold-file h')).toThrow(
+      /^--hold-file h, line 2 .* is not understood/,
+    );
+  });
+});
+
+describe('a hold file that holds nothing', () => {
+  let directory: string;
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'jobvault-holds-'));
+  });
+  afterAll(() => rm(directory, { recursive: true }));
+
+  it.each([
+    ['', 'no line'],
+    ['\uFEFF\r\n \n', 'no line'],
+    ['# all released\n', 'no line'],
+    ['user_id\n', 'a heading and no other line'],
+    ['user_id,session_id,reason\n# none\n', 'a heading and no other line'],
+  ])('%j is refused, unless that is allowed', async (text, what) => {
+    const file = join(directory, 'holds.csv');
+    await writeFile(file, text);
+    await expect(readHolds({ holdFile: [file], allowEmptyHolds: false })).rejects.toThrow(
+      `--hold-file ${file} has ${what}, so it would hold nothing; if that is right, pass --allow-empty-holds`,
+    );
+    const holds = await readHolds({ holdFile: [file], allowEmptyHolds: true });
+    expect(holds.entries.every(({ isOptional }) => isOptional === true)).toBe(true);
+  });
+
+  it('is refused beside another one that holds something', async () => {
+    const [some, none] = [join(directory, 'some'), join(directory, 'none')];
+    await writeFile(some, 's1\n');
+    await writeFile(none, '');
+    const reading = readHolds({ holdFile: [some, none], allowEmptyHolds: false });
+    await expect(reading).rejects.toThrow(`--hold-file ${none} has no line`);
   });
 });
