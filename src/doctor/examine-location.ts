@@ -3,12 +3,13 @@ import { openArchiveIfThere } from '../archive/open-archive.js';
 import type { ArchiveFormat } from '../archive/identity.js';
 import { formatByteSize } from '../base/byte-size.js';
 import type { Clock } from '../base/clock.js';
-import { JobvaultError, messageOf } from '../base/error.js';
+import { JobvaultError, failureOf, messageOf } from '../base/error.js';
 import type { Random } from '../base/random.js';
 import { ulid } from '../base/ulid.js';
 import { TOOL } from '../base/version.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 import { probePlace } from '../storage/probe-place.js';
+import { StorageError } from '../storage/storage-error.js';
 import { failed, ok, unknown, warning, type Finding } from './finding.js';
 
 export interface LocationCheck {
@@ -34,16 +35,26 @@ export async function examineLocation(options: LocationCheck): Promise<Finding[]
 async function examineAccess(options: LocationCheck): Promise<Finding[]> {
   try {
     const name = `doctor-${ulid(options.clock, options.random)}`;
-    const { location, freeBytes } = await probePlace(options.out, options.storage, name);
-    return [ok('write access', `${location} is writable`), freeSpaceOf(freeBytes, options)];
-  } catch (error) {
-    const fix = 'name another location with --out, or give this user write access';
-    const failure = error instanceof JobvaultError ? error.failure : 'unexpected';
+    const { location, freeBytes, unsafe } = await probePlace(options.out, options.storage, name);
     return [
-      failed('write access', messageOf(error), fix, failure),
+      ok('write access', `${location} is writable`),
+      unsafe
+        ? failureOfPlace('overwriting', unsafe)
+        : ok('overwriting', 'refused where an object is: two runs cannot replace the same commit'),
+      freeSpaceOf(freeBytes, options),
+    ];
+  } catch (error) {
+    return [
+      failureOfPlace('write access', error),
+      unknown('overwriting', 'not checked'),
       unknown('free space', 'not checked'),
     ];
   }
+}
+
+function failureOfPlace(check: string, error: unknown): Finding {
+  const fix = error instanceof StorageError ? error.fix : 'name another location with --out';
+  return failed(check, messageOf(error), fix, failureOf(error));
 }
 
 function freeSpaceOf(freeBytes: number | null, { checkpointBytes }: LocationCheck): Finding {

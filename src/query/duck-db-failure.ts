@@ -16,7 +16,9 @@ export function duckDbFailure(error: unknown): unknown {
     return new QueryError(text, details, 'QUERY_OUT_OF_MEMORY');
   }
   // the archive's files were checked before the query: only the temporary directory can fail now
-  if (text.startsWith('IO Error')) return new StorageError(text, details);
+  if (text.startsWith('IO Error')) {
+    return new StorageError(text, { ...details, trouble: 'space' });
+  }
   const isUnknownName = /^(?:Binder|Catalog) Error/.test(text);
   return new QueryError(text, details, isUnknownName ? 'QUERY_UNKNOWN_NAME' : 'QUERY_REFUSED');
 }

@@ -35,7 +35,8 @@ export async function assertMayDelete(
       await storage.delete(prefix + NOTHING);
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
-      throw new StorageError(`nothing was changed: ${error.message}`, { cause: error });
+      const { trouble, message } = error;
+      throw new StorageError(`nothing was changed: ${message}`, { cause: error, trouble });
     }
   }
 }

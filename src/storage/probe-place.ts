@@ -1,22 +1,27 @@
 /** Checks whether an archive's place is writable; leaves it unchanged. */
 import { access, constants, mkdtemp, open, readFile, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { codeOf } from '../base/error.js';
+import { codeOf, JobvaultError } from '../base/error.js';
 import { localFailure } from './local/local-failure.js';
+import { createLocalStorage } from './local/local-storage.js';
 import { openStorage, type StorageOptions } from './open-storage.js';
 import { StorageError } from './storage-error.js';
+import type { Storage } from './storage.js';
 
 export interface PlaceProbe {
   /** The place, for people and messages. */
   readonly location: string;
   /** Free space for this user; null if there is no such limit, as in a bucket. */
   readonly freeBytes: number | null;
+  /** Why two runs could overwrite each other's commits there; undefined where one of them is refused. */
+  readonly unsafe: JobvaultError | undefined;
 }
 
 const CONTENT = Buffer.from('jobvault was here\n');
+const OTHERS = Buffer.from('another run was here\n');
 
 /**
- * Writes a small object, reads it back and removes it.
+ * Writes a small object, reads it back and removes it; and writes one twice, of which the second must be refused.
  *
  * @param name of the object, unique to this run
  * @throws {StorageError} naming the place and the operation that failed
@@ -36,9 +41,26 @@ export async function probePlace(
     const read = await storage.get(path);
     await storage.delete(path);
     assertSame(read, storage.location);
-    return { location: storage.location, freeBytes: null };
+    const unsafe = await probeExclusion(storage, `${path}-once`);
+    return { location: storage.location, freeBytes: null, unsafe };
   } finally {
     await storage.close();
+  }
+}
+
+/** The log rests on it: of two writers of the same commit one is refused. */
+async function probeExclusion(storage: Storage, path: string): Promise<JobvaultError | undefined> {
+  try {
+    const isFirst = await storage.putIfAbsent(path, CONTENT);
+    const isSecond = await storage.putIfAbsent(path, OTHERS);
+    if (isFirst && !isSecond && CONTENT.equals(await storage.get(path))) return undefined;
+    const text = `${storage.location} replaces an object that was to be written only where there is none`;
+    return new StorageError(text, { trouble: 'conditions' });
+  } catch (error) {
+    if (error instanceof JobvaultError) return error;
+    throw error;
+  } finally {
+    await storage.delete(path);
   }
 }
 
@@ -55,8 +77,10 @@ async function probeDirectory(location: string): Promise<PlaceProbe> {
     await file.sync();
     await file.close();
     assertSame(await readFile(path), location);
+    const storage = createLocalStorage({ directory: join(directory, 'archive') });
+    const unsafe = await probeExclusion(storage, '_leases/once').finally(() => storage.close());
     const { bavail, bsize } = await statfs(parent);
-    return { location, freeBytes: bavail * bsize };
+    return { location, freeBytes: bavail * bsize, unsafe };
   } catch (error) {
     throw localFailure('write', 'a file', location, error);
   } finally {
@@ -68,7 +92,7 @@ async function existing(path: string): Promise<string> {
   try {
     const found = await stat(path);
     if (found.isDirectory()) return path;
-    throw new StorageError(`${path} is a file; an archive needs a directory`);
+    throw new StorageError(`${path} is a file; an archive needs a directory`, { trouble: 'path' });
   } catch (error) {
     if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error;
     return existing(dirname(path));

@@ -2,6 +2,10 @@
 import { IDENTITY_PATH } from '../../archive/paths.js';
 import { IntegrityError } from '../../archive/verify/integrity-error.js';
 import { codeOf, failureOf, type FailureKind } from '../../base/error.js';
+import { StorageError } from '../../storage/storage-error.js';
+import { STORAGE_FIXES } from '../../storage/storage-trouble.js';
+
+const AGAIN = 'run the same command again.';
 
 const NEXT_STEPS: Readonly<Partial<Record<FailureKind, string>>> = {
   integrity: 'jobvault verify ARCHIVE names everything that is damaged.',
@@ -11,10 +15,9 @@ const NEXT_STEPS: Readonly<Partial<Record<FailureKind, string>>> = {
     'check JOBVAULT_API_KEY or --api-key-file; jobvault doctor tries the key with one request.',
   refused:
     'jobvault hold list ARCHIVE names the holds; jobvault hold release ARCHIVE releases one.',
+  storage: `${STORAGE_FIXES.other}.`,
   locked:
     'run the same command again when the other run has ended; jobvault status ARCHIVE shows the last runs.',
-  storage:
-    'free space, create the bucket, or grant the permission, whichever is missing; then run the same command again.',
 };
 
 /** After a deletion or an expiry that refused sessions. */
@@ -40,6 +43,9 @@ export const ARCHIVE_IS_BEHIND =
 
 /** By the error's code, where its failure kind says too little. */
 const BY_CODE: Readonly<Record<string, string>> = {
+  STORAGE_SYMBOLIC_LINK: 'put the file or directory itself in place of the link.',
+  STORAGE_OBJECT_REPLACED: AGAIN,
+  STORAGE_OBJECT_NOT_FOUND: 'jobvault verify ARCHIVE names everything that is missing.',
   SERVICE_NOT_FOUND:
     'jobvault sessions list and jobvault datasets list, with the same --user, list what exists.',
   QUERY_UNKNOWN_NAME:
@@ -54,6 +60,9 @@ const BY_CODE: Readonly<Record<string, string>> = {
 export function nextStep(error: unknown): string | undefined {
   if (error instanceof IntegrityError && error.path === IDENTITY_PATH) {
     return AFTER_DAMAGED_IDENTITY;
+  }
+  if (error instanceof StorageError) {
+    return `${error.fix}; then ${AGAIN}`;
   }
   return BY_CODE[codeOf(error) ?? ''] ?? NEXT_STEPS[failureOf(error)];
 }

@@ -75,6 +75,7 @@ function waitFor({ clock, path }: ClaimOptions): () => Promise<void> {
     if (clock.monotonic() > until) {
       throw new StorageError(
         `cannot write ${path}: another process has locked it for ${TIMEOUT_MS / 1000} s`,
+        { trouble: 'locked' },
       );
     }
     waitMs = Math.min(waitMs + WAIT_STEP_MS, LONGEST_WAIT_MS);

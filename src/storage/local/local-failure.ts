@@ -1,7 +1,8 @@
 /** Turns what the file system throws into one sentence that names the object, the place and the action. */
-import { JobvaultError } from '../../base/error.js';
+import { codeOf, JobvaultError } from '../../base/error.js';
 import { fileErrorReason } from '../../base/file-error.js';
 import { StorageError } from '../storage-error.js';
+import type { StorageTrouble } from '../storage-trouble.js';
 
 export type LocalAction = 'write' | 'read' | 'list' | 'delete';
 
@@ -14,5 +15,26 @@ export function localFailure(
 ): JobvaultError {
   if (thrown instanceof JobvaultError) return thrown;
   const reason = fileErrorReason(thrown);
-  return new StorageError(`cannot ${action} ${path} in ${location}: ${reason}`, { cause: thrown });
+  const trouble = TROUBLES[codeOf(thrown) ?? ''] ?? 'other';
+  const text = `cannot ${action} ${path} in ${location}: ${reason}`;
+  return new StorageError(text, { cause: thrown, trouble });
 }
+
+const TROUBLES: Readonly<Record<string, StorageTrouble>> = {
+  ENOSPC: 'space',
+  EDQUOT: 'space',
+  EFBIG: 'size',
+  EACCES: 'file-permission',
+  EPERM: 'file-permission',
+  EROFS: 'read-only',
+  EMFILE: 'open-files',
+  ENFILE: 'open-files',
+  EIO: 'device',
+  ENOTDIR: 'path',
+  EEXIST: 'path',
+  EISDIR: 'path',
+  EXDEV: 'path',
+  ENAMETOOLONG: 'path',
+  ENOENT: 'path',
+  ELOOP: 'path',
+};

@@ -169,7 +169,8 @@ export class S3Bucket {
       hasLock === false
         ? 'the bucket has no object lock; use a bucket with object lock and versioning, or omit --s3-object-lock'
         : 'no permission to see whether the bucket has object lock (s3:GetBucketObjectLockConfiguration)';
-    throw new StorageError(`cannot lock objects in ${this.location}: ${reason}`);
+    const trouble = hasLock === false ? 'unsupported' : 'permission';
+    throw new StorageError(`cannot lock objects in ${this.location}: ${reason}`, { trouble });
   }
 
   #retainUntil(): Date | undefined {

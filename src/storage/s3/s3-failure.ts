@@ -3,53 +3,76 @@ import { codeOf, JobvaultError, messageOf } from '../../base/error.js';
 import { redactText } from '../../base/text/redact.js';
 import { UsageError } from '../../base/usage-error.js';
 import { StorageError } from '../storage-error.js';
+import type { StorageTrouble } from '../storage-trouble.js';
 
 export type S3Action = 'write' | 'read' | 'list' | 'delete' | 'look at' | 'lock';
 
-/** The reason at the end of a message; the store's code follows in brackets. */
-const REASONS: Readonly<Record<string, string>> = {
-  AccessDenied: 'permission is denied',
-  Forbidden: 'permission is denied',
-  AllAccessDisabled: 'permission is denied',
-  NoSuchBucket: 'there is no such bucket',
-  InvalidAccessKeyId: 'the store does not know the access key',
-  SignatureDoesNotMatch: 'the secret key does not match the access key',
-  ExpiredToken: 'the session token has expired',
-  InvalidToken: 'the session token is not valid',
-  TokenRefreshRequired: 'the session token must be renewed',
-  PermanentRedirect: 'the bucket lies in another region (give it with --s3-region)',
-  MovedPermanently: 'the bucket lies in another region (give it with --s3-region)',
-  AuthorizationHeaderMalformed: 'the bucket lies in another region (give it with --s3-region)',
-  IllegalLocationConstraintException:
-    'the bucket lies in another region (give it with --s3-region)',
-  RequestTimeTooSkewed: "this machine's clock is wrong",
-  InvalidBucketName: 'the name of the bucket is invalid',
-  InvalidStorageClass: 'the store does not have the storage class of --s3-storage-class',
-  QuotaExceeded: 'the quota is used up',
-  EntityTooLarge: 'the object is larger than the store allows',
-  NotImplemented: 'the store does not support the operation',
-  KMSDisabledException: 'the key of --s3-kms-key-id is disabled',
-  'KMS.NotFoundException': 'there is no KMS key --s3-kms-key-id',
-  SlowDown: 'the store is overloaded',
-  ServiceUnavailable: 'the store is not available',
-  InternalError: 'the store had an internal error',
-  ENOTFOUND: 'the host is not known',
-  EAI_AGAIN: 'the host is not known',
-  ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection was closed by the other side',
-  ETIMEDOUT: 'no answer came in time',
-  TimeoutError: 'no answer came in time',
-  CredentialsProviderError:
+type Reason = readonly [clause: string, trouble: StorageTrouble];
+
+const ELSEWHERE: Reason = ['the bucket lies in another region', 'region'];
+const DENIED: Reason = ['permission is denied', 'permission'];
+const UNKNOWN_HOST: Reason = ['the host is not known', 'host'];
+const UNREACHABLE: Reason = ['the network is not reachable', 'network'];
+const NO_ANSWER: Reason = ['no answer came in time', 'network'];
+const UNTRUSTED: Reason = ["the store's certificate is not trusted", 'certificate'];
+
+/** The reason at the end of a message, whose code follows in brackets, and the kind of trouble. */
+const REASONS: Readonly<Record<string, Reason>> = {
+  AccessDenied: DENIED,
+  Forbidden: DENIED,
+  AllAccessDisabled: DENIED,
+  NoSuchBucket: ['there is no such bucket', 'bucket'],
+  InvalidAccessKeyId: ['the store does not know the access key', 'credentials'],
+  SignatureDoesNotMatch: ['the secret key does not match the access key', 'credentials'],
+  ExpiredToken: ['the session token has expired', 'token'],
+  InvalidToken: ['the session token is not valid', 'token'],
+  TokenRefreshRequired: ['the session token must be renewed', 'token'],
+  PermanentRedirect: ELSEWHERE,
+  MovedPermanently: ELSEWHERE,
+  AuthorizationHeaderMalformed: ELSEWHERE,
+  IllegalLocationConstraintException: ELSEWHERE,
+  RequestTimeTooSkewed: ["this machine's clock is wrong", 'clock'],
+  InvalidBucketName: ['the name of the bucket is invalid', 'bucket'],
+  InvalidStorageClass: [
+    'the store does not have the storage class of --s3-storage-class',
+    'unsupported',
+  ],
+  QuotaExceeded: ['the quota is used up', 'space'],
+  EntityTooLarge: ['the object is larger than the store allows', 'size'],
+  NotImplemented: ['the store does not support the operation', 'unsupported'],
+  KMSDisabledException: ['the key of --s3-kms-key-id is disabled', 'unsupported'],
+  'KMS.NotFoundException': ['there is no KMS key --s3-kms-key-id', 'unsupported'],
+  SlowDown: ['the store is overloaded', 'busy'],
+  ServiceUnavailable: ['the store is not available', 'busy'],
+  InternalError: ['the store had an internal error', 'busy'],
+  ENOTFOUND: UNKNOWN_HOST,
+  EAI_AGAIN: UNKNOWN_HOST,
+  ECONNREFUSED: ['the connection was refused', 'refused'],
+  ECONNRESET: ['the connection was closed by the other side', 'network'],
+  EHOSTUNREACH: UNREACHABLE,
+  ENETUNREACH: UNREACHABLE,
+  ETIMEDOUT: NO_ANSWER,
+  TimeoutError: NO_ANSWER,
+  EPROTO: ['the store does not speak TLS there', 'refused'],
+  CERT_HAS_EXPIRED: UNTRUSTED,
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  ERR_TLS_CERT_ALTNAME_INVALID: ['the certificate is that of another host', 'host'],
+  CredentialsProviderError: [
     'no credentials were found (environment, profile, web identity, instance role)',
+    'credentials',
+  ],
 };
 
 /** For responses without a body, such as those to HEAD. */
-const REASON_BY_STATUS: Readonly<Record<number, string>> = {
-  301: REASONS['PermanentRedirect'] ?? '',
-  400: 'the store refuses the request',
-  403: 'permission is denied',
-  404: 'it is not there',
-  503: 'the store is not available',
+const REASON_BY_STATUS: Readonly<Record<number, Reason>> = {
+  301: ELSEWHERE,
+  400: ['the store refuses the request', 'other'],
+  403: DENIED,
+  404: ['it is not there', 'bucket'],
+  503: ['the store is not available', 'busy'],
 };
 
 /** A jobvault error comes back as it is; anything else becomes the cause of a `StorageError`. */
@@ -66,7 +89,7 @@ export function s3Failure(
     );
   }
   const text = `cannot ${action} ${subject} in ${location}: ${s3Trouble(thrown)}`;
-  return new StorageError(text, { cause: withoutSecrets(thrown) });
+  return new StorageError(text, { cause: withoutSecrets(thrown), trouble: troubleOf(thrown) });
 }
 
 export function statusOf(thrown: unknown): number | undefined {
@@ -78,18 +101,30 @@ export function nameOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.name : '';
 }
 
+/** By the name of the error, or by the code of Node.js. */
+function reasonOf(thrown: unknown): Reason | undefined {
+  return REASONS[nameOf(thrown)] ?? REASONS[codeOf(thrown) ?? ''];
+}
+
+function troubleOf(thrown: unknown): StorageTrouble {
+  const status = statusOf(thrown);
+  if (status === 407) return 'proxy';
+  const reason = reasonOf(thrown) ?? (status === undefined ? undefined : REASON_BY_STATUS[status]);
+  return reason?.[1] ?? 'other';
+}
+
 /** What went wrong, as a clause. */
 export function s3Trouble(thrown: unknown): string {
   const name = nameOf(thrown);
   const status = statusOf(thrown);
   const code = codeOf(thrown);
-  const known = REASONS[name] ?? (code === undefined ? undefined : REASONS[code]);
+  const [known] = reasonOf(thrown) ?? [];
   const attempts = attemptsOf(thrown);
   const tries = attempts > 1 ? `, ${attempts} attempts` : '';
   // only a proxy sends 407, so the rest of the response is not the store's
   if (status === 407) return `the proxy asks for credentials (${status}${tries})`;
   if (known !== undefined) return `${known} (${REASONS[name] ? name : (code ?? name)}${tries})`;
-  const byStatus = status === undefined ? undefined : REASON_BY_STATUS[status];
+  const [byStatus] = (status === undefined ? undefined : REASON_BY_STATUS[status]) ?? [];
   const message = redactText(messageOf(thrown)).slice(0, 300);
   if (byStatus !== undefined && /^(UnknownError|Unknown|NotFound|Error|\d+)?$/.test(name)) {
     return `${byStatus} (${status}${tries})`;

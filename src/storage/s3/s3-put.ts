@@ -40,8 +40,29 @@ export async function putS3ObjectIf(
   bytes: Uint8Array,
   condition: PutCondition,
 ): Promise<boolean> {
-  await bucket.assertLockable();
   const id = randomUUID();
+  const answer = await sendIf(bucket, path, bytes, { condition, id });
+  return answer === 'put' || (answer === 'refused' && (await isOurs(bucket, path, { id, bytes })));
+}
+
+/** Whether the store refuses to put an object where there is one. @param bytes those of the object that is there */
+export async function honoursAbsence(
+  bucket: S3Bucket,
+  path: string,
+  bytes: Uint8Array,
+): Promise<boolean> {
+  const sent = { condition: 'absent', id: randomUUID() } as const;
+  return (await sendIf(bucket, path, bytes, sent)) === 'refused';
+}
+
+/** `refused`: the condition did not hold, or an earlier attempt has put the object. `gone`: there is none to replace. */
+async function sendIf(
+  bucket: S3Bucket,
+  path: string,
+  bytes: Uint8Array,
+  { condition, id }: { readonly condition: PutCondition; readonly id: string },
+): Promise<'put' | 'refused' | 'gone'> {
+  await bucket.assertLockable();
   const request = new PutObjectCommand({
     ...bucket.newObject(path),
     ...bucket.checksumOf(bytes),
@@ -52,11 +73,10 @@ export async function putS3ObjectIf(
   });
   try {
     await bucket.client.send(request);
-    return true;
+    return 'put';
   } catch (error) {
-    if (statusOf(error) === 412) return isOurs(bucket, path, { id, bytes });
-    // the object to replace is gone
-    if (condition !== 'absent' && isNotThere(error)) return false;
+    if (statusOf(error) === 412) return 'refused';
+    if (condition !== 'absent' && isNotThere(error)) return 'gone';
     throw bucket.failure('write', path, error);
   }
 }

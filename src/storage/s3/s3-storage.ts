@@ -14,7 +14,7 @@ import { S3Guards } from './s3-guards.js';
 import { isNotThere, listS3Objects, wholeSeconds } from './s3-list.js';
 import { MultipartUpload } from './s3-multipart.js';
 import type { S3Options } from './s3-options.js';
-import { putS3Object, putS3ObjectIf } from './s3-put.js';
+import { honoursAbsence, putS3Object, putS3ObjectIf } from './s3-put.js';
 import { readS3Object, type ReadVersion } from './s3-read.js';
 import { SpooledBody } from './s3-spooled-body.js';
 import { S3StagedObject } from './s3-staged-object.js';
@@ -224,10 +224,11 @@ export class S3Storage implements Storage {
    * that succeeds is sent again: the second one must fail. If it does not, nothing is left of the first one.
    */
   async #assertConditional(path: string, bytes: Uint8Array, isNew: boolean): Promise<void> {
-    if (!(await putS3ObjectIf(this.#bucket, path, bytes, 'absent'))) return;
+    if (await honoursAbsence(this.#bucket, path, bytes)) return;
     if (isNew) await this.delete(path);
     throw new StorageError(
-      `cannot write ${path} in ${this.location}: the store ignores If-None-Match, so two runs could overwrite each other's commits; use a store that supports it`,
+      `cannot write ${path} in ${this.location}: the store ignores If-None-Match, so two runs could overwrite each other's commits`,
+      { trouble: 'conditions' },
     );
   }
 }

@@ -80,6 +80,7 @@ export class SpoolDirectory {
     if (isOurs && isPrivate) return;
     throw new StorageError(
       `${directory} cannot be used for temporary files: other users can access it; remove it, or set TMPDIR`,
+      { trouble: 'path' },
     );
   }
 }

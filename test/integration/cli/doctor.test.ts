@@ -55,6 +55,7 @@ describe('the doctor', () => {
       'rate',
       'clock',
       'write access',
+      'overwriting',
       'free space',
       'archive',
     ]);

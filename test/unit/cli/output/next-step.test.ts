@@ -4,6 +4,8 @@ import { FAILURE_KINDS, type FailureKind } from '../../../../src/base/error.js';
 import { UsageError } from '../../../../src/base/usage-error.js';
 import { FormatError, newerFileError } from '../../../../src/formats/format-error.js';
 import { jobsTable } from '../../../../src/model/tables.js';
+import { localFailure } from '../../../../src/storage/local/local-failure.js';
+import { s3Failure } from '../../../../src/storage/s3/s3-failure.js';
 import { nextStep } from '../../../../src/cli/output/next-step.js';
 import { verifiedText } from '../../../../src/cli/output/reports/verify-report.js';
 import { rowFormats } from '../../../../src/formats/formats.js';
@@ -28,6 +30,44 @@ it('every kind of failure says what to do next, but a mistaken command line and 
     Object.assign(Object.create(IntegrityError.prototype) as IntegrityError, { failure, code: '' });
   const silent = FAILURE_KINDS.filter((kind) => nextStep(failing(kind)) === undefined);
   expect(silent).toEqual(['unexpected', 'usage']);
+});
+
+it.each<[string, { name?: string; code?: string; status?: number }, RegExp]>([
+  ['a bucket that is not there', { name: 'NoSuchBucket' }, /^create the bucket/],
+  ['a bucket in another region', { name: 'PermanentRedirect' }, /--s3-region/],
+  ['a host that is not known', { code: 'ENOTFOUND' }, /^correct the host in --s3-endpoint/],
+  ['a connection that is refused', { code: 'ECONNREFUSED' }, /^correct host and port/],
+  ['a connection that is closed', { code: 'ECONNRESET' }, /firewall/],
+  ['a key that is not known', { name: 'InvalidAccessKeyId' }, /AWS_ACCESS_KEY_ID/],
+  ['a session token that has expired', { name: 'ExpiredToken' }, /^renew the session token/],
+  ['a permission that is missing', { status: 403 }, /^give this key the permission/],
+  ['a certificate of an own authority', { code: 'SELF_SIGNED_CERT_IN_CHAIN' }, /NODE_EXTRA_CA/],
+  ['a proxy that asks', { status: 407 }, /HTTPS_PROXY/],
+  ['a quota that is used up', { name: 'QuotaExceeded' }, /^free space/],
+  ['a store that is overloaded', { name: 'SlowDown' }, /^wait/],
+  ['a clock that is wrong', { name: 'RequestTimeTooSkewed' }, /^set this machine's clock/],
+  ['what nobody knows', { name: 'Teapot' }, /^jobvault doctor/],
+])('%s in a bucket has a next step of its own', (_what, { name, code, status }, step) => {
+  const error = Object.assign(new Error('it failed'), {
+    ...(name === undefined ? {} : { name }),
+    ...(code === undefined ? {} : { code }),
+    $metadata: { httpStatusCode: status },
+  });
+  const next = nextStep(s3Failure('write', 'a file', 's3://bucket/archive', error));
+  expect(next).toMatch(step);
+  expect(next).toMatch(/; then run the same command again\.$/);
+});
+
+it.each([
+  ['ENOSPC', /^free space/],
+  ['EACCES', /^give this user write access/],
+  ['EROFS', /^mount the file system writable/],
+  ['EMFILE', /ulimit -n/],
+  ['EIO', /^check the disk/],
+  ['ENOTDIR', /^move away/],
+])('%s on a disk has a next step of its own', (code, step) => {
+  const error = Object.assign(new Error('it failed'), { code });
+  expect(nextStep(localFailure('write', 'a file', '/archive', error))).toMatch(step);
 });
 
 it('a query that DuckDB refuses says how to go on: by the names, the language, or more memory', () => {
