@@ -1,4 +1,4 @@
-/** Requests one page from the service and derives its findings from the answer. */
+/** Requests one page from the service, twice, and derives its findings from the answers. */
 import type { Clock } from '../base/clock.js';
 import { formatDuration } from '../base/duration.js';
 import { JobvaultError, messageOf } from '../base/error.js';
@@ -34,6 +34,7 @@ export async function examineService(options: ServiceCheck): Promise<Finding[]> 
     const request = { userId, pageSize, signal, maxAttempts: ATTEMPTS };
     const page = await service.listSessions(request);
     const durationMs = clock.monotonic() - sentAtMs;
+    const cache = await cacheOf(page, options);
     return [
       ok(
         'service',
@@ -42,6 +43,7 @@ export async function examineService(options: ServiceCheck): Promise<Finding[]> 
       ok('API key', `accepted, and may act for ${userId}`),
       ...sessionsOf(page, userId),
       pageSizeOf(page, pageSize),
+      cache,
       rateOf(options),
       clockOf(options),
     ];
@@ -91,6 +93,25 @@ function pageSizeOf({ pageSize: granted }: Page<unknown>, requested: number): Fi
   return ok(
     'page size',
     granted < requested ? `${message}; export uses the granted size` : message,
+  );
+}
+
+/** The same is asked for once more: a cache that keeps answers has this one by now. */
+async function cacheOf(page: Page<unknown>, options: ServiceCheck): Promise<Finding> {
+  const { service, userId, pageSize, signal } = options;
+  let { stale } = page.served;
+  try {
+    const again = { userId, pageSize, signal, maxAttempts: ATTEMPTS };
+    stale ??= (await service.listSessions(again)).served.stale;
+  } catch (error) {
+    signal?.throwIfAborted();
+    return unknown('cache', `not checked: ${messageOf(error)}`);
+  }
+  if (stale === undefined) return ok('cache', 'none answers in place of the service');
+  return warning(
+    'cache',
+    `a cache answers in place of the service (${stale}), though jobvault asks past it`,
+    'let requests to /v2/team pass it; as long as it answers, exports have gaps and nothing is deleted',
   );
 }
 

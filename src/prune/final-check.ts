@@ -4,6 +4,7 @@
  */
 import { sessionRowHash } from '../flatten/content-hash.js';
 import type { SessionRecord, Verbatim } from '../model/records.js';
+import { staleText } from '../service/errors/stale-answer-error.js';
 import type { Together } from '../service/service-client.js';
 import type { ArchivedSession } from '../archive/state/archived-session.js';
 import { refusal, type Refusal } from './refusal.js';
@@ -39,7 +40,11 @@ export async function finalCheck(
   const { user: userId, session: sessionId } = archived;
   let [pages, askedAtMs] = [0, Number.NEGATIVE_INFINITY];
   const record = await together.getSession({ userId, sessionId, signal: view.signal });
-  const changed = changeOfSession(archived, record, listed);
+  const { stale } = record.served;
+  const changed =
+    stale === undefined
+      ? changeOfSession(archived, record, listed)
+      : refusal('unproven', staleText(sessionId, stale));
   if (changed) return { refusal: changed, pages, askedAtMs };
   let conflict: ReturnType<typeof conflictOf> | undefined;
   const history: Pick<Together, 'getHistory'> = {

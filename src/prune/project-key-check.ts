@@ -4,6 +4,7 @@
  */
 import type { Archive } from '../archive/archive.js';
 import { sessionKey, type UserId } from '../model/ids.js';
+import { StaleAnswerError } from '../service/errors/stale-answer-error.js';
 import { isLive } from '../archive/state/archived-session.js';
 import type { ServiceView } from './service-view.js';
 
@@ -26,6 +27,7 @@ export class ProjectKeyCheck {
    * @param first the user to begin with
    * @param except sessions, by `sessionKey`, that may be gone
    * @throws {ServiceError}
+   * @throws {StaleAnswerError} it was not the service that listed
    */
   async seesArchive(first: UserId, except: ReadonlySet<string>): Promise<boolean> {
     if (this.#hasSeen) return true;
@@ -37,6 +39,7 @@ export class ProjectKeyCheck {
       );
       if (expected.length === 0) continue;
       const listing = await this.#service.list(user);
+      if (listing.isStale) throw new StaleAnswerError(listing.gap ?? '');
       this.#hasSeen = expected.some(([session]) => listing.sessions.has(session));
       if (this.#hasSeen) return true;
       if (++usersWithout >= MOST_USERS_WITHOUT) break;

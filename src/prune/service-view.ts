@@ -1,6 +1,7 @@
 /** Reads from the service, right before a deletion, which sessions it lists and what their histories hold. */
 import { contentHash } from '../flatten/content-hash.js';
 import type { JobRecord, SessionRecord, Verbatim } from '../model/records.js';
+import { StaleAnswerError, staleText } from '../service/errors/stale-answer-error.js';
 import { NotFoundError } from '../service/errors/not-found-error.js';
 import { PageGrant } from '../service/page-grant.js';
 import { PageReader } from '../service/page-reader.js';
@@ -25,6 +26,8 @@ export interface UserListing {
   readonly sessions: ReadonlyMap<string, Verbatim<SessionRecord>>;
   /** Why it is not certain that these are all; undefined where it is. */
   readonly gap: string | undefined;
+  /** Whether a cache gave a page of it from its memory: then it proves nothing. */
+  readonly isStale: boolean;
 }
 
 type SessionIds = Pick<ArchivedSession, 'user' | 'session'>;
@@ -55,7 +58,7 @@ export class ServiceView {
     const { gap } = await forEachSighting(reader, ({ id, record }) => {
       sessions.set(id, record);
     });
-    return { sessions, gap: gap?.message };
+    return { sessions, gap: gap?.message, isStale: gap instanceof StaleAnswerError };
   }
 
   /**
@@ -149,13 +152,20 @@ export class ServiceView {
    * asked about a DELETE that was sent.
    *
    * @throws {ServiceError} it says neither this nor that
+   * @throws {StaleAnswerError} it was not the service that answered
    */
   async isGone({ user, session }: SessionIds): Promise<boolean> {
+    const { isGone, stale } = await this.#found(user, session);
+    if (stale !== undefined) throw new StaleAnswerError(staleText(session, stale));
+    return isGone;
+  }
+
+  async #found(userId: UserId, sessionId: SessionId) {
     try {
-      await this.service.getSession({ userId: user, sessionId: session });
-      return false;
+      const { served } = await this.service.getSession({ userId, sessionId });
+      return { isGone: false, stale: served.stale };
     } catch (error) {
-      if (error instanceof NotFoundError) return true;
+      if (error instanceof NotFoundError) return { isGone: true, stale: error.stale };
       throw error;
     }
   }

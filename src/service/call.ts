@@ -11,7 +11,7 @@ import { linkSignals } from './http/link-signals.js';
 import { judge, type Success } from './judge.js';
 import type { Pace } from './pace/pace.js';
 import { pauseAfter, waitBeforeRetry, type RetryLimits } from './pace/retry.js';
-import type { RequestStats } from './service-client.js';
+import type { RequestStats, ServedAt } from './service-client.js';
 
 export interface Operation extends Omit<HttpRequest, 'headers'> {
   /** The operation as it follows “could not” in messages: `list sessions`. */
@@ -35,7 +35,7 @@ export interface Caller {
   readonly tracer: Tracer;
   /** Requests are counted here. */
   readonly stats: { -readonly [Count in keyof RequestStats]: RequestStats[Count] };
-  /** Called with every answer that has a `Date`. */
+  /** Called with every answer that has a `Date`, unless a cache gave it from its memory. */
   readonly onDate: (answer: DatedAnswer) => void;
   /** Sent with every request; the key is among them. */
   readonly headers: Readonly<Record<string, string>>;
@@ -78,6 +78,22 @@ export async function callDelete(caller: Caller, operation: Operation): Promise<
     const mayBeOurs = earlier.some(({ mayHaveHappened }) => mayHaveHappened);
     if (!(error instanceof NotFoundError && mayBeOurs)) throw error;
   }
+}
+
+/**
+ * Asks once more where a cache has answered from its memory: it may have let go of the answer, or have been asked past.
+ * The second answer counts, whatever it is.
+ */
+export async function askedPastCache<T extends { readonly served: ServedAt }>(
+  ask: () => Promise<T>,
+): Promise<T> {
+  try {
+    const answer = await ask();
+    if (answer.served.stale === undefined) return answer;
+  } catch (error) {
+    if (!(error instanceof ServiceError && error.stale !== undefined)) throw error;
+  }
+  return ask();
 }
 
 async function attempts<T>(caller: Caller, operation: Operation, read: Reader<T>): Promise<T> {
@@ -133,9 +149,14 @@ async function send(
   };
   const askedAtMs = transport.clock.now();
   const answer = await exchange(transport, { ...operation, headers }, facts, operation.signal);
-  const { dateMs, sentAtMonotonicMs } = answer.served;
+  const { dateMs, sentAtMonotonicMs, stale } = answer.served;
   caller.limiter.answered(sentAtMonotonicMs, answer.answeredAtMonotonicMs);
-  if (dateMs !== null) caller.onDate({ dateMs, askedAtMs, heardAtMs: transport.clock.now() });
+  if (stale !== undefined) {
+    caller.stats.stale++;
+    caller.stats.staleBecause ??= stale;
+  } else if (dateMs !== null) {
+    caller.onDate({ dateMs, askedAtMs, heardAtMs: transport.clock.now() });
+  }
   const traceId = redact(answer.header('x-pd-trace-id') ?? '');
   note({ status: answer.status, traceId });
   caller.logger.debug(
@@ -147,6 +168,7 @@ async function send(
       traceId,
       tookMs: Math.round(transport.clock.monotonic() - sentAtMonotonicMs),
       characters: answer.text.length,
+      ...(stale === undefined ? {} : { stale }),
     },
     'the service answered',
   );

@@ -2,6 +2,7 @@
 import { checkBaseUrl } from '../base/http/base-url.js';
 import { proxyFor, proxySecrets } from '../base/http/proxy.js';
 import { redactText } from '../base/text/redact.js';
+import type { Logger } from '../base/logger.js';
 import { runtimeOf } from '../base/runtime.js';
 import { ulid } from '../base/ulid.js';
 import type { Caller } from './call.js';
@@ -20,13 +21,16 @@ import {
 } from './options.js';
 import { RateLimiter } from './pace/rate-limiter.js';
 import { waitBeforeRetry } from './pace/retry.js';
-import type { ServiceClient } from './service-client.js';
+import type { RequestStats, ServiceClient } from './service-client.js';
 import { sessionOperations } from './sessions.js';
 import { togetherOf } from './together.js';
 import { traceIds } from './trace-id.js';
 
 /** Longer than connecting takes on a working network; the rest of a request's time is for the answer. */
 const MAX_CONNECT_MS = 10_000;
+
+/** A cache on the way must neither answer from its memory nor keep the answer; the second is for HTTP/1.0. */
+const FROM_THE_ORIGIN = { 'cache-control': 'no-cache, no-store', pragma: 'no-cache' } as const;
 
 /**
  * A client for one service and one key. `close` aborts running operations.
@@ -56,7 +60,13 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   const dispatcher = options.dispatcher ?? openDispatcher({ connectTimeoutMs, proxy });
   const secrets = [apiKey, encodeURIComponent(apiKey), ...proxySecrets(options.proxy ?? {})];
   const closing = new AbortController();
-  const stats = { requests: 0, retries: 0, rateLimited: 0 };
+  const stats: Caller['stats'] = {
+    requests: 0,
+    retries: 0,
+    rateLimited: 0,
+    stale: 0,
+    staleBecause: null,
+  };
   let gapMs: number | null = null;
   const caller: Caller = {
     transport: { dispatcher, origin, prefix, clock, timeoutMs, maxBodyBytes, proxy: proxy?.host },
@@ -69,6 +79,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     onDate: (answer) => void (gapMs = clockGapMs(answer)),
     headers: {
       [keyHeader]: apiKey,
+      ...FROM_THE_ORIGIN,
       'user-agent': options.userAgent ?? SERVICE_DEFAULTS.userAgent,
     },
     nextTraceId: traceIds(options.traceId ?? `jobvault-${ulid(clock, random)}`),
@@ -91,9 +102,19 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       return gapMs;
     },
     async close() {
+      if (!closing.signal.aborted) tellOfCache(logger, stats);
       closing.abort(new ClientClosedError());
       closed ??= options.dispatcher ? Promise.resolve() : dispatcher.close();
       await closed;
     },
   };
+}
+
+/** One line for one cause, however many listings it puts in doubt. */
+function tellOfCache(logger: Logger, { requests, stale, staleBecause }: RequestStats): void {
+  if (stale === 0) return;
+  logger.warn(
+    { requests, stale },
+    `a cache between jobvault and the service gave ${stale} of ${requests} answers from its memory (${staleBecause}), though jobvault asks past it: they prove nothing; let requests to /v2/team pass it`,
+  );
 }

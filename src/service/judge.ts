@@ -32,6 +32,7 @@ export function judge(
     status: answer.status,
     serviceCode: envelope?.code ?? null,
     traceId: answer.header('x-pd-trace-id'),
+    stale: answer.served.stale,
     retryAfterMs: parseRetryAfter(
       answer.header('retry-after'),
       answer.served.dateMs ?? options.nowMs,

@@ -33,6 +33,23 @@ export function adjoiningRange(covered: number, pageSize: number): PageRange {
   return { pageNumber: Math.floor(covered / pageSize) + 1, pageSize };
 }
 
+/**
+ * A page of another size with the first of these items, for which a cache cannot have the same answer. It reaches
+ * nearly as far.
+ *
+ * @param pick any whole number from 0: tells which of the sizes, so that two runs do not ask for the same
+ */
+export function otherRange({ pageNumber, pageSize }: PageRange, pick: number): PageRange {
+  const start = (pageNumber - 1) * pageSize;
+  const ranges: PageRange[] = [];
+  for (let size = pageSize - 1; size > 0; size--) {
+    const range = { pageNumber: Math.floor(start / size) + 1, pageSize: size };
+    if (range.pageNumber * size - start >= 0.75 * pageSize) ranges.push(range);
+  }
+  const larger = { pageNumber: Math.floor(start / (pageSize + 1)) + 1, pageSize: pageSize + 1 };
+  return ranges[pick % ranges.length] ?? larger;
+}
+
 /** The largest page that begins right after `covered`, which is at least 1. */
 export function exactRange(covered: number, largest: number): PageRange {
   let pageSize = largest;

@@ -1,7 +1,7 @@
 /** Reads single pages of one listing, and learns from each answer which page size the service grants. */
 import type { PageGrant } from './page-grant.js';
 import { PageGrant as Grant } from './page-grant.js';
-import type { PageRange } from './page-range.js';
+import { otherRange, type PageRange } from './page-range.js';
 import type { Page, ServedAt } from './service-client.js';
 import { InvalidRequestError } from './errors/invalid-request-error.js';
 import type { Verbatim } from '../model/records.js';
@@ -41,6 +41,11 @@ export interface PlacedPage<T> {
   readonly flaws: readonly string[];
 }
 
+/** The second answer of a cache for one page, and the header that says so. */
+function staleFlaw(pageNumber: number, header: string): string {
+  return `a cache answered for page ${pageNumber} from its memory (${header}), also when asked for another page size`;
+}
+
 export class PageReader<T> {
   constructor(readonly options: PageReaderOptions<T>) {}
 
@@ -71,8 +76,26 @@ export class PageReader<T> {
     }
   }
 
-  /** Positions follow from the requested page number; a different number in the answer is a flaw and moves nothing. */
+  /**
+   * A page that a cache gave from its memory is asked for once more, with another size: then the page has other
+   * limits than requested. If that came from a cache, too, the first one is returned, with a flaw.
+   */
   async read(range: PageRange): Promise<PlacedPage<T>> {
+    const placed = await this.#readOnce(range);
+    const { stale, sentAtMonotonicMs } = placed.page.served;
+    if (stale === undefined) return placed;
+    const past = await this.#readOnce(otherRange(range, Math.trunc(sentAtMonotonicMs))).catch(
+      (error: unknown) => {
+        if (this.isRefusal(error)) return this.#readOnce(range); // the service refuses other sizes
+        throw error;
+      },
+    );
+    if (past.page.served.stale === undefined) return past;
+    return { ...placed, flaws: [staleFlaw(range.pageNumber, stale), ...placed.flaws] };
+  }
+
+  /** Positions follow from the requested page number; a different number in the answer is a flaw and moves nothing. */
+  async #readOnce(range: PageRange): Promise<PlacedPage<T>> {
     const page = await this.options.fetchPage(range);
     const unusable = new Map(page.unusable?.map(({ index, reason }) => [index, reason]));
     const count = page.records.length + unusable.size;
@@ -111,6 +134,7 @@ export class PageReader<T> {
     const pageNumber = page.pageNumber + 1;
     try {
       const next = await this.read({ pageNumber, pageSize: this.grant.size });
+      if (next.page.served.stale !== undefined) return true; // what follows is not known
       return next.ids.length > 0 || next.page.totalItems !== page.totalItems;
     } catch (error) {
       if (this.isRefusal(error)) return false; // there is no such page

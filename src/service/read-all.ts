@@ -2,6 +2,7 @@
  * Reads a listing that may change meanwhile, until it is proven that no item that existed throughout is
  * missing; otherwise reports a gap.
  */
+import { StaleAnswerError } from './errors/stale-answer-error.js';
 import { PagingError } from './paging-error.js';
 import { PassWindow } from './pass-window.js';
 import { adjoiningRange, exactRange, overlappingRange, type PageRange } from './page-range.js';
@@ -38,7 +39,7 @@ export interface ListingVerdict {
   /** The last value sent; null without a trustworthy one. */
   readonly totalItems: number | null;
   /** Undefined if the listing is proven complete; otherwise the reason why not. */
-  readonly gap: PagingError | undefined;
+  readonly gap: PagingError | StaleAnswerError | undefined;
 }
 
 /**
@@ -66,11 +67,13 @@ export async function* readAll<T>(
   for (let pass = 1; ; pass++) {
     const seenBefore = seen.size;
     const flaws = new Set<string>();
+    let isStale = false;
     window.beginPass();
     for await (const placed of readPass(reader, pass === 1 ? first : undefined)) {
       totalItems = reader.totalOf(placed.page);
       window.add(placed, totalItems);
       placed.flaws.forEach((flaw) => flaws.add(flaw));
+      isStale ||= placed.page.served.stale !== undefined;
       const { page, items: sent } = placed;
       if (sent.length > 0) yield { ...parted(sent, seen), page, range: rangeOf(placed) };
     }
@@ -80,13 +83,20 @@ export async function* readAll<T>(
     const isBarren = seen.size === seenBefore && !cameNearer && pass > 1;
     barren = isBarren ? barren + 1 : 0;
     if (flaws.size > 0) flawed++;
-    if (flawed >= MAX_FLAWED_PASSES || barren >= MAX_BARREN_PASSES || pass >= MAX_PASSES) {
+    // a page that came from a cache was asked for twice already
+    if (
+      isStale ||
+      flawed >= MAX_FLAWED_PASSES ||
+      barren >= MAX_BARREN_PASSES ||
+      pass >= MAX_PASSES
+    ) {
       const counts = `${seen.size} seen, ${totalItems ?? 'an unknown number'} announced`;
       const why =
         flaws.size > 0
           ? flawsText(flaws)
           : `after ${pass} passes it is not proven that none is missing`;
-      const gap = new PagingError(`${reader.options.what}: ${counts}, and ${why}`);
+      const GapError = isStale ? StaleAnswerError : PagingError;
+      const gap = new GapError(`${reader.options.what}: ${counts}, and ${why}`);
       return { distinct: seen.size, totalItems, gap };
     }
   }

@@ -12,8 +12,8 @@ import type {
 export interface ServiceClient {
   /** The sessions that the user created, one page. Source: GET /v2/team/sessions */
   listSessions(request: ListRequest): Promise<Page<SessionRecord>>;
-  /** Source: GET /v2/team/sessions/{id} */
-  getSession(request: SessionRequest): Promise<Verbatim<SessionRecord>>;
+  /** Asked for once more if a cache answers. Source: GET /v2/team/sessions/{id} */
+  getSession(request: SessionRequest): Promise<ServedRecord<SessionRecord>>;
   /** Returns the new session's id. Source: POST /v2/team/sessions */
   createSession(request: CreateSessionRequest): Promise<SessionId>;
   /** Source: POST /v2/team/sessions/{id} */
@@ -133,6 +133,10 @@ export interface ModifyDatasetRequest extends DatasetRequest {
   readonly description?: string | undefined;
 }
 
+export interface ServedRecord<T> extends Verbatim<T> {
+  readonly served: ServedAt;
+}
+
 export interface Page<T> {
   /** The requested page number. */
   readonly pageNumber: number;
@@ -165,6 +169,8 @@ export interface ServedAt {
   readonly sentAtMonotonicMs: number;
   /** The answer's own `Date` header in milliseconds since 1970, whole seconds; null without one. */
   readonly dateMs: number | null;
+  /** The header that says that a cache gave the answer from its memory, as in `Age: 12`; absent if nothing says so. */
+  readonly stale?: string | undefined;
 }
 
 /** Counts since the client was made. */
@@ -172,4 +178,8 @@ export interface RequestStats {
   readonly requests: number;
   readonly retries: number;
   readonly rateLimited: number;
+  /** Answers that a cache gave from its memory. */
+  readonly stale: number;
+  /** The first header that said so: `Age: 12`; null without one. */
+  readonly staleBecause: string | null;
 }

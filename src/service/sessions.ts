@@ -8,7 +8,7 @@ import {
   type JobRecord,
   type SessionRecord,
 } from '../model/records.js';
-import { call, callDelete, type Caller } from './call.js';
+import { askedPastCache, call, callDelete, type Caller } from './call.js';
 import { readCreatedId, readPage, readSingle } from './page.js';
 import { checkNotEmpty, checkOneOf, checkText, checkWholeNumber } from './request-checks.js';
 import { pageOf, pathId, query, searchOf, userOf } from './request-parts.js';
@@ -46,8 +46,11 @@ export function sessionOperations(caller: Caller): SessionOperations {
         path,
         signal: request.signal,
       } as const;
-      return call(caller, operation, (success) =>
-        readSingle<SessionRecord>(success, request.sessionId),
+      return askedPastCache(() =>
+        call(caller, operation, (success) => ({
+          ...readSingle<SessionRecord>(success, request.sessionId),
+          served: success.answer.served,
+        })),
       );
     },
 

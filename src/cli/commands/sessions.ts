@@ -9,6 +9,7 @@ import {
   sessionFieldSettings,
 } from '../../config/service-command-settings.js';
 import { asSessionId, type SessionId } from '../../model/ids.js';
+import { StaleAnswerError, staleText } from '../../service/errors/stale-answer-error.js';
 import { Listings } from '../../service/listings.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { deleteOne } from '../delete-one.js';
@@ -186,7 +187,10 @@ export const sessionsDeleteCommand = defineCommand({
       };
       const session = { userId, sessionId: id };
       const describe = async () => {
-        const { value } = await service.getSession(session);
+        const { value, served } = await service.getSession(session);
+        if (served.stale !== undefined) {
+          throw new StaleAnswerError(`nothing was deleted: ${staleText(id, served.stale)}`);
+        }
         const name = JSON.stringify(fieldText(value.name));
         return `session ${id} ${name} of user ${userId} and its whole history`;
       };

@@ -12,6 +12,7 @@ import { archivableRows } from '../../flatten/archivable-rows.js';
 import { createdAtOf } from '../../model/created-at.js';
 import { asSessionId, type JobId, type RunId, type UserId } from '../../model/ids.js';
 import type { SessionRecord, Verbatim } from '../../model/records.js';
+import { StaleAnswerError } from '../../service/errors/stale-answer-error.js';
 import { sessionsTable } from '../../model/tables.js';
 import type { Growth, HistoryVerdict } from '../history/changed-history.js';
 import type { Doubt } from '../history/read-histories.js';
@@ -184,7 +185,9 @@ function earliestTime(jobs: Iterable<JobId>): bigint | null {
 }
 
 function gapOf({ gap, doubt }: HistoryVerdict): GapEntry | undefined {
-  return doubt ? doubtGap(doubt) : gap && sessionGap('incomplete', gap.message);
+  if (doubt) return doubtGap(doubt);
+  const status = gap instanceof StaleAnswerError ? 'doubtful' : 'incomplete';
+  return gap && sessionGap(status, gap.message);
 }
 
 /** The gap of a session that has jobs of another one. */

@@ -1,6 +1,7 @@
 /** Something missing from the archive: counted, recorded in the commit, shown. */
 import { failureOf, JobvaultError, messageOf, type FailureKind } from '../../base/error.js';
 import { redactText } from '../../base/text/redact.js';
+import { StaleAnswerError } from '../../service/errors/stale-answer-error.js';
 import type { ArtifactStatus } from '../../model/artifact-status.js';
 
 export interface Gap {
@@ -18,8 +19,8 @@ export interface Gap {
   /** Only for kind `DATASET`: the dataset; null if they could not all be listed. */
   readonly dataset?: string | null;
   /**
-   * An artifact's status, or `doubtful` if a stored file could not be compared with the service's;
-   * `failed`, `refused` or `incomplete` for users and sessions.
+   * An artifact's status, or `doubtful` if a stored file could not be compared with the service's, or if a listing or
+   * a history came from a cache; `failed`, `refused` or `incomplete` for users and sessions.
    */
   readonly status: Exclude<ArtifactStatus, 'stored'> | 'doubtful' | 'refused' | 'incomplete';
   readonly reason: string;
@@ -41,9 +42,14 @@ export function gapOf(user: string, session: string | null, error: unknown): Gap
     block_index: null,
     file_index: null,
     kind: null,
-    status: failureOf(error) === 'authentication' || isRefusal(error) ? 'refused' : 'failed',
+    status: statusOf(error),
     reason: redactText(messageOf(error)),
   };
+}
+
+function statusOf(error: unknown): Gap['status'] {
+  if (error instanceof StaleAnswerError) return 'doubtful';
+  return failureOf(error) === 'authentication' || isRefusal(error) ? 'refused' : 'failed';
 }
 
 /** Whether the gap is in a user's history, rather than in the project's datasets. */
@@ -52,7 +58,10 @@ export function isOfHistory({ dataset }: Gap): boolean {
 }
 
 /** Errors of a reachable service that failed only for the requested resource. */
-const ANSWERS: ReadonlySet<string> = new Set(['SERVICE_FAILURE', 'SERVICE_UNUSABLE_ANSWER']);
+const ANSWERS: ReadonlySet<string> = new Set([
+  ...['SERVICE_FAILURE', 'SERVICE_UNUSABLE_ANSWER'],
+  ...['SERVICE_STALE_ANSWER'],
+]);
 
 /** The kind of failure of a gap; the service counts as unreachable only if it did not answer. */
 export function failureBehindGap(error: unknown): FailureKind {

@@ -36,13 +36,15 @@ export interface JobToExport {
 const MAX_RESTARTS = 3;
 
 /**
- * Undefined if nothing about the job is new.
+ * Undefined if nothing about the job is new. What a cache gave from its memory may be older than what is archived: then
+ * only a job that the archive does not have is new.
  *
  * @throws only what ends the session's export
  */
 export async function prepareJob(job: JobToExport): Promise<PreparedJob | undefined> {
   const jobId = asJobId(job.item.id);
   const { known } = job;
+  if (known && isStale(job)) return undefined;
   if (known && isAsArchived(job, known)) return withoutRewriting(job, jobId, known, job.knownGaps);
   const hash = contentHash(job.item.record);
   job.history.track(job.item);
@@ -54,6 +56,10 @@ export async function prepareJob(job: JobToExport): Promise<PreparedJob | undefi
   } finally {
     job.history.release(jobId);
   }
+}
+
+function isStale({ item }: JobToExport): boolean {
+  return item.served.stale !== undefined;
 }
 
 /** Whether the record's text is unchanged. A lost file is requested again even so. */
@@ -175,6 +181,7 @@ function preparedJob(
 }
 
 function settledNow(job: JobToExport, record: Verbatim<JobRecord>, seenAt: string): boolean {
+  if (isStale(job)) return false;
   const nowMs = job.run.clock.now();
   const createdAt = createdAtOf(job.item.id);
   return isSettled({

@@ -1,6 +1,7 @@
 /** The sessions of a user that a run exports: all that the service lists, or the given ones. */
 import { asSessionId, type SessionId, type UserId } from '../../model/ids.js';
 import type { SessionRecord, Verbatim } from '../../model/records.js';
+import { StaleAnswerError, staleText } from '../../service/errors/stale-answer-error.js';
 import { PageReader } from '../../service/page-reader.js';
 import { readAll } from '../../service/read-all.js';
 import type { ExportRun } from '../export-run.js';
@@ -45,14 +46,18 @@ async function getSessions(
 ): Promise<SessionListing> {
   const sessions: Verbatim<SessionRecord>[] = [];
   const missing: { sessionId: SessionId; error: unknown }[] = [];
+  let gap: Error | undefined;
   for (const sessionId of new Set(settings.sessions.map(asSessionId))) {
     try {
-      sessions.push(await service.getSession({ userId, sessionId, signal }));
+      const session = await service.getSession({ userId, sessionId, signal });
+      sessions.push(session);
+      const { stale } = session.served;
+      if (stale !== undefined) gap ??= new StaleAnswerError(staleText(sessionId, stale));
     } catch (error) {
       if (!isSkippable(error)) throw error;
       missing.push({ sessionId, error });
     }
   }
   const totalItems = sessions.length + missing.length;
-  return { sessions, totalItems, missing, gap: undefined };
+  return { sessions, totalItems, missing, gap };
 }

@@ -5,6 +5,7 @@ import { messageOf } from '../../base/error.js';
 import { redactText } from '../../base/text/redact.js';
 import { isAcceptedGap } from '../../model/artifact-status.js';
 import { asSessionId, type UserId } from '../../model/ids.js';
+import { StaleAnswerError } from '../../service/errors/stale-answer-error.js';
 import { BudgetSpentError } from '../../service/pace/request-budget.js';
 import type { UserVisit } from '../budget/user-visit.js';
 import { isNarrowed, type ExportRun } from '../export-run.js';
@@ -128,7 +129,7 @@ function outcomeOf(
     found.map((gap) => sessionGap(userId, session, gap, settings)),
   );
   gaps.push(...listing.missing.map(({ sessionId, error }) => gapOf(userId, sessionId, error)));
-  if (listing.gap) gaps.push({ ...gapOf(userId, null, listing.gap), status: 'incomplete' });
+  if (listing.gap) gaps.push(listingGap(userId, listing.gap));
   const count = (kind: SessionOutcome['kind']) =>
     all.filter(([, outcome]) => outcome.kind === kind).length;
   const entry: UserEntry = {
@@ -148,12 +149,17 @@ function outcomeOf(
     },
     jobs: { archived: all.reduce((sum, [, outcome]) => sum + outcome.archived, 0) },
     gaps: gaps.length,
-    error: null,
+    error: listing.gap instanceof StaleAnswerError ? redactText(listing.gap.message) : null,
   };
   const errors: unknown[] = all.flatMap(([, { error }]) => (error === undefined ? [] : [error]));
   errors.push(...listing.missing.map(({ error }) => error));
   const known = new KnownGaps(state, listings);
   return { entry, gaps: gaps.map((gap) => known.marked(gap)), errors };
+}
+
+function listingGap(userId: UserId, error: Error): Gap {
+  const gap = gapOf(userId, null, error);
+  return gap.status === 'doubtful' ? gap : { ...gap, status: 'incomplete' };
 }
 
 /** The outcome of a user whose listing failed. */

@@ -25,6 +25,8 @@ export interface AnswerFacts extends RequestFacts {
   readonly traceId: string | null;
   /** How long the answer asks to wait; null without a valid `Retry-After`. */
   readonly retryAfterMs: number | null;
+  /** The header that says that a cache gave the answer from its memory. */
+  readonly stale?: string | undefined;
 }
 
 export type ServiceErrorDetails = RequestFacts & Partial<AnswerFacts> & ErrorDetails;
@@ -38,6 +40,8 @@ export abstract class ServiceError extends JobvaultError {
   readonly serviceCode: number | null;
   readonly traceId: string | null;
   readonly retryAfterMs: number | null;
+  /** The header that says that a cache gave the answer from its memory, as in `Age: 12`. */
+  readonly stale: string | undefined;
   /** Whether the service may have carried out the request despite the failure; then a POST is not sent again. */
   abstract readonly mayHaveHappened: boolean;
   /** `brief`: rarely a temporary failure, so few attempts are enough. */
@@ -53,6 +57,7 @@ export abstract class ServiceError extends JobvaultError {
     this.serviceCode = details.serviceCode ?? null;
     this.traceId = traceId;
     this.retryAfterMs = details.retryAfterMs ?? null;
+    this.stale = details.stale;
   }
 }
 

@@ -8,6 +8,7 @@ import { startDeadline, type Deadline } from './deadline.js';
 import type { Dispatcher } from './dispatcher.js';
 import { networkFailure } from './network-failure.js';
 import { headerOf, readFailure, readSuccess } from './read-answer.js';
+import { staleBecause } from './stale-answer.js';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -80,7 +81,7 @@ export async function exchange(
     if (!deadline.isOver) deadline.signal.throwIfAborted();
     const header = (name: string): string | null => headerOf(answer, name);
     const dateMs = parseDate(header('date'));
-    const served = { sentAtMonotonicMs, dateMs };
+    const served = { sentAtMonotonicMs, dateMs, stale: staleBecause(header) };
     return { status: answer.statusCode, header, text, served, answeredAtMonotonicMs };
   } catch (thrown) {
     throw asFailure(thrown, deadline, transport, facts);

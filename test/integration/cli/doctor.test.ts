@@ -2,12 +2,13 @@ import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/base/system-clock.js';
 import type { Finding } from '../../../src/doctor/finding.js';
 import { examineSetup } from '../../../src/doctor/examine-setup.js';
 import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import type { EmulatorOptions } from '../../../src/emulator/options.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
-import { FakeClock } from '../../support/base/fake-clock.js';
+import { cachingFront } from '../../support/http/caching-front.js';
 import { scriptedApi, pageOf } from '../../support/http/scripted-api.js';
 
 describe('the doctor', () => {
@@ -44,7 +45,7 @@ describe('the doctor', () => {
     return Object.fromEntries(answer.checks.map((finding) => [finding.check, finding]));
   };
 
-  it('asks once, writes nothing that stays, and finds everything in order', async () => {
+  it('asks twice, writes nothing that stays, and finds everything in order', async () => {
     const checks = await found(words());
     expect(Object.keys(checks)).toEqual([
       'versions',
@@ -52,6 +53,7 @@ describe('the doctor', () => {
       'service',
       'API key',
       'page size',
+      'cache',
       'rate',
       'clock',
       'write access',
@@ -61,7 +63,7 @@ describe('the doctor', () => {
     ]);
     for (const { status, fix } of Object.values(checks))
       expect([status, fix]).toEqual(['ok', null]);
-    expect(emulator.stats.totalRequests).toBe(1);
+    expect(emulator.stats.totalRequests).toBe(2);
     expect(await readdir(directory)).toEqual([]);
   });
 
@@ -70,6 +72,25 @@ describe('the doctor', () => {
     const checks = await found(words());
     expect(checks['page size']).toMatchObject({ status: 'ok' });
     expect(checks['page size']!.message).toContain('25 granted of 100 requested');
+  });
+
+  it('finds a cache that answers in place of the service', async () => {
+    await using front = await cachingFront(emulator.baseUrl);
+    const behind = () => words().map((word) => (word === emulator.baseUrl ? front.baseUrl : word));
+    front.isPolite = true;
+    expect((await found(behind()))['cache']).toMatchObject({ status: 'ok' });
+    front.isPolite = false;
+    const { cache } = await found(behind());
+    expect(cache).toMatchObject({ status: 'warning' });
+    expect(cache!.message).toContain('(Age: 12)');
+    expect(cache!.fix).toContain('/v2/team');
+  });
+
+  it('does not say that there is no cache where its second request fails', async () => {
+    await start({
+      faults: { api: [{ after: 1, answer: { kind: 'error', status: 500, code: 9999 } }] },
+    });
+    expect((await found(words()))['cache']).toMatchObject({ status: 'unknown' });
   });
 
   it('tells a key that is not accepted, and does not print it', async () => {
@@ -111,7 +132,7 @@ describe('the doctor', () => {
         apiKey: 'some-key',
         users: ['u'],
         nodeVersion: 'v20.19.0',
-        clock: new FakeClock(Date.UTC(2026, 10, 2)),
+        clock: { ...systemClock, now: () => Date.UTC(2026, 10, 2) },
       });
       return findings.find(({ check }) => check === 'clock');
     };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { silentLogger, type Logger } from '../../../src/base/logger.js';
 import { UsageError } from '../../../src/base/usage-error.js';
 import { asDatasetId, asSessionId, asUserId } from '../../../src/model/ids.js';
 import type { ServiceClient } from '../../../src/service/service-client.js';
@@ -53,7 +54,7 @@ describe('the operations on sessions', () => {
     await using client = testClient(api.url);
     const session = await client.getSession({ userId, sessionId });
     expect(api.seen[0]!.url).toBe('/v2/team/sessions/session-1?user_id=user-1');
-    expect(session).toEqual({
+    expect(session).toMatchObject({
       value: { id: 'session-1', n: 1.5 },
       text: '{"id":"session-1", "n":1.50}',
     });
@@ -155,6 +156,8 @@ describe('every request', () => {
       'x-pd-api-key': CANARY_KEY,
       'accept-encoding': 'gzip, deflate, br',
       'user-agent': 'jobvault',
+      'cache-control': 'no-cache, no-store',
+      pragma: 'no-cache',
     });
     const ids = [first, second].map((seen) => String(seen!.headers['x-pd-external-trace-id']));
     expect(ids).toEqual([`_${'x'.repeat(125)}-1`, `_${'x'.repeat(125)}-2`]);
@@ -180,6 +183,30 @@ describe('every request', () => {
     );
   });
 
+  it.each([
+    ['an answer', success({ id: 'session-1' })],
+    ['that nothing is found', { body: '{"code":300003,"message":"gone"}' }],
+  ])('is sent once more where a cache gives %s from its memory', async (_, answer) => {
+    const stale = { ...answer, headers: { age: '7', date: 'Mon, 02 Nov 2026 00:00:00 GMT' } };
+    await using api = await scriptedApi(stale, success({ id: 'session-1' }));
+    const warnings: string[] = [];
+    const warn = (fields: object, words: string) =>
+      void warnings.push(`${words} ${JSON.stringify(fields)}`);
+    const client = testClient(api.url, { logger: { ...silentLogger, warn } as Logger });
+    expect((await client.getSession({ userId, sessionId })).value.id).toBe('session-1');
+    // an old date says nothing about this machine's clock
+    expect(Math.abs(client.clockGapMs ?? Infinity)).toBeLessThan(60_000);
+    expect(client.stats).toEqual({
+      ...{ requests: 2, retries: 0, rateLimited: 0 },
+      ...{ stale: 1, staleBecause: 'Age: 7' },
+    });
+    await client.close();
+    await client.close();
+    expect(warnings).toEqual([
+      'a cache between jobvault and the service gave 1 of 2 answers from its memory (Age: 7), though jobvault asks past it: they prove nothing; let requests to /v2/team pass it {"requests":2,"stale":1}',
+    ]);
+  });
+
   it('is counted, retries included', async () => {
     await using api = await scriptedApi(
       { status: 500 },
@@ -188,7 +215,7 @@ describe('every request', () => {
     );
     await using client = testClient(api.url);
     await client.listSessions({ userId });
-    expect(client.stats).toEqual({ requests: 3, retries: 2, rateLimited: 1 });
+    expect(client.stats).toMatchObject({ requests: 3, retries: 2, rateLimited: 1 });
   });
 });
 

@@ -40,6 +40,8 @@ export class OneSession {
   readonly progress: AttemptsSoFar[] = [];
   /** Called when a request has reached the service and is not yet answered; what it throws is the answer. */
   before: (operation: Operation, count: number) => void = () => undefined;
+  /** The header with which a cache answers in place of the service. */
+  stale: (operation: Operation) => string | undefined = () => undefined;
   passedMs = 0;
   readonly slept: number[] = [];
   jobs: Verbatim<JobRecord>[];
@@ -129,9 +131,10 @@ export class OneSession {
       onSend();
       return this.#answer(operation, request, of);
     };
+    const served = { sentAtMonotonicMs: 0, dateMs: null };
     return {
       getSession: (request: { userId: string }) =>
-        answer('getSession', request, () => this.record()),
+        answer('getSession', request, () => ({ ...this.record(), served })),
       getHistory: (request: { userId: string } & Pick<PageRequest, 'pageNumber' | 'pageSize'>) =>
         answer('getHistory', request, () => this.#page(this.jobs, request)),
       deleteSession: (request: { userId: string }) =>
@@ -153,11 +156,14 @@ export class OneSession {
     await Promise.resolve();
     this.before(operation, this.count(operation));
     if (!this.isThere && operation !== 'listSessions') {
-      throw new NotFoundError('it is not there', errorFacts);
+      throw new NotFoundError('it is not there', { ...errorFacts, stale: this.stale(operation) });
     }
     const made = of();
-    return typeof made === 'object' && made !== null && 'served' in made
-      ? { ...made, served: { sentAtMonotonicMs: sentAtMs, dateMs: null } }
+    return typeof made === 'object' && made !== null
+      ? {
+          ...made,
+          served: { sentAtMonotonicMs: sentAtMs, dateMs: null, stale: this.stale(operation) },
+        }
       : made;
   }
 

@@ -133,6 +133,22 @@ describe('a view of the service', () => {
     await expect(viewOf(one).isGone(of)).rejects.toBe(failed);
   });
 
+  it('says that a cache listed, and not whether a session is gone', async () => {
+    const one = new OneSession();
+    one.stale = () => 'Age: 12';
+    const listing = await viewOf(one).list(one.user);
+    expect(listing.isStale).toBe(true);
+    expect(listing.gap).toContain('(Age: 12)');
+    const of = { user: one.user, session: one.id };
+    const doubt =
+      'a cache answered for session s1 from its memory (Age: 12), also when asked again: this proves nothing';
+    await expect(viewOf(one).isGone(of)).rejects.toThrow(doubt);
+    one.isThere = false;
+    await expect(viewOf(one).isGone(of)).rejects.toThrow(doubt);
+    one.stale = () => undefined;
+    expect((await viewOf(one).list(one.user)).isStale).toBe(false);
+  });
+
   it('knows how many pages a history has, and learns what a page is', async () => {
     const one = new OneSession(250);
     one.pageCap = 50;
@@ -170,6 +186,17 @@ describe('the final check', () => {
     // the session was read before
     expect(askedAtMs).toBe(pages * 7);
   });
+
+  it.each(['getSession', 'getHistory'] as const)(
+    'is refused where a cache answers %s from its memory',
+    async (operation) => {
+      const one = new OneSession();
+      one.stale = (asked) => (asked === operation ? 'X-Cache: HIT' : undefined);
+      const { refusal: why } = await last(one);
+      expect(why?.reason).toBe('unproven');
+      expect(why?.detail).toContain('(X-Cache: HIT)');
+    },
+  );
 
   it('has the time of its request even if the history has changed', async () => {
     const one = new OneSession();

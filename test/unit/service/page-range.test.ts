@@ -1,5 +1,37 @@
 import { describe, expect, it } from 'vitest';
-import { adjoiningRange, exactRange, overlappingRange } from '../../../src/service/page-range.js';
+import {
+  adjoiningRange,
+  exactRange,
+  otherRange,
+  overlappingRange,
+} from '../../../src/service/page-range.js';
+
+describe('the page that a cache has no answer for', () => {
+  it('begins with the same item or before, has another size, and reaches nearly as far', () => {
+    for (let pageSize = 2; pageSize <= 30; pageSize++) {
+      for (let pageNumber = 1; pageNumber <= 8; pageNumber++) {
+        const start = (pageNumber - 1) * pageSize;
+        const sizes = new Set<number>();
+        for (let pick = 0; pick < 40; pick++) {
+          const other = otherRange({ pageNumber, pageSize }, pick);
+          const begin = (other.pageNumber - 1) * other.pageSize;
+          expect(other.pageSize).not.toBe(pageSize);
+          expect(begin).toBeLessThanOrEqual(start);
+          const reach = begin + other.pageSize - start;
+          expect(reach).toBeGreaterThan(0);
+          if (other.pageSize < pageSize) expect(reach).toBeGreaterThanOrEqual(0.75 * pageSize);
+          sizes.add(other.pageSize);
+        }
+        if (pageSize === 30 && pageNumber === 1) expect(sizes.size).toBe(7);
+      }
+    }
+  });
+
+  it('is a larger one where there is no smaller one that reaches as far', () => {
+    expect(otherRange({ pageNumber: 1, pageSize: 1 }, 3)).toEqual({ pageNumber: 1, pageSize: 2 });
+    expect(otherRange({ pageNumber: 4, pageSize: 1 }, 3)).toEqual({ pageNumber: 2, pageSize: 2 });
+  });
+});
 
 describe('the next page', () => {
   it.each([

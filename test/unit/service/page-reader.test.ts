@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../../src/service/errors/invalid-request-error.js';
 import { PageGrant } from '../../../src/service/page-grant.js';
 import { PageReader } from '../../../src/service/page-reader.js';
+import { readAll } from '../../../src/service/read-all.js';
+import { StaleAnswerError } from '../../../src/service/errors/stale-answer-error.js';
 import type { PageRange } from '../../../src/service/page-range.js';
 import type { Page } from '../../../src/service/service-client.js';
 import { ListingService, type Item } from '../../support/http/listing-service.js';
@@ -24,6 +26,104 @@ function readerOf(fetchPage: (range: PageRange) => Page<Item>, grant: PageGrant)
     });
   return new PageReader<Item>({ fetchPage: fetched, idOf: ({ id }) => id, grant, what: 'items' });
 }
+
+describe('a page from the memory of a cache', () => {
+  const AGE = 'Age: 12';
+
+  /** @param isStale by the number of the request, from 1 */
+  function behindCache(isStale: (request: number) => boolean, sentAtMonotonicMs = 0) {
+    const asked: PageRange[] = [];
+    const service = listing(8, 10);
+    const reader = readerOf((range) => {
+      asked.push(range);
+      const stale = isStale(asked.length) ? AGE : undefined;
+      return { ...service.page(range), served: { sentAtMonotonicMs, dateMs: null, stale } };
+    }, new PageGrant(10));
+    return { asked, reader };
+  }
+
+  it('is not asked for again where it is none', async () => {
+    const { asked, reader } = behindCache(() => false);
+    expect((await reader.readFirst()).flaws).toEqual([]);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('is asked for once more with another size, and the second answer is taken', async () => {
+    const { asked, reader } = behindCache((request) => request === 1);
+    const placed = await reader.readFirst();
+    expect(asked).toEqual([
+      { pageNumber: 1, pageSize: 10 },
+      { pageNumber: 1, pageSize: 9 },
+    ]);
+    expect([placed.ids.length, placed.size, placed.flaws]).toEqual([8, 9, []]);
+    expect(placed.page.served.stale).toBeUndefined();
+  });
+
+  it('is asked for with a size that another moment would not choose', async () => {
+    const { asked, reader } = behindCache((request) => request === 1, 1.7);
+    await reader.readFirst();
+    expect(asked[1]).toEqual({ pageNumber: 1, pageSize: 8 });
+  });
+
+  it('has a flaw that names the header where the second answer is one, too', async () => {
+    const { asked, reader } = behindCache(() => true);
+    const { flaws, size } = await reader.readFirst();
+    expect([asked.length, size]).toEqual([2, 10]);
+    expect(flaws).toEqual([
+      'a cache answered for page 1 from its memory (Age: 12), also when asked for another page size',
+    ]);
+  });
+
+  it('is asked for as before where the service refuses another size', async () => {
+    const asked: number[] = [];
+    const service = listing(8, 10);
+    const reader = readerOf(({ pageNumber, pageSize }) => {
+      asked.push(pageSize);
+      if (pageSize !== 10) throw REFUSED;
+      const stale = asked.length === 1 ? AGE : undefined;
+      const served = { sentAtMonotonicMs: 0, dateMs: null, stale };
+      return { ...service.page({ pageNumber, pageSize }), served };
+    }, new PageGrant(10));
+    expect((await reader.readFirst()).flaws).toEqual([]);
+    expect(asked).toEqual([10, 9, 10]);
+  });
+
+  it('does not hide any other failure of the second request', async () => {
+    const failure = new Error('no connection');
+    const { asked, reader } = behindCache((request) => {
+      if (request === 2) throw failure;
+      return true;
+    });
+    await expect(reader.readFirst()).rejects.toBe(failure);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('makes a doubt of its listing, without another pass', async () => {
+    const { asked, reader } = behindCache(() => true);
+    const pages = readAll(reader);
+    const first = await pages.next();
+    expect(first).toMatchObject({ done: false, value: { items: { length: 8 } } });
+    const end = await pages.next();
+    expect(end.done && end.value.gap).toBeInstanceOf(StaleAnswerError);
+    expect(end.done && end.value.gap?.message).toBe(
+      'items: 8 seen, 8 announced, and a cache answered for page 1 from its memory (Age: 12), also when asked for another page size',
+    );
+    expect(asked).toHaveLength(2);
+  });
+
+  it('does not show that a page is the last one', async () => {
+    const service = new ListingService(
+      Array.from({ length: 15 }, (_, i) => `id-${i}`),
+      { order: 'oldest', maxPageSize: 10, totals: 'page' },
+    );
+    const reader = readerOf((range) => {
+      const stale = range.pageNumber > 1 ? AGE : undefined;
+      const page = service.page(range.pageNumber > 1 ? { pageNumber: 9, pageSize: 10 } : range);
+      return { ...page, served: { sentAtMonotonicMs: 0, dateMs: null, stale } };
+    }, new PageGrant(100));
+    expect(await reader.isCut(await reader.readFirst())).toBe(true);
+  });
+});
 
 describe('a page size that is refused', () => {
   it('is lowered step by step, and stays so', async () => {

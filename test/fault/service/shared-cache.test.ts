@@ -1,0 +1,237 @@
+/** A cache between jobvault and the service: it is asked past, and what it gives from its memory proves nothing. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ExportSummary } from '../../../src/export/export-summary.js';
+import type { Logger } from '../../../src/base/logger.js';
+import { asSessionId, asUserId } from '../../../src/model/ids.js';
+import type { PruneRules } from '../../../src/prune/prune-rules.js';
+import { cachingFront, type CachingFront } from '../../support/http/caching-front.js';
+import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
+
+let rig: PruneRig;
+let front: CachingFront;
+let warnings: string[];
+
+beforeEach(async () => {
+  rig = await PruneRig.start();
+  rig.addSessions('ann', ['a1', 'a2']);
+  rig.addSession('ben', 'b1');
+  front = await cachingFront(rig.emulator.baseUrl);
+  warnings = [];
+});
+afterEach(async () => {
+  await front[Symbol.asyncDispose]();
+  await rig[Symbol.asyncDispose]();
+});
+
+/** As somebody else does. */
+async function deleteSession(id: string): Promise<void> {
+  const body = JSON.stringify({ user_id: 'ann' });
+  const headers = { 'x-pd-api-key': 'demo-key', 'content-type': 'application/json' };
+  const url = `${rig.emulator.baseUrl}/v2/team/sessions/${id}`;
+  await (await fetch(url, { method: 'DELETE', headers, body })).text();
+}
+
+const nothing = (): undefined => undefined;
+const logger: Logger = {
+  debug: nothing,
+  info: nothing,
+  warn: (_: unknown, message?: unknown) => void warnings.push(String(message)),
+  error: nothing,
+} as unknown as Logger;
+
+const exported = (): Promise<ExportSummary> =>
+  rig.rig.export({ baseUrl: front.baseUrl, logger, concurrency: 1 });
+const pruned = (rules: Partial<PruneRules> = { all: true }) =>
+  rig.pruned({ baseUrl: front.baseUrl, logger, rules });
+
+/** The cache has what the service answers now. @param path after `/v2/team/sessions` */
+async function keep(path: string): Promise<void> {
+  const url = `${front.baseUrl}/v2/team/sessions${path}`;
+  await (await fetch(url, { headers: { 'x-pd-api-key': 'demo-key' } })).text();
+}
+
+/** The same answer for a resource and user, whatever page was asked for. */
+const withoutPages = (url: string): string => url.replaceAll(/page_(size|number)=\d+&?/g, '');
+const only =
+  (pattern: RegExp) =>
+  (url: string): string | undefined =>
+    pattern.test(url) ? withoutPages(url) : undefined;
+const LISTING = /\/sessions\?/;
+const HISTORY = /\/history\?/;
+const SESSION = /\/sessions\/[^/]+\?/;
+
+describe('an export behind a cache', () => {
+  it('that asks the origin when it is told to archives what is new', async () => {
+    front.isPolite = true;
+    await exported();
+    rig.grow('ann', 'a1');
+    expect(await exported()).toMatchObject({ status: 'complete', jobs: { archived: 1 } });
+    expect([front.hits, warnings]).toEqual([0, []]);
+  });
+
+  it('that does not is asked once more with another page size, and archives what is new', async () => {
+    await exported();
+    rig.grow('ann', 'a1');
+    rig.addSession('ann', 'a3');
+    expect(await exported()).toMatchObject({ status: 'complete', jobs: { archived: 3 } });
+    expect(warnings).toEqual([expect.stringMatching(/from its memory \(Age: 12\)/)]);
+    expect((await rig.rig.verify()).problems).toEqual([]);
+  });
+
+  it('whose lists stay old has a doubt of each user, with one cause, and is complete without it', async () => {
+    await exported();
+    front.keyOf = only(LISTING);
+    await exported();
+    rig.addSession('ann', 'a3');
+    const summary = await exported();
+    expect(summary).toMatchObject({ status: 'gaps', users: { complete: 0 } });
+    expect(summary.gaps).toMatchObject([
+      { user: 'ann', session: null, job: null, status: 'doubtful' },
+      { user: 'ben', session: null, job: null, status: 'doubtful' },
+    ]);
+    expect(summary.gaps[0]?.reason).toMatch(
+      /^the sessions of user ann: 2 seen, 2 announced, and a cache answered for page 1 from its memory \(Age: 12\), also when asked for another page size$/,
+    );
+    expect(warnings).toEqual([expect.stringMatching(/gave 4 of \d+ answers from its memory/)]);
+    const archive = await rig.rig.open();
+    await archive.index.refresh();
+    expect(archive.index.user(asUserId('ann'))?.lastOfAll?.entry).toMatchObject({
+      complete: false,
+      error: summary.gaps[0]?.reason,
+    });
+    front.keyOf = nothing;
+    expect(await exported()).toMatchObject({ status: 'complete', jobs: { archived: 2 } });
+  });
+
+  it('whose histories stay old has a doubt of each session, and changes nothing of what it has', async () => {
+    await exported();
+    front.keyOf = only(HISTORY);
+    await exported();
+    const [job = ''] = rig.state.jobIds('ann', 'a1');
+    rig.state.growAnswer('ann', 'a1', job, 'and more');
+    rig.grow('ann', 'a1');
+    front.keyOf = nothing;
+    expect(await rig.rig.export({ baseUrl: front.baseUrl, full: true })).toMatchObject({
+      status: 'complete',
+      jobs: { archived: 2 },
+    });
+    front.keyOf = only(HISTORY);
+    const summary = await rig.rig.export({ baseUrl: front.baseUrl, full: true });
+    expect(summary).toMatchObject({ status: 'gaps', jobs: { archived: 0 } });
+    expect(summary.gaps.map(({ session, status }) => [session, status]).sort()).toEqual([
+      ['a1', 'doubtful'],
+      ['a2', 'doubtful'],
+      ['b1', 'doubtful'],
+    ]);
+    expect(outcomes(await rig.pruned({ baseUrl: front.baseUrl }))).toEqual({
+      ...{ a1: 'incomplete', a2: 'incomplete', b1: 'incomplete' },
+    });
+    front.keyOf = nothing;
+    expect(await exported()).toMatchObject({ status: 'complete', jobs: { archived: 0 } });
+  });
+
+  it('archives a job that only the cache has shown, and does not take it as settled', async () => {
+    front.keyOf = only(HISTORY);
+    await keep('/a1/history?page_size=100&user_id=ann');
+    const summary = await exported();
+    expect(summary.gaps).toMatchObject([{ session: 'a1', job: null, status: 'doubtful' }]);
+    const { sessions } = await (await rig.rig.open()).states.load(asUserId('ann'));
+    const settledOf = (id: string) => {
+      const { complete, jobs } = sessions.get(asSessionId(id)) ?? {};
+      return { complete, settled: [...(jobs?.values() ?? [])].map(({ settled }) => settled) };
+    };
+    expect(settledOf('a1')).toEqual({ complete: false, settled: [false, false] });
+    expect(settledOf('a2')).toEqual({ complete: true, settled: [true, true] });
+  });
+
+  it('that gives old sessions has a doubt of those that were asked for one by one', async () => {
+    front.keyOf = only(SESSION);
+    await keep('/a1?user_id=ann');
+    const summary = await rig.rig.export({
+      ...{ baseUrl: front.baseUrl, users: ['ann'], sessions: ['a1', 'a2'] },
+    });
+    expect(summary).toMatchObject({ status: 'gaps', sessions: { listed: 2 } });
+    expect(summary.gaps).toMatchObject([
+      {
+        session: null,
+        status: 'doubtful',
+        reason: expect.stringContaining('session a1') as string,
+      },
+    ]);
+  });
+});
+
+describe('a deletion behind a cache', () => {
+  const a1 = { all: true, sessions: ['a1'] };
+
+  beforeEach(async () => {
+    front.keyOf = nothing;
+    await exported();
+    warnings = [];
+  });
+
+  it('that gives an old list is refused, and the header is named', async () => {
+    front.keyOf = only(LISTING);
+    await exported();
+    const summary = await pruned();
+    expect(outcomes(summary)).toEqual({ a1: 'unproven', a2: 'unproven', b1: 'unproven' });
+    for (const { detail } of summary.sessions) expect(detail).toContain('(Age: 12)');
+    expect([rig.deletesSent, await rig.intents()]).toEqual([0, []]);
+  });
+
+  it('that gives an old history in the final check is refused: a question is not lost', async () => {
+    front.keyOf = only(HISTORY);
+    front.stamp = { 'x-cache': 'MISS from x, HIT from y' };
+    await keep('/a1/history?page_size=100&user_id=ann');
+    rig.grow('ann', 'a1');
+    const summary = await pruned();
+    expect(outcomes(summary)).toEqual({ a1: 'unproven', a2: 'deleted', b1: 'deleted' });
+    expect(summary.sessions[0]?.detail).toContain('(X-Cache: HIT from y)');
+    expect(rig.left()).toEqual(['a1']);
+    expect(await rig.intents()).toEqual([]);
+  });
+
+  it('that gives an old session in the final check is refused, and the header is named', async () => {
+    front.keyOf = only(SESSION);
+    front.stamp = { 'cache-status': 'Front; hit; ttl=30' };
+    await keep('/a1?user_id=ann');
+    const summary = await pruned(a1);
+    expect(outcomes(summary)).toEqual({ a1: 'unproven' });
+    expect(summary.sessions[0]?.detail).toContain('(Cache-Status: Front; hit; ttl=30)');
+    expect([rig.deletesSent, await rig.intents()]).toEqual([0, []]);
+  });
+
+  it('goes on where the history is fresh when it is asked for with another page size', async () => {
+    front.keyOf = (url) => (HISTORY.test(url) ? url : undefined);
+    await keep('/a1/history?page_number=1&page_size=100&user_id=ann');
+    expect(outcomes(await pruned(a1))).toEqual({ a1: 'deleted' });
+    expect(front.hits).toBeGreaterThan(0);
+  });
+
+  it('that gives the deleted session is not confirmed, until the service is asked', async () => {
+    front.keyOf = only(SESSION);
+    const summary = await pruned(a1);
+    expect(outcomes(summary)).toEqual({ a1: 'unconfirmed' });
+    expect(summary.sessions[0]?.detail).toContain('(Age: 12)');
+    expect([rig.deletesSent, await rig.recorded()]).toEqual([1, []]);
+    expect(await rig.intents()).toHaveLength(1);
+    front.keyOf = nothing;
+    expect(outcomes(await pruned(a1))).toEqual({ a1: 'deleted' });
+    expect(await rig.recorded()).toEqual(['a1 confirmed-later']);
+  });
+
+  it.each([
+    ['that the session is not found', SESSION, '/nobody?user_id=ann'],
+    ['the list of an empty project', LISTING, '?page_size=100&user_id=nobody'],
+  ])('that gives %s does not settle what an earlier run began', async (_, of, path) => {
+    await rig.beginDeletion('ann', 'a1');
+    front.keyOf = (url) => (of.test(url) ? 'the same' : undefined);
+    await keep(path);
+    if (of === LISTING) await deleteSession('a1');
+    const summary = await pruned(a1);
+    expect(outcomes(summary)).toEqual({ a1: 'unconfirmed' });
+    expect(summary.sessions[0]?.detail).toContain('(Age: 12)');
+    expect(await rig.recorded()).toEqual([]);
+    expect(await rig.intents()).toHaveLength(1);
+  });
+});
