@@ -4,6 +4,7 @@ import type { ExportSummary } from '../../../src/export/export-summary.js';
 import type { Logger } from '../../../src/base/logger.js';
 import { asSessionId, asUserId } from '../../../src/model/ids.js';
 import type { PruneRules } from '../../../src/prune/prune-rules.js';
+import { cliOnTerminal } from '../../support/programs/cli-in-process.js';
 import { cachingFront, type CachingFront } from '../../support/http/caching-front.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
 
@@ -233,5 +234,18 @@ describe('a deletion behind a cache', () => {
     expect(summary.sessions[0]?.detail).toContain('(Age: 12)');
     expect(await rig.recorded()).toEqual([]);
     expect(await rig.intents()).toHaveLength(1);
+  });
+
+  it('that gives an old session is refused by sessions delete, without a question', async () => {
+    front.keyOf = only(SESSION);
+    await keep('/a1?user_id=ann');
+    const words = ['sessions', 'delete', 'a1', '--user', 'ann', '--out', rig.out];
+    const service = ['--base-url', front.baseUrl];
+    const { exitCode, stderr } = await cliOnTerminal([...words, ...service], { stdin: 'y\n' });
+    expect([exitCode, rig.deletesSent]).toEqual([7, 0]);
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
+      'nothing was deleted: a cache answered for session a1 from its memory (Age: 12)',
+    );
+    expect(stderr).not.toContain('[y/N]');
   });
 });
