@@ -38,7 +38,7 @@ const logger: Logger = {
   info: nothing,
   warn: (_: unknown, message?: unknown) => void warnings.push(String(message)),
   error: nothing,
-} as unknown as Logger;
+};
 
 const exported = (): Promise<ExportSummary> =>
   rig.rig.export({ baseUrl: front.baseUrl, logger, concurrency: 1 });

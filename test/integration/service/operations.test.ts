@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { silentLogger, type Logger } from '../../../src/base/logger.js';
 import { UsageError } from '../../../src/base/usage-error.js';
 import { asDatasetId, asSessionId, asUserId } from '../../../src/model/ids.js';
 import type { ServiceClient } from '../../../src/service/service-client.js';
@@ -181,30 +180,6 @@ describe('every request', () => {
     expect(api.seen.map(({ url }) => url)).toEqual(
       ids.map((id) => `/v2/team/sessions/${encodeURIComponent(id)}?user_id=user-1`),
     );
-  });
-
-  it.each([
-    ['an answer', success({ id: 'session-1' })],
-    ['that nothing is found', { body: '{"code":300003,"message":"gone"}' }],
-  ])('is sent once more where a cache gives %s from its memory', async (_, answer) => {
-    const stale = { ...answer, headers: { age: '7', date: 'Mon, 02 Nov 2026 00:00:00 GMT' } };
-    await using api = await scriptedApi(stale, success({ id: 'session-1' }));
-    const warnings: string[] = [];
-    const warn = (fields: object, words: string) =>
-      void warnings.push(`${words} ${JSON.stringify(fields)}`);
-    const client = testClient(api.url, { logger: { ...silentLogger, warn } as Logger });
-    expect((await client.getSession({ userId, sessionId })).value.id).toBe('session-1');
-    // an old date says nothing about this machine's clock
-    expect(Math.abs(client.clockGapMs ?? Infinity)).toBeLessThan(60_000);
-    expect(client.stats).toEqual({
-      ...{ requests: 2, retries: 0, rateLimited: 0 },
-      ...{ stale: 1, staleBecause: 'Age: 7' },
-    });
-    await client.close();
-    await client.close();
-    expect(warnings).toEqual([
-      'a cache between jobvault and the service gave 1 of 2 answers from its memory (Age: 7), though jobvault asks past it: they prove nothing; let requests to /v2/team pass it {"requests":2,"stale":1}',
-    ]);
   });
 
   it('is counted, retries included', async () => {
