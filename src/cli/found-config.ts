@@ -1,5 +1,5 @@
 /** Warns where a configuration file that was found, not named, sends secrets: another person may have written it. */
-import { redactUrl } from '../base/text/redact.js';
+import { shownAddress } from '../base/text/address.js';
 import {
   valueInEffect,
   type SettingGroup,
@@ -52,5 +52,5 @@ function keyOf({ apiKeyFile }: SettingGroup, sources: SettingSources): string | 
 /** Without credentials, path and query: they can hold secrets. */
 function hostOf(value: unknown): string {
   const url = String(value);
-  return URL.canParse(url) ? new URL(url).host : redactUrl(url);
+  return URL.canParse(url) && !url.includes('@') ? new URL(url).host : shownAddress(url);
 }

@@ -5,7 +5,8 @@ import { silentTracer } from '../base/tracer.js';
 import { UsageError } from '../base/usage-error.js';
 import { ALL_SETTING_NAMES } from '../config/all-settings.js';
 import { readConfigFile } from '../config/config-file.js';
-import { checkKeys, resolveSettings } from '../config/resolve-settings.js';
+import { secretsOf } from '../config/masked.js';
+import { checkKeys, resolveSettings, valueInEffect } from '../config/resolve-settings.js';
 import type { SettingSources } from '../config/resolve-settings.js';
 import { commonSettings } from '../config/settings.js';
 import type { Tracing } from '../telemetry/send-traces.js';
@@ -50,6 +51,7 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
   for (const sentence of unknownVariables(environment)) printWarning(sentence, errorOutput());
   try {
     if (!command.ignoresConfigFile) sources = await withFile(sources);
+    noteSecrets(command, sources, secrets);
     run = new MonitoredRun(command, sources, secrets);
     if (sources.file) checkKeys(sources.file, ALL_SETTING_NAMES);
     const settings = resolveSettings({ ...command.settings, ...commonSettings }, sources);
@@ -108,6 +110,7 @@ export async function refuse(
   );
   const sources = { flags, environment: terminal.environment, file: undefined };
   const known = command?.ignoresConfigFile ? sources : await withFile(sources).catch(() => sources);
+  if (command) noteSecrets(command, known, secrets);
   const format = formatIn(known);
   const logger = createCliLogger(terminal, { level: 'info', format, secrets });
   const exitCode = printFailure(error, { terminal, secrets, format }, command, family);
@@ -115,6 +118,13 @@ export async function refuse(
   if (!command || !('pingUrl' in command.settings)) return exitCode;
   await new MonitoredRun(command, known, secrets).end({ exitCode, error, logger });
   return exitCode;
+}
+
+/** Before the settings are checked: what is not allowed may be a secret, too. */
+function noteSecrets({ settings }: Command, sources: SettingSources, secrets: string[]): void {
+  for (const setting of Object.values(settings)) {
+    secrets.push(...secretsOf(setting, valueInEffect(setting, sources)?.value));
+  }
 }
 
 /** Only flags and variables decide how this is logged: a file that was found must not silence it. */

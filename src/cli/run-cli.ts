@@ -1,6 +1,5 @@
 /** Runs a command line and returns the exit code. Every failure is one sentence on stderr. */
 import type { Argv } from 'yargs';
-import { proxyFromEnvironment, proxySecrets } from '../base/http/proxy.js';
 import { UsageError } from '../base/usage-error.js';
 import { VERSION } from '../base/version.js';
 import {
@@ -11,6 +10,7 @@ import {
   type ListedCommand,
 } from './command.js';
 import { COMMANDS, COMMAND_FAMILIES } from './commands.js';
+import { secretsOfEnvironment } from './environment-secrets.js';
 import { EXIT } from './exit-code.js';
 import { harmlessTerminal } from './harmless-terminal.js';
 import type { Flags } from './invoke.js';
@@ -32,10 +32,7 @@ export async function runCli(terminalOfProcess: Terminal): Promise<number> {
     terminal.stdout.write(`${VERSION}\n`);
     return exitCode;
   }
-  const secrets = [
-    environment['JOBVAULT_API_KEY'] ?? '',
-    ...proxySecrets(proxyFromEnvironment(environment)),
-  ];
+  const secrets = secretsOfEnvironment(environment);
   const tree = { commands: COMMANDS, families: COMMAND_FAMILIES };
   const context = { terminal, secrets, tree };
   const asksForHelp = given.some((word) => /^(--?h|help$)/.test(word));

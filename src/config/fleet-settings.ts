@@ -6,6 +6,7 @@ import { storageSettings } from './storage-settings.js';
 export const fleetSettings = {
   redis: text({
     name: 'redis',
+    isAddress: true,
     describe: 'The queue: redis://[user:password@]host[:port][/database], rediss:// for TLS',
   }),
   queue: text({

@@ -2,6 +2,7 @@
 import { UsageError } from '../base/usage-error.js';
 import type { ConfigFile } from './config-file.js';
 import { nearest } from '../base/nearest.js';
+import { masked } from './masked.js';
 import type { Setting } from './setting.js';
 
 export interface SettingSources {
@@ -123,7 +124,7 @@ function valueOf(setting: Setting, sources: SettingSources): unknown {
 function checked(setting: Setting, given: unknown, where: string): unknown {
   const result = setting.schema.safeParse(given);
   if (result.success) return result.data;
-  const value = setting.isSecret ? 'not what it should be' : shown(given);
+  const value = setting.isSecret ? 'not what it should be' : shown(masked(setting, given));
   throw new UsageError(`${where} is ${value}; allowed is ${setting.allowed}`);
 }
 

@@ -32,6 +32,8 @@ export interface Setting<T = unknown, Optional extends boolean = boolean> {
   readonly default?: string | number | boolean | readonly string[] | undefined;
   /** Never shown. */
   readonly isSecret?: boolean;
+  /** It may hold credentials, which are never shown: rightly written, wrongly written, or not allowed. */
+  readonly isAddress?: boolean;
 }
 
 /** Settings under a heading, in a help text or in a configuration file. */
@@ -47,7 +49,7 @@ export function choicesText({ choices, form }: Pick<Setting, 'choices' | 'form'>
 }
 
 type Described = Pick<Setting, 'name' | 'describe' | 'default'> &
-  Partial<Pick<Setting, 'isSecret' | 'isFlagOnly' | 'alternatives' | 'addsUp'>>;
+  Partial<Pick<Setting, 'isSecret' | 'isAddress' | 'isFlagOnly' | 'alternatives' | 'addsUp'>>;
 type IsOptional<D extends Described> = D extends { readonly default: NonNullable<D['default']> }
   ? false
   : true;

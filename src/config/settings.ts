@@ -22,6 +22,7 @@ export const serviceSettings = {
   baseUrl: text({
     name: 'base-url',
     describe: 'The address of the service: https://host[/prefix]',
+    isAddress: true,
   }),
   apiKeyFile: text({
     name: 'api-key-file',
@@ -128,6 +129,7 @@ export const exportSettings = {
   storageBaseUrl: text({
     name: 'storage-base-url',
     describe: 'The base URL of files that have only a storage key',
+    isAddress: true,
   }),
   allowPrivateNetwork: toggle({
     name: 'allow-private-network',

@@ -6,6 +6,7 @@ export const storageSettings = {
   s3Endpoint: text({
     name: 's3-endpoint',
     describe: 'The address of an S3-compatible store, such as https://s3.example.com; default: AWS',
+    isAddress: true,
   }),
   s3Region: text({ name: 's3-region', describe: 'The region of the bucket' }),
   s3ForcePathStyle: toggle({

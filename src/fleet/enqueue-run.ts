@@ -5,7 +5,7 @@ import { systemClock } from '../base/system-clock.js';
 import { systemRandom } from '../base/random.js';
 import { silentLogger, type Logger } from '../base/logger.js';
 import { ulid } from '../base/ulid.js';
-import { redactUrl } from '../base/text/redact.js';
+import { shownAddress } from '../base/text/address.js';
 import { UsageError } from '../base/usage-error.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { EXPORT_DEFAULTS, type ExportToArchiveOptions } from '../export/export-request.js';
@@ -88,7 +88,7 @@ export async function enqueueRun(options: EnqueueOptions): Promise<Enqueued> {
   if (users.includes('')) throw new UsageError('a user id is empty');
   return withRedis({ url, logger, retries: 'brief' }, async (redis) => {
     for (const { hazard, fix } of await readHazards(redis)) {
-      logger.warn({ redis: redactUrl(url), fix }, `Redis may lose the queue: ${hazard}`);
+      logger.warn({ redis: shownAddress(url), fix }, `Redis may lose the queue: ${hazard}`);
     }
     const runs = runQueue(redis, prefix);
     const waiting = userQueue(redis, prefix);

@@ -1,7 +1,7 @@
 /** Reads the status of a fleet: its queue, its workers, its runs. */
 import type { Redis } from 'ioredis';
 import { silentLogger, type Logger } from '../base/logger.js';
-import { redactUrl } from '../base/text/redact.js';
+import { shownAddress } from '../base/text/address.js';
 import type { FleetRun } from './fleet-run.js';
 import { readFleetRun } from './read-run.js';
 import { checkQueueName, DEFAULT_QUEUE, readable, runQueue, userQueue } from './queues.js';
@@ -45,7 +45,7 @@ export async function fleetStatus(place: FleetPlace, runs = 5): Promise<FleetSta
       ...(['wait', 'active', 'delayed', 'failed'] as const),
     );
     return {
-      redis: redactUrl(url),
+      redis: shownAddress(url),
       queue,
       users: {
         waiting: counts['wait'] ?? 0,

@@ -1,26 +1,15 @@
-/** Checks Redis URLs and finds the secrets in them. Does not load the Redis client. */
+/** Checks Redis URLs. Does not load the Redis client. */
 import { percentDecoded } from '../base/text/percent-decoded.js';
-import { redactUrl } from '../base/text/redact.js';
+import { shownAddress } from '../base/text/address.js';
 import { UsageError } from '../base/usage-error.js';
 
 /** @throws {UsageError} the message shows neither user nor password */
 export function checkRedisUrl(url: string): void {
   if (URL.canParse(url) && isOfRedis(new URL(url))) return;
   throw new UsageError(
-    `--redis is "${shown(url)}"; allowed is redis://[user:password@]host[:port][/database], or rediss:// for TLS; ` +
+    `--redis is "${shownAddress(url)}"; allowed is redis://[user:password@]host[:port][/database], or rediss:// for TLS; ` +
       'in a password, / is written %2F, @ is %40, : is %3A, # is %23, ? is %3F and % is %25',
   );
-}
-
-/** The parts of a URL that must never be printed. */
-export function redisSecrets(url: string): string[] {
-  if (!URL.canParse(url)) return [];
-  const { password, searchParams } = new URL(url);
-  return [
-    password,
-    percentDecoded(password) ?? password,
-    ...searchParams.getAll('password'),
-  ].filter((secret) => secret !== '');
 }
 
 /** The client would silently ignore a database that is not a number and use another one. */
@@ -32,10 +21,4 @@ function isOfRedis({ protocol, hostname, pathname, search, hash, username, passw
     !(search + hash).includes('@') && // otherwise the host is a part of the password
     [username, password, search].every((text) => percentDecoded(text) !== undefined)
   );
-}
-
-/** A URL that cannot be parsed may contain a password anywhere. */
-function shown(url: string): string {
-  if (!URL.canParse(url)) return `${/^[a-z][a-z0-9+.-]*:\/\//i.exec(url)?.[0] ?? ''}…`;
-  return redactUrl(url.replace(/^([a-z][a-z0-9+.-]*:\/*)[\s\S]*@/i, '$1'));
 }

@@ -1,11 +1,12 @@
 /** Connects to Redis, and turns its failures into RedisErrors. */
+import { secretsInAddress, shownAddress } from '../base/text/address.js';
 import { Redis } from 'ioredis';
 import { codeOf, JobvaultError, messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
-import { redactText, redactUrl } from '../base/text/redact.js';
+import { redactText } from '../base/text/redact.js';
 import { RedisError } from './redis-error.js';
 import { refusalOf } from './redis-refusal.js';
-import { checkRedisUrl, redisSecrets } from './redis-url.js';
+import { checkRedisUrl } from './redis-url.js';
 
 export interface RedisPlace {
   /** `redis://[[user]:password@]host[:port][/database]`, or `rediss://` for TLS. */
@@ -93,12 +94,15 @@ export function asRedisError(url: string, error: unknown): unknown {
 }
 
 function redisError(url: string, cause: unknown): RedisError {
-  const reason = redactText(describe(cause), redisSecrets(url));
+  const reason = redactText(describe(cause), secretsInAddress(url));
   const refusal = refusalOf(messageOf(cause), answersBefore(cause));
   forgetCommands(cause);
   const words = refusal ? `${refusal.words} (${reason})` : reason;
   const { failure = 'unreachable' } = refusal ?? {};
-  return new RedisError(`Redis at ${redactUrl(url)} cannot be used: ${words}`, { cause, failure });
+  return new RedisError(`Redis at ${shownAddress(url)} cannot be used: ${words}`, {
+    cause,
+    failure,
+  });
 }
 
 /** What Redis answered to the parts of a transaction that it discarded. */

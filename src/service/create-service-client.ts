@@ -58,7 +58,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   const connectTimeoutMs = Math.min(timeoutMs, MAX_CONNECT_MS);
   const proxy = options.dispatcher ? undefined : proxyFor(new URL(origin), options.proxy);
   const dispatcher = options.dispatcher ?? openDispatcher({ connectTimeoutMs, proxy });
-  const secrets = [apiKey, encodeURIComponent(apiKey), ...proxySecrets(options.proxy ?? {})];
+  const secrets = [apiKey, ...proxySecrets(options.proxy ?? {})];
   const closing = new AbortController();
   const stats: Caller['stats'] = {
     requests: 0,

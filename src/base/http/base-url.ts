@@ -1,5 +1,5 @@
 /** Checks and normalises the address of a service: an archive is recognised by it. */
-import { redactUrl } from '../text/redact.js';
+import { shownAddress } from '../text/address.js';
 import { UsageError } from '../usage-error.js';
 
 const ALLOWED = 'allowed is http:// or https://, a host, and perhaps a port and a path';
@@ -16,7 +16,7 @@ export function checkBaseUrl(baseUrl: string): {
 } {
   const { origin, prefix, isPlain } = parseBaseUrl(baseUrl);
   if (isPlain) return { origin, prefix };
-  throw new UsageError(`the base URL ${redactUrl(baseUrl)} cannot be used; ${ALLOWED}`);
+  throw new UsageError(`the base URL ${shownAddress(baseUrl)} cannot be used; ${ALLOWED}`);
 }
 
 /**
@@ -34,7 +34,7 @@ function parseBaseUrl(baseUrl: string) {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw new UsageError(
-      `the base URL must be an http or https URL, not "${redactUrl(baseUrl)}"; ${ALLOWED}`,
+      `the base URL must be an http or https URL, not "${shownAddress(baseUrl)}"; ${ALLOWED}`,
     );
   }
   const { search, hash, username, password } = url;

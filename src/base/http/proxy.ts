@@ -1,7 +1,7 @@
 /** Chooses the proxy of a request, if any, from given settings. */
 import { percentDecoded } from '../text/percent-decoded.js';
 import { isExempt } from './no-proxy.js';
-import { redactUrl } from '../text/redact.js';
+import { secretsInAddress, shownAddress } from '../text/address.js';
 import { UsageError } from '../usage-error.js';
 
 /** The values of the variables of these names. Without any, every host is reached directly. */
@@ -48,13 +48,9 @@ export function proxyFor(target: URL, settings: ProxySettings = {}): Proxy | und
   return isExempt(target, settings.noProxy ?? '') ? undefined : proxy;
 }
 
-/** The passwords in the settings, to be removed from messages. */
-export function proxySecrets({ httpProxy, httpsProxy }: ProxySettings): string[] {
-  return [httpProxy, httpsProxy].flatMap((given) => {
-    const [, credentials = ''] = /^(?:[a-z]+:\/\/)?(.*)@/i.exec(given ?? '') ?? [];
-    const password = credentials.slice(credentials.indexOf(':') + 1);
-    return password === '' ? [] : [password, percentDecoded(password) ?? password];
-  });
+/** The secrets in the settings, to be removed from messages. */
+export function proxySecrets({ httpProxy = '', httpsProxy = '' }: ProxySettings): string[] {
+  return [httpProxy, httpsProxy].flatMap(secretsInAddress);
 }
 
 function parse(name: string, given: string): Proxy {
@@ -68,7 +64,7 @@ function parse(name: string, given: string): Proxy {
   const isUsable = url !== undefined && /^https?:$/.test(url.protocol) && isPlain;
   if (!isUsable || user === undefined || password === undefined) {
     throw new UsageError(
-      `${name} is ${JSON.stringify(redactUrl(text))}; allowed is http:// or https://, perhaps USER:PASSWORD@ (percent-encoded), and a host with its port`,
+      `${name} is ${JSON.stringify(shownAddress(given))}; allowed is http:// or https://, perhaps USER:PASSWORD@ (percent-encoded), and a host with its port`,
     );
   }
   const basic = Buffer.from(`${user}:${password}`).toString('base64');

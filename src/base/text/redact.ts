@@ -1,8 +1,13 @@
 /** Removes secrets from texts: credentials, and the queries of URLs, which contain signatures. */
+import { withoutSpellings } from './secret-spellings.js';
 import { maskSignatures } from './signature-values.js';
 
 // the scheme is bounded: without that, long runs such as `a.a.a.` would take quadratic time
 const URL_IN_TEXT = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)([^\s"'<>?#]*)([?#][^\s"'<>]*)?/gi;
+/** A scheme without a host: parsers of URLs take the slashes for granted, and what follows for user and password. */
+const WITHOUT_SLASHES = /\b(https?|rediss?|s3|wss?|ftp):\/?(?=[^\s/"'<>])[^\s"'<>]{0,2048}@/gi;
+/** A host with neither credentials nor a port behind its colon: user and password, cut off at a `/`, `?` or `#`. */
+const NO_PORT = /^[^/:@[]*:(?!\d{0,5}(?:[^\w@%]|$))[^/@]*(?:\/|$)/;
 const CREDENTIALS = /^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i;
 
 /**
@@ -18,20 +23,13 @@ export function redactUrl(url: string): string {
 
 /** Every URL inside a text loses its credentials, query and fragment; `secrets` and signatures become `***`. */
 export function redactText(text: string, secrets: readonly string[] = []): string {
-  const withoutQueries = maskSignatures(text).replace(
-    URL_IN_TEXT,
-    (_match, scheme: string, rest: string, tail: string | undefined) =>
-      scheme + rest.replace(/^[^/]*@/, '') + (tail ? '?…' : ''),
+  const withoutQueries = maskSignatures(text)
+    .replace(URL_IN_TEXT, (_match, scheme: string, rest: string, tail: string | undefined) =>
+      NO_PORT.test(rest) ? `${scheme}…` : scheme + rest.replace(/^[^/]*@/, '') + (tail ? '?…' : ''),
+    )
+    .replace(WITHOUT_SLASHES, '$1:***@');
+  return withoutSpellings(
+    withoutQueries,
+    secrets.filter((secret) => secret.length >= SHORTEST_SECRET),
   );
-  return secrets
-    .filter((secret) => secret.length >= SHORTEST_SECRET)
-    .flatMap(spellings)
-    .sort((a, b) => b.length - a.length) // longest first: a secret may begin with another one
-    .reduce((redacted, secret) => redacted.replaceAll(secret, '***'), withoutQueries);
-}
-
-/** As it is, as in JSON, and as in a URL. */
-function spellings(secret: string): string[] {
-  const plain = secret.toWellFormed();
-  return [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(plain)];
 }

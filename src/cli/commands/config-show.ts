@@ -1,6 +1,6 @@
 /** Shows the effective settings with their sources; secrets are masked. */
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
-import { redactUrl } from '../../base/text/redact.js';
+import { shownAddress } from '../../base/text/address.js';
 import { ALL_SETTINGS } from '../../config/all-settings.js';
 import { masked } from '../../config/masked.js';
 import {
@@ -68,8 +68,8 @@ function otherVariables(environment: Terminal['environment']): Shown[] {
   const { httpProxy, httpsProxy, noProxy } = proxyFromEnvironment(environment);
   const variables: readonly (readonly [string, string | undefined])[] = [
     ['JOBVAULT_API_KEY', environment['JOBVAULT_API_KEY'] ? '*** (set, not shown)' : undefined],
-    ['HTTP_PROXY', httpProxy && redactUrl(httpProxy)],
-    ['HTTPS_PROXY', httpsProxy && redactUrl(httpsProxy)],
+    ['HTTP_PROXY', httpProxy && shownAddress(httpProxy)],
+    ['HTTPS_PROXY', httpsProxy && shownAddress(httpsProxy)],
     ['NO_PROXY', noProxy],
     ['NODE_EXTRA_CA_CERTS', environment['NODE_EXTRA_CA_CERTS']],
   ];

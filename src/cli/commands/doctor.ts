@@ -3,10 +3,11 @@ import { examineSetup } from '../../doctor/examine-setup.js';
 import { failed, ok, warning, type Finding } from '../../doctor/finding.js';
 import { JobvaultError, messageOf } from '../../base/error.js';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
-import { redactText, redactUrl } from '../../base/text/redact.js';
+import { shownAddress } from '../../base/text/address.js';
+import { redactText } from '../../base/text/redact.js';
 import { UsageError } from '../../base/usage-error.js';
 import { doctorSettings } from '../../config/setup-settings.js';
-import { readApiKey } from '../input/api-key.js';
+import { keyFileWarning, readApiKey } from '../input/api-key.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { exitCodeOfKinds } from '../exit-code.js';
 import { storageOptionsOf } from '../input/storage-options.js';
@@ -43,7 +44,8 @@ export const doctorCommand = defineCommand({
 
 async function examine(invocation: Invocation<typeof doctorSettings>): Promise<Finding[]> {
   const { settings: given, terminal } = invocation;
-  const key = await attempt('API key', readApiKey(given.apiKeyFile, invocation));
+  const { secrets } = invocation;
+  const key = await attempt('API key', readApiKey(given.apiKeyFile, { terminal, secrets }));
   const users = await attempt('users', usersOf(invocation));
   const named = [
     ...(given.apiKeyFile === undefined ? [] : [key]),
@@ -60,8 +62,10 @@ async function examine(invocation: Invocation<typeof doctorSettings>): Promise<F
     signal: terminal.interruption.signal,
   });
   findings.push(...(await queueOf(invocation)));
+  const open = key.value === undefined ? undefined : await keyFileWarning(given.apiKeyFile);
+  const ofKey = open ? [warning('key file', open.message, open.fix)] : [];
   // a file that cannot be read has a more precise error than "missing"
-  return findings.map((finding) => {
+  return [...ofKey, ...findings].map((finding) => {
     const own = unreadable.find(({ check }) => check === finding.check);
     return own && finding.status === 'failed' ? { ...own, fix: finding.fix } : finding;
   });
@@ -77,9 +81,9 @@ async function queueOf({
     const url = redisOf(settings, secrets);
     const { examineRedis } = await import('../../fleet/redis-hazards.js');
     const hazards = await examineRedis(url);
-    if (hazards.length === 0) return [ok('queue', `${redactUrl(url)} answers`)];
+    if (hazards.length === 0) return [ok('queue', `${shownAddress(url)} answers`)];
     return hazards.map(({ hazard, fix }) =>
-      warning('queue', `${redactUrl(url)} may lose the queue: ${hazard}`, fix),
+      warning('queue', `${shownAddress(url)} may lose the queue: ${hazard}`, fix),
     );
   } catch (error) {
     if (!(error instanceof JobvaultError)) throw error;

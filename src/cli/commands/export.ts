@@ -182,7 +182,7 @@ async function optionsOf({
   if (out === undefined) throw new UsageError('no archive is named; give --out');
   if (given.usersFile === '-') logger.debug({}, 'reading users from stdin');
   const users = await readUsers(given.user ?? [], given.usersFile, terminal);
-  const apiKey = await readApiKey(given.apiKeyFile, { terminal, secrets });
+  const apiKey = await readApiKey(given.apiKeyFile, { terminal, secrets, logger });
   const shard = given.shard ?? shardOfEnvironment(terminal.environment);
   const proxy = proxyFromEnvironment(terminal.environment);
   return {

@@ -1,6 +1,7 @@
 /** Reads the URL of the queue, and keeps its password out of every output. */
+import { secretsInAddress } from '../../base/text/address.js';
 import { UsageError } from '../../base/usage-error.js';
-import { checkRedisUrl, redisSecrets } from '../../fleet/redis-url.js';
+import { checkRedisUrl } from '../../fleet/redis-url.js';
 
 /** @throws {UsageError} it is missing, or not a Redis URL */
 export function redisOf(
@@ -10,7 +11,7 @@ export function redisOf(
   if (redis === undefined) {
     throw new UsageError('no queue is named; give --redis, or set JOBVAULT_REDIS');
   }
-  secrets.push(...redisSecrets(redis));
+  secrets.push(...secretsInAddress(redis));
   checkRedisUrl(redis);
   return redis;
 }

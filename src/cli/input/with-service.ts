@@ -27,7 +27,7 @@ export async function withService<T>(
   const { signal } = terminal.interruption;
   if (baseUrl === undefined) throw new UsageError('no service is named; give --base-url');
   const userId = oneUser(settings.user);
-  const apiKey = await readApiKey(settings.apiKeyFile, { terminal, secrets });
+  const apiKey = await readApiKey(settings.apiKeyFile, { terminal, secrets, logger });
   const service = createServiceClient({
     clock: systemClock,
     random: systemRandom,

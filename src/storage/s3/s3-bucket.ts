@@ -1,4 +1,5 @@
 /** A bucket and the archive's prefix in it: keys, options of new objects, and failures as one sentence. */
+import { shownAddress } from '../../base/text/address.js';
 import {
   GetBucketVersioningCommand,
   GetObjectLockConfigurationCommand,
@@ -51,7 +52,7 @@ export class S3Bucket {
     this.prefix = prefix;
     this.#tags = tagHeader(options.tags);
     this.client = createS3Client(options, (error, attempts) => {
-      const at = options.endpoint === undefined ? '' : ` at ${options.endpoint}`;
+      const at = options.endpoint === undefined ? '' : ` at ${shownAddress(options.endpoint)}`;
       const fields = { storage: location, attempts };
       logger.info(fields, `${location}${at}: ${s3Trouble(error)}; trying again`);
     });

@@ -103,7 +103,8 @@ export function tagHeader(tags: readonly string[] = []): string | undefined {
 function assertEndpoint(endpoint: string | undefined): void {
   if (endpoint === undefined) return;
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
-  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.search) {
+  const { username, password, search, hash } = url ?? {};
+  if (!/^https?:$/.test(url?.protocol ?? '') || username || password || search || hash) {
     // the value is not shown: it may contain a password
     throw new UsageError(
       '--s3-endpoint is not a valid address; allowed is http:// or https:// with host and port, without credentials or query',

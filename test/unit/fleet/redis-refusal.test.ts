@@ -26,7 +26,9 @@ describe('what Redis refuses', () => {
     ["NOPERM this user has no permissions to run the 'evalsha' command", /access rules/, 6],
   ])('as "%s" is said in words, with Redis\'s own behind them', (message, words, exitCode) => {
     const error = refused(message) as Error;
-    expect(error.message).toMatch(/^Redis at redis:\/\/queue\.internal:6379 cannot be used: /);
+    expect(error.message).toMatch(
+      /^Redis at redis:\/\/\*\*\*@queue\.internal:6379 cannot be used: /,
+    );
     expect(error.message).toMatch(words);
     expect(error.message).toContain(` (${message})`);
     expect(error).toMatchObject({
@@ -43,7 +45,7 @@ describe('what Redis refuses', () => {
 
   it('and nobody has words for is said as Redis says it', () => {
     expect((refused('ERR value is not an integer') as Error).message).toBe(
-      'Redis at redis://queue.internal:6379 cannot be used: ERR value is not an integer',
+      'Redis at redis://***@queue.internal:6379 cannot be used: ERR value is not an integer',
     );
   });
 });

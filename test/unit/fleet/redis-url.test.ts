@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkRedisUrl, redisSecrets } from '../../../src/fleet/redis-url.js';
+import { checkRedisUrl } from '../../../src/fleet/redis-url.js';
 
 const refusalOf = (url: string): string => {
   try {
@@ -45,12 +45,5 @@ describe('the name of a Redis', () => {
     expect(refusalOf(url)).toMatch(/^--redis is "[^"]*"; allowed is redis:.* @ is %40/);
     expect(refusalOf(url)).not.toContain('canary');
     expect(refusalOf(url)).not.toContain('first');
-  });
-
-  it('has its password as a secret, as it is written and as it is meant', () => {
-    expect(redisSecrets('redis://u:p%2Fw@queue?password=other')).toEqual(['p%2Fw', 'p/w', 'other']);
-    expect(redisSecrets('redis://queue')).toEqual([]);
-    expect(redisSecrets('redis://:100%@queue')).toEqual(['100%', '100%']);
-    expect(redisSecrets('no address')).toEqual([]);
   });
 });

@@ -24,7 +24,17 @@ describe('the address of a service', () => {
     }
   });
 
-  it.each(['https://h/?a=b', 'https://h/#x', 'https://user:secret@h/'])(
+  it.each(['user:secret@h', 'https://user:secret', 'https://user:left#secret@h'])(
+    'that is no URL is shown without what may be a password: %s',
+    (given) => {
+      for (const use of [checkBaseUrl, normaliseBaseUrl]) {
+        expect(() => use(given)).toThrow(/^the base URL must be an http or https URL/);
+        expect(() => use(given)).not.toThrow(/secret|left/);
+      }
+    },
+  );
+
+  it.each(['https://h/?a=b', 'https://h/#x', 'https://user:secret@h/', 'http:/user:secret@h'])(
     'holds no more than a place: %s',
     (given) => {
       expect(() => checkBaseUrl(given)).toThrow(/cannot be used; allowed is http/);

@@ -37,6 +37,11 @@ describe('a proxy', () => {
     'http://user:canary@p:99999',
     'http://user:%zz-canary@p:1',
     'user:canary@ p',
+    'http://user:left#canary@p:1',
+    'http://user:left/canary@p:1',
+    'http://user:12/canary@p:1',
+    'user:canary#right@p:1',
+    'http://user:canary',
   ])('%s is refused in a sentence that holds no credentials', (httpsProxy) => {
     const refused = () => proxyFor(HTTPS, { httpsProxy });
     expect(refused).toThrow(/^HTTPS_PROXY is ".*"; allowed is http:\/\/ or https:\/\//);
@@ -62,7 +67,9 @@ describe('a proxy', () => {
 
   it('has its password among the secrets', () => {
     expect(proxySecrets({ httpsProxy: 'http://ada:p%40ss@p:1', httpProxy: 'http://p:1' })).toEqual([
+      'ada:p%40ss',
       'p%40ss',
+      'ada:p@ss',
       'p@ss',
     ]);
   });

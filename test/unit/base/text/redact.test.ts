@@ -31,6 +31,24 @@ describe('redactText', () => {
     expect(redactText('at https://@h/a')).toBe('at https://h/a');
   });
 
+  it.each([
+    ['via http://u:can#canary@proxy:3128 now', 'via http://… now'],
+    ['via http://u:can/canary@proxy:3128 now', 'via http://… now'],
+    ['via http:/u:canary@host now', 'via http:***@host now'],
+    ['via http:u:canary@host now', 'via http:***@host now'],
+    ['via https://u:canary', 'via https://…'],
+  ])('knows credentials that are not written as they must be: %s', (text, redacted) => {
+    expect(redactText(text).replace(':/***', ':***')).toBe(redacted);
+  });
+
+  it.each([
+    'at https://h:8443/a@b, http://h:80: refused, (http://[::1]:4010), http://h: gone',
+    'see C:/a@b and https://h/mail@ada',
+    'http://127.0.0.1:4010/v2 answers',
+  ])('takes no port for a password: %s', (text) => {
+    expect(redactText(text)).toBe(text);
+  });
+
   it('removes a bracket too many rather than leave a signature', () => {
     expect(redactText('[a](https://h/a?sig=b(c)d)')).toBe('[a](https://h/a?…');
   });
@@ -58,6 +76,68 @@ describe('redactText', () => {
     const secret = 'a"b\\c/d+e';
     expect(redactText(JSON.stringify({ secret }), [secret])).toBe('{"secret":"***"}');
     expect(redactText(`x=${encodeURIComponent(secret)}`, [secret])).toBe('x=***');
+  });
+
+  describe.each(['key-1234-abcd', 'sk_live+A/b=c&d', 'pa ss"w<ö>rd\'', 'x1y2'.repeat(150)])(
+    'knows the secret %.20s',
+    (secret) => {
+      const percent = (text: string) =>
+        [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+      const entities = (text: string, write: (point: number) => string) =>
+        Array.from(text, (character) => `&#${write(character.codePointAt(0)!)};`).join('');
+      const html = secret
+        .replaceAll('&', '&amp;')
+        .replaceAll('<', '&lt;')
+        .replaceAll('>', '&gt;')
+        .replaceAll('"', '&quot;')
+        .replaceAll("'", '&apos;');
+      it.each([
+        ['as it is', secret],
+        ['in JSON', JSON.stringify(secret).slice(1, -1)],
+        ['in JSON in JSON', JSON.stringify(JSON.stringify(secret).slice(1, -1)).slice(1, -1)],
+        ['in JSON of PHP', JSON.stringify(secret).slice(1, -1).replaceAll('/', '\\/')],
+        ['in a URL', encodeURIComponent(secret)],
+        ['in a URL in a URL', encodeURIComponent(encodeURIComponent(secret))],
+        ['in a form', new URLSearchParams({ a: secret }).toString().slice(2)],
+        ['percent-encoded throughout', percent(secret)],
+        ['percent-encoded in capitals', percent(secret).toUpperCase()],
+        ['in HTML', html],
+        ['in HTML in HTML', html.replaceAll('&', '&amp;')],
+        ['in decimal entities', entities(secret, String)],
+        ['in hexadecimal entities', entities(secret, (point) => `x${point.toString(16)}`)],
+        ['in capital entities', entities(secret, (point) => `X00${point.toString(16)}`)],
+      ])('%s', (_, written) => {
+        expect(redactText(`<${written}>`, [secret])).toMatch(/^<(\*\*\*)+>$/);
+      });
+
+      it.each(['', 'a', 'ab', 'abc', 'user:', 'ä'])('in base64 behind %j', (before) => {
+        for (const after of ['', 'a', 'ab', 'abc']) {
+          const bytes = Buffer.from(before + secret + after);
+          for (const alphabet of ['base64', 'base64url'] as const) {
+            const encoded = bytes.toString(alphabet);
+            const shown = redactText(`(${encoded})`, [secret]);
+            expect(shown).toContain('***');
+            // of what is left, no four characters are the secret's
+            const left = shown.slice(1, -1).split(/(?:\*\*\*)+/);
+            expect(Math.max(...left.map((rest) => rest.length))).toBeLessThanOrEqual(10);
+            const wrapped = encoded.replaceAll(/(.{76})/g, '$1\r\n');
+            expect(redactText(wrapped, [secret]).replaceAll(/\s/g, '')).toBe(shown.slice(1, -1));
+            expect(redactText(encodeURIComponent(encoded), [secret])).toContain('***');
+          }
+        }
+      });
+    },
+  );
+
+  it('takes a word for no secret that is one in another case only', () => {
+    expect(redactText('Secret-Word', ['secret-word'])).toBe('Secret-Word');
+  });
+
+  it('takes no quadratic time to look for a long secret in a long text', () => {
+    const started = performance.now();
+    const secret = 'a'.repeat(4000) + 'b';
+    expect(redactText('a'.repeat(20_000), [secret])).toHaveLength(20_000);
+    expect(performance.now() - started).toBeLessThan(5000);
   });
 
   it('accepts a secret that is not well-formed text', () => {
