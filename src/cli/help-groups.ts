@@ -3,7 +3,10 @@ import type { Setting, SettingSection } from '../config/setting.js';
 
 /** Headings and flags, in the order of the help. */
 const GROUPS: readonly (readonly [string, readonly string[]])[] = [
-  ['Users and archive:', ['user', 'users-file', 'out', 'format', 'parquet-codec', 'shard']],
+  [
+    'Users and archive:',
+    ['user', 'users-file', 'allow-unknown-users', 'out', 'format', 'parquet-codec', 'shard'],
+  ],
   ['The service:', ['base-url', 'api-key-file', 'api-key-header', 'project', 'rate', 'page-size']],
   [
     'What to export:',

@@ -49,6 +49,10 @@ export const exportSettings = {
       'Users to export: one a line, or a CSV column user_id; # begins a comment; - for stdin',
     alternatives: ['user'],
   }),
+  allowUnknownUsers: toggle({
+    name: 'allow-unknown-users',
+    describe: 'No gap for a --user of whom the service has never listed a session',
+  }),
   shard: parsed(
     {
       name: 'shard',

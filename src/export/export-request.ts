@@ -23,6 +23,8 @@ export interface ExportToArchiveOptions extends AccessOptions, RuntimeOptions {
   /** A label for the project that the key belongs to; an archive holds one project. */
   readonly project?: string | undefined;
   readonly users: readonly string[];
+  /** Of these users the service must have listed a session, now or in an earlier run: else that is a gap. Default: none. */
+  readonly expectedUsers?: readonly string[] | undefined;
   /** Adds users while the run is under way. */
   readonly source?: UserSource | undefined;
   /** Instead of `rate`: a limit that several processes share. */
@@ -99,6 +101,7 @@ export function settingsOf(options: ExportToArchiveOptions): RunSettings {
   return {
     full: options.full ?? false,
     settleTimeMs: options.settleTimeMs ?? EXPORT_DEFAULTS.settleTimeMs,
+    expectedUsers: new Set(options.expectedUsers),
     sessions: options.sessions ?? [],
     search: options.search,
     retryGaps: options.retryGaps ?? false,

@@ -36,6 +36,8 @@ export interface ExportRun {
 }
 
 export interface RunSettings {
+  /** Users of whom the service must have listed a session. */
+  readonly expectedUsers?: ReadonlySet<string> | undefined;
   readonly full: boolean;
   readonly settleTimeMs: number;
   /** Only these sessions; all when empty. */

@@ -27,6 +27,10 @@ const PAGE_SIZE = 100;
 export interface ExportPlan {
   readonly dry_run: true;
   readonly users: number;
+  /** Users without a session, at the service and in the archive: perhaps the id is wrong. */
+  readonly never_seen: readonly string[];
+  /** Those of them who were expected to have one: a run has a gap of each. */
+  readonly unknown: readonly string[];
   /** Users whose sessions could not be listed. */
   readonly failed: number;
   readonly sessions: { readonly listed: number; readonly archived: number };
@@ -62,6 +66,8 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
   const plan = {
     dry_run: true as const,
     users: users.length,
+    never_seen: new Array<string>(),
+    unknown: new Array<string>(),
     failed: 0,
     sessions: { listed: 0, archived: 0 },
     jobs: { announced: 0, archived: 0 },
@@ -90,8 +96,13 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
       }
       const state = (await archive?.states.load(userId)) ?? emptyState(userId);
       try {
-        const { sessions } = await listSessions(run, userId);
+        const { sessions, gap } = await listSessions(run, userId);
         failures.succeeded();
+        const isSeen = sessions.length > 0 || state.sessions.size > 0;
+        if (!isSeen && !gap && !isNarrowed(settings)) {
+          plan.never_seen.push(userId);
+          if (settings.expectedUsers?.has(userId) === true) plan.unknown.push(userId);
+        }
         plan.sessions.listed += sessions.length;
         for (const { value } of sessions) {
           const known = state.sessions.get(value.id);

@@ -113,7 +113,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
       { ...plan, prune },
       () => planReport(plan) + (prune ? pruneReport(prune, paintOf(terminal)) : ''),
     );
-    return plan.failed > 0 ? EXIT.gaps : EXIT.complete;
+    return plan.failed + plan.unknown.length > 0 ? EXIT.gaps : EXIT.complete;
   }
   const progress = startProgress(terminal, logger, checkedUsers(options).length);
   const seen = new CheckedSessions(progress.observer);
@@ -192,6 +192,7 @@ async function optionsOf({
     storage: storageOptionsOf(given),
     proxy,
     users,
+    expectedUsers: given.allowUnknownUsers ? [] : (given.user ?? []),
     shard,
     apiKey,
     acceptUnfetched: acceptedKinds(given.acceptUnfetched),

@@ -89,6 +89,9 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
     !listing.gap &&
     listing.sessions.length === 0 &&
     user.state.sessions.size === 0;
+  if (isNeverSeen && run.settings.expectedUsers?.has(userId) === true) {
+    return unknownUser(userId, new KnownGaps(user.state, user.listings));
+  }
   return { ...outcomeOf(run.settings, user, listing, outcomes), isNeverSeen };
 }
 
@@ -176,6 +179,16 @@ export function failedUser(userId: UserId, error: unknown): UserOutcome {
   };
   return { entry, gaps: [gapOf(userId, null, error)], errors: [error], isNeverSeen: false };
 }
+
+/** The outcome of a user who was named, and of whom the service has never listed a session: perhaps a wrong id. */
+function unknownUser(userId: UserId, known: KnownGaps): UserOutcome {
+  const failed = failedUser(userId, new Error(NEVER_LISTED));
+  const gaps = failed.gaps.map((gap) => known.marked({ ...gap, status: 'incomplete' }));
+  return { ...failed, gaps, errors: [], isNeverSeen: true };
+}
+
+const NEVER_LISTED =
+  'the service has never listed a session of this user: check the id, or pass --allow-unknown-users';
 
 export function sessionGap(
   user: UserId,

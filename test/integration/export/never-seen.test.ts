@@ -1,8 +1,9 @@
 /** A user id with a typing error gives an empty list of sessions: it must not look like success. */
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ExportSummary } from '../../../src/export/export-summary.js';
+import type { ExportPlan } from '../../../src/export/plan-export.js';
 import { runText } from '../../../src/cli/output/reports/fleet-report.js';
 import { summarise } from '../../../src/fleet/run-summary.js';
 import { emptyResult } from '../../../src/fleet/user-result.js';
@@ -21,11 +22,78 @@ function words(...users: string[]): string[] {
   return ['export', ...place, ...users.flatMap((user) => ['--user', user])];
 }
 
+const ALLOWED = ['--allow-unknown-users'];
+
+describe('a user who is named and of whom no session was ever listed', () => {
+  const NEVER =
+    'the service has never listed a session of this user: check the id, or pass --allow-unknown-users';
+
+  it('is a gap: exit code 3, in the rehearsal, too', async () => {
+    const [user = ''] = rig.state.userIds();
+    const rehearsed = await cli([...words(user, 'adda'), '--dry-run']);
+    expect(rehearsed.exitCode).toBe(3);
+    expect(rehearsed.stdout).toMatch(/never seen +1, no session yet of adda; is the id right\?/);
+    const told = await cli([...words(user, 'adda'), '--json']);
+    expect(told.exitCode).toBe(3);
+    const summary = JSON.parse(told.stdout) as ExportSummary;
+    expect(summary).toMatchObject({ status: 'gaps', never_seen: ['adda'], users: { failed: 1 } });
+    expect(summary.gaps).toMatchObject([
+      { user: 'adda', session: null, status: 'incomplete', reason: NEVER },
+    ]);
+    const status = await cli(['status', rig.out, '--user', 'adda']);
+    expect(status.stdout).toContain(NEVER);
+  });
+
+  it('is known the next night, and none where that is allowed', async () => {
+    const run = async (...flags: string[]) =>
+      JSON.parse((await cli([...words('adda'), '--json', ...flags])).stdout) as ExportSummary;
+    await run();
+    expect((await run()).gaps).toMatchObject([{ user: 'adda', known: true }]);
+    expect(await run(...ALLOWED)).toMatchObject({ status: 'complete', gaps: [] });
+    const rehearsed = await cli([...words('adda'), '--dry-run', ...ALLOWED]);
+    expect(rehearsed.exitCode).toBe(0);
+  });
+
+  it('is none if the archive has sessions of the user, or only some were asked for', async () => {
+    const [user = ''] = rig.state.userIds();
+    await rig.run();
+    for (const session of rig.state.sessionIds(user)) rig.state.deleteSession(user, session);
+    expect((await cli(words(user))).exitCode).toBe(0);
+    expect((await cli([...words('adda'), '--search', 'x'])).exitCode).toBe(0);
+  });
+});
+
+describe('users of a file of whom no session was ever listed', () => {
+  it('are counted and named, and are no gap; a comment or a heading is no user', async () => {
+    const [user = ''] = rig.state.userIds();
+    const file = join(rig.directory, 'users.csv');
+    await writeFile(file, `# of March\nUser ID;Name\n${user};Ada\nadda;B # new\nbob;C\n`);
+    const place = ['--base-url', rig.emulator.baseUrl, '--out', rig.out];
+    const run = ['export', ...place, '--users-file', file];
+    const rehearsed = await cli([...run, '--dry-run', '--json']);
+    expect(rehearsed.exitCode).toBe(0);
+    const plan = JSON.parse(rehearsed.stdout) as ExportPlan;
+    expect(plan).toMatchObject({ users: 3, unknown: [] });
+    expect(plan.never_seen.toSorted()).toEqual(['adda', 'bob']);
+    const metrics = join(rig.directory, 'metrics.prom');
+    const told = await cli([...run, '--metrics-file', metrics]);
+    expect(told.exitCode).toBe(0);
+    expect(told.stdout).toMatch(
+      /never seen +2 +no session yet of (adda, bob|bob, adda); is the id right\?/,
+    );
+    expect(await readFile(metrics, 'utf8')).toMatch(
+      /jobvault_run_users\{.*state="never_seen".*\} 2/,
+    );
+    // one who is named besides is expected to be there
+    expect((await cli([...run, '--user', 'bob'])).exitCode).toBe(3);
+  });
+});
+
 describe('a user of whom no session was ever listed', () => {
   it('is pointed out in the output, the log and the metrics', async () => {
     const [user = ''] = rig.state.userIds();
     const metrics = join(rig.directory, 'metrics.prom');
-    const told = await cli([...words(user, 'adda'), '--metrics-file', metrics]);
+    const told = await cli([...words(user, 'adda'), ...ALLOWED, '--metrics-file', metrics]);
     expect(told.exitCode).toBe(0);
     expect(told.stdout).toMatch(/never seen +1 +no session yet of adda; is the id right\?/);
     expect(told.stdout).not.toMatch(/nothing is missing$/m);
@@ -38,7 +106,7 @@ describe('a user of whom no session was ever listed', () => {
 
   it('is named in the summary of a program', async () => {
     const [user = ''] = rig.state.userIds();
-    expect(await cliJson<ExportSummary>(words(user, 'adda'))).toMatchObject({
+    expect(await cliJson<ExportSummary>([...words(user, 'adda'), ...ALLOWED])).toMatchObject({
       status: 'complete',
       never_seen: ['adda'],
     });

@@ -10,9 +10,7 @@ import { plain, type Paint } from '../paint.js';
 import { parts, tallied, type TallyLine } from '../progress/tally.js';
 import { sharedSessionsText } from '../shared-sessions-text.js';
 import { visible, visibleLine } from '../visible.js';
-
-/** How many users without any session are named. */
-const NAMED_USERS = 5;
+import { neverSeenText } from './never-seen-text.js';
 
 /**
  * @param paint colours for a terminal whose owner wants them
@@ -22,13 +20,14 @@ export function exportReport(summary: ExportSummary, paint: Paint = plain, reaso
   const { users, sessions, jobs, artifacts, requests, budget, gaps } = summary;
   const { listed, ...looks } = sessions;
   const { stored, reused, suspicious, bytes } = artifacts;
+  const neverSeen = neverSeenText(summary.never_seen);
   const lost = gaps.filter(({ block_index: block }) => block !== null).length;
   return [
     `${headline(summary, paint, reason)}\n\n`,
     tallied([
       ['shard', '', summary.shard ?? null],
       ['users', users.total, usersOf(summary)],
-      ['never seen', summary.never_seen.length, neverSeen(summary, paint)],
+      ['never seen', summary.never_seen.length, neverSeen && paint.warn(neverSeen)],
       ['sessions', listed, parts(looks)],
       ['listed twice', '', listedTwice(summary, paint)],
       ['jobs', jobs.archived, rowsOf(summary)],
@@ -105,14 +104,6 @@ function noGaps(summary: ExportSummary): string {
   return summary.never_seen.length === 0
     ? 'nothing is missing'
     : 'nothing is missing of the users who have sessions';
-}
-
-/** A wrong user id gives an empty list, too: the line asks to check the id. */
-function neverSeen({ never_seen: users }: ExportSummary, paint: Paint): string | null {
-  if (users.length === 0) return null;
-  const named = users.slice(0, NAMED_USERS).map(visibleLine).join(', ');
-  const more = users.length > NAMED_USERS ? ` and ${users.length - NAMED_USERS} more` : '';
-  return paint.warn(`no session yet of ${named}${more}; is the id right?`);
 }
 
 /** It is one session: job and file rows of both are the same. */

@@ -1,12 +1,18 @@
 import type { ExportPlan } from '../../../export/plan-export.js';
 import { aligned } from '../aligned.js';
+import { neverSeenText } from './never-seen-text.js';
 
 /** Formats the result of a dry run for people. */
-export function planReport({ users, sessions, jobs, failed, budget }: ExportPlan): string {
+export function planReport(plan: ExportPlan): string {
+  const { users, sessions, jobs, failed, budget, never_seen: neverSeen } = plan;
   return (
     'Dry run: nothing was written\n' +
     aligned([
       ['users', `${users} requested, ${failed} failed`],
+      [
+        'never seen',
+        neverSeen.length > 0 ? `${neverSeen.length}, ${neverSeenText(neverSeen)}` : null,
+      ],
       ['sessions', `${sessions.listed} listed, ${sessions.archived} of them in the archive`],
       ['jobs', `${jobs.announced} announced, ${jobs.archived} in the archive`],
       ['budget', budget ? budgetOf(budget) : null],
