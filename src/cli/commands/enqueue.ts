@@ -10,6 +10,7 @@ import { redisOf } from '../input/redis-setting.js';
 import { storageOptionsOf } from '../input/storage-options.js';
 import { readUsers } from '../input/users.js';
 import { printAnswer } from '../output/print-answer.js';
+import { warnOfGaps } from '../output/warn-of-gaps.js';
 
 export const enqueueCommand = defineCommand({
   settings: enqueueSettings,
@@ -74,5 +75,6 @@ async function waitFor(
     return EXIT[failure ?? 'unexpected'];
   }
   printAnswer(invocation, summary, () => runText(summary));
+  warnOfGaps(logger, summary);
   return summary.status === 'gaps' ? EXIT.gaps : EXIT.complete;
 }

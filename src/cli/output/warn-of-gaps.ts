@@ -10,7 +10,16 @@ import { counted, placeText } from './aligned.js';
 /** So that a nightly run that prints only warnings still says it. Says nothing where nothing is missing. */
 export function warnOfGaps(
   logger: Logger,
-  { archive, gaps, budget }: Pick<ExportSummary, 'archive' | 'gaps' | 'budget'>,
+  {
+    archive,
+    gaps,
+    budget,
+    gap_count: total = gaps.length,
+  }: Pick<ExportSummary, 'archive' | 'budget'> & {
+    readonly gaps: readonly Gap[];
+    /** Where `gaps` are only the first of them, as of a fleet. */
+    readonly gap_count?: number;
+  },
   pruned?: PruneSummary,
 ): void {
   const open = gaps.filter(({ accepted }) => accepted !== true);
@@ -21,6 +30,7 @@ export function warnOfGaps(
       open.filter((gap) => !isDoubt(gap)),
     ),
     ...partOf('doubt', open.filter(isDoubt)),
+    ...(total > gaps.length ? [`${counted(total, 'gap')} in all`] : []),
     ...(isPromiseBroken(budget) ? ['not all checked within --max-staleness'] : []),
     ...(refused.length > 0
       ? [`${counted(refused.length, 'deletion')} refused (${reasonsOf(refused)})`]

@@ -55,6 +55,17 @@ describe('an export whose service answers a session with the history of another 
     expect(summary.users).toEqual({ total: 2, complete: 0, failed: 0 });
   });
 
+  it('tells a doubt as new in the first night only, also where the first user is committed already', async () => {
+    rig.addSession('ann', 'a1');
+    misread('ben', 'b1', 'ann', 'a1');
+    const options = { concurrency: 1, checkpointBytes: 1 };
+    const nights = [await rig.rig.export(options), await rig.rig.export(options)];
+    expect(nights.map(({ gaps }) => gaps.map(({ known }) => known === true))).toEqual([
+      [false, false],
+      [true, true],
+    ]);
+  });
+
   it('deletes neither of them, nor is anything else kept', async () => {
     rig.addSessions('ann', ['a1', 'c1']);
     misread('ben', 'b1', 'ann', 'a1');

@@ -50,6 +50,14 @@ describe('the warning at the end of a run', () => {
     expect(warned(gaps).map((line) => line.message)).toEqual([message]);
   });
 
+  it('tells of a fleet how many gaps there are beside those that it lists', () => {
+    const messages: string[] = [];
+    const warn = (_fields: LogFields, message: string) => void messages.push(message);
+    const summary = { archive: './archive', gaps: [gap()], gap_count: 21 };
+    warnOfGaps({ ...silentLogger, warn }, summary);
+    expect(messages).toEqual([expect.stringMatching(/^1 new gap; 21 gaps in all\. First new: /)]);
+  });
+
   it('tells refused deletions with their reasons', () => {
     expect(warned([], ['hold', 'grown', 'hold'])).toEqual([
       {
