@@ -1,4 +1,5 @@
 /** Rows of the archive's tables as facts. */
+import { beginningOf, SHOWN_CHARACTERS } from '../base/text/beginning.js';
 import { redactUrl } from '../base/text/redact.js';
 import type { Row } from '../model/table-schema.js';
 import { textIn } from '../model/text-in.js';
@@ -20,11 +21,19 @@ export function jobFact(row: Row, version: number, part: Part): JobFact {
   return {
     kind: 'job',
     version,
-    question: textIn(row, 'question_text'),
-    answer: textIn(row, 'answer_text'),
+    question: beginningIn(row, 'question_text'),
+    answer: beginningIn(row, 'answer_text'),
     createdAt: timeIn(row, 'created_at'),
     ...originOf(row, part),
   };
+}
+
+/** A transcript is for people: the record has the whole text. */
+function beginningIn(row: Row, column: string): string | null {
+  const text = textIn(row, column);
+  if (text === null || text.length <= SHOWN_CHARACTERS) return text;
+  const beginning = beginningOf(text);
+  return `${beginning}\n… (${text.length - beginning.length} more characters: see the record)`;
 }
 
 export function artifactFact(row: Row, version: number, part: Part): ArtifactFact {

@@ -1,8 +1,11 @@
 /** Writes the report's files, several at a time: most of it is waiting for the disk to say that they are safe. */
+import { beginningOf } from '../base/text/beginning.js';
 import type { Storage } from '../storage/storage.js';
 import { dataScript } from './data-file.js';
 
 const WRITERS = 16;
+/** Of a long text, written at a time. */
+const PIECE_CHARACTERS = 256 * 1024;
 
 export class Publisher {
   files = 0;
@@ -38,6 +41,33 @@ export class Publisher {
         throw error;
       }
     }, bytes);
+  }
+
+  /** A long text, piece by piece: resolves when it is written. @returns its bytes, without the mark */
+  async text(path: string, mark: string, text: string): Promise<number> {
+    const staged = await this.#target.stage();
+    let bytes = 0;
+    try {
+      if (mark !== '') await staged.write(Buffer.from(mark));
+      for (let start = 0; start < text.length;) {
+        const piece = beginningOf(
+          text.slice(start, start + PIECE_CHARACTERS + 1),
+          PIECE_CHARACTERS,
+        );
+        start += piece.length;
+        const encoded = Buffer.from(piece);
+        bytes += encoded.byteLength;
+        await staged.write(encoded);
+      }
+      await staged.close();
+      await staged.publish(path);
+    } catch (error) {
+      await staged.discard();
+      throw error;
+    }
+    this.files++;
+    this.bytes += bytes + Buffer.byteLength(mark);
+    return bytes;
   }
 
   /** Nothing is being written any more, whatever has come of it. */

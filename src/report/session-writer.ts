@@ -11,6 +11,7 @@ import { excerptOf, questionOf, restOf } from './jobs/job-text.js';
 import { jobView } from './jobs/job-view.js';
 import type { BlockView, GapLine, JobView, OutlineLine, SessionLine } from './page-data.js';
 import { PieceTables } from './piece-tables.js';
+import type { LongTexts } from './long-texts.js';
 import type { Publisher } from './publisher.js';
 import { jobsInOrder, newestSession, type JobVersions } from './jobs/session-jobs.js';
 import type { JobCatalogue } from './jobs/job-catalogue.js';
@@ -30,6 +31,7 @@ export interface SessionWriterOptions {
   readonly publisher: Publisher;
   readonly files: ArtifactFiles;
   readonly datasets: ReadonlyMap<string, string>;
+  readonly longTexts: LongTexts;
   /** The search that chose the jobs; undefined where all of them are shown. */
   readonly found: FoundJobs | undefined;
   readonly tallies: Tallies;
@@ -87,12 +89,13 @@ export class SessionWriter {
     line: SessionLine,
     jobs: readonly JobVersions[],
   ): Promise<number[]> {
-    const { storage, publisher, files, datasets } = this.#options;
+    const { storage, publisher, files, datasets, longTexts } = this.#options;
     const pieces: number[] = [];
     let views: JobView[] = [];
     let context: BlockContext & { tables: PieceTables } = {
       files,
       datasets,
+      longTexts,
       tables: new PieceTables(storage),
     };
     let characters = 0;

@@ -14,6 +14,7 @@ import { JobCatalogue } from './jobs/job-catalogue.js';
 import { picturesHtml, tilesHtml } from './overview-html.js';
 import { pageAssets } from './page-assets.js';
 import type { GapLine, SessionLine } from './page-data.js';
+import { LongTexts } from './long-texts.js';
 import { People } from './people.js';
 import { Publisher } from './publisher.js';
 import { SearchIndex } from './search-index.js';
@@ -116,6 +117,7 @@ async function write(
   const files = new ArtifactFiles({ archive, publisher, linkBase });
   const catalogue = new JobCatalogue(publisher, index);
   const tallies = new Tallies();
+  const longTexts = new LongTexts(publisher);
   const writer = new SessionWriter({
     storage: archive.storage,
     publisher,
@@ -124,10 +126,11 @@ async function write(
     catalogue,
     datasets: await datasetNames(options),
     found: survey.found,
+    longTexts,
   });
   const people = new People();
   const gaps: GapLine[] = [];
-  for await (const rows of sessionsOf({ archive, formats, survey, target, signal })) {
+  for await (const rows of sessionsOf({ archive, formats, survey, target, longTexts, signal })) {
     signal?.throwIfAborted();
     const written: { line: SessionLine; gaps: GapLine[] } = await writer.write(rows);
     people.add(written.line);

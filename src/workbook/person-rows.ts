@@ -7,6 +7,7 @@ import type { RowFormat, SheetSource } from '../formats/format.js';
 import { longTextRows } from '../formats/xlsx/long-text.js';
 import { sheetSource } from '../formats/xlsx/sheet-source.js';
 import type { UserId } from '../model/ids.js';
+import { beginningOf, SHOWN_CHARACTERS } from '../base/text/beginning.js';
 import { presentableRow } from '../model/mask-secrets.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
 import { datasetsTable, TABLES } from '../model/tables.js';
@@ -81,6 +82,19 @@ export class PersonRows {
   }
 }
 
+/** Without live URL signatures, and of texts longer than a sheet can show the beginning. */
+function shownRow(table: TableSchema, row: Row): Row {
+  const masked = presentableRow(table, row);
+  const long = table.columns.flatMap(({ name }) => {
+    const text = masked[name];
+    if (typeof text !== 'string' || text.length <= SHOWN_CHARACTERS) return [];
+    const beginning = beginningOf(text);
+    const more = text.length - beginning.length;
+    return [[name, `${beginning}… (${more} more characters: jobvault show has them)`] as const];
+  });
+  return long.length === 0 ? masked : { ...masked, ...Object.fromEntries(long) };
+}
+
 /**
  * Without live URL signatures: a workbook goes to people.
  *
@@ -97,7 +111,7 @@ export async function gatherRows(
     for (const table of PERSONAL) {
       for await (const row of rowsOfUser({ archive, formats, user }, table)) {
         signal?.throwIfAborted();
-        if (found?.hasRow(row) !== false) await rows.add(table, presentableRow(table, row));
+        if (found?.hasRow(row) !== false) await rows.add(table, shownRow(table, row));
       }
     }
     await rows.close();

@@ -1,4 +1,5 @@
 /** Reads one session for people: the newest version of each of its jobs, with blocks and files. */
+import { groupBy } from '../../base/group-by.js';
 import { UsageError } from '../../base/usage-error.js';
 import type { RowFormat } from '../../formats/format.js';
 import { presentableRow } from '../../model/mask-secrets.js';
@@ -69,11 +70,11 @@ async function read(
   const isShown = (row: Row) => versions.get(row['job_id'] ?? null) === row['job_version'];
   const blocks = await gather(shownRows(options, blocksTable), isShown);
   const artifacts = await gather(shownRows(options, artifactsTable), isShown);
-  const ofJob = (rows: readonly Row[], id: unknown) => rows.filter((row) => row['job_id'] === id);
+  const [blocksOf, artifactsOf] = [groupBy(blocks, jobIdOf), groupBy(artifacts, jobIdOf)];
   const shown: JobRows[] = oldestFirst(chosen).map((row) => ({
     job: row,
-    blocks: ofJob(blocks, row['job_id']),
-    artifacts: ofJob(artifacts, row['job_id']),
+    blocks: blocksOf.get(jobIdOf(row)) ?? [],
+    artifacts: artifactsOf.get(jobIdOf(row)) ?? [],
   }));
   return { session: sessions[0] ?? { session_id: session }, jobs: shown };
 }

@@ -2,6 +2,7 @@
 import type { StagedObject, Storage } from '../../storage/storage.js';
 
 const BLOCK_CHARACTERS = 64 * 1024;
+const NEWLINE = 0x0a;
 
 export class Spool {
   readonly #waiting: string[];
@@ -46,12 +47,18 @@ export class Spool {
   async *lines(bucket: number): AsyncGenerator<string> {
     const staged = this.#buckets[bucket];
     if (!staged) return;
-    const decoder = new TextDecoder();
-    let rest = '';
+    let pieces: Uint8Array[] = [];
     for await (const chunk of staged.read()) {
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-      rest = lines.pop() ?? '';
-      yield* lines;
+      let start = 0;
+      // looked for in each chunk once: a line may be as long as a record
+      for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+        pieces.push(chunk.subarray(start, end));
+        const line = textOf(pieces);
+        pieces = [];
+        start = end + 1;
+        yield line;
+      }
+      if (start < chunk.byteLength) pieces.push(chunk.subarray(start));
     }
   }
 
@@ -65,4 +72,10 @@ export class Spool {
     // a lone surrogate cannot be written; rows have none
     if (text !== '') await this.#buckets[bucket]?.write(Buffer.from(text));
   }
+}
+
+function textOf(pieces: readonly Uint8Array[]): string {
+  const [only] = pieces;
+  const bytes = only && pieces.length === 1 ? only : Buffer.concat(pieces);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
 }

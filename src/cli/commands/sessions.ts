@@ -217,7 +217,7 @@ export const sessionsHistoryCommand = defineCommand({
       const name = 'As the service has it now';
       const session = { name, session_id: sessionId, user_id: userId };
       const jobs = () => liveJobs(listed.records, { userId, sessionId });
-      const text = () => conversationText({ session, jobs: jobs() });
+      const text = () => [...conversationText({ session, jobs: jobs() })].join('');
       return printListing(listed, { ...invocation, text });
     });
   },

@@ -7,7 +7,7 @@ import { defineCommand, type Invocation } from '../command.js';
 import { counted } from '../output/aligned.js';
 import { conversationText } from '../output/conversation-text.js';
 import { EXIT } from '../exit-code.js';
-import { jsonLine } from '../json-line.js';
+import { jsonLine, jsonPieces } from '../json-line.js';
 import { tableText } from '../output/table-text.js';
 import { columnsOf } from '../terminal.js';
 
@@ -32,7 +32,8 @@ export const showCommand = defineCommand({
         return;
       }
       const shown = await archive.show(session, job);
-      terminal.stdout.write(settings.json ? jsonLine(shown) : conversationText(shown));
+      const texts = settings.json ? jsonPieces(shown) : conversationText(shown);
+      for (const text of texts) terminal.stdout.write(text);
     });
     return EXIT.complete;
   },

@@ -11,28 +11,30 @@ import { visible } from './visible.js';
 
 const RULE = '─'.repeat(72);
 
-export function conversationText({ session, jobs }: Conversation): string {
+/** In pieces, none longer than a block: an answer may have 64 MB. */
+export function* conversationText({ session, jobs }: Conversation): Generator<string> {
   const name = textIn(session, 'name') ?? '(no name)';
   const head = `${name}\nsession ${cell(session, 'session_id')}, user ${cell(session, 'user_id')}\n`;
-  return visible(head + jobs.map(jobText).join(''));
+  yield visible(head);
+  for (const job of jobs) for (const text of jobTexts(job)) yield visible(text);
 }
 
-function jobText({ job, blocks, artifacts }: JobRows): string {
+function* jobTexts({ job, blocks, artifacts }: JobRows): Generator<string> {
   const version = Number(job['job_version']) > 1 ? `, version ${cell(job, 'job_version')}` : '';
   const answer = blocks.filter((block) => block['role'] === 'answer');
-  const steps = answer.filter((block) => textIn(block, 'stage')?.toLowerCase() === 'analyze');
-  const final = answer.filter((block) => !steps.includes(block));
+  const isStep = (block: Row): boolean => textIn(block, 'stage')?.toLowerCase() === 'analyze';
+  const steps = answer.filter(isStep).length;
   const files = groupBy(artifacts, blockKey);
   const inQuestion = artifacts.filter((file) => file['role'] === 'question');
   const outside = artifacts.filter((file) => file['role'] === 'record');
-  return [
-    `\n${RULE}\n${cell(job, 'job_id')}${version}, ${timeText(job)}\n`,
-    `\nQ: ${textIn(job, 'question_text') ?? '(no text)'}\n`,
-    ...inQuestion.map((file) => `${fileText(file)}\n`),
-    ...(steps.length > 0 ? [`\n[${counted(steps.length, 'step')} of analysis]\n`] : []),
-    ...final.map((block) => `\n${blockText(block, files.get(blockKey(block)) ?? [])}\n`),
-    ...outside.map((file) => `\n${fileText(file)}\n`),
-  ].join('');
+  yield `\n${RULE}\n${cell(job, 'job_id')}${version}, ${timeText(job)}\n`;
+  yield `\nQ: ${textIn(job, 'question_text') ?? '(no text)'}\n`;
+  for (const file of inQuestion) yield `${fileText(file)}\n`;
+  if (steps > 0) yield `\n[${counted(steps, 'step')} of analysis]\n`;
+  for (const block of answer) {
+    if (!isStep(block)) yield `\n${blockText(block, files.get(blockKey(block)) ?? [])}\n`;
+  }
+  for (const file of outside) yield `\n${fileText(file)}\n`;
 }
 
 function blockText(block: Row, files: readonly Row[]): string {

@@ -5,6 +5,7 @@ import type { Row } from '../../model/table-schema.js';
 import { textIn } from '../../model/text-in.js';
 import type { ArtifactFiles } from '../artifact-files.js';
 import { numberIn } from '../cells.js';
+import type { LongTexts } from '../long-texts.js';
 import { codeBlockHtml, markdownHtml } from '../markdown.js';
 import type { BlockView, SourceView } from '../page-data.js';
 import type { PieceTables } from '../piece-tables.js';
@@ -12,6 +13,7 @@ import type { PieceTables } from '../piece-tables.js';
 export interface BlockContext {
   readonly files: ArtifactFiles;
   readonly tables: PieceTables;
+  readonly longTexts: LongTexts;
   /** Names of datasets by id, where the archive has them. */
   readonly datasets: ReadonlyMap<string, string>;
 }
@@ -28,7 +30,9 @@ export async function blockViews(
   const files: BlockView[] = [];
   for (const row of artifacts) files.push(await fileView(row, context));
   // a block that has only files needs no JSON beside them
-  return own.kind === 'json' && files.length > 0 ? files : [own, ...files];
+  if (own.kind === 'json' && files.length > 0) return files;
+  const whole = context.longTexts.fileOf(block);
+  return whole ? [whole, own, ...files] : [own, ...files];
 }
 
 function contentView(block: Row, context: BlockContext): BlockView {

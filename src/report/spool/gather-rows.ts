@@ -9,6 +9,7 @@ import { artifactsTable, blocksTable, jobsTable, sessionsTable } from '../../mod
 import type { Storage } from '../../storage/storage.js';
 import { Spool } from '../../archive/parts/spool.js';
 import { lineOf, rowOf } from '../../archive/parts/spooled-row.js';
+import type { LongTexts } from '../long-texts.js';
 import type { Survey, SurveyedSession } from '../survey.js';
 
 /** All versions, in the order written. */
@@ -26,6 +27,7 @@ export interface GatherOptions {
   readonly survey: Survey;
   /** Where rows are set aside. */
   readonly target: Storage;
+  readonly longTexts: LongTexts;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -63,14 +65,15 @@ async function bucketsFor({ archive }: GatherOptions): Promise<number> {
 }
 
 async function setAside(options: GatherOptions, table: TableSchema, spool: Spool): Promise<void> {
-  const { survey } = options;
+  const { survey, longTexts } = options;
   for await (const row of rowsOf(options, table)) {
     const user = survey.users.get(textIn(row, 'user_id') ?? '');
     const session = user?.sessions.get(textIn(row, 'session_id') ?? '');
     if (!session || survey.found?.hasRow(row) === false) continue;
     // the number leads the line, so that no key has to be made of two ids
     const { number } = session;
-    await spool.add(number % spool.size, `${number} ${lineOf(table, row)}`);
+    const shown = await longTexts.shown(table, row);
+    await spool.add(number % spool.size, `${number} ${lineOf(table, shown)}`);
   }
 }
 

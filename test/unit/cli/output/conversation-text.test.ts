@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { conversationText } from '../../../../src/cli/output/conversation-text.js';
+import { conversationText as pieces } from '../../../../src/cli/output/conversation-text.js';
 import { answerOf, recordOf, rowsOf, STORED } from '../../../support/tables/flattened-job.js';
+
+const conversationText = (conversation: Parameters<typeof pieces>[0]): string =>
+  [...pieces(conversation)].join('');
 
 const SESSION = { session_id: 's', user_id: 'u', name: 'Sales' };
 
