@@ -5,7 +5,7 @@ import type { Random } from '../base/random.js';
 import { redactText } from '../base/text/redact.js';
 import type { FileLocation, FileOutcome, FileRequest, LostFile } from './artifact-fetcher.js';
 import type { Attempt, AttemptRequest } from './attempt.js';
-import { backoffMs } from '../base/backoff.js';
+import { backoffMs, waitAsAsked } from '../base/backoff.js';
 import type { DownloadQueue } from './download-queue.js';
 import { BudgetSpentError } from '../service/pace/request-budget.js';
 import type { ResolvedLocation } from './location.js';
@@ -136,7 +136,8 @@ export async function settle(
         break;
       case 'retry': {
         failures++;
-        const delayMs = attempt.afterMs ?? backoffMs(failures, options.random);
+        const ownMs = backoffMs(failures, options.random);
+        const delayMs = waitAsAsked(failures, attempt.afterMs, ownMs);
         if (failures >= options.maxAttempts || delayMs > options.longestWaitMs) {
           return givenUp(attempt.reason, failures, attempt.afterMs);
         }

@@ -1,4 +1,4 @@
-/** Computes the wait before another attempt, for answers that do not name one. */
+/** Computes the wait before another attempt. */
 import type { Random } from './random.js';
 
 const FIRST_MS = 500;
@@ -12,4 +12,19 @@ const LONGEST_MS = 30_000;
  */
 export function backoffMs(attempt: number, random: Random): number {
   return random.fraction() * Math.min(LONGEST_MS, FIRST_MS * 2 ** (attempt - 1));
+}
+
+/** A shorter `Retry-After` is granted once: an answer that always says "at once" must not switch all waiting off. */
+const LEAST_REQUEST_MS = 1000;
+
+/**
+ * The wait that an answer asks for, or our own.
+ *
+ * @param attempt the attempt that failed, from 1
+ * @param askedMs `Retry-After`; null without one
+ * @param ownMs what we would wait without it
+ */
+export function waitAsAsked(attempt: number, askedMs: number | null, ownMs: number): number {
+  if (askedMs === null) return ownMs;
+  return attempt > 1 && askedMs < LEAST_REQUEST_MS ? Math.max(askedMs, ownMs) : askedMs;
 }

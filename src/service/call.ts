@@ -187,7 +187,7 @@ function afterFailure(caller: Caller, operation: Operation, failure: Failure): n
   const { error, attempt, sentAtMs, waitedMs } = failure;
   if (error instanceof RateLimitedError) {
     caller.stats.rateLimited++;
-    caller.limiter.slowDown(pauseAfter(error, caller.limits), sentAtMs);
+    caller.limiter.slowDown(pauseAfter(error, attempt, caller.limits), sentAtMs);
   }
   const progress = { attempts: attempt, waitedMs, isRepeatable: operation.method !== 'POST' };
   const maxAttempts = Math.min(operation.maxAttempts ?? Infinity, caller.limits.maxAttempts);

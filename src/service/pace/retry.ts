@@ -2,7 +2,7 @@
 import type { Random } from '../../base/random.js';
 import { RateLimitedError } from '../errors/rate-limited-error.js';
 import type { ServiceError } from '../errors/service-error.js';
-import { backoffMs } from '../../base/backoff.js';
+import { backoffMs, waitAsAsked } from '../../base/backoff.js';
 
 export interface RetryLimits {
   /** Requests for one operation, the first included. */
@@ -37,11 +37,16 @@ export function waitBeforeRetry(
   if (progress.attempts >= Math.min(retries, limits.maxAttempts)) return undefined;
   const ownMs = backoffMs(progress.attempts, random);
   const leastMs = error instanceof RateLimitedError ? DEFAULT_PAUSE_MS : 0;
-  const waitMs = error.retryAfterMs ?? Math.max(leastMs, ownMs);
+  const waitMs = waitAsAsked(progress.attempts, error.retryAfterMs, Math.max(leastMs, ownMs));
   return progress.waitedMs + waitMs > limits.budgetMs ? undefined : waitMs;
 }
 
-/** The pause of all requests after a 429; bounded, so that an absurd header cannot stop a run for a day. */
-export function pauseAfter(error: RateLimitedError, limits: RetryLimits): number {
-  return Math.min(error.retryAfterMs ?? DEFAULT_PAUSE_MS, limits.budgetMs);
+/**
+ * The pause of all requests after a 429; bounded, so that an absurd header cannot stop a run for a day.
+ *
+ * @param attempts of the operation that was refused, this one included
+ */
+export function pauseAfter(error: RateLimitedError, attempts: number, limits: RetryLimits): number {
+  const pauseMs = waitAsAsked(attempts, error.retryAfterMs, DEFAULT_PAUSE_MS);
+  return Math.min(pauseMs, limits.budgetMs);
 }

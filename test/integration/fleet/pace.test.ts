@@ -58,6 +58,22 @@ describe.skipIf(redisServer === undefined)('the rate of a fleet', () => {
     expect(Number(share)).toBeCloseTo(0.7);
   });
 
+  it.each([
+    [3000, 1000],
+    [1000, 3000],
+  ])('keeps the longer of two pauses, of %i and then of %i ms', async (first, second) => {
+    const [one, other] = paces(1000) as [RedisPace, RedisPace];
+    await one.acquire();
+    const redis = clients[0]!;
+    one.slowDown(first, systemClock.monotonic());
+    // on the same connection: what was told before has been carried out
+    const [seconds = 0, micros = 0] = (await redis.time()).map(Number);
+    other.slowDown(second, systemClock.monotonic());
+    await clients[1]!.ping();
+    const leftMs = Number(await redis.hget('rate', 'paused')) - (seconds * 1000 + micros / 1000);
+    expect(leftMs).toBeGreaterThan(2000);
+  });
+
   it('is cut once by refusals of requests from before the cut', async () => {
     const [one, other] = paces(1000) as [RedisPace, RedisPace];
     await Promise.all([one.acquire(), other.acquire()]);

@@ -234,11 +234,14 @@ describe('the rate limiter after a refusal', () => {
     expect((await waiting)[0]).toBe(2000);
   });
 
-  it('keeps the longest of several pauses', async () => {
+  it.each([
+    [3000, 1000],
+    [1000, 3000],
+  ])('keeps the longer of two pauses, of %i and then of %i ms', async (first, second) => {
     const clock = new FakeClock();
     const limiter = new RateLimiter({ clock, rate: 20 });
-    limiter.slowDown(3000, 0);
-    limiter.slowDown(1000, 0);
+    limiter.slowDown(first, 0);
+    limiter.slowDown(second, 0);
     expect(await sendMany(limiter, clock, { count: 1, forMs: 5000 })).toEqual([3000]);
   });
 

@@ -30,6 +30,18 @@ describe('the wait before another attempt', () => {
     expect(waitBeforeRetry(failed(0), first, limits, highest)).toBe(0);
   });
 
+  it('is nothing only once: an answer that always says at once does not end all waiting', () => {
+    const waits = (askedMs: number | null) =>
+      [1, 2, 3, 4].map((attempts) =>
+        Math.round(waitBeforeRetry(failed(askedMs), { ...first, attempts }, limits, highest)!),
+      );
+    expect(waits(0)).toEqual([0, 1000, 2000, 4000]);
+    expect(waits(999)).toEqual([999, 1000, 2000, 4000]);
+    expect(waits(1500)).toEqual([1500, 1500, 1500, 1500]);
+    expect(waitBeforeRetry(failed(999), { ...first, attempts: 2 }, limits, lowest)).toBe(999);
+    expect(waitBeforeRetry(limited(0), { ...first, attempts: 2 }, limits, lowest)).toBe(1000);
+  });
+
   it('is a second at least when too many requests were sent and nobody says how long', () => {
     expect(waitBeforeRetry(limited(), first, limits, lowest)).toBe(1000);
     expect(waitBeforeRetry(limited(100), first, limits, highest)).toBe(100);
@@ -72,8 +84,14 @@ describe('another attempt', () => {
 
 describe('the pause of everybody', () => {
   it('is what was asked for, a second by default, and never beyond the budget', () => {
-    expect(pauseAfter(limited(2000), limits)).toBe(2000);
-    expect(pauseAfter(limited(), limits)).toBe(1000);
-    expect(pauseAfter(limited(86_400_000), limits)).toBe(60_000);
+    expect(pauseAfter(limited(2000), 1, limits)).toBe(2000);
+    expect(pauseAfter(limited(), 1, limits)).toBe(1000);
+    expect(pauseAfter(limited(86_400_000), 1, limits)).toBe(60_000);
+  });
+
+  it('is nothing only once', () => {
+    expect([1, 2, 3].map((attempts) => pauseAfter(limited(0), attempts, limits))).toEqual([
+      0, 1000, 1000,
+    ]);
   });
 });
