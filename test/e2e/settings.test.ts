@@ -151,6 +151,8 @@ describe('what an export is told', () => {
     expect(JSON.parse(end.stdout)).toEqual({
       dry_run: true,
       users: 3,
+      never_seen: [],
+      unknown: [],
       failed: 0,
       sessions: { listed: sessions, archived: 0 },
       jobs: { announced: jobs, archived: 0 },

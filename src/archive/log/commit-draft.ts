@@ -5,7 +5,14 @@ import type { Storage } from '../../storage/storage.js';
 import type { ArchiveIdentity } from '../identity.js';
 import { sessionKey } from '../../model/ids.js';
 import type { CommitSigner } from './commit-signer.js';
-import type { Commit, ErasureEntry, HoldEntry, JobLine, Unsealed } from './commit.js';
+import type {
+  AcceptedEntry,
+  Commit,
+  ErasureEntry,
+  HoldEntry,
+  JobLine,
+  Unsealed,
+} from './commit.js';
 import type { JobLines } from './jobs-manifest.js';
 
 type Named = 'kind' | 'run' | 'checkpoint' | 'tool' | 'scope';
@@ -22,6 +29,7 @@ export interface CommitDraft extends Pick<Unsealed, Named>, Partial<Pick<Unseale
   /** Read once. Their sessions must be in `sessions`: conflicts are noticed by session. */
   readonly jobs?: JobLines;
   readonly holds?: readonly HoldEntry[];
+  readonly accepted?: readonly AcceptedEntry[];
   /** 32 hexadecimal digits; default: random. A commit with the same nonce is not made twice. */
   readonly nonce?: string;
   /** A further conflict, beside those of I-16: whether another run's commit since `base` makes the draft wrong. */

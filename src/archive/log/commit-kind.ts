@@ -1,10 +1,18 @@
 /** The kinds of commits, and what each may contain. */
 
-export const COMMIT_KINDS = ['export', 'prune', 'compact', 'erase', 'abandon', 'hold'] as const;
+export const COMMIT_KINDS = [
+  'export',
+  'prune',
+  'compact',
+  'erase',
+  'abandon',
+  'hold',
+  'accept',
+] as const;
 /**
  * `export`: what a run archived. `prune`: sessions deleted from the service. `compact`: small files
  * merged. `erase`: rows removed permanently, in two commits. `abandon`: dead runs that may not commit any
- * more. `hold`: holds set or released.
+ * more. `hold`: holds set or released. `accept`: gaps that somebody accepts.
  */
 export type CommitKind = (typeof COMMIT_KINDS)[number];
 
@@ -20,6 +28,7 @@ interface Held {
   readonly users: readonly unknown[];
   readonly erasure?: unknown;
   readonly holds?: readonly unknown[] | undefined;
+  readonly accepted?: readonly unknown[] | undefined;
 }
 
 const HOLDINGS: Readonly<Record<CommitKind, readonly (keyof Held)[]>> = {
@@ -29,6 +38,7 @@ const HOLDINGS: Readonly<Record<CommitKind, readonly (keyof Held)[]>> = {
   erase: ['files', 'removed', 'erasure'],
   abandon: ['abandoned'],
   hold: ['holds'],
+  accept: ['accepted'],
 };
 
 /** What the commit must not contain, or lacks, for its kind; undefined if it is right. */
@@ -46,6 +56,7 @@ export function kindProblem(commit: Held): string | undefined {
     jobs: jobs === null ? [] : [jobs],
     erasure: commit.erasure === undefined ? [] : [commit.erasure],
     holds: commit.holds ?? [],
+    accepted: commit.accepted ?? [],
   });
   const allowed: readonly string[] = HOLDINGS[kind];
   const misplaced = held.find(([name, list]) => list.length > 0 && !allowed.includes(name));

@@ -234,6 +234,7 @@ export class CommitLog {
       users: draft.users,
       ...erasure,
       ...(draft.holds && { holds: draft.holds }),
+      ...(draft.accepted && { accepted: draft.accepted }),
     };
     return sealCommit(unsealed, signer);
   }

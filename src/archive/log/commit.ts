@@ -159,6 +159,16 @@ const holdEntry = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('release'), id: ulidText, reason: heldText, by: heldText }),
 ]);
 
+/** A gap that somebody has seen and accepts, as `gaps[]` of its session names it. */
+const acceptedEntry = gapEntry.omit({ reason: true, shared_with: true }).extend({
+  /** Names the acceptance. */
+  id: ulidText,
+  user: userId,
+  session: sessionId,
+  reason: heldText,
+  by: heldText,
+});
+
 /** A commit without signature and digest. */
 export const unsealedSchema = z.strictObject({
   /** The archive to which it belongs: jobvault.json without `format`. */
@@ -189,6 +199,7 @@ export const unsealedSchema = z.strictObject({
   users: z.array(userEntry),
   erasure: erasureEntry.optional(),
   holds: z.array(holdEntry).optional(),
+  accepted: z.array(acceptedEntry).optional(),
 });
 
 export const commitSchema = unsealedSchema
@@ -222,6 +233,7 @@ export type UserEntry = Commit['users'][number];
 export type ErasureEntry = NonNullable<Commit['erasure']>;
 export type BegunErasure = Extract<ErasureEntry, { readonly stage: 'begun' }>;
 export type HoldEntry = NonNullable<Commit['holds']>[number];
+export type AcceptedEntry = NonNullable<Commit['accepted']>[number];
 export type JobsEntry = NonNullable<Commit['jobs']>;
 export type JobLine = Immutable<z.infer<typeof jobLineSchema>>;
 

@@ -4,6 +4,7 @@ import { assertFollows } from '../commit-chain.js';
 import type { CommitLog, CommitRef } from './commit-log.js';
 import type { Commit } from './commit.js';
 import type { Contents } from './contents.js';
+import type { AcceptedGaps } from './accepted-gaps.js';
 import type { HoldRecord } from './hold-history.js';
 import { LogView, type CommitFacts, type UserFacts } from './log-view.js';
 
@@ -82,6 +83,11 @@ export class LogIndex {
   /** All holds, also released ones, in the order in which they were set. */
   get holds(): readonly HoldRecord[] {
     return this.#view.holds.records;
+  }
+
+  /** Gaps that somebody has seen and accepts. */
+  get acceptedGaps(): AcceptedGaps {
+    return this.#view.acceptedGaps;
   }
 
   /** Undefined if the index does not know the commit. */

@@ -2,6 +2,7 @@
 import type { RunId, UserId } from '../../model/ids.js';
 import type { CommitKind } from './commit-kind.js';
 import type { Commit, ErasureEntry, UserEntry } from './commit.js';
+import { AcceptedGaps } from './accepted-gaps.js';
 import { HoldHistory } from './hold-history.js';
 import { ContentsBuilder } from './contents.js';
 
@@ -65,6 +66,7 @@ export class LogView {
   /** By their ids. */
   readonly openErasures = new Map<string, OpenErasure>();
   readonly holds = new HoldHistory();
+  readonly acceptedGaps = new AcceptedGaps();
   newest: Commit | undefined;
   /** Numbers of the commits about erasures, in order. */
   readonly erasures: number[] = [];
@@ -92,6 +94,7 @@ export class LogView {
     for (const abandoned of commit.abandoned) this.abandonedRuns.add(abandoned);
     if (commit.erasure) this.#addErasure(number, commit.erasure);
     this.holds.add(commit);
+    this.acceptedGaps.add(commit);
     this.newest = commit;
   }
 

@@ -274,11 +274,20 @@ class Erasure {
 const NOT_NOTED =
   'cannot save when the remaining sessions were checked; the next export checks them';
 
-/** Whether the commit may have added rows of the erased, a use of a file to be deleted, or a hold. */
+/** Whether the commit may have added rows of the erased, a use of a file to be deleted, a hold, or an accepted gap. */
 function mayAffectErasure(commit: Commit): boolean {
-  const { files, artifacts, sessions, deletions, users, holds = [], erasure } = commit;
+  const {
+    files,
+    artifacts,
+    sessions,
+    deletions,
+    users,
+    holds = [],
+    accepted = [],
+    erasure,
+  } = commit;
   return (
     erasure !== undefined ||
-    [files, artifacts, sessions, deletions, users, holds].some((list) => list.length > 0)
+    [files, artifacts, sessions, deletions, users, holds, accepted].some((list) => list.length > 0)
   );
 }

@@ -125,6 +125,7 @@ export class ErasureTarget {
         this.owners.add(user);
       }
     }
+    isNamed ||= commit.accepted?.some((entry) => this.has(entry)) === true;
     if (isNamed) this.commits.add(commit.number);
   }
 }

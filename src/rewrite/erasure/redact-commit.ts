@@ -2,6 +2,7 @@
 import type { Json } from '../../base/text/canonical-json.js';
 import { asSessionId } from '../../model/ids.js';
 import type {
+  AcceptedEntry,
   Commit,
   CommitScope,
   GapEntry,
@@ -30,22 +31,26 @@ export function redactCommit(commit: Commit, redaction: Redaction): Commit | und
     artifacts: commit.artifacts.filter(({ path }) => !doomed.has(path)),
     removed: commit.removed.filter((path) => !doomed.has(path)),
     ...(commit.holds && { holds: redactHolds(commit.holds, target) }),
+    ...(commit.accepted && { accepted: redactAccepted(commit.accepted, target) }),
   };
   const isAbout =
     kept.sessions.length < commit.sessions.length ||
     kept.deletions.length < commit.deletions.length ||
     kept.users.length < commit.users.length ||
-    (kept.holds?.length ?? 0) < (commit.holds?.length ?? 0);
+    (kept.holds?.length ?? 0) < (commit.holds?.length ?? 0) ||
+    (kept.accepted?.length ?? 0) < (commit.accepted?.length ?? 0);
   const scope = redactScope(commit.scope, target.ids, isAbout);
   const { erasure } = commit;
-  const isHoldChanged = kept.holds?.some((hold) => commit.holds?.includes(hold) !== true) === true;
+  const isTextChanged =
+    kept.holds?.some((hold) => commit.holds?.includes(hold) !== true) === true ||
+    kept.accepted?.some((gap) => commit.accepted?.includes(gap) !== true) === true;
   const isReasonChanged = erasure?.stage === 'begun' && namesAny(erasure.reason, target.ids);
   const isDoubtChanged = kept.sessions.some((entry) => !commit.sessions.includes(entry));
   const isSame =
     !isAbout &&
     !isDoubtChanged &&
     !isReasonChanged &&
-    !isHoldChanged &&
+    !isTextChanged &&
     scope === commit.scope &&
     kept.artifacts.length === commit.artifacts.length &&
     kept.removed.length === commit.removed.length;
@@ -71,13 +76,27 @@ function redactDoubts(entry: SessionEntry, { ids }: ErasureTarget): SessionEntry
 
 /** Holds of others stay in force. Returns the same objects if nothing has to be removed. */
 function redactHolds(holds: readonly HoldEntry[], target: ErasureTarget): readonly HoldEntry[] {
-  const masked = (text: string): string => (namesAny(text, target.ids) ? ERASED : text);
-  return holds
-    .filter((hold) => !target.hasHold(hold))
-    .map((hold) => {
-      const [reason, by] = [masked(hold.reason), masked(hold.by)];
-      return reason === hold.reason && by === hold.by ? hold : { ...hold, reason, by };
-    });
+  return holds.filter((hold) => !target.hasHold(hold)).map((hold) => withMaskedTexts(hold, target));
+}
+
+/** Accepted gaps of others stay. Returns the same objects if nothing has to be removed. */
+function redactAccepted(
+  accepted: readonly AcceptedEntry[],
+  target: ErasureTarget,
+): readonly AcceptedEntry[] {
+  return accepted
+    .filter((entry) => !target.has(entry))
+    .map((entry) => withMaskedTexts(entry, target));
+}
+
+/** Returns the same object if its texts name nobody. */
+function withMaskedTexts<T extends { readonly reason: string; readonly by: string }>(
+  entry: T,
+  { ids }: ErasureTarget,
+): T {
+  const masked = (text: string): string => (namesAny(text, ids) ? ERASED : text);
+  const [reason, by] = [masked(entry.reason), masked(entry.by)];
+  return reason === entry.reason && by === entry.by ? entry : { ...entry, reason, by };
 }
 
 /** Whether a text contains any of the ids. */

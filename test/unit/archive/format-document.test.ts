@@ -47,6 +47,7 @@ describe('the keys in FORMAT.md', () => {
     ['erasure, finished', 0, finished.shape],
     ['holds[], set', 0, set.shape],
     ['holds[], released', 0, released.shape],
+    ['accepted[]', 0, commit.accepted.unwrap().element.shape],
   ])('of "%s" (table %i of this name) are those of the code, in order', (head, nth, shape) => {
     expect(keysIn(head, nth)).toEqual(Object.keys(shape));
   });

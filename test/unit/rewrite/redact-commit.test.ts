@@ -259,3 +259,39 @@ describe('who is erased', () => {
     ]);
   });
 });
+
+describe('accepted gaps', () => {
+  const entry = (user: string, id: string, reason: string) => ({
+    ...{ job: null, role: null, block_index: null, file_index: null, kind: null },
+    ...{ status: 'failed', id: '01JD0000000000000000000000', by: 'Grace', reason },
+    ...{ user: asUserId(user), session: asSessionId(id) },
+  });
+  const target = () => {
+    const of = new ErasureTarget({ users: ['ann'], sessions: [] });
+    of.learn(commit({ sessions: [session('ann', 'a1')] }));
+    return of;
+  };
+
+  it('of them go, and those of others stay without their names', () => {
+    const accepted = [
+      entry('ann', 'a1', 'x'),
+      entry('ben', 'b1', 'as a1'),
+      entry('ben', 'b2', 'gone'),
+    ];
+    const left = redactCommit(commit({ accepted }), { target: target(), artifacts: gone });
+    expect(left?.accepted).toEqual([{ ...accepted[1], reason: '[erased]' }, accepted[2]]);
+  });
+
+  it('of others alone change nothing', () => {
+    const accepted = [entry('ben', 'b2', 'gone')];
+    expect(
+      redactCommit(commit({ accepted }), { target: target(), artifacts: gone }),
+    ).toBeUndefined();
+  });
+
+  it('make their commit one that names them', () => {
+    const of = target();
+    of.learn(commit({ number: 9, accepted: [entry('ann', 'a1', 'x')] }));
+    expect(of.commits.has(9)).toBe(true);
+  });
+});

@@ -1,0 +1,56 @@
+/** The gaps of sessions that somebody has seen and accepts, as of a commit (I-51 in FORMAT.md). */
+import { sessionKey } from '../../model/ids.js';
+import type { AcceptedEntry, Commit, GapEntry } from './commit.js';
+
+export interface AcceptedGap extends AcceptedEntry {
+  /** When it was accepted; ISO 8601. */
+  readonly at: string;
+  /** Number of the commit that says so. */
+  readonly commit: number;
+}
+
+/** What tells a gap from others of its session: the job, the place in it, and what went wrong. */
+type GapPlace = Pick<
+  GapEntry,
+  'job' | 'role' | 'block_index' | 'file_index' | 'kind' | 'shared_with'
+> & { readonly status: string };
+
+export class AcceptedGaps {
+  readonly #sessions = new Map<string, Map<string, AcceptedGap>>();
+
+  /** Those in force, by session, in the order in which they were accepted. */
+  get records(): readonly AcceptedGap[] {
+    return [...this.#sessions.values()].flatMap((gaps) => [...gaps.values()]);
+  }
+
+  /** Adds a commit; they come in order. What is accepted lapses as soon as its session does not have the gap. */
+  add({ number, created_at: at, sessions, accepted = [] }: Commit): void {
+    for (const { user, session, gaps } of this.#sessions.size > 0 ? sessions : []) {
+      const known = this.#sessions.get(sessionKey(user, session));
+      if (!known) continue;
+      const left = new Set(gaps.map(placeKey));
+      for (const key of known.keys()) if (!left.has(key)) known.delete(key);
+    }
+    for (const entry of accepted) {
+      const key = sessionKey(entry.user, entry.session);
+      const known = this.#sessions.get(key) ?? new Map<string, AcceptedGap>();
+      this.#sessions.set(key, known.set(placeKey(entry), { ...entry, at, commit: number }));
+    }
+  }
+
+  /** Undefined if nobody has accepted the gap. */
+  of(user: string, session: string, gap: GapPlace): AcceptedGap | undefined {
+    if (!isAcceptable(gap)) return undefined;
+    return this.#sessions.get(sessionKey(user, session))?.get(placeKey(gap));
+  }
+}
+
+/** A doubt that another session shares is none: it would stay accepted with yet another session. */
+export function isAcceptable({ shared_with: other }: Pick<GapPlace, 'shared_with'>): boolean {
+  return other === undefined;
+}
+
+function placeKey(gap: Omit<GapPlace, 'shared_with'>): string {
+  const { job, role, block_index: block, file_index: file, kind, status } = gap;
+  return JSON.stringify([job, role, block, file, kind, status]);
+}

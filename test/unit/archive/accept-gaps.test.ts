@@ -1,0 +1,136 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { acceptGaps, type AcceptChoices } from '../../../src/archive/accept-gaps.js';
+import type { Archive } from '../../../src/archive/archive.js';
+import type { GapEntry } from '../../../src/archive/log/commit.js';
+import { ErasureUnfinishedError } from '../../../src/archive/erasure-unfinished-error.js';
+import { UsageError } from '../../../src/base/usage-error.js';
+import { systemRandom } from '../../../src/base/random.js';
+import { asJobId, asSessionId } from '../../../src/model/ids.js';
+import { draft, makeArchive, session } from '../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../support/store/memory-storage.js';
+
+const file = (job: string, over: Partial<GapEntry> = {}): GapEntry => ({
+  job: asJobId(job),
+  role: 'answer',
+  block_index: 1,
+  file_index: 0,
+  kind: 'TABLE',
+  status: 'missing',
+  reason: 'HTTP 404',
+  ...over,
+});
+const UNREAD = { ...file('-'), job: null, role: null, block_index: null, file_index: null };
+const OF_SESSION: GapEntry = { ...UNREAD, kind: null, status: 'failed', reason: 'HTTP 500' };
+const DOUBT: GapEntry = { ...OF_SESSION, status: 'doubtful', shared_with: asSessionId('t') };
+
+let archive: Archive;
+/** Of ann's session s, two jobs have a gap each, and so has the session; t is in doubt; u has none. */
+beforeEach(async () => {
+  archive = await makeArchive(createMemoryStorage());
+  await commit(session('ann', 's', { gaps: [file('j1'), file('j2'), OF_SESSION] }));
+  await commit(session('ann', 't', { gaps: [DOUBT] }), session('ann', 'u'));
+});
+
+async function commit(...sessions: ReturnType<typeof session>[]): Promise<void> {
+  await archive.index.refresh();
+  await archive.log.append(draft({ base: archive.index.through, sessions }));
+  await archive.index.refresh();
+}
+
+const clock = { now: () => 1.8e12, monotonic: () => 0, sleep: () => Promise.resolve() };
+const accept = (over: Partial<AcceptChoices>) =>
+  acceptGaps(archive, {
+    sessions: ['s'],
+    reason: 'ticket 7',
+    by: 'Grace',
+    clock,
+    random: systemRandom,
+    ...over,
+  });
+const acceptedOf = (gap: GapEntry, user = 'ann', id = 's') =>
+  archive.index.acceptedGaps.of(user, id, gap);
+
+// I-51 in FORMAT.md
+describe('accepting gaps', () => {
+  it('takes all that the session has now, with who and why', async () => {
+    const accepted = await accept({});
+    expect(accepted).toMatchObject([
+      { user: 'ann', session: 's', job: 'j1', status: 'missing', reason: 'ticket 7', by: 'Grace' },
+      { job: 'j2' },
+      { job: null, status: 'failed' },
+    ]);
+    expect(accepted.every(({ commit: number }) => number === 3)).toBe(true);
+    expect(acceptedOf(file('j1'))).toMatchObject({ by: 'Grace', at: '2026-11-05T12:00:00.000Z' });
+  });
+
+  it('takes those of one job alone', async () => {
+    expect(await accept({ job: 'j2' })).toMatchObject([{ job: 'j2' }]);
+    expect(acceptedOf(file('j1'))).toBeUndefined();
+    expect(acceptedOf(OF_SESSION)).toBeUndefined();
+    expect(await accept({})).toMatchObject([{ job: 'j1' }, { job: null }]);
+  });
+
+  it.each([
+    ['another job', { job: asJobId('j3') }],
+    ['another place', { block_index: 2 }],
+    ['another file of the block', { file_index: 1 }],
+    ['the question', { role: 'question' }],
+    ['another kind', { kind: 'IMAGE' }],
+    ['another status', { status: 'expired' }],
+    ['a doubt', { shared_with: asSessionId('t') }],
+  ])('is not of a gap with %s', async (_what, over) => {
+    await accept({});
+    expect(acceptedOf(file('j1', { reason: 'said otherwise' }))).toBeDefined();
+    expect(acceptedOf(file('j1', over))).toBeUndefined();
+    expect(acceptedOf(file('j1'), 'ben')).toBeUndefined();
+    expect(acceptedOf(file('j1'), 'ann', 'u')).toBeUndefined();
+  });
+
+  it('lapses as soon as the session does not have the gap: it may come back as another one', async () => {
+    await accept({});
+    await commit(session('ann', 's', { gaps: [file('j1')] }));
+    expect(archive.index.acceptedGaps.records).toMatchObject([{ job: 'j1' }]);
+    await commit(session('ann', 's', { gaps: [file('j1'), file('j2')] }));
+    expect([acceptedOf(file('j1')) !== undefined, acceptedOf(file('j2'))]).toEqual([
+      true,
+      undefined,
+    ]);
+  });
+
+  it.each([
+    [{ sessions: [] }, 'no session is named'],
+    [{ sessions: ['s', 'u'], job: 'j1' }, 'allowed is exactly one session'],
+    [{ reason: ' ' }, 'needs a reason'],
+    [{ by: '' }, 'needs the name of the person'],
+    [{ sessions: ['z'] }, 'has no session "z"'],
+    [{ sessions: ['u'] }, 'session "u" has no gap that can be accepted'],
+    [{ sessions: ['t'] }, 'session "t" has no gap that can be accepted'],
+    [{ job: 'j9' }, 'job "j9" of session "s" has no gap that can be accepted'],
+  ])('is refused for %j', async (over, text) => {
+    const accepting = accept(over);
+    await expect(accepting).rejects.toThrow(UsageError);
+    await expect(accepting).rejects.toThrow(text);
+    expect(archive.index.through).toBe(2);
+  });
+
+  it('is refused where every gap is accepted already', async () => {
+    await accept({});
+    await expect(accept({})).rejects.toThrow('every gap of session "s" is accepted already');
+  });
+
+  it('is refused while an erasure is open', async () => {
+    const id = '01JD0000000000000000000000';
+    const erased = {
+      sessions: 0,
+      jobs: 0,
+      rows: {},
+      workbooks: 0,
+      artifacts: 0,
+      artifact_bytes: 0,
+    };
+    const begun = { stage: 'begun' as const, id, reason: null, asked: { users: 1, sessions: 0 } };
+    const erasure = () => Promise.resolve({ ...begun, erased, commits: [] });
+    await archive.log.append(draft({ kind: 'erase', base: 2, erasure }));
+    await expect(accept({})).rejects.toThrow(ErasureUnfinishedError);
+  });
+});
