@@ -45,6 +45,8 @@ export interface Conditions {
   readonly powerRate: number;
   /** Whether there is an archive before the disturbances begin. */
   readonly hasArchive: boolean;
+  /** Probability at each step that a cache begins to answer a session with the history of another one. */
+  readonly misreadRate: number;
 }
 
 export function drawnConditions(random: Random): Conditions {
@@ -76,5 +78,7 @@ export function drawnConditions(random: Random): Conditions {
     hasArchive: isSo(0.7),
     hasChangingUrls: isSo(0.2),
     erasesLiving: 0.4,
+    // new draws come last: what a seed draws before stays as it was
+    misreadRate: oneOf([0, 0, 0.002, 0.01]),
   };
 }

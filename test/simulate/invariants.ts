@@ -96,11 +96,15 @@ export class Invariants {
     this.checked.exports++;
     this.#guarded(() => {
       for (const session of this.service.present()) {
-        if (session.since > startedAt) continue;
+        if (session.since > startedAt || this.#isMisreadHidden(session)) continue;
         const isExact = isFull || !this.promised.editsOld;
         this.#expectArchived(session, startedAt, startedAt, isExact ? 'export' : 'some');
       }
     });
+  }
+
+  #isMisreadHidden(session: SimSession): boolean {
+    return this.service.misreads.isHidden(session, ({ id }) => this.erased.has(id));
   }
 
   /** @param begunAt in `SimService.time`: later jobs may have come after the run */
@@ -128,7 +132,12 @@ export class Invariants {
       ({ id, gone }) => gone && (this.erased.get(id) ?? -1) > gone.at,
     );
     if (gone.length === 0) return;
-    const texts = gone.flatMap(({ id, jobs }) => [id, ...jobs.map((job) => job.id)]);
+    // what was shown as the history of another session is archived as that one's
+    const texts = gone.flatMap((session) =>
+      this.service.misreads.wasShown(session)
+        ? [session.id]
+        : [session.id, ...session.jobs.map((job) => job.id)],
+    );
     const view = new ArchiveView(this.place);
     // files that a run, possibly on another machine, has published but not committed stay for a day
     const isWaiting = (path: string): boolean =>
@@ -207,7 +216,8 @@ export class Invariants {
       if (wrong !== undefined) throw new Violation('shown', `${id} was never called ${wrong}`);
       for (const [jobId, versions] of jobs) {
         const job = session.jobs.find((one) => one.id === jobId);
-        const shown = new Set(job?.record.values.map(({ value }) => value));
+        const own = job?.record.values.map(({ value }) => value) ?? [];
+        const shown = new Set([...own, ...this.service.misreads.shownIn(session)]);
         for (const [index, { record, version }] of versions.entries()) {
           if (!shown.has(record)) throw new Violation('shown', `${jobId} was never ${record}`);
           const before = versions[index - 1];

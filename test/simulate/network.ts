@@ -166,8 +166,8 @@ export class SimDispatcher extends Dispatcher {
     const { service } = this.wire;
     const looked = this.#lookedAt(url);
     if ((url.searchParams.get('page_number') ?? '1') === '1') looked.history = service.tick();
-    const records = service.history(session).map(({ record }) => record.now);
-    return this.#page(records, url);
+    const own = service.history(session).map(({ record }) => record.now);
+    return this.#page(service.misreads.recordsFor(session) ?? own, url);
   }
 
   #page(records: readonly string[], url: URL): Answer {

@@ -1,5 +1,7 @@
 /** Deliberate faults, injected at the ports: each must make some seed fail, or the simulator proves nothing. */
 import type { Archive } from '../../src/archive/archive.js';
+import { SharedJobs } from '../../src/archive/histories/shared-jobs.js';
+import { ReadHistories } from '../../src/export/history/read-histories.js';
 import { Holds } from '../../src/archive/holds.js';
 import type { PruneRules } from '../../src/prune/prune-rules.js';
 import type {
@@ -11,6 +13,7 @@ import type {
 import type { FileSystem } from '../../src/storage/local/file-system.js';
 import type { Storage } from '../../src/storage/storage.js';
 import type { Conditions } from './conditions.js';
+import { deleting, isTable, over, remembered, replaced, withoutSync } from './replaced-methods.js';
 import type { SimProcess } from './sim-process.js';
 
 export interface Sabotage {
@@ -23,6 +26,8 @@ export interface Sabotage {
   readonly fileSystem?: (fileSystem: FileSystem) => FileSystem;
   readonly rules?: (rules: PruneRules) => PruneRules;
   readonly isUnsigned?: (process: SimProcess) => boolean;
+  /** Takes a guard out of the code itself, and returns what puts it back. */
+  readonly disarm?: () => () => void;
 }
 
 /** Conditions with many deletions. */
@@ -55,6 +60,19 @@ const REWRITING: Partial<Conditions> = {
   powerRate: 0,
   jump: 0,
   stepMs: 10,
+};
+
+/** Conditions in which a cache often answers with another history, and nothing else fails. */
+const MISREADING: Partial<Conditions> = {
+  theme: 'mixed',
+  hasArchive: true,
+  isDisk: false,
+  networkFailures: 0,
+  storageFailures: 0,
+  peopleRate: 0.02,
+  killRate: 0,
+  powerRate: 0,
+  misreadRate: 0.02,
 };
 
 /** By the name that `--fault` takes. */
@@ -106,6 +124,14 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
         ),
     };
   },
+  'compare-no-readings': () => ({
+    conditions: MISREADING,
+    disarm: () => replaced(ReadHistories.prototype, 'othersWith', () => []),
+  }),
+  'compare-nothing': () => ({
+    conditions: { ...MISREADING, theme: 'deleting' },
+    disarm: () => replaced(SharedJobs.prototype, 'othersWith', () => []),
+  }),
   'ignore-holds': () => ({
     conditions: { ...DELETING, hasHold: true },
     rules: (rules) => ({ ...rules, holds: Holds.none }),
@@ -232,57 +258,3 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
       }),
   }),
 };
-
-function isTable(chunk: Uint8Array): boolean {
-  return Buffer.from(chunk.buffer, chunk.byteOffset, 10).equals(Buffer.from('name,value'));
-}
-
-/** The same object with some of its methods replaced. */
-export function over<T extends object>(object: T, methods: Partial<T>): T {
-  return new Proxy(object, {
-    get(target, name) {
-      if (Object.hasOwn(methods, name)) return Reflect.get(methods, name);
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-    },
-  });
-}
-
-type Deleting = Pick<ServiceClient, 'getSession' | 'getHistory' | 'deleteSession'>;
-
-/** The client and its connection, with some of the requests around a DELETE replaced. */
-function deleting(
-  client: ServiceClient,
-  replace: (asked: Deleting) => Partial<Deleting>,
-): ServiceClient {
-  const together: ServiceClient['together'] = (count) => {
-    const requests = client.together(count);
-    return over<Together>(requests, replace(requests));
-  };
-  return over<ServiceClient>(over<ServiceClient>(client, replace(client)), { together });
-}
-
-/** Repeats the first answer to each request, also in another run. */
-function remembered<R extends object, T>(
-  memory: Map<string, Promise<unknown>>,
-  ask: (request: R) => Promise<T>,
-): (request: R) => Promise<T> {
-  return async (request) => {
-    const key = JSON.stringify(request, (name, value: unknown) =>
-      name === 'signal' ? undefined : value,
-    );
-    const answer = (memory.get(key) as Promise<T> | undefined) ?? ask(request);
-    memory.set(key, answer);
-    answer.catch(() => memory.delete(key));
-    return answer;
-  };
-}
-
-function withoutSync(fileSystem: FileSystem, flags: string): FileSystem {
-  return over(fileSystem, {
-    open: (async (path: string, how: string) => {
-      const handle = await fileSystem.open(path, how);
-      return how === flags ? over(handle, { sync: () => Promise.resolve() }) : handle;
-    }) as FileSystem['open'],
-  });
-}

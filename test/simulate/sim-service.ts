@@ -3,6 +3,7 @@
  * showed, which the invariants compare with the archive.
  */
 import { sha256Hex } from '../../src/base/digest.js';
+import { Misreads } from './misreads.js';
 import type { Scheduler } from './scheduler.js';
 
 /** A value that changes, with every value it has had since when. */
@@ -69,6 +70,7 @@ export class SimService {
   /** Including deleted ones. */
   readonly everySession: SimSession[] = [];
   readonly files = new Map<string, Buffer>();
+  readonly misreads = new Misreads(this);
   #ids = 0;
   #signatures = 0;
 

@@ -79,6 +79,8 @@ const EXPECTED: Readonly<Record<string, RegExp>> = {
   'retry-delete-blindly': /looked|deleted/,
   'stale-session': /looked|deleted/,
   'stale-history': /looked|deleted/,
+  'compare-no-readings': /archived|complete/,
+  'compare-nothing': /archived|complete|deleted/,
   'ignore-holds': /held/,
   'forget-holds-in-the-log': /held/,
   'believe-first-page': /complete|archived/,

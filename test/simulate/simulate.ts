@@ -37,12 +37,15 @@ const KINDS: Readonly<Record<Theme, Readonly<Partial<Record<Kind, number>>>>> = 
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
   const simulation = new Simulation(options);
   const play = new Play(simulation);
+  const rearm = simulation.sabotage.disarm?.();
   let violation: Violation | undefined;
   try {
     await play.run();
   } catch (error) {
     if (!(error instanceof Violation)) throw error;
     violation = error;
+  } finally {
+    rearm?.();
   }
   const { scheduler, invariants } = simulation;
   return {
@@ -96,7 +99,8 @@ class Play {
   /** Events around the runs. */
   #disturb(): void {
     const { scheduler, simulation } = this;
-    const { peopleRate, powerRate, killRate } = simulation.conditions;
+    const { peopleRate, powerRate, killRate, misreadRate } = simulation.conditions;
+    if (misreadRate > 0 && scheduler.chance(misreadRate)) simulation.misread();
     if (scheduler.chance(peopleRate)) simulation.people.act();
     if (simulation.disk && scheduler.chance(powerRate)) simulation.losePower();
     if (!scheduler.chance(killRate)) return;

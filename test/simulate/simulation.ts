@@ -8,12 +8,15 @@ import { seededRandom } from '../support/store/archive-samples.js';
 import { ForgetfulDisk } from '../support/store/forgetful-disk.js';
 import { MemoryPlace } from '../support/store/memory-storage.js';
 import type { FailureKind } from '../../src/base/error.js';
+import { archivedSessions } from './archived-sessions.js';
+import { ArchiveView } from './archive-view.js';
 import { drawnConditions, type Conditions } from './conditions.js';
 import { Invariants } from './invariants.js';
 import { SimDispatcher, type NetworkFaults } from './network.js';
 import { People } from './people.js';
 import type { Surroundings } from './runs.js';
-import { over, SABOTAGES, type Sabotage } from './sabotage.js';
+import { over } from './replaced-methods.js';
+import { SABOTAGES, type Sabotage } from './sabotage.js';
 import { Scheduler, type Chooser } from './scheduler.js';
 import { lostAnswer, SimBucket } from './sim-bucket.js';
 import { SimDisk } from './sim-disk.js';
@@ -130,6 +133,15 @@ export class Simulation {
   readonly #isMistaken = (): boolean =>
     this.conditions.hasFalseDeaths && this.scheduler.chance(MISTAKEN);
 
+  /** A cache begins to answer a session with the history of another one that is archived. */
+  misread(): void {
+    const { sessions } = archivedSessions(new ArchiveView(this.place));
+    const { erased } = this.invariants;
+    this.service.misreads.begin(
+      ({ id }) => (sessions.get(id)?.jobs.size ?? 0) > 0 && !erased.has(id),
+    );
+  }
+
   /** Ends all processes; data that was not synced may be lost. */
   losePower(): void {
     for (const process of this.processes.alive) process.kill();
@@ -139,6 +151,7 @@ export class Simulation {
 
   /** Stops all random failures. */
   heal(): void {
+    this.service.misreads.end();
     this.network.refused = 0;
     this.network.lost = 0;
     this.storageFailures = 0;

@@ -48,11 +48,23 @@ export class ReadHistories {
   readonly #doubted = new Set<string>();
   /** Sessions, by `sessionKey`, that this run need not read again. */
   readonly #settled = new Set<string>();
+  /** Number of the newest commit about an erasure. */
+  #lastErasure: number | undefined;
 
   /** @param slots for tests */
   constructor(readonly slots: number = SLOTS) {
     this.#current = new SharedJobs(slots);
     this.#previous = new SharedJobs(slots);
+  }
+
+  /** Forgets everything if there was an erasure: a doubt must not name what was erased. */
+  forgetErased(lastErasure: number): void {
+    const isSame = (this.#lastErasure ?? lastErasure) === lastErasure;
+    this.#lastErasure = lastErasure;
+    if (isSame) return;
+    this.#current = new SharedJobs(this.slots);
+    this.#previous = new SharedJobs(this.slots);
+    for (const names of [this.#again, this.#doubted, this.#settled]) names.clear();
   }
 
   /** Sessions read before in this run that have jobs of the history. */

@@ -59,6 +59,7 @@ async function readUserAgain(
 ): Promise<void> {
   const state = await archive.states.load(userId);
   pending.planned(state);
+  run.histories.forgetErased(archive.index.lastErasure);
   const last = archive.index.user(userId)?.last?.entry;
   const gaps: Gap[] = [];
   for (const again of sessions) {

@@ -159,6 +159,7 @@ export class RunUsers {
   ): Promise<void> {
     const { archive, settings } = this.#options;
     const state = await archive.states.load(userId);
+    run.histories.forgetErased(archive.index.lastErasure);
     const isErasing = archive.index.openErasures.size > 0;
     const retry = settings.retryGaps ? retryPlanOf(state, archive.index) : undefined;
     const isDue = retry?.isDue !== false;

@@ -229,7 +229,7 @@ function factsOf(
     ? [...all].map((id) => [id, jobs.get(asJobId(id))?.hash ?? ''] as const)
     : [];
   const whole = isWhole ? new Map(hashes) : undefined;
-  return { user: userId, session: session.value.id, ids, whole };
+  return { user: userId, session: session.value.id, ids: isWhole ? all : ids, whole };
 }
 
 function historyReader(
