@@ -171,7 +171,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     usage: 'doctor',
-    describe: 'Check what an export needs, with one request, and say how to fix what is wrong',
+    describe: 'Check what an export needs, with a few requests, and say how to fix what is wrong',
     load: async () => (await import('./commands/doctor.js')).doctorCommand,
   },
   {

@@ -171,7 +171,8 @@ describe('jobvault export --delete-archived', () => {
   it('prunes nobody but its own users', async () => {
     await rig.rig.export();
     const words = ['export', '--out', rig.out, ...cli.service, '--user', 'bob', '--user', 'eve'];
-    expect((await run([...words, '--delete-archived', '--all', '--yes'])).exitCode).toBe(0);
+    const deleting = ['--delete-archived', '--all', '--yes', '--allow-unknown-users'];
+    expect((await run([...words, ...deleting])).exitCode).toBe(0);
     expect(rig.left()).toEqual(['a1', 'a2']);
   });
 

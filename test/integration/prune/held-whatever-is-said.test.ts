@@ -28,7 +28,7 @@ beforeEach(async () => {
   const matter = ['--user', 'ann', '--session', 'b1', '--reason', 'Matter 7'];
   expect((await cli(['hold', 'add', rig.out, ...matter])).exitCode).toBe(0);
   await writeFile(rig.path('key.pem'), ed25519Pair().privateKey);
-  await writeFile(rig.path('api-key'), 'demo-key');
+  await writeFile(rig.path('api-key'), 'demo-key', { mode: 0o600 });
   await writeFile(rig.path('users.txt'), 'ann\nbob\n');
   await writeFile(rig.path('holds.txt'), `${HELD_IN_FILE}\nstranger\n`);
   await writeFile(rig.path('empty.txt'), '');
@@ -96,7 +96,7 @@ it('export --delete-archived keeps it, with every flag that goes with that', asy
     ...['--search', 'Session', '--format', 'parquet', '--parquet-codec', 'snappy'],
     ...['--settle-time', '1s', '--concurrency', '1', '--checkpoint-size', '1KB'],
     ...['--checkpoint-interval', '1s', '--change-signing-key', '--max-requests', '999'],
-    ...['--max-duration', '1h', '--max-staleness', '1d'],
+    ...['--max-duration', '1h', '--max-staleness', '1d', '--allow-unknown-users'],
   ];
   const { exitCode, stderr } = await cli(words);
   expect(exitCode, stderr).toBe(7);
