@@ -29,8 +29,13 @@ for (const [signal, code] of [
     interruptedCode = code;
     interruptedAtMs = nowMs;
     interrupted.abort(new Error(`stopped by ${signal}`));
+    // whatever still waits then: what a run had not committed is fetched again, as after a crash
+    setTimeout(() => process.exit(code), graceMs).unref();
   });
 }
+/** How long a command may take to end once it is interrupted: Kubernetes kills after 30 seconds. */
+const GRACE_MS = { reading: 2000, writing: 25_000 };
+let graceMs = GRACE_MS.writing;
 /** A run that has not ended by then hangs on what has crashed. */
 const CRASH_MS = 30_000;
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
@@ -67,6 +72,9 @@ process.exitCode = await runCli({
     },
     get crash() {
       return crash;
+    },
+    onlyReads: () => {
+      graceMs = GRACE_MS.reading;
     },
   },
 });

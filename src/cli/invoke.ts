@@ -35,6 +35,7 @@ export interface CliContext {
 export async function invoke(command: Command, flags: Flags, context: CliContext): Promise<number> {
   const { secrets, tree } = context;
   const { environment, interruption } = context.terminal;
+  if (command.onlyReads === true) interruption.onlyReads?.();
   let sources: SettingSources = { flags, environment, file: undefined };
   const line = new FailureLine(
     context.terminal,

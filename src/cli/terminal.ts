@@ -28,6 +28,8 @@ export interface Interruption {
   readonly exitCode: number | undefined;
   /** An uncaught error: the command saves what it has and ends. */
   readonly crash?: { readonly error: unknown } | undefined;
+  /** Called by a command that writes nothing to an archive or the service: nothing is lost if it ends at once. */
+  readonly onlyReads?: () => void;
 }
 
 /** Colours are for terminals, unless NO_COLOR is set. */

@@ -80,7 +80,8 @@ export class OpenArchive {
   /** A session's newest version and its jobs, oldest first. @throws {UsageError} there is no such session or job */
   async show(session: string, job?: string): Promise<Conversation> {
     const { conversationOf } = await import('../archive/parts/conversation.js');
-    return conversationOf(this.#archive, await this.#context.formats(), { session, job });
+    const { signal } = this.#context.runtime;
+    return conversationOf(this.#archive, await this.#context.formats(), { session, job }, signal);
   }
 
   /** The part files of a table, ordered by path. @throws {UsageError} there is no such table */

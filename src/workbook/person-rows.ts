@@ -109,7 +109,7 @@ export async function gatherRows(
   const rows = new PersonRows(await Spool.open(target, PERSONAL.length));
   try {
     for (const table of PERSONAL) {
-      for await (const row of rowsOfUser({ archive, formats, user }, table)) {
+      for await (const row of rowsOfUser({ archive, formats, user, signal }, table)) {
         signal?.throwIfAborted();
         if (found?.hasRow(row) !== false) await rows.add(table, shownRow(table, row));
       }

@@ -41,16 +41,17 @@ export async function conversationOf(
   archive: Archive,
   formats: readonly RowFormat[],
   choice: SessionChoice,
+  signal?: AbortSignal,
 ): Promise<Conversation> {
   return againWhereRewritten(() =>
-    readUnrewritten(archive, 'answer', () => read(archive, formats, choice)),
+    readUnrewritten(archive, 'answer', () => read(archive, formats, { ...choice, signal })),
   );
 }
 
 async function read(
   archive: Archive,
   formats: readonly RowFormat[],
-  { session, job }: SessionChoice,
+  { session, job, signal }: SessionChoice & { readonly signal: AbortSignal | undefined },
 ): Promise<Conversation> {
   const place = archive.storage.location;
   const trace = (await traceSessions(archive.index, [session])).get(session);
@@ -59,7 +60,7 @@ async function read(
       `${place} has no session "${session}"; jobvault show ARCHIVE lists all sessions`,
     );
   }
-  const options = { archive, formats, session, trace };
+  const options = { archive, formats, session, trace, signal };
   const sessions = await newest(shownRows(options, sessionsTable), () => '', 'session_version');
   const jobs = await newest(shownRows(options, jobsTable), jobIdOf, 'job_version');
   const chosen = jobs.filter((row) => job === undefined || row['job_id'] === job);

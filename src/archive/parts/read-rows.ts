@@ -16,6 +16,7 @@ export interface SessionRowsOptions {
   readonly session: string;
   /** Its users and commits: see `traceSessions`. */
   readonly trace: SessionTrace;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -36,7 +37,7 @@ export async function* rowsOfSession(
 
 /** Yields a table's rows of the user, likewise. @throws as `readPart` */
 export async function* rowsOfUser(
-  options: Pick<SessionRowsOptions, 'archive' | 'formats'> & { readonly user: UserId },
+  options: Pick<SessionRowsOptions, 'archive' | 'formats' | 'signal'> & { readonly user: UserId },
   table: TableSchema,
 ): AsyncGenerator<Row> {
   const { archive, user } = options;
@@ -49,14 +50,14 @@ export async function* rowsOfUser(
 
 /** Yields all rows of a table, all versions, ordered by file. @throws as `readPart` */
 export async function* rowsOfTable(
-  options: Pick<SessionRowsOptions, 'archive' | 'formats'>,
+  options: Pick<SessionRowsOptions, 'archive' | 'formats' | 'signal'>,
   table: TableSchema,
 ): AsyncGenerator<Row> {
   yield* rowsOfFiles(options, table, await filesOfTable(options.archive, table.name));
 }
 
 async function* rowsOfFiles(
-  { archive, formats }: Pick<SessionRowsOptions, 'archive' | 'formats'>,
+  { archive, formats, signal }: Pick<SessionRowsOptions, 'archive' | 'formats' | 'signal'>,
   table: TableSchema,
   files: readonly FileEntry[],
 ): AsyncGenerator<Row> {
@@ -64,7 +65,7 @@ async function* rowsOfFiles(
   if (!format) return;
   for (const file of files) {
     if (!file.path.endsWith(`.${format.extension}`)) continue;
-    for await (const rows of readPart(archive, file, { table, format })) yield* rows;
+    for await (const rows of readPart(archive, file, { table, format, signal })) yield* rows;
   }
 }
 

@@ -20,6 +20,7 @@ import { printAnswer } from '../output/print-answer.js';
 
 export const evidenceCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
+  onlyReads: true,
   settings: evidenceSettings,
   examples: [
     ['jobvault evidence ./archive --out ./pack --user ada', 'everything of one user'],

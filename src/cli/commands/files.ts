@@ -12,6 +12,7 @@ export const filesCommand = defineCommand({
     table: TABLE_NAMES.join(', '),
   },
   argumentChoices: TABLE_NAMES,
+  onlyReads: true,
   settings: storageSettings,
   examples: [
     ['jobvault files ./archive jobs', 'one path per line, for another program'],

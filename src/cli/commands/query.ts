@@ -22,6 +22,7 @@ export const queryCommand = defineCommand({
     archive: 'The archive: a directory or s3://bucket/prefix',
     sql: 'One SELECT in the SQL of DuckDB',
   },
+  onlyReads: true,
   settings: querySettings,
   examples: [
     [

@@ -20,6 +20,7 @@ import { printAnswer } from '../output/print-answer.js';
 
 export const reportCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
+  onlyReads: true,
   settings: reportSettings,
   examples: [
     ['jobvault report ./archive', 'writes ./archive-report/index.html; open it in a browser'],

@@ -16,6 +16,7 @@ export const searchCommand = defineCommand({
     archive: 'The archive: a directory or s3://bucket/prefix',
     words: 'Words in quotes, all required; "a phrase", -excluded, one OR other',
   },
+  onlyReads: true,
   settings: searchSettings,
   examples: [
     ['jobvault search ./archive "budget 2026"', 'jobs with both words, newest first'],

@@ -17,6 +17,7 @@ export const showCommand = defineCommand({
     session: "The session's id; without it, the sessions of the archive are listed, newest first",
     job: 'Print only this job',
   },
+  onlyReads: true,
   settings: showSettings,
   examples: [
     ['jobvault show ./archive', 'lists the newest sessions; --user ada for one user'],
@@ -33,7 +34,10 @@ export const showCommand = defineCommand({
       }
       const shown = await archive.show(session, job);
       const texts = settings.json ? jsonPieces(shown) : conversationText(shown);
-      for (const text of texts) terminal.stdout.write(text);
+      for (const text of texts) {
+        terminal.interruption.signal.throwIfAborted();
+        terminal.stdout.write(text);
+      }
     });
     return EXIT.complete;
   },

@@ -14,6 +14,7 @@ import { printAnswer } from '../output/print-answer.js';
 
 export const statusCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
+  onlyReads: true,
   settings: statusSettings,
   examples: [
     ['jobvault status ./archive', 'reads the log, not the files; verify reads those'],

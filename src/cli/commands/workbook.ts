@@ -14,6 +14,7 @@ import { printAnswer } from '../output/print-answer.js';
 
 export const workbookCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
+  onlyReads: true,
   settings: workbookSettings,
   examples: [
     ['jobvault workbook ./archive --user ada --out ada.xlsx', 'open it in Excel or LibreOffice'],
