@@ -28,6 +28,7 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
         'allow-empty-holds',
         'accept-unfetched',
         'accept-suspicious',
+        'trust-this-clock',
         'yes',
       ],
     ],

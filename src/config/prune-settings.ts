@@ -53,6 +53,11 @@ export const pruneRuleSettings = {
     name: 'accept-suspicious',
     describe: 'Also delete sessions with archived files whose content is suspicious',
   }),
+  trustThisClock: toggle({
+    name: 'trust-this-clock',
+    describe:
+      "Delete by age although the service's answers have no Date to check this machine's clock with",
+  }),
   maxDelete: whole(
     { name: 'max-delete', describe: 'Delete at most this many sessions in one run', default: 1000 },
     [1, 1_000_000],

@@ -1,13 +1,21 @@
 /** Whether this machine's clock can be trusted with a deletion: jobs settle and rules count by it. */
 import { formatDuration } from '../base/duration.js';
+import { isClockConfirmed } from '../service/clock-gap.js';
+import type { PruneRules } from './prune-rules.js';
 import { refusal, type Refusal } from './refusal.js';
 
-/** The difference between our clock and the service's that a deletion tolerates. */
-const TOLERATED_MS = 5 * 60_000;
-
-/** @param gapMs as the service client has it; null where the service does not tell the time: nothing contradicts then */
-export function clockRefusal(gapMs: number | null): Refusal | undefined {
-  if (gapMs === null || Math.abs(gapMs) <= TOLERATED_MS) return undefined;
+/** @param gapMs as the service client has it; null where no answer had a `Date` */
+export function clockRefusal(
+  gapMs: number | null,
+  { olderThanMs, trustThisClock }: Pick<PruneRules, 'olderThanMs' | 'trustThisClock'>,
+): Refusal | undefined {
+  if (isClockConfirmed(gapMs)) return undefined;
+  if (gapMs === null) {
+    if (trustThisClock || olderThanMs === undefined) return undefined;
+    const detail =
+      "the service's answers have no Date, so nothing shows that this machine's clock is right: nothing is deleted by age, unless --trust-this-clock is given";
+    return refusal('clock', detail);
+  }
   const direction = gapMs < 0 ? 'behind' : 'ahead of';
   const detail = `this machine's clock is ${formatDuration(Math.abs(gapMs))} ${direction} the service's: set it before anything is deleted by it`;
   return refusal('clock', detail);

@@ -22,6 +22,8 @@ export interface PruneRules {
   readonly acceptUnfetched: ReadonlySet<string>;
   /** Whether sessions may go that have files whose content is doubtful. */
   readonly acceptSuspicious: boolean;
+  /** Whether this machine's clock counts where the service's answers have no `Date` to check it with. */
+  readonly trustThisClock: boolean;
   /** Deletions of one run. */
   readonly maxDelete: number;
 }
@@ -38,6 +40,7 @@ export function pruneRules(said: Partial<PruneRules>): PruneRules {
     allowUnknownHolds: false,
     acceptUnfetched: new Set<string>(),
     acceptSuspicious: false,
+    trustThisClock: false,
     maxDelete: PRUNE_DEFAULTS.maxDelete,
     ...said,
   };

@@ -17,6 +17,7 @@ import type { DeletionLog, DeletionOutcome } from './deletion-log.js';
 import type { Intent, Intents } from './intents.js';
 import type { FileCheck } from './file-check.js';
 import type { LogFacts, UserFacts } from '../archive/state/log-facts.js';
+import type { PruneRules } from './prune-rules.js';
 import { addSession, outcomeOf, type PruneSummary } from './prune-summary.js';
 import { counted, leftByBudget, refusal, type Refusal } from './refusal.js';
 import { BudgetSpentError, type RequestBudget } from '../service/pace/request-budget.js';
@@ -25,6 +26,7 @@ import type { ServiceWatch } from './service-watch.js';
 
 export interface PruneTools {
   readonly run: RunId;
+  readonly rules: PruneRules;
   readonly facts: LogFacts;
   readonly proof: ArchiveProof;
   readonly histories: ArchivedHistories;
@@ -109,7 +111,7 @@ export class UserPrune {
     if (listing.gap !== undefined) return refusal('unproven', listing.gap);
     budget?.assertAllows(deletionRequests(view, archived.state.jobs.size));
     return (
-      clockRefusal(view.service.clockGapMs) ??
+      clockRefusal(view.service.clockGapMs, this.tools.rules) ??
       (await this.#misread(archived)) ??
       (await proof.refusalOf(archived))
     );

@@ -90,6 +90,7 @@ class PruneRun {
     this.#budget = { maxDelete: rules.maxDelete, left: rules.maxDelete };
     this.#tools = {
       run,
+      rules,
       facts,
       intents,
       processes,

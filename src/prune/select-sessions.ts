@@ -99,6 +99,12 @@ function whatForbids({ user, session, state }: ArchivedSession, rules: PruneRule
   if (unsettled > 0) {
     return refusal('unsettled', `${counted(unsettled, 'job')} may still change: not settled yet`);
   }
+  const unchecked = jobs.filter((job) => job.own_clock === true).length;
+  if (unchecked > 0 && !rules.trustThisClock) {
+    const what = `${counted(unchecked, 'job')} settled by this machine's clock alone`;
+    const why = `${what}, which no Date of the service confirmed: export again, or --trust-this-clock`;
+    return refusal('unsettled', why);
+  }
   const open = state.gaps.filter((gap) => !isAcceptedGap(gap, rules.acceptUnfetched));
   const ofJobs = jobs.reduce((sum, { gaps }) => sum + gaps, 0);
   const known = state.gaps.filter(({ job }) => job !== null).length;

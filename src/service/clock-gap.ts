@@ -16,3 +16,11 @@ export function clockGapMs({ dateMs, askedAtMs, heardAtMs }: DatedAnswer): numbe
   if (askedAtMs > endOfSecondMs) return askedAtMs - endOfSecondMs;
   return Math.min(0, heardAtMs - dateMs);
 }
+
+/** The difference between the two clocks that a decision by time tolerates. */
+const TOLERATED_MS = 5 * 60_000;
+
+/** Whether the service's `Date` agrees with our clock. @param gapMs null: no answer had a `Date`, so nothing shows it */
+export function isClockConfirmed(gapMs: number | null): boolean {
+  return gapMs !== null && Math.abs(gapMs) <= TOLERATED_MS;
+}

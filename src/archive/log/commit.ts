@@ -80,6 +80,8 @@ export const jobLineSchema = z.strictObject({
   settled: z.boolean(),
   /** When this content was first seen. */
   seen_at: instant,
+  /** Both rest on the exporting machine's clock alone: no `Date` of the service agreed with it. */
+  own_clock: z.literal(true).optional(),
   /** Its number in the session's history, from 0. */
   index: count,
   /** How many of its files are not stored. */

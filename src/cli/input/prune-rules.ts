@@ -16,6 +16,7 @@ export async function pruneRulesOf(
     freeSlots: given.freeSlots,
     maxDelete: given.maxDelete,
     acceptSuspicious: given.acceptSuspicious,
+    trustThisClock: given.trustThisClock,
     allowUnknownHolds: given.allowUnknownHolds,
     holds: await readHolds(given),
     acceptUnfetched: acceptedKinds(given.acceptUnfetched),

@@ -1,5 +1,6 @@
 /** Prepares one job for the archive: decides whether it is new, settles its files, flattens it. */
 import type { GapEntry, JobLine } from '../../archive/log/commit.js';
+import { stateOf } from '../../archive/log/replay.js';
 import type { JobState } from '../../archive/state/user-state.js';
 import { canonicalJson } from '../../base/text/canonical-json.js';
 import type { FileSettler } from '../../artifacts/file-settler.js';
@@ -14,6 +15,7 @@ import { hasRespondBlock } from '../../flatten/job-blocks.js';
 import { createdAtOf } from '../../model/created-at.js';
 import { asJobId, type JobId, type SessionId, type UserId } from '../../model/ids.js';
 import type { JobRecord, Verbatim } from '../../model/records.js';
+import { isClockConfirmed } from '../../service/clock-gap.js';
 import type { PlacedRecord } from '../../service/page-reader.js';
 import type { PreparedJob } from '../checkpoint/prepared-job.js';
 import type { ExportRun } from '../export-run.js';
@@ -117,12 +119,17 @@ function withoutRewriting(
   known: JobState,
   gaps: readonly GapEntry[],
 ): PreparedJob | undefined {
-  const settled = known.settled || settledNow(job, job.item.record, known.seen_at);
+  // what the clock alone has settled begins anew, once the service confirms the clock
+  const isAnew = known.own_clock === true && isClockConfirmed(job.run.service.clockGapMs);
+  const seenAt = isAnew ? nowText(job) : known.seen_at;
+  const settled = (known.settled && !isAnew) || settledNow(job, job.item.record, seenAt);
   const { index, isFromOldest } = job.place;
   const isRenumbered = isFromOldest && index !== known.index;
   const isKnown = canonicalJson(gaps) === canonicalJson(job.knownGaps);
-  if (settled === known.settled && isKnown && !isRenumbered) return undefined;
-  const state = { ...known, settled, index, gaps: gaps.length };
+  if (settled === known.settled && !isAnew && isKnown && !isRenumbered) return undefined;
+  const ownClock = isAnew ? undefined : known.own_clock;
+  const times = { settled, seen_at: seenAt, own_clock: ownClock };
+  const state = stateOf({ ...known, ...times, index, gaps: gaps.length });
   return { line: lineOf(job, jobId, state), gaps, toWrite: undefined };
 }
 
@@ -150,7 +157,10 @@ function preparedJob(
 ): PreparedJob {
   const { run, userId, sessionId, known, place } = job;
   const jobId = asJobId(job.item.id);
-  const seenAt = known?.hash === hash ? known.seen_at : new Date(run.clock.now()).toISOString();
+  const sameContent = known?.hash === hash ? known : undefined;
+  const seenAt = sameContent?.seen_at ?? nowText(job);
+  const isConfirmed = isClockConfirmed(run.service.clockGapMs);
+  const isOwnClock = sameContent ? sameContent.own_clock === true : !isConfirmed;
   const gaps = gapsOf(jobId, record, files);
   const state: JobState = {
     version: (known?.version ?? 0) + 1,
@@ -160,6 +170,7 @@ function preparedJob(
     files: filesDigest(fileReferences(record), files),
     settled: settledNow(job, record, seenAt),
     seen_at: seenAt,
+    ...(isOwnClock ? { own_clock: true } : {}),
     index: place.index,
     gaps: gaps.length,
     suspicious: [...files.values()].filter(isSuspicious).length,
@@ -178,6 +189,10 @@ function preparedJob(
     files,
   };
   return { line: lineOf(job, jobId, state), gaps, toWrite };
+}
+
+function nowText({ run }: JobToExport): string {
+  return new Date(run.clock.now()).toISOString();
 }
 
 function settledNow(job: JobToExport, record: Verbatim<JobRecord>, seenAt: string): boolean {

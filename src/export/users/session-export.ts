@@ -4,11 +4,12 @@ import { FileSettler } from '../../artifacts/file-settler.js';
 import { LiveHistory } from '../../artifacts/live-history.js';
 import type { StoredFile } from '../../artifacts/artifact-fetcher.js';
 import type { HistoryFacts, SessionRef } from '../../archive/histories/shared-jobs.js';
-import type { SessionState } from '../../archive/state/user-state.js';
+import type { JobState, SessionState } from '../../archive/state/user-state.js';
 import { asJobId, asSessionId, type UserId } from '../../model/ids.js';
 import type { JobRecord, SessionRecord, Verbatim } from '../../model/records.js';
 import { BudgetSpentError } from '../../service/pace/request-budget.js';
 import type { PageGrant } from '../../service/page-grant.js';
+import { isClockConfirmed } from '../../service/clock-gap.js';
 import { PageReader } from '../../service/page-reader.js';
 import { readAll, type FreshPage } from '../../service/read-all.js';
 import { readChanges, type HistoryVerdict } from '../history/changed-history.js';
@@ -103,7 +104,8 @@ async function exportHistory(
   const repeated = new RepeatedJobs(reader);
   const tools = { places, history, settler, repeated };
   const isReadWhole = ledger.known?.complete !== true || run.settings.full || grant !== undefined;
-  const pages = historyPages(reader, ledger, { places, isReadWhole });
+  const isConfirmed = isClockConfirmed(run.service.clockGapMs);
+  const pages = historyPages(reader, ledger, { places, isReadWhole, isConfirmed });
   let saved = Promise.resolve();
   try {
     for (;;) {
@@ -134,7 +136,15 @@ async function exportHistory(
 function historyPages(
   reader: PageReader<JobRecord>,
   ledger: SessionLedger,
-  { places, isReadWhole }: { readonly places: JobPlaces; readonly isReadWhole: boolean },
+  {
+    places,
+    isReadWhole,
+    isConfirmed,
+  }: {
+    readonly places: JobPlaces;
+    readonly isReadWhole: boolean;
+    readonly isConfirmed: boolean;
+  },
 ) {
   const { known, jobs } = ledger;
   if (!known || isReadWhole) return readAll(reader);
@@ -143,9 +153,14 @@ function historyPages(
     growth: known.growth,
     ids: new Set(jobs.keys()),
     positionOf: (id) => places.positionOf(known.jobs.get(asJobId(id))?.index ?? 0),
-    due: new Set([...jobs].flatMap(([id, job]) => (job.settled && job.gaps === 0 ? [] : [id]))),
+    due: new Set([...jobs].flatMap(([id, job]) => (isDue(job, isConfirmed) ? [id] : []))),
     settledHaveChanged: () => ledger.settledHaveChanged,
   });
+}
+
+/** What the clock alone has settled is due once the service confirms the clock. */
+function isDue({ settled, gaps, own_clock: isOwnClock }: JobState, isConfirmed: boolean): boolean {
+  return !settled || gaps > 0 || (isOwnClock === true && isConfirmed);
 }
 
 interface HistoryTools {

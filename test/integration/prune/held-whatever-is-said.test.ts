@@ -67,7 +67,15 @@ const rewriting = (): string[] => [
 const deleting = (): string[] => [
   ...service(),
   ...holds(),
-  ...['--accept-suspicious', '--accept-unfetched', 'TABLE', '--max-delete', '99', '--yes'],
+  ...[
+    '--accept-suspicious',
+    '--trust-this-clock',
+    '--accept-unfetched',
+    'TABLE',
+    '--max-delete',
+    '99',
+    '--yes',
+  ],
   ...['--signing-key', rig.path('key.pem'), '--no-wait', '--page-size', '10'],
   ...['--file-concurrency', '2', '--max-file-size', '1MB', '--allow-private-network'],
   ...['--storage-base-url', rig.emulator.filesUrl, '--user', 'ann', '--user', 'bob'],

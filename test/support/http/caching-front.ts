@@ -16,6 +16,8 @@ export interface CachingFront extends AsyncDisposable {
   keyOf: (url: string) => string | undefined;
   /** Whether `Cache-Control: no-cache` of a request counts. */
   isPolite: boolean;
+  /** Whether answers have a `Date`. */
+  hasDate: boolean;
   /** Answers that were given again. */
   hits: number;
 }
@@ -25,6 +27,7 @@ export async function cachingFront(behind: string): Promise<CachingFront> {
   const kept = new Map<string, Kept>();
   const server = createServer((incoming, outgoing) => {
     const { method = 'GET', url = '/', headers } = incoming;
+    outgoing.sendDate = false; // that of the origin is handed on
     const key = method === 'GET' ? front.keyOf(url) : undefined;
     const mayAnswer = !(front.isPolite && headers['cache-control']?.includes('no-cache') === true);
     const old = key !== undefined && mayAnswer ? kept.get(key) : undefined;
@@ -38,6 +41,7 @@ export async function cachingFront(behind: string): Promise<CachingFront> {
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
       answer.on('end', () => {
         const status = answer.statusCode ?? 500;
+        if (!front.hasDate) delete answer.headers.date;
         const body = Buffer.concat(chunks);
         if (key !== undefined) kept.set(key, { status, headers: answer.headers, body });
         outgoing.writeHead(status, answer.headers).end(body);
@@ -51,6 +55,7 @@ export async function cachingFront(behind: string): Promise<CachingFront> {
     stamp: { age: '12' },
     keyOf: (url) => url,
     isPolite: false,
+    hasDate: true,
     hits: 0,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
