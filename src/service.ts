@@ -51,6 +51,7 @@ export { ServerFailureError } from './service/errors/server-failure-error.js';
 export { ServiceError } from './service/errors/service-error.js';
 export { ServiceFailureError } from './service/errors/service-failure-error.js';
 export { SessionCapError } from './service/errors/session-cap-error.js';
+export { StaleAnswerError } from './service/errors/stale-answer-error.js';
 export { UnreachableError } from './service/errors/unreachable-error.js';
 export { UnusableAnswerError } from './service/errors/unusable-answer-error.js';
 export { UnusableIdError } from './service/errors/unusable-id-error.js';

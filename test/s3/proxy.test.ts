@@ -93,7 +93,7 @@ describe.skipIf(!hasS3)('an archive in a bucket behind a proxy', () => {
     await expect(storage().get('jobvault.json')).rejects.toMatchObject({
       name: 'UsageError',
       message: expect.stringMatching(
-        /^HTTP_PROXY is "socks5:\/\/proxy:1080"; allowed is http:\/\//,
+        /^HTTP_PROXY is "socks5:\/\/\*\*\*@proxy:1080"; allowed is http:\/\//,
       ) as string,
     });
   });

@@ -8,7 +8,7 @@
 CREATE DATABASE IF NOT EXISTS jobvault;
 
 CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`sessions` (
-  `user_id` string COMMENT 'The user',
+  `user_id` string COMMENT 'The user, as the export asked for it: the service may take another spelling for the same',
   `session_id` string COMMENT 'The conversation',
   `session_version` int COMMENT 'From 1; increases each time the session is written again',
   `name` string COMMENT 'The name in the service',
@@ -38,7 +38,7 @@ TBLPROPERTIES (
 );
 
 CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`jobs` (
-  `user_id` string COMMENT 'The user',
+  `user_id` string COMMENT 'The user, as the export asked for it: the service may take another spelling for the same',
   `session_id` string COMMENT 'The conversation',
   `job_id` string COMMENT 'The question with its answer',
   `job_version` int COMMENT 'From 1; increases each time the job has changed',
@@ -72,7 +72,7 @@ TBLPROPERTIES (
 );
 
 CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`blocks` (
-  `user_id` string COMMENT 'The user',
+  `user_id` string COMMENT 'The user, as the export asked for it: the service may take another spelling for the same',
   `session_id` string COMMENT 'The conversation',
   `job_id` string COMMENT 'The question with its answer',
   `job_version` int COMMENT 'From 1; increases each time the job has changed',
@@ -103,7 +103,7 @@ TBLPROPERTIES (
 );
 
 CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`groups` (
-  `user_id` string COMMENT 'The user',
+  `user_id` string COMMENT 'The user, as the export asked for it: the service may take another spelling for the same',
   `session_id` string COMMENT 'The conversation',
   `job_id` string COMMENT 'The question with its answer',
   `job_version` int COMMENT 'From 1; increases each time the job has changed',
@@ -129,7 +129,7 @@ TBLPROPERTIES (
 );
 
 CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`stages` (
-  `user_id` string COMMENT 'The user',
+  `user_id` string COMMENT 'The user, as the export asked for it: the service may take another spelling for the same',
   `session_id` string COMMENT 'The conversation',
   `job_id` string COMMENT 'The question with its answer',
   `job_version` int COMMENT 'From 1; increases each time the job has changed',
@@ -157,7 +157,7 @@ TBLPROPERTIES (
 );
 
 CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`sources` (
-  `user_id` string COMMENT 'The user',
+  `user_id` string COMMENT 'The user, as the export asked for it: the service may take another spelling for the same',
   `session_id` string COMMENT 'The conversation',
   `job_id` string COMMENT 'The question with its answer',
   `job_version` int COMMENT 'From 1; increases each time the job has changed',
@@ -184,7 +184,7 @@ TBLPROPERTIES (
 );
 
 CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`questions` (
-  `user_id` string COMMENT 'The user',
+  `user_id` string COMMENT 'The user, as the export asked for it: the service may take another spelling for the same',
   `session_id` string COMMENT 'The conversation',
   `job_id` string COMMENT 'The question with its answer',
   `job_version` int COMMENT 'From 1; increases each time the job has changed',
@@ -206,7 +206,7 @@ TBLPROPERTIES (
 );
 
 CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`artifacts` (
-  `user_id` string COMMENT 'The user',
+  `user_id` string COMMENT 'The user, as the export asked for it: the service may take another spelling for the same',
   `session_id` string COMMENT 'The conversation',
   `job_id` string COMMENT 'The question with its answer',
   `job_version` int COMMENT 'From 1; increases each time the job has changed',
@@ -243,7 +243,7 @@ TBLPROPERTIES (
 );
 
 CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`raw_jobs` (
-  `user_id` string COMMENT 'The user',
+  `user_id` string COMMENT 'The user, as the export asked for it: the service may take another spelling for the same',
   `session_id` string COMMENT 'The conversation',
   `job_id` string COMMENT 'The question with its answer',
   `job_version` int COMMENT 'From 1; increases each time the job has changed',
@@ -288,7 +288,7 @@ TBLPROPERTIES (
 );
 
 CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`deletions` (
-  `user_id` string COMMENT 'The user',
+  `user_id` string COMMENT 'The user, as the export asked for it: the service may take another spelling for the same',
   `session_id` string COMMENT 'The conversation',
   `deleted_at` timestamp COMMENT 'When the deletion was recorded',
   `commit` bigint COMMENT 'The commit in which the session is archived',

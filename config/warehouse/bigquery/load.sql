@@ -5,7 +5,7 @@
 -- A table without any file cannot be loaded: leave out its statement (datasets, deletions).
 
 LOAD DATA OVERWRITE jobvault.`sessions` (
-  `user_id` STRING NOT NULL OPTIONS (description = 'The user'),
+  `user_id` STRING NOT NULL OPTIONS (description = 'The user, as the export asked for it: the service may take another spelling for the same'),
   `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
   `session_version` INT64 NOT NULL OPTIONS (description = 'From 1; increases each time the session is written again'),
   `name` STRING OPTIONS (description = 'The name in the service'),
@@ -33,7 +33,7 @@ FROM FILES (
 WITH PARTITION COLUMNS (`dt` DATE);
 
 LOAD DATA OVERWRITE jobvault.`jobs` (
-  `user_id` STRING NOT NULL OPTIONS (description = 'The user'),
+  `user_id` STRING NOT NULL OPTIONS (description = 'The user, as the export asked for it: the service may take another spelling for the same'),
   `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
   `job_id` STRING NOT NULL OPTIONS (description = 'The question with its answer'),
   `job_version` INT64 NOT NULL OPTIONS (description = 'From 1; increases each time the job has changed'),
@@ -65,7 +65,7 @@ FROM FILES (
 WITH PARTITION COLUMNS (`dt` DATE);
 
 LOAD DATA OVERWRITE jobvault.`blocks` (
-  `user_id` STRING NOT NULL OPTIONS (description = 'The user'),
+  `user_id` STRING NOT NULL OPTIONS (description = 'The user, as the export asked for it: the service may take another spelling for the same'),
   `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
   `job_id` STRING NOT NULL OPTIONS (description = 'The question with its answer'),
   `job_version` INT64 NOT NULL OPTIONS (description = 'From 1; increases each time the job has changed'),
@@ -94,7 +94,7 @@ FROM FILES (
 WITH PARTITION COLUMNS (`dt` DATE);
 
 LOAD DATA OVERWRITE jobvault.`groups` (
-  `user_id` STRING NOT NULL OPTIONS (description = 'The user'),
+  `user_id` STRING NOT NULL OPTIONS (description = 'The user, as the export asked for it: the service may take another spelling for the same'),
   `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
   `job_id` STRING NOT NULL OPTIONS (description = 'The question with its answer'),
   `job_version` INT64 NOT NULL OPTIONS (description = 'From 1; increases each time the job has changed'),
@@ -118,7 +118,7 @@ FROM FILES (
 WITH PARTITION COLUMNS (`dt` DATE);
 
 LOAD DATA OVERWRITE jobvault.`stages` (
-  `user_id` STRING NOT NULL OPTIONS (description = 'The user'),
+  `user_id` STRING NOT NULL OPTIONS (description = 'The user, as the export asked for it: the service may take another spelling for the same'),
   `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
   `job_id` STRING NOT NULL OPTIONS (description = 'The question with its answer'),
   `job_version` INT64 NOT NULL OPTIONS (description = 'From 1; increases each time the job has changed'),
@@ -144,7 +144,7 @@ FROM FILES (
 WITH PARTITION COLUMNS (`dt` DATE);
 
 LOAD DATA OVERWRITE jobvault.`sources` (
-  `user_id` STRING NOT NULL OPTIONS (description = 'The user'),
+  `user_id` STRING NOT NULL OPTIONS (description = 'The user, as the export asked for it: the service may take another spelling for the same'),
   `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
   `job_id` STRING NOT NULL OPTIONS (description = 'The question with its answer'),
   `job_version` INT64 NOT NULL OPTIONS (description = 'From 1; increases each time the job has changed'),
@@ -169,7 +169,7 @@ FROM FILES (
 WITH PARTITION COLUMNS (`dt` DATE);
 
 LOAD DATA OVERWRITE jobvault.`questions` (
-  `user_id` STRING NOT NULL OPTIONS (description = 'The user'),
+  `user_id` STRING NOT NULL OPTIONS (description = 'The user, as the export asked for it: the service may take another spelling for the same'),
   `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
   `job_id` STRING NOT NULL OPTIONS (description = 'The question with its answer'),
   `job_version` INT64 NOT NULL OPTIONS (description = 'From 1; increases each time the job has changed'),
@@ -189,7 +189,7 @@ FROM FILES (
 WITH PARTITION COLUMNS (`dt` DATE);
 
 LOAD DATA OVERWRITE jobvault.`artifacts` (
-  `user_id` STRING NOT NULL OPTIONS (description = 'The user'),
+  `user_id` STRING NOT NULL OPTIONS (description = 'The user, as the export asked for it: the service may take another spelling for the same'),
   `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
   `job_id` STRING NOT NULL OPTIONS (description = 'The question with its answer'),
   `job_version` INT64 NOT NULL OPTIONS (description = 'From 1; increases each time the job has changed'),
@@ -224,7 +224,7 @@ FROM FILES (
 WITH PARTITION COLUMNS (`dt` DATE);
 
 LOAD DATA OVERWRITE jobvault.`raw_jobs` (
-  `user_id` STRING NOT NULL OPTIONS (description = 'The user'),
+  `user_id` STRING NOT NULL OPTIONS (description = 'The user, as the export asked for it: the service may take another spelling for the same'),
   `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
   `job_id` STRING NOT NULL OPTIONS (description = 'The question with its answer'),
   `job_version` INT64 NOT NULL OPTIONS (description = 'From 1; increases each time the job has changed'),
@@ -265,7 +265,7 @@ FROM FILES (
 WITH PARTITION COLUMNS (`dt` DATE);
 
 LOAD DATA OVERWRITE jobvault.`deletions` (
-  `user_id` STRING NOT NULL OPTIONS (description = 'The user'),
+  `user_id` STRING NOT NULL OPTIONS (description = 'The user, as the export asked for it: the service may take another spelling for the same'),
   `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
   `deleted_at` TIMESTAMP OPTIONS (description = 'When the deletion was recorded'),
   `commit` INT64 OPTIONS (description = 'The commit in which the session is archived'),

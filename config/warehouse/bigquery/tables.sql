@@ -4,7 +4,7 @@
 CREATE SCHEMA IF NOT EXISTS jobvault;
 
 CREATE TABLE IF NOT EXISTS jobvault.`sessions` (
-  `user_id` STRING NOT NULL OPTIONS (description = 'The user'),
+  `user_id` STRING NOT NULL OPTIONS (description = 'The user, as the export asked for it: the service may take another spelling for the same'),
   `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
   `session_version` INT64 NOT NULL OPTIONS (description = 'From 1; increases each time the session is written again'),
   `name` STRING OPTIONS (description = 'The name in the service'),
@@ -27,7 +27,7 @@ PARTITION BY `dt`
 OPTIONS (description = 'Conversations; one row per version');
 
 CREATE TABLE IF NOT EXISTS jobvault.`jobs` (
-  `user_id` STRING NOT NULL OPTIONS (description = 'The user'),
+  `user_id` STRING NOT NULL OPTIONS (description = 'The user, as the export asked for it: the service may take another spelling for the same'),
   `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
   `job_id` STRING NOT NULL OPTIONS (description = 'The question with its answer'),
   `job_version` INT64 NOT NULL OPTIONS (description = 'From 1; increases each time the job has changed'),
@@ -54,7 +54,7 @@ PARTITION BY `dt`
 OPTIONS (description = 'Questions and their answers; one row per version');
 
 CREATE TABLE IF NOT EXISTS jobvault.`blocks` (
-  `user_id` STRING NOT NULL OPTIONS (description = 'The user'),
+  `user_id` STRING NOT NULL OPTIONS (description = 'The user, as the export asked for it: the service may take another spelling for the same'),
   `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
   `job_id` STRING NOT NULL OPTIONS (description = 'The question with its answer'),
   `job_version` INT64 NOT NULL OPTIONS (description = 'From 1; increases each time the job has changed'),
@@ -78,7 +78,7 @@ PARTITION BY `dt`
 OPTIONS (description = 'The parts of questions and answers: texts, code, tables, images');
 
 CREATE TABLE IF NOT EXISTS jobvault.`groups` (
-  `user_id` STRING NOT NULL OPTIONS (description = 'The user'),
+  `user_id` STRING NOT NULL OPTIONS (description = 'The user, as the export asked for it: the service may take another spelling for the same'),
   `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
   `job_id` STRING NOT NULL OPTIONS (description = 'The question with its answer'),
   `job_version` INT64 NOT NULL OPTIONS (description = 'From 1; increases each time the job has changed'),
@@ -97,7 +97,7 @@ PARTITION BY `dt`
 OPTIONS (description = 'Steps of an answer that belong together');
 
 CREATE TABLE IF NOT EXISTS jobvault.`stages` (
-  `user_id` STRING NOT NULL OPTIONS (description = 'The user'),
+  `user_id` STRING NOT NULL OPTIONS (description = 'The user, as the export asked for it: the service may take another spelling for the same'),
   `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
   `job_id` STRING NOT NULL OPTIONS (description = 'The question with its answer'),
   `job_version` INT64 NOT NULL OPTIONS (description = 'From 1; increases each time the job has changed'),
@@ -118,7 +118,7 @@ PARTITION BY `dt`
 OPTIONS (description = 'The blocks of each stage of an answer, counted');
 
 CREATE TABLE IF NOT EXISTS jobvault.`sources` (
-  `user_id` STRING NOT NULL OPTIONS (description = 'The user'),
+  `user_id` STRING NOT NULL OPTIONS (description = 'The user, as the export asked for it: the service may take another spelling for the same'),
   `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
   `job_id` STRING NOT NULL OPTIONS (description = 'The question with its answer'),
   `job_version` INT64 NOT NULL OPTIONS (description = 'From 1; increases each time the job has changed'),
@@ -138,7 +138,7 @@ PARTITION BY `dt`
 OPTIONS (description = 'The data that an answer is based on');
 
 CREATE TABLE IF NOT EXISTS jobvault.`questions` (
-  `user_id` STRING NOT NULL OPTIONS (description = 'The user'),
+  `user_id` STRING NOT NULL OPTIONS (description = 'The user, as the export asked for it: the service may take another spelling for the same'),
   `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
   `job_id` STRING NOT NULL OPTIONS (description = 'The question with its answer'),
   `job_version` INT64 NOT NULL OPTIONS (description = 'From 1; increases each time the job has changed'),
@@ -153,7 +153,7 @@ PARTITION BY `dt`
 OPTIONS (description = 'Follow-up questions that the assistant proposed');
 
 CREATE TABLE IF NOT EXISTS jobvault.`artifacts` (
-  `user_id` STRING NOT NULL OPTIONS (description = 'The user'),
+  `user_id` STRING NOT NULL OPTIONS (description = 'The user, as the export asked for it: the service may take another spelling for the same'),
   `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
   `job_id` STRING NOT NULL OPTIONS (description = 'The question with its answer'),
   `job_version` INT64 NOT NULL OPTIONS (description = 'From 1; increases each time the job has changed'),
@@ -183,7 +183,7 @@ PARTITION BY `dt`
 OPTIONS (description = 'The files that questions and answers point to, with the status of each');
 
 CREATE TABLE IF NOT EXISTS jobvault.`raw_jobs` (
-  `user_id` STRING NOT NULL OPTIONS (description = 'The user'),
+  `user_id` STRING NOT NULL OPTIONS (description = 'The user, as the export asked for it: the service may take another spelling for the same'),
   `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
   `job_id` STRING NOT NULL OPTIONS (description = 'The question with its answer'),
   `job_version` INT64 NOT NULL OPTIONS (description = 'From 1; increases each time the job has changed'),
@@ -214,7 +214,7 @@ PARTITION BY `dt`
 OPTIONS (description = 'The datasets that a user sees; with export --with-datasets');
 
 CREATE TABLE IF NOT EXISTS jobvault.`deletions` (
-  `user_id` STRING NOT NULL OPTIONS (description = 'The user'),
+  `user_id` STRING NOT NULL OPTIONS (description = 'The user, as the export asked for it: the service may take another spelling for the same'),
   `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
   `deleted_at` TIMESTAMP OPTIONS (description = 'When the deletion was recorded'),
   `commit` INT64 OPTIONS (description = 'The commit in which the session is archived'),

@@ -23,7 +23,7 @@ CREATE TABLE IF NOT EXISTS jobvault."sessions" (
   dt DATE NOT NULL
 );
 COMMENT ON TABLE jobvault."sessions" IS 'Conversations; one row per version';
-COMMENT ON COLUMN jobvault."sessions"."user_id" IS 'The user';
+COMMENT ON COLUMN jobvault."sessions"."user_id" IS 'The user, as the export asked for it: the service may take another spelling for the same';
 COMMENT ON COLUMN jobvault."sessions"."session_id" IS 'The conversation';
 COMMENT ON COLUMN jobvault."sessions"."session_version" IS 'From 1; increases each time the session is written again';
 COMMENT ON COLUMN jobvault."sessions"."name" IS 'The name in the service';
@@ -67,7 +67,7 @@ CREATE TABLE IF NOT EXISTS jobvault."jobs" (
   dt DATE NOT NULL
 );
 COMMENT ON TABLE jobvault."jobs" IS 'Questions and their answers; one row per version';
-COMMENT ON COLUMN jobvault."jobs"."user_id" IS 'The user';
+COMMENT ON COLUMN jobvault."jobs"."user_id" IS 'The user, as the export asked for it: the service may take another spelling for the same';
 COMMENT ON COLUMN jobvault."jobs"."session_id" IS 'The conversation';
 COMMENT ON COLUMN jobvault."jobs"."job_id" IS 'The question with its answer';
 COMMENT ON COLUMN jobvault."jobs"."job_version" IS 'From 1; increases each time the job has changed';
@@ -112,7 +112,7 @@ CREATE TABLE IF NOT EXISTS jobvault."blocks" (
   dt DATE NOT NULL
 );
 COMMENT ON TABLE jobvault."blocks" IS 'The parts of questions and answers: texts, code, tables, images';
-COMMENT ON COLUMN jobvault."blocks"."user_id" IS 'The user';
+COMMENT ON COLUMN jobvault."blocks"."user_id" IS 'The user, as the export asked for it: the service may take another spelling for the same';
 COMMENT ON COLUMN jobvault."blocks"."session_id" IS 'The conversation';
 COMMENT ON COLUMN jobvault."blocks"."job_id" IS 'The question with its answer';
 COMMENT ON COLUMN jobvault."blocks"."job_version" IS 'From 1; increases each time the job has changed';
@@ -149,7 +149,7 @@ CREATE TABLE IF NOT EXISTS jobvault."groups" (
   dt DATE NOT NULL
 );
 COMMENT ON TABLE jobvault."groups" IS 'Steps of an answer that belong together';
-COMMENT ON COLUMN jobvault."groups"."user_id" IS 'The user';
+COMMENT ON COLUMN jobvault."groups"."user_id" IS 'The user, as the export asked for it: the service may take another spelling for the same';
 COMMENT ON COLUMN jobvault."groups"."session_id" IS 'The conversation';
 COMMENT ON COLUMN jobvault."groups"."job_id" IS 'The question with its answer';
 COMMENT ON COLUMN jobvault."groups"."job_version" IS 'From 1; increases each time the job has changed';
@@ -183,7 +183,7 @@ CREATE TABLE IF NOT EXISTS jobvault."stages" (
   dt DATE NOT NULL
 );
 COMMENT ON TABLE jobvault."stages" IS 'The blocks of each stage of an answer, counted';
-COMMENT ON COLUMN jobvault."stages"."user_id" IS 'The user';
+COMMENT ON COLUMN jobvault."stages"."user_id" IS 'The user, as the export asked for it: the service may take another spelling for the same';
 COMMENT ON COLUMN jobvault."stages"."session_id" IS 'The conversation';
 COMMENT ON COLUMN jobvault."stages"."job_id" IS 'The question with its answer';
 COMMENT ON COLUMN jobvault."stages"."job_version" IS 'From 1; increases each time the job has changed';
@@ -218,7 +218,7 @@ CREATE TABLE IF NOT EXISTS jobvault."sources" (
   dt DATE NOT NULL
 );
 COMMENT ON TABLE jobvault."sources" IS 'The data that an answer is based on';
-COMMENT ON COLUMN jobvault."sources"."user_id" IS 'The user';
+COMMENT ON COLUMN jobvault."sources"."user_id" IS 'The user, as the export asked for it: the service may take another spelling for the same';
 COMMENT ON COLUMN jobvault."sources"."session_id" IS 'The conversation';
 COMMENT ON COLUMN jobvault."sources"."job_id" IS 'The question with its answer';
 COMMENT ON COLUMN jobvault."sources"."job_version" IS 'From 1; increases each time the job has changed';
@@ -247,7 +247,7 @@ CREATE TABLE IF NOT EXISTS jobvault."questions" (
   dt DATE NOT NULL
 );
 COMMENT ON TABLE jobvault."questions" IS 'Follow-up questions that the assistant proposed';
-COMMENT ON COLUMN jobvault."questions"."user_id" IS 'The user';
+COMMENT ON COLUMN jobvault."questions"."user_id" IS 'The user, as the export asked for it: the service may take another spelling for the same';
 COMMENT ON COLUMN jobvault."questions"."session_id" IS 'The conversation';
 COMMENT ON COLUMN jobvault."questions"."job_id" IS 'The question with its answer';
 COMMENT ON COLUMN jobvault."questions"."job_version" IS 'From 1; increases each time the job has changed';
@@ -286,7 +286,7 @@ CREATE TABLE IF NOT EXISTS jobvault."artifacts" (
   dt DATE NOT NULL
 );
 COMMENT ON TABLE jobvault."artifacts" IS 'The files that questions and answers point to, with the status of each';
-COMMENT ON COLUMN jobvault."artifacts"."user_id" IS 'The user';
+COMMENT ON COLUMN jobvault."artifacts"."user_id" IS 'The user, as the export asked for it: the service may take another spelling for the same';
 COMMENT ON COLUMN jobvault."artifacts"."session_id" IS 'The conversation';
 COMMENT ON COLUMN jobvault."artifacts"."job_id" IS 'The question with its answer';
 COMMENT ON COLUMN jobvault."artifacts"."job_version" IS 'From 1; increases each time the job has changed';
@@ -323,7 +323,7 @@ CREATE TABLE IF NOT EXISTS jobvault."raw_jobs" (
   dt DATE NOT NULL
 );
 COMMENT ON TABLE jobvault."raw_jobs" IS 'The record of each job as the service sent it';
-COMMENT ON COLUMN jobvault."raw_jobs"."user_id" IS 'The user';
+COMMENT ON COLUMN jobvault."raw_jobs"."user_id" IS 'The user, as the export asked for it: the service may take another spelling for the same';
 COMMENT ON COLUMN jobvault."raw_jobs"."session_id" IS 'The conversation';
 COMMENT ON COLUMN jobvault."raw_jobs"."job_id" IS 'The question with its answer';
 COMMENT ON COLUMN jobvault."raw_jobs"."job_version" IS 'From 1; increases each time the job has changed';
@@ -374,7 +374,7 @@ CREATE TABLE IF NOT EXISTS jobvault."deletions" (
   dt DATE NOT NULL
 );
 COMMENT ON TABLE jobvault."deletions" IS 'Sessions deleted from the service after they were archived';
-COMMENT ON COLUMN jobvault."deletions"."user_id" IS 'The user';
+COMMENT ON COLUMN jobvault."deletions"."user_id" IS 'The user, as the export asked for it: the service may take another spelling for the same';
 COMMENT ON COLUMN jobvault."deletions"."session_id" IS 'The conversation';
 COMMENT ON COLUMN jobvault."deletions"."deleted_at" IS 'When the deletion was recorded';
 COMMENT ON COLUMN jobvault."deletions"."commit" IS 'The commit in which the session is archived';

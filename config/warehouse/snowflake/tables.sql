@@ -4,7 +4,7 @@
 CREATE SCHEMA IF NOT EXISTS jobvault;
 
 CREATE TABLE IF NOT EXISTS jobvault.sessions (
-  user_id VARCHAR NOT NULL COMMENT 'The user',
+  user_id VARCHAR NOT NULL COMMENT 'The user, as the export asked for it: the service may take another spelling for the same',
   session_id VARCHAR NOT NULL COMMENT 'The conversation',
   session_version INTEGER NOT NULL COMMENT 'From 1; increases each time the session is written again',
   name VARCHAR COMMENT 'The name in the service',
@@ -26,7 +26,7 @@ CREATE TABLE IF NOT EXISTS jobvault.sessions (
 COMMENT = 'Conversations; one row per version';
 
 CREATE TABLE IF NOT EXISTS jobvault.jobs (
-  user_id VARCHAR NOT NULL COMMENT 'The user',
+  user_id VARCHAR NOT NULL COMMENT 'The user, as the export asked for it: the service may take another spelling for the same',
   session_id VARCHAR NOT NULL COMMENT 'The conversation',
   job_id VARCHAR NOT NULL COMMENT 'The question with its answer',
   job_version INTEGER NOT NULL COMMENT 'From 1; increases each time the job has changed',
@@ -52,7 +52,7 @@ CREATE TABLE IF NOT EXISTS jobvault.jobs (
 COMMENT = 'Questions and their answers; one row per version';
 
 CREATE TABLE IF NOT EXISTS jobvault.blocks (
-  user_id VARCHAR NOT NULL COMMENT 'The user',
+  user_id VARCHAR NOT NULL COMMENT 'The user, as the export asked for it: the service may take another spelling for the same',
   session_id VARCHAR NOT NULL COMMENT 'The conversation',
   job_id VARCHAR NOT NULL COMMENT 'The question with its answer',
   job_version INTEGER NOT NULL COMMENT 'From 1; increases each time the job has changed',
@@ -75,7 +75,7 @@ CREATE TABLE IF NOT EXISTS jobvault.blocks (
 COMMENT = 'The parts of questions and answers: texts, code, tables, images';
 
 CREATE TABLE IF NOT EXISTS jobvault.groups (
-  user_id VARCHAR NOT NULL COMMENT 'The user',
+  user_id VARCHAR NOT NULL COMMENT 'The user, as the export asked for it: the service may take another spelling for the same',
   session_id VARCHAR NOT NULL COMMENT 'The conversation',
   job_id VARCHAR NOT NULL COMMENT 'The question with its answer',
   job_version INTEGER NOT NULL COMMENT 'From 1; increases each time the job has changed',
@@ -93,7 +93,7 @@ CREATE TABLE IF NOT EXISTS jobvault.groups (
 COMMENT = 'Steps of an answer that belong together';
 
 CREATE TABLE IF NOT EXISTS jobvault.stages (
-  user_id VARCHAR NOT NULL COMMENT 'The user',
+  user_id VARCHAR NOT NULL COMMENT 'The user, as the export asked for it: the service may take another spelling for the same',
   session_id VARCHAR NOT NULL COMMENT 'The conversation',
   job_id VARCHAR NOT NULL COMMENT 'The question with its answer',
   job_version INTEGER NOT NULL COMMENT 'From 1; increases each time the job has changed',
@@ -113,7 +113,7 @@ CREATE TABLE IF NOT EXISTS jobvault.stages (
 COMMENT = 'The blocks of each stage of an answer, counted';
 
 CREATE TABLE IF NOT EXISTS jobvault.sources (
-  user_id VARCHAR NOT NULL COMMENT 'The user',
+  user_id VARCHAR NOT NULL COMMENT 'The user, as the export asked for it: the service may take another spelling for the same',
   session_id VARCHAR NOT NULL COMMENT 'The conversation',
   job_id VARCHAR NOT NULL COMMENT 'The question with its answer',
   job_version INTEGER NOT NULL COMMENT 'From 1; increases each time the job has changed',
@@ -132,7 +132,7 @@ CREATE TABLE IF NOT EXISTS jobvault.sources (
 COMMENT = 'The data that an answer is based on';
 
 CREATE TABLE IF NOT EXISTS jobvault.questions (
-  user_id VARCHAR NOT NULL COMMENT 'The user',
+  user_id VARCHAR NOT NULL COMMENT 'The user, as the export asked for it: the service may take another spelling for the same',
   session_id VARCHAR NOT NULL COMMENT 'The conversation',
   job_id VARCHAR NOT NULL COMMENT 'The question with its answer',
   job_version INTEGER NOT NULL COMMENT 'From 1; increases each time the job has changed',
@@ -146,7 +146,7 @@ CREATE TABLE IF NOT EXISTS jobvault.questions (
 COMMENT = 'Follow-up questions that the assistant proposed';
 
 CREATE TABLE IF NOT EXISTS jobvault.artifacts (
-  user_id VARCHAR NOT NULL COMMENT 'The user',
+  user_id VARCHAR NOT NULL COMMENT 'The user, as the export asked for it: the service may take another spelling for the same',
   session_id VARCHAR NOT NULL COMMENT 'The conversation',
   job_id VARCHAR NOT NULL COMMENT 'The question with its answer',
   job_version INTEGER NOT NULL COMMENT 'From 1; increases each time the job has changed',
@@ -175,7 +175,7 @@ CREATE TABLE IF NOT EXISTS jobvault.artifacts (
 COMMENT = 'The files that questions and answers point to, with the status of each';
 
 CREATE TABLE IF NOT EXISTS jobvault.raw_jobs (
-  user_id VARCHAR NOT NULL COMMENT 'The user',
+  user_id VARCHAR NOT NULL COMMENT 'The user, as the export asked for it: the service may take another spelling for the same',
   session_id VARCHAR NOT NULL COMMENT 'The conversation',
   job_id VARCHAR NOT NULL COMMENT 'The question with its answer',
   job_version INTEGER NOT NULL COMMENT 'From 1; increases each time the job has changed',
@@ -204,7 +204,7 @@ CREATE TABLE IF NOT EXISTS jobvault.datasets (
 COMMENT = 'The datasets that a user sees; with export --with-datasets';
 
 CREATE TABLE IF NOT EXISTS jobvault.deletions (
-  user_id VARCHAR NOT NULL COMMENT 'The user',
+  user_id VARCHAR NOT NULL COMMENT 'The user, as the export asked for it: the service may take another spelling for the same',
   session_id VARCHAR NOT NULL COMMENT 'The conversation',
   deleted_at TIMESTAMP_LTZ(6) COMMENT 'When the deletion was recorded',
   commit BIGINT COMMENT 'The commit in which the session is archived',
