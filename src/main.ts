@@ -16,10 +16,24 @@ let interruptedCode: number | undefined;
 let hasEnded = false;
 let crash: { readonly error: unknown } | undefined;
 let interruptedAtMs = 0;
+/** How long after the signal the process may live; of the command that runs. */
+let limit = { ms: 25_000, onInt: false };
+let ending: NodeJS.Timeout | undefined;
+function endLate(): void {
+  const { ms, onInt } = limit;
+  clearTimeout(ending);
+  if (interruptedCode === undefined || (interruptedCode === INT && !onInt)) return;
+  // what a run has not committed by then is fetched again, as after a crash
+  ending = setTimeout(() => {
+    process.stderr.write(`jobvault: ended ${ms / 1000} s after the signal, with work left\n`);
+    process.exit(interruptedCode);
+  }, ms).unref();
+}
+const INT = 130;
 /** `timeout`, and npm for Ctrl-C, deliver one signal twice: to the process, and to its group. */
 const ECHO_MS = 1000;
 for (const [signal, code] of [
-  ['SIGINT', 130],
+  ['SIGINT', INT],
   ['SIGTERM', 143],
 ] as const) {
   process.on(signal, () => {
@@ -29,13 +43,9 @@ for (const [signal, code] of [
     interruptedCode = code;
     interruptedAtMs = nowMs;
     interrupted.abort(new Error(`stopped by ${signal}`));
-    // whatever still waits then: what a run had not committed is fetched again, as after a crash
-    setTimeout(() => process.exit(code), graceMs).unref();
+    endLate();
   });
 }
-/** How long a command may take to end once it is interrupted: Kubernetes kills after 30 seconds. */
-const GRACE_MS = { reading: 2000, writing: 25_000 };
-let graceMs = GRACE_MS.writing;
 /** A run that has not ended by then hangs on what has crashed. */
 const CRASH_MS = 30_000;
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
@@ -67,14 +77,15 @@ process.exitCode = await runCli({
   clock: systemClock,
   interruption: {
     signal: interrupted.signal,
+    endWithin: (given) => {
+      limit = given;
+      endLate();
+    },
     get exitCode() {
       return crash ? EXIT.unexpected : interruptedCode;
     },
     get crash() {
       return crash;
-    },
-    onlyReads: () => {
-      graceMs = GRACE_MS.reading;
     },
   },
 });

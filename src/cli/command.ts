@@ -26,8 +26,8 @@ export interface CommandBody<Group extends SettingGroup = SettingGroup> {
   readonly ignoresConfigFile?: boolean;
   /** The output is read while the command still runs. */
   readonly printsAtOnce?: boolean;
-  /** It writes nothing to an archive or the service: once interrupted, it ends within two seconds. */
-  readonly onlyReads?: boolean;
+  /** Whether this invocation changes neither an archive nor the service: then nothing is lost if it is ended at any moment. */
+  readonly onlyReads?: (settings: Partial<ValuesOf<Group>>) => boolean;
   /** Whether this invocation only plans: then monitors are not notified. */
   readonly isDryRun?: (settings: Partial<ValuesOf<Group>>) => boolean;
   /** Resolves with the exit code. */

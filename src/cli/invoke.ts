@@ -22,6 +22,11 @@ import type { Terminal } from './terminal.js';
 import { unknownVariables } from './input/unknown-variables.js';
 import { MonitoredRun, validSettings } from './monitored-run.js';
 
+/** What only reads has nothing to save. */
+const READING = { ms: 1500, onInt: true };
+/** Kubernetes kills after 30 s. What is not saved by then is as after a crash: the next run does it. */
+const WRITING = { ms: 25_000, onInt: false };
+
 export type Flags = Readonly<Record<string, unknown>>;
 
 export interface CliContext {
@@ -35,7 +40,6 @@ export interface CliContext {
 export async function invoke(command: Command, flags: Flags, context: CliContext): Promise<number> {
   const { secrets, tree } = context;
   const { environment, interruption } = context.terminal;
-  if (command.onlyReads === true) interruption.onlyReads?.();
   let sources: SettingSources = { flags, environment, file: undefined };
   const line = new FailureLine(
     context.terminal,
@@ -68,6 +72,9 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
       if (logger) logStack(reason, logger);
       printError(reason, errorOutput());
     };
+    const onlyReads = command.onlyReads?.(settings) === true;
+    interruption.endWithin?.(onlyReads ? READING : WRITING);
+    if (onlyReads) interruption.signal.throwIfAborted();
     exitCode = await command.run({
       settings,
       positionals: positionalsOf(command, flags),

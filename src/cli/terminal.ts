@@ -26,10 +26,13 @@ export interface Interruption {
   readonly signal: AbortSignal;
   /** 130 or 143 once interrupted, 1 after a crash. */
   readonly exitCode: number | undefined;
+  /**
+   * Ends the process with `exitCode` where the command has not ended so long after the interruption; called before it
+   * begins. `onInt`: also after SIGINT, where a person may rather wait.
+   */
+  readonly endWithin?: (limit: { readonly ms: number; readonly onInt: boolean }) => void;
   /** An uncaught error: the command saves what it has and ends. */
   readonly crash?: { readonly error: unknown } | undefined;
-  /** Called by a command that writes nothing to an archive or the service: nothing is lost if it ends at once. */
-  readonly onlyReads?: () => void;
 }
 
 /** Colours are for terminals, unless NO_COLOR is set. */

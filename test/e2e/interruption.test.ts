@@ -105,6 +105,41 @@ describe('an export that is interrupted', () => {
     expect((await rig.run(['verify', rig.out])).exitCode).toBe(0);
   });
 
+  it.each([
+    ['export', 25_000, '_commits', true],
+    ['verify', 1500, 'tables', false],
+  ] as const)(
+    'or another command (%s) is over where it cannot end: what writes after 25 s, what reads after 1.5 s',
+    async (command, limitMs, hangsAt, isExport) => {
+      const preload = join(rig.directory, 'hang.mjs');
+      const hang = `import fs from 'node:fs/promises';
+      import { syncBuiltinESMExports } from 'node:module';
+      const { setTimeout: later } = globalThis;
+      globalThis.setTimeout = (work, ms, ...rest) => later(work, ms === ${limitMs} ? 25 : ms, ...rest);
+      for (const name of ['link', 'lstat']) {
+        const real = fs[name];
+        fs[name] = (...words) => {
+          if (!words.some((word) => String(word).includes('${hangsAt}/'))) return real(...words);
+          process.stdout.write('hanging');
+          return new Promise((resolve) => later(resolve, 1e6));
+        };
+      }
+      syncBuiltinESMExports();`;
+      if (!isExport) await rig.export();
+      await writeFile(preload, hang);
+      const words = isExport ? rig.exportWords() : [command, rig.out];
+      const running = rig.begin(words, {
+        environment: { NODE_OPTIONS: `--import=${pathToFileURL(preload).href}` },
+      });
+      await running.untilStdout(/hanging/);
+      running.kill('SIGTERM');
+      const { exitCode, stderr } = await running.ended;
+      expect(exitCode).toBe(143);
+      expect(stderr).toContain(`ended ${limitMs / 1000} s after the signal, with work left`);
+      if (isExport) expect((await rig.run(['verify', rig.out])).exitCode).toBe(0);
+    },
+  );
+
   it('while it waits for users on stdin ends at once', async () => {
     const running = rig.begin(
       [

@@ -20,7 +20,6 @@ import { printAnswer } from '../output/print-answer.js';
 
 export const evidenceCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
-  onlyReads: true,
   settings: evidenceSettings,
   examples: [
     ['jobvault evidence ./archive --out ./pack --user ada', 'everything of one user'],
@@ -37,6 +36,7 @@ export const evidenceCommand = defineCommand({
       'checks a pack; prints nothing when all is well',
     ],
   ],
+  onlyReads: () => true,
   run: async (invocation) => {
     const { settings, positionals } = invocation;
     const { out } = settings;

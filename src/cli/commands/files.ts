@@ -12,12 +12,12 @@ export const filesCommand = defineCommand({
     table: TABLE_NAMES.join(', '),
   },
   argumentChoices: TABLE_NAMES,
-  onlyReads: true,
   settings: storageSettings,
   examples: [
     ['jobvault files ./archive jobs', 'one path per line, for another program'],
     ['jobvault files ./archive blocks --json', 'with rows, bytes and SHA-256 of each file'],
   ],
+  onlyReads: () => true,
   run: async (invocation) => {
     const { settings, terminal, positionals } = invocation;
     const { table = '' } = positionals;

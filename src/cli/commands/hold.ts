@@ -67,6 +67,7 @@ export const holdListCommand = defineCommand({
   positionals,
   settings: storageSettings,
   examples: [['jobvault hold list ./archive --json', 'every hold, also those that were released']],
+  onlyReads: () => true,
   run: async (invocation) => {
     await withArchive(invocation, async (archive) => {
       const holds = await archive.holds();

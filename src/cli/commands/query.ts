@@ -22,7 +22,6 @@ export const queryCommand = defineCommand({
     archive: 'The archive: a directory or s3://bucket/prefix',
     sql: 'One SELECT in the SQL of DuckDB',
   },
-  onlyReads: true,
   settings: querySettings,
   examples: [
     [
@@ -39,6 +38,7 @@ export const queryCommand = defineCommand({
     ],
     ['jobvault query ./archive --views > views.sql', 'prints the same tables for another DuckDB'],
   ],
+  onlyReads: () => true,
   run: async (invocation) => {
     if (invocation.settings.views) await printViews(invocation);
     else await answer(invocation);

@@ -20,7 +20,6 @@ import { printAnswer } from '../output/print-answer.js';
 
 export const reportCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
-  onlyReads: true,
   settings: reportSettings,
   examples: [
     ['jobvault report ./archive', 'writes ./archive-report/index.html; open it in a browser'],
@@ -30,6 +29,7 @@ export const reportCommand = defineCommand({
       'smaller: links to tables and images in the archive',
     ],
   ],
+  onlyReads: () => true,
   run: async (invocation) => {
     const { settings, positionals } = invocation;
     const place = positionals['archive'] ?? '';

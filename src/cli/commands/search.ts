@@ -16,7 +16,6 @@ export const searchCommand = defineCommand({
     archive: 'The archive: a directory or s3://bucket/prefix',
     words: 'Words in quotes, all required; "a phrase", -excluded, one OR other',
   },
-  onlyReads: true,
   settings: searchSettings,
   examples: [
     ['jobvault search ./archive "budget 2026"', 'jobs with both words, newest first'],
@@ -30,6 +29,7 @@ export const searchCommand = defineCommand({
     ],
     ['jobvault search ./archive invoice --in code --json', 'only code; one line of JSON'],
   ],
+  onlyReads: () => true,
   run: async (invocation) => {
     const { settings, positionals, logger } = invocation;
     const { users, from, to } = settings;

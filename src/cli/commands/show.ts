@@ -17,13 +17,13 @@ export const showCommand = defineCommand({
     session: "The session's id; without it, the sessions of the archive are listed, newest first",
     job: 'Print only this job',
   },
-  onlyReads: true,
   settings: showSettings,
   examples: [
     ['jobvault show ./archive', 'lists the newest sessions; --user ada for one user'],
     ['jobvault show ./archive 0b6f…', 'prints the newest version of every job, oldest first'],
     ['jobvault show ./archive 0b6f… job-cm3… --json', 'one job as JSON'],
   ],
+  onlyReads: () => true,
   run: async (invocation) => {
     const { settings, terminal, positionals } = invocation;
     const { session, job } = positionals;

@@ -14,7 +14,6 @@ import { printAnswer } from '../output/print-answer.js';
 
 export const statusCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
-  onlyReads: true,
   settings: statusSettings,
   examples: [
     ['jobvault status ./archive', 'reads the log, not the files; verify reads those'],
@@ -22,6 +21,7 @@ export const statusCommand = defineCommand({
     ['jobvault status --redis redis://queue:6379', 'the queue, its workers, the last runs'],
     ['jobvault status ./archive --json', 'one line; verify --expect-head takes its head'],
   ],
+  onlyReads: () => true,
   run: async (invocation) => {
     const { settings, terminal } = invocation;
     if (invocation.positionals['archive'] === undefined) return fleet(invocation);

@@ -33,6 +33,7 @@ export const verifyCommand = defineCommand({
     ['jobvault verify ./archive --repair', 'with an API key, fetches lost files again'],
     ['jobvault verify ./archive --against-service', 'exit code 3 when the service has more'],
   ],
+  onlyReads: ({ repair }) => repair !== true,
   run: async (invocation) => {
     const { terminal, tracer, runId: run, tell } = invocation;
     const verified = await tracer.span('run', { command: 'verify', run }, () =>

@@ -14,7 +14,6 @@ import { printAnswer } from '../output/print-answer.js';
 
 export const workbookCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
-  onlyReads: true,
   settings: workbookSettings,
   examples: [
     ['jobvault workbook ./archive --user ada --out ada.xlsx', 'open it in Excel or LibreOffice'],
@@ -27,6 +26,7 @@ export const workbookCommand = defineCommand({
       'only jobs with this word since January; the cover says how many were searched',
     ],
   ],
+  onlyReads: () => true,
   run: async (invocation) => {
     const { settings, positionals } = invocation;
     const { user, out, match, from, to, undated } = settings;

@@ -84,6 +84,7 @@ class HashThread {
   readonly #waiting = new Map<number, (answer: Answer | undefined) => void>();
   #count = 0;
   #hasEnded = false;
+  #isClosing = false;
 
   constructor() {
     const workerData: HashThreadData = { flags: READ_FLAGS };
@@ -118,6 +119,8 @@ class HashThread {
   }
 
   async close(): Promise<void> {
+    // the program waits for its end: an answer that comes meanwhile must not let go of the thread
+    this.#isClosing = true;
     await this.#worker.terminate();
   }
 
@@ -125,7 +128,7 @@ class HashThread {
     this.#waiting.get(id)?.(answer);
     this.#waiting.delete(id);
     // an idle thread does not keep the program running
-    if (this.#waiting.size === 0) this.#worker.unref();
+    if (this.#waiting.size === 0 && !this.#isClosing) this.#worker.unref();
   }
 
   #end(): void {

@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { sha256Hex } from '../../../../src/base/digest.js';
 import { systemFileSystem } from '../../../../src/storage/local/file-system.js';
 import { HashThreads } from '../../../../src/storage/local/hash-threads.js';
@@ -13,6 +14,7 @@ beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'jobvault-threads-'));
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   await rm(directory, { recursive: true });
 });
 
@@ -24,6 +26,26 @@ it('a thread that ends before it has answered leaves the file to others, and the
   expect(await asked).toBeUndefined();
   expect(await threads.digest('a')).toEqual({ bytes: 3, sha256: sha256Hex('abc') });
   await threads.close();
+});
+
+it('a thread keeps the program running until it has ended, though its last answer comes before', async () => {
+  const calls: string[] = [];
+  const { unref } = Worker.prototype;
+  const { terminate } = Worker.prototype;
+  vi.spyOn(Worker.prototype, 'unref').mockImplementation(function (this: Worker) {
+    calls.push('unref');
+    unref.call(this);
+  });
+  vi.spyOn(Worker.prototype, 'terminate').mockImplementation(function (this: Worker) {
+    calls.push('terminate');
+    return terminate.call(this);
+  });
+  const threads = new HashThreads(new LocalPaths(systemFileSystem, directory, directory));
+  await writeFile(join(directory, 'a'), 'abc');
+  const asked = threads.digest('a');
+  await threads.close();
+  await asked;
+  expect(calls.slice(calls.indexOf('terminate'))).not.toContain('unref');
 });
 
 it('an error of a thread is the same as if the file had been read in the main thread', async () => {
