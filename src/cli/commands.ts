@@ -90,6 +90,16 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/hold.js')).holdListCommand,
   },
   {
+    usage: 'gap accept <archive>',
+    describe: 'Accept gaps of a session: runs count them apart, and do not fail for them',
+    load: async () => (await import('./commands/gap.js')).gapAcceptCommand,
+  },
+  {
+    usage: 'gap list <archive>',
+    describe: 'List the gaps of the archive, also those that are accepted',
+    load: async () => (await import('./commands/gap.js')).gapListCommand,
+  },
+  {
     usage: 'copy <archive> <target>',
     describe: 'Copy the archive and verify the copy; run again to bring the copy up to date',
     load: async () => (await import('./commands/copy.js')).copyCommand,
@@ -203,6 +213,7 @@ export const COMMAND_FAMILIES: readonly CommandFamily[] = [
     word: 'hold',
     describe: 'What must stay in the archive and on the service: add, release, list',
   },
+  { word: 'gap', describe: 'What could not be archived: accept, list' },
   { word: 'sessions', describe: "A user's sessions on the service: list, get, create, modify, …" },
   { word: 'datasets', describe: "The project's datasets: list, overview, create, modify, …" },
 ];

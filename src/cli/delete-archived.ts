@@ -109,7 +109,9 @@ export async function deleteArchived(
 
 /** Keeps what the export could not bring up to date, whatever the archive holds. */
 function vetoOf(summary: ExportSummary): (user: string, session: string) => string | undefined {
-  const gaps = summary.gaps.filter((gap) => isOfHistory(gap) && gap.accepted !== true);
+  const gaps = summary.gaps.filter(
+    (gap) => isOfHistory(gap) && (gap.accepted !== true || gap.accepted_by !== undefined),
+  );
   const users = new Set(gaps.filter(({ session }) => session === null).map(({ user }) => user));
   const sessions = new Set(gaps.map(({ user, session }) => sessionKey(user, session ?? '')));
   return (user, session) => {

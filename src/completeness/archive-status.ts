@@ -28,6 +28,8 @@ export interface ArchiveStatus {
   readonly jobs: UserStatus['jobs'];
   /** Counts by status: `expired`, `missing`, `incomplete`, …; keys in alphabetical order. */
   readonly gaps: Readonly<Record<string, number>>;
+  /** Gaps that somebody has accepted; they are not among the others. */
+  readonly accepted_gaps: number;
   /** Sessions that are archived for two users. */
   readonly shared_sessions: readonly SharedSessions[];
   /** Holds in force. */
@@ -81,7 +83,7 @@ export async function archiveStatus(
     signal?.throwIfAborted();
     const tally = new UserTally();
     const state = await archive.states.load(user);
-    tally.add(state, listings);
+    tally.add(state, listings, index.acceptedGaps);
     owners.add(user, state.sessions.keys());
     checkSurvey.add(state, await loadChecks(storage, user));
     const status = tally.statusOf(user, listings);
@@ -92,7 +94,7 @@ export async function archiveStatus(
     if (status.last_listing?.error != null) counts.failed++;
     total.merge(tally);
   }
-  const { sessions, jobs, gaps } = total.counts();
+  const { sessions, jobs, gaps, accepted_gaps } = total.counts();
   return {
     location: storage.location,
     service: identity.service,
@@ -102,6 +104,7 @@ export async function archiveStatus(
     sessions,
     jobs,
     gaps,
+    accepted_gaps,
     shared_sessions: owners.shared(),
     holds: index.holds.filter(({ release }) => release === null).length,
     size: sizeOf(archive),

@@ -1,4 +1,5 @@
 /** Counts the sessions, jobs and gaps of a user. */
+import type { AcceptedGaps } from '../archive/log/accepted-gaps.js';
 import type { GapEntry } from '../archive/log/commit.js';
 import type { SessionState, UserState } from '../archive/state/user-state.js';
 import type { UserId } from '../model/ids.js';
@@ -30,8 +31,10 @@ export interface UserStatus {
     /** Jobs whose answers may still change; not a gap, but prevents deletion. */
     readonly unsettled: number;
   };
-  /** Counts by status; keys in alphabetical order. */
+  /** Counts by status, without accepted ones; keys in alphabetical order. */
   readonly gaps: Readonly<Record<string, number>>;
+  /** Gaps that somebody has accepted; with any, the user is not proven complete. */
+  readonly accepted_gaps: number;
   /** From the last run that listed all sessions of the user; null if there is none. */
   readonly last_listing: LastListing | null;
 }
@@ -53,13 +56,17 @@ export interface SessionStatus {
   readonly state: 'complete' | 'incomplete' | 'gone' | 'deleted';
   readonly jobs: UserStatus['jobs'];
   readonly total_items: number | null;
-  readonly gaps: readonly GapEntry[];
+  /** With who accepts it, if somebody does. */
+  readonly gaps: readonly (GapEntry & { readonly accepted_by?: string })[];
   /** When a complete listing first lacked it; ISO 8601. */
   readonly gone_at: string | null;
 }
 
 /** Ordered by session id. */
-export function sessionStatuses({ sessions }: UserState): SessionStatus[] {
+export function sessionStatuses(
+  { user, sessions }: UserState,
+  accepted: AcceptedGaps,
+): SessionStatus[] {
   return [...sessions]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([session, state]) => ({
@@ -68,7 +75,10 @@ export function sessionStatuses({ sessions }: UserState): SessionStatus[] {
       state: conditionOf(state),
       jobs: jobsOf(state),
       total_items: state.total,
-      gaps: sessionGaps(state),
+      gaps: sessionGaps(state).map((gap) => {
+        const by = accepted.of(user, session, gap)?.by;
+        return by === undefined ? gap : { ...gap, accepted_by: by };
+      }),
       gone_at: state.goneAt,
     }));
 }
@@ -77,15 +87,20 @@ export class UserTally {
   readonly #sessions = { total: 0, complete: 0, incomplete: 0, gone: 0, deleted: 0 };
   readonly #jobs = { total: 0, settled: 0, unsettled: 0 };
   readonly #gaps = new Map<string, number>();
+  #accepted = 0;
 
-  add(state: UserState, listings: UserListings): void {
+  add(state: UserState, listings: UserListings, accepted: AcceptedGaps): void {
+    const { user } = state;
     const ofListing = listings.gapOf(state.user, state.sessions.size);
     if (ofListing) this.#addGaps(ofListing.status, 1);
-    for (const session of state.sessions.values()) {
+    for (const [id, session] of state.sessions) {
       this.#sessions.total++;
       this.#sessions[conditionOf(session)]++;
       addTo(this.#jobs, jobsOf(session));
-      for (const { status } of sessionGaps(session)) this.#addGaps(status, 1);
+      for (const gap of sessionGaps(session)) {
+        if (accepted.of(user, id, gap)) this.#accepted++;
+        else this.#addGaps(gap.status, 1);
+      }
     }
   }
 
@@ -93,15 +108,21 @@ export class UserTally {
     addTo(this.#sessions, other.#sessions);
     addTo(this.#jobs, other.#jobs);
     for (const [status, count] of other.#gaps) this.#addGaps(status, count);
+    this.#accepted += other.#accepted;
   }
 
-  counts(): Pick<UserStatus, 'sessions' | 'jobs' | 'gaps'> {
+  counts(): Pick<UserStatus, 'sessions' | 'jobs' | 'gaps' | 'accepted_gaps'> {
     const gaps = [...this.#gaps].sort(([a], [b]) => (a < b ? -1 : 1));
-    return { sessions: this.#sessions, jobs: this.#jobs, gaps: Object.fromEntries(gaps) };
+    return {
+      sessions: this.#sessions,
+      jobs: this.#jobs,
+      gaps: Object.fromEntries(gaps),
+      accepted_gaps: this.#accepted,
+    };
   }
 
   statusOf(user: UserId, listings: UserListings): UserStatus {
-    const hasNoGap = this.#gaps.size === 0;
+    const hasNoGap = this.#gaps.size === 0 && this.#accepted === 0;
     return {
       user,
       complete: hasNoGap && listings.isProven(user),

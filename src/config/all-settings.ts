@@ -20,6 +20,7 @@ import {
 } from './service-command-settings.js';
 import { searchSettings, selectionSettings } from './search-settings.js';
 import { reportSettings } from './report-settings.js';
+import { gapAcceptSettings } from './gap-settings.js';
 import { holdAddSettings, holdReleaseSettings } from './hold-settings.js';
 import type { Setting } from './setting.js';
 import { doctorSettings, setupSettings } from './setup-settings.js';
@@ -52,6 +53,7 @@ export const ALL_SETTINGS: readonly Setting[] = [
   copySettings,
   holdAddSettings,
   holdReleaseSettings,
+  gapAcceptSettings,
   storageSettings,
   budgetSettings,
   telemetrySettings,

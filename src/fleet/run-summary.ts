@@ -13,8 +13,9 @@ const runSummarySchema = z.strictObject({
   never_seen: z.array(z.string()),
   sessions: sessionCounts,
   jobs: z.strictObject({ archived: count }),
-  /** The number of all gaps. */
+  /** The number of all gaps that are not accepted. */
   gap_count: count,
+  accepted_gaps: count,
   /** The first thousand gaps. */
   gaps: z.array(gapSchema),
   enqueued_at: z.iso.datetime(),
@@ -39,7 +40,7 @@ export function summarise(
 ): Omit<RunSummary, 'commit'> {
   const sessions = { listed: 0, new: 0, changed: 0, unchanged: 0, failed: 0 };
   const users = { total: results.length, complete: 0, failed: 0 };
-  let [archived, gapCount] = [0, 0];
+  let [archived, gapCount, acceptedCount] = [0, 0, 0];
   for (const result of results) {
     if (result.error !== null) users.failed++;
     else if (result.complete) users.complete++;
@@ -48,6 +49,7 @@ export function summarise(
     }
     archived += result.jobs;
     gapCount += result.gap_count;
+    acceptedCount += result.accepted_gaps;
   }
   const byUser = results.toSorted((a, b) => (a.user < b.user ? -1 : 1));
   return {
@@ -62,6 +64,7 @@ export function summarise(
       .map(({ user }) => user)
       .slice(0, KEPT_USERS),
     gap_count: gapCount,
+    accepted_gaps: acceptedCount,
     gaps: byUser.flatMap(({ gaps }) => gaps).slice(0, KEPT_GAPS),
     enqueued_at: record.enqueued_at,
     finished_at: new Date(finishedAtMs).toISOString(),

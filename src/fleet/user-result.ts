@@ -23,7 +23,9 @@ export const gapSchema = z.strictObject({
   dataset: z.string().nullable().exactOptional(),
   status: z.string().regex(/^[a-z_]{1,32}$/) as unknown as z.ZodType<Gap['status']>,
   reason: z.string(),
+  shared_with: z.string().optional(),
   accepted: z.literal(true).exactOptional(),
+  accepted_by: z.string().exactOptional(),
   known: z.literal(true).exactOptional(),
 }) satisfies z.ZodType<Gap>;
 
@@ -36,7 +38,9 @@ const userResultSchema = z.strictObject({
   jobs: count,
   /** The first gaps; the commit has all. */
   gaps: z.array(gapSchema),
+  /** Without those that are accepted. */
   gap_count: count,
+  accepted_gaps: count,
   /** No session of the user was ever listed. */
   never_seen: z.boolean(),
 });
@@ -51,14 +55,17 @@ export function decodeUserResult(value: unknown): UserResult | undefined {
 const KEPT_GAPS = 20;
 
 export function resultOf({ entry, gaps, isNeverSeen }: UserOutcome): UserResult {
+  const open = gaps.filter((gap) => gap.accepted !== true);
+  const accepted = gaps.filter((gap) => gap.accepted === true);
   return {
     user: entry.user,
     complete: entry.complete,
     error: entry.error,
     sessions: { listed: entry.listed, ...entry.sessions },
     jobs: entry.jobs.archived,
-    gaps: gaps.slice(0, KEPT_GAPS),
-    gap_count: gaps.length,
+    gaps: [...open, ...accepted].slice(0, KEPT_GAPS),
+    gap_count: open.length,
+    accepted_gaps: accepted.length,
     never_seen: isNeverSeen,
   };
 }
@@ -72,6 +79,7 @@ export function emptyResult(user: string): UserResult {
     jobs: 0,
     gaps: [],
     gap_count: 0,
+    accepted_gaps: 0,
     sessions: { listed: 0, new: 0, changed: 0, unchanged: 0, failed: 0 },
     never_seen: false,
   };

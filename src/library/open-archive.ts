@@ -1,8 +1,11 @@
 /** An open archive with all its operations. The code of each operation is loaded when it is called. */
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Archive } from '../archive/archive.js';
+import type { AcceptChoices } from '../archive/accept-gaps.js';
 import type { HoldChoices, ReleaseChoices } from '../archive/change-holds.js';
 import { Holds } from '../archive/holds.js';
+import type { AcceptedGap } from '../archive/log/accepted-gaps.js';
+import type { ListedGap } from '../archive/list-gaps.js';
 import type { HoldRecord } from '../archive/log/hold-history.js';
 import type { ArchiveIdentity } from '../archive/identity.js';
 import type { FileEntry } from '../archive/log/commit.js';
@@ -68,7 +71,8 @@ export class OpenArchive {
   /** A user's sessions, ordered by id; empty for an unknown user. @throws {IntegrityError} */
   async sessions(user: string): Promise<SessionStatus[]> {
     const { sessionStatuses } = await import('../completeness/user-status.js');
-    return sessionStatuses(await this.#archive.states.load(asUserId(user)));
+    const state = await this.#archive.states.load(asUserId(user));
+    return sessionStatuses(state, this.#archive.index.acceptedGaps);
   }
 
   /** Sessions with their names, newest first. @throws {UsageError} there is no such user */
@@ -122,12 +126,7 @@ export class OpenArchive {
     return this.#archive.index.holds;
   }
 
-  /**
-   * Why a session must stay, as a sentence; undefined where no hold binds it.
-   *
-   * @param given holds beside those of the log
-   * @throws {IntegrityError}
-   */
+  /** Why a hold of the log or a given one binds a session, as a sentence; undefined if none does. @throws {IntegrityError} */
   async whyHeld(user: string, session: string, given = Holds.none): Promise<string | undefined> {
     const { HeldSessions } = await import('../archive/held-sessions.js');
     await this.#archive.index.refresh();
@@ -144,6 +143,18 @@ export class OpenArchive {
   async release(choices: ReleaseChoices): Promise<HoldRecord[]> {
     const { releaseHolds } = await import('../archive/change-holds.js');
     return releaseHolds(this.#archive, { ...choices, ...this.#context.runtime });
+  }
+
+  /** Every gap of a session, also accepted ones. @throws {IntegrityError} */
+  async gaps(): Promise<ListedGap[]> {
+    const { listGaps } = await import('../archive/list-gaps.js');
+    return listGaps(this.#archive, this.#context.runtime.signal);
+  }
+
+  /** Accepts the gaps that sessions have now: runs do not fail for them. @throws {UsageError} */
+  async acceptGaps(choices: AcceptChoices): Promise<AcceptedGap[]> {
+    const { acceptGaps } = await import('../archive/accept-gaps.js');
+    return acceptGaps(this.#archive, { ...choices, ...this.#context.runtime });
   }
 
   /**
@@ -236,13 +247,7 @@ export class OpenArchive {
     });
   }
 
-  /**
-   * Removes users or sessions for good: rows, records, files that no other session has, and their entries in
-   * the log.
-   *
-   * @throws {UsageError} no user is named, the archive has nothing of a named one, or its storage keeps deleted objects
-   * @throws {ErasureHeldError} one of them is on hold
-   */
+  /** Removes users or sessions for good, also from the log. @throws {UsageError | ErasureHeldError} nothing is changed */
   async erase(choices: EraseChoices): Promise<EraseSummary> {
     const { eraseFromArchive } = await import('../rewrite/erasure/erase-from-archive.js');
     return eraseFromArchive(await this.#context.rewriteOptions(), choices);
@@ -254,11 +259,7 @@ export class OpenArchive {
     return expire(await this.#context.rewriteOptions(), choices);
   }
 
-  /**
-   * Copies the archive to another location, or updates a copy, and verifies it.
-   *
-   * @throws {UsageError} the target is not a copy of this archive, or has commits of its own
-   */
+  /** Copies the archive, or updates a copy, and verifies it. @throws {UsageError} the target is no copy of this archive */
   async copyTo(target: string, choices: CopyChoices = {}): Promise<CopySummary> {
     const { copyArchive } = await import('../rewrite/copy-archive.js');
     const { options, runtime } = this.#context;

@@ -41,6 +41,7 @@ export async function metricsText(
   sheet.one('run_suspicious_files', 'Stored files with doubtful content', counts.suspicious);
   sheet.one('run_file_bytes', 'Bytes of files new to the archive', counts.bytes);
   sheet.many('run_gaps', 'Gaps of the last run', 'reason', counts.gaps);
+  sheet.one('run_accepted_gaps', 'Gaps of the last run that are accepted', counts.acceptedGaps);
   sheet.many('run_deletions', 'Sessions selected for deletion', 'outcome', counts.deletions);
   sheet.many('run_requests', 'HTTP requests of the last run', 'to', counts.requests);
   sheet.one('run_retries', 'HTTP requests that were sent again', counts.retries);

@@ -17,6 +17,8 @@ export interface RunCounts {
   readonly bytes?: number;
   /** By status: `expired`, `refused`, … */
   readonly gaps?: Counts;
+  /** Gaps that somebody has accepted; they are not among the others. */
+  readonly acceptedGaps?: number;
   readonly deletions?: Counts;
   /** By target: `service`, `files`. */
   readonly requests?: Counts;

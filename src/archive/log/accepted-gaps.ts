@@ -10,10 +10,13 @@ export interface AcceptedGap extends AcceptedEntry {
 }
 
 /** What tells a gap from others of its session: the job, the place in it, and what went wrong. */
-type GapPlace = Pick<
+interface GapPlace extends Pick<
   GapEntry,
-  'job' | 'role' | 'block_index' | 'file_index' | 'kind' | 'shared_with'
-> & { readonly status: string };
+  'role' | 'block_index' | 'file_index' | 'kind' | 'status'
+> {
+  readonly job: string | null;
+  readonly shared_with?: string | undefined;
+}
 
 export class AcceptedGaps {
   readonly #sessions = new Map<string, Map<string, AcceptedGap>>();

@@ -1,5 +1,4 @@
 /** The commands of `hold`: add, release and list. */
-import { userInfo } from 'node:os';
 import type { HoldChoices } from '../../archive/change-holds.js';
 import type { HoldRecord } from '../../archive/log/hold-history.js';
 import { UsageError } from '../../base/usage-error.js';
@@ -9,6 +8,7 @@ import type { OpenArchive } from '../../library/open-archive.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { withArchive } from '../input/archive-argument.js';
+import { loginName } from '../input/login-name.js';
 import { printAnswer } from '../output/print-answer.js';
 import { tableText } from '../output/table-text.js';
 import { columnsOf } from '../terminal.js';
@@ -109,15 +109,6 @@ async function changeHolds(
       `${done} in commit ${commit}: ${[...new Set(changed.map(heldSubject))].join(', ')}\n${meaning}`,
   );
   return EXIT.complete;
-}
-
-/** @throws {UsageError} the user has no name, as in some containers */
-function loginName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    throw new UsageError('this process has no login name; give --by');
-  }
 }
 
 /** One of the two ids is null; `released_at` is null while the hold binds. */

@@ -10,6 +10,7 @@ export function countsOfExport(summary: ExportSummary): RunCounts {
   const { sessions, jobs, rows, artifacts, gaps, deletions, requests } = summary;
   const users = { ...summary.users, never_seen: summary.never_seen.length };
   const { bytes, suspicious, ...files } = artifacts;
+  const open = gaps.filter(({ accepted }) => accepted !== true);
   return {
     users,
     sessions,
@@ -20,8 +21,9 @@ export function countsOfExport(summary: ExportSummary): RunCounts {
     bytes,
     deletions,
     gaps: Object.fromEntries(
-      [...groupBy(gaps, ({ status }) => status)].map(([status, of]) => [status, of.length]),
+      [...groupBy(open, ({ status }) => status)].map(([status, of]) => [status, of.length]),
     ),
+    acceptedGaps: gaps.length - open.length,
     requests: { service: requests.api, files: requests.files },
     retries: requests.retries,
     rateLimited: requests.rate_limited,

@@ -26,8 +26,10 @@ export interface Gap {
   readonly reason: string;
   /** The other session of a doubt: both have jobs that only one of them can have. */
   readonly shared_with?: string | undefined;
-  /** Whether gaps of this kind are accepted: reported, but without exit code 3. */
+  /** Whether gaps of this kind, or this one, are accepted: reported, but without exit code 3. */
   readonly accepted?: true;
+  /** Who accepts this gap, as the log says: that permits no deletion. */
+  readonly accepted_by?: string;
   /** Whether the archive's log had it before this run. */
   readonly known?: true;
 }

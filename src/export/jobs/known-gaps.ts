@@ -1,4 +1,5 @@
-/** Which gaps of a user the log had before this run: what somebody has been told already. */
+/** Which gaps of a user the log had before this run, or says that somebody accepts: what somebody has been told already. */
+import type { AcceptedGaps } from '../../archive/log/accepted-gaps.js';
 import type { UserEntry } from '../../archive/log/commit.js';
 import type { UserState } from '../../archive/state/user-state.js';
 import { asSessionId } from '../../model/ids.js';
@@ -8,19 +9,35 @@ type Place = Pick<Gap, 'job' | 'role' | 'block_index' | 'file_index' | 'kind'> &
   readonly status: string;
 };
 
+export interface ToldBefore {
+  readonly state: UserState;
+  /** The user's entries of earlier runs in the log. */
+  readonly listings: readonly UserEntry[];
+  /** Gaps that the log says are accepted. */
+  readonly accepted: Pick<AcceptedGaps, 'of'>;
+}
+
 export class KnownGaps {
   readonly #state: UserState;
   readonly #listings: readonly UserEntry[];
+  readonly #accepted: Pick<AcceptedGaps, 'of'>;
   readonly #keys = new Map<string, ReadonlySet<string>>();
 
-  /** @param listings the user's entries of earlier runs */
-  constructor(state: UserState, listings: readonly UserEntry[]) {
+  constructor({ state, listings, accepted }: ToldBefore) {
     this.#state = state;
     this.#listings = listings;
+    this.#accepted = accepted;
   }
 
-  /** The gap, with `known` where the log had it. */
+  /** The gap, with `known` where the log had it, and with who accepts it. */
   marked(gap: Gap): Gap {
+    const told = this.#told(gap);
+    const { user, session } = gap;
+    const by = session === null ? undefined : this.#accepted.of(user, session, gap)?.by;
+    return by === undefined ? told : { ...told, accepted: true, accepted_by: by };
+  }
+
+  #told(gap: Gap): Gap {
     const isKnown =
       gap.session === null ? this.#listings.some(isGap) : this.#keysOf(gap.session).has(keyOf(gap));
     return isKnown ? { ...gap, known: true } : gap;

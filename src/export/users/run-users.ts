@@ -172,7 +172,8 @@ export class RunUsers {
     this.#pending.planned(state);
     const { last, lastOfAll } = archive.index.user(userId) ?? {};
     const listings = [last, lastOfAll].flatMap((listing) => listing?.entry ?? []);
-    const user = { userId, state, listings, isErasing, retry, visit, admit };
+    const told = { state, listings, accepted: archive.index.acceptedGaps };
+    const user = { userId, ...told, isErasing, retry, visit, admit };
     const outcome = await exportUser(run, user);
     if (!outcome) return this.#skip(userId);
     this.#pending.done(outcome);

@@ -1,6 +1,5 @@
 /** Brings one user in the archive up to date: lists the sessions, exports each, proves that none is missing. */
 import type { GapEntry, UserEntry } from '../../archive/log/commit.js';
-import type { UserState } from '../../archive/state/user-state.js';
 import { messageOf } from '../../base/error.js';
 import { redactText } from '../../base/text/redact.js';
 import { isAcceptedGap } from '../../model/artifact-status.js';
@@ -11,7 +10,7 @@ import type { UserVisit } from '../budget/user-visit.js';
 import { isNarrowed, type ExportRun } from '../export-run.js';
 import { markGone } from '../history/gone-sessions.js';
 import { gapOf, type Gap } from '../jobs/gap.js';
-import { KnownGaps } from '../jobs/known-gaps.js';
+import { KnownGaps, type ToldBefore } from '../jobs/known-gaps.js';
 import { listSessions, type SessionListing } from './session-listing.js';
 import type { RetryPlan } from './retry-gaps.js';
 import { exportSession, type SessionOutcome } from './session-export.js';
@@ -25,11 +24,8 @@ export interface UserOutcome {
   readonly isNeverSeen: boolean;
 }
 
-export interface UserToExport {
+export interface UserToExport extends ToldBefore {
   readonly userId: UserId;
-  readonly state: UserState;
-  /** Entries of earlier runs in the log. */
-  readonly listings: readonly UserEntry[];
   /** Whether an erasure is under way; then the state may contain what is being erased. */
   readonly isErasing: boolean;
   /** Undefined: every session is checked. */
@@ -70,7 +66,7 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
     if (run.signal.aborted || error instanceof BudgetSpentError) throw error;
     if (run.failures.isFatal(error)) throw error;
     const failed = failedUser(userId, error);
-    const known = new KnownGaps(user.state, user.listings);
+    const known = new KnownGaps(user);
     return { ...failed, gaps: failed.gaps.map((gap) => known.marked(gap)) };
   }
   run.observer.sessionsListed?.(userId, listing.sessions.length);
@@ -90,7 +86,7 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
     listing.sessions.length === 0 &&
     user.state.sessions.size === 0;
   if (isNeverSeen && run.settings.expectedUsers?.has(userId) === true) {
-    return unknownUser(userId, new KnownGaps(user.state, user.listings));
+    return unknownUser(userId, new KnownGaps(user));
   }
   return { ...outcomeOf(run.settings, user, listing, outcomes), isNeverSeen };
 }
@@ -123,10 +119,11 @@ async function exportSessions(
 
 function outcomeOf(
   settings: ExportRun['settings'],
-  { userId, state, visit, listings }: UserToExport,
+  user: UserToExport,
   listing: SessionListing,
   outcomes: ReadonlyMap<string, SessionOutcome>,
 ): Omit<UserOutcome, 'isNeverSeen'> {
+  const { userId, state, visit } = user;
   const all = [...outcomes];
   const gaps = all.flatMap(([session, { gaps: found }]) =>
     found.map((gap) => sessionGap(userId, session, gap, settings)),
@@ -156,7 +153,7 @@ function outcomeOf(
   };
   const errors: unknown[] = all.flatMap(([, { error }]) => (error === undefined ? [] : [error]));
   errors.push(...listing.missing.map(({ error }) => error));
-  const known = new KnownGaps(state, listings);
+  const known = new KnownGaps(user);
   return { entry, gaps: gaps.map((gap) => known.marked(gap)), errors };
 }
 

@@ -52,9 +52,9 @@ export class PruneRig implements AsyncDisposable {
     for (const id of ids) this.addSession(user, id);
   }
 
-  /** The session grows by a settled job. */
-  grow(user: string, session: string): void {
-    this.state.addJob(user, session, oldJob(this.oldJobId()));
+  /** The session grows by a settled job with these files. */
+  grow(user: string, session: string, files: string[] = []): void {
+    this.state.addJob(user, session, oldJob(this.oldJobId(), files));
   }
 
   oldJobId(): string {

@@ -21,7 +21,8 @@ export function enqueuedText({ run, archive, users, added }: Enqueued): string {
 }
 
 export function runText(summary: RunSummary): string {
-  const { users, never_seen: neverSeen, sessions, jobs, gaps, gap_count: count } = summary;
+  const { users, never_seen: neverSeen, sessions, jobs, gap_count: count } = summary;
+  const { gaps, accepted_gaps: accepted } = summary;
   const head = summary.status === 'complete' ? 'Complete' : 'Finished with gaps';
   const tookMs = Date.parse(summary.finished_at) - Date.parse(summary.enqueued_at);
   return visible(
@@ -41,6 +42,7 @@ export function runText(summary: RunSummary): string {
             `${sessions.unchanged} unchanged, ${sessions.failed} failed`,
         ],
         ['time', formatDuration(tookMs)],
+        ['accepted', accepted === 0 ? null : counted(accepted, 'gap')],
         ['gaps', count === 0 ? 'none' : `${count}:`],
       ]),
       ...gaps

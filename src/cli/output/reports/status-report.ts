@@ -48,7 +48,7 @@ export function statusText(status: ArchiveStatus): string {
         ['users', usersOf(users)],
         ['sessions', sessionsOf(sessions)],
         ['jobs', jobsOf(jobs)],
-        ['gaps', gapsOf(status.gaps)],
+        ['gaps', gapsOf(status)],
         ['listed twice', sharedSessionsText(status.shared_sessions)],
         ['on hold', status.holds > 0 ? holdsOf(status.holds) : null],
         ['foreign', foreignText(status.foreign)],
@@ -69,14 +69,14 @@ export function userText({
   jobs,
   ...rest
 }: UserDetail): string {
-  const { gaps, last_listing: listing, detail } = rest;
+  const { last_listing: listing, detail } = rest;
   return visible(
     [
       `${user}: ${complete ? 'complete' : isUnsure ? `${UNTIL_ERASURE} lists the sessions again` : 'not complete'}\n`,
       aligned([
         ['sessions', sessionsOf(sessions)],
         ['jobs', jobsOf(jobs)],
-        ['gaps', gapsOf(gaps)],
+        ['gaps', gapsOf(rest)],
         ['last listing', listingOf(listing)],
       ]),
       ...(detail.length === 0 ? [] : ['\n', aligned(detail.map(sessionLine))]),
@@ -114,8 +114,9 @@ function jobsOf({ total, settled, unsettled }: UserStatus['jobs']): string {
   return `${total}: ${settled} settled, ${unsettled} that may still change`;
 }
 
-function gapsOf(gaps: UserStatus['gaps']): string {
+function gapsOf({ gaps, accepted_gaps: accepted }: Pick<UserStatus, 'gaps' | 'accepted_gaps'>) {
   const parts = Object.entries(gaps).map(([status, count]) => `${count} ${status}`);
+  if (accepted > 0) parts.push(`${accepted} accepted`);
   return parts.length === 0 ? 'none' : parts.join(', ');
 }
 
@@ -181,6 +182,7 @@ function sessionLine({ session, state, jobs, gaps, gone_at: goneAt }: SessionSta
 function gapLines({ session, gaps }: SessionStatus): string[] {
   return gaps.map((gap) => {
     const place = placeText({ session, job: gap.job }) + filePlaceText(gap);
-    return `    ${place}: ${gap.status}: ${gap.reason}\n`;
+    const by = gap.accepted_by === undefined ? '' : ` (accepted by ${gap.accepted_by})`;
+    return `    ${place}: ${gap.status}: ${gap.reason}${by}\n`;
   });
 }

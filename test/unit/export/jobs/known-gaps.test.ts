@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { GapEntry, UserEntry } from '../../../../src/archive/log/commit.js';
 import { emptyState, type SessionState } from '../../../../src/archive/state/user-state.js';
 import type { Gap } from '../../../../src/export/jobs/gap.js';
+import { AcceptedGaps } from '../../../../src/archive/log/accepted-gaps.js';
 import { KnownGaps } from '../../../../src/export/jobs/known-gaps.js';
 import { asSessionId, asUserId } from '../../../../src/model/ids.js';
 
@@ -22,7 +23,8 @@ function isKnown(gap: GapEntry, session: string | null = 's1', entries: UserEntr
   const state = emptyState(asUserId('ann'));
   const archived = { gaps: [file, unread] } as unknown as SessionState;
   const sessions = new Map([[asSessionId('s1'), archived]]);
-  const known = new KnownGaps({ ...state, sessions }, entries);
+  const told = { state: { ...state, sessions }, listings: entries, accepted: new AcceptedGaps() };
+  const known = new KnownGaps(told);
   return known.marked({ user: 'ann', session, ...gap } as Gap).known === true;
 }
 

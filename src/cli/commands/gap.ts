@@ -1,0 +1,103 @@
+/** The commands of `gap`: accept and list. */
+import type { ListedGap } from '../../archive/list-gaps.js';
+import { UsageError } from '../../base/usage-error.js';
+import { gapAcceptSettings } from '../../config/gap-settings.js';
+import { storageSettings } from '../../config/storage-settings.js';
+import { defineCommand } from '../command.js';
+import { EXIT } from '../exit-code.js';
+import { withArchive } from '../input/archive-argument.js';
+import { loginName } from '../input/login-name.js';
+import { counted, placeText } from '../output/aligned.js';
+import { filePlaceText } from '../output/gaps-text.js';
+import { printAnswer } from '../output/print-answer.js';
+import { tableText } from '../output/table-text.js';
+import { columnsOf } from '../terminal.js';
+
+const positionals = { archive: 'The archive: a directory or s3://bucket/prefix' };
+
+export const gapAcceptCommand = defineCommand({
+  positionals,
+  settings: gapAcceptSettings,
+  examples: [
+    [
+      'jobvault gap accept ./archive --session 0b6f… --job job-cm3… --reason "Ticket 7: file lost"',
+      'the gaps of one job; later runs count them apart and do not fail for them',
+    ],
+    [
+      'jobvault gap accept ./archive --session 0b6f… --reason "Ticket 7" --by "Grace Hopper"',
+      'every gap that the session has now; a new one is not accepted',
+    ],
+  ],
+  run: async (invocation) => {
+    const { sessions = [], job, reason, by = loginName() } = invocation.settings;
+    if (reason === undefined) {
+      throw new UsageError('--reason is missing; give the reason, such as a ticket');
+    }
+    if (sessions.length === 0) throw new UsageError('no session is named; give --session');
+    const accepted = await withArchive(invocation, (archive) =>
+      archive.acceptGaps({ sessions, job, reason, by }),
+    );
+    const commit = accepted[0]?.commit;
+    const gaps = accepted.map((gap) => gapFacts({ ...gap, accepted: gap }));
+    printAnswer(
+      invocation,
+      { commit, gaps },
+      () =>
+        `Accepted ${counted(accepted.length, 'gap')} in commit ${commit}. ${meaningOf(accepted.length)}\n`,
+    );
+    return EXIT.complete;
+  },
+});
+
+function meaningOf(count: number): string {
+  return count === 1
+    ? 'Runs do not fail for it any more; its session is still not deleted from the service.'
+    : 'Runs do not fail for them any more; their sessions are still not deleted from the service.';
+}
+
+const HEADINGS = ['gap', 'user', 'status', 'reason', 'accepted'];
+/** On a narrow terminal. */
+const SPARE = ['user', 'reason'];
+
+export const gapListCommand = defineCommand({
+  positionals,
+  settings: storageSettings,
+  examples: [['jobvault gap list ./archive --json', 'every gap, also those that are accepted']],
+  run: async (invocation) => {
+    await withArchive(invocation, async (archive) => {
+      const gaps = await archive.gaps();
+      const rows = gaps.map((gap) => [
+        placeText({ session: gap.session, job: gap.job }) + filePlaceText(gap),
+        gap.user,
+        gap.status,
+        gap.reason,
+        gap.accepted === null ? '' : `${gap.accepted.by}: ${gap.accepted.reason}`,
+      ]);
+      const facts = gaps.map((gap) => ({ ...gapFacts(gap), reason: gap.reason }));
+      printAnswer(invocation, { gaps: facts }, () =>
+        rows.length === 0
+          ? `No session of ${archive.location} has a gap.\n`
+          : tableText(HEADINGS, rows, columnsOf(invocation.terminal.stdout), SPARE),
+      );
+    });
+    return EXIT.complete;
+  },
+});
+
+/** `accepted_at`, `accepted_by` and `accepted_reason` are null where nobody accepts the gap. */
+function gapFacts({ user, session, accepted, ...gap }: Omit<ListedGap, 'reason'>) {
+  const { job, role, block_index, file_index, kind, status } = gap;
+  return {
+    user_id: user,
+    session_id: session,
+    job_id: job,
+    role,
+    block_index,
+    file_index,
+    kind,
+    status,
+    accepted_at: accepted?.at ?? null,
+    accepted_by: accepted?.by ?? null,
+    accepted_reason: accepted?.reason ?? null,
+  };
+}

@@ -1,0 +1,130 @@
+/** A file that is gone for good: once somebody has accepted the gap, runs do not fail for it, and nothing is deleted. */
+import { readFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ExportSummary } from '../../../src/export/export-summary.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { PruneCli } from '../../support/programs/prune-cli-run.js';
+import { PruneRig } from '../../support/rigs/prune-rig.js';
+
+const GONE = 'gone.csv';
+const GONE_TOO = 'gone-too.csv';
+
+let rig: PruneRig;
+let prune: PruneCli;
+/** The file of a job of a1 is gone; a2 has none. */
+beforeEach(async () => {
+  rig = await PruneRig.start();
+  prune = new PruneCli(rig);
+  rig.addSession('ann', 'a1', { files: [GONE] });
+  rig.addSession('ann', 'a2');
+  expect((await run()).exitCode).toBe(3);
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+const exporting = () => ['export', '--out', rig.out, ...prune.service, '--user', 'ann'];
+async function run(...words: string[]) {
+  const ended = await cli([...exporting(), '--json', ...words]);
+  return { ...ended, summary: JSON.parse(ended.stdout) as ExportSummary };
+}
+const MATTER = ['--reason', 'Ticket 7', '--by', 'Grace'];
+const accept = (...words: string[]) =>
+  cli(['gap', 'accept', rig.out, '--session', 'a1', ...MATTER, ...words]);
+
+describe('a gap that somebody accepts', () => {
+  it('is counted apart, and fails no run', async () => {
+    const accepted = await accept();
+    expect(accepted).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(
+        /^Accepted 1 gap in commit \d+\. Runs do not fail for it any more; its session is still not deleted from the service\.\n$/,
+      ) as string,
+    });
+    const metrics = rig.path('metrics.prom');
+    const { exitCode, summary, stderr } = await run(
+      ...['--metrics-file', metrics, '--log-level', 'warn'],
+    );
+    expect([exitCode, summary.status, stderr]).toEqual([0, 'complete', '']);
+    expect(summary.gaps).toMatchObject([
+      { session: 'a1', status: 'missing', accepted: true, accepted_by: 'Grace' },
+    ]);
+    const lines = await readFile(metrics, 'utf8');
+    expect(lines).toMatch(/^jobvault_run_accepted_gaps\{.*\} 1$/m);
+    expect(lines).not.toMatch(/^jobvault_run_gaps\{/m);
+    const people = await cli(exporting());
+    expect(people.stdout).toMatch(/^Complete/);
+    expect(people.stdout).toContain('see below; 1 of them accepted');
+  });
+
+  it('is listed and shown with who accepts it, and its user is not proven complete', async () => {
+    await accept();
+    const { gaps } = await cliJson<{ gaps: unknown[] }>(['gap', 'list', rig.out]);
+    const at: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+    expect(gaps).toMatchObject([
+      {
+        ...{ user_id: 'ann', session_id: 'a1', status: 'missing' },
+        ...{ accepted_at: at, accepted_by: 'Grace', accepted_reason: 'Ticket 7' },
+      },
+    ]);
+    expect((await cli(['gap', 'list', rig.out])).stdout).toContain('Grace: Ticket 7');
+    const status = await cliJson<{ users: unknown }>(['status', rig.out]);
+    expect(status).toMatchObject({ gaps: {}, accepted_gaps: 1, users: { complete: 0 } });
+    const shown = await cli(['status', rig.out, '--user', 'ann']);
+    expect(shown.stdout).toMatch(/gaps +1 accepted/);
+    expect(shown.stdout).toContain('(accepted by Grace)');
+  });
+
+  it('keeps its session from being deleted, whatever the rule', async () => {
+    await accept();
+    const pruned = await prune.prune('--all', '--yes');
+    expect([pruned.exitCode, rig.left()]).toEqual([7, ['a1']]);
+    const exported = await cli([...exporting(), '--delete-archived', '--all', '--yes']);
+    expect([exported.exitCode, rig.left()]).toEqual([7, ['a1']]);
+  });
+
+  it('is that one: another gap of the session fails the run', async () => {
+    await accept();
+    rig.grow('ann', 'a1', [GONE_TOO]);
+    const { exitCode, summary, stderr } = await run();
+    expect(exitCode).toBe(3);
+    expect(summary.gaps.map(({ accepted }) => accepted ?? false).toSorted()).toEqual([false, true]);
+    expect(stderr).toContain('1 new gap; 1 accepted gap');
+  });
+
+  it('lapses when the file is there again: if it goes once more, that is new', async () => {
+    await accept();
+    rig.state.putFile(GONE, 'a,b\n1,2\n');
+    expect((await run('--retry-gaps')).summary.gaps).toEqual([]);
+    const { gaps } = await cliJson<{ gaps: unknown[] }>(['gap', 'list', rig.out]);
+    expect(gaps).toEqual([]);
+    expect((await cli(['gap', 'list', rig.out])).stdout).toContain('has a gap');
+  });
+
+  it('is verified and copied with the log, and erased with its session', async () => {
+    await accept();
+    expect((await cli(['verify', rig.out])).exitCode).toBe(0);
+    const copy = rig.path('copy');
+    expect((await cli(['copy', rig.out, copy])).exitCode).toBe(0);
+    const ofCopy = await cliJson<{ gaps: unknown[] }>(['gap', 'list', copy]);
+    expect(ofCopy.gaps).toMatchObject([{ accepted_by: 'Grace' }]);
+    expect((await cli(['erase', rig.out, '--session', 'a1', '--yes'])).exitCode).toBe(0);
+    expect((await cli(['verify', rig.out])).exitCode).toBe(0);
+    for (const name of await rig.rig.files('_commits')) {
+      expect(await readFile(`${rig.out}/${name}`, 'utf8'), name).not.toContain('Ticket 7');
+    }
+  });
+});
+
+it.each([
+  [['--session', 'a2'], 'session "a2" has no gap that can be accepted'],
+  [['--session', 'zz'], 'has no session "zz"'],
+  [['--session', 'a1', '--job', 'zz'], 'job "zz" of session "a1" has no gap'],
+  [[], 'no session is named; give --session'],
+])('gap accept %s is refused: exit code 2', async (words, text) => {
+  const { exitCode, stderr } = await cli(['gap', 'accept', rig.out, ...MATTER, ...words]);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(text)]);
+});
+
+it('gap accept wants a reason', async () => {
+  const { exitCode, stderr } = await cli(['gap', 'accept', rig.out, '--session', 'a1']);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--reason is missing')]);
+});
