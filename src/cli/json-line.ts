@@ -1,4 +1,5 @@
 /** Formats the line of `--json`: control characters are escaped, signatures of URLs masked. */
+import { beginningOf, SHOWN_CHARACTERS } from '../base/text/beginning.js';
 import { maskedJson } from '../model/mask-secrets.js';
 import { visibleJson } from './output/visible.js';
 
@@ -7,7 +8,11 @@ export function jsonLine(value: unknown): string {
   return `${jsonText(value)}\n`;
 }
 
-/** The same line in pieces, none longer than an element of a list of objects: one may have 64 MB. */
+/**
+ * The same line in pieces: a text of it may have 64 MB.
+ *
+ * @param value its texts without signatures of URLs: one at a seam would not be seen
+ */
 export function* jsonPieces(value: object): Generator<string> {
   yield* piecesOf(value);
   yield '\n';
@@ -23,7 +28,17 @@ function* piecesOf(value: unknown): Generator<string> {
     yield ']';
     return;
   }
-  if (!isOfLists(value)) {
+  if (typeof value === 'string' && value.length > SHOWN_CHARACTERS) {
+    yield '"';
+    for (let start = 0; start < value.length;) {
+      const piece = beginningOf(value.slice(start, start + SHOWN_CHARACTERS + 1));
+      start += piece.length;
+      yield jsonText(piece).slice(1, -1);
+    }
+    yield '"';
+    return;
+  }
+  if (!isLarge(value)) {
     yield jsonText(value);
     return;
   }
@@ -37,8 +52,12 @@ function* piecesOf(value: unknown): Generator<string> {
   yield '}';
 }
 
-function isOfLists(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && Object.values(value).some(Array.isArray);
+/** An object with a list or a long text in it. */
+function isLarge(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).some(
+    (one) => Array.isArray(one) || (typeof one === 'string' && one.length > SHOWN_CHARACTERS),
+  );
 }
 
 function jsonText(value: unknown): string {
