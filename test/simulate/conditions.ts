@@ -47,6 +47,8 @@ export interface Conditions {
   readonly hasArchive: boolean;
   /** Probability at each step that a cache begins to answer a session with the history of another one. */
   readonly misreadRate: number;
+  /** Fraction of reads that a shared cache answers from its memory, and says so. */
+  readonly cachedReads: number;
 }
 
 export function drawnConditions(random: Random): Conditions {
@@ -80,5 +82,6 @@ export function drawnConditions(random: Random): Conditions {
     erasesLiving: 0.4,
     // new draws come last: what a seed draws before stays as it was
     misreadRate: oneOf([0, 0, 0.002, 0.01]),
+    cachedReads: oneOf([0, 0, 0.02, 0.2]),
   };
 }

@@ -1,5 +1,6 @@
 /** The network between a process and the service: requests of the real client, answered in memory, late, twice or not at all. */
 import { Dispatcher } from 'undici';
+import type { CachedAnswer, SharedCache } from './shared-cache.js';
 import { FILE_ORIGIN, type SimService, type SimSession } from './sim-service.js';
 import type { SimProcess } from './sim-process.js';
 
@@ -25,11 +26,7 @@ export interface LookedAt {
 /** Called right before the service executes a DELETE. */
 export type BeforeDelete = (session: SimSession, process: SimProcess, looked: LookedAt) => void;
 
-interface Answer {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body: string | Buffer;
-}
+type Answer = CachedAnswer;
 
 /** The handler of undici's own `request`; its types mark these methods as deprecated. */
 interface Listener {
@@ -44,6 +41,7 @@ interface Wire {
   readonly service: SimService;
   readonly process: SimProcess;
   readonly faults: NetworkFaults;
+  readonly cache: SharedCache;
   readonly beforeDelete: BeforeDelete;
 }
 
@@ -101,7 +99,7 @@ export class SimDispatcher extends Dispatcher {
     { origin, path, method, body }: Dispatcher.DispatchOptions,
     isOver: () => boolean,
   ): Promise<Answer | undefined> {
-    const { process, service, faults } = this.wire;
+    const { process, service, faults, cache } = this.wire;
     const { scheduler } = service;
     const url = new URL(path, String(origin));
     const label = `${method} ${url.pathname}`;
@@ -115,10 +113,14 @@ export class SimDispatcher extends Dispatcher {
     if (isOver()) return undefined;
     if (scheduler.chance(faults.refused)) return this.#refusal();
     const isLost = scheduler.chance(faults.lost);
+    const isFile = url.origin === FILE_ORIGIN;
+    const isCacheable = method === 'GET' && !isFile;
     const answer =
-      url.origin === FILE_ORIGIN
+      (isCacheable ? cache.answerTo(path) : undefined) ??
+      (isFile
         ? this.#file(url)
-        : this.#api(method, url, typeof body === 'string' ? body : '', before);
+        : this.#api(method, url, typeof body === 'string' ? body : '', before));
+    if (isCacheable && answer.headers === undefined) cache.keep(path, answer);
     await process.step(`answer to ${label}`);
     if (!isLost) return answer;
     return scheduler.chance(0.5) ? undefined : { status: 504, body: '' };

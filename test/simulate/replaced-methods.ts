@@ -1,5 +1,6 @@
 /** Replaces methods of the ports between jobvault and a simulated world, and of jobvault itself. */
-import type { ServiceClient, Together } from '../../src/service/service-client.js';
+import { ServiceError } from '../../src/service/errors/service-error.js';
+import type { ServedAt, ServiceClient, Together } from '../../src/service/service-client.js';
 import type { FileSystem } from '../../src/storage/local/file-system.js';
 
 export function isTable(chunk: Uint8Array): boolean {
@@ -41,6 +42,28 @@ export function deleting(
     return over<Together>(requests, replace(requests));
   };
   return over<ServiceClient>(over<ServiceClient>(client, replace(client)), { together });
+}
+
+/** Hides what says that a cache has answered. */
+export function believingCaches(client: ServiceClient): ServiceClient {
+  const listSessions: ServiceClient['listSessions'] = async (request) =>
+    unaged(await client.listSessions(request));
+  const ofSession = deleting(client, (asked) => ({
+    getHistory: async (request) => unaged(await asked.getHistory(request)),
+    async getSession(request) {
+      try {
+        return unaged(await asked.getSession(request));
+      } catch (error) {
+        if (error instanceof ServiceError) Object.assign(error, { stale: undefined });
+        throw error;
+      }
+    },
+  }));
+  return over<ServiceClient>(ofSession, { listSessions });
+}
+
+function unaged<T extends { readonly served: ServedAt }>(answer: T): T {
+  return { ...answer, served: { ...answer.served, stale: undefined } };
 }
 
 /** Repeats the first answer to each request, also in another run. */

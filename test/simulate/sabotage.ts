@@ -13,7 +13,15 @@ import type {
 import type { FileSystem } from '../../src/storage/local/file-system.js';
 import type { Storage } from '../../src/storage/storage.js';
 import type { Conditions } from './conditions.js';
-import { deleting, isTable, over, remembered, replaced, withoutSync } from './replaced-methods.js';
+import {
+  believingCaches,
+  deleting,
+  isTable,
+  over,
+  remembered,
+  replaced,
+  withoutSync,
+} from './replaced-methods.js';
 import type { SimProcess } from './sim-process.js';
 
 export interface Sabotage {
@@ -131,6 +139,10 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
   'compare-nothing': () => ({
     conditions: { ...MISREADING, theme: 'deleting' },
     disarm: () => replaced(SharedJobs.prototype, 'othersWith', () => []),
+  }),
+  'believe-caches': () => ({
+    conditions: { ...DELETING, networkFailures: 0, cachedReads: 0.3 },
+    service: believingCaches,
   }),
   'ignore-holds': () => ({
     conditions: { ...DELETING, hasHold: true },

@@ -81,6 +81,7 @@ const EXPECTED: Readonly<Record<string, RegExp>> = {
   'stale-history': /looked|deleted/,
   'compare-no-readings': /archived|complete/,
   'compare-nothing': /archived|complete|deleted/,
+  'believe-caches': /looked|deleted|archived|complete/,
   'ignore-holds': /held/,
   'forget-holds-in-the-log': /held/,
   'believe-first-page': /complete|archived/,

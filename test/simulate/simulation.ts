@@ -18,6 +18,7 @@ import type { Surroundings } from './runs.js';
 import { over } from './replaced-methods.js';
 import { SABOTAGES, type Sabotage } from './sabotage.js';
 import { Scheduler, type Chooser } from './scheduler.js';
+import { SharedCache } from './shared-cache.js';
 import { lostAnswer, SimBucket } from './sim-bucket.js';
 import { SimDisk } from './sim-disk.js';
 import type { SimPlace, StorageFaults } from './sim-place.js';
@@ -56,6 +57,7 @@ export class Simulation {
   readonly sabotage: Sabotage;
   readonly holds = new Set<string>();
   readonly network: NetworkFaults;
+  readonly cache: SharedCache;
   /** Fraction of writes that fail. */
   storageFailures: number;
   readonly disk: ForgetfulDisk | undefined;
@@ -81,6 +83,9 @@ export class Simulation {
     this.service = new SimService(this.scheduler, conditions);
     this.people = new People(this.scheduler, this.service, editsOld);
     this.network = { refused: networkFailures, lost: networkFailures };
+    this.cache = new SharedCache(this.scheduler, conditions.cachedReads, (text) =>
+      [...this.invariants.erased.keys()].some((id) => text.includes(id)),
+    );
     this.storageFailures = storageFailures;
     this.disk = conditions.isDisk ? new ForgetfulDisk() : undefined;
     if (this.disk) this.disk.now = () => this.scheduler.nowMs();
@@ -112,7 +117,7 @@ export class Simulation {
   }
 
   around(process: SimProcess): Surroundings {
-    const { service, network: faults, sabotage, invariants, options, conditions } = this;
+    const { service, network: faults, cache, sabotage, invariants, options, conditions } = this;
     const { beforeDelete } = invariants;
     const opened = this.place.open(process, invariants.changed);
     const storage = conditions.hasWeakLeases ? withWeakLeases(opened) : opened;
@@ -120,7 +125,7 @@ export class Simulation {
       process,
       processes: this.processes.seenBy(process, this.#isMistaken),
       storage: sabotage.storage?.(storage) ?? storage,
-      dispatcher: new SimDispatcher({ service, process, faults, beforeDelete }),
+      dispatcher: new SimDispatcher({ service, process, faults, cache, beforeDelete }),
       sabotage,
       signer: this.#signer,
       logger: options.logger,
@@ -152,6 +157,7 @@ export class Simulation {
   /** Stops all random failures. */
   heal(): void {
     this.service.misreads.end();
+    this.cache.rate = 0;
     this.network.refused = 0;
     this.network.lost = 0;
     this.storageFailures = 0;
