@@ -5,6 +5,7 @@ import { ulid } from '../base/ulid.js';
 import { UsageError } from '../base/usage-error.js';
 import { TOOL } from '../base/version.js';
 import { asRunId, asSessionId, asUserId } from '../model/ids.js';
+import { isSameUser } from '../model/user-spelling.js';
 import type { Archive } from './archive.js';
 import { assertHoldsKnown, heldForm, Holds } from './holds.js';
 import { ErasureUnfinishedError } from './erasure-unfinished-error.js';
@@ -129,9 +130,13 @@ function bindingOn(archive: Archive, subject: HeldSubject, all: boolean): readon
     (hold) => hold.release === null && isSame(hold.user, user) && isSame(hold.session, session),
   );
   if (binding.length === 0) {
-    throw new UsageError(
-      `${what} is not on hold in ${archive.storage.location}; jobvault hold list shows all holds`,
+    const other = archive.index.holds.find(
+      (hold) => hold.release === null && hold.user !== null && isSameUser(hold.user, user ?? ''),
     );
+    const next = other?.user
+      ? `it is as ${JSON.stringify(other.user)}: a hold is released as it was set`
+      : 'jobvault hold list shows all holds';
+    throw new UsageError(`${what} is not on hold in ${archive.storage.location}; ${next}`);
   }
   if (binding.length > 1 && !all) {
     const reasons = binding.map((hold) => `"${hold.reason}" (${hold.by})`).join(', ');

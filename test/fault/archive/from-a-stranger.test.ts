@@ -63,7 +63,6 @@ const commands: Record<string, () => string[]> = {
   prune: () => ['prune', rig.out, '--all', '--yes', ...service()],
   compact: () => ['compact', rig.out, '--grace', '0s'],
   'hold add': () => ['hold', 'add', rig.out, '--user', 'ben', '--reason', 'x'],
-  'gap accept': () => ['gap', 'accept', rig.out, '--session', 'ann-first', '--reason', 'x'],
   expire: () => ['expire', rig.out, '--older-than', '1s', '--yes', '--user', 'ben'],
   erase: () => ['erase', rig.out, '--user', 'ann', '--yes'],
   'verify --repair': () => ['verify', rig.out, '--repair', '--orphan-age', '1h'],

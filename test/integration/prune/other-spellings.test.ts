@@ -93,3 +93,14 @@ it('a saved plan takes nothing that its holds bind, or that was held since', asy
   const { exitCode } = await cli(['prune', rig.out, '--plan', file, '--yes', ...service()]);
   expect([exitCode, rig.deletesSent]).toEqual([7, 0]);
 });
+
+it('a hold is released as it was set: another spelling is told', async () => {
+  await inLog();
+  const release = ['hold', 'release', rig.out, '--reason', 'closed', '--user'];
+  const { exitCode, stderr } = await cli([...release, 'Ana']);
+  expect([exitCode, stderr]).toEqual([
+    2,
+    expect.stringContaining('it is as "ana": a hold is released as it was set'),
+  ]);
+  expect((await cli([...release, 'ana'])).exitCode).toBe(0);
+});
