@@ -53,13 +53,24 @@ export async function createOrOpenArchive(
   storage: Storage,
   wanted: ArchiveSettings,
 ): Promise<Archive> {
+  const archive = await makeOrOpenArchive(storage, wanted);
+  await archive.log.assertMayAppend();
+  return archive;
+}
+
+/**
+ * Like `createOrOpenArchive`, for a run that appends nothing itself.
+ *
+ * @throws {UsageError | IntegrityError} as `createOrOpenArchive`, but not about signatures
+ */
+export async function makeOrOpenArchive(
+  storage: Storage,
+  wanted: ArchiveSettings,
+): Promise<Archive> {
   const made = identityFor(wanted);
   for (;;) {
     const archive = await openArchiveIfThere(storage, wanted);
-    if (archive) {
-      await archive.log.assertMayAppend();
-      return archive;
-    }
+    if (archive) return archive;
     // If two runs start together, one makes the archive and the other opens it.
     if (await storage.putIfAbsent(IDENTITY_PATH, encodeIdentity(made))) {
       return archiveOf(storage, made, wanted);

@@ -10,6 +10,8 @@ export const STATES_PREFIX = '_state/';
 const CHECKS_EXTENSION = '.checks.json.gz';
 /** Sessions that a run is about to delete from the service. */
 export const INTENTS_PREFIX = '_intents/';
+/** Users of runs that are on a queue. */
+export const QUEUED_RUNS_PREFIX = '_runs/';
 /** Which run works on what. */
 export const LEASES_PREFIX = '_leases/';
 /** Content that has left the archive, under its old path, until its grace period is over. */
@@ -79,6 +81,7 @@ export function isOwnPath(path: string): boolean {
     originalOfRetired(path) !== undefined ||
     originalOfQuarantined(path) !== undefined ||
     isIntentPath(path) ||
+    isQueuedUsersPath(path) ||
     HOUSEKEEPING.test(path) ||
     path === IDENTITY_PATH ||
     path === COPY_MARKER_PATH
@@ -153,6 +156,15 @@ export function intentPath(id: string): string {
 
 export function isIntentPath(path: string): boolean {
   return /^_intents\/[0-9A-HJKMNP-TV-Z]{26}\.json$/.test(path);
+}
+
+/** @param id a ULID */
+export function queuedUsersPath(id: string): string {
+  return `${QUEUED_RUNS_PREFIX}${id}.users.jsonl.gz`;
+}
+
+export function isQueuedUsersPath(path: string): boolean {
+  return /^_runs\/[0-9A-HJKMNP-TV-Z]{26}\.users\.jsonl\.gz$/.test(path);
 }
 
 /** Held by the run that rewrites the archive. */

@@ -5,6 +5,7 @@ import { SessionOwners, type SharedSessions } from '../archive/histories/session
 import type { CommitRef } from '../archive/log/commit-log.js';
 import { CheckSurvey, type CheckStatus, type Pace } from '../archive/state/check-status.js';
 import { lastRuns, type RunStatus } from '../archive/state/run-history.js';
+import { openRuns } from '../archive/runs/queued-runs.js';
 import { loadChecks } from '../archive/state/user-checks.js';
 import { UserListings } from './user-listings.js';
 import { UserTally, type UserStatus } from './user-status.js';
@@ -46,6 +47,15 @@ export interface ArchiveStatus {
   readonly checks: CheckStatus;
   /** Newest first. */
   readonly runs: readonly RunStatus[];
+  /** Runs that were put on a queue and have not ended, by name. */
+  readonly open_runs: readonly {
+    readonly run: string;
+    readonly queue: string;
+    readonly enqueued_at: string;
+    readonly users: number;
+    /** Users that the log does not have as complete. */
+    readonly left: number;
+  }[];
 }
 
 export interface StatusOptions {
@@ -111,6 +121,9 @@ export async function archiveStatus(
     foreign: await foreignFiles(storage, '_'),
     checks: checkSurvey.status(),
     runs: await lastRuns(archive, options.runs ?? DEFAULT_RUNS),
+    open_runs: (await openRuns(archive)).map(({ run, queue, enqueuedAt, users, left }) => {
+      return { run, queue, enqueued_at: enqueuedAt, users: users.size, left: left.length };
+    }),
   };
 }
 

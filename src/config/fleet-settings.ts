@@ -11,8 +11,8 @@ export const fleetSettings = {
   }),
   queue: text({
     name: 'queue',
-    describe: 'The prefix of every key in Redis; each fleet has its own',
-    default: 'jobvault',
+    describe:
+      'The prefix of every key in Redis; default: jobvault- and the id of the archive, so that each has its own',
   }),
 };
 
@@ -21,6 +21,11 @@ export const enqueueSettings = {
   run: text({
     name: 'run',
     describe: 'The name of the run; the same name adds no user twice; default: a new name',
+  }),
+  resume: text({
+    name: 'resume',
+    describe:
+      'Put back on the queue what it has lost of this run: users that the log does not have',
   }),
   attempts: whole(
     { name: 'attempts', describe: 'How many times a failing user is tried', default: 5 },

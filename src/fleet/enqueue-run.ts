@@ -1,31 +1,33 @@
-/** Puts a run into the queue: one job per user, and one that finishes the run when all users are done. */
-import { FlowProducer } from './bullmq.js';
+/** Starts a run: leaves its users in the archive, and puts them on the queue. */
+import type { Redis } from 'ioredis';
 import { resolve } from 'node:path';
+import type { Archive } from '../archive/archive.js';
+import { makeOrOpenArchive } from '../archive/open-archive.js';
+import { leaveUsers, openRuns } from '../archive/runs/queued-runs.js';
 import { systemClock } from '../base/system-clock.js';
 import { systemRandom } from '../base/random.js';
 import { silentLogger, type Logger } from '../base/logger.js';
 import { ulid } from '../base/ulid.js';
 import { shownAddress } from '../base/text/address.js';
 import { UsageError } from '../base/usage-error.js';
+import { TOOL } from '../base/version.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { EXPORT_DEFAULTS, type ExportToArchiveOptions } from '../export/export-request.js';
 import { checkBaseUrl } from '../base/http/base-url.js';
 import { LIMITS } from '../model/records.js';
 import { SERVICE_DEFAULTS } from '../service/options.js';
 import { checkText } from '../service/request-checks.js';
+import { openStorage } from '../storage/open-storage.js';
+import { addUsers, putRun, type AttemptOptions } from './put-on-queue.js';
 import {
   checkQueueName,
-  DEFAULT_QUEUE,
+  queueOfArchive,
   readable,
   runJobId,
   runQueue,
-  RUNS_QUEUE,
   userJobId,
   userQueue,
-  USERS_QUEUE,
-  withErrorListener,
   type RunJob,
-  type UserJobData,
 } from './queues.js';
 import { withRedis } from './redis.js';
 import { readHazards } from './redis-hazards.js';
@@ -46,107 +48,116 @@ type RunSetting =
   | 'storageBaseUrl'
   | 'rate';
 
-export interface EnqueueOptions extends Pick<ExportToArchiveOptions, RunSetting | 'users'> {
+export interface EnqueueOptions
+  extends Pick<ExportToArchiveOptions, RunSetting | 'users'>, AttemptOptions {
   readonly redis: string;
-  /** Prefix of every key in Redis. Default `jobvault`. */
+  /** Prefix of every key in Redis. Default: `jobvault-` and the archive's id. */
   readonly queue?: string | undefined;
   /** The run's name. A repeated call with the same name adds only new users. Default: a new ULID. */
   readonly run?: string | undefined;
-  /** Attempts per user, including the first. Default 5. */
-  readonly attempts?: number | undefined;
-  /** Delay before the second attempt; doubles with each further one. Default 30 s. */
-  readonly retryDelayMs?: number | undefined;
   readonly logger?: Logger | undefined;
 }
 
 export interface Enqueued {
   readonly run: string;
   readonly archive: string;
+  readonly queue: string;
   /** Users that were named. */
   readonly users: number;
   /** Users that were new to the run. */
   readonly added: number;
 }
 
-const ENQUEUE_DEFAULTS = { attempts: 5, retryDelayMs: 30_000 } as const;
-
-/** Finished runs that Redis keeps. */
-const KEPT_RUNS = { age: 90 * 86_400, count: 200 } as const;
-/** Writing the summary fails only if the archive or Redis fail; either may be unreachable for a while. */
-const FINISHING = { attempts: 20, backoff: { type: 'exponential', delay: 5000, jitter: 0.5 } };
-
 /**
- * @throws {UsageError} an option is invalid, or a run of this name is finished or has other settings
+ * Makes the archive if there is none.
+ *
+ * @throws {UsageError} an option is invalid, or a run of this name is finished, lost, or has other settings
  * @throws {RedisError} Redis cannot be reached
  */
 export async function enqueueRun(options: EnqueueOptions): Promise<Enqueued> {
   const { redis: url, logger = silentLogger } = options;
   const record = recordOf(options);
-  const prefix = checkQueueName(options.queue ?? DEFAULT_QUEUE);
+  if (options.queue !== undefined) checkQueueName(options.queue);
   const users = [...new Set(options.users)];
   if (users.length === 0) throw new UsageError('no user is given; at least one is needed');
   if (users.includes('')) throw new UsageError('a user id is empty');
   return withRedis({ url, logger, retries: 'brief' }, async (redis) => {
-    for (const { hazard, fix } of await readHazards(redis)) {
-      logger.warn({ redis: shownAddress(url), fix }, `Redis may lose the queue: ${hazard}`);
+    await warnOfHazards(redis, url, logger);
+    const storage = openStorage(record.out, options.storage, logger);
+    try {
+      const { baseUrl, project = null, formats } = options;
+      const dependencies = { clock: systemClock, random: systemRandom };
+      const wanted = { baseUrl, project, formats, tool: TOOL, ...dependencies };
+      const archive = await makeOrOpenArchive(storage, wanted);
+      const queue = options.queue ?? queueOfArchive(archive.identity.id);
+      const added = await enqueueUsers(users, { redis, queue, archive, record, options });
+      return { run: record.name, archive: record.out, queue, users: users.length, added };
+    } finally {
+      await storage.close();
     }
-    const runs = runQueue(redis, prefix);
-    const waiting = userQueue(redis, prefix);
-    const jobs = jobsOf(options, record.name);
-    const known = await readable(runs.getJob(runJobId(record.name)));
-    if (known) {
-      assertSame(record, known.data);
-      const enqueued = await enqueuedUsers(known);
-      const missing = users.filter(
-        (user) => !enqueued.has(waiting.toKey(userJobId(record.name, user))),
-      );
-      if (missing.length > 0 && (await known.getState()) !== 'waiting-children') {
-        throw new UsageError(
-          `the run ${record.name} is already finished and does not include ${missing.length} of these users; choose another --run`,
-        );
-      }
-      const parent = { id: runJobId(record.name), queue: runs.qualifiedName };
-      await waiting.addBulk(
-        missing.map((user) => {
-          const { name, data, opts } = jobs(user);
-          return { name, data, opts: { ...opts, parent } };
-        }),
-      );
-      return { ...summaryOf(record, users), added: missing.length };
-    }
-    const flow = withErrorListener(new FlowProducer({ connection: redis, prefix }));
-    await flow.add({
-      name: 'run',
-      queueName: RUNS_QUEUE,
-      data: record,
-      opts: { jobId: runJobId(record.name), removeOnComplete: KEPT_RUNS, ...FINISHING },
-      children: users.map((user) => ({ ...jobs(user), queueName: USERS_QUEUE })),
-    });
-    return { ...summaryOf(record, users), added: users.length };
   });
 }
 
-function summaryOf({ name, out }: RunRecord, users: readonly string[]) {
-  return { run: name, archive: out, users: users.length };
+interface Enqueueing {
+  readonly redis: Redis;
+  readonly queue: string;
+  readonly archive: Archive;
+  readonly record: RunRecord;
+  readonly options: AttemptOptions;
 }
 
-function jobsOf({ attempts, retryDelayMs }: EnqueueOptions, run: string) {
-  const opts = {
-    attempts: attempts ?? ENQUEUE_DEFAULTS.attempts,
-    backoff: {
-      type: 'exponential',
-      jitter: 0.5,
-      delay: retryDelayMs ?? ENQUEUE_DEFAULTS.retryDelayMs,
-    },
-    removeOnComplete: true, // the run's job keeps the result
-    removeOnFail: { age: KEPT_RUNS.age },
-    ignoreDependencyOnFailure: true,
-  };
-  return (user: string) => ({
-    name: 'user',
-    data: { run, user } satisfies UserJobData,
-    opts: { ...opts, jobId: userJobId(run, user) },
+/** @returns how many users were new to the run */
+async function enqueueUsers(users: readonly string[], enqueueing: Enqueueing): Promise<number> {
+  const { redis, queue, archive, record, options } = enqueueing;
+  const { name: run } = record;
+  const { attempts, retryDelayMs } = options;
+  const putting = { redis, queue, record, attempts, retryDelayMs };
+  const known = await readable(runQueue(redis, queue).getJob(runJobId(run)));
+  if (known) {
+    assertSame(record, known.data);
+    const enqueued = await enqueuedUsers(known);
+    const jobs = userQueue(redis, queue);
+    const missing = users.filter((user) => !enqueued.has(jobs.toKey(userJobId(run, user))));
+    if (missing.length === 0) return 0;
+    if ((await known.getState()) !== 'waiting-children') {
+      throw new UsageError(
+        `the run ${run} is already finished and does not include ${missing.length} of these users; choose another --run`,
+      );
+    }
+    await leave(missing, enqueueing);
+    await addUsers({ ...putting, users: missing });
+    return missing.length;
+  }
+  if ((await openRuns(archive)).some((open) => open.run === run)) {
+    throw new UsageError(
+      `the run ${run} has not ended and is not on the queue ${queue}, which has lost it; enqueue --resume ${run} puts it back`,
+    );
+  }
+  await leave(users, enqueueing);
+  await putRun({ ...putting, users });
+  return users.length;
+}
+
+/** Before they are on the queue: whom the queue loses must be known from the archive. */
+async function leave(
+  users: readonly string[],
+  { archive, queue, record }: Enqueueing,
+): Promise<void> {
+  const since = (await archive.log.head())?.number ?? 0;
+  await leaveUsers(archive.storage, ulid(systemClock, systemRandom), {
+    run: record.name,
+    queue,
+    enqueued_at: new Date(systemClock.now()).toISOString(),
+    since,
+    settings: record,
+    users,
   });
+}
+
+export async function warnOfHazards(redis: Redis, url: string, logger: Logger): Promise<void> {
+  for (const { hazard, fix } of await readHazards(redis)) {
+    logger.warn({ redis: shownAddress(url), fix }, `Redis may lose the queue: ${hazard}`);
+  }
 }
 
 /** @returns the keys of the run's user jobs */

@@ -1,6 +1,8 @@
 /** Finishes a queued run: writes its summary to the queue and to the archive's log. */
 import type { Redis } from 'ioredis';
 import type { CommitSigner } from '../archive/log/commit-signer.js';
+import type { Archive } from '../archive/archive.js';
+import { forgetQueued, openRuns } from '../archive/runs/queued-runs.js';
 import { openArchive, readIdentity } from '../archive/open-archive.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
@@ -17,7 +19,8 @@ import { systemProcesses } from '../base/process-identity.js';
 import type { ArchiveLocation } from './authorize-run.js';
 import { userJobId, type RunJob } from './queues.js';
 import { summarise, type RunSummary } from './run-summary.js';
-import { decodeUserResult, lostResult, type UserResult } from './user-result.js';
+import { UsersLostError } from './users-lost-error.js';
+import { decodeUserResult, emptyResult, lostResult, type UserResult } from './user-result.js';
 import type { RunRecord } from './run-record.js';
 
 export interface FinishOptions {
@@ -35,27 +38,68 @@ export interface FinishOptions {
  * If this worker dies here, another one writes the same summary.
  */
 export async function finishRun(job: RunJob, options: FinishOptions): Promise<RunSummary> {
-  const results = await resultsOf(job, options);
-  const summary = summarise(options.record, results, options.clock.now());
-  return { ...summary, commit: await recordEnd(summary, options) };
+  const { record, location, signer, clock, random, logger } = options;
+  const { results, ids } = await resultsOf(job, options);
+  const storage = openStorage(location.out, location.storage, logger);
+  try {
+    const archive = (await readIdentity(storage))
+      ? await openArchive(storage, { clock, random, signer })
+      : undefined;
+    if (archive) results.push(...(await resultsInLog(archive, record.name, ids)));
+    const summary = summarise(record, results, clock.now());
+    return { ...summary, commit: archive ? await recordEnd(summary, archive, options) : null };
+  } finally {
+    await storage.close();
+  }
+}
+
+/**
+ * Results of users whose result the queue does not have. The log proves these users complete; how much was new is
+ * not known.
+ *
+ * @throws {UsersLostError} the log does not prove all of them complete
+ */
+async function resultsInLog(
+  archive: Archive,
+  name: string,
+  ids: ReadonlySet<string>,
+): Promise<UserResult[]> {
+  const run = (await openRuns(archive)).find((open) => open.run === name);
+  if (!run) return [];
+  const isUnknown = (user: string) => !ids.has(userJobId(name, user));
+  const lost = run.left.filter(isUnknown);
+  if (lost.length > 0) {
+    throw new UsersLostError(
+      `the queue has lost ${lost.length} of ${run.users.size} users of the run ${name}; enqueue --resume ${name} puts them back`,
+    );
+  }
+  return [...run.users].filter(isUnknown).map(emptyResult);
 }
 
 async function resultsOf(
   job: RunJob,
   { redis, record, logger }: FinishOptions,
-): Promise<UserResult[]> {
+): Promise<{ readonly results: UserResult[]; readonly ids: ReadonlySet<string> }> {
   const lost = Object.entries(await job.getIgnoredChildrenFailures());
   const results: UserResult[] = [];
+  const ids = new Set<string>();
   for (const [key, value] of Object.entries(await job.getChildrenValues<unknown>())) {
+    ids.add(idOfKey(key));
     const result = decodeUserResult(value);
     if (result && key.endsWith(`:${userJobId(record.name, result.user)}`)) results.push(result);
     else lost.push([key, "the queue's result of this user is invalid"]);
   }
   for (const [key, reason] of lost) {
     logger.warn({ run: record.name, job: key, reason: redactText(reason) }, 'a user is lost');
+    ids.add(idOfKey(key));
     results.push(lostResult(await userOfKey(redis, key), redactText(reason)));
   }
-  return results;
+  return { results, ids };
+}
+
+/** The job id in a key of the queue. */
+function idOfKey(key: string): string {
+  return key.slice(key.lastIndexOf(':') + 1);
 }
 
 /** Reads the user from the failed job in Redis: the job id is only a hash. */
@@ -70,36 +114,31 @@ async function userOfKey(redis: Redis, key: string): Promise<string> {
   }
 }
 
-/** @returns the commit; null if there is no archive because no user got that far */
+/** @returns the commit */
 async function recordEnd(
   summary: Omit<RunSummary, 'commit'>,
-  { record, location, signer, clock, random, logger }: FinishOptions,
-): Promise<number | null> {
-  const storage = openStorage(location.out, location.storage, logger);
+  archive: Archive,
+  { record, clock, random, logger }: FinishOptions,
+): Promise<number> {
+  await archive.log.assertMayAppend();
+  const run = asRunId(ulid(clock, random));
+  const leases = { processes: systemProcesses, noWait: true };
+  const archiveRun = await beginRun({ archive, leases, clock, random, logger, tool: TOOL }, run);
   try {
-    if (!(await readIdentity(storage))) return null;
-    const archive = await openArchive(storage, { clock, random, signer });
-    await archive.log.assertMayAppend();
-    const run = asRunId(ulid(clock, random));
-    const leases = { processes: systemProcesses, noWait: true };
-    const archiveRun = await beginRun({ archive, leases, clock, random, logger, tool: TOOL }, run);
-    try {
-      await archive.index.refresh();
-      const { users, sessions, jobs, gap_count: gaps, status, enqueued_at: since } = summary;
-      const scope = { queue: record.name, enqueued_at: since, status, users, sessions, jobs, gaps };
-      const { number } = await archive.log.append({
-        kind: 'export',
-        run,
-        checkpoint: archiveRun.commits.length + 1,
-        tool: TOOL,
-        base: archive.index.through,
-        scope,
-      });
-      return number;
-    } finally {
-      await archiveRun.end();
-    }
+    await archive.index.refresh();
+    const { users, sessions, jobs, gap_count: gaps, status, enqueued_at: since } = summary;
+    const scope = { queue: record.name, enqueued_at: since, status, users, sessions, jobs, gaps };
+    const { number } = await archive.log.append({
+      kind: 'export',
+      run,
+      checkpoint: archiveRun.commits.length + 1,
+      tool: TOOL,
+      base: archive.index.through,
+      scope,
+    });
+    await forgetQueued(archive.storage, record.name, number);
+    return number;
   } finally {
-    await storage.close();
+    await archiveRun.end();
   }
 }

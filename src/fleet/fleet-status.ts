@@ -4,14 +4,24 @@ import { silentLogger, type Logger } from '../base/logger.js';
 import { shownAddress } from '../base/text/address.js';
 import type { FleetRun } from './fleet-run.js';
 import { readFleetRun } from './read-run.js';
-import { checkQueueName, DEFAULT_QUEUE, readable, runQueue, userQueue } from './queues.js';
-
+import { openArchive } from '../archive/open-archive.js';
+import { openStorage, type StorageOptions } from '../storage/open-storage.js';
+import { lostRuns } from './lost-users.js';
+import {
+  checkQueueName,
+  isQueueName,
+  queueOfArchive,
+  readable,
+  RUNS_QUEUE,
+  runQueue,
+  userQueue,
+} from './queues.js';
 import { withRedis } from './redis.js';
 import { readNotes, type WorkerNote } from './worker-note.js';
 
 export interface FleetPlace {
   readonly redis: string;
-  /** Prefix of every key in Redis. Default `jobvault`. */
+  /** Prefix of every key in Redis. */
   readonly queue?: string | undefined;
   readonly logger?: Logger | undefined;
 }
@@ -20,6 +30,8 @@ export interface FleetStatus {
   /** The URL without its password. */
   readonly redis: string;
   readonly queue: string;
+  /** Where its runs write to. */
+  readonly archives: readonly string[];
   /** `delayed`: waiting for another attempt; `failed`: given up after too many workers died on them. */
   readonly users: {
     readonly waiting: number;
@@ -33,30 +45,104 @@ export interface FleetStatus {
 }
 
 /**
- * @param runs how many of the newest runs to read
+ * The status of one queue, or of all that Redis has, ordered by name.
+ *
+ * @param runs how many of the newest runs to read, of each queue
  * @throws {UsageError} the URL or the queue's name is invalid
  * @throws {RedisError} Redis cannot be reached
  */
-export async function fleetStatus(place: FleetPlace, runs = 5): Promise<FleetStatus> {
+export async function fleetStatus(place: FleetPlace, runs = 5): Promise<FleetStatus[]> {
   const { redis: url, logger = silentLogger } = place;
-  const queue = checkQueueName(place.queue ?? DEFAULT_QUEUE);
+  const named = place.queue === undefined ? undefined : checkQueueName(place.queue);
   return withRedis({ url, logger, retries: 'brief' }, async (redis) => {
-    const counts = await userQueue(redis, queue).getJobCounts(
-      ...(['wait', 'active', 'delayed', 'failed'] as const),
-    );
-    return {
-      redis: shownAddress(url),
-      queue,
-      users: {
-        waiting: counts['wait'] ?? 0,
-        active: counts['active'] ?? 0,
-        delayed: counts['delayed'] ?? 0,
-        failed: counts['failed'] ?? 0,
-      },
-      workers: await readNotes(redis, queue),
-      runs: await runsOf(redis, queue, runs),
-    };
+    const fleets: FleetStatus[] = [];
+    for (const queue of named === undefined ? await queuesIn(redis) : [named]) {
+      fleets.push(await statusOf(redis, url, queue, runs));
+    }
+    return fleets;
   });
+}
+
+export interface FleetOfArchive extends FleetStatus {
+  /** Runs of the archive that the queue has lost, or that it has lost users of. */
+  readonly lost: readonly {
+    readonly run: string;
+    readonly enqueued_at: string;
+    readonly users: number;
+    /** Users that are neither archived nor on the queue. */
+    readonly lost: number;
+  }[];
+}
+
+/**
+ * The status of an archive's queue, with what it has lost.
+ *
+ * @throws {UsageError} there is no archive
+ * @throws {RedisError} Redis cannot be reached
+ */
+export async function fleetOfArchive(
+  place: FleetPlace & { readonly out: string; readonly storage?: StorageOptions | undefined },
+  runs = 5,
+): Promise<FleetOfArchive> {
+  const { redis: url, logger = silentLogger } = place;
+  const storage = openStorage(place.out, place.storage, logger);
+  try {
+    const archive = await openArchive(storage);
+    const queue = checkQueueName(place.queue ?? queueOfArchive(archive.identity.id));
+    return await withRedis({ url, logger, retries: 'brief' }, async (redis) => {
+      const lost = (await lostRuns(redis, queue, archive)).map((run) => {
+        return {
+          run: run.run,
+          enqueued_at: run.enqueuedAt,
+          users: run.users.size,
+          lost: run.lost.length,
+        };
+      });
+      return { ...(await statusOf(redis, url, queue, runs)), lost };
+    });
+  } finally {
+    await storage.close();
+  }
+}
+
+async function queuesIn(redis: Redis): Promise<string[]> {
+  const ending = `:${RUNS_QUEUE}:meta`;
+  const queues = new Set<string>();
+  let cursor = '0';
+  do {
+    const [next, keys] = await redis.scan(cursor, 'MATCH', `*${ending}`, 'COUNT', 1000);
+    cursor = next;
+    for (const key of keys) {
+      const queue = key.slice(0, -ending.length);
+      if (isQueueName(queue)) queues.add(queue);
+    }
+  } while (cursor !== '0');
+  return [...queues].sort();
+}
+
+async function statusOf(
+  redis: Redis,
+  url: string,
+  queue: string,
+  limit: number,
+): Promise<FleetStatus> {
+  const counts = await userQueue(redis, queue).getJobCounts(
+    ...(['wait', 'active', 'delayed', 'failed'] as const),
+  );
+  const runs = await runsOf(redis, queue, limit);
+  return {
+    redis: shownAddress(url),
+    queue,
+    archives: [...new Set(runs.flatMap(({ archive }) => archive ?? []))],
+    users: {
+      waiting: counts['wait'] ?? 0,
+      active: counts['active'] ?? 0,
+      delayed: counts['delayed'] ?? 0,
+      failed: counts['failed'] ?? 0,
+    },
+    workers: await readNotes(redis, queue),
+    runs,
+  };
 }
 
 const STATES = ['waiting-children', 'wait', 'active', 'delayed', 'completed', 'failed'] as const;

@@ -1,5 +1,6 @@
 /** Source of users for an export: claims users of one queued run until none are left. */
 import type { Clock } from '../base/clock.js';
+import { failureBehindGap } from '../export/jobs/gap.js';
 import type { UserOutcome } from '../export/users/user-export.js';
 import type { UserSource } from '../export/users/user-source.js';
 import { asUserId, type UserId } from '../model/ids.js';
@@ -27,9 +28,15 @@ const POLL_INTERVAL_MS = 500;
 /** After this the export ends and a new one begins: rows and paths carry the time at which an export began. */
 const LONGEST_RUN_MS = 3_600_000;
 
+function isSilence(error: unknown): boolean {
+  return failureBehindGap(error) === 'unreachable';
+}
+
 export class QueueSource implements UserSource {
   readonly maxClaimed = MAX_CLAIMED;
   readonly #jobs = new Map<UserId, UserJob>();
+  /** Outcomes of users for whom the service did not answer; not reported until it has answered somebody. */
+  readonly #unanswered = new Map<UserId, UserOutcome>();
   readonly #run: string;
   readonly #beganMs: number;
   #isOver = false;
@@ -43,6 +50,12 @@ export class QueueSource implements UserSource {
     this.#run = first.data.run;
     this.#beganMs = clock.monotonic();
     this.#jobs.set(asUserId(first.data.user), first);
+  }
+
+  /** Why the service did not answer for users who are done; undefined if it has answered since. */
+  get silence(): unknown {
+    const [outcome] = this.#unanswered.values();
+    return outcome?.errors.find(isSilence);
   }
 
   /** Users of this run that are claimed and not settled. */
@@ -73,6 +86,21 @@ export class QueueSource implements UserSource {
   }
 
   settled(user: UserId, outcome: UserOutcome | undefined): void {
+    if (outcome?.errors.some(isSilence) === true) {
+      this.#unanswered.set(user, outcome);
+      return;
+    }
+    this.answered();
+    this.#report(user, outcome);
+  }
+
+  /** The service answers: then its silence about some users is theirs. */
+  answered(): void {
+    for (const [user, outcome] of this.#unanswered) this.#report(user, outcome);
+    this.#unanswered.clear();
+  }
+
+  #report(user: UserId, outcome: UserOutcome | undefined): void {
     const { claimed, onSettled } = this.#options;
     const job = this.#jobs.get(user);
     this.#jobs.delete(user);

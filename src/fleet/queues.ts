@@ -19,7 +19,11 @@ export type RunJob = Job<RunRecord, RunSummary>;
 
 export const USERS_QUEUE = 'users';
 export const RUNS_QUEUE = 'runs';
-export const DEFAULT_QUEUE = 'jobvault';
+
+/** Each archive has its own queue: two projects on one Redis must not meet. @param archive the archive's id */
+export function queueOfArchive(archive: string): string {
+  return `jobvault-${archive}`;
+}
 
 /**
  * A worker that has not renewed its lock on a user for this long counts as dead. Measured: other workers have
@@ -102,9 +106,13 @@ export function runJobId(run: string): string {
   return `run-${run}`;
 }
 
+export function isQueueName(queue: string): boolean {
+  return /^[A-Za-z0-9{}._-]{1,64}$/.test(queue);
+}
+
 /** @throws {UsageError} */
 export function checkQueueName(queue: string): string {
-  if (/^[A-Za-z0-9{}._-]{1,64}$/.test(queue)) return queue;
+  if (isQueueName(queue)) return queue;
   throw new UsageError(
     `--queue is ${JSON.stringify(queue)}; allowed are up to 64 letters, digits, dots, hyphens, underscores and braces`,
   );

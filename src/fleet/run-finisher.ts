@@ -18,6 +18,7 @@ import {
 } from './queues.js';
 import { decodeRunRecord, type RunRecord } from './run-record.js';
 import type { RunSummary } from './run-summary.js';
+import { UsersLostError } from './users-lost-error.js';
 import type { SessionOptions } from './session-options.js';
 
 export class RunFinisher {
@@ -66,7 +67,7 @@ export class RunFinisher {
         throw error;
       }
       logger.error({ run: job.id, reason: messageOf(error) }, 'a run could not be finished');
-      const isRefused = error instanceof UsageError;
+      const isRefused = error instanceof UsageError || error instanceof UsersLostError;
       const reason = isRefused
         ? new UnrecoverableError(error.message)
         : new Error(messageOf(error));

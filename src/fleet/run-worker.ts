@@ -6,9 +6,10 @@ import { systemClock } from '../base/system-clock.js';
 import { checkBaseUrl } from '../base/http/base-url.js';
 import { checkApiKey } from '../service/options.js';
 import { checkPermissions } from './authorize-run.js';
-import { checkQueueName, DEFAULT_QUEUE } from './queues.js';
+import { assertHasArchive, queueOfWorker } from './archives-at-work.js';
+import { checkQueueName } from './queues.js';
 import { asRedisError, withRedis } from './redis.js';
-import type { WorkerOptions, WorkerResult } from './worker-options.js';
+import { idleSummary, type WorkerOptions, type WorkerResult } from './worker-options.js';
 import { WorkerSession } from './worker-session.js';
 
 /**
@@ -22,18 +23,19 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerResult> {
   checkBaseUrl(options.baseUrl);
   checkApiKey(options.apiKey);
   checkPermissions(options);
-  const queue = checkQueueName(options.queue ?? DEFAULT_QUEUE);
-  const { summary, error } = await withRedis({ url, logger, retries: 'endless' }, (redis) =>
-    new WorkerSession({
-      ...options,
-      redis,
-      queue,
-      logger,
-      worker: randomUUID(),
-      clock: options.clock ?? systemClock,
-      random: options.random ?? systemRandom,
-      signal: options.signal ?? new AbortController().signal,
-    }).run(),
-  );
+  if (options.queue === undefined) assertHasArchive(options);
+  const runtime = {
+    logger,
+    clock: options.clock ?? systemClock,
+    random: options.random ?? systemRandom,
+    signal: options.signal ?? new AbortController().signal,
+  };
+  const named = options.queue === undefined ? undefined : checkQueueName(options.queue);
+  const { summary, error } = await withRedis({ url, logger, retries: 'endless' }, async (redis) => {
+    const worker = randomUUID();
+    const queue = named ?? (await queueOfWorker({ ...options, ...runtime }));
+    if (queue === undefined) return { summary: idleSummary(worker), error: undefined };
+    return new WorkerSession({ ...options, ...runtime, redis, queue, worker }).run();
+  });
   return { summary, error: asRedisError(url, error) };
 }

@@ -6,13 +6,14 @@ import { abortable } from './abortable.js';
 import type { FleetRun } from './fleet-run.js';
 import { readFleetRun } from './read-run.js';
 import type { FleetPlace } from './fleet-status.js';
-import { checkQueueName, DEFAULT_QUEUE, readable, runJobId, runQueue } from './queues.js';
-
+import { checkQueueName, readable, runJobId, runQueue } from './queues.js';
 import { withRedis } from './redis.js';
 
 const POLL_INTERVAL_MS = 1000;
 
 export interface WaitForRunOptions extends FleetPlace {
+  /** Prefix of every key in Redis. */
+  readonly queue: string;
   readonly run: string;
   /** Ends the wait, not the run. */
   readonly signal?: AbortSignal | undefined;
@@ -28,7 +29,7 @@ export interface WaitForRunOptions extends FleetPlace {
  */
 export async function waitForRun(options: WaitForRunOptions): Promise<FleetRun> {
   const { redis: url, run, signal, onProgress, logger = silentLogger } = options;
-  const queue = checkQueueName(options.queue ?? DEFAULT_QUEUE);
+  const queue = checkQueueName(options.queue);
   return withRedis({ url, logger, retries: 'endless' }, async (redis) => {
     const runs = runQueue(redis, queue);
     for (let done = -1; ;) {

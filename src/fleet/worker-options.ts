@@ -22,7 +22,7 @@ type MachineSetting =
 export interface WorkerOptions
   extends Pick<ExportToArchiveOptions, MachineSetting>, WorkerPermissions {
   readonly redis: string;
-  /** Prefix of every key in Redis. Default `jobvault`. */
+  /** Prefix of every key in Redis. Default: `jobvault-` and the id of the archive at `out`. */
   readonly queue?: string | undefined;
   /** The worker ends after it has been idle for this long. Default: never. */
   readonly exitWhenIdleMs?: number | undefined;
@@ -37,10 +37,13 @@ export interface WorkerOptions
 }
 
 export interface WorkerSummary {
-  status: 'idle' | 'interrupted' | 'failed';
+  /** `lost`: idle, but the queue has lost users of a run, or a whole run. */
+  status: 'idle' | 'lost' | 'interrupted' | 'failed';
   readonly worker: string;
   /** `again`: another attempt follows; `returned`: given back to the queue. */
   readonly users: { complete: number; gaps: number; again: number; returned: number };
+  /** Runs that the queue has lost, and users that it has lost of these or other runs; known when the worker is idle. */
+  lost: { readonly runs: number; readonly users: number };
   readonly jobs: { archived: number };
   readonly requests: { api: number; files: number; retries: number; rate_limited: number };
   /** Exports: each is a run in an archive's log. */
@@ -48,6 +51,21 @@ export interface WorkerSummary {
   /** Queued runs that it has finished. */
   finished: number;
   duration_ms: number;
+}
+
+/** The summary of a worker that has done nothing. */
+export function idleSummary(worker: string): WorkerSummary {
+  return {
+    status: 'idle',
+    worker,
+    users: { complete: 0, gaps: 0, again: 0, returned: 0 },
+    lost: { runs: 0, users: 0 },
+    jobs: { archived: 0 },
+    requests: { api: 0, files: 0, retries: 0, rate_limited: 0 },
+    exports: 0,
+    finished: 0,
+    duration_ms: 0,
+  };
 }
 
 export interface WorkerResult {

@@ -6,6 +6,7 @@ import { redactText } from '../base/text/redact.js';
 import { UsageError } from '../base/usage-error.js';
 import { abortable } from './abortable.js';
 import { answersAnybody, exportFromQueue } from './export-from-queue.js';
+import { lossesOf } from './archives-at-work.js';
 import { ClaimedJobs } from './claimed-jobs.js';
 import { authorizeRun, type ArchiveLocation } from './authorize-run.js';
 import {
@@ -28,7 +29,7 @@ import { RunFinisher } from './run-finisher.js';
 import type { SessionOptions } from './session-options.js';
 import type { UserResult } from './user-result.js';
 import { keepNote, type WorkerActivity } from './worker-note.js';
-import type { WorkerResult, WorkerSummary } from './worker-options.js';
+import { idleSummary, type WorkerResult, type WorkerSummary } from './worker-options.js';
 
 /** Between two polls of empty queues. */
 const POLL_INTERVAL_MS = 1000;
@@ -46,6 +47,8 @@ export class WorkerSession {
   readonly #ended = new AbortController();
   /** Claimed users of other runs than the exported one. */
   #next: UserJob[] = [];
+  /** The own archive, and those of the runs it has worked on. */
+  readonly #archives = new Map<string, ArchiveLocation>();
   /** Exports in a row for which the service answered nobody. */
   #unanswered = 0;
   #activity: Pick<WorkerActivity, 'state' | 'run'> = { state: 'waiting', run: null };
@@ -53,21 +56,14 @@ export class WorkerSession {
 
   constructor(options: SessionOptions) {
     this.#options = options;
+    const { out, storage } = options;
+    if (out !== undefined) this.#archives.set(out, { out, storage });
     const { worker, clock, logger, redis, queue } = options;
     this.#queues = { users: userQueue(redis, queue), runs: runQueue(redis, queue) };
     this.#users = jobTaker(USERS_QUEUE, options);
     this.#finisher = new RunFinisher(options);
     this.#claimed = new ClaimedJobs({ taker: this.#users, worker, clock, logger });
-    this.#summary = {
-      status: 'idle',
-      worker,
-      users: { complete: 0, gaps: 0, again: 0, returned: 0 },
-      jobs: { archived: 0 },
-      requests: { api: 0, files: 0, retries: 0, rate_limited: 0 },
-      exports: 0,
-      finished: 0,
-      duration_ms: 0,
-    };
+    this.#summary = idleSummary(worker);
   }
 
   async run(): Promise<WorkerResult> {
@@ -81,6 +77,8 @@ export class WorkerSession {
     let error: unknown;
     try {
       await this.#work();
+      this.#summary.lost = await lossesOf(this.#archives.values(), this.#options);
+      if (this.#summary.lost.runs > 0) this.#summary.status = 'lost';
     } catch (thrown) {
       if (!signal.aborted) error = thrown;
     }
@@ -140,6 +138,7 @@ export class WorkerSession {
       return;
     }
     const { record, location } = accepted;
+    this.#archives.set(location.out, location);
     this.#activity = { state: 'exporting', run: record.name };
     const { users } = this.#summary;
     const onSettled = (outcome: 'complete' | 'gaps' | 'again') => {
@@ -156,13 +155,15 @@ export class WorkerSession {
     });
     this.#next.push(...source.others);
     this.#activity = { state: signal.aborted ? 'draining' : 'waiting', run: null };
-    await abortable(this.#claimed.flush(), signal).catch(() => undefined);
-    const isUnanswered = failureOf(error) === 'unreachable' && !isRedisFailure(error);
-    if (isUnanswered && !signal.aborted && !(await answersAnybody(options, record))) {
-      await this.#waitForService(error, source);
+    const silence = failureOf(error) === 'unreachable' ? error : source.silence;
+    const isSilent = silence !== undefined && !isRedisFailure(error) && !signal.aborted;
+    if (isSilent && !(await answersAnybody(options, record))) {
+      await this.#waitForService(silence, source);
       return;
     }
+    if (!signal.aborted) source.answered();
     this.#unanswered = 0;
+    await abortable(this.#claimed.flush(), signal).catch(() => undefined);
     if (error === undefined) return;
     await this.#recover(error, source);
   }

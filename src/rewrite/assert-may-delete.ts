@@ -6,6 +6,7 @@ import {
   COMMITS_PREFIX,
   CONTENT_PREFIXES,
   ERASURES_PREFIX,
+  QUEUED_RUNS_PREFIX,
   RETIRED_PREFIX,
   STATES_PREFIX,
 } from '../archive/paths.js';
@@ -20,6 +21,7 @@ export const ERASED_PREFIXES = [
   COMMITS_PREFIX,
   STATES_PREFIX,
   ERASURES_PREFIX,
+  QUEUED_RUNS_PREFIX,
 ] as const;
 
 /** No object has this name. Deleting what is not there needs the same permission, and leaves nothing behind. */

@@ -19,7 +19,9 @@ describe.skipIf(redisServer === undefined)('the fleet on the command line', () =
 
   it('enqueues, works, waits and tells how it stands', async () => {
     const environment = { JOBVAULT_REDIS: rig.redis.url };
-    const worker = rig.beginWorker(['--exit-when-idle', '3s']);
+    const words = ['--base-url', rig.emulator.baseUrl, '--out', rig.out];
+    // before there is an archive, whose id is in the name of the queue
+    const worker = rig.begin(['worker', ...words, '--exit-when-idle', '3s'], { environment });
     const run = ['enqueue', ...place(), ...named(), '--run', 'night'];
     const waited = await rig.begin([...run, '--wait', '--json'], { environment }).ended;
     expect(waited.exitCode, waited.stderr).toBe(0);
@@ -58,7 +60,7 @@ describe.skipIf(redisServer === undefined)('the fleet on the command line', () =
       await cli(['status', '--redis', environment.JOBVAULT_REDIS, '--json']),
       await cli(['status', '--redis', `redis://:wrong-${PASSWORD}@127.0.0.1:${redis.port}`]),
     ];
-    expect(told.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 5]);
+    expect(told.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 6]);
     for (const { stdout, stderr } of told) expect(stdout + stderr).not.toContain(PASSWORD);
     const dumped = await redis.everything(PASSWORD);
     expect(dumped).toContain(rig.emulator.baseUrl);
@@ -74,7 +76,14 @@ describe.skipIf(redisServer === undefined)('the fleet on the command line', () =
       'this worker may not write to any archive; give --out, or --allow-out',
     ],
     [['status'], 'too few words; allowed is jobvault status <archive>, or --redis'],
-    [['status', 'archive', '--redis', 'redis://q'], 'exclude each other; give one'],
+    [
+      ['enqueue', '--redis', 'redis://q', '--out', 'a', '--resume', 'night', '--user', 'ada'],
+      '--resume takes the users and settings of its run',
+    ],
+    [
+      ['worker', '--redis', 'redis://q', '--base-url', 'https://a.example', '--allow-out', '/a'],
+      'no queue is named: each archive has its own',
+    ],
   ])('refuses %j', async (words, sentence) => {
     const end = await cli(words, KEY);
     expect(end).toMatchObject({ exitCode: 2, stdout: '' });

@@ -1,4 +1,5 @@
 /** Puts users into the queue, and waits for their run if asked to. */
+import type { Logger } from '../../base/logger.js';
 import { UsageError } from '../../base/usage-error.js';
 import { enqueueSettings } from '../../config/fleet-settings.js';
 import type { Enqueued } from '../../fleet/enqueue-run.js';
@@ -23,20 +24,46 @@ export const enqueueCommand = defineCommand({
       'jobvault enqueue --users-file users.csv --run 2026-11-05 --wait --json',
       'the same run for all calls of a day; prints the summary when all users are done',
     ],
+    [
+      'jobvault enqueue --resume 2026-11-05 --redis redis://queue:6379 --out s3://bucket/archive',
+      'after Redis has lost the queue: puts back the users that are not yet archived',
+    ],
   ],
   run: runEnqueue,
 });
 
 async function runEnqueue(invocation: Invocation<typeof enqueueSettings>): Promise<number> {
   const { settings: given, logger, secrets } = invocation;
-  const place = { redis: redisOf(given, secrets), queue: given.queue, logger };
-  const { enqueueRun } = await import('../../fleet/enqueue-run.js');
-  const enqueued = await enqueueRun({ ...(await runOf(invocation)), ...place });
+  const place = { redis: redisOf(given, secrets), logger };
+  const enqueued = await enqueue(invocation, place);
   if (!given.wait) {
     printAnswer(invocation, enqueued, () => enqueuedText(enqueued));
     return EXIT.complete;
   }
-  return waitFor(enqueued, invocation, place);
+  return waitFor(enqueued, invocation, { ...place, queue: enqueued.queue });
+}
+
+async function enqueue(
+  invocation: Invocation<typeof enqueueSettings>,
+  place: { readonly redis: string; readonly logger: Logger },
+): Promise<Enqueued> {
+  const { settings: given } = invocation;
+  const { resume, out, queue } = given;
+  if (resume === undefined) {
+    const { enqueueRun } = await import('../../fleet/enqueue-run.js');
+    return enqueueRun({ ...(await runOf(invocation)), ...place, queue });
+  }
+  if (out === undefined) throw new UsageError('no archive is named; give --out');
+  const isUserNamed = (given.user ?? []).length > 0 || given.usersFile !== undefined;
+  if (isUserNamed || given.run !== undefined) {
+    throw new UsageError(
+      '--resume takes the users and settings of its run; leave --user, --users-file and --run out',
+    );
+  }
+  const { resumeRun } = await import('../../fleet/resume-run.js');
+  const { attempts, retryDelayMs } = given;
+  const storage = storageOptionsOf(given);
+  return resumeRun({ ...place, queue, out, storage, run: resume, attempts, retryDelayMs });
 }
 
 async function runOf({ settings: given, terminal }: Invocation<typeof enqueueSettings>) {

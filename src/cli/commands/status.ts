@@ -1,14 +1,17 @@
 /** Shows the status of an archive, of some of its users, or of a fleet. */
 import { meantOf } from '../../base/nearest.js';
 import type { UserStatus } from '../../completeness/user-status.js';
+import { shownAddress } from '../../base/text/address.js';
+import type { FleetOfArchive } from '../../fleet/fleet-status.js';
 import { UsageError } from '../../base/usage-error.js';
 import { statusSettings } from '../../config/verify-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import { withArchive } from '../input/archive-argument.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
-import { fleetText } from '../output/reports/fleet-report.js';
+import { fleetOfArchiveText, fleetsText } from '../output/reports/fleet-report.js';
 import { redisOf } from '../input/redis-setting.js';
+import { storageOptionsOf } from '../input/storage-options.js';
 import { statusText, userText, type UserDetail } from '../output/reports/status-report.js';
 import { printAnswer } from '../output/print-answer.js';
 
@@ -18,19 +21,24 @@ export const statusCommand = defineCommand({
   examples: [
     ['jobvault status ./archive', 'reads the log, not the files; verify reads those'],
     ['jobvault status ./archive --user ada', 'the sessions of one user, with their gaps'],
-    ['jobvault status --redis redis://queue:6379', 'the queue, its workers, the last runs'],
+    [
+      'jobvault status --redis redis://queue:6379',
+      'every queue with its archive, its workers, the last runs',
+    ],
+    [
+      'jobvault status ./archive --redis redis://queue:6379',
+      'also what the queue has lost of the runs of this archive',
+    ],
     ['jobvault status ./archive --json', 'one line; verify --expect-head takes its head'],
   ],
   onlyReads: () => true,
   run: async (invocation) => {
     const { settings, terminal } = invocation;
-    if (invocation.positionals['archive'] === undefined) return fleet(invocation);
-    if (
-      settings.redis !== undefined &&
-      terminal.arguments.some((word) => word.startsWith('--redis'))
-    ) {
-      throw new UsageError('an archive and --redis exclude each other; give one');
-    }
+    const out = invocation.positionals['archive'];
+    if (out === undefined) return fleet(invocation);
+    // a flag alone: a variable or a file may name the queue of another command
+    const withQueue = terminal.arguments.some((word) => word.startsWith('--redis'));
+    const queued = withQueue ? await fleetOf(out, invocation) : undefined;
     await withArchive(invocation, async (archive) => {
       const named = new Set(settings.user);
       const users: UserStatus[] = [];
@@ -44,9 +52,17 @@ export const statusCommand = defineCommand({
         },
       });
       const details = await detailsOf(archive, { named, users, names });
-      const shown = details.length > 0 ? { ...status, details } : status;
+      const shown = {
+        ...status,
+        ...(details.length > 0 ? { details } : {}),
+        ...(queued ? { fleet: queued } : {}),
+      };
       const text = details.length > 0 ? details.map(userText).join('\n') : statusText(status);
-      printAnswer(invocation, shown, () => text);
+      printAnswer(
+        invocation,
+        shown,
+        () => text + (queued ? `\n${fleetOfArchiveText(queued)}` : ''),
+      );
     });
     return EXIT.complete;
   },
@@ -60,9 +76,20 @@ async function fleet(invocation: Invocation<typeof statusSettings>): Promise<num
   }
   const place = { redis: redisOf(settings, secrets), queue: settings.queue, logger };
   const { fleetStatus } = await import('../../fleet/fleet-status.js');
-  const status = await fleetStatus(place, settings.runs);
-  printAnswer(invocation, status, () => fleetText(status));
+  const queues = await fleetStatus(place, settings.runs);
+  const redis = shownAddress(place.redis);
+  printAnswer(invocation, { redis, queues }, () => fleetsText(redis, queues));
   return EXIT.complete;
+}
+
+async function fleetOf(
+  out: string,
+  { settings, logger, secrets }: Invocation<typeof statusSettings>,
+): Promise<FleetOfArchive> {
+  const { fleetOfArchive } = await import('../../fleet/fleet-status.js');
+  const redis = redisOf(settings, secrets);
+  const { queue, runs } = settings;
+  return fleetOfArchive({ redis, queue, logger, out, storage: storageOptionsOf(settings) }, runs);
 }
 
 /** @throws {UsageError} the archive has no such user */

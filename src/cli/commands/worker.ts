@@ -64,5 +64,5 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
   if (error !== undefined) complain(error);
   if (terminal.interruption.exitCode !== undefined) return terminal.interruption.exitCode;
   if (error !== undefined) return exitCodeOfError(error);
-  return summary.users.gaps > 0 ? EXIT.gaps : EXIT.complete;
+  return summary.users.gaps > 0 || summary.status === 'lost' ? EXIT.gaps : EXIT.complete;
 }

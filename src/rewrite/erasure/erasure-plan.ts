@@ -14,6 +14,7 @@ import {
   ERASURES_PREFIX,
   isContent,
   isIntentPath,
+  isQueuedUsersPath,
   isChecksPath,
   isPart,
   isStatePath,
@@ -27,6 +28,7 @@ const manifest = pathOf((path) => manifestNumberOf(path) !== undefined);
 const aside = pathOf(
   (path) =>
     isIntentPath(path) ||
+    isQueuedUsersPath(path) ||
     originalOfRetired(path) !== undefined ||
     originalOfQuarantined(path) !== undefined,
 );
@@ -52,7 +54,7 @@ const planSchema = z.strictObject({
   replaced: z.array(pathOf(isPart)),
   /** How long these stay readable, in milliseconds. */
   graceMs: z.int().nonnegative(),
-  /** Intents, and files that are retired, about to be retired or in quarantine: deleted after the commits are replaced. */
+  /** Intents, users on a queue, and files that are retired, about to be retired or in quarantine: deleted after the commits are replaced. */
   doomed: z.array(aside),
   /** Leases on the erased users: deleted at the end, because their paths identify the users. */
   leases: z.array(pathOf(isUserLeasePath)),

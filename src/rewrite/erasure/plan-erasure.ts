@@ -1,4 +1,7 @@
 /** Plans an erasure as of the newest commit: which files are rewritten, and what is deleted. */
+import { systemRandom } from '../../base/random.js';
+import { systemClock } from '../../base/system-clock.js';
+import { ulid } from '../../base/ulid.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import type { Archive } from '../../archive/archive.js';
 import { isRewrite } from '../../archive/log/commit-kind.js';
@@ -31,6 +34,9 @@ import { asRunId, type RunId } from '../../model/ids.js';
 import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
 import type { WrittenPart } from '../compaction/part-files.js';
 import { stillNamed, type ErasedPart, type PartEraser } from './part-eraser.js';
+import { leaveUsers, queuedFiles } from '../../archive/runs/queued-runs.js';
+import type { Storage } from '../../storage/storage.js';
+import { namesAny } from './redact-commit.js';
 import { learnFromLog } from '../known-target.js';
 import type { ErasureTarget } from './erasure-target.js';
 import type { ErasedWorkbooks, WorkbookEraser } from './workbook-eraser.js';
@@ -141,6 +147,7 @@ export async function leftovers(
   const { files, artifacts } = index.contents;
   const doomed: string[] = [];
   for await (const { path } of intentsOf(archive, target)) doomed.push(path);
+  doomed.push(...(await replaceQueued(storage, target)));
   // nobody knows whose these are; what the archive may still need stays
   for await (const { path } of storage.list(QUARANTINE_PREFIX)) {
     const original = originalOfQuarantined(path);
@@ -183,6 +190,30 @@ export async function assertNotBeingDeleted(
       throw new LeaseHeldError('deleting from the service what is to be erased', undefined);
     }
   }
+}
+
+/**
+ * Leaves the other users of queued runs in new files. Until the old ones are deleted, users stand in both.
+ *
+ * @returns the old files. One whose search names the erased has no successor: its run cannot be resumed
+ */
+async function replaceQueued(storage: Storage, target: ErasureTarget): Promise<string[]> {
+  const old: string[] = [];
+  // one that cannot be read may be about the erased
+  const onDamaged = (path: string) => {
+    old.push(path);
+  };
+  for await (const { path, ...queued } of queuedFiles(storage, onDamaged)) {
+    const users = queued.users.filter((user) => !target.hasUser(user));
+    const { search } = queued.settings;
+    const isNamed = typeof search === 'string' && namesAny(search, target.ids);
+    if (users.length === queued.users.length && !isNamed) continue;
+    if (users.length > 0 && !isNamed) {
+      await leaveUsers(storage, ulid(systemClock, systemRandom), { ...queued, users });
+    }
+    old.push(path);
+  }
+  return old;
 }
 
 /** Intents to delete sessions that are erased. */

@@ -1,5 +1,5 @@
 /** How workers and runs come to their end, as whoever calls the commands learns of it. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { UnrecoverableError } from '../../../src/fleet/bullmq.js';
@@ -7,19 +7,13 @@ import { Redis } from 'ioredis';
 import parsePrometheus from 'parse-prometheus-text-format';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../src/base/logger.js';
-import {
-  DEFAULT_QUEUE,
-  jobTaker,
-  RUNS_QUEUE,
-  USERS_QUEUE,
-  type UserJobData,
-} from '../../../src/fleet/queues.js';
+import { jobTaker, RUNS_QUEUE, USERS_QUEUE, type UserJobData } from '../../../src/fleet/queues.js';
 import type { RunRecord } from '../../../src/fleet/run-record.js';
 import type { RunSummary } from '../../../src/fleet/run-summary.js';
 import { emptyResult, type UserResult } from '../../../src/fleet/user-result.js';
 import { redisServer } from '../../services/programs.js';
 import { cli, type CliRun } from '../../support/programs/cli-in-process.js';
-import { FleetRig } from '../../support/rigs/fleet-rig.js';
+import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
 import { scriptedApi } from '../../support/http/scripted-api.js';
 
 describe.skipIf(redisServer === undefined)('a fleet', () => {
@@ -36,13 +30,24 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
 
   const work = (...more: string[]): Promise<CliRun> => {
     const place = ['--redis', rig.redis.url, '--base-url', rig.emulator.baseUrl];
-    const allowed = ['--allow-out', rig.directory];
+    const allowed = ['--allow-out', rig.directory, '--queue', QUEUE];
     return cli(['worker', ...place, ...allowed, '--exit-when-idle', '200ms', '--json', ...more]);
   };
   const enqueue = (run: string, ...more: string[]): Promise<CliRun> => {
-    const place = ['--redis', rig.redis.url, '--base-url', rig.emulator.baseUrl, '--out', rig.out];
+    const place = ['--redis', rig.redis.url, '--base-url', rig.emulator.baseUrl];
+    const archive = ['--out', rig.out, '--queue', QUEUE];
     const users = rig.users.flatMap((user) => ['--user', user]);
-    return cli(['enqueue', ...place, ...users, '--rate', '1000', '--run', run, ...more]);
+    return cli([
+      'enqueue',
+      ...place,
+      ...archive,
+      ...users,
+      '--rate',
+      '1000',
+      '--run',
+      run,
+      ...more,
+    ]);
   };
   const usersOf = ({ stdout }: CliRun) => (JSON.parse(stdout) as { users: object }).users;
 
@@ -65,10 +70,12 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
   }, 30_000);
 
   it('counts users that are given up as gaps, and ends their run with exit code 3', async () => {
-    await mkdir(rig.out);
-    await writeFile(join(rig.out, 'something-else'), '');
     const waiting = enqueue('night', '--attempts', '2', '--retry-delay', '1ms', '--wait', '--json');
     await expect.poll(async () => (await rig.status()).users.waiting).toBe(2);
+    // another place than the one that was enqueued: no archive, and not empty
+    await rm(rig.out, { recursive: true });
+    await mkdir(rig.out);
+    await writeFile(join(rig.out, 'something-else'), '');
     const worker = await work();
     expect(worker.exitCode, worker.stderr).toBe(3);
     expect(usersOf(worker)).toEqual({ complete: 0, gaps: 2, again: 2, returned: 0 });
@@ -85,7 +92,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
   it('says in one sentence that a run could not be finished', async () => {
     const waiting = enqueue('night', '--wait');
     await expect.poll(async () => (await rig.status()).users.waiting).toBe(2);
-    const place = { redis, queue: DEFAULT_QUEUE, logger: silentLogger };
+    const place = { redis, queue: QUEUE, logger: silentLogger };
     const users = jobTaker<UserJobData, UserResult>(USERS_QUEUE, place);
     const runs = jobTaker<RunRecord, RunSummary>(RUNS_QUEUE, place);
     for (const token of ['a', 'b']) {
@@ -103,12 +110,11 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
   });
 
   it('ends the waiting for a run that could not be finished with the exit code of the cause', async () => {
-    await mkdir(rig.out);
     const waiting = enqueue('night', '--wait');
     await expect.poll(async () => (await rig.status()).users.waiting, { timeout: 20_000 }).toBe(2);
     const users = jobTaker<UserJobData, UserResult>(USERS_QUEUE, {
       redis,
-      queue: DEFAULT_QUEUE,
+      queue: QUEUE,
       logger: silentLogger,
     });
     for (const token of ['a', 'b']) {

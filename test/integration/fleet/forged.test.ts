@@ -1,20 +1,14 @@
 /** What somebody who can write to Redis may not make a worker do: other places, other hosts, odd records. */
 import { Redis } from 'ioredis';
-import { access, readdir } from 'node:fs/promises';
+import { access, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it as test } from 'vitest';
 import { silentLogger } from '../../../src/base/logger.js';
-import {
-  DEFAULT_QUEUE,
-  jobTaker,
-  USERS_QUEUE,
-  userJobId,
-  type UserJobData,
-} from '../../../src/fleet/queues.js';
+import { jobTaker, USERS_QUEUE, userJobId, type UserJobData } from '../../../src/fleet/queues.js';
 import { emptyResult } from '../../../src/fleet/user-result.js';
 import type { WorkerOptions } from '../../../src/fleet/worker-options.js';
 import { redisServer } from '../../services/programs.js';
-import { FleetRig } from '../../support/rigs/fleet-rig.js';
+import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
 
 const RUN = 'night';
 /** Where nobody may write. */
@@ -139,7 +133,6 @@ describe.skipIf(redisServer === undefined).concurrent('a forged record', () => {
       await forgeRun(redis, forged);
       const { summary } = await rig.work(own);
       expect(summary).toMatchObject({
-        status: 'idle',
         users: { gaps: 2, complete: 0 },
         exports: 0,
       });
@@ -147,7 +140,8 @@ describe.skipIf(redisServer === undefined).concurrent('a forged record', () => {
       expect(runs).toEqual([expect.objectContaining({ run: RUN, state: 'failed', summary: null })]);
       expect(runs[0]?.error).toMatch(told);
       expect(rig.emulator.stats.totalRequests).toBe(0);
-      expect(await readdir(rig.directory)).toEqual([]);
+      expect(await readdir(rig.directory)).toEqual(['archive']);
+      expect(await readdir(rig.out)).toEqual(['_runs', 'jobvault.json']);
       await expect(access(ELSEWHERE)).rejects.toThrow('ENOENT');
     },
   );
@@ -168,7 +162,7 @@ describe.skipIf(redisServer === undefined).concurrent('a forged record', () => {
 
   it('of what came of a user is a gap in the summary, never "complete"', async ({ rig, redis }) => {
     await rig.enqueue({ run: RUN });
-    const place = { redis, queue: DEFAULT_QUEUE, logger: silentLogger };
+    const place = { redis, queue: QUEUE, logger: silentLogger };
     const taker = jobTaker<UserJobData, unknown>(USERS_QUEUE, place);
     const [first, second] = [
       { ...emptyResult(rig.users[0] ?? ''), jobs: -1 },
@@ -218,8 +212,10 @@ describe.skipIf(redisServer === undefined)('a worker', () => {
 
   it('writes where it was told to, though the run names another path', async () => {
     await using rig = await FleetRig.start({ users: 1 });
-    await rig.enqueue({ run: RUN, out: '/data/archive' });
-    await rig.work({ allowOut: undefined, out: join(rig.directory, 'mounted') });
+    await rig.enqueue({ run: RUN });
+    const mounted = join(rig.directory, 'mounted');
+    await rename(rig.out, mounted);
+    await rig.work({ allowOut: undefined, out: mounted });
     expect((await rig.finished(RUN)).status).toBe('complete');
     expect(await readdir(rig.directory)).toEqual(['mounted']);
   });

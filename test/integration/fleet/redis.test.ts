@@ -9,7 +9,7 @@ import { freePort } from '../../services/free-port.js';
 import { redisServer } from '../../services/programs.js';
 import { RedisServer } from '../../services/redis.js';
 import { cli } from '../../support/programs/cli-in-process.js';
-import { FleetRig } from '../../support/rigs/fleet-rig.js';
+import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
 import { privateAuthority } from '../../support/http/private-authority.js';
 
 const PASSWORD = 'c4n4ry/p4ss@w0rd';
@@ -29,7 +29,7 @@ describe.skipIf(redisServer === undefined)('a Redis with a password', () => {
     await rig.enqueue({ redis: `redis://${login}@127.0.0.1:${redis.port}`, run: 'night' });
     const url = `rediss://${login}@127.0.0.1:${port}`;
     const place = ['--base-url', rig.emulator.baseUrl, '--out', rig.out];
-    const words = [...place, '--exit-when-idle', '200ms', '--json'];
+    const words = [...place, '--queue', QUEUE, '--exit-when-idle', '200ms', '--json'];
     const worker = await rig.begin(['worker', ...words, '--log-level', 'debug'], {
       environment: { JOBVAULT_REDIS: url, NODE_EXTRA_CA_CERTS: authority.caFile },
     }).ended;
@@ -60,7 +60,7 @@ describe.skipIf(redisServer === undefined)('a Redis with a password', () => {
 
   it('is not used with another database than the one that is named', async () => {
     await using redis = await RedisServer.start();
-    await expect(fleetStatus({ redis: `${redis.url}/15` })).resolves.toMatchObject({ runs: [] });
+    await expect(fleetStatus({ redis: `${redis.url}/15` })).resolves.toEqual([]);
     await expect(fleetStatus({ redis: `${redis.url}/16` })).rejects.toThrow(
       `Redis at ${redis.url}/16 cannot be used: ERR DB index is out of range`,
     );

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { loadChecks, type SessionCheck } from '../../../src/archive/state/user-checks.js';
 import { ed25519Verifier } from '../../../src/archive/log/commit-verifier.js';
 import { ed25519Signer } from '../../../src/archive/log/ed25519-signer.js';
+import { leaveUsers } from '../../../src/archive/runs/queued-runs.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import { rowFormats } from '../../../src/formats/formats.js';
 import { asUserId } from '../../../src/model/ids.js';
@@ -60,6 +61,11 @@ async function sheetRowsOfOthers(user: string): Promise<string[]> {
 // I-41 in FORMAT.md
 it('leaves no byte of one of three users, and everything of the others', async () => {
   const traces = await people.archived(['parquet', 'jsonl', 'xlsx']);
+  const queued = await leaveUsers(createLocalStorage({ directory: rig.out }), 'R'.repeat(26), {
+    ...{ run: 'night', queue: 'q', enqueued_at: '2026-11-05T12:00:00.000Z', since: 0 },
+    ...{ settings: {}, users: ['ann', 'ben'] },
+  });
+  expect(await grepArchive(rig.out, ['ann'])).toContain(`${queued}: ann`);
   expect((await grepArchive(rig.out, traces['ann']!)).length).toBeGreaterThan(50);
   const others = await rowsOfOthers('ann');
   const sheets = await sheetRowsOfOthers('ann');

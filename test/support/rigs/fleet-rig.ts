@@ -18,6 +18,9 @@ import { CliProcess, type CliOptions } from '../programs/cli-process.js';
 import { duckDbRows } from '../tables/duckdb-rows.js';
 import { impatient } from './export-rig.js';
 
+/** The queue of every rig. */
+export const QUEUE = 'jobvault';
+
 /** The machine's clock, but for long waits, such as after a failure. */
 const hasty: Clock = {
   now: () => systemClock.now(),
@@ -54,6 +57,7 @@ export class FleetRig implements AsyncDisposable {
   enqueue(options: Partial<EnqueueOptions> = {}): Promise<Enqueued> {
     return enqueueRun({
       redis: this.redis.url,
+      queue: QUEUE,
       baseUrl: this.emulator.baseUrl,
       out: this.out,
       users: this.users,
@@ -67,6 +71,7 @@ export class FleetRig implements AsyncDisposable {
   work(options: Partial<WorkerOptions> = {}): Promise<WorkerResult> {
     return runWorker({
       redis: this.redis.url,
+      queue: QUEUE,
       baseUrl: this.emulator.baseUrl,
       apiKey: 'demo-key',
       exitWhenIdleMs: 200,
@@ -80,7 +85,7 @@ export class FleetRig implements AsyncDisposable {
   /** The built program as a worker, until it is stopped. */
   beginWorker(words: readonly string[] = [], options: CliOptions = {}): CliProcess {
     const place = ['--redis', this.redis.url, '--base-url', this.emulator.baseUrl];
-    const allowed = ['--allow-out', this.directory];
+    const allowed = ['--allow-out', this.directory, '--queue', QUEUE];
     return this.begin(['worker', ...place, ...allowed, ...words], options);
   }
 
@@ -92,8 +97,10 @@ export class FleetRig implements AsyncDisposable {
     });
   }
 
-  status(): Promise<FleetStatus> {
-    return fleetStatus({ redis: this.redis.url });
+  async status(): Promise<FleetStatus> {
+    const [status] = await fleetStatus({ redis: this.redis.url, queue: QUEUE });
+    if (!status) throw new Error('there is no queue');
+    return status;
   }
 
   /**
@@ -115,7 +122,7 @@ export class FleetRig implements AsyncDisposable {
         stop.abort(error);
       });
     }
-    const place = { redis: this.redis.url, run, signal: stop.signal };
+    const place = { redis: this.redis.url, queue: QUEUE, run, signal: stop.signal };
     const { summary, error } = await waitForRun(place);
     if (!summary) throw new Error(`the run failed: ${error ?? ''}`);
     return summary;

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeIdentity } from '../../../src/archive/identity.js';
 import { commitSchema, jobLineSchema } from '../../../src/archive/log/commit.js';
 import * as paths from '../../../src/archive/paths.js';
+import { leaveUsers } from '../../../src/archive/runs/queued-runs.js';
 import { stateText } from '../../../src/archive/state/state-codec.js';
 import { noChecks, saveChecks } from '../../../src/archive/state/user-checks.js';
 import { emptyState } from '../../../src/archive/state/user-state.js';
@@ -71,6 +72,16 @@ describe('the keys in FORMAT.md', () => {
     expect(keysIn('checks', 0)).toEqual(keysOfJson(gunzipSync(bytes)));
   });
 
+  it('of the users of a queued run are those of the code, in order', async () => {
+    const storage = createMemoryStorage();
+    const head = { run: 'night', queue: 'q', enqueued_at: '2026-11-05T12:00:00.000Z', since: 0 };
+    const path = await leaveUsers(storage, RUN, { ...head, settings: {}, users: ['ana'] });
+    const [first = ''] = gunzipSync(await storage.get(path))
+      .toString()
+      .split('\n');
+    expect(keysIn('first line', 0)).toEqual(keysOfJson(Buffer.from(first)));
+  });
+
   it('of the plan of an erasure are those of the code, in order', async () => {
     const storage = createMemoryStorage();
     const nothing = { states: [], commits: [], replaced: [], doomed: [], leases: [], unnamed: [] };
@@ -103,6 +114,7 @@ describe('the paths in FORMAT.md', () => {
     paths.userLeasePath(USER),
     paths.runLeasePath(RUN),
     paths.intentPath(RUN),
+    paths.queuedUsersPath(RUN),
     planPath(RUN),
     redactedPath(RUN, 42),
     redactedJobsPath(RUN, 42),

@@ -2,7 +2,7 @@
 import { formatDuration } from '../../../base/duration.js';
 import type { Enqueued } from '../../../fleet/enqueue-run.js';
 import type { FleetRun } from '../../../fleet/fleet-run.js';
-import type { FleetStatus } from '../../../fleet/fleet-status.js';
+import type { FleetOfArchive, FleetStatus } from '../../../fleet/fleet-status.js';
 import type { RunSummary } from '../../../fleet/run-summary.js';
 import type { WorkerSummary } from '../../../fleet/worker-options.js';
 import type { WorkerNote } from '../../../fleet/worker-note.js';
@@ -13,10 +13,10 @@ import { visible } from '../visible.js';
 const LISTED_GAPS = 10;
 const LISTED_USERS = 5;
 
-export function enqueuedText({ run, archive, users, added }: Enqueued): string {
+export function enqueuedText({ run, archive, queue, users, added }: Enqueued): string {
   const known = users === added ? '' : `, ${users - added} already queued`;
   return visible(
-    `Run ${run}: ${counted(added, 'user')} put into the queue${known}, for ${archive}\n`,
+    `Run ${run}: ${counted(added, 'user')} put into the queue${known}, for ${archive}\nQueue ${queue}\n`,
   );
 }
 
@@ -66,7 +66,12 @@ function listedUsers(users: readonly string[]): string {
 
 export function workerText(summary: WorkerSummary): string {
   const { users, jobs, requests, finished } = summary;
-  const head = { idle: 'Idle', interrupted: 'Interrupted', failed: 'Failed' }[summary.status];
+  const head = {
+    idle: 'Idle',
+    lost: 'The queue has lost users',
+    interrupted: 'Interrupted',
+    failed: 'Failed',
+  }[summary.status];
   return [
     `${head}: ${counted(jobs.archived, 'job')} archived\n`,
     aligned([
@@ -75,6 +80,7 @@ export function workerText(summary: WorkerSummary): string {
         `${users.complete} complete, ${users.gaps} with gaps, ${users.again} to be retried, ` +
           `${users.returned} returned`,
       ],
+      ['lost', lostText(summary.lost)],
       ['runs', `${finished} finished`],
       ['requests', `${requests.api} to the service, ${requests.rate_limited} rate limited`],
       ['time', formatDuration(summary.duration_ms)],
@@ -83,11 +89,32 @@ export function workerText(summary: WorkerSummary): string {
   ].join('');
 }
 
-export function fleetText({ redis, queue, users, workers, runs }: FleetStatus): string {
+function lostText({ runs, users }: WorkerSummary['lost']): string | null {
+  if (runs === 0) return null;
+  return `${counted(users, 'user')} of ${counted(runs, 'run')}: jobvault enqueue --resume puts them back`;
+}
+
+/** @param redis the URL without its password */
+export function fleetsText(redis: string, fleets: readonly FleetStatus[]): string {
+  if (fleets.length === 0) return visible(`${redis}: no queue\n`);
+  return fleets.map(fleetText).join('\n');
+}
+
+export function fleetOfArchiveText({ lost, ...fleet }: FleetOfArchive): string {
+  const lines = lost.map(
+    ({ run, users, lost: count }) =>
+      `The queue has lost the run ${run}: ${count} of ${counted(users, 'user')} are neither archived nor on it.\n` +
+      `Next: jobvault enqueue --resume ${run}\n`,
+  );
+  return fleetText(fleet) + visible(lines.join(''));
+}
+
+function fleetText({ redis, queue, archives, users, workers, runs }: FleetStatus): string {
   return visible(
     [
       `${redis}, queue ${queue}\n`,
       aligned([
+        ['archive', archives.length === 0 ? null : archives.join(', ')],
         [
           'users',
           `${users.waiting} waiting, ${users.active} being exported, ` +

@@ -56,6 +56,7 @@ export function statusText(status: ArchiveStatus): string {
         ['checking everything takes', fullCheckOf(status.checks)],
       ]),
       ...(runs.length === 0 ? [] : ['\nLast runs\n', aligned(runs.map(runLine))]),
+      ...openRunsOf(status.open_runs),
       NOT_GUARANTEED,
     ].join(''),
   );
@@ -83,6 +84,20 @@ export function userText({
       ...detail.flatMap(gapLines),
     ].join(''),
   );
+}
+
+function openRunsOf(runs: ArchiveStatus['open_runs']): string[] {
+  if (runs.length === 0) return [];
+  return [
+    '\nRuns on a queue that have not ended\n',
+    aligned(
+      runs.map(
+        ({ run, queue, users, left }) =>
+          [run, `${left} of ${counted(users, 'user')} left, queue ${queue}`] as const,
+      ),
+    ),
+    'status with --redis says what the queue has lost.\n',
+  ];
 }
 
 function sizeOf({ files, artifacts, bytes }: ArchiveStatus['size']): string {

@@ -1,0 +1,182 @@
+/**
+ * The users of runs that were put on a queue and have not ended, in files below `_runs/`. A queue may lose its
+ * entries; together with the log these files say which users are still to be exported.
+ */
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { z } from 'zod';
+import { parseJson } from '../../base/text/parse-json.js';
+import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
+import type { Storage } from '../../storage/storage.js';
+import type { Archive } from '../archive.js';
+import type { Commit } from '../log/commit.js';
+import { isQueuedUsersPath, queuedUsersPath, QUEUED_RUNS_PREFIX } from '../paths.js';
+import { IntegrityError } from '../verify/integrity-error.js';
+
+const gzipBytes = promisify(gzip);
+const gunzipBytes = promisify(gunzip);
+
+const headSchema = z.strictObject({
+  format: z.literal(1),
+  /** The run's name. */
+  run: z.string().min(1),
+  queue: z.string().min(1),
+  enqueued_at: z.iso.datetime(),
+  /** Number of the newest commit when the users were put on the queue; 0 if there was none. */
+  since: z.int().nonnegative(),
+  /** The settings of the run, as on the queue. Never a secret. */
+  settings: z.record(z.string(), z.unknown()),
+});
+type Head = z.infer<typeof headSchema>;
+const userLine = z.string().min(1);
+
+/** One file: users that were put on the queue together. */
+export interface QueuedUsers extends Omit<Head, 'format'> {
+  readonly users: readonly string[];
+}
+
+export interface QueuedFile extends QueuedUsers {
+  readonly path: string;
+}
+
+/** A run that the log does not know to have ended. */
+export interface OpenRun {
+  readonly run: string;
+  readonly queue: string;
+  readonly enqueuedAt: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly users: ReadonlySet<string>;
+  /** Its users without those whom a worker of this run has proven complete since. */
+  readonly left: readonly string[];
+  readonly paths: readonly string[];
+}
+
+/** @param id a ULID. @returns the path */
+export async function leaveUsers(
+  storage: Storage,
+  id: string,
+  queued: QueuedUsers,
+): Promise<string> {
+  const { run, queue, enqueued_at, since, settings, users } = queued;
+  const head: Head = { format: 1, run, queue, enqueued_at, since, settings };
+  const lines = [head, ...users].map((line) => `${JSON.stringify(line)}\n`);
+  const path = queuedUsersPath(id);
+  await storage.put(path, await gzipBytes(lines.join('')));
+  return path;
+}
+
+/**
+ * @param onDamaged called with a file that cannot be read, and its error. Default: the error is thrown
+ * @throws {IntegrityError} a file is damaged
+ */
+export async function* queuedFiles(
+  storage: Storage,
+  onDamaged: (path: string, error: IntegrityError) => void = (_path, error) => {
+    throw error;
+  },
+): AsyncGenerator<QueuedFile> {
+  for await (const { path } of storage.list(QUEUED_RUNS_PREFIX)) {
+    if (!isQueuedUsersPath(path)) continue;
+    try {
+      yield await readQueued(storage, path);
+    } catch (error) {
+      if (error instanceof IntegrityError) onDamaged(path, error);
+      else if (!(error instanceof ObjectNotFoundError)) throw error; // the run has just ended
+    }
+  }
+}
+
+async function readQueued(storage: Storage, path: string): Promise<QueuedFile> {
+  const bytes = await storage.get(path);
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(await gunzipBytes(bytes));
+    const [first = '', ...rest] = text.split('\n');
+    if (rest.pop() !== '') throw new Error('the last line has no line feed');
+    const { run, queue, enqueued_at, since, settings } = headSchema.parse(parseJson(first));
+    const users = rest.map((line) => userLine.parse(parseJson(line)));
+    return { path, run, queue, enqueued_at, since, settings, users };
+  } catch (cause) {
+    throw new IntegrityError(path, 'unreadable', 'is damaged: its users cannot be read', { cause });
+  }
+}
+
+/**
+ * The runs that have not ended, by name. Reads the commits since the oldest of them.
+ *
+ * @throws {IntegrityError} a file or a commit is damaged
+ */
+export async function openRuns({
+  storage,
+  log,
+}: Pick<Archive, 'storage' | 'log'>): Promise<OpenRun[]> {
+  const files: QueuedFile[] = [];
+  for await (const file of queuedFiles(storage)) files.push(file);
+  if (files.length === 0) return [];
+  const progress = new Map<string, RunProgress>();
+  const since = Math.min(...files.map((file) => file.since));
+  const head = (await log.head())?.number ?? 0;
+  for await (const commit of log.commits(since + 1, head)) {
+    const run = runOf(commit);
+    if (run === undefined) continue;
+    const known = progress.get(run) ?? new RunProgress();
+    progress.set(run, known);
+    known.add(commit);
+  }
+  const open = new Map<string, QueuedFile[]>();
+  for (const file of files) {
+    if (progress.get(file.run)?.hasEndedSince(file.since) === true) continue;
+    open.set(file.run, [...(open.get(file.run) ?? []), file]);
+  }
+  return [...open].map(([run, own]) => openRunOf(run, own, progress.get(run)));
+}
+
+/** Removes the files of a run. @param ended number of the commit that records its end */
+export async function forgetQueued(storage: Storage, run: string, ended: number): Promise<void> {
+  for await (const file of queuedFiles(storage)) {
+    if (file.run === run && file.since < ended) await storage.delete(file.path);
+  }
+}
+
+function openRunOf(run: string, files: QueuedFile[], progress?: RunProgress): OpenRun {
+  const [first] = files.sort((a, b) => (a.enqueued_at < b.enqueued_at ? -1 : 1)) as [QueuedFile];
+  const left = new Set<string>();
+  for (const { users, since } of files) {
+    for (const user of users) if (progress?.hasDone(user, since) !== true) left.add(user);
+  }
+  return {
+    run,
+    queue: first.queue,
+    enqueuedAt: first.enqueued_at,
+    settings: first.settings,
+    users: new Set(files.flatMap(({ users }) => users)),
+    left: [...left],
+    paths: files.map(({ path }) => path),
+  };
+}
+
+/** What the log says about the runs of one name. */
+class RunProgress {
+  /** Number of the newest commit that proves a user complete. */
+  readonly #done = new Map<string, number>();
+  /** Number of the newest commit that ends a run. */
+  #ended = 0;
+
+  add({ number, scope, users }: Commit): void {
+    if (typeof scope['status'] === 'string') this.#ended = number;
+    for (const { user, complete } of users) if (complete) this.#done.set(user, number);
+  }
+
+  hasEndedSince(since: number): boolean {
+    return this.#ended > since;
+  }
+
+  hasDone(user: string, since: number): boolean {
+    return (this.#done.get(user) ?? 0) > since;
+  }
+}
+
+/** The name of the queued run that a worker's commit belongs to. */
+function runOf({ kind, scope }: Commit): string | undefined {
+  const { queue } = scope;
+  return kind === 'export' && typeof queue === 'string' ? queue : undefined;
+}

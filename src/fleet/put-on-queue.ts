@@ -1,0 +1,79 @@
+/** Puts users of a run on the queue: with the run's own job if it is new, otherwise as further users of it. */
+import type { Redis } from 'ioredis';
+import { FlowProducer } from './bullmq.js';
+import {
+  runJobId,
+  runQueue,
+  RUNS_QUEUE,
+  userJobId,
+  userQueue,
+  USERS_QUEUE,
+  withErrorListener,
+  type UserJobData,
+} from './queues.js';
+import type { RunRecord } from './run-record.js';
+
+export interface AttemptOptions {
+  /** Attempts per user, including the first. Default 5. */
+  readonly attempts?: number | undefined;
+  /** Delay before the second attempt; doubles with each further one. Default 30 s. */
+  readonly retryDelayMs?: number | undefined;
+}
+
+interface Putting extends AttemptOptions {
+  readonly redis: Redis;
+  readonly queue: string;
+  readonly record: RunRecord;
+  readonly users: readonly string[];
+}
+
+const ATTEMPT_DEFAULTS = { attempts: 5, retryDelayMs: 30_000 } as const;
+/** Finished runs that Redis keeps. */
+const KEPT_RUNS = { age: 90 * 86_400, count: 200 } as const;
+/** Writing the summary fails only if the archive or Redis fail; either may be unreachable for a while. */
+const FINISHING = { attempts: 20, backoff: { type: 'exponential', delay: 5000, jitter: 0.5 } };
+
+/** Users of the run that are on the queue already stay there, and become part of the run. */
+export async function putRun(putting: Putting): Promise<void> {
+  const { redis, queue, record, users } = putting;
+  const flow = withErrorListener(new FlowProducer({ connection: redis, prefix: queue }));
+  const jobOf = userJobs(putting);
+  await flow.add({
+    name: 'run',
+    queueName: RUNS_QUEUE,
+    data: record,
+    opts: { jobId: runJobId(record.name), removeOnComplete: KEPT_RUNS, ...FINISHING },
+    children: users.map((user) => ({ ...jobOf(user), queueName: USERS_QUEUE })),
+  });
+}
+
+export async function addUsers(putting: Putting): Promise<void> {
+  const { redis, queue, record, users } = putting;
+  const parent = { id: runJobId(record.name), queue: runQueue(redis, queue).qualifiedName };
+  const jobOf = userJobs(putting);
+  await userQueue(redis, queue).addBulk(
+    users.map((user) => {
+      const { name, data, opts } = jobOf(user);
+      return { name, data, opts: { ...opts, parent } };
+    }),
+  );
+}
+
+function userJobs({ record, attempts, retryDelayMs }: Putting) {
+  const opts = {
+    attempts: attempts ?? ATTEMPT_DEFAULTS.attempts,
+    backoff: {
+      type: 'exponential',
+      jitter: 0.5,
+      delay: retryDelayMs ?? ATTEMPT_DEFAULTS.retryDelayMs,
+    },
+    removeOnComplete: true, // the run's job keeps the result
+    removeOnFail: { age: KEPT_RUNS.age },
+    ignoreDependencyOnFailure: true,
+  };
+  return (user: string) => ({
+    name: 'user',
+    data: { run: record.name, user } satisfies UserJobData,
+    opts: { ...opts, jobId: userJobId(record.name, user) },
+  });
+}

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import type { UserEntry } from '../../../../src/archive/log/commit.js';
+import { queuedUsersPath } from '../../../../src/archive/paths.js';
+import { forgetQueued, leaveUsers, openRuns } from '../../../../src/archive/runs/queued-runs.js';
+import { asUserId } from '../../../../src/model/ids.js';
+import { draft, makeArchive, runOf } from '../../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
+
+const entry = (user: string, complete = true): UserEntry => ({
+  user: asUserId(user),
+  listed: 1,
+  total_items: 1,
+  complete,
+  sessions: { new: 1, changed: 0, unchanged: 0, failed: 0 },
+  jobs: { archived: 1 },
+  gaps: 0,
+  error: null,
+});
+
+async function begun() {
+  const storage = createMemoryStorage();
+  const archive = await makeArchive(storage);
+  let number = 0;
+  const commit = (scope: Record<string, string | number>, users: UserEntry[] = []) =>
+    archive.log.append(
+      draft({ kind: 'export', checkpoint: ++number, base: number - 1, scope, users }),
+    );
+  const leave = (letter: string, users: string[], over: object = {}) =>
+    leaveUsers(storage, runOf(letter), {
+      ...{ run: 'night', queue: 'q', enqueued_at: '2026-11-05T12:00:00.000Z', since: 0 },
+      ...{ settings: { rate: 20 }, users },
+      ...over,
+    });
+  const left = async () =>
+    Object.fromEntries((await openRuns(archive)).map((run) => [run.run, run.left]));
+  return { storage, archive, commit, leave, left };
+}
+
+describe('a run on a queue', () => {
+  it('is open with all its users until the log has something of it', async () => {
+    const { archive, leave } = await begun();
+    const path = await leave('A', ['ann', 'ben\n"', 'cy']);
+    expect(await openRuns(archive)).toEqual([
+      {
+        run: 'night',
+        queue: 'q',
+        enqueuedAt: '2026-11-05T12:00:00.000Z',
+        settings: { rate: 20 },
+        users: new Set(['ann', 'ben\n"', 'cy']),
+        left: ['ann', 'ben\n"', 'cy'],
+        paths: [path],
+      },
+    ]);
+  });
+
+  it('has done whom one of its own commits has as complete, and nobody else', async () => {
+    const { commit, leave, left } = await begun();
+    await leave('A', ['ann', 'ben', 'cy', 'dan']);
+    await commit({ queue: 'night' }, [entry('ann'), entry('ben', false)]);
+    await commit({ queue: 'day' }, [entry('cy')]);
+    await commit({ full: 'night' }, [entry('dan')]);
+    expect(await left()).toEqual({ night: ['ben', 'cy', 'dan'] });
+    await commit({ queue: 'night' }, [entry('ben')]);
+    expect(await left()).toEqual({ night: ['cy', 'dan'] });
+  });
+
+  it('has not done whom an earlier run of the same name has', async () => {
+    const { commit, leave, left } = await begun();
+    await commit({ queue: 'night' }, [entry('ann')]);
+    await commit({ queue: 'night', status: 'complete' });
+    await leave('A', ['ann', 'ben'], { since: 2 });
+    expect(await left()).toEqual({ night: ['ann', 'ben'] });
+    await commit({ queue: 'night' }, [entry('ann')]);
+    expect(await left()).toEqual({ night: ['ben'] });
+  });
+
+  it('keeps users that were added later apart from those before', async () => {
+    const { archive, commit, leave, left } = await begun();
+    await leave('A', ['ann', 'ben']);
+    await commit({ queue: 'night' }, [entry('ann')]);
+    await leave('B', ['cy'], { since: 1, enqueued_at: '2026-11-05T13:00:00.000Z' });
+    expect(await left()).toEqual({ night: ['ben', 'cy'] });
+    const [run] = await openRuns(archive);
+    expect([run?.users.size, run?.enqueuedAt]).toEqual([3, '2026-11-05T12:00:00.000Z']);
+  });
+
+  it('has ended with the commit that says so, and its files are forgotten', async () => {
+    const { storage, commit, leave, left } = await begun();
+    await leave('A', ['ann']);
+    await leave('B', ['ben'], { run: 'day' });
+    const { number } = await commit({ queue: 'night', status: 'gaps' });
+    expect(await left()).toEqual({ day: ['ben'] });
+    await leave('C', ['cy'], { since: number });
+    await forgetQueued(storage, 'night', number);
+    expect(await left()).toEqual({ day: ['ben'], night: ['cy'] });
+    expect(await storage.stat(queuedUsersPath(runOf('A')))).toBeUndefined();
+  });
+
+  it('whose file is damaged is named, not passed over', async () => {
+    const { storage, archive, leave } = await begun();
+    const path = await leave('A', ['ann', 'ben']);
+    const whole = await storage.get(path);
+    await storage.put(path, whole.slice(0, -12));
+    await expect(openRuns(archive)).rejects.toThrow(`${path} is damaged: its users cannot be read`);
+    await storage.put('_runs/notes.txt', Buffer.from('x'));
+    await storage.put(path, whole);
+    expect(await openRuns(archive)).toHaveLength(1);
+  });
+});
