@@ -53,8 +53,8 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
 
   it('tells in one sentence that Redis refuses, and no user pays for it with an attempt', async () => {
     expect((await enqueue('night', '--attempts', '1')).exitCode).toBe(0);
-    rig.emulator.faults.beforeRequest = () => {
-      if (rig.emulator.stats.totalRequests === 2) void redis.config('SET', 'maxmemory', '1');
+    rig.emulator.faults.beforeRequest = async () => {
+      await redis.config('SET', 'maxmemory', '1');
     };
     const worker = await work();
     expect(worker.exitCode).toBe(5);

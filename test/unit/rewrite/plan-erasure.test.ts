@@ -4,7 +4,6 @@ import {
   checksPath,
   intentPath,
   partPath,
-  queuedUsersPath,
   retiredPath,
   runLeasePath,
   statePath,
@@ -12,7 +11,6 @@ import {
   workbookPath,
 } from '../../../src/archive/paths.js';
 import { encodeLeaseNote } from '../../../src/archive/runs/lease-note.js';
-import { leaveUsers, openRuns } from '../../../src/archive/runs/queued-runs.js';
 import { asUserId } from '../../../src/model/ids.js';
 import { assertNotBeingDeleted, leftovers } from '../../../src/rewrite/erasure/plan-erasure.js';
 import { ErasureTarget } from '../../../src/rewrite/erasure/erasure-target.js';
@@ -215,27 +213,6 @@ describe('what goes beside the files', () => {
     const unread = await putIntent(storage, 'C', '{');
     await put('_intents/.DS_Store');
     expect((await left()).doomed).toEqual([own, unread]);
-  });
-
-  it('is files of users on a queue who are erased, or that nobody can read; the others stay on it', async () => {
-    const { storage, archive, put, left } = await of();
-    const head = { queue: 'q', enqueued_at: '2026-11-05T12:00:00.000Z', since: 0 };
-    const leave = (letter: string, run: string, users: string[], search: string | null = null) =>
-      leaveUsers(storage, runOf(letter), { ...head, run, settings: { search }, users });
-    const old = await leave('A', 'night', ['ben', 'ann', 'cy']);
-    const alone = await leave('B', 'alone', ['ann']);
-    await leave('C', 'others', ['ben']);
-    const searched = await leave('D', 'searched', ['ben'], 'what did ann ask');
-    const unread = queuedUsersPath(runOf('F'));
-    await put(unread);
-    const { doomed } = await left();
-    expect(doomed.toSorted()).toEqual([old, alone, searched, unread].sort());
-    for (const path of doomed) await storage.delete(path);
-    const open = await openRuns(archive);
-    expect(open.map(({ run, users }) => [run, [...users]]).sort()).toEqual([
-      ['night', ['ben', 'cy']],
-      ['others', ['ben']],
-    ]);
   });
 
   it('passes over an intent that was just settled, and fails where one cannot be read now', async () => {
