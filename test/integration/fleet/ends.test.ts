@@ -64,6 +64,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     expect(worker.stderr).not.toMatch(/^ +at /m);
     expect(usersOf(worker)).toEqual({ complete: 0, gaps: 0, again: 0, returned: 2 });
 
+    rig.emulator.faults.beforeRequest = undefined;
     await redis.config('SET', 'maxmemory', '0');
     await rig.work();
     expect(await rig.finished('night')).toMatchObject({ status: 'complete', users: { total: 2 } });
