@@ -174,6 +174,21 @@ describe('selecting sessions', () => {
     expect(choice?.refusal?.detail).toContain('3 stored files may not be what the service meant');
   });
 
+  it('selects what only this clock has settled if it is trusted, and otherwise says how many there are', () => {
+    const jobs = new Map([
+      [asJobId('j'), job({ own_clock: true })],
+      [asJobId('k'), job()],
+    ]);
+    const sessions = [archived('s', { commit: 1 }, { jobs, archived: 2 })];
+    expect(select(sessions, { trustThisClock: true }).chosen).toEqual(['s may go']);
+    const [choice] = selectSessions(sessions, pruneRules({}), NOW).chosen;
+    expect(choice?.refusal).toEqual({
+      reason: 'unsettled',
+      detail:
+        "1 job settled by this machine's clock alone, which no Date of the service confirmed: export again, or --trust-this-clock",
+    });
+  });
+
   it('refuses what is on hold, by session or by user, and gives the worse reason first', () => {
     const sessions = [
       archived('a', { commit: 1 }),

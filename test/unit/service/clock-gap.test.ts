@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clockGapMs } from '../../../src/service/clock-gap.js';
+import { clockGapMs, isClockConfirmed } from '../../../src/service/clock-gap.js';
 
 const DATE = Date.UTC(2026, 10, 22, 3, 0, 0);
 
@@ -12,5 +12,16 @@ describe('our clock and the service’s', () => {
   ])('%s: %i to %i ms after its Date is a gap of %3$i ms', (_what, asked, heard, gap) => {
     const answer = { dateMs: DATE, askedAtMs: DATE + asked, heardAtMs: DATE + heard };
     expect(clockGapMs(answer)).toBe(gap);
+  });
+});
+
+describe('a clock that a decision by time rests on', () => {
+  it('is confirmed by a Date within five minutes, in both directions', () => {
+    expect([0, 300_000, -300_000].map(isClockConfirmed)).toEqual([true, true, true]);
+    expect([300_001, -300_001].map(isClockConfirmed)).toEqual([false, false]);
+  });
+
+  it('is not confirmed where no answer had a Date', () => {
+    expect(isClockConfirmed(null)).toBe(false);
   });
 });
