@@ -1,6 +1,6 @@
-/** Formats the line of `--json`: control characters are escaped, signatures of URLs masked. */
+/** Formats the line of `--json`: control characters are escaped, secrets of URLs masked. */
 import { beginningOf, SHOWN_CHARACTERS } from '../base/text/beginning.js';
-import { maskedJson } from '../model/mask-secrets.js';
+import { shownJson } from '../model/mask-secrets.js';
 import { visibleJson } from './output/visible.js';
 
 /** The value as JSON and a line end; integers of 64 bits as numbers. */
@@ -45,9 +45,15 @@ function* piecesOf(value: unknown): Generator<string> {
   let sign = '{';
   for (const [key, one] of Object.entries(value)) {
     if (one === undefined) continue;
-    yield `${sign}${JSON.stringify(key)}:`;
-    yield* piecesOf(one);
+    yield sign;
     sign = ',';
+    if (!Array.isArray(one) && !isOfLists(one)) {
+      // with its key: of a file's URL more is masked
+      yield jsonText({ [key]: one }).slice(1, -1);
+      continue;
+    }
+    yield `${JSON.stringify(key)}:`;
+    yield* piecesOf(one);
   }
   yield '}';
 }
@@ -61,7 +67,7 @@ function isLarge(value: unknown): value is object {
 }
 
 function jsonText(value: unknown): string {
-  return visibleJson(maskedJson(JSON.stringify(value, plainNumber)));
+  return visibleJson(shownJson(JSON.stringify(value, plainNumber)));
 }
 
 function plainNumber(_key: string, value: unknown): unknown {

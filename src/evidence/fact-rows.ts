@@ -1,6 +1,6 @@
 /** Rows of the archive's tables as facts. */
 import { beginningOf, SHOWN_CHARACTERS } from '../base/text/beginning.js';
-import { redactUrl } from '../base/text/redact.js';
+import { shownFileUrl } from '../model/shown-url.js';
 import type { Row } from '../model/table-schema.js';
 import { textIn } from '../model/text-in.js';
 import { formatTimestamp } from '../model/timestamp.js';
@@ -49,7 +49,7 @@ export function artifactFact(row: Row, version: number, part: Part): ArtifactFac
     file_index: numberIn(row, 'file_index'),
     type: textIn(row, 'kind'),
     name: textIn(row, 'name'),
-    url: url === null ? null : redactUrl(url),
+    url: url === null ? null : shownFileUrl(url),
     status: textIn(row, 'status'),
     reason: textIn(row, 'reason') ?? doubtIn(row),
     mediaType: textIn(row, 'media_type'),

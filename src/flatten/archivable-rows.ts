@@ -1,21 +1,24 @@
-/** The last step before rows are archived: removes live signatures and text that is not valid Unicode. */
+/** The last step before rows are archived: removes the secrets of URLs and text that is not valid Unicode. */
 import { archivableRow } from '../model/mask-secrets.js';
 import type { CellValue, Row, TableSchema } from '../model/table-schema.js';
 
 /**
- * Masks URL signatures, and replaces lone surrogates by U+FFFD, and counts them, in every text of the
+ * Masks the secrets of URLs, and replaces lone surrogates by U+FFFD, and counts them, in every text of the
  * rows. `raw_jobs` keeps both: its record is verbatim, and in JSON a lone surrogate is an escape.
+ *
+ * @param clean what else is removed from each text
  */
 export function archivableRows<R extends Row>(
   table: TableSchema,
   rows: readonly R[],
+  clean?: (text: string) => string,
 ): {
   readonly rows: readonly R[];
   readonly altered: number;
 } {
   let altered = 0;
   const archivable = rows.map((unmasked) => {
-    const row = archivableRow(table, unmasked);
+    const row = archivableRow(table, unmasked, clean);
     let mended: Record<string, CellValue> | undefined;
     for (const { name, type } of table.columns) {
       const cell = type === 'string' ? row[name] : null;

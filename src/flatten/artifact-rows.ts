@@ -1,4 +1,4 @@
-import { redactUrl } from '../base/text/redact.js';
+import { shownFileUrl } from '../model/shown-url.js';
 import type { RowOf } from '../model/table-schema.js';
 import type { artifactsTable } from '../model/tables.js';
 import type { FileFacts } from './file-facts.js';
@@ -25,7 +25,7 @@ export function artifactRows(
       file_index: reference.fileIndex,
       kind: reference.kind === '' ? null : reference.kind,
       name: reference.name,
-      url: reference.url === null ? null : redactUrl(reference.url),
+      url: reference.url === null ? null : shownFileUrl(reference.url),
       expires_at: reference.expiresAt,
       status: facts.status,
       reason: facts.reason,

@@ -18,6 +18,7 @@ import { artifactRows } from './artifact-rows.js';
 import { blockRows } from './block-rows.js';
 import type { FileFacts } from './file-facts.js';
 import { fileReferences } from './file-references.js';
+import { fileSecretsRemover } from './file-secrets.js';
 import { groupRows } from './group-rows.js';
 import { blocksOf, isAnalyze, isRespond, type Block } from './job-blocks.js';
 import type { JobContext } from './job-context.js';
@@ -52,6 +53,7 @@ export interface TableRows {
 /** Pure: the same input gives the same rows. @throws {RangeError} a file reference has no entry in `files` */
 export function flattenJob(job: JobToFlatten): FlattenedJob {
   const blocks = blocksOf(job.record);
+  const clean = fileSecretsRemover(job.record);
   const artifacts = artifactRows(job, fileReferences(job.record), job.files);
   const sources = sourceRows(job, blocks);
   const counts = { artifacts: artifacts.length, sources: sources.length };
@@ -82,7 +84,7 @@ export function flattenJob(job: JobToFlatten): FlattenedJob {
   const tables = all
     .filter(({ rows }) => rows.length > 0)
     .map(({ table, rows }) => {
-      const mended = archivableRows(table, rows);
+      const mended = archivableRows(table, rows, clean);
       alteredTexts += mended.altered;
       return { table, rows: mended.rows };
     });

@@ -3,6 +3,7 @@ import type { JobRecord, Verbatim } from '../model/records.js';
 import { withoutSecrets } from '../model/signed-url.js';
 import { asObject } from '../model/records.js';
 import { typeOf } from './file-places.js';
+import { fileSecretsRemover } from './file-secrets.js';
 import { memberOf, type JsonNode } from '../model/json-outline.js';
 import { objectMembers } from '../model/json-spans.js';
 import { readingOf } from './record-reading.js';
@@ -26,8 +27,8 @@ export interface Block {
   /** The JSON of a content that is not kept as text; of a block that is no object, the block's. Null where there is none. */
   readonly contentJson: string | null;
   /**
-   * The content where it is text: of MESSAGE and CODE. A presigned URL in it loses its signature, which
-   * is a secret while it lives; `raw_jobs` has the text verbatim.
+   * The content where it is text: of MESSAGE and CODE. URLs in it lose their secrets, and those of files
+   * all but origin, path and names of parameters; `raw_jobs` has the text verbatim.
    */
   readonly text: string | null;
   /** Of the text: Unicode code points, not UTF-16 units, so that an emoji counts once. */
@@ -76,19 +77,26 @@ function blocksOfRole(job: Verbatim<JobRecord>, role: BlockRole): Block[] {
   const values = asObject(job.value[role])?.['blocks'];
   if (!Array.isArray(values) || values.length === 0) return [];
   const { root } = readingOf(job).outline;
+  const clean = fileSecretsRemover(job);
   const nodes = memberOf(memberOf(root, role), 'blocks')?.elements ?? [];
   return values.map((value: unknown, index) => {
     const node = nodes[index];
     if (!node) throw new RangeError('a record and its text do not belong together');
-    return blockOf(value, role, index, { json: job.text, node });
+    return blockOf(value, role, index, { json: job.text, node, clean });
   });
+}
+
+interface BlockSource {
+  readonly json: string;
+  readonly node: JsonNode;
+  readonly clean: (text: string) => string;
 }
 
 function blockOf(
   value: unknown,
   role: BlockRole,
   index: number,
-  { json, node }: { readonly json: string; readonly node: JsonNode },
+  { json, node, clean }: BlockSource,
 ): Block {
   const fields = asObject(value);
   if (!fields) return { ...NO_OBJECT, role, index, contentJson: json.slice(node.start, node.end) };
@@ -96,7 +104,7 @@ function blockOf(
   const type = typeOf(typeRaw);
   const { content, group_name: groupName } = fields;
   const isText = (type === 'MESSAGE' || type === 'CODE') && typeof content === 'string';
-  const text = isText ? withoutSecrets(content) : null;
+  const text = isText ? withoutSecrets(clean(content)) : null;
   const groupId = fields['group_id'];
   const isSpelt = typeof groupId === 'number' && groupId !== -1;
   const spans = text === null || isSpelt ? objectMembers(json, node.start) : undefined;

@@ -1,5 +1,6 @@
-/** Masks URL signatures in rows. In an archive, only `raw_jobs.record` and `blocks.content_json` contain them. */
+/** Masks the secrets of URLs in rows. In an archive, only `raw_jobs.record` and `blocks.content_json` contain them. */
 import { parseJson, parseString, skipString } from '../base/text/parse-json.js';
+import { withoutValues } from './shown-url.js';
 import { withoutSecrets } from './signed-url.js';
 import type { CellValue, Row, TableSchema } from './table-schema.js';
 
@@ -13,21 +14,54 @@ const JSON_COLUMNS: ReadonlySet<string> = new Set([
 /** Columns that keep the service's data verbatim, as proof. */
 const VERBATIM_COLUMNS: ReadonlySet<string> = new Set(['record', 'content_json']);
 
+/** Blocks with URLs of pages, and with none. */
+const OTHER_URLS: ReadonlySet<string> = new Set(['SOURCES', 'QUESTIONS']);
+const SOLE_URL = /^\s*https?:\/\/[^\s"<>]*\s*$/i;
+
 const ARCHIVED = columnsBut(VERBATIM_COLUMNS);
 const PRESENTED = columnsBut(new Set());
 
-/** The row as the archive stores it: all texts masked, except in keys and verbatim columns. */
-export function archivableRow<R extends Row>(table: TableSchema, row: R): R {
-  return maskedRow(row, ARCHIVED(table));
+/** Changes a text. */
+type Clean = (text: string) => string;
+
+/**
+ * The row as the archive stores it: all texts masked, except in keys and verbatim columns.
+ *
+ * @param clean what else is removed from each text
+ */
+export function archivableRow<R extends Row>(table: TableSchema, row: R, clean?: Clean): R {
+  return maskedRow(row, ARCHIVED(table), () =>
+    clean ? (text) => withoutSecrets(clean(text)) : withoutSecrets,
+  );
 }
 
 /** The row as users see it: all texts masked, except in keys. */
 export function presentableRow<R extends Row>(table: TableSchema, row: R): R {
-  return maskedRow(row, PRESENTED(table));
+  return maskedRow(row, PRESENTED(table), (name) => {
+    if (name === 'record') return (json) => maskedJson(json, withoutBlockSecrets);
+    const isOfFiles = name === 'content_json' && !OTHER_URLS.has(String(row['type']));
+    return isOfFiles ? withoutBlockSecrets : withoutSecrets;
+  });
 }
 
-/** Masks signatures in the strings of a JSON text. A text that is not JSON is masked as a whole. */
-export function maskedJson(json: string): string {
+/** Masks secrets in the strings of a JSON text. A text that is not JSON is masked as a whole. */
+export function maskedJson(json: string, clean: Clean = withoutSecrets): string {
+  return maskedStrings(json, () => clean);
+}
+
+/** As `maskedJson`; a member that is named like a file's URL also loses all values of its parameters. */
+export function shownJson(json: string): string {
+  return maskedStrings(json, (whole, at) => {
+    const before = whole.slice(Math.max(0, at - LONGEST_MEMBER), at);
+    return FILE_MEMBER.test(before) ? withoutBlockSecrets : withoutSecrets;
+  });
+}
+
+const FILE_MEMBER = /"(?:[a-z]+_?)?(?:url|src|image)"\s?:\s?$/i;
+const LONGEST_MEMBER = 40;
+
+/** @param cleanOf by where the string begins */
+function maskedStrings(json: string, cleanOf: (json: string, at: number) => Clean): string {
   const pieces: string[] = [];
   let done = 0;
   try {
@@ -35,13 +69,13 @@ export function maskedJson(json: string): string {
     for (let at = json.indexOf('"'), end = 0; at >= 0; at = json.indexOf('"', end)) {
       end = skipString(json, at);
       const literal = json.slice(at, end);
-      const masked = maskedLiteral(literal);
+      const masked = maskedLiteral(literal, cleanOf(json, at));
       if (masked === literal) continue;
       pieces.push(json.slice(done, at), masked);
       done = end;
     }
   } catch {
-    return withoutSecrets(json);
+    return cleanOf(json, 0)(json);
   }
   return pieces.join('') + json.slice(done);
 }
@@ -53,18 +87,28 @@ export function maskedValue(value: unknown): unknown {
   return parseJson(maskedJson(JSON.stringify(value)));
 }
 
-function maskedLiteral(literal: string): string {
+/** A text in a block's JSON that is a URL as a whole leads to a file, or may. */
+function withoutBlockSecrets(text: string): string {
+  return withoutSecrets(SOLE_URL.test(text) ? withoutValues(text) : text);
+}
+
+function maskedLiteral(literal: string, clean: Clean): string {
   const text = parseString(literal);
-  const masked = withoutSecrets(text);
+  const masked = clean(text);
   return masked === text ? literal : JSON.stringify(masked);
 }
 
-function maskedRow<R extends Row>(row: R, columns: readonly string[]): R {
+function maskedRow<R extends Row>(
+  row: R,
+  columns: readonly string[],
+  cleanOf: (column: string) => Clean,
+): R {
   let masked: Record<string, CellValue> | undefined;
   for (const name of columns) {
     const cell = row[name];
     if (typeof cell !== 'string') continue;
-    const text = JSON_COLUMNS.has(name) ? maskedJson(cell) : withoutSecrets(cell);
+    const clean = cleanOf(name);
+    const text = JSON_COLUMNS.has(name) ? maskedJson(cell, clean) : clean(cell);
     if (text !== cell) masked = { ...masked, [name]: text };
   }
   return masked ? { ...row, ...masked } : row;

@@ -1,6 +1,7 @@
-/** Removes the signatures of presigned URLs from texts. */
+/** Removes the secrets of URLs from texts. */
 import { maskSignatures } from '../base/text/signature-values.js';
 import { parametersOf, withoutSignature } from './presigning.js';
+import { withoutFileSecrets } from './shown-url.js';
 import { endOfUrl } from './url-end.js';
 
 /**
@@ -9,9 +10,17 @@ import { endOfUrl } from './url-end.js';
  */
 const UP_TO_QUERY = /\bhttps?:\/\/[^\s"'<>?#]{0,4096}\?/gi;
 
-/** The text without URL signatures: presigned URLs lose theirs, all others stay verbatim. */
+/** User and password of a URL, also where JSON has escaped its slashes. */
+const CREDENTIALS = /\b(https?:\\{0,8}\/\\{0,8}\/)[^\s"'<>/?#\\]{1,1024}@/gi;
+
+/**
+ * The text without the secrets in its URLs: signatures, credentials, user and password; of images also all other
+ * values of parameters. All else stays verbatim.
+ */
 export function withoutSecrets(text: string): string {
-  return maskSignatures(text.includes('?') ? withUnsignedUrls(text) : text);
+  const shown = withoutFileSecrets(text);
+  const plain = shown.includes('@') ? shown.replace(CREDENTIALS, '$1') : shown;
+  return maskSignatures(plain.includes('?') ? withUnsignedUrls(plain) : plain);
 }
 
 function withUnsignedUrls(text: string): string {

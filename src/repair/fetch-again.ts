@@ -3,7 +3,8 @@
 import { fileLocation } from '../artifacts/deadline.js';
 import { JobvaultError, messageOf } from '../base/error.js';
 import { groupBy } from '../base/group-by.js';
-import { redactText, redactUrl } from '../base/text/redact.js';
+import { redactText } from '../base/text/redact.js';
+import { shownFileUrl } from '../model/shown-url.js';
 import { sameFile } from '../artifacts/live-history.js';
 import { fileReferences, placeKey, type FileReference } from '../flatten/file-references.js';
 import type { JobRecord, Verbatim } from '../model/records.js';
@@ -139,7 +140,7 @@ class Search {
 function referencesTo(place: ArtifactPlace, record: Verbatim<JobRecord>): FileReference[] {
   const references = fileReferences(record).filter(({ url }) => url !== null);
   const isSamePlace = (reference: FileReference) => placeKey(reference) === place.place;
-  const isSameUrl = ({ url }: FileReference) => url !== null && redactUrl(url) === place.url;
+  const isSameUrl = ({ url }: FileReference) => url !== null && shownFileUrl(url) === place.url;
   return [
     ...references.filter(isSamePlace),
     ...references.filter((reference) => !isSamePlace(reference) && isSameUrl(reference)),

@@ -8,18 +8,12 @@ const URL_IN_TEXT = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)([^\s"'<>?#]*)([?#][^\s"'<>]
 const WITHOUT_SLASHES = /\b(https?|rediss?|s3|wss?|ftp):\/?(?=[^\s/"'<>])[^\s"'<>]{0,2048}@/gi;
 /** A host with neither credentials nor a port behind its colon: user and password, cut off at a `/`, `?` or `#`. */
 const NO_PORT = /^[^/:@[]*:(?!\d{0,5}(?:[^\w@%]|$))[^/@]*(?:\/|$)/;
-const CREDENTIALS = /^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i;
 
 /**
  * Shorter ones are parts of ordinary words: masking them would garble sentences and show where they occur. An
  * API key is longer (`checkApiKey`), and passwords in URLs are removed by their position.
  */
 const SHORTEST_SECRET = 4;
-
-/** A URL without credentials, query and fragment; any other text unchanged. */
-export function redactUrl(url: string): string {
-  return redactText(url.replace(/[?#][\s\S]*/, '').replace(CREDENTIALS, '$1'));
-}
 
 /** Every URL inside a text loses its credentials, query and fragment; `secrets` and signatures become `***`. */
 export function redactText(text: string, secrets: readonly string[] = []): string {

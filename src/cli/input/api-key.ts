@@ -16,7 +16,7 @@ export async function readApiKey(file: string | undefined, context: KeyContext):
   const key = await keyIn(file, context.terminal);
   context.secrets.push(key);
   const warning = context.logger && (await keyFileWarning(file));
-  if (warning) context.logger.warn({ file }, `${warning.message}; ${warning.fix}`);
+  if (warning) context.logger.warn({}, `${warning.message}; ${warning.fix}`);
   return key;
 }
 

@@ -24,7 +24,32 @@ function spelt(host: string): string {
     `${host}/my file.csv?sig=${signature()}&se=2030`,
     `${host}/b?Expires=1&Signature=${signature()}&Key-Pair-Id=K`,
     `${host}/c?X-Goog-Signature=${signature()}`,
+    ...withCredentials(host),
   ].join(' ');
+}
+
+/** URLs of files, and of pages, that open what they name to everybody who has them. */
+function withCredentials(host: string): string[] {
+  const image = (rest: string): string => `![${rest.slice(0, 3)}](${host}/${rest})`;
+  const owned = host.replace('://', `://ada:${signature()}@`);
+  return [
+    ...['token', 'access_token', 'api_key', 'X-Api-Key', 'password', 'auth', 'read', 'v'].map(
+      (name) => image(`i/${name}.png?${name}=${signature()}&w=1`),
+    ),
+    ...['token', 'access_token', 'api_key', 'apikey', 'jwt', 'client_secret'].map(
+      (name) =>
+        `${host}/page?a=1&${name}=${signature()}, or "${host}/page?a&amp;${name}=${signature()}"`,
+    ),
+    image(`i/bare.png?${signature()}`),
+    image(`i/hash.png#access_token=${signature()}&state=1`),
+    image(`i/hash2.png?a=1#${signature()}`),
+    image(`i;Signature=${signature()};Expires=1/path.png`),
+    `${host}/cb#access_token=${signature()}`,
+    `${host}/cb;token=${signature()}?x=1`,
+    `${owned}/page and ![own](${owned}/i/own.png)`,
+    `{"url":"${owned.replaceAll('/', '\\/')}\\/x\\u003ftoken\\u003d${signature()}"}`,
+    `https://proxy.example/?to=${encodeURIComponent(`${host}/p?token=${signature()}&b=1`)}`,
+  ];
 }
 
 /** @param host where the URLs lead: to nothing, soon */
@@ -69,6 +94,9 @@ export function signedEverywhere(host: string): string {
         ]),
         block('QUESTIONS', [text(), { why: text() }]),
         block('HOLOGRAM', { about: text(), list: [text()] }),
+        block('IMAGE', { name: 'i', url: `${host}/i/member.png?read=${signature()}` }),
+        block('TABLE', `${host}/i/alone.csv?token=${signature()}`),
+        block('CHART_INFO', { url: `${host}/i;Signature=${signature()}/chart.png`, title: text() }),
         block(`TYPE ${short()}`, { about: text() }),
       ],
     },

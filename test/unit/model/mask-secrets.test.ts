@@ -4,6 +4,7 @@ import {
   maskedJson,
   maskedValue,
   presentableRow,
+  shownJson,
 } from '../../../src/model/mask-secrets.js';
 import { defineTable } from '../../../src/model/table-schema.js';
 
@@ -27,6 +28,17 @@ describe('JSON whose strings are masked', () => {
 
   it('is masked as a text where it is no JSON', () => {
     expect(maskedJson(`say "hello to ${SIGNED} now`)).toBe(`say "hello to ${BARE} now`);
+  });
+});
+
+describe('JSON that is printed', () => {
+  it.each([
+    ['{"url":"https://h/a?v=canary"}', '{"url":"https://h/a?v=***"}'],
+    ['{"image_url" : "https://h/a?v=canary#canary"}', '{"image_url" : "https://h/a?v=***#***"}'],
+    ['{"url":"see https://h/a?v=1","page":"https://h/?v=1"}', undefined],
+    ['{"url":["https://h/?v=1"]}', undefined],
+  ])('has no value in the URL of a file: %s', (json, shown = json) => {
+    expect(shownJson(json)).toBe(shown);
   });
 });
 
@@ -65,7 +77,12 @@ describe('a row', () => {
   });
 
   it('that people are shown has them in its keys alone', () => {
-    expect(presentableRow(table, row(SIGNED, SIGNED))).toEqual(row(BARE, BARE));
+    const shown = 'https://h/a?v=***'; // in a block, a URL as a whole leads to a file
+    expect(presentableRow(table, row(SIGNED, SIGNED))).toEqual({
+      ...row(BARE, BARE),
+      content_json: `{"a":"${shown}"}`,
+      record: `{"a":"${shown}"}`,
+    });
   });
 
   it('without any is the very same', () => {
