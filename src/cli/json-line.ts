@@ -43,11 +43,11 @@ function* piecesOf(value: unknown): Generator<string> {
     return;
   }
   let sign = '{';
-  for (const [key, one] of Object.entries(value)) {
+  for (const [key, one] of Object.entries<unknown>({ ...value })) {
     if (one === undefined) continue;
     yield sign;
     sign = ',';
-    if (!Array.isArray(one) && !isOfLists(one)) {
+    if (!isLong(one) && !isLarge(one)) {
       // with its key: of a file's URL more is masked
       yield jsonText({ [key]: one }).slice(1, -1);
       continue;
@@ -61,9 +61,11 @@ function* piecesOf(value: unknown): Generator<string> {
 /** An object with a list or a long text in it. */
 function isLarge(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
-  return Object.values(value).some(
-    (one) => Array.isArray(one) || (typeof one === 'string' && one.length > SHOWN_CHARACTERS),
-  );
+  return Object.values(value).some(isLong);
+}
+
+function isLong(value: unknown): boolean {
+  return Array.isArray(value) || (typeof value === 'string' && value.length > SHOWN_CHARACTERS);
 }
 
 function jsonText(value: unknown): string {
