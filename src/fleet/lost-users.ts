@@ -58,7 +58,7 @@ export function usersLost(
 }
 
 /** @returns job ids, without those whose record is lost */
-export async function offeredUsers(redis: Redis, queue: string): Promise<Set<string>> {
+async function offeredUsers(redis: Redis, queue: string): Promise<Set<string>> {
   const users = userQueue(redis, queue);
   const offered = new Set<string>();
   // twice: users move between the lists meanwhile

@@ -49,6 +49,8 @@ export interface Conditions {
   readonly misreadRate: number;
   /** Fraction of reads that a shared cache answers from its memory, and says so. */
   readonly cachedReads: number;
+  /** Fraction of an export's users that a queue loses. Null: exports get their users from no queue. */
+  readonly queueLosses: number | null;
 }
 
 export function drawnConditions(random: Random): Conditions {
@@ -83,5 +85,6 @@ export function drawnConditions(random: Random): Conditions {
     // new draws come last: what a seed draws before stays as it was
     misreadRate: oneOf([0, 0, 0.002, 0.01]),
     cachedReads: oneOf([0, 0, 0.02, 0.2]),
+    queueLosses: oneOf([null, null, 0, 0.5]),
   };
 }

@@ -12,6 +12,8 @@ import {
   simulatedPrune,
   simulatedVerify,
 } from './runs.js';
+import { userJobId } from '../../src/fleet/queues.js';
+import { simulatedEnqueue, simulatedLosses, simulatedRunEnd } from './queued-runs.js';
 import type { Simulation } from './simulation.js';
 import type { SimProcess } from './sim-process.js';
 import { Violation } from './violation.js';
@@ -55,12 +57,51 @@ export function runOf(simulation: Simulation, kind: Kind): Run {
 }
 
 async function exported(simulation: Simulation, process: SimProcess, full: boolean): Promise<void> {
-  const { invariants, service } = simulation;
+  const { invariants, service, conditions } = simulation;
   const startedAt = service.time;
-  const around = simulation.around(process);
-  const { summary, error } = await simulatedExport(around, { users: service.users, full });
+  const { users } = service;
+  const isComplete =
+    conditions.queueLosses === null
+      ? (await exportUsers(simulation, process, { users, full })) === 'complete'
+      : await exportFromQueue(simulation, process, { users, full });
+  if (isComplete) invariants.exportEnded(startedAt, full);
+}
+
+async function exportUsers(
+  simulation: Simulation,
+  process: SimProcess,
+  options: Parameters<typeof simulatedExport>[1],
+): Promise<string> {
+  const { summary, error } = await simulatedExport(simulation.around(process), options);
   if (error !== undefined) throw error as Error;
-  if (summary.status === 'complete') invariants.exportEnded(startedAt, full);
+  return summary.status;
+}
+
+/**
+ * As a fleet does it, with a queue that loses users: those that the archive says are lost are put back once.
+ *
+ * @returns whether all users of the run are complete
+ */
+async function exportFromQueue(
+  simulation: Simulation,
+  process: SimProcess,
+  { users, full }: { readonly users: readonly string[]; readonly full: boolean },
+): Promise<boolean> {
+  const { scheduler, conditions } = simulation;
+  const { queueLosses } = conditions;
+  const run = await simulatedEnqueue(simulation.around(process), users);
+  const settled = new Set<string>();
+  let offered = users.filter(() => !scheduler.chance(queueLosses ?? 0));
+  for (let round = 0; round < 2 && offered.length > 0; round++) {
+    const status = await exportUsers(simulation, process, { users: offered, full, queue: run });
+    if (status !== 'complete') return false;
+    for (const user of offered) settled.add(userJobId(run, user));
+    offered = await simulatedLosses(simulation.around(process), run, settled);
+  }
+  // the worker that is idle, or that is to end the run, looks as well
+  if ((await simulatedLosses(simulation.around(process), run, settled)).length > 0) return false;
+  await simulatedRunEnd(simulation.around(process), run);
+  return true;
 }
 
 /** Limits of a prune: deletions and requests. */

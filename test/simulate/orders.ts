@@ -58,6 +58,7 @@ async function prepared(pair: Order['pair'], walk: Walk): Promise<Stage> {
       hasHold: false,
       editsOld: false,
       hasChangingUrls: false,
+      queueLosses: null,
       erasesLiving: 1,
     },
   });

@@ -2,7 +2,6 @@
 import { archiveOf, type Archive } from '../../src/archive/archive.js';
 import { addHolds, releaseHolds } from '../../src/archive/change-holds.js';
 import type { CommitSigner } from '../../src/archive/log/commit-signer.js';
-import type { Holds } from '../../src/archive/holds.js';
 import { createOrOpenArchive, openArchive } from '../../src/archive/open-archive.js';
 import { verifyArchive } from '../../src/archive/verify/verify.js';
 import { createArtifactFetcher } from '../../src/artifacts/fetcher.js';
@@ -16,7 +15,7 @@ import { pruneRules, type PruneRules } from '../../src/prune/prune-rules.js';
 import { runPrune, type PruneResult } from '../../src/prune/run-prune.js';
 import { compact } from '../../src/rewrite/compaction/compact.js';
 import { copyProven } from '../../src/rewrite/copy-archive.js';
-import type { EraseSummary } from '../../src/rewrite/erasure/erase-options.js';
+import type { EraseOptions, EraseSummary } from '../../src/rewrite/erasure/erase-options.js';
 import { erase } from '../../src/rewrite/erasure/erase.js';
 import type { ExpireChoices, ExpireSummary } from '../../src/rewrite/expiry/expire-options.js';
 import { expire } from '../../src/rewrite/expiry/expire.js';
@@ -47,14 +46,19 @@ export interface Surroundings {
   readonly leaseTermMs?: number | undefined;
 }
 
-const TOOL = 'jobvault simulated';
+export const TOOL = 'jobvault simulated';
 const formats = [createJsonlFormat()];
 /** Requests a second: time costs nothing here, but each wait is a step. */
 const RATE = 1000;
 
 export async function simulatedExport(
   around: Surroundings,
-  options: { readonly users: readonly string[]; readonly full: boolean },
+  options: {
+    readonly users: readonly string[];
+    readonly full: boolean;
+    /** The queued run that they belong to. */
+    readonly queue?: string;
+  },
 ): Promise<ExportResult> {
   const { process, storage, pageSize, checkpointBytes, leaseTermMs: termMs } = around;
   const { clock, random } = process;
@@ -62,18 +66,7 @@ export async function simulatedExport(
   const service = clientOf(around);
   const fetcher = fetcherOf(around);
   try {
-    const archive = sabotaged(
-      around,
-      await createOrOpenArchive(storage, {
-        baseUrl: API_ORIGIN,
-        project: null,
-        formats: ['jsonl'],
-        tool: TOOL,
-        clock,
-        random,
-        signer: signerOf(around),
-      }),
-    );
+    const archive = await openedForRun(around);
     return await runExport({
       archive,
       service,
@@ -84,6 +77,7 @@ export async function simulatedExport(
       logger,
       tool: TOOL,
       withWorkbook: false,
+      ...(options.queue === undefined ? {} : { scope: { queue: options.queue } }),
       users: options.users.map(asUserId),
       observer: {},
       settings: {
@@ -165,26 +159,16 @@ export async function simulatedCompaction(around: Surroundings, graceMs: number)
 
 export async function simulatedErasure(
   around: Surroundings,
-  {
-    sessions,
-    graceMs,
-    holds,
-  }: {
-    readonly sessions: readonly string[];
-    readonly graceMs: number;
-    readonly holds: Holds;
-  },
+  erasure: Pick<EraseOptions, 'sessions' | 'graceMs' | 'holds'>,
 ): Promise<EraseSummary> {
   try {
     return await erase({
       ...(await rewriting(around)),
+      ...erasure,
       formats,
-      sessions,
       users: [],
       reason: null,
       kept: null,
-      graceMs,
-      holds,
       allowUnknownHolds: true,
       noWait: false,
       dryRun: false,
@@ -247,6 +231,21 @@ export async function expectIntact(archive: Archive): Promise<void> {
   const { problems } = await verifyArchive(archive, { formats });
   const [first] = problems;
   if (first) throw new Violation('intact', `${first.path} ${first.detail}`);
+}
+
+/** Makes the archive if there is none. */
+export async function openedForRun(around: Surroundings): Promise<Archive> {
+  const { clock, random } = around.process;
+  const archive = await createOrOpenArchive(around.storage, {
+    baseUrl: API_ORIGIN,
+    project: null,
+    formats: ['jsonl'],
+    tool: TOOL,
+    clock,
+    random,
+    signer: signerOf(around),
+  });
+  return sabotaged(around, archive);
 }
 
 async function opened(around: Surroundings): Promise<Archive> {

@@ -241,6 +241,15 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
         },
       }),
   }),
+  'forget-queued-users': () => ({
+    conditions: { ...MISREADING, misreadRate: 0, cachedReads: 0, queueLosses: 0.5, users: 2 },
+    storage: (storage) =>
+      over(storage, {
+        put: async (path, bytes) => {
+          if (!path.startsWith('_runs/')) await storage.put(path, bytes);
+        },
+      }),
+  }),
   'keep-erased-states': () => ({
     conditions: { ...REWRITING, users: 2, checkpointBytes: 128e6 },
     storage: (storage) =>

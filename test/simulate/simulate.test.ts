@@ -90,6 +90,7 @@ const EXPECTED: Readonly<Record<string, RegExp>> = {
   'overwrite-commits': /chain/,
   'unsigned-append': /signed/,
   'forget-intents': /told/,
+  'forget-queued-users': /archived/,
   'keep-erased-states': /erased|intact|error/,
   'skip-directory-sync': /durable/,
   'skip-file-sync': /durable/,
