@@ -13,6 +13,8 @@ const PATH_VALUE = /(;[^=;/]*=)[^;/]*/g;
 /** What may follow a URL in a text without a space. */
 const PUNCTUATION = /[)\]}.,;:!*]/;
 const MOST_PUNCTUATION = 8;
+/** Characters of origin and path in a text. */
+const LONGEST_ADDRESS = 4096;
 /** Characters of an image's description in Markdown. */
 const LONGEST_ALT = 500;
 
@@ -75,7 +77,9 @@ function endOfFile(
   addresses: ReadonlySet<string>,
 ): number | undefined {
   if (addresses.size === 0) return undefined;
-  const mark = nextMatch(ADDRESS_END, text, start);
+  // bounded: otherwise a text of many `https://` would take quadratic time
+  const near = text.slice(start, start + LONGEST_ADDRESS);
+  const mark = start + nextMatch(ADDRESS_END, near, 0);
   const found = addressIn(text.slice(start, mark), addresses);
   if (found === undefined) return undefined;
   const isBare = start + found.length < mark || !/[?#]/.test(text.charAt(mark));

@@ -5,6 +5,7 @@ import {
   withoutFileSecrets,
   withoutValues,
 } from '../../../src/model/shown-url.js';
+import { withoutSecrets } from '../../../src/model/signed-url.js';
 
 describe('a URL that leads to a file', () => {
   it.each([
@@ -85,5 +86,21 @@ describe('a text that names the files of its job', () => {
   ])('leaves alone what leads elsewhere: %s', (text) => {
     expect(withoutFileSecrets(text, addresses)).toBe(text);
     expect(withoutFileSecrets('https://h/pic.png?a=1', new Set())).toBe('https://h/pic.png?a=1');
+  });
+
+  it.each([
+    'https://',
+    '![](https://',
+    'src=https://',
+    'https://u:p@',
+    '![',
+    'https://h/;a=',
+    '](https://h/?',
+  ])('takes no quadratic time over many of %s', (piece) => {
+    const text = piece.repeat(50_000);
+    const started = performance.now();
+    withoutFileSecrets(text, addresses);
+    withoutSecrets(text);
+    expect(performance.now() - started).toBeLessThan(8000);
   });
 });
