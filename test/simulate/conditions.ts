@@ -51,6 +51,8 @@ export interface Conditions {
   readonly cachedReads: number;
   /** Fraction of an export's users that a queue loses. Null: exports get their users from no queue. */
   readonly queueLosses: number | null;
+  /** Fraction of files that are sent without a length, half of them cut off. */
+  readonly unendedFiles: number;
 }
 
 export function drawnConditions(random: Random): Conditions {
@@ -86,5 +88,6 @@ export function drawnConditions(random: Random): Conditions {
     misreadRate: oneOf([0, 0, 0.002, 0.01]),
     cachedReads: oneOf([0, 0, 0.02, 0.2]),
     queueLosses: oneOf([null, null, 0, 0.5]),
+    unendedFiles: oneOf([0, 0, 0.02, 0.2]),
   };
 }

@@ -11,6 +11,8 @@ export interface NetworkFaults {
   refused: number;
   /** Fraction of requests that are executed, and then fail with an error or a broken connection. */
   lost: number;
+  /** Fraction of files that are sent without a length; half of these are cut off. */
+  unended: number;
 }
 
 /** What a process has read of a session since its last attempt to delete it; in `SimService.time`. */
@@ -197,7 +199,13 @@ export class SimDispatcher extends Dispatcher {
     }
     const bytes = service.files.get(url.pathname.slice(1));
     if (!bytes) return { status: 404, body: '' };
-    const headers = { 'content-type': 'text/csv', 'content-length': String(bytes.length) };
+    const type = { 'content-type': 'text/csv' };
+    const { unended } = this.wire.faults;
+    if (unended > 0 && scheduler.chance(unended)) {
+      const body = scheduler.chance(0.5) ? service.cut(url.pathname.slice(1), bytes) : bytes;
+      return { status: 200, headers: type, body };
+    }
+    const headers = { ...type, 'content-length': String(bytes.length) };
     return { status: 200, headers, body: bytes };
   }
 

@@ -1,4 +1,5 @@
 /** Deliberate faults, injected at the ports: each must make some seed fail, or the simulator proves nothing. */
+import { UnprovenFile } from '../../src/artifacts/unproven-file.js';
 import type { Archive } from '../../src/archive/archive.js';
 import { SharedJobs } from '../../src/archive/histories/shared-jobs.js';
 import { ReadHistories } from '../../src/export/history/read-histories.js';
@@ -139,6 +140,10 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
   'compare-nothing': () => ({
     conditions: { ...MISREADING, theme: 'deleting' },
     disarm: () => replaced(SharedJobs.prototype, 'othersWith', () => []),
+  }),
+  'believe-closed-connections': () => ({
+    conditions: { ...DELETING, networkFailures: 0, unendedFiles: 0.5 },
+    disarm: () => replaced(UnprovenFile.prototype, 'compare', (file) => Promise.resolve(file)),
   }),
   'believe-caches': () => ({
     conditions: { ...DELETING, networkFailures: 0, cachedReads: 0.3 },

@@ -70,6 +70,8 @@ export class SimService {
   /** Including deleted ones. */
   readonly everySession: SimSession[] = [];
   readonly files = new Map<string, Buffer>();
+  /** By key: how often a file was cut off. */
+  readonly #cuts = new Map<string, number>();
   readonly misreads = new Misreads(this);
   #ids = 0;
   #signatures = 0;
@@ -86,6 +88,13 @@ export class SimService {
   /** The existing sessions of one user or of all. */
   present(user?: string): SimSession[] {
     return [...this.sessions.values()].filter((one) => user === undefined || one.user === user);
+  }
+
+  /** The file's beginning: each time of another length, because two equal ones are taken for the file, with a mark. */
+  cut(key: string, bytes: Buffer): Buffer {
+    const cuts = this.#cuts.get(key) ?? 0;
+    this.#cuts.set(key, cuts + 1);
+    return bytes.subarray(0, bytes.length - 1 - (cuts % (bytes.length - 1)));
   }
 
   tick(): number {

@@ -81,6 +81,7 @@ const EXPECTED: Readonly<Record<string, RegExp>> = {
   'stale-history': /looked|deleted/,
   'compare-no-readings': /archived|complete/,
   'compare-nothing': /archived|complete|deleted/,
+  'believe-closed-connections': /deleted|archived|complete/,
   'believe-caches': /looked|deleted|archived|complete/,
   'ignore-holds': /held/,
   'forget-holds-in-the-log': /held/,

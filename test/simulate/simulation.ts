@@ -77,12 +77,12 @@ export class Simulation {
       options.conditions ?? {},
     );
     this.conditions = conditions;
-    const { networkFailures, storageFailures, isSigned, editsOld } = conditions;
+    const { networkFailures, storageFailures, isSigned, editsOld, unendedFiles } = conditions;
     this.scheduler = new Scheduler(random, conditions, choose);
     this.scheduler.onStep = options.onStep;
     this.service = new SimService(this.scheduler, conditions);
     this.people = new People(this.scheduler, this.service, editsOld);
-    this.network = { refused: networkFailures, lost: networkFailures };
+    this.network = { refused: networkFailures, lost: networkFailures, unended: unendedFiles };
     this.cache = new SharedCache(this.scheduler, conditions.cachedReads, (text) =>
       [...this.invariants.erased.keys()].some((id) => text.includes(id)),
     );
@@ -160,6 +160,7 @@ export class Simulation {
     this.cache.rate = 0;
     this.network.refused = 0;
     this.network.lost = 0;
+    this.network.unended = 0;
     this.storageFailures = 0;
   }
 
