@@ -1,6 +1,6 @@
 /**
- * Compares the archived histories of all users that a prune considers with each other: the final check alone would
- * take the history of another session for this one's, if it was archived as that.
+ * Compares the archived histories of the users that a prune considers with those of everybody in the archive: the
+ * final check alone would take the history of another session for this one's, if it was archived as that.
  */
 import type { ArchivedSession } from '../archive/state/archived-session.js';
 import {
@@ -26,12 +26,13 @@ export class ArchivedHistories {
   /** Deleted sessions are compared, too: a history may be that of one of them. */
   add({ user, session, state }: Pick<ArchivedSession, 'user' | 'session' | 'state'>): void {
     const history = historyOf(user, session, state);
-    const ref = { user, session };
-    for (const other of this.#jobs.othersWith(history)) {
-      this.#addOther(ref, other);
-      this.#addOther(other, ref);
-    }
+    this.#compare(history);
     if (!this.#jobs.add(history)) this.#uncompared.add(sessionKey(user, session));
+  }
+
+  /** Compares a session that is not considered with those that were added. Takes no room. */
+  compareWith({ user, session, state }: Pick<ArchivedSession, 'user' | 'session' | 'state'>): void {
+    this.#compare(historyOf(user, session, state));
   }
 
   othersOf({ user, session }: SessionRef): SessionRef[] {
@@ -41,6 +42,14 @@ export class ArchivedHistories {
   /** False: the session was compared with those before it, and not with those after it. */
   isCompared({ user, session }: SessionRef): boolean {
     return !this.#uncompared.has(sessionKey(user, session));
+  }
+
+  #compare(history: HistoryFacts): void {
+    const { user, session } = history;
+    for (const other of this.#jobs.othersWith(history)) {
+      this.#addOther({ user, session }, other);
+      this.#addOther(other, { user, session });
+    }
   }
 
   #addOther(of: SessionRef, other: SessionRef): void {

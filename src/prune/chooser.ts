@@ -113,6 +113,24 @@ export class Chooser {
     return { users, meant, wanted, histories };
   }
 
+  /**
+   * Compares what may go with the sessions of everybody else: one of anybody may have answered for it.
+   *
+   * @throws {IntegrityError} the log is damaged
+   */
+  async compareWithOthers({ histories, wanted }: Survey, signal: AbortSignal): Promise<void> {
+    const { archive, facts } = this.options;
+    if (wanted.size === 0) return;
+    const considered = new Set(this.users());
+    for (const user of archive.index.users) {
+      signal.throwIfAborted();
+      if (considered.has(user)) continue;
+      for (const archived of (await facts.sessionsOf(user)).sessions) {
+        histories.compareWith(archived);
+      }
+    }
+  }
+
   #isMeant({ archived }: { readonly archived: ArchivedSession }): boolean {
     const { user, session } = archived;
     if (this.options.selects?.(user, session) === false) return false;

@@ -116,7 +116,9 @@ class PruneRun {
       await archive.log.assertMayAppend();
       await this.#run.begin();
       await archive.index.refresh();
-      const { users, wanted, histories } = await this.#chooser.survey(signal);
+      const survey = await this.#chooser.survey(signal);
+      const { users, wanted, histories } = survey;
+      await this.#chooser.compareWithOthers(survey, signal);
       await this.#settleIntents();
       const { acceptUnfetched: unfetched } = this.options.rules;
       const proof = new ArchiveProof({ archive, facts, formats, wanted, unfetched, signal });

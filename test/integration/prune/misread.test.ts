@@ -36,6 +36,18 @@ describe('a prune of a session that was archived with the history of another one
     });
   });
 
+  it('does not delete it where only its user is named', async () => {
+    await exportMisread();
+    const rules = { users: ['ben'], all: true };
+    expect(outcomes(await rig.pruned({ rules }))).toEqual({ b1: 'doubtful' });
+  });
+
+  it('does not delete it by a plan that names nothing of the other user', async () => {
+    await exportMisread();
+    const { saved: plan } = await rig.plan({ rules: { sessions: ['b1'] } });
+    expect(outcomes(await rig.pruned({ plan }))).toEqual({ b1: 'doubtful' });
+  });
+
   it('does not delete it where the other one is deleted already', async () => {
     rig.addSession('ann', 'a1');
     await rig.rig.export();
