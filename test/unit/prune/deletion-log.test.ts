@@ -1,10 +1,13 @@
 /** What is gone from the service is recorded, but nothing of those whom an erasure may be taking out of the log. */
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
 import { silentLogger } from '../../../src/base/logger.js';
 import { asSessionId, asUserId } from '../../../src/model/ids.js';
 import { DeletionLog } from '../../../src/prune/deletion-log.js';
 import { Intents } from '../../../src/prune/intents.js';
+import { statePath } from '../../../src/archive/paths.js';
+import { decodeState } from '../../../src/archive/state/state-codec.js';
 import { LogFacts } from '../../../src/archive/state/log-facts.js';
 import { reopened, runOf, seededRandom } from '../../support/store/archive-samples.js';
 import { archiveOfThree, BegunErasure } from '../../support/store/begun-erasure.js';
@@ -15,7 +18,7 @@ const user = asUserId('ann');
 const session = asSessionId('a2');
 
 async function recordedBy(archive: Archive) {
-  const clock = new FakeClock(0);
+  const clock = new FakeClock(1500);
   const { storage } = archive;
   const intents = new Intents({ storage, clock, random: seededRandom(5) });
   const { sessions } = await new LogFacts(archive).sessionsOf(user);
@@ -46,6 +49,51 @@ describe('what a prune records', () => {
     expect(deletions.commits).toEqual([4]);
     expect((await archive.log.read(4)).deletions).toMatchObject([{ user, session }]);
     expect(await intents.list()).toEqual([]);
+  });
+
+  it('is recorded once, and nothing that another run has recorded', async () => {
+    const { archive, storage } = await archiveOfThree();
+    const { deletions, intents, intent } = await recordedBy(archive);
+    await deletions.flush();
+    expect(deletions.commits).toEqual([]);
+    await deletions.add({ ...gone, intent });
+    await deletions.add({ ...gone, intent: undefined });
+    await deletions.add({
+      ...gone,
+      user: asUserId('ben'),
+      session: asSessionId('b1'),
+      intent: undefined,
+    });
+    await deletions.flush();
+    await deletions.flush();
+    expect(deletions.commits).toEqual([4]);
+    const { deletions: recorded } = await archive.log.read(4);
+    expect(recorded.map((one) => `${one.user} ${one.session}`)).toEqual(['ann a2', 'ben b1']);
+    expect((await archive.states.load(user)).sessions.get(session)?.deleted).toBe(true);
+    const cached = await decodeState(statePath(user), await storage.get(statePath(user)));
+    expect(cached.sessions.get(session)?.deleted).toBe(true);
+
+    const late = await recordedBy(reopened(archive));
+    await late.deletions.add({ ...gone, intent: late.intent });
+    await late.deletions.add({ ...gone, session: asSessionId('unheard of'), intent: undefined });
+    await late.deletions.flush();
+    expect(late.deletions.commits).toEqual([]);
+    expect(await intents.list()).toEqual([]);
+  });
+
+  it('is committed a hundred at a time, with the time of each', async () => {
+    const { archive } = await archiveOfThree();
+    const { deletions, intent } = await recordedBy(archive);
+    for (let n = 1; n < 100; n++) await deletions.add({ ...gone, intent: undefined });
+    expect(deletions.commits).toEqual([]);
+    await deletions.add({ ...gone, intent });
+    expect(deletions.commits).toEqual([4]);
+    const { files, deletions: recorded } = await archive.log.read(4);
+    expect(recorded[0]?.deleted_at).toBe('1970-01-01T00:00:01.500Z');
+    expect(files.map(({ table }) => table)).toEqual(['deletions', 'workbook']);
+    const [file] = files;
+    const bytes = await archive.storage.get(file?.path ?? '');
+    expect(gunzipSync(bytes).toString()).toContain('1970-01-01T00:00:01.5');
   });
 
   it('is nothing while an erasure is open that began meanwhile; the intent stays for the next prune', async () => {

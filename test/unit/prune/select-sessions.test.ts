@@ -3,9 +3,7 @@ import { Holds } from '../../../src/archive/holds.js';
 import { asJobId } from '../../../src/model/ids.js';
 import type { ArchivedSession } from '../../../src/archive/state/archived-session.js';
 import { choosesSessions, pruneRules, type PruneRules } from '../../../src/prune/prune-rules.js';
-import { emptyPruneSummary } from '../../../src/prune/prune-summary.js';
-import { selectSessions, slotsToFree } from '../../../src/prune/select-sessions.js';
-import { walkSelection } from '../../../src/prune/walk-selection.js';
+import { activityText, selectSessions, slotsToFree } from '../../../src/prune/select-sessions.js';
 import { archived, DAY, job, NOW } from '../../support/store/archived-sessions.js';
 
 function select(sessions: readonly ArchivedSession[], rules: Partial<PruneRules> = {}) {
@@ -209,25 +207,17 @@ describe('selecting sessions', () => {
   });
 });
 
-describe('going through a selection', () => {
-  it('stops where enough is gone, and passes over what may not go', async () => {
-    const sessions = [1, 2, 3, 4].map((commit) =>
-      archived(`s${commit}`, { commit }, { complete: commit !== 1 }),
-    );
-    const summary = emptyPruneSummary('place', 'run');
-    const budget = { maxDelete: 9, left: 9 };
-    const tried: string[] = [];
-    await walkSelection({
-      selection: selectSessions(sessions, pruneRules({}), NOW),
-      wanted: 1,
-      budget,
-      summary,
-      nameOf: () => null,
-      attempt: ({ session }) => Promise.resolve(tried.push(session) > 1),
-    });
-    expect(tried).toEqual(['s2', 's3']);
-    expect(budget.left).toBe(8);
-    expect(summary).toMatchObject({ kept: 1, deletions: { refused: 1 } });
+describe('the slots and ages of sessions', () => {
+  it('frees no slots where none are asked for', () => {
+    expect(slotsToFree(pruneRules({}), 150)).toBeUndefined();
+  });
+
+  it.each([
+    ['job-id', 'its newest job is from 2026-11-21 (told by its id)'],
+    ['session-id', 'it has no job, and is from 2026-11-21 (told by its id)'],
+    ['first-seen', 'its last change was first seen on 2026-11-21'],
+  ] as const)('says by what it knows the age: %s', (from, text) => {
+    expect(activityText({ atMs: NOW, from })).toBe(text);
   });
 
   it.each([
@@ -242,6 +232,17 @@ describe('going through a selection', () => {
 });
 
 describe('rules', () => {
+  it('trust nothing that is not said', () => {
+    expect(pruneRules({})).toMatchObject({
+      all: false,
+      allowUnknownHolds: false,
+      acceptSuspicious: false,
+      trustThisClock: false,
+      acceptUnfetched: new Set(),
+      maxDelete: 1000,
+    });
+  });
+
   it.each([
     [{}, false],
     [{ users: ['ann'], holds: Holds.of(['x']), maxDelete: 5 }, false],
