@@ -49,28 +49,31 @@ export async function openArchive(
  *   formats, or one whose log must be signed with a key that the run does not have
  * @throws {IntegrityError} its jobvault.json or its newest commit is damaged
  */
-export async function createOrOpenArchive(
+export function createOrOpenArchive(
   storage: Storage,
   wanted: ArchiveSettings,
 ): Promise<Archive> {
-  const archive = await makeOrOpenArchive(storage, wanted);
-  await archive.log.assertMayAppend();
-  return archive;
+  return makeOrOpenArchive(storage, wanted, ({ log }) => log.assertMayAppend());
 }
 
 /**
  * Like `createOrOpenArchive`, for a run that appends nothing itself.
  *
+ * @param onOpened called with an archive that was there
  * @throws {UsageError | IntegrityError} as `createOrOpenArchive`, but not about signatures
  */
 export async function makeOrOpenArchive(
   storage: Storage,
   wanted: ArchiveSettings,
+  onOpened: (archive: Archive) => Promise<void> = () => Promise.resolve(),
 ): Promise<Archive> {
   const made = identityFor(wanted);
   for (;;) {
     const archive = await openArchiveIfThere(storage, wanted);
-    if (archive) return archive;
+    if (archive) {
+      await onOpened(archive);
+      return archive;
+    }
     // If two runs start together, one makes the archive and the other opens it.
     if (await storage.putIfAbsent(IDENTITY_PATH, encodeIdentity(made))) {
       return archiveOf(storage, made, wanted);

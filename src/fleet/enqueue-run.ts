@@ -3,12 +3,11 @@ import type { Redis } from 'ioredis';
 import { resolve } from 'node:path';
 import type { Archive } from '../archive/archive.js';
 import { makeOrOpenArchive } from '../archive/open-archive.js';
-import { leaveUsers, openRuns } from '../archive/runs/queued-runs.js';
+import { leaveUsers } from '../archive/runs/queued-runs.js';
 import { systemClock } from '../base/system-clock.js';
 import { systemRandom } from '../base/random.js';
 import { silentLogger, type Logger } from '../base/logger.js';
 import { ulid } from '../base/ulid.js';
-import { shownAddress } from '../base/text/address.js';
 import { UsageError } from '../base/usage-error.js';
 import { TOOL } from '../base/version.js';
 import { parseJson } from '../base/text/parse-json.js';
@@ -18,6 +17,8 @@ import { LIMITS } from '../model/records.js';
 import { SERVICE_DEFAULTS } from '../service/options.js';
 import { checkText } from '../service/request-checks.js';
 import { openStorage } from '../storage/open-storage.js';
+import { lostRuns } from './lost-users.js';
+import { putBack } from './put-back.js';
 import { addUsers, putRun, type AttemptOptions } from './put-on-queue.js';
 import {
   checkQueueName,
@@ -30,7 +31,7 @@ import {
   type RunJob,
 } from './queues.js';
 import { withRedis } from './redis.js';
-import { readHazards } from './redis-hazards.js';
+import { warnOfHazards } from './redis-hazards.js';
 import { checkRunName, decodeRunRecord, type RunRecord } from './run-record.js';
 
 /** Settings that select the data and the archive are part of the run; `WorkerOptions` has those of a machine. */
@@ -64,14 +65,14 @@ export interface Enqueued {
   readonly queue: string;
   /** Users that were named. */
   readonly users: number;
-  /** Users that were new to the run. */
+  /** Users that were new to the run, or that the queue had lost. */
   readonly added: number;
 }
 
 /**
  * Makes the archive if there is none.
  *
- * @throws {UsageError} an option is invalid, or a run of this name is finished, lost, or has other settings
+ * @throws {UsageError} an option is invalid, or a run of this name is finished or has other settings
  * @throws {RedisError} Redis cannot be reached
  */
 export async function enqueueRun(options: EnqueueOptions): Promise<Enqueued> {
@@ -90,7 +91,7 @@ export async function enqueueRun(options: EnqueueOptions): Promise<Enqueued> {
       const wanted = { baseUrl, project, formats, tool: TOOL, ...dependencies };
       const archive = await makeOrOpenArchive(storage, wanted);
       const queue = options.queue ?? queueOfArchive(archive.identity.id);
-      const added = await enqueueUsers(users, { redis, queue, archive, record, options });
+      const added = await enqueueUsers(users, { redis, queue, archive, record, options, logger });
       return { run: record.name, archive: record.out, queue, users: users.length, added };
     } finally {
       await storage.close();
@@ -104,11 +105,12 @@ interface Enqueueing {
   readonly archive: Archive;
   readonly record: RunRecord;
   readonly options: AttemptOptions;
+  readonly logger: Logger;
 }
 
-/** @returns how many users were new to the run */
+/** @returns how many users were put on the queue */
 async function enqueueUsers(users: readonly string[], enqueueing: Enqueueing): Promise<number> {
-  const { redis, queue, archive, record, options } = enqueueing;
+  const { redis, queue, archive, record, options, logger } = enqueueing;
   const { name: run } = record;
   const { attempts, retryDelayMs } = options;
   const putting = { redis, queue, record, attempts, retryDelayMs };
@@ -128,10 +130,14 @@ async function enqueueUsers(users: readonly string[], enqueueing: Enqueueing): P
     await addUsers({ ...putting, users: missing });
     return missing.length;
   }
-  if ((await openRuns(archive)).some((open) => open.run === run)) {
-    throw new UsageError(
-      `the run ${run} has not ended and is not on the queue ${queue}, which has lost it; enqueue --resume ${run} puts it back`,
+  const lost = (await lostRuns(redis, queue, archive)).find((open) => open.run === run);
+  if (lost) {
+    assertSame(record, lost.settings);
+    logger.warn(
+      { run, queue, lost: lost.lost.length },
+      'the queue has lost this run; it is put back',
     );
+    return (await putBack(redis, lost, options)) + (await enqueueUsers(users, enqueueing));
   }
   await leave(users, enqueueing);
   await putRun({ ...putting, users });
@@ -152,12 +158,6 @@ async function leave(
     settings: record,
     users,
   });
-}
-
-export async function warnOfHazards(redis: Redis, url: string, logger: Logger): Promise<void> {
-  for (const { hazard, fix } of await readHazards(redis)) {
-    logger.warn({ redis: shownAddress(url), fix }, `Redis may lose the queue: ${hazard}`);
-  }
 }
 
 /** @returns the keys of the run's user jobs */

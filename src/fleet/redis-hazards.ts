@@ -1,6 +1,7 @@
 /** Finds out from INFO alone how a Redis may lose a queue. What INFO does not say is no hazard. */
 import type { Redis } from 'ioredis';
 import { silentLogger, type Logger } from '../base/logger.js';
+import { shownAddress } from '../base/text/address.js';
 import { isRedisFailure, withRedis } from './redis.js';
 
 export interface RedisHazard {
@@ -15,6 +16,13 @@ export async function readHazards(redis: Redis): Promise<RedisHazard[]> {
   } catch (error) {
     if (isRedisFailure(error) && (error as Error).name === 'ReplyError') return [];
     throw error;
+  }
+}
+
+/** For a command that puts users on the queue. */
+export async function warnOfHazards(redis: Redis, url: string, logger: Logger): Promise<void> {
+  for (const { hazard, fix } of await readHazards(redis)) {
+    logger.warn({ redis: shownAddress(url), fix }, `Redis may lose the queue: ${hazard}`);
   }
 }
 

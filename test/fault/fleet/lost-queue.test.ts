@@ -61,15 +61,23 @@ describe.skipIf(redisServer === undefined)('a queue that Redis has lost', () => 
     expect(await cliJson(['status', rig.out])).toMatchObject({ open_runs: open });
     const status = await cli(['status', rig.out, '--redis', rig.redis.url, '--queue', QUEUE]);
     expect(status.stdout).toContain('8 of 8 users are neither archived nor on it.');
-    const again = await rig.enqueue({ run: RUN }).catch((error: unknown) => error);
-    expect(again).toHaveProperty('message', expect.stringContaining('enqueue --resume night'));
-
     const answer = await cliJson(['enqueue', ...place(), '--resume', RUN]);
     expect(answer).toMatchObject({ run: RUN, queue: QUEUE, users: 8, added: 8 });
     expect((await worker()).exitCode).toBe(0);
     expect(await rig.finished(RUN)).toMatchObject({ status: 'complete', users: { total: 8 } });
     expect(await queued()).toEqual([]);
     expect(await cliJson(['status', rig.out])).toMatchObject({ open_runs: [] });
+    await expectAllOnce();
+  }, 30_000);
+
+  it('is put back by the command that had put it there, as after a crash in the middle of it', async () => {
+    await rig.enqueue({ run: RUN, users: rig.users.slice(0, 5) });
+    await redis.flushall();
+    await expect(rig.enqueue({ run: RUN, full: true })).rejects.toThrow('with another full');
+    expect(await rig.enqueue({ run: RUN })).toMatchObject({ users: 8, added: 8 });
+    expect(await rig.enqueue({ run: RUN })).toMatchObject({ users: 8, added: 0 });
+    await rig.work();
+    expect(await rig.finished(RUN)).toMatchObject({ status: 'complete', users: { total: 8 } });
     await expectAllOnce();
   }, 30_000);
 
