@@ -49,10 +49,7 @@ export async function openArchive(
  *   formats, or one whose log must be signed with a key that the run does not have
  * @throws {IntegrityError} its jobvault.json or its newest commit is damaged
  */
-export function createOrOpenArchive(
-  storage: Storage,
-  wanted: ArchiveSettings,
-): Promise<Archive> {
+export function createOrOpenArchive(storage: Storage, wanted: ArchiveSettings): Promise<Archive> {
   return makeOrOpenArchive(storage, wanted, ({ log }) => log.assertMayAppend());
 }
 

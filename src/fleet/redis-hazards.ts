@@ -10,7 +10,7 @@ export interface RedisHazard {
 }
 
 /** Managed Redis may refuse CONFIG, and even INFO. */
-export async function readHazards(redis: Redis): Promise<RedisHazard[]> {
+async function readHazards(redis: Redis): Promise<RedisHazard[]> {
   try {
     return hazardsOf(await redis.info());
   } catch (error) {
