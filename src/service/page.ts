@@ -133,7 +133,7 @@ function readRecord<T extends JsonObject>(
     return `has the ${idField} ${shownId(usable)}, which is not valid text`;
   if (isOfAnother(record, expected)) return `(${shownId(usable)}) is of another session`;
   if (!isFlat && nestsDeeper(text, DEEPEST)) {
-    return `(${shownId(usable)}) is nested more than ${DEEPEST} levels deep`;
+    return `(${shownId(usable)}) is nested more than ${DEEPEST} levels deep, which is not archived in any form`;
   }
   return { value: (usable === id ? record : { ...record, [idField]: usable }) as T, text };
 }

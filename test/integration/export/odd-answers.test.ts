@@ -35,7 +35,13 @@ describe('a list of sessions', () => {
     ['"\\ud800x"', { session: null, reason: 'has the id "\\ud800x", which is not valid text' }],
     ['""', { session: null, reason: 'has no usable id' }],
     ['null', { session: null, reason: 'has no usable id' }],
-    [`"x","more":${deep}`, { session: null, reason: 'is nested more than 200 levels deep' }],
+    [
+      `"x","more":${deep}`,
+      {
+        session: null,
+        reason: 'is nested more than 200 levels deep, which is not archived in any form',
+      },
+    ],
   ])('with an odd record shows all others, one at a time: %#', async (id, gap) => {
     const ids = rig.state.sessionIds('ann').map((known) => `{"id":"${known}"}`);
     const records = `[${ids[0]},{"id":${id}},${ids[1]},${ids[2]}]`;
@@ -57,7 +63,10 @@ describe('a history', () => {
     ['5', 'is not an object'],
     ['{"question":{}}', 'has no usable job_id'],
     ['{"job_id":"\\udfff"}', 'is not valid text'],
-    [`{"job_id":"deep","answer":{"blocks":${deep}}}`, 'is nested more than 200 levels deep'],
+    [
+      `{"job_id":"deep","answer":{"blocks":${deep}}}`,
+      'is nested more than 200 levels deep, which is not archived in any form',
+    ],
   ])(
     'with an odd record gives all its others, and a gap of its session: %#',
     async (odd, reason) => {
@@ -116,7 +125,9 @@ it('a list of datasets with odd records shows all others, and a gap for each tha
   expect(summary).toMatchObject({ status: 'gaps', jobs: { archived: 6 }, rows: { datasets: 3 } });
   const reasons = summary.gaps.map(({ reason }) => reason).join('\n');
   expect(reasons).toContain('which is not valid text');
-  expect(reasons).toContain('is nested more than 200 levels deep');
+  expect(reasons).toContain(
+    'is nested more than 200 levels deep, which is not archived in any form',
+  );
   expect(reasons).toContain('".."');
 });
 

@@ -191,7 +191,10 @@ describe('an odd record', () => {
     ['{"job_id":1.5}', 'has no usable job_id'],
     ['{"job_id":"\\ud800x"}', 'has the job_id "\\ud800x", which is not valid text'],
     ['{"job_id":"j","session_id":"other"}', '("j") is of another session'],
-    [`{"job_id":"j","answer":${deep}}`, '("j") is nested more than 200 levels deep'],
+    [
+      `{"job_id":"j","answer":${deep}}`,
+      '("j") is nested more than 200 levels deep, which is not archived in any form',
+    ],
   ])('leaves the others on its page: %#', async (odd, reason) => {
     const records = `[{"job_id":"first"},${odd},{"job_id":"last"}]`;
     await using api = await scriptedApi({ body: `{"code":0,"data":{"records":${records}}}` });

@@ -96,7 +96,7 @@ describe('a record', () => {
     ],
     [
       `{"id":"a","d":${'['.repeat(200)}${']'.repeat(200)}}`,
-      '("a") is nested more than 200 levels deep',
+      '("a") is nested more than 200 levels deep, which is not archived in any form',
     ],
   ])('is unusable, with its reason: %s', (record, reason) => {
     expect(flawOf(record, { sessionId: 's' })).toBe(reason);
