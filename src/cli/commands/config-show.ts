@@ -38,6 +38,7 @@ export const configShowCommand = defineCommand({
     ['jobvault config show --defaults', 'and what holds where they say nothing'],
     ['jobvault config show --rate 5 --json', 'as if a command were given a flag'],
   ],
+  onlyReads: () => true,
   run: ({ settings: given, sources, terminal }) => {
     // reports values that no command would accept
     resolveSettings(group, sources);

@@ -40,6 +40,7 @@ export const datasetsListCommand = defineCommand({
     ['jobvault datasets list --user ada --all --json', 'every dataset, one line of JSON'],
     ['jobvault datasets list --user ada --search sales', 'by a word of the name or description'],
   ],
+  onlyReads: () => true,
   run: (invocation) => {
     const { settings, terminal } = invocation;
     const { pageSize, search } = settings;
@@ -61,6 +62,7 @@ export const datasetsOverviewCommand = defineCommand({
   examples: [
     ['jobvault datasets overview 7c1d… --user ada', 'one field per line; --json for programs'],
   ],
+  onlyReads: () => true,
   run: (invocation) =>
     withService(invocation, async ({ service, userId }) => {
       const datasetId = datasetIn(invocation);
@@ -146,6 +148,7 @@ export const datasetsStatusCommand = defineCommand({
       'exit code 0 when all is usable, 3 when a source is invalid or time runs out',
     ],
   ],
+  onlyReads: () => true,
   run: (invocation) =>
     withService(invocation, async ({ service, userId, signal }) => {
       const { settings, terminal, logger } = invocation;

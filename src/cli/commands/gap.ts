@@ -63,6 +63,7 @@ export const gapListCommand = defineCommand({
   positionals,
   settings: storageSettings,
   examples: [['jobvault gap list ./archive --json', 'every gap, also those that are accepted']],
+  onlyReads: () => true,
   run: async (invocation) => {
     await withArchive(invocation, async (archive) => {
       const gaps = await archive.gaps();

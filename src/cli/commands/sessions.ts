@@ -44,6 +44,7 @@ export const sessionsListCommand = defineCommand({
     ['jobvault sessions list --user ada --all --json', 'every session, one line of JSON'],
     ['jobvault sessions list --user ada --search sales', 'sessions whose name contains a word'],
   ],
+  onlyReads: () => true,
   run: (invocation) => {
     const { settings, terminal } = invocation;
     const { pageSize, search } = settings;
@@ -63,6 +64,7 @@ export const sessionsGetCommand = defineCommand({
   positionals,
   settings: serviceUserSettings,
   examples: [['jobvault sessions get 0b6f… --user ada', 'one field per line; --json for programs']],
+  onlyReads: () => true,
   run: (invocation) =>
     withService(invocation, async ({ service, userId }) => {
       const { value } = await service.getSession({ userId, sessionId: sessionIn(invocation) });
@@ -207,6 +209,7 @@ export const sessionsHistoryCommand = defineCommand({
     ['jobvault sessions history 0b6f… --user ada', 'one page of jobs, oldest first'],
     ['jobvault sessions history 0b6f… --user ada --all --json', 'every job, one line of JSON'],
   ],
+  onlyReads: () => true,
   run: (invocation) => {
     const { settings } = invocation;
     const { pageSize } = settings;

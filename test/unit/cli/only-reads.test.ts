@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { loadCommand, wordsOf } from '../../../src/cli/command.js';
+import { COMMANDS } from '../../../src/cli/commands.js';
+
+it('every command that changes neither an archive nor the service says so: a signal ends it within two seconds', async () => {
+  const commands = await Promise.all(COMMANDS.map(loadCommand));
+  const readers = commands.filter(({ onlyReads }) => onlyReads?.({}) === true);
+  expect(readers.map((command) => wordsOf(command).join(' ')).toSorted()).toEqual([
+    'config show',
+    'datasets list',
+    'datasets overview',
+    'datasets status',
+    'evidence',
+    'files',
+    'gap list',
+    'hold list',
+    'query',
+    'report',
+    'search',
+    'sessions get',
+    'sessions history',
+    'sessions list',
+    'show',
+    'status',
+    'verify',
+    'workbook',
+  ]);
+});
