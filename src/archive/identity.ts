@@ -80,7 +80,7 @@ export function identityDifference(
   return `${name} ${JSON.stringify(value)} instead of ${JSON.stringify(expectedFacts.get(name))}`;
 }
 
-export function encodeIdentity(identity: ArchiveIdentity): Uint8Array {
+export function encodeIdentity(identity: ArchiveIdentity): Buffer {
   return Buffer.from(`${JSON.stringify(identitySchema.parse(identity), null, 2)}\n`);
 }
 

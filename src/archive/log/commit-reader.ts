@@ -68,8 +68,20 @@ export class CommitReader {
 /** The highest commit number in the storage, damaged or not; 0 if the log is empty. */
 export async function newestCommitNumber(storage: Pick<Storage, 'list'>): Promise<number> {
   let newest = 0;
-  for await (const { path } of storage.list(COMMITS_PREFIX)) {
-    newest = Math.max(newest, commitNumberOf(path) ?? 0);
-  }
+  for await (const number of listedNumbers(storage)) newest = Math.max(newest, number);
   return newest;
+}
+
+/** The numbers of all commits in the storage, damaged or not, in order. */
+export async function commitNumbers(storage: Pick<Storage, 'list'>): Promise<number[]> {
+  const numbers: number[] = [];
+  for await (const number of listedNumbers(storage)) numbers.push(number);
+  return numbers.sort((a, b) => a - b);
+}
+
+async function* listedNumbers(storage: Pick<Storage, 'list'>): AsyncGenerator<number> {
+  for await (const { path } of storage.list(COMMITS_PREFIX)) {
+    const number = commitNumberOf(path);
+    if (number !== undefined) yield number;
+  }
 }

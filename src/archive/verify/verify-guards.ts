@@ -60,12 +60,11 @@ export async function verifyGuards(
   return summaryOf(retentions);
 }
 
-function namedPaths({ index, manifests, newest }: LogFindings): Set<string> {
+function namedPaths({ index, manifests, numbers }: LogFindings): Set<string> {
   const { files, artifacts } = index.contents;
-  const commits = Array.from({ length: newest }, (_, before) => commitPath(before + 1));
   return new Set([
     IDENTITY_PATH,
-    ...commits,
+    ...numbers.map(commitPath),
     ...manifests.keys(),
     ...files.keys(),
     ...artifacts.keys(),

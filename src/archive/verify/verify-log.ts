@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Storage } from '../../storage/storage.js';
 import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
 import type { Commit, JobsEntry } from '../log/commit.js';
-import { CommitReader, newestCommitNumber } from '../log/commit-reader.js';
+import { CommitReader, commitNumbers } from '../log/commit-reader.js';
 import type { CommitVerifier } from '../log/commit-verifier.js';
 import { assertFollows } from '../commit-chain.js';
 import type { CommitLog } from '../log/commit-log.js';
@@ -13,7 +13,7 @@ import { IdentityCheck } from './identity-check.js';
 import { IntegrityError } from './integrity-error.js';
 import { LogIndex } from '../log/log-index.js';
 import { commitPath } from '../paths.js';
-import { numbers, readAhead } from '../../base/read-ahead.js';
+import { readAhead } from '../../base/read-ahead.js';
 import { RewritesBuilder, type Rewrites } from '../log/rewrites.js';
 import { SignatureCheck, type SignatureReport } from './signature-check.js';
 import type { Findings } from './findings.js';
@@ -22,6 +22,8 @@ export interface LogFindings {
   readonly commits: number;
   /** The highest commit number, sound or not. */
   readonly newest: number;
+  /** Of all commits, sound or not; ascending. */
+  readonly numbers: readonly number[];
   /** Whether every commit is there and sound, so that states can be replayed from it. */
   readonly isSound: boolean;
   /** Of the sound commits. */
@@ -53,13 +55,16 @@ export interface LogOptions {
 }
 
 const READ_AHEAD = 8;
+/** Commits that are named one by one where several in a row are missing. */
+const MOST_MISSING = 100;
 
 /** Reads every commit from the storage itself. */
 export async function verifyLog(
   { storage, readIdentity, log, publicKeys, expectedHead, signal }: LogOptions,
   findings: Findings,
 ): Promise<LogFindings> {
-  const newest = await newestCommitNumber(storage);
+  const listed = await commitNumbers(storage);
+  const newest = listed.at(-1) ?? 0;
   const index = new LogIndex(log);
   const manifests = new Map<string, JobsEntry>();
   const lastNamedAtMs = new Map<string, number>();
@@ -73,7 +78,7 @@ export async function verifyLog(
   let isSound = true;
   const reader = new CommitReader(storage);
   const read = (number: number): Promise<Commit | IntegrityError> => tryRead(reader, number);
-  for await (const commit of readAhead(numbers(1, newest), READ_AHEAD, read)) {
+  for await (const commit of readAhead(readNumbers(listed, findings), READ_AHEAD, read)) {
     signal?.throwIfAborted();
     const broken = commit instanceof IntegrityError ? commit : chainError(commit, before);
     if (broken) {
@@ -99,6 +104,7 @@ export async function verifyLog(
   return {
     commits,
     newest,
+    numbers: listed,
     isSound,
     index,
     manifests,
@@ -108,6 +114,24 @@ export async function verifyLog(
     signatures: signatures.report,
     view: view.digest('hex'),
   };
+}
+
+/**
+ * The numbers to read: those that are listed, and of the missing ones the first of each gap. The number in a name
+ * may be any, and a log is not read up to it.
+ */
+function* readNumbers(listed: readonly number[], findings: Findings): Generator<number> {
+  let next = 1;
+  for (const number of listed) {
+    for (let told = 0; next < number && told < MOST_MISSING; told++) yield next++;
+    const more = number - next;
+    if (more > 0) {
+      const detail = `is missing from the log, and so are ${more - 1} commits after it`;
+      findings.add({ path: commitPath(next), problem: 'missing', detail });
+    }
+    yield number;
+    next = number + 1;
+  }
 }
 
 function fingerprintOf({ number, digest, redacted_by: redactedBy = 0 }: Commit): string {

@@ -5,9 +5,9 @@ import type { FileEntry } from '../log/commit.js';
 import type { CommitRef } from '../log/commit-log.js';
 import type { CommitVerifier } from '../log/commit-verifier.js';
 import type { ExpectedHead } from './expected-head.js';
-import type { ArchiveIdentity } from '../identity.js';
+import { decodeIdentity, encodeIdentity, type ArchiveIdentity } from '../identity.js';
+import { getIfThere } from '../../storage/get-if-there.js';
 import { IntegrityError } from './integrity-error.js';
-import { readIdentity } from '../open-archive.js';
 import { IDENTITY_PATH, partitionOf, STATES_PREFIX } from '../paths.js';
 import type { ObjectInfo } from '../../storage/storage.js';
 import { verifyGuards } from './verify-guards.js';
@@ -162,8 +162,16 @@ async function verifyIdentity(
   findings: Findings,
 ): Promise<ArchiveIdentity | undefined> {
   try {
-    const identity = await readIdentity(storage);
-    if (!identity) findings.add({ path: IDENTITY_PATH, problem: 'missing', detail: 'is missing' });
+    const bytes = await getIfThere(storage, IDENTITY_PATH);
+    if (!bytes) {
+      findings.add({ path: IDENTITY_PATH, problem: 'missing', detail: 'is missing' });
+      return undefined;
+    }
+    const identity = decodeIdentity(storage.location, bytes);
+    if (!encodeIdentity(identity).equals(bytes)) {
+      const detail = 'is damaged: its bytes are not as they were written';
+      findings.add({ path: IDENTITY_PATH, problem: 'digest', detail });
+    }
     return identity;
   } catch (error) {
     if (!(error instanceof IntegrityError)) throw error;

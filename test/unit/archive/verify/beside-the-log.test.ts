@@ -2,7 +2,12 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
-import { commitPath, manifestPath, statePath } from '../../../../src/archive/paths.js';
+import {
+  commitPath,
+  IDENTITY_PATH,
+  manifestPath,
+  statePath,
+} from '../../../../src/archive/paths.js';
 import { verifyArchive } from '../../../../src/archive/verify/verify.js';
 import type { VerifyReport } from '../../../../src/archive/verify/verify-report.js';
 import { asUserId } from '../../../../src/model/ids.js';
@@ -40,6 +45,32 @@ describe('verifying finds', () => {
     const { problems, commits } = await verify(archive);
     expect(problems).toEqual([{ path, problem: 'chain', detail: 'is not a name of a commit' }]);
     expect(commits).toBe(5);
+  });
+
+  it('a commit with a number far above the others, and does not look for each one between', async () => {
+    const { storage, archive } = await sample();
+    await storage.put(commitPath(1e12), await storage.get(commitPath(1)));
+    const { problems, commits } = await verify(archive);
+    expect(commits).toBe(5);
+    expect(problems).toHaveLength(102);
+    expect(problems.find(({ path }) => path === commitPath(106))).toEqual({
+      path: commitPath(106),
+      problem: 'missing',
+      detail: `is missing from the log, and so are ${1e12 - 107} commits after it`,
+    });
+  });
+
+  it.each([
+    ['with an id before its own', '{"id":"01M85VR0D0SDHFX8AF5Z233YEZ",'],
+    ['with white space', '{ '],
+  ])('a jobvault.json that reads as it was written, %s', async (_, begin) => {
+    const { storage, archive } = await sample();
+    const text = Buffer.from(await storage.get(IDENTITY_PATH)).toString();
+    await storage.delete(IDENTITY_PATH);
+    await storage.put(IDENTITY_PATH, Buffer.from(text.replace('{', begin)));
+    const { problems } = await verify(archive);
+    const detail = 'is damaged: its bytes are not as they were written';
+    expect(problems).toEqual([{ path: IDENTITY_PATH, problem: 'digest', detail }]);
   });
 
   it('a jobs manifest that was made after a commit that is missing', async () => {
