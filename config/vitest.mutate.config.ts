@@ -1,13 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
-// What the mutation tester runs: tests that need no server and finish in seconds, and those of prune, which decide about deletions.
+// What the mutation tester runs: tests that need no server and finish in seconds.
 export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
     include: [
       'test/unit/**/*.test.ts',
       'test/property/**/*.test.ts',
-      'test/integration/prune/**/*.test.ts',
       'test/conformance/formats*.test.ts',
       'test/conformance/storage-{local,memory,forgetful-disk}.test.ts',
     ],

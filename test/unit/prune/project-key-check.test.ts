@@ -1,0 +1,88 @@
+/** A key of another project is told "not found" of every session: that proves nothing. */
+import { describe, expect, it } from 'vitest';
+import { asUserId, sessionKey } from '../../../src/model/ids.js';
+import { ProjectKeyCheck } from '../../../src/prune/project-key-check.js';
+import type { ServiceView, UserListing } from '../../../src/prune/service-view.js';
+import { StaleAnswerError } from '../../../src/service/errors/stale-answer-error.js';
+import { draft, makeArchive, session } from '../../support/store/archive-samples.js';
+import { archiveOfThree } from '../../support/store/begun-erasure.js';
+import { createMemoryStorage } from '../../support/store/memory-storage.js';
+
+const ben = asUserId('ben');
+
+/** Answers with the sessions of each user, and notes who was asked for. */
+function serviceWith(sessions: Readonly<Record<string, readonly string[]>>, isStale = false) {
+  const asked: string[] = [];
+  const list = (user: string): Promise<UserListing> => {
+    asked.push(user);
+    const listed = new Map((sessions[user] ?? []).map((id) => [id, {} as never]));
+    return Promise.resolve({ sessions: listed, gap: isStale ? 'Age: 9' : undefined, isStale });
+  };
+  return { asked, view: { list } as unknown as ServiceView };
+}
+
+async function checkIn(view: ServiceView): Promise<ProjectKeyCheck> {
+  const { archive } = await archiveOfThree();
+  await archive.index.refresh();
+  return new ProjectKeyCheck(archive, view);
+}
+
+const ALL = ['ann a1', 'ann a2', 'ben b1', 'cyd c1'].map((key) =>
+  sessionKey(...(key.split(' ') as [string, string])),
+);
+
+describe('a key is that of the archive', () => {
+  it('where one session of the archive is listed, and is not asked about again', async () => {
+    const { asked, view } = serviceWith({ ann: ['a2'], ben: ['b1'] });
+    const check = await checkIn(view);
+    expect(await check.seesArchive(ben, new Set())).toBe(true);
+    expect(await check.seesArchive(asUserId('ann'), new Set())).toBe(true);
+    expect(asked).toEqual(['ben']);
+  });
+
+  it('where only another user still has one', async () => {
+    const { asked, view } = serviceWith({ ann: ['unheard of'], cyd: ['c1'] });
+    expect(await (await checkIn(view)).seesArchive(ben, new Set())).toBe(true);
+    expect(asked).toEqual(['ben', 'ann', 'cyd']);
+  });
+
+  it('where no session is left that could be listed: nobody is asked for', async () => {
+    const { asked, view } = serviceWith({});
+    expect(await (await checkIn(view)).seesArchive(ben, new Set(ALL))).toBe(true);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('a key is not that of the archive', () => {
+  it('where nothing of the archive is listed, whatever else is', async () => {
+    const { asked, view } = serviceWith({ ann: ['x'], ben: ['y'], cyd: ['z'] });
+    const check = await checkIn(view);
+    expect(await check.seesArchive(ben, new Set())).toBe(false);
+    expect(asked).toEqual(['ben', 'ann', 'cyd']);
+    expect(await check.seesArchive(ben, new Set())).toBe(false);
+  });
+
+  it('where only what may be gone is listed', async () => {
+    const { asked, view } = serviceWith({ ben: ['b1'] });
+    const but = new Set([sessionKey('ben', 'b1')]);
+    expect(await (await checkIn(view)).seesArchive(ben, but)).toBe(false);
+    expect(asked).toEqual(['ann', 'cyd']);
+  });
+
+  it('after twenty users who should have a session and show none', async () => {
+    const archive = await makeArchive(createMemoryStorage());
+    const users = Array.from({ length: 25 }, (_, n) => `user ${n}`);
+    await archive.log.append(draft({ sessions: users.map((user) => session(user, 's')) }));
+    await archive.index.refresh();
+    const { asked, view } = serviceWith({ 'user 24': ['s'] });
+    const check = new ProjectKeyCheck(archive, view);
+    expect(await check.seesArchive(asUserId('user 0'), new Set())).toBe(false);
+    expect(asked).toEqual(users.slice(0, 20));
+  });
+});
+
+it('A listing from a cache shows nothing about a key', async () => {
+  const { view } = serviceWith({ ben: ['b1'] }, true);
+  const check = await checkIn(view);
+  await expect(check.seesArchive(ben, new Set())).rejects.toThrow(StaleAnswerError);
+});
