@@ -1,4 +1,5 @@
 /** The commands of `sessions`: one operation of the service each. */
+import { assertSame } from '../../archive/open-archive.js';
 import { UsageError } from '../../base/usage-error.js';
 import {
   agentSetting,
@@ -143,7 +144,7 @@ function assertHoldsNamed({ settings, terminal }: Deletion): void {
 /**
  * Why the hold files or the log of the archive hold the session; undefined if they do not.
  *
- * @throws {UsageError} they cannot be read, or there is no such archive
+ * @throws {UsageError} they cannot be read, there is no such archive, or it is that of another service
  * @throws {IntegrityError} the log is damaged
  */
 async function whyHeld(
@@ -151,12 +152,19 @@ async function whyHeld(
   user: string,
   session: string,
 ): Promise<string | undefined> {
-  const { out } = invocation.settings;
+  const { out, baseUrl } = invocation.settings;
   const holds = await readHolds(invocation.settings);
   if (out === undefined) return holds.reasonFor(user, session);
   const opening = { ...invocation, positionals: { archive: out } };
   try {
-    return await withArchive(opening, (archive) => archive.whyHeld(user, session, holds));
+    return await withArchive(opening, (archive) => {
+      // the archive of another service knows nothing of the holds on this one's sessions
+      if (baseUrl !== undefined) {
+        const service = { baseUrl, project: null, formats: undefined };
+        assertSame(archive.location, archive.identity, service);
+      }
+      return archive.whyHeld(user, session, holds);
+    });
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const detail = `the holds of ${out} cannot be read, so nothing was deleted: ${error.message}`;

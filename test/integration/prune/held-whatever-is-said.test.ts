@@ -204,6 +204,18 @@ describe('sessions delete', () => {
     expect([rig.deletesSent, rig.left()]).toEqual([0, [...HELD, FREE]]);
   });
 
+  it('sends nothing where the archive that is named is of another service', async () => {
+    const elsewhere = rig.emulator.baseUrl.replace('127.0.0.1', 'localhost');
+    const words = deletion(FREE, 'bob', '--out', rig.out);
+    const asked = words.map((word) => (word === rig.emulator.baseUrl ? elsewhere : word));
+    const { exitCode, stderr } = await cli(asked);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining('is the archive of http://127'),
+    ]);
+    expect([rig.deletesSent, rig.left()]).toEqual([0, [...HELD, FREE]]);
+  });
+
   it('sees a hold that comes while somebody is asked', async () => {
     const holding = cliOnTerminal(
       deletion(FREE, 'bob', '--out', rig.out).filter((word) => word !== '--yes'),
