@@ -50,7 +50,7 @@ export function parseHolds(text: string, name: string): Holds {
   // a user can have the id “user”
   const { readings } = heading.columns.length > 2 ? idHold(heading.line) : plainHold(heading.line);
   const first = { readings, source: heading.line.source, isOptional: true };
-  return new Holds([first, ...lines.map((line) => holdInColumns(line, heading))]);
+  return new Holds([first, ...lines.flatMap((line) => holdsInColumns(line, heading))]);
 }
 
 /** Reads the whole line as one id, beside any other reading. */
@@ -68,8 +68,11 @@ function plainHold(line: IdLine): Hold {
   return withReadings(line, [target]);
 }
 
-/** Every cell of every column that is an id's is held; a user beside a session means that session of that user. */
-function holdInColumns(line: IdLine, heading: IdHeading): Hold {
+/**
+ * Every cell of every column that is an id's is held; a user beside a session means that session of that user. A
+ * number in a column `id` may be a row's: it need not be known, and does not vouch for the user beside it.
+ */
+function holdsInColumns(line: IdLine, heading: IdHeading): Hold[] {
   const cells = heading.cellsOf(line);
   const inColumn = (name: IdColumn): string[] =>
     heading.columns.flatMap((column, at) => (column === name && cells[at] ? cells[at] : []));
@@ -77,11 +80,14 @@ function holdInColumns(line: IdLine, heading: IdHeading): Hold {
   const all = [...ids, ...users, ...sessions];
   if (all.length === 0 || all.some((id) => id.includes('\n'))) throw notUnderstood(line, ALLOWED);
   const pairs = users.flatMap((user) => sessions.map((session) => ({ user, session })));
-  return withReadings(line, [
-    ...ids.map((id) => ({ id })),
-    ...(pairs.length > 0 ? pairs : users.map((user) => ({ user }))),
-    ...(pairs.length > 0 ? [] : sessions.map((session) => ({ session }))),
-  ]);
+  const plain = ids.map((id) => ({ id }));
+  const named: HoldTarget[] =
+    pairs.length > 0
+      ? pairs
+      : [...users.map((user) => ({ user })), ...sessions.map((session) => ({ session }))];
+  if (named.length === 0) return [withReadings(line, plain)];
+  const beside = plain.length > 0 ? [{ ...withReadings(line, plain), isOptional: true }] : [];
+  return [withReadings(line, named), ...beside];
 }
 
 function withReadings(line: IdLine, targets: readonly HoldTarget[]): Hold {

@@ -111,6 +111,15 @@ describe('a hold file', () => {
     expect([exitCode, rig.left()]).toEqual([7, ['a1', 'a2', 'b1']]);
   });
 
+  it('with a misspelt user is refused, also where the id beside it is that of a session', async () => {
+    const { exitCode, stderr } = await withHolds('id,user_id\nb1,anm\n');
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining('line 2 ("b1,anm") matches no'),
+    ]);
+    expect(rig.left()).toHaveLength(3);
+  });
+
   it('binds the plan that was made with it', async () => {
     const file = rig.path('plan.json');
     await writeFile(rig.path('holds.txt'), 'bob\n');
