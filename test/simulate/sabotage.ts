@@ -197,7 +197,7 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
       sticky: 0,
       jump: 0,
       stepMs: 100,
-      leaseTermMs: 30_000,
+      leaseTermMs: 3000,
       users: 1,
       pageCap: 2,
       pageSize: 100,
@@ -207,6 +207,11 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
       peopleRate: 0.05,
       killRate: 0,
       powerRate: 0,
+      misreadRate: 0,
+      cachedReads: 0,
+      queueLosses: null,
+      unendedFiles: 0,
+      hasArchive: true,
     },
     archive: ({ log }, reopened) => {
       const append = log.append.bind(log);
