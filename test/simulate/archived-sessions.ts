@@ -1,5 +1,6 @@
 /** The rows of an archive by session and job: the newest version of each, and its files. */
 import { digestOf, type ArchiveView, type SimRow } from './archive-view.js';
+import { rowsKey } from './spellings.js';
 import { unsignedRecord } from './sim-service.js';
 
 export interface ArchivedVersion {
@@ -19,7 +20,7 @@ export interface ArchivedSessionRows {
 
 export type ArchivedSessions = ReadonlyMap<string, ArchivedSessionRows>;
 
-/** By session. Duplicate keys are in `doubled`. */
+/** By `rowsKey`. Duplicate keys are in `doubled`. */
 export function archivedSessions(view: ArchiveView): {
   readonly sessions: ArchivedSessions;
   readonly doubled: readonly string[];
@@ -27,14 +28,14 @@ export function archivedSessions(view: ArchiveView): {
   const doubled: string[] = [];
   const sessions = new Map<string, ArchivedSessionRows>();
   const sessionOf = (row: SimRow): ArchivedSessionRows => {
-    const id = String(row['session_id']);
+    const id = rowsKey(String(row['user_id']), String(row['session_id']));
     const known = sessions.get(id) ?? { names: [], jobs: new Map() };
     sessions.set(id, known);
     return known;
   };
   const keys = new Set<string>();
   const once = (table: string, row: SimRow, version: string): void => {
-    const key = [table, row['session_id'], row['job_id'], row[version]].join(' ');
+    const key = [table, row['user_id'], row['session_id'], row['job_id'], row[version]].join(' ');
     if (keys.has(key)) doubled.push(key);
     keys.add(key);
   };
@@ -87,7 +88,7 @@ export function fileFault(
 }
 
 function versionKey(row: SimRow): string {
-  return [row['session_id'], row['job_id'], row['job_version']].join(' ');
+  return [row['user_id'], row['session_id'], row['job_id'], row['job_version']].join(' ');
 }
 
 function byVersion(rows: SimRow[], column: string): SimRow[] {

@@ -53,6 +53,10 @@ export interface Conditions {
   readonly queueLosses: number | null;
   /** Fraction of files that are sent without a length, half of them cut off. */
   readonly unendedFiles: number;
+  /** Runs ask for users in one of two spellings, and the service takes both. */
+  readonly hasSpellings: boolean;
+  /** A user is on hold, in a spelling of their own. */
+  readonly holdsSpelling: boolean;
 }
 
 export function drawnConditions(random: Random): Conditions {
@@ -89,5 +93,7 @@ export function drawnConditions(random: Random): Conditions {
     cachedReads: oneOf([0, 0, 0.02, 0.2]),
     queueLosses: oneOf([null, null, 0, 0.5]),
     unendedFiles: oneOf([0, 0, 0.02, 0.2]),
+    hasSpellings: isSo(0.3),
+    holdsSpelling: isSo(0.15),
   };
 }

@@ -24,7 +24,7 @@ export async function expectAllProven(simulation: Simulation, alone: Alone): Pro
     if (gaps.length > 0 || !['complete', 'gaps'].includes(summary.status)) {
       throw new Violation('complete', `${summary.status}: ${JSON.stringify(gaps)}`);
     }
-    invariants.exportEnded(startedAt, true);
+    invariants.exportEnded(startedAt, users, true);
   });
   await expectIntact(await openArchive(simulation.place.peek()));
   await alone('export', async (process) => {

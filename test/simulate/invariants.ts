@@ -1,9 +1,9 @@
 /** The invariants, checked after every step, at every commit, at every DELETE and at the end of every run. The README lists them. */
 import { archivedSessions, fileFault, type ArchivedSessionRows } from './archived-sessions.js';
 import { ArchiveView, commitNumberIn, type SimCommit } from './archive-view.js';
-import type { LookedAt } from './network.js';
+import type { BeforeDelete, Looked } from './network.js';
+import { knownUser, rowsKey, sessionOf } from './spellings.js';
 import type { SimPlace } from './sim-place.js';
-import type { SimProcess } from './sim-process.js';
 import type { SimService, SimSession } from './sim-service.js';
 import { Violation } from './violation.js';
 
@@ -29,7 +29,7 @@ export class Invariants {
   readonly checked = { commits: 0, deletions: 0, exports: 0, erasures: 0, copies: 0, holds: 0 };
   readonly #digests = new Map<number, string>();
   /** Of deleted sessions: what the deleting run had read. */
-  readonly #deleted = new Map<SimSession, { readonly history: number; readonly meta: number }>();
+  readonly #deleted = new Map<SimSession, Looked>();
   #newest = 0;
 
   constructor(
@@ -44,17 +44,13 @@ export class Invariants {
     this.#guarded(() => this.#checkLog());
   };
 
-  readonly beforeDelete = (
-    session: SimSession,
-    process: SimProcess,
-    { history, meta }: LookedAt,
-  ): void => {
+  readonly beforeDelete: BeforeDelete = (session, process, { history, meta, user: asked }) => {
     this.#guarded(() => {
       this.checked.deletions++;
       const { user, id } = session;
       if (!process.name.startsWith('prune'))
         throw new Violation('deletes', `${process.name}: ${id}`);
-      if (this.promised.holds.has(id) || this.promised.holds.has(user)) {
+      if (this.#isPromised(id) || this.#isPromised(user)) {
         throw new Violation('held', `${id} is on hold, and deleted`);
       }
       if (history === undefined) throw new Violation('looked', `nobody looked at ${id} since`);
@@ -65,10 +61,16 @@ export class Invariants {
       if ((this.held.get(id) ?? Infinity) < Math.min(history, meta)) {
         throw new Violation('held', `${id} was put on hold before the last look, and is deleted`);
       }
-      this.#deleted.set(session, { history, meta });
-      this.#expectArchived(session, history, meta, 'deletion');
+      const looked = { history, meta, user: asked };
+      this.#deleted.set(session, looked);
+      this.#expectArchived(session, looked, 'deletion');
     });
   };
+
+  /** Whether it is a session on hold, or a user in whatever spelling. */
+  #isPromised(id: string): boolean {
+    return [...this.promised.holds].some((held) => knownUser(held) === knownUser(id));
+  }
 
   /** After a power loss: objects that were not durable may be gone. */
   powerLost(): void {
@@ -87,18 +89,22 @@ export class Invariants {
   #checkHeld(view: ArchiveView): void {
     if (this.held.size === 0) return;
     const { sessions } = archivedSessions(view);
-    const gone = [...this.held.keys()].find((id) => !sessions.has(id));
+    const archived = new Set([...sessions.keys()].map(sessionOf));
+    const gone = [...this.held.keys()].find((id) => !archived.has(id));
     if (gone !== undefined) throw new Violation('held', `${gone} is on hold, and not archived`);
   }
 
   /** Everything that was there throughout a successful export is in the archive. */
-  exportEnded(startedAt: number, isFull: boolean): void {
+  exportEnded(startedAt: number, users: readonly string[], isFull: boolean): void {
     this.checked.exports++;
     this.#guarded(() => {
       for (const session of this.service.present()) {
         if (session.since > startedAt || this.#isMisreadHidden(session)) continue;
         const isExact = isFull || !this.promised.editsOld;
-        this.#expectArchived(session, startedAt, startedAt, isExact ? 'export' : 'some');
+        const user = users.find((asked) => knownUser(asked) === session.user);
+        if (user === undefined) continue;
+        const looked = { history: startedAt, meta: startedAt, user };
+        this.#expectArchived(session, looked, isExact ? 'export' : 'some');
       }
     });
   }
@@ -153,8 +159,8 @@ export class Invariants {
 
   /** Every session that we deleted is archived as it was, unless it was erased later. */
   expectDeletedArchived(): void {
-    for (const [session, { history, meta }] of this.#deleted) {
-      this.#expectArchived(session, history, meta, 'after deletion');
+    for (const [session, looked] of this.#deleted) {
+      this.#expectArchived(session, looked, 'after deletion');
     }
   }
 
@@ -208,7 +214,8 @@ export class Invariants {
   #checkRows(view: ArchiveView): void {
     const { sessions, doubled } = archivedSessions(view);
     if (doubled.length > 0) throw new Violation('doubled', doubled.join(', '));
-    for (const [id, { jobs, names }] of sessions) {
+    for (const [key, { jobs, names }] of sessions) {
+      const id = sessionOf(key);
       const session = this.service.everySession.find((one) => one.id === id);
       if (!session) throw new Violation('shown', `session ${id} was never shown`);
       const everyName = new Set(session.meta.values.map(({ value }) => nameIn(value)));
@@ -230,19 +237,17 @@ export class Invariants {
   }
 
   /**
-   * @param jobsSince each job must be archived as it was at this time, or has become since
-   * @param metaSince likewise the name
+   * @param looked each job must be archived as it was then, or has become since; likewise the name
    * @param how strictly, and for which sentence
    */
   #expectArchived(
     session: SimSession,
-    jobsSince: number,
-    metaSince: number,
+    { history: jobsSince, meta: metaSince, user }: Looked,
     how: 'deletion' | 'after deletion' | 'export' | 'some',
   ): void {
     if (how !== 'deletion' && this.erased.has(session.id)) return;
     const view = new ArchiveView(this.place);
-    const rows = archivedSessions(view).sessions.get(session.id);
+    const rows = archivedSessions(view).sessions.get(rowsKey(user, session.id));
     const lost = (what: string): Violation => {
       const invariant = how.includes('deletion') ? 'deleted' : 'archived';
       return new Violation(invariant, `${session.id} (${how}): ${what}`);

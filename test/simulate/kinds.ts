@@ -15,6 +15,7 @@ import {
 import { userJobId } from '../../src/fleet/queues.js';
 import { simulatedEnqueue, simulatedLosses, simulatedRunEnd } from './queued-runs.js';
 import type { Simulation } from './simulation.js';
+import { knownUser, sessionOf } from './spellings.js';
 import type { SimProcess } from './sim-process.js';
 import { Violation } from './violation.js';
 
@@ -59,12 +60,12 @@ export function runOf(simulation: Simulation, kind: Kind): Run {
 async function exported(simulation: Simulation, process: SimProcess, full: boolean): Promise<void> {
   const { invariants, service, conditions } = simulation;
   const startedAt = service.time;
-  const { users } = service;
+  const users = simulation.spelledUsers();
   const isComplete =
     conditions.queueLosses === null
       ? (await exportUsers(simulation, process, { users, full })) === 'complete'
       : await exportFromQueue(simulation, process, { users, full });
-  if (isComplete) invariants.exportEnded(startedAt, full);
+  if (isComplete) invariants.exportEnded(startedAt, users, full);
 }
 
 async function exportUsers(
@@ -87,7 +88,7 @@ async function exportFromQueue(
   process: SimProcess,
   { users, full }: { readonly users: readonly string[]; readonly full: boolean },
 ): Promise<boolean> {
-  const { scheduler, conditions } = simulation;
+  const { scheduler, service, conditions } = simulation;
   const { queueLosses } = conditions;
   const run = await simulatedEnqueue(simulation.around(process), users);
   const settled = new Set<string>();
@@ -101,7 +102,8 @@ async function exportFromQueue(
   // the worker that is idle, or that is to end the run, looks as well
   if ((await simulatedLosses(simulation.around(process), run, settled)).length > 0) return false;
   await simulatedRunEnd(simulation.around(process), run);
-  return true;
+  // each export compares the histories that it has read itself
+  return !service.misreads.wereAny;
 }
 
 /** Limits of a prune: deletions and requests. */
@@ -135,13 +137,14 @@ async function copied(simulation: Simulation, process: SimProcess): Promise<void
 async function erased(simulation: Simulation, process: SimProcess, graceMs: number): Promise<void> {
   const { invariants, service, scheduler, conditions } = simulation;
   const { sessions } = archivedSessions(new ArchiveView(simulation.place));
-  const archived = service.everySession.filter(({ id }) => sessions.has(id));
+  const ids = new Set([...sessions.keys()].map(sessionOf));
+  const archived = service.everySession.filter(({ id }) => ids.has(id));
   const candidates = archived.filter(
     ({ gone }) => gone !== undefined || scheduler.chance(conditions.erasesLiving),
   );
   if (candidates.length === 0) return;
-  const { id } = scheduler.anyOf(candidates);
-  const isHeld = simulation.holds.has(id);
+  const { id, user } = scheduler.anyOf(candidates);
+  const isHeld = [...simulation.holds].some((held) => [id, user].includes(knownUser(held)));
   if (!isHeld && !invariants.erased.has(id)) invariants.erased.set(id, undefined);
   const begunAt = service.time;
   const { status } = await simulatedErasure(simulation.around(process), {
@@ -156,7 +159,8 @@ async function erased(simulation: Simulation, process: SimProcess, graceMs: numb
 
 async function held(simulation: Simulation, process: SimProcess): Promise<void> {
   const { invariants, scheduler, service } = simulation;
-  const ids = [...archivedSessions(new ArchiveView(simulation.place)).sessions.keys()];
+  const keys = [...archivedSessions(new ArchiveView(simulation.place)).sessions.keys()];
+  const ids = [...new Set(keys.map(sessionOf))];
   if (ids.length === 0) return;
   const id = scheduler.anyOf(ids);
   // a concurrent release may come after the hold

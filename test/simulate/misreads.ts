@@ -38,6 +38,10 @@ export class Misreads {
     this.#all.push({ session, source, records, untilMs: scheduler.nowMs() + forMs });
   }
 
+  get wereAny(): boolean {
+    return this.#all.length > 0;
+  }
+
   /** The records that the cache answers with; undefined if it does not answer. */
   recordsFor(session: SimSession): readonly string[] | undefined {
     const misread = this.#current();

@@ -2,6 +2,7 @@
 import { Dispatcher } from 'undici';
 import type { CachedAnswer, SharedCache } from './shared-cache.js';
 import { FILE_ORIGIN, type SimService, type SimSession } from './sim-service.js';
+import { knownUser } from './spellings.js';
 import type { SimProcess } from './sim-process.js';
 
 export const API_ORIGIN = 'https://api.sim.example';
@@ -25,8 +26,19 @@ export interface LookedAt {
   attempt: number | undefined;
 }
 
-/** Called right before the service executes a DELETE. */
-export type BeforeDelete = (session: SimSession, process: SimProcess, looked: LookedAt) => void;
+/** What a run had read of a session, and under which spelling of its user. */
+export interface Looked {
+  readonly history: number;
+  readonly meta: number;
+  readonly user: string;
+}
+
+/** Called right before the service executes a DELETE, with the user as the run spells them. */
+export type BeforeDelete = (
+  session: SimSession,
+  process: SimProcess,
+  looked: LookedAt & { readonly user: string },
+) => void;
 
 type Answer = CachedAnswer;
 
@@ -145,21 +157,21 @@ export class SimDispatcher extends Dispatcher {
     const user = sent?.user_id ?? url.searchParams.get('user_id') ?? '';
     if (id === undefined) return this.#listing(user, url);
     const session = service.sessions.get(decodeURIComponent(id));
-    if (session?.user !== user) return NOT_FOUND;
+    if (session?.user !== knownUser(user)) return NOT_FOUND;
     if (part === 'history') return this.#history(session, url);
     const looked = this.#lookedAt(url);
     if (method === 'GET') {
       looked.meta = service.tick();
       return ok(session.meta.now);
     }
-    beforeDelete(session, process, before ?? looked);
+    beforeDelete(session, process, { ...(before ?? looked), user });
     service.remove(session, process.name);
     return ok('{}');
   }
 
   #listing(user: string, url: URL): Answer {
     const { service } = this.wire;
-    const sessions = service.listed(user);
+    const sessions = service.listed(knownUser(user));
     return this.#page(
       sessions.map(({ meta }) => meta.now),
       url,

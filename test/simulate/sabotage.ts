@@ -153,6 +153,13 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
     conditions: { ...DELETING, hasHold: true },
     rules: (rules) => ({ ...rules, holds: Holds.none }),
   }),
+  'hold-one-spelling': () => ({
+    conditions: { ...DELETING, hasSpellings: true, holdsSpelling: true },
+    rules: (rules) => ({
+      ...rules,
+      holds: Holds.of(rules.holds.targets.flatMap(({ id = '' }) => (id === id.trim() ? [id] : []))),
+    }),
+  }),
   'forget-holds-in-the-log': () => ({
     conditions: { theme: 'holding', hasArchive: true, killRate: 0, peopleRate: 0.005 },
     archive: ({ index }) => {

@@ -84,6 +84,7 @@ const EXPECTED: Readonly<Record<string, RegExp>> = {
   'believe-closed-connections': /deleted|archived|complete/,
   'believe-caches': /looked|deleted|archived|complete/,
   'ignore-holds': /held/,
+  'hold-one-spelling': /held/,
   'forget-holds-in-the-log': /held/,
   'believe-first-page': /complete|archived/,
   'drop-conflict-check': /doubled|shown|intact|archived|once/,

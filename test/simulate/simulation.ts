@@ -24,6 +24,7 @@ import { SimDisk } from './sim-disk.js';
 import type { SimPlace, StorageFaults } from './sim-place.js';
 import { ProcessTable, type SimProcess } from './sim-process.js';
 import { SimService } from './sim-service.js';
+import { heldSpelling, otherSpelling } from './spellings.js';
 
 export interface SimulationOptions {
   readonly seed: number;
@@ -94,6 +95,9 @@ export class Simulation {
     this.people.begin(['ann', 'ben'].slice(0, conditions.users));
     this.#signer = isSigned ? simulatedSigner() : undefined;
     if (conditions.hasHold) this.holds.add(this.scheduler.anyOf(this.service.present()).id);
+    if (conditions.holdsSpelling) {
+      this.holds.add(heldSpelling(this.scheduler.anyOf(this.service.users)));
+    }
     const promised = { holds: this.holds, isSigned, editsOld };
     this.invariants = new Invariants(this.service, this.place, promised);
   }
@@ -107,6 +111,13 @@ export class Simulation {
       ...(networkFailures > 0 || isSlow ? (['unreachable'] as const) : []),
       ...(storageFailures > 0 ? (['storage'] as const) : []),
     ];
+  }
+
+  /** As a run asks for them. */
+  spelledUsers(): string[] {
+    const { users } = this.service;
+    if (!this.conditions.hasSpellings) return users;
+    return users.map((user) => (this.scheduler.chance(0.5) ? user : otherSpelling(user)));
   }
 
   /** @param kind of run; the process gets its name */

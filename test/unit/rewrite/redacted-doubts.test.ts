@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { asSessionId } from '../../../src/model/ids.js';
+import { ErasureTarget } from '../../../src/rewrite/erasure/erasure-target.js';
+import { redactCommit } from '../../../src/rewrite/erasure/redact-commit.js';
+import { draft, makeArchive, session } from '../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../support/store/memory-storage.js';
+
+it('A redacted commit does not name an erased session as one that another shares jobs with', async () => {
+  const place = { job: null, role: null, block_index: null, file_index: null, kind: null };
+  const doubtOf = (other: string) => {
+    const reason = `its history has jobs of session ${other}`;
+    return { ...place, status: 'doubtful', reason, shared_with: asSessionId(other) };
+  };
+  const sealed = await (await makeArchive(createMemoryStorage())).log.append(draft());
+  const b1 = { ...session('ben', 'b1'), gaps: [doubtOf('a1'), doubtOf('c1')] };
+  const commit = { ...sealed, sessions: [b1] };
+  const target = new ErasureTarget({ users: [], sessions: ['a1'] });
+  target.learn(commit);
+  const left = redactCommit(commit, { target, artifacts: new Set() });
+  const erased = { status: 'doubtful', reason: '[erased]', shared_with: '[erased]' };
+  expect(left?.sessions).toMatchObject([{ session: 'b1', gaps: [erased, doubtOf('c1')] }]);
+  expect([...target.owners]).toEqual(['ben']);
+});
