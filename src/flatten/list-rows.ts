@@ -20,7 +20,7 @@ export function sourceRows(
   context: JobContext,
   blocks: readonly Block[],
 ): RowOf<typeof sourcesTable>[] {
-  return entriesOf(blocks, 'SOURCES').map(({ blockIndex, index, value, text }) => {
+  return Array.from(entriesOf(blocks, 'SOURCES'), ({ blockIndex, index, value, text }) => {
     const fields = asObject(value);
     return {
       user_id: context.userId,
@@ -46,7 +46,7 @@ export function questionRows(
   context: JobContext,
   blocks: readonly Block[],
 ): RowOf<typeof questionsTable>[] {
-  return entriesOf(blocks, 'QUESTIONS').map(({ blockIndex, index, value, text }) => ({
+  return Array.from(entriesOf(blocks, 'QUESTIONS'), ({ blockIndex, index, value, text }) => ({
     user_id: context.userId,
     session_id: context.sessionId,
     job_id: context.jobId,
@@ -67,17 +67,12 @@ interface Entry {
   readonly text: string;
 }
 
-function entriesOf(blocks: readonly Block[], type: string): Entry[] {
-  return blocks
-    .filter((block) => block.role === 'answer' && block.type === type)
-    .flatMap((block) => {
-      const { content, contentJson: json } = block;
-      if (json === null || !Array.isArray(content)) return [];
-      return arrayElements(json).map(({ start, end }, index) => ({
-        blockIndex: block.index,
-        index,
-        value: content[index] as unknown,
-        text: json.slice(start, end),
-      }));
-    });
+/** One at a time: a list may have 600,000. */
+function* entriesOf(blocks: readonly Block[], type: string): Generator<Entry> {
+  for (const { role, index: blockIndex, type: own, content, contentJson: json } of blocks) {
+    if (role !== 'answer' || own !== type || json === null || !Array.isArray(content)) continue;
+    for (const [index, { start, end }] of arrayElements(json).entries()) {
+      yield { blockIndex, index, value: content[index] as unknown, text: json.slice(start, end) };
+    }
+  }
 }
