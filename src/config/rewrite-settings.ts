@@ -64,6 +64,11 @@ export const expireSettings = {
     describe: 'Why, for the receipt; must not name what is erased; default: the age',
   }),
   yes: yesSetting,
+  trustThisClock: toggle({
+    name: 'trust-this-clock',
+    describe: "Count the age from this machine's clock, also where the newest commit is older",
+    isFlagOnly: true,
+  }),
   ...holdSettings,
   graceMs: eraseSettings.graceMs,
   noWait: exportSettings.noWait,

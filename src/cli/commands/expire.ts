@@ -38,6 +38,7 @@ export const expireCommand = defineCommand({
         holds,
         users: settings.users,
         reason: settings.reason,
+        trustThisClock: settings.trustThisClock,
         allowUnknownHolds: settings.allowUnknownHolds,
         graceMs: settings.graceMs,
         noWait: settings.noWait,

@@ -6,6 +6,11 @@ import { UsageError } from '../../base/usage-error.js';
 export interface ExpireChoices {
   /** Sessions without activity for this long are erased. */
   readonly olderThanMs: number;
+  /**
+   * Count the age from this machine's clock, also where it is ahead of the newest commit. Default false: from the
+   * earlier of the two, so that a clock that is years ahead lets nothing expire.
+   */
+  readonly trustThisClock?: boolean | undefined;
   /** Only sessions of these users. Default: of all. */
   readonly users?: readonly string[] | undefined;
   /** Only plan. Default false. */
@@ -64,6 +69,8 @@ export interface ExpireSummary {
   readonly archive: string;
   /** Sessions older than this moment are erased, ISO 8601. */
   readonly older_than: string;
+  /** From when the age is counted, ISO 8601: by this machine's clock, or the newest commit, if that is earlier. */
+  readonly counted_from: string;
   /** Sessions that the plan would erase. */
   readonly planned: number;
   /** Sessions erased. */

@@ -41,11 +41,12 @@ export async function expire(run: ErasingRun, choices: ExpireChoices): Promise<E
   // finishes the erasure of an expiry that died
   if (!dryRun) await rewriteAlone(run, () => Promise.resolve());
   const startedAt = clock.monotonic();
-  const momentMs = clock.now() - choices.olderThanMs;
+  const fromMs = await countedFrom(run, choices);
+  const momentMs = fromMs - choices.olderThanMs;
   const rules: ExpiryRules = { momentMs, users, holds, signal };
   if (choices.allowUnknownHolds !== true) await assertHoldsKnown(archive, holds);
   const summary = (status: ExpireSummary['status'], plan: ExpiryPlan, erasure?: EraseSummary) =>
-    summaryOf(run, { status, plan, momentMs, startedAt, erasure, kept });
+    summaryOf(run, { status, plan, fromMs, momentMs, startedAt, erasure, kept });
   let plan = await planExpiry(archive, rules);
   if (dryRun) return summary('planned', plan);
   const agreed = new Set(goingOf(plan).map(keyOf));
@@ -66,6 +67,21 @@ export async function expire(run: ErasingRun, choices: ExpireChoices): Promise<E
       logger.info({ attempt }, 'a planned session is on hold or has changed; planning again');
     }
   }
+}
+
+/** One clock alone erases nothing by age: the newest commit says when the archive last saw the time. */
+async function countedFrom(
+  { archive, clock }: ErasingRun,
+  { trustThisClock = false }: ExpireChoices,
+): Promise<number> {
+  const nowMs = clock.now();
+  const head = await archive.log.head();
+  if (trustThisClock || head === null) return nowMs;
+  let newestMs = nowMs;
+  for await (const { created_at } of archive.log.commits(head.number, head.number)) {
+    newestMs = Date.parse(created_at);
+  }
+  return Math.min(nowMs, newestMs);
 }
 
 /** A planned session must not be erased any more. */
@@ -96,6 +112,7 @@ async function eraseSessions(
 interface SummaryParts {
   readonly status: ExpireSummary['status'];
   readonly plan: ExpiryPlan;
+  readonly fromMs: number;
   readonly momentMs: number;
   readonly startedAt: number;
   readonly erasure: EraseSummary | undefined;
@@ -103,7 +120,7 @@ interface SummaryParts {
 }
 
 function summaryOf({ archive, clock }: ErasingRun, summary: SummaryParts): ExpireSummary {
-  const { status, plan, momentMs, startedAt, erasure, kept } = summary;
+  const { status, plan, fromMs, momentMs, startedAt, erasure, kept } = summary;
   const outcome: ExpiryOutcome = erasure ? 'erased' : 'planned';
   const sessions = plan.sessions.map((session) =>
     session.outcome === 'planned' ? { ...session, outcome } : session,
@@ -113,6 +130,7 @@ function summaryOf({ archive, clock }: ErasingRun, summary: SummaryParts): Expir
     status,
     archive: archive.storage.location,
     older_than: new Date(momentMs).toISOString(),
+    counted_from: new Date(fromMs).toISOString(),
     planned: erasure ? 0 : going,
     expired: erasure ? going : 0,
     refused: sessions.length - going,

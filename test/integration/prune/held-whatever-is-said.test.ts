@@ -132,6 +132,7 @@ it.each([
 it('expire keeps it, with every flag that there is', async () => {
   const words = [
     ...['expire', rig.out, '--older-than', '1s', '--yes', '--user', 'ann', '--user', 'bob'],
+    '--trust-this-clock',
     ...[...holds(), ...rewriting()],
   ];
   const strict = await cli(words.filter((word) => word !== '--allow-unknown-holds'));

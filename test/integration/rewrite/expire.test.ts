@@ -114,9 +114,10 @@ describe('an expiry', () => {
       ['silent', 'time-unknown'],
     ]);
     expect(await archivedSessions()).toEqual(['after', 'silent']);
-    // what was seen seven years ago was asked before
+    // what was seen seven years ago was asked before, if this clock is right
     rig.clock.ahead = 8 * YEAR;
-    expect(await expired()).toMatchObject({ status: 'complete', expired: 2, time_unknown: 0 });
+    const later = await expired({ trustThisClock: true });
+    expect(later).toMatchObject({ status: 'complete', expired: 2, time_unknown: 0 });
   });
 
   it('keeps a session whose newest pages hold no id that tells a time, however many old jobs it has', async () => {

@@ -13,7 +13,10 @@ export function expireReport(summary: ExpireSummary): string {
   return [
     `${headline(summary)}\n`,
     aligned([
-      ['older than', summary.older_than.slice(0, 10)],
+      [
+        'older than',
+        `${summary.older_than.slice(0, 10)}, counted from ${summary.counted_from.slice(0, 10)}`,
+      ],
       ['to erase', planned > 0 ? sessionsAndJobs(sessions.filter(isPlanned)) : null],
       ['erased', erasedText(summary)],
       ['receipt', receipt && `${receipt}, in commits ${commits.join(', ')}`],
