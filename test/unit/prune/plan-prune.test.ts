@@ -36,7 +36,7 @@ describe('a plan', () => {
     const { archive, storage } = await archiveOfThree();
     const before = new Map(storage.place.objects);
     const { summary, saved } = await planIn(archive);
-    expect(summary.status).toBe('planned');
+    expect(summary).toMatchObject({ status: 'planned', planned: 4, duration_ms: 0 });
     expect(summary.sessions.map(({ user, session, outcome }) => [user, session, outcome])).toEqual([
       ['ann', 'a1', 'planned'],
       ['ann', 'a2', 'planned'],

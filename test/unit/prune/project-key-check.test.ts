@@ -40,6 +40,12 @@ describe('a key is that of the archive', () => {
     expect(asked).toEqual(['ben']);
   });
 
+  it('where one of several sessions of a user is listed', async () => {
+    const { asked, view } = serviceWith({ ann: ['a2'] });
+    expect(await (await checkIn(view)).seesArchive(asUserId('ann'), new Set())).toBe(true);
+    expect(asked).toEqual(['ann']);
+  });
+
   it('where only another user still has one', async () => {
     const { asked, view } = serviceWith({ ann: ['unheard of'], cyd: ['c1'] });
     expect(await (await checkIn(view)).seesArchive(ben, new Set())).toBe(true);
