@@ -204,7 +204,7 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
       sticky: 0,
       jump: 0,
       stepMs: 100,
-      leaseTermMs: 3000,
+      leaseTermMs: 30_000,
       users: 1,
       pageCap: 2,
       pageSize: 100,
@@ -218,7 +218,8 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
       cachedReads: 0,
       queueLosses: null,
       unendedFiles: 0,
-      hasArchive: true,
+      hasSpellings: false,
+      holdsSpelling: false,
     },
     archive: ({ log }, reopened) => {
       const append = log.append.bind(log);
