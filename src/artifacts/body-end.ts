@@ -3,6 +3,7 @@
  * the connection closes, and a connection that broke looks the same: undici reports no error for it.
  */
 import type { Dispatcher } from 'undici';
+import { redactText } from '../base/text/redact.js';
 
 type Headers = Dispatcher.ResponseData['headers'];
 
@@ -50,5 +51,5 @@ function wholeRange(text: string): number | undefined {
 }
 
 function quote(text: string): string {
-  return JSON.stringify(text.slice(0, 40));
+  return JSON.stringify(redactText(text).slice(0, 40));
 }

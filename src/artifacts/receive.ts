@@ -11,6 +11,7 @@ import { isWholeGzip } from './content/whole-gzip.js';
 import { TransferError } from './transfer-error.js';
 import { describeFault } from './transfer-fault.js';
 import { formatByteSize } from '../base/byte-size.js';
+import { redactText } from '../base/text/redact.js';
 
 export interface ReceiveOptions {
   readonly storage: Pick<Storage, 'stage'>;
@@ -148,5 +149,5 @@ function extensionIn(path: string): string {
 }
 
 function quote(text: string): string {
-  return JSON.stringify(text.slice(0, 40));
+  return JSON.stringify(redactText(text).slice(0, 40));
 }

@@ -17,6 +17,8 @@ const DEEPEST = 200;
 /** The answer, its data, and the list of records. */
 const PAGE_LEVELS = 3;
 
+type Redact = Success['facts']['redact'];
+
 /** The requirements on a record. */
 export interface Expected {
   /** The field that every record must have, with a unique value. */
@@ -37,6 +39,8 @@ export function readPage<T extends JsonObject>(
 ): Page<T> {
   const data = dataOf(success);
   const { text, served } = success.answer;
+  const { redact } = success.facts;
+  const wanted = { ...expected, redact };
   const values = data['records'];
   const outline = outlineOf(text, PAGE_LEVELS);
   const nodes = memberOf(memberOf(outline.root, 'data'), 'records')?.elements;
@@ -47,7 +51,8 @@ export function readPage<T extends JsonObject>(
   const isFlat = outline.deepest <= PAGE_LEVELS + DEEPEST;
   for (const [index, { start, end }] of nodes.entries()) {
     const value = (values as readonly unknown[])[index];
-    const read = readRecord<T>({ value, text: text.slice(start, end) }, expected, isFlat);
+    const one = { value, text: text.slice(start, end) };
+    const read = readRecord<T>(one, wanted, isFlat);
     if (typeof read === 'string') others.push({ index, reason: read });
     else records.push(read);
   }
@@ -60,15 +65,15 @@ export function readPage<T extends JsonObject>(
     totalItems: notNegative(data['total_items']),
     records,
     unusable: others,
-    fault: numberFault(data['page_number'], pageNumber),
+    fault: numberFault(data['page_number'], pageNumber, redact),
     served,
   };
 }
 
 /** If the page number differs from the requested one, the position of the page is unknown. */
-function numberFault(echoed: unknown, asked: number): string | undefined {
+function numberFault(echoed: unknown, asked: number, redact: Redact): string | undefined {
   if (echoed === undefined || echoed === null || wholeNumber(echoed) === asked) return undefined;
-  const echo = JSON.stringify(echoed).slice(0, LONGEST_ECHO);
+  const echo = redact(JSON.stringify(echoed)).slice(0, LONGEST_ECHO);
   return `page ${asked} was requested, but the answer is page ${echo}`;
 }
 
@@ -85,12 +90,13 @@ export function readSingle<T extends JsonObject & { readonly id: string }>(
   const value = dataOf(success);
   const span = spanAt(success.answer.text, ['data']) ?? { start: 0, end: 0 };
   const text = success.answer.text.slice(span.start, span.end);
-  const read = readRecord<T>({ value, text }, { idField: 'id' });
+  const { redact } = success.facts;
+  const read = readRecord<T>({ value, text }, { idField: 'id', redact });
   if (typeof read === 'string') throw unusable(success, `the answer ${read}`);
   if (id !== undefined && read.value.id !== id) {
     throw unusable(
       success,
-      `${shownId(id)} was requested, but the answer is about ${shownId(read.value.id)}`,
+      `${shownId(id, redact)} was requested, but the answer is about ${shownId(read.value.id, redact)}`,
     );
   }
   return read;
@@ -119,10 +125,10 @@ export function unusable(success: Success, what: string): UnusableAnswerError {
  */
 function readRecord<T extends JsonObject>(
   { value, text }: Verbatim<unknown>,
-  expected: Expected,
+  expected: Expected & { readonly redact: Redact },
   isFlat = false,
 ): Verbatim<T> | string {
-  const { idField } = expected;
+  const { idField, redact } = expected;
   const record = asObject(value);
   if (!record) return 'is not an object';
   const id = record[idField];
@@ -130,10 +136,10 @@ function readRecord<T extends JsonObject>(
   if (typeof usable !== 'string' || usable === '') return `has no usable ${idField}`;
   // neither a path nor a table can have half a surrogate pair
   if (!usable.isWellFormed())
-    return `has the ${idField} ${shownId(usable)}, which is not valid text`;
-  if (isOfAnother(record, expected)) return `(${shownId(usable)}) is of another session`;
+    return `has the ${idField} ${shownId(usable, redact)}, which is not valid text`;
+  if (isOfAnother(record, expected)) return `(${shownId(usable, redact)}) is of another session`;
   if (!isFlat && nestsDeeper(text, DEEPEST)) {
-    return `(${shownId(usable)}) is nested more than ${DEEPEST} levels deep, which is not archived in any form`;
+    return `(${shownId(usable, redact)}) is nested more than ${DEEPEST} levels deep, which is not archived in any form`;
   }
   return { value: (usable === id ? record : { ...record, [idField]: usable }) as T, text };
 }
@@ -151,9 +157,10 @@ function digitsOf(text: string, field: string): string | undefined {
   return digits !== undefined && /^\d\d*$/.test(digits) ? digits : undefined;
 }
 
-/** An id from an answer, for messages: it may contain anything. */
-function shownId(id: string): string {
-  return JSON.stringify(id.length > LONGEST_ID ? `${id.slice(0, LONGEST_ID)}…` : id);
+/** An id from an answer, for messages: it may contain anything. Redacted before it is cut: half a secret looks like none. */
+function shownId(id: string, redact: Redact): string {
+  const shown = redact(id);
+  return JSON.stringify(shown.length > LONGEST_ID ? `${shown.slice(0, LONGEST_ID)}…` : shown);
 }
 
 function atLeastOne(value: unknown): number | undefined {

@@ -81,7 +81,7 @@ export async function exchange(
     if (!deadline.isOver) deadline.signal.throwIfAborted();
     const header = (name: string): string | null => headerOf(answer, name);
     const dateMs = parseDate(header('date'));
-    const served = { sentAtMonotonicMs, dateMs, stale: staleBecause(header) };
+    const served = { sentAtMonotonicMs, dateMs, stale: staleBecause(header, facts.redact) };
     return { status: answer.statusCode, header, text, served, answeredAtMonotonicMs };
   } catch (thrown) {
     throw asFailure(thrown, deadline, transport, facts);

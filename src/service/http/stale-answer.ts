@@ -42,11 +42,14 @@ const EVIDENCE: readonly Evidence[] = [
 /** Characters that are quoted from a header. */
 const LONGEST_QUOTE = 60;
 
-/** The header that says that the answer is old, as in `Age: 12`; undefined if nothing says so. */
-export function staleBecause(header: HeaderOf): string | undefined {
+/** The header that says that the answer is old, as in `Age: 12`; undefined if nothing says so. Redacted before it is cut. */
+export function staleBecause(
+  header: HeaderOf,
+  redact: (text: string) => string,
+): string | undefined {
   for (const evidence of EVIDENCE) {
     const found = evidence.in(elementsOf(header(evidence.header.toLowerCase()) ?? ''));
-    if (found !== undefined) return `${evidence.header}: ${quoted(found)}`;
+    if (found !== undefined) return `${evidence.header}: ${quoted(redact(found))}`;
   }
   return undefined;
 }

@@ -6,7 +6,10 @@ function because(headers: Readonly<Record<string, string | readonly string[]>>) 
   const byName = new Map(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value].flat().join(', ')]),
   );
-  return staleBecause((name) => byName.get(name) ?? null);
+  return staleBecause(
+    (name) => byName.get(name) ?? null,
+    (text) => text,
+  );
 }
 
 describe('an answer is old that says', () => {
