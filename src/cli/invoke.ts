@@ -1,6 +1,7 @@
 /** Runs one command: resolves its settings, makes its log, and reports the run to monitors. */
 import { messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
+import { redactText } from '../base/text/redact.js';
 import { silentTracer } from '../base/tracer.js';
 import { UsageError } from '../base/usage-error.js';
 import { ALL_SETTING_NAMES } from '../config/all-settings.js';
@@ -64,7 +65,10 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
     const context = () => tracing?.current() ?? {};
     logger = createCliLogger(terminal, { level, format, secrets, context });
     warnOfFound(command, sources, { terminal, secrets });
-    if (run.isMonitored) tracing = await openTracing(environment, logger);
+    if (run.isMonitored) {
+      const redact = (text: string): string => redactText(text, secrets);
+      tracing = await openTracing(environment, logger, redact);
+    }
     await run.begin(logger);
     const { runId, tell } = run;
     const complain = (reason: unknown): void => {

@@ -41,12 +41,18 @@ export interface Tracing {
   close(): Promise<void>;
 }
 
+interface Telling {
+  readonly logger: Logger;
+  /** For what the collector answers, before it is cut: half of a secret would pass as none. */
+  readonly redact: (text: string) => string;
+}
+
 export async function sendTraces(
   protocol: TraceProtocol,
   variables: Variables,
-  logger: Logger,
+  telling: Telling,
 ): Promise<Tracing> {
-  const warn = warnOnce(logger);
+  const warn = warnOnce(telling);
   diag.setLogger(
     { error: warn, warn: warn, info: ignore, debug: ignore, verbose: ignore },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
@@ -138,12 +144,12 @@ function markFailed(span: Span, error: unknown): void {
 }
 
 /** Logs only the first failure: an unreachable collector would cause one every five seconds. */
-function warnOnce(logger: Logger): DiagLogFunction {
+function warnOnce({ logger, redact }: Telling): DiagLogFunction {
   let hasWarned = false;
   return (message) => {
     if (hasWarned) return;
     hasWarned = true;
-    logger.warn({ reason: message.slice(0, 300) }, 'traces could not be sent');
+    logger.warn({ reason: redact(message).slice(0, 300) }, 'traces could not be sent');
   };
 }
 

@@ -11,8 +11,16 @@ const NO_TRACING: Tracing = {
   close: () => Promise.resolve(),
 };
 
-/** Loads the SDK only if it is needed; never makes a run fail. */
-export async function openTracing(variables: Variables, logger: Logger): Promise<Tracing> {
+/**
+ * Loads the SDK only if it is needed; never makes a run fail.
+ *
+ * @param redact for what a collector answers, before it is cut
+ */
+export async function openTracing(
+  variables: Variables,
+  logger: Logger,
+  redact: (text: string) => string,
+): Promise<Tracing> {
   const settings = traceSettingsOf(variables);
   if (settings.kind === 'none') return NO_TRACING;
   if (settings.kind === 'unsupported') {
@@ -21,7 +29,7 @@ export async function openTracing(variables: Variables, logger: Logger): Promise
   }
   try {
     const { sendTraces } = await import('./send-traces.js');
-    return await sendTraces(settings.protocol, variables, logger);
+    return await sendTraces(settings.protocol, variables, { logger, redact });
   } catch (error) {
     logger.warn({ reason: messageOf(error) }, 'no traces are sent');
     return NO_TRACING;

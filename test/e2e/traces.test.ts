@@ -1,4 +1,7 @@
 /** Traces as a collector gets them, from the built program and its environment alone. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { CliRig } from '../support/rigs/cli-rig.js';
 import { scriptedApi, type ScriptedApi } from '../support/http/scripted-api.js';
@@ -123,6 +126,20 @@ it('a collector that is away costs a warning and no exit code', async () => {
   const end = await rig.runProgram(rig.exportWords(), { environment });
   expect(end.exitCode).toBe(0);
   expect(end.stderr.match(/traces could not be sent/g)).toHaveLength(1);
+});
+
+it('what a collector answers is redacted before it is cut', async () => {
+  const server = createServer((_request, response) => {
+    response.writeHead(400, `${'x'.repeat(294)} demo-key`).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const end = await rig.runProgram(rig.exportWords(), {
+    environment: { ...json(), OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` },
+  });
+  server.close();
+  expect(end.stderr).toContain('traces could not be sent');
+  expect(end.stderr).toMatch(/x{294} \*\*\*/);
 });
 
 it('a protocol that jobvault does not speak is named', async () => {

@@ -1,6 +1,7 @@
 /**
  * Masks secrets in a text however they are written: as they are, escaped for JSON, JavaScript, HTML or a URL,
- * once or several times, or in base64 at any offset and in either alphabet.
+ * once or several times, in base64 at any offset and in either alphabet, and long ones in hexadecimal digits or in
+ * other capitals, too.
  */
 import { unescaped, writtenText, type WrittenText } from './written-text.js';
 
@@ -8,6 +9,8 @@ import { unescaped, writtenText, type WrittenText } from './written-text.js';
 const MOST_ESCAPES = 5;
 /** Fewer characters of base64 also occur in ordinary words. */
 const SHORTEST_BASE64 = 8;
+/** Characters of a secret that is masked in capitals and in hexadecimal digits as well: shorter ones may be words. */
+const SHORTEST_LONG = 16;
 const [PLUS, SLASH, EQUALS, MINUS, UNDERSCORE, LF, CR] = Buffer.from('+/=-_\n\r');
 
 /** Characters of the text: the first, and the one after the last. */
@@ -19,10 +22,16 @@ export function withoutSpellings(text: string, secrets: readonly string[]): stri
   const needles = secrets.flatMap((secret) => [secret, secret.replaceAll(' ', '+')]);
   const plain = [...new Set(needles)].map((needle) => Buffer.from(needle));
   const encoded = secrets.flatMap(inBase64);
+  const long = secrets.filter((secret) => secret.length >= SHORTEST_LONG);
+  const inSmallLetters = [...long, ...long.map(inHex)].map((needle) =>
+    smallLetters(Buffer.from(needle)),
+  );
   const ranges: Range[] = [];
   let written: WrittenText | undefined = writtenText(text);
   for (let escapes = 0; written && escapes <= MOST_ESCAPES; escapes++) {
     for (const needle of plain) ranges.push(...placesOf(needle, written));
+    const small = { ...written, bytes: smallLetters(written.bytes) };
+    for (const needle of inSmallLetters) ranges.push(...placesOf(needle, small));
     const digits = base64In(written);
     for (const needle of encoded) ranges.push(...placesOf(needle, digits, isBase64));
     written = unescaped(written);
@@ -67,6 +76,20 @@ function inBase64(secret: string): Buffer[] {
     const own = encoded.slice(first, Math.floor(((offset + bytes.length) * 8) / 6));
     return own.length < SHORTEST_BASE64 ? [] : [Buffer.from(own)];
   });
+}
+
+function inHex(secret: string): string {
+  return Buffer.from(secret).toString('hex');
+}
+
+/** A copy in which the letters A to Z are a to z. */
+function smallLetters(bytes: Buffer): Buffer {
+  const small = Buffer.from(bytes);
+  for (let at = 0; at < small.length; at++) {
+    const byte = small[at] ?? 0;
+    if (byte >= 0x41 && byte <= 0x5a) small[at] = byte | 0x20;
+  }
+  return small;
 }
 
 /** Without line ends, in the alphabet that is not for URLs. */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { redactText } from '../../../../src/base/text/redact.js';
 
+const LONG = 'Team-Key-0b6f-4A1c';
+
 describe('redactText', () => {
   it('takes the query out of every URL and leaves a mark where it was', () => {
     expect(
@@ -112,6 +114,15 @@ describe('redactText', () => {
 
   it('takes a word for no secret that is one in another case only', () => {
     expect(redactText('Secret-Word', ['secret-word'])).toBe('Secret-Word');
+  });
+
+  it.each([
+    ['in capitals', LONG.toUpperCase()],
+    ['in small letters, percent-encoded', LONG.toLowerCase().replaceAll('-', '%2d')],
+    ['in hexadecimal digits', Buffer.from(LONG).toString('hex')],
+    ['in capital hexadecimal digits', Buffer.from(LONG).toString('hex').toUpperCase()],
+  ])('masks a long secret %s', (_what, written) => {
+    expect(redactText(`it is <${written}>`, [LONG])).toBe('it is <***>');
   });
 
   it('takes no quadratic time to look for a long secret in a long text', () => {
