@@ -1,4 +1,5 @@
 /** Whether this machine's clock can be trusted with a deletion: jobs settle and rules count by it. */
+import type { Clock } from '../base/clock.js';
 import { formatDuration } from '../base/duration.js';
 import { isClockConfirmed } from '../service/clock-gap.js';
 import type { PruneRules } from './prune-rules.js';
@@ -19,4 +20,25 @@ export function clockRefusal(
   const direction = gapMs < 0 ? 'behind' : 'ahead of';
   const detail = `this machine's clock is ${formatDuration(Math.abs(gapMs))} ${direction} the service's: set it before anything is deleted by it`;
   return refusal('clock', detail);
+}
+
+/** Notices that the clock was set since this was made: a session was selected by another time than is compared now. */
+export class ClockWatch {
+  readonly #aheadMs: number;
+
+  constructor(readonly clock: Clock) {
+    this.#aheadMs = aheadMs(clock);
+  }
+
+  get refusal(): Refusal | undefined {
+    const movedMs = aheadMs(this.clock) - this.#aheadMs;
+    if (isClockConfirmed(movedMs)) return undefined;
+    const direction = movedMs < 0 ? 'back' : 'forward';
+    const detail = `this machine's clock was set ${direction} by ${formatDuration(Math.abs(movedMs))} since the session was selected: run it again`;
+    return refusal('clock', detail);
+  }
+}
+
+function aheadMs(clock: Clock): number {
+  return clock.now() - clock.monotonic();
 }

@@ -10,7 +10,7 @@ import type { Processes } from '../base/process-identity.js';
 import { asSessionId, asUserId, type RunId } from '../model/ids.js';
 import type { ArchiveProof } from './archive-proof.js';
 import type { ArchivedHistories } from './archived-histories.js';
-import { clockRefusal } from './clock-refusal.js';
+import { clockRefusal, type ClockWatch } from './clock-refusal.js';
 import { isLive, type ArchivedSession } from '../archive/state/archived-session.js';
 import { deleteSession, deletionRequests, type DeletionResult } from './delete-session.js';
 import type { DeletionLog, DeletionOutcome } from './deletion-log.js';
@@ -50,11 +50,15 @@ export interface PruneTools {
 export class UserPrune {
   #state: UserState;
 
-  /** @param listing what the service has just listed of the user, or why it could not be had */
+  /**
+   * @param listing what the service has just listed of the user, or why it could not be had
+   * @param clockWatch made before the sessions were selected
+   */
   constructor(
     readonly tools: PruneTools,
     readonly user: UserFacts,
     readonly listing: UserListing | Refusal,
+    readonly clockWatch: ClockWatch,
   ) {
     this.#state = user.state;
   }
@@ -112,6 +116,7 @@ export class UserPrune {
     budget?.assertAllows(deletionRequests(view, archived.state.jobs.size));
     return (
       clockRefusal(view.service.clockGapMs, this.tools.rules) ??
+      this.clockWatch.refusal ??
       (await this.#misread(archived)) ??
       (await proof.refusalOf(archived))
     );

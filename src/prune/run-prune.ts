@@ -10,6 +10,7 @@ import type { ServiceClient } from '../service/service-client.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import { ArchiveRun } from '../archive/runs/archive-run.js';
 import { ArchiveProof } from './archive-proof.js';
+import { ClockWatch } from './clock-refusal.js';
 import { Chooser, type ChooserOptions } from './chooser.js';
 import { DeletionLog } from './deletion-log.js';
 import { FileCheck } from './file-check.js';
@@ -176,6 +177,7 @@ class PruneRun {
 
   async #pruneUser(userId: UserId, tools: PruneTools): Promise<void> {
     const user = await tools.facts.sessionsOf(userId);
+    const clockWatch = new ClockWatch(this.options.clock);
     const selection = await this.#chooser.select(
       user.sessions.filter(({ session }) => !this.#undecided.has(sessionKey(userId, session))),
     );
@@ -186,7 +188,7 @@ class PruneRun {
       ? await tools.watch.answerOr(tools.view.list(userId), 'service')
       : refusal('service', 'the service was not asked');
     const listed = 'sessions' in listing ? listing.sessions.size : selection.live;
-    const work = new UserPrune(tools, user, listing);
+    const work = new UserPrune(tools, user, listing, clockWatch);
     await walkSelection({
       selection,
       budget: this.#budget,

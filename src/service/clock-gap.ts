@@ -17,6 +17,11 @@ export function clockGapMs({ dateMs, askedAtMs, heardAtMs }: DatedAnswer): numbe
   return Math.min(0, heardAtMs - dateMs);
 }
 
+/** The one that is further from 0: a clock that was wrong once in a run may have decided something then. */
+export function largerGapMs(one: number | null, other: number): number {
+  return one !== null && Math.abs(one) >= Math.abs(other) ? one : other;
+}
+
 /** The difference between the two clocks that a decision by time tolerates. */
 const TOLERATED_MS = 5 * 60_000;
 

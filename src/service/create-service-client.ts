@@ -6,7 +6,7 @@ import type { Logger } from '../base/logger.js';
 import { runtimeOf } from '../base/runtime.js';
 import { ulid } from '../base/ulid.js';
 import type { Caller } from './call.js';
-import { clockGapMs } from './clock-gap.js';
+import { clockGapMs, largerGapMs } from './clock-gap.js';
 import { datasetOperations } from './datasets.js';
 import { ClientClosedError } from './errors/client-closed-error.js';
 import { ServiceError } from './errors/service-error.js';
@@ -76,7 +76,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     logger,
     tracer,
     stats,
-    onDate: (answer) => void (gapMs = clockGapMs(answer)),
+    onDate: (answer) => void (gapMs = largerGapMs(gapMs, clockGapMs(answer))),
     headers: {
       [keyHeader]: apiKey,
       ...FROM_THE_ORIGIN,

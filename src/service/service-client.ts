@@ -49,8 +49,8 @@ export interface ServiceClient {
   /** The requests so far, retries included. */
   readonly stats: RequestStats;
   /**
-   * The least number of milliseconds that our clock is ahead of the service's newest `Date` (negative: behind);
-   * 0 if they agree, null if no answer had a `Date`.
+   * The least number of milliseconds that our clock is ahead of the service's `Date` (negative: behind), of all
+   * answers so far the one that differs most; 0 if all agree, null if none had a `Date`.
    */
   readonly clockGapMs: number | null;
   close(): Promise<void>;

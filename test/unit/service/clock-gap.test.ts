@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clockGapMs, isClockConfirmed } from '../../../src/service/clock-gap.js';
+import { clockGapMs, isClockConfirmed, largerGapMs } from '../../../src/service/clock-gap.js';
 
 const DATE = Date.UTC(2026, 10, 22, 3, 0, 0);
 
@@ -13,6 +13,13 @@ describe('our clock and the service’s', () => {
     const answer = { dateMs: DATE, askedAtMs: DATE + asked, heardAtMs: DATE + heard };
     expect(clockGapMs(answer)).toBe(gap);
   });
+});
+
+it('of the gaps of a run the one further from 0 counts, also after the clock was put right', () => {
+  const gaps = [null, 0, -400_000, 300_000, 0] as const;
+  expect(gaps.reduce((gap: number | null, next) => largerGapMs(gap, next ?? 0), null)).toBe(
+    -400_000,
+  );
 });
 
 describe('a clock that a decision by time rests on', () => {
