@@ -4,16 +4,10 @@ import type { Ask } from './input/confirm.js';
 import { sessionsAndJobs } from './output/aligned.js';
 import { pruneReport } from './output/reports/prune-report.js';
 
-/** @param ask undefined with `--yes`: then nobody is asked */
-export function askBeforePrune(
-  ask: Ask | undefined,
-): ((plan: PruneSummary) => Promise<boolean>) | undefined {
-  return (
-    ask &&
-    ((plan) => {
-      const planned = plan.sessions.filter(({ outcome }) => outcome === 'planned');
-      const what = sessionsAndJobs(planned, ' with ');
-      return ask(pruneReport(plan), `Delete ${what} from the service permanently?`);
-    })
-  );
+export function askBeforePrune(ask: Ask): (plan: PruneSummary) => Promise<boolean> {
+  return (plan) => {
+    const planned = plan.sessions.filter(({ outcome }) => outcome === 'planned');
+    const what = sessionsAndJobs(planned, ' with ');
+    return ask(pruneReport(plan), `Delete ${what} from the service permanently?`);
+  };
 }

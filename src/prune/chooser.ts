@@ -143,8 +143,11 @@ export class Chooser {
 
   #checked(choice: Choice): Choice {
     const { archived } = choice;
+    const vetoed = this.options.veto?.(archived.user, archived.session);
+    // a reason of its own first: what was not agreed to for it has not changed since
+    if (vetoed !== undefined) return { archived, refusal: refusal('export', vetoed) };
     if (choice.refusal === undefined && !this.#isAgreed(archived)) {
-      const detail = 'it has changed since you were asked: to be asked about again';
+      const detail = 'it has changed since the plan was shown: the next run shows it again';
       return { archived, refusal: refusal('outdated', detail) };
     }
     const commit = this.#planned?.get(keyOf(archived));
@@ -152,8 +155,7 @@ export class Chooser {
       const detail = 'it has changed since the plan was made: make a new one';
       return { archived, refusal: refusal('outdated', detail) };
     }
-    const vetoed = this.options.veto?.(archived.user, archived.session);
-    return vetoed === undefined ? choice : { archived, refusal: refusal('export', vetoed) };
+    return choice;
   }
 }
 

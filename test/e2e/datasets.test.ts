@@ -54,7 +54,7 @@ describe('jobvault datasets', { timeout: 120_000 }, () => {
     expect(shown.stdout).toMatch(/^ +name +Sales$/m);
     expect(shown.stdout).not.toContain('2019');
 
-    expect(await json('delete', id, '--yes')).toEqual({ id, deleted: true });
+    expect(await json('delete', id, '--yes', '--log-level', 'warn')).toEqual({ id, deleted: true });
     expect(rig.state.datasets().some((dataset) => dataset.id === id)).toBe(false);
   });
 

@@ -133,7 +133,8 @@ export const datasetsDeleteCommand = defineCommand({
         return `dataset ${id} ${name} and its ${counted(sources, 'data source')}`;
       };
       const remove = () => service.deleteDataset(dataset);
-      return deleteOne(invocation, { id, ask, describe, remove });
+      const find = () => service.getDatasetOverview(dataset);
+      return deleteOne(invocation, { id, ask, describe, remove, find });
     });
   },
 });

@@ -127,7 +127,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
       tracer: joinTracers(tracer, progress.tracer),
     });
     progress.stop();
-    const confirm = askBeforePrune(ask);
+    const confirm = ask && askBeforePrune(ask);
     const isSelective = given.search !== undefined || given.retryGaps;
     const selects = isSelective ? seen.has : undefined;
     const pruned = rules && (await deleteArchived(options, rules, result, { selects, confirm }));

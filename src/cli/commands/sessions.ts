@@ -196,16 +196,19 @@ export const sessionsDeleteCommand = defineCommand({
         return held !== undefined;
       };
       const session = { userId, sessionId: id };
-      const describe = async () => {
+      const find = async (outcome: string) => {
         const { value, served } = await service.getSession(session);
-        if (served.stale !== undefined) {
-          throw new StaleAnswerError(`nothing was deleted: ${staleText(id, served.stale)}`);
-        }
+        if (served.stale === undefined) return value;
+        throw new StaleAnswerError(`${outcome}: ${staleText(id, served.stale)}`);
+      };
+      const describe = async () => {
+        const value = await find('nothing was deleted');
         const name = JSON.stringify(fieldText(value.name));
         return `session ${id} ${name} of user ${userId} and its whole history`;
       };
       const remove = () => service.deleteSession(session);
-      return deleteOne(invocation, { id, ask, describe, isHeld, remove });
+      const findAgain = () => find('whether it is gone is not known');
+      return deleteOne(invocation, { id, ask, describe, isHeld, remove, find: findAgain });
     });
   },
 });

@@ -2,7 +2,14 @@
 import { UsageError } from '../../base/usage-error.js';
 import type { Invocation } from '../command.js';
 import type { Terminal } from '../terminal.js';
+import { formatFor } from '../output/cli-logger.js';
 import { canAsk, Questions } from './questions.js';
+
+interface Asking extends Pick<Invocation, 'terminal' | 'logger'> {
+  readonly settings: Pick<Invocation['settings'], 'logLevel' | 'logFormat'> & {
+    readonly yes: boolean;
+  };
+}
 
 /** Shows a plan, asks, and resolves with whether the answer was yes. */
 export type Ask = (plan: string, question: string) => Promise<boolean>;
@@ -11,19 +18,19 @@ export type Ask = (plan: string, question: string) => Promise<boolean>;
 const TIMEOUT_MS = 10 * 60_000;
 
 /**
- * To be called first: without a terminal and without `--yes` a command does nothing.
+ * To be called first: without a terminal and without `--yes` a command does nothing. With `--yes` the plan is shown,
+ * too, unless only warnings are wanted: what goes is known before it goes.
  *
- * @returns undefined with `--yes`: nobody is asked
  * @throws {UsageError} there is nobody to ask, and `--yes` is not given
  */
-export function consent({
-  settings,
-  terminal,
-}: {
-  readonly settings: { readonly yes: boolean };
-  readonly terminal: Invocation['terminal'];
-}): Ask | undefined {
-  if (settings.yes) return undefined;
+export function consent(invocation: Asking): Ask {
+  const { settings, terminal } = invocation;
+  if (settings.yes) {
+    return (plan, question) => {
+      tellAnswered(invocation, plan, question);
+      return Promise.resolve(true);
+    };
+  }
   if (!canAsk(terminal)) {
     throw new UsageError(
       'nothing was done, because it cannot be undone and there is no terminal to ask at; pass --yes, or --dry-run to see the plan',
@@ -33,6 +40,20 @@ export function consent({
     terminal.stderr.write(plan);
     return confirm(question, terminal);
   };
+}
+
+/** In the log's own format: programs read JSON lines. */
+function tellAnswered(
+  { settings, terminal, logger }: Asking,
+  plan: string,
+  question: string,
+): void {
+  const { logLevel, logFormat } = settings;
+  const answered = `${question} yes (--yes)`;
+  if (formatFor(terminal, logFormat) === 'json') logger.info({ plan }, answered);
+  else if (logLevel === 'info' || logLevel === 'debug') {
+    terminal.stderr.write(`${plan}${answered}\n`);
+  }
 }
 
 /** Only `y` or `yes` is a yes. @throws the interruption's reason */

@@ -99,6 +99,19 @@ describe.each(COMMANDS)('%s', (_name, words) => {
     expect(await everything()).not.toEqual(before);
   });
 
+  it('shows with --yes what goes, and on the log for programs in one line', async () => {
+    const shown = /(to delete|Plan, nothing|Delete (session|dataset)).*yes \(--yes\)/s;
+    const before = await everything();
+    const { exitCode, stderr } = await cliOnTerminal([...words(), '--yes'], { stdin: '' });
+    expect([exitCode, stderr]).toEqual([0, expect.stringMatching(shown)]);
+    expect(await everything()).not.toEqual(before);
+  });
+
+  it('says nothing with --yes where only warnings are wanted', async () => {
+    const { exitCode, stderr } = await cli([...words(), '--yes', '--log-level', 'warn']);
+    expect([exitCode, stderr]).toEqual([0, '']);
+  });
+
   it('needs no terminal with --yes', async () => {
     const before = await everything();
     const { exitCode, stderr } = await cli([...words(), '--yes']);

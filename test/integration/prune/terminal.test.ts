@@ -1,6 +1,7 @@
 /** A person at a terminal is shown what goes, and asked. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { oneLine, PruneCli } from '../../support/programs/prune-cli-run.js';
+import { cliOnTerminal } from '../../support/programs/cli-in-process.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
 
 let rig: PruneRig;
@@ -37,8 +38,12 @@ describe('prune on a terminal', () => {
   });
 
   it('asks nobody with --yes, nor where nothing would go', async () => {
-    const held = await answering('', '--session', 'a1', '--yes');
-    expect([held.exitCode, held.stderr, rig.left()]).toEqual([0, '', ['a2', 'b1']]);
+    const held = await cliOnTerminal([
+      ...['prune', rig.out, ...cli.service, '--session', 'a1', '--yes'],
+    ]);
+    expect([held.exitCode, rig.left()]).toEqual([0, ['a2', 'b1']]);
+    expect(held.stderr).not.toContain('[y/N]');
+    expect(unfolded(held.stderr)).toMatch(/session a1 "Session a1": to delete .* yes \(--yes\)/);
     const nothing = await answering('', '--older-than', '3650d');
     expect([nothing.exitCode, nothing.stderr]).toEqual([0, '']);
   });
