@@ -1,6 +1,10 @@
 /** The last step before rows are archived: removes the secrets of URLs and text that is not valid Unicode. */
 import { archivableRow } from '../model/mask-secrets.js';
 import type { CellValue, Row, TableSchema } from '../model/table-schema.js';
+import { LazyRows, type Rows } from './lazy-rows.js';
+
+/** More rows than this are made twice, to count and to write them, and are never in memory at once. */
+const MOST_IN_MEMORY = 1000;
 
 /**
  * Masks the secrets of URLs, and replaces lone surrogates by U+FFFD, and counts them, in every text of the
@@ -10,14 +14,14 @@ import type { CellValue, Row, TableSchema } from '../model/table-schema.js';
  */
 export function archivableRows<R extends Row>(
   table: TableSchema,
-  rows: readonly R[],
+  rows: Rows<R>,
   clean?: (text: string) => string,
 ): {
-  readonly rows: readonly R[];
+  readonly rows: Rows<R>;
   readonly altered: number;
 } {
   let altered = 0;
-  const archivable = rows.map((unmasked) => {
+  const archivable = (unmasked: R): R => {
     const row = archivableRow(table, unmasked, clean);
     let mended: Record<string, CellValue> | undefined;
     for (const { name, type } of table.columns) {
@@ -27,6 +31,11 @@ export function archivableRows<R extends Row>(
       altered++;
     }
     return mended ? { ...row, ...mended } : row;
-  });
-  return { rows: archivable, altered };
+  };
+  if (rows.length <= MOST_IN_MEMORY) {
+    const made = Array.from(rows, archivable);
+    return { rows: made, altered };
+  }
+  for (const row of rows) archivable(row);
+  return { rows: new LazyRows(rows.length, () => rows, archivable), altered };
 }

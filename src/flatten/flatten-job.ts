@@ -22,6 +22,7 @@ import { fileSecretsRemover } from './file-secrets.js';
 import { groupRows } from './group-rows.js';
 import { blocksOf, isAnalyze, isRespond, type Block } from './job-blocks.js';
 import type { JobContext } from './job-context.js';
+import type { Rows } from './lazy-rows.js';
 import { questionRows, sourceRows } from './list-rows.js';
 import { stageRows } from './stage-rows.js';
 
@@ -47,7 +48,7 @@ export interface FlattenedJob {
 
 export interface TableRows {
   readonly table: TableSchema;
-  readonly rows: readonly Row[];
+  readonly rows: Rows<Row>;
 }
 
 /** Pure: the same input gives the same rows. @throws {RangeError} a file reference has no entry in `files` */

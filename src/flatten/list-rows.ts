@@ -1,12 +1,13 @@
 /** The lists inside SOURCES and QUESTIONS blocks: one row per entry. */
 import { asObject } from '../model/records.js';
-import { arrayElements } from '../model/json-spans.js';
-import type { RowOf } from '../model/table-schema.js';
+import { arrayElements } from '../model/json-outline.js';
+import type { Row, RowOf } from '../model/table-schema.js';
 import { textIn } from '../model/text-in.js';
 import type { questionsTable, sourcesTable } from '../model/tables.js';
 import { extraJson, fitsText } from './extra-json.js';
 import type { Block } from './job-blocks.js';
 import type { JobContext } from './job-context.js';
+import { LazyRows, type Rows } from './lazy-rows.js';
 
 const SOURCE_FIELDS = {
   source: fitsText,
@@ -19,8 +20,8 @@ const SOURCE_FIELDS = {
 export function sourceRows(
   context: JobContext,
   blocks: readonly Block[],
-): RowOf<typeof sourcesTable>[] {
-  return Array.from(entriesOf(blocks, 'SOURCES'), ({ blockIndex, index, value, text }) => {
+): Rows<RowOf<typeof sourcesTable>> {
+  return rowsOfEntries(blocks, 'SOURCES', ({ blockIndex, index, value, text }) => {
     const fields = asObject(value);
     return {
       user_id: context.userId,
@@ -45,8 +46,8 @@ export function sourceRows(
 export function questionRows(
   context: JobContext,
   blocks: readonly Block[],
-): RowOf<typeof questionsTable>[] {
-  return Array.from(entriesOf(blocks, 'QUESTIONS'), ({ blockIndex, index, value, text }) => ({
+): Rows<RowOf<typeof questionsTable>> {
+  return rowsOfEntries(blocks, 'QUESTIONS', ({ blockIndex, index, value, text }) => ({
     user_id: context.userId,
     session_id: context.sessionId,
     job_id: context.jobId,
@@ -67,12 +68,33 @@ interface Entry {
   readonly text: string;
 }
 
-/** One at a time: a list may have 600,000. */
-function* entriesOf(blocks: readonly Block[], type: string): Generator<Entry> {
-  for (const { role, index: blockIndex, type: own, content, contentJson: json } of blocks) {
-    if (role !== 'answer' || own !== type || json === null || !Array.isArray(content)) continue;
-    for (const [index, { start, end }] of arrayElements(json).entries()) {
-      yield { blockIndex, index, value: content[index] as unknown, text: json.slice(start, end) };
+interface EntryList {
+  readonly blockIndex: number;
+  readonly values: readonly unknown[];
+  readonly json: string;
+}
+
+/** One at a time: a list may have 600,000 entries, and their rows are several times as large. */
+function rowsOfEntries<R extends Row>(
+  blocks: readonly Block[],
+  type: string,
+  rowOf: (entry: Entry) => R,
+): Rows<R> {
+  const lists = blocks.flatMap(({ role, index, type: own, content, contentJson: json }) =>
+    role === 'answer' && own === type && json !== null && Array.isArray(content)
+      ? [{ blockIndex: index, values: content as readonly unknown[], json }]
+      : [],
+  );
+  const length = lists.reduce((sum, { values }) => sum + values.length, 0);
+  return new LazyRows(length, () => entriesOf(lists), rowOf);
+}
+
+function* entriesOf(lists: readonly EntryList[]): Generator<Entry> {
+  for (const { blockIndex, values, json } of lists) {
+    let index = 0;
+    for (const { start, end } of arrayElements(json)) {
+      yield { blockIndex, index, value: values[index], text: json.slice(start, end) };
+      index++;
     }
   }
 }

@@ -16,7 +16,7 @@ export interface ByteSource {
 /** Writes the rows of one table to one file: any number of `write`, then `finish`. */
 export interface RowWriter {
   /** Resolves when more may be written. Memory is bounded whatever the number of rows. */
-  write(rows: readonly Row[]): Promise<void>;
+  write(rows: Iterable<Row>): Promise<void>;
   /** Bytes written to the sink so far plus an estimate of the buffered ones: triggers checkpoints. */
   readonly pendingBytes: number;
   /** Writes the rest. Also without any row the file is valid. */

@@ -55,6 +55,11 @@ export function outlineOf(text: string, depth: number, start = 0): JsonOutline {
   return { root, deepest: scan.deepest, isInexact: scan.isInexact };
 }
 
+/** The elements of the array that starts at `start`, in order, one at a time: a list may have 600,000. */
+export function* arrayElements(text: string, start = 0): Generator<JsonNode> {
+  yield* new Scan(text, start).elements(0);
+}
+
 /** The member of this name; of a repeated key the last one, as in JSON.parse. */
 export function memberOf(node: JsonNode | undefined, key: string): JsonNode | undefined {
   return node?.members?.findLast((member) => member.key === key)?.node;
@@ -78,7 +83,7 @@ class Scan {
     if (depth > 0 && first === OPEN)
       return { start, members: this.#members(depth - 1), end: this.#at };
     if (depth > 0 && first === OPEN_ARRAY) {
-      return { start, elements: this.#elements(depth - 1), end: this.#at };
+      return { start, elements: [...this.elements(depth - 1)], end: this.#at };
     }
     this.#skipValue();
     return { start, end: this.#at };
@@ -103,15 +108,14 @@ class Scan {
     return members;
   }
 
-  #elements(depth: number): JsonNode[] {
-    const elements: JsonNode[] = [];
+  *elements(depth: number): Generator<JsonNode> {
+    this.#skipSpace();
     this.#enter();
     for (let next = this.#skipSpace(); next !== CLOSE_ARRAY; next = this.#skipSpace()) {
       if (next === COMMA) this.#at++;
-      else elements.push(this.node(depth));
+      else yield this.node(depth);
     }
     this.#leave();
-    return elements;
   }
 
   /** Skips a value. A loop without recursion, because a record may be nested 5,000 levels deep. */

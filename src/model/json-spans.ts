@@ -13,11 +13,6 @@ export function objectMembers(text: string, start = 0): Map<string, Span> {
   return new Map(members.map(({ key, node }) => [key, node]));
 }
 
-/** The elements of the array that starts at `start`, in order. */
-export function arrayElements(text: string, start = 0): readonly Span[] {
-  return outlineOf(text, 1, start).root.elements ?? [];
-}
-
 /** The span of the value at a path of keys and indexes, or `undefined` if there is none. */
 export function spanAt(text: string, path: readonly (string | number)[]): Span | undefined {
   let node: JsonNode | undefined = outlineOf(text, path.length).root;

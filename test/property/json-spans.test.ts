@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseJson } from '../../src/base/text/parse-json.js';
-import { arrayElements, objectMembers, spanAt, textWithout } from '../../src/model/json-spans.js';
+import { arrayElements } from '../../src/model/json-outline.js';
+import { objectMembers, spanAt, textWithout } from '../../src/model/json-spans.js';
 import { jsonDocument, word } from '../support/base/json-documents.js';
 
 it('every span is the text of the value that stands there, at any depth', () => {
@@ -44,7 +45,7 @@ it('an object without some of its members has all the others', () => {
 
 function compare(text: string, value: unknown): void {
   if (Array.isArray(value)) {
-    const elements = arrayElements(text).map(({ start, end }) => text.slice(start, end));
+    const elements = Array.from(arrayElements(text), ({ start, end }) => text.slice(start, end));
     expect(elements.map((element) => parseJson(element))).toEqual(value);
     elements.forEach((element, index) => compare(element, value[index]));
   } else if (typeof value === 'object' && value !== null) {

@@ -42,8 +42,8 @@ export class PartSet {
 
   constructor(readonly options: PartSetOptions) {}
 
-  /** Writes rows of a table to its files. Resolves when more may be written. */
-  async write(table: TableSchema, rows: readonly Row[]): Promise<void> {
+  /** Writes rows of a table to its files; they are read once for each. Resolves when more may be written. */
+  async write(table: TableSchema, rows: Iterable<Row>): Promise<void> {
     for (const { writer } of await this.#open(table)) await writer.write(rows);
   }
 

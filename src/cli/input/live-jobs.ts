@@ -43,7 +43,7 @@ function shownJob(record: Verbatim<JobRecord>, jobIndex: number, place: Place): 
     files: new Map(references.map((reference) => [placeKey(reference), facts])),
   });
   const rowsOf = (name: string): readonly Row[] =>
-    tables.find(({ table }) => table.name === name)?.rows ?? [];
+    Array.from(tables.find(({ table }) => table.name === name)?.rows ?? []);
   const [job = {}] = rowsOf('jobs');
   return {
     job,

@@ -15,7 +15,8 @@ import { messageOf } from '../../base/error.js';
 import { fileErrorReason } from '../../base/file-error.js';
 import { UsageError } from '../../base/usage-error.js';
 import { parseJson } from '../../base/text/parse-json.js';
-import { arrayElements, objectMembers, type Span } from '../../model/json-spans.js';
+import { arrayElements } from '../../model/json-outline.js';
+import { objectMembers, type Span } from '../../model/json-spans.js';
 import { firstIssue } from '../../base/first-issue.js';
 import type { StoredJob } from './session-state.js';
 import type { World } from './world.js';
@@ -118,5 +119,5 @@ function jobTextsOf(text: string): string[][][] {
 }
 
 function elementsOf(text: string, span: Span | undefined): readonly Span[] {
-  return span ? arrayElements(text, span.start) : [];
+  return span ? [...arrayElements(text, span.start)] : [];
 }

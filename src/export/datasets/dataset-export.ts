@@ -100,7 +100,7 @@ async function readFor(
     });
     const read = parts.flatMap((dataset) => (dataset ? [datasetRow(run, dataset)] : []));
     const made = archivableRows(datasetsTable, read).rows;
-    rows.push(...made.filter((row) => archived.get(row.dataset_id) !== contentOf(row)));
+    rows.push(...Array.from(made).filter((row) => archived.get(row.dataset_id) !== contentOf(row)));
     if (read.length < records.length) return { rows, gaps, errors, areLeft: true };
   }
 }

@@ -35,7 +35,7 @@ export class JsonlRowWriter implements RowWriter {
     return this.#gzip.writtenBytes + this.#used;
   }
 
-  async write(rows: readonly Row[]): Promise<void> {
+  async write(rows: Iterable<Row>): Promise<void> {
     await this.#state.run(async () => {
       for (const row of rows) {
         const line = this.#formatter.format(row);

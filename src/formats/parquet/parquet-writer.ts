@@ -60,7 +60,7 @@ export class ParquetRowWriter implements RowWriter {
     return this.#writtenBytes + this.#bufferedBytes;
   }
 
-  async write(rows: readonly Row[]): Promise<void> {
+  async write(rows: Iterable<Row>): Promise<void> {
     await this.#state.run(async () => {
       for (const row of rows) {
         this.#buffer(row);

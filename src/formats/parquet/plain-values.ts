@@ -9,6 +9,8 @@
 import type { CellValue } from '../../model/table-schema.js';
 
 const FIRST_BYTES = 1024;
+/** Several row groups' worth: the jobs, blocks and records of one answer of 50 MB would each keep another 50 MB. */
+const MOST_KEPT_BYTES = 32 * 2 ** 20;
 /** The length of a text, before its UTF-8. */
 const PREFIX_BYTES = 4;
 /** At most, in UTF-8. */
@@ -87,9 +89,12 @@ export class PlainValues {
     return this.#bytes.subarray(start, end);
   }
 
-  /** Keeps the memory for the next row group, unless less than a quarter of it was used. */
+  /** Keeps the memory for the next row group, unless less than a quarter of it was used, or a text was very long. */
   clear(): void {
-    if (this.#used * 4 < this.#bytes.byteLength) this.#bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
+    const { byteLength } = this.#bytes;
+    if (this.#used * 4 < byteLength || byteLength > MOST_KEPT_BYTES) {
+      this.#bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
+    }
     this.#used = 0;
   }
 

@@ -110,7 +110,7 @@ export async function putRows(
     const table = tableNamed(name);
     if (!table) throw new Error(`there is no table ${name}`);
     const batches = (async function* () {
-      yield await Promise.resolve(parts.flatMap(({ rows }) => rows));
+      yield await Promise.resolve(parts.flatMap(({ rows }) => [...rows]));
     })();
     const target = { storage, table, format, run: runOf(run), day, n };
     const { entry, staged } = await writePart(target, batches);

@@ -37,9 +37,12 @@ export function answerOf(...blocks: readonly string[]): Verbatim<JobRecord> {
 }
 
 /** Every file is stored unless `changes` says otherwise. */
-export function flattened(record: Verbatim<JobRecord>, changes: Partial<JobToFlatten> = {}) {
+export function jobToFlatten(
+  record: Verbatim<JobRecord>,
+  changes: Partial<JobToFlatten> = {},
+): JobToFlatten {
   const references = fileReferences(record);
-  return flattenJob({
+  return {
     userId: asUserId('u'),
     sessionId: asSessionId('s'),
     jobId: asJobId('j'),
@@ -52,7 +55,13 @@ export function flattened(record: Verbatim<JobRecord>, changes: Partial<JobToFla
     contentHash: contentHash(record),
     files: new Map(references.map((reference) => [placeKey(reference), STORED])),
     ...changes,
-  });
+  };
+}
+
+/** With the rows as arrays. */
+export function flattened(record: Verbatim<JobRecord>, changes: Partial<JobToFlatten> = {}) {
+  const { tables, alteredTexts } = flattenJob(jobToFlatten(record, changes));
+  return { tables: tables.map(({ table, rows }) => ({ table, rows: [...rows] })), alteredTexts };
 }
 
 /** The rows of one table; none where the job has none. */

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { flattenJob } from '../../../src/flatten/flatten-job.js';
 import { asJobId } from '../../../src/model/ids.js';
 import { TABLES } from '../../../src/model/tables.js';
 import {
   answerOf,
   flattened,
+  jobToFlatten,
   recordOf,
   rowsOf,
   STORED,
@@ -227,6 +229,44 @@ describe('every table', () => {
     const names = flattened(recordOf('{"job_id":"j"}')).tables.map(({ table }) => table.name);
     expect(names).toEqual(['jobs', 'raw_jobs']);
     expect(TABLES.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
+  });
+});
+
+describe('a list of thousands of sources', () => {
+  const content = Array.from(
+    { length: 2500 },
+    (_, n) => `{"source":"part ${n}${n === 2400 ? '\\udc00' : ''}","n":${n}.0}`,
+  );
+  const record = answerOf(
+    `{"type":"SOURCES","content":[${content.slice(0, 900).join()}]}`,
+    `{"type":"SOURCES","content":[ ${content.slice(900).join(' ,\n')} ]}`,
+    '{"type":"SOURCES","content":[null,"https://h/a.csv?token=secret"]}',
+  );
+  const { tables, alteredTexts } = flattenJob(jobToFlatten(record));
+  const sources = tables.find(({ table }) => table.name === 'sources')?.rows ?? [];
+
+  it('has a row for each, the same ones however often they are read', () => {
+    const rows = [...sources];
+    expect(sources).toHaveLength(2502);
+    expect(rows.map(({ source }) => source)).toEqual([
+      ...content.map((_, n) => (n === 2400 ? 'part 2400\uFFFD' : `part ${n}`)),
+      null,
+      null,
+    ]);
+    expect(rows[1000]).toMatchObject({
+      block_index: 1,
+      source_index: 100,
+      extra_json: '{"n":1000.0}',
+    });
+    expect([...sources]).toEqual(rows);
+    expect(rowsOf('jobs', record)[0]).toMatchObject({ source_count: 2502 });
+  });
+
+  it('is masked and counted like a short one', () => {
+    const last = [...sources].slice(-2).map(({ extra_json: json }) => json);
+    expect(last[0]).toBe('null');
+    expect(last[1]).not.toContain('secret');
+    expect(alteredTexts).toBe(1);
   });
 });
 

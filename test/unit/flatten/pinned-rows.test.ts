@@ -89,7 +89,9 @@ describe.each([1, 2026])('seed %i', (seed) => {
   const rows = new Map<string, Row[]>(
     TABLES.map(({ name }) => [
       name,
-      jobs.flatMap(({ tables }) => tables.find(({ table }) => table.name === name)?.rows ?? []),
+      jobs.flatMap(({ tables }) =>
+        tables.flatMap(({ table, rows }) => (table.name === name ? [...rows] : [])),
+      ),
     ]),
   );
 

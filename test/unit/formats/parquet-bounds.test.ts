@@ -197,4 +197,11 @@ describe('lists that are reused', () => {
     values.clear();
     expect(values.view(0, 0).buffer.byteLength).toBe(1024);
   });
+
+  it('free the memory of a text of many megabytes, which hardly ever comes again', () => {
+    const values = new PlainValues();
+    values.append('x'.repeat(12_000_000));
+    values.clear();
+    expect(values.view(0, 0).buffer.byteLength).toBe(1024);
+  });
 });

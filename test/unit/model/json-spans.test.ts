@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { arrayElements } from '../../../src/model/json-outline.js';
 import {
-  arrayElements,
   nestsDeeper,
   objectMembers,
   spanAt,
@@ -42,7 +42,7 @@ describe('objectMembers', () => {
 describe('arrayElements', () => {
   it('cuts each element exactly as it stands', () => {
     const text = '[ 1.50 , [ ] , {"a":"]"} , "\\\\" , null ]';
-    expect(arrayElements(text).map((span) => cut(text, span))).toEqual([
+    expect(Array.from(arrayElements(text), (span) => cut(text, span))).toEqual([
       '1.50',
       '[ ]',
       '{"a":"]"}',
@@ -52,7 +52,7 @@ describe('arrayElements', () => {
   });
 
   it('of an empty array has none', () => {
-    expect(arrayElements('[\n]')).toEqual([]);
+    expect([...arrayElements('[\n]')]).toEqual([]);
   });
 });
 
@@ -88,7 +88,7 @@ describe('textWithout', () => {
 it.each(['{"a":1', '{"a"', '[1', '[1,', '["a', '[[1]', '{"a":{"b":1}'])(
   'a text that was never valid ends with an error, not in an endless loop: %s',
   (text) => {
-    expect(() => (text.startsWith('{') ? objectMembers(text) : arrayElements(text))).toThrow(
+    expect(() => (text.startsWith('{') ? objectMembers(text) : [...arrayElements(text)])).toThrow(
       RangeError,
     );
   },

@@ -15,7 +15,7 @@ const JOBS = partPath('jobs', day, run, 3, 'jsonl.gz');
 
 function rowsOf(name: string): readonly Row[] {
   const { tables } = flattenedJob({ user: 'ann', session: 'a', job: 'j' });
-  return tables.find(({ table }) => table.name === name)?.rows ?? [];
+  return [...(tables.find(({ table }) => table.name === name)?.rows ?? [])];
 }
 
 function partSet({ withWorkbook = false, over = {} } = {}) {

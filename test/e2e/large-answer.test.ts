@@ -1,0 +1,27 @@
+/** The memory of an export is bounded by the size of one answer: nothing of it is in memory several times over. */
+import { expect, it } from 'vitest';
+import { CliRig } from '../support/rigs/cli-rig.js';
+
+const SOURCES = 100_000;
+/** Megabytes of V8's heap. With the record's JSON for its hash, or all rows, in memory at once it needs more than 100. */
+const HEAP_MB = 75;
+
+it('an export of 100,000 sources has room in a heap of a few times their size', async () => {
+  await using rig = await CliRig.start({ users: 0 });
+  const content = Array.from({ length: SOURCES }, (_, index) => ({
+    source: `part ${index}.csv`,
+    datasource_id: `d-${index}`,
+    dataset_id: 'ds-1',
+    file_type: 'csv',
+    external_id: `e-${index}`,
+  }));
+  const blocks = [{ type: 'SOURCES', content, stage: 'Respond', group_id: '', group_name: '' }];
+  const job = { job_id: 'j-1', question: { blocks: [] }, answer: { blocks } };
+  const sessions = [{ id: 's-1', name: 'Many sources', jobs: [job] }];
+  rig.state.importJson(JSON.stringify({ users: [{ user_id: 'ada', sessions }] }));
+  const { rows } = await rig.export({
+    isProgram: true,
+    environment: { NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}` },
+  });
+  expect(rows['sources']).toBe(SOURCES);
+});
