@@ -11,6 +11,7 @@ import { EXIT } from '../exit-code.js';
 import { readHolds } from '../input/hold-file.js';
 import { withArchive } from '../input/archive-argument.js';
 import { printAnswer } from '../output/print-answer.js';
+import { visibleLine } from '../output/visible.js';
 
 export const eraseCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
@@ -74,10 +75,18 @@ function eraseReport(summary: EraseSummary): string {
       ['receipt', receipt && `${receipt}, in commits ${commits.join(', ')}`],
       ['log', receipt && `${counted(redacted, 'commit')} redacted; the chain holds`],
       ['but', kept],
+      ['not erased', otherSpellingsText(summary)],
       ['time', formatDuration(durationMs)],
     ]),
     ...(status === 'erased' ? [AFTERWARDS] : []),
   ].join('');
+}
+
+/** A service may know one person by several spellings; whether it does is for people to say. */
+function otherSpellingsText({ other_spellings: others }: EraseSummary): string | null {
+  if (others.length === 0) return null;
+  const what = others.length === 1 ? 'user' : 'users';
+  return `${what} ${others.map(visibleLine).join(', ')}: another spelling of a user named here; if it is the same person, erase it as well with --user`;
 }
 
 const AFTERWARDS = `

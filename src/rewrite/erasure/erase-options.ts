@@ -89,6 +89,8 @@ export interface EraseSummary {
   readonly erased: BegunErasure['erased'];
   /** Earlier commits that were redacted. */
   readonly redacted: number;
+  /** Users of the archive who are spellings of one that was asked for, such as Ana for ana: they stay. */
+  readonly other_spellings: readonly string[];
   /** What the storage keeps of deleted objects, as a clause; null if nothing. */
   readonly kept: string | null;
   readonly duration_ms: number;

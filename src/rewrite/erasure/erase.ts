@@ -28,6 +28,7 @@ import {
   type PlannedErasure,
 } from './plan-erasure.js';
 import { namesAny } from './redact-commit.js';
+import { foldedUser } from '../../model/user-spelling.js';
 import { LogRedaction } from './redact-log.js';
 import { rewriteAlone } from '../rewriting.js';
 import { assertAllKnown, learnFromLog } from '../known-target.js';
@@ -142,9 +143,18 @@ class Erasure {
       receipt: status === 'erased' ? run : null,
       erased: planned.erased,
       redacted,
+      other_spellings: this.#otherSpellings(),
       kept,
       duration_ms: Math.round(clock.monotonic() - this.#startedAt),
     };
+  }
+
+  #otherSpellings(): string[] {
+    const { archive, users } = this.#options;
+    const asked = new Set(users.map(foldedUser));
+    return archive.index.users.filter(
+      (user) => !users.includes(user) && asked.has(foldedUser(user)),
+    );
   }
 
   /** @throws {UsageError} a named user or session is not in the archive */

@@ -1,0 +1,31 @@
+/** An erasure of a user names the other spellings of the user in the archive: it does not erase them. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { PruneRig } from '../../support/rigs/prune-rig.js';
+
+let rig: PruneRig;
+beforeEach(async () => {
+  rig = await PruneRig.start();
+  rig.addSession('ana', 's1');
+  rig.addSession('ANA', 's2');
+  rig.addSession('ben', 's3');
+  await rig.rig.export();
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+const erase = (...more: string[]) => ['erase', rig.out, ...more];
+const shown = /not erased +user ANA: another spelling of a user named here/;
+
+it('before it erases, with the plan, and after it', async () => {
+  expect((await cli(erase('--user', 'ana', '--dry-run'))).stdout).toMatch(shown);
+  const { stdout, stderr } = await cli(erase('--user', 'ana', '--yes', '--log-format', 'text'));
+  expect([stdout, stderr]).toEqual([expect.stringMatching(shown), expect.stringMatching(shown)]);
+});
+
+it.each([
+  ['where both are named', ['--user', 'ana', '--user', 'ANA']],
+  ['of a user who has one spelling', ['--user', 'ben']],
+  ['of a session', ['--session', 's1']],
+])('and none %s', async (_what, words) => {
+  expect(await cliJson(erase(...words, '--dry-run'))).toMatchObject({ other_spellings: [] });
+});
