@@ -43,6 +43,7 @@ export const enqueueSettings = {
   ...storageSettings,
   user: exportSettings.user,
   usersFile: exportSettings.usersFile,
+  allowUnknownUsers: exportSettings.allowUnknownUsers,
   out: exportSettings.out,
   formats: exportSettings.formats,
   parquetCodec: exportSettings.parquetCodec,

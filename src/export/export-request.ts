@@ -101,13 +101,22 @@ export function settingsOf(options: ExportToArchiveOptions): RunSettings {
   return {
     full: options.full ?? false,
     settleTimeMs: options.settleTimeMs ?? EXPORT_DEFAULTS.settleTimeMs,
-    expectedUsers: new Set(options.expectedUsers),
+    expectedUsers: expectedOf(options),
     sessions: options.sessions ?? [],
     search: options.search,
     retryGaps: options.retryGaps ?? false,
     acceptUnfetched: new Set(options.acceptUnfetched),
     withDatasets: options.withDatasets ?? false,
   };
+}
+
+function expectedOf({
+  source,
+  expectedUsers,
+}: ExportToArchiveOptions): NonNullable<RunSettings['expectedUsers']> {
+  return source
+    ? { has: (user) => source.isExpected(asUserId(user)) }
+    : new Set<string>(expectedUsers);
 }
 
 /** Undefined without a limit; shards share the requests like the rate. */

@@ -37,7 +37,7 @@ export interface ExportRun {
 
 export interface RunSettings {
   /** Users of whom the service must have listed a session. */
-  readonly expectedUsers?: ReadonlySet<string> | undefined;
+  readonly expectedUsers?: Pick<ReadonlySet<string>, 'has'> | undefined;
   readonly full: boolean;
   readonly settleTimeMs: number;
   /** Only these sessions; all when empty. */

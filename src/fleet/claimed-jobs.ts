@@ -18,6 +18,8 @@ export interface ClaimedJobsOptions {
   readonly worker: string;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Told of a user whom no worker will be offered any more; with its job's id where the record does not say whose it is. */
+  readonly onGivenUp: (user: string, reason: string) => void;
 }
 
 /** Renewals per term of a lock: two may fail. */
@@ -76,7 +78,7 @@ export class ClaimedJobs {
       const refusal = refusalOf(job);
       // `deferredFailure`: too many workers have died on this user
       if (refusal) this.#refuse(job, refusal);
-      else if (job.deferredFailure) this.fail(job, new UnrecoverableError(job.deferredFailure));
+      else if (job.deferredFailure) this.#giveUp(job, job.data.user, job.deferredFailure);
       else if (result) this.complete(job, result);
       else return job;
       await this.flush();
@@ -98,6 +100,11 @@ export class ClaimedJobs {
 
   #refuse(job: UserJob, reason: string): void {
     this.#options.logger.error({ job: idOf(job), reason }, 'a record of the queue is refused');
+    this.#giveUp(job, idOf(job), reason);
+  }
+
+  #giveUp(job: UserJob, user: string, reason: string): void {
+    this.#options.onGivenUp(user, redactText(reason));
     this.fail(job, new UnrecoverableError(reason));
   }
 
@@ -186,7 +193,11 @@ function idOf({ id = '' }: UserJob): string {
   return id;
 }
 
-const userJobSchema = z.strictObject({ run: runName, user: z.string().min(1) });
+const userJobSchema = z.strictObject({
+  run: runName,
+  user: z.string().min(1),
+  expected: z.literal(true).optional(),
+});
 const MAX_ATTEMPTS = 100;
 
 /** Why the queue's record of a user is invalid; undefined if it is as `enqueue` writes it. */

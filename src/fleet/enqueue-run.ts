@@ -54,6 +54,8 @@ export interface EnqueueOptions
   readonly redis: string;
   /** Prefix of every key in Redis. Default: `jobvault-` and the archive's id. */
   readonly queue?: string | undefined;
+  /** Of these of the users the service must have listed a session, now or in an earlier run: else that is a gap. Default: none. */
+  readonly expectedUsers?: readonly string[] | undefined;
   /** The run's name. A repeated call with the same name adds only new users. Default: a new ULID. */
   readonly run?: string | undefined;
   readonly logger?: Logger | undefined;
@@ -104,7 +106,7 @@ interface Enqueueing {
   readonly queue: string;
   readonly archive: Archive;
   readonly record: RunRecord;
-  readonly options: AttemptOptions;
+  readonly options: AttemptOptions & Pick<EnqueueOptions, 'expectedUsers'>;
   readonly logger: Logger;
 }
 
@@ -113,7 +115,8 @@ async function enqueueUsers(users: readonly string[], enqueueing: Enqueueing): P
   const { redis, queue, archive, record, options, logger } = enqueueing;
   const { name: run } = record;
   const { attempts, retryDelayMs } = options;
-  const putting = { redis, queue, record, attempts, retryDelayMs };
+  const expected = new Set(options.expectedUsers);
+  const putting = { redis, queue, record, expected, attempts, retryDelayMs };
   const known = await readable(runQueue(redis, queue).getJob(runJobId(run)));
   if (known) {
     assertSame(record, known.data);
@@ -147,17 +150,23 @@ async function enqueueUsers(users: readonly string[], enqueueing: Enqueueing): P
 /** Before they are on the queue: whom the queue loses must be known from the archive. */
 async function leave(
   users: readonly string[],
-  { archive, queue, record }: Enqueueing,
+  { archive, queue, record, options }: Enqueueing,
 ): Promise<void> {
   const since = (await archive.log.head())?.number ?? 0;
-  await leaveUsers(archive.storage, ulid(systemClock, systemRandom), {
-    run: record.name,
-    queue,
-    enqueued_at: new Date(systemClock.now()).toISOString(),
-    since,
-    settings: record,
-    users,
-  });
+  const named = new Set(options.expectedUsers);
+  for (const expected of [true, false]) {
+    const some = users.filter((user) => named.has(user) === expected);
+    if (some.length === 0) continue;
+    await leaveUsers(archive.storage, ulid(systemClock, systemRandom), {
+      run: record.name,
+      queue,
+      expected,
+      enqueued_at: new Date(systemClock.now()).toISOString(),
+      since,
+      settings: record,
+      users: some,
+    });
+  }
 }
 
 /** @returns the keys of the run's user jobs */

@@ -12,11 +12,11 @@ import { decodeRunRecord } from './run-record.js';
  */
 export async function putBack(
   redis: Redis,
-  { run, queue, settings, left, lost }: LostRun,
+  { run, queue, settings, left, lost, expected }: LostRun,
   { attempts, retryDelayMs }: AttemptOptions,
 ): Promise<number> {
   const record = decodeRunRecord(run, settings);
-  const putting = { redis, queue, record, attempts, retryDelayMs };
+  const putting = { redis, queue, record, expected, attempts, retryDelayMs };
   const job = await readable(runQueue(redis, queue).getJob(runJobId(run)));
   const state = await job?.getState();
   if (state === 'waiting-children') {

@@ -25,6 +25,8 @@ interface Putting extends AttemptOptions {
   readonly queue: string;
   readonly record: RunRecord;
   readonly users: readonly string[];
+  /** Of these users the service must have listed a session: else that is a gap. */
+  readonly expected: ReadonlySet<string>;
 }
 
 const ATTEMPT_DEFAULTS = { attempts: 5, retryDelayMs: 30_000 } as const;
@@ -59,7 +61,7 @@ export async function addUsers(putting: Putting): Promise<void> {
   );
 }
 
-function userJobs({ record, attempts, retryDelayMs }: Putting) {
+function userJobs({ record, expected, attempts, retryDelayMs }: Putting) {
   const opts = {
     attempts: attempts ?? ATTEMPT_DEFAULTS.attempts,
     backoff: {
@@ -73,7 +75,11 @@ function userJobs({ record, attempts, retryDelayMs }: Putting) {
   };
   return (user: string) => ({
     name: 'user',
-    data: { run: record.name, user } satisfies UserJobData,
+    data: {
+      run: record.name,
+      user,
+      ...(expected.has(user) ? { expected: true as const } : {}),
+    } satisfies UserJobData,
     opts: { ...opts, jobId: userJobId(record.name, user) },
   });
 }

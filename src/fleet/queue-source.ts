@@ -7,7 +7,7 @@ import { asUserId, type UserId } from '../model/ids.js';
 import { abortable } from './abortable.js';
 import type { ClaimedJobs } from './claimed-jobs.js';
 import { isLastAttempt, type UserJob } from './queues.js';
-import { emptyResult, isWorthRetrying, resultOf } from './user-result.js';
+import { emptyResult, isWorthRetrying, resultOf, type UserResult } from './user-result.js';
 
 export interface QueueSourceOptions {
   readonly claimed: ClaimedJobs;
@@ -15,7 +15,7 @@ export interface QueueSourceOptions {
   readonly first: UserJob;
   readonly clock: Clock;
   /** Called with the outcome of each user. */
-  readonly onSettled: (outcome: 'complete' | 'gaps' | 'again') => void;
+  readonly onSettled: (outcome: 'complete' | 'gaps' | 'again', result?: UserResult) => void;
 }
 
 /**
@@ -85,6 +85,10 @@ export class QueueSource implements UserSource {
     }
   }
 
+  isExpected(user: UserId): boolean {
+    return this.#jobs.get(user)?.data.expected === true;
+  }
+
   settled(user: UserId, outcome: UserOutcome | undefined): void {
     if (outcome?.errors.some(isSilence) === true) {
       this.#unanswered.set(user, outcome);
@@ -116,8 +120,9 @@ export class QueueSource implements UserSource {
       claimed.fail(job, new Error(entry.error ?? gaps[0]?.reason ?? 'something is missing'));
       return;
     }
-    onSettled(entry.complete ? 'complete' : 'gaps');
-    claimed.complete(job, resultOf(outcome));
+    const result = resultOf(outcome);
+    onSettled(entry.complete ? 'complete' : 'gaps', result);
+    claimed.complete(job, result);
   }
 
   /** A job that arrives after the abort is given back. */

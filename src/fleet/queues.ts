@@ -13,6 +13,8 @@ import type { UserResult } from './user-result.js';
 export interface UserJobData {
   readonly run: string;
   readonly user: string;
+  /** The service must have listed a session of the user: else that is a gap. */
+  readonly expected?: true;
 }
 export type UserJob = Job<UserJobData, UserResult>;
 export type RunJob = Job<RunRecord, RunSummary>;

@@ -3,6 +3,7 @@ import type { CommitSigner } from '../archive/log/commit-signer.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import type { Random } from '../base/random.js';
+import type { Gap } from '../export/jobs/gap.js';
 import type { ExportToArchiveOptions } from '../export/export-request.js';
 import type { WorkerPermissions } from './authorize-run.js';
 
@@ -44,6 +45,9 @@ export interface WorkerSummary {
   readonly users: { complete: number; gaps: number; again: number; returned: number };
   /** Runs that the queue has lost, and users that it has lost of these or other runs; known when the worker is idle. */
   lost: { readonly runs: number; readonly users: number };
+  /** Gaps of users who are done, without those that are accepted; and the first of them. */
+  gap_count: number;
+  readonly gaps: Gap[];
   readonly jobs: { archived: number };
   readonly requests: { api: number; files: number; retries: number; rate_limited: number };
   /** Exports: each is a run in an archive's log. */
@@ -60,6 +64,8 @@ export function idleSummary(worker: string): WorkerSummary {
     worker,
     users: { complete: 0, gaps: 0, again: 0, returned: 0 },
     lost: { runs: 0, users: 0 },
+    gap_count: 0,
+    gaps: [],
     jobs: { archived: 0 },
     requests: { api: 0, files: 0, retries: 0, rate_limited: 0 },
     exports: 0,

@@ -27,7 +27,7 @@ import { isRedisFailure } from './redis.js';
 import { decodeRunRecord, type RunRecord } from './run-record.js';
 import { RunFinisher } from './run-finisher.js';
 import type { SessionOptions } from './session-options.js';
-import type { UserResult } from './user-result.js';
+import { lostResult, type UserResult } from './user-result.js';
 import { keepNote, type WorkerActivity } from './worker-note.js';
 import { idleSummary, type WorkerResult, type WorkerSummary } from './worker-options.js';
 
@@ -35,6 +35,8 @@ import { idleSummary, type WorkerResult, type WorkerSummary } from './worker-opt
 const POLL_INTERVAL_MS = 1000;
 /** Pause after a temporary failure, such as an unreachable service. */
 const RECOVERY_MS = 30_000;
+/** A worker may run for months: its log has the others. */
+const KEPT_GAPS = 20;
 /** The worker ends after this many exports in a row for which the service answered nobody. */
 const MAX_UNANSWERED = 10;
 
@@ -62,7 +64,10 @@ export class WorkerSession {
     this.#queues = { users: userQueue(redis, queue), runs: runQueue(redis, queue) };
     this.#users = jobTaker(USERS_QUEUE, options);
     this.#finisher = new RunFinisher(options);
-    this.#claimed = new ClaimedJobs({ taker: this.#users, worker, clock, logger });
+    this.#claimed = new ClaimedJobs({
+      ...{ taker: this.#users, worker, clock, logger },
+      onGivenUp: this.#gaveUp,
+    });
     this.#summary = idleSummary(worker);
   }
 
@@ -133,16 +138,16 @@ export class WorkerSession {
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       logger.error({ run: first.data.run, reason: error.message }, 'a user cannot be exported');
-      this.#summary.users.gaps++;
+      this.#gaveUp(first.data.user, error.message);
       this.#claimed.fail(first, new UnrecoverableError(error.message));
       return;
     }
     const { record, location } = accepted;
     this.#archives.set(location.out, location);
     this.#activity = { state: 'exporting', run: record.name };
-    const { users } = this.#summary;
-    const onSettled = (outcome: 'complete' | 'gaps' | 'again') => {
-      users[outcome]++;
+    const onSettled = (outcome: 'complete' | 'gaps' | 'again', result?: UserResult) => {
+      this.#summary.users[outcome]++;
+      if (result) addGaps(this.#summary, result);
     };
     const source = new QueueSource({ claimed: this.#claimed, first, clock, onSettled });
     const error = await exportFromQueue({
@@ -231,9 +236,15 @@ export class WorkerSession {
   }
 
   #fail(job: UserJob, error: unknown): void {
-    this.#summary.users[isLastAttempt(job) ? 'gaps' : 'again']++;
+    if (isLastAttempt(job)) this.#gaveUp(job.data.user, redactText(messageOf(error)));
+    else this.#summary.users.again++;
     this.#claimed.fail(job, new Error(messageOf(error)));
   }
+
+  readonly #gaveUp = (user: string, reason: string): void => {
+    this.#summary.users.gaps++;
+    addGaps(this.#summary, lostResult(user, reason));
+  };
 
   #giveBack(job: UserJob): void {
     this.#summary.users.returned++;
@@ -256,6 +267,12 @@ export class WorkerSession {
     this.#ended.abort();
     await Promise.all([this.#users.close(true), this.#finisher.close()]);
   }
+}
+
+function addGaps(summary: WorkerSummary, { gaps, gap_count: count }: UserResult): void {
+  summary.gap_count += count;
+  const open = gaps.filter(({ accepted }) => accepted !== true);
+  summary.gaps.push(...open.slice(0, KEPT_GAPS - summary.gaps.length));
 }
 
 function isCausedByRun(failure: FailureKind): boolean {

@@ -10,6 +10,15 @@ export function foldedUser(user: string): string {
   return user.normalize('NFC').trim().toLowerCase().toUpperCase().normalize('NFC');
 }
 
+/** Those of the known users who are spellings of one of these, and not one of these. */
+export function otherSpellings<Id extends string>(
+  users: readonly string[],
+  known: readonly Id[],
+): Id[] {
+  const folded = new Set(users.map(foldedUser));
+  return known.filter((user) => !users.includes(user) && folded.has(foldedUser(user)));
+}
+
 export function isSameUser(a: string, b: string): boolean {
   return foldedUser(a) === foldedUser(b);
 }

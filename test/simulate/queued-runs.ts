@@ -17,6 +17,7 @@ export function simulatedEnqueue(around: Surroundings, users: readonly string[])
       run,
       queue: QUEUE,
       enqueued_at: new Date(clock.now()).toISOString(),
+      expected: false,
       since: (await log.head())?.number ?? 0,
       settings: {},
       users,

@@ -21,6 +21,8 @@ const headSchema = z.strictObject({
   /** The run's name. */
   run: z.string().min(1),
   queue: z.string().min(1),
+  /** Whether the service must have listed a session of each of the users: else that is a gap. */
+  expected: z.boolean(),
   enqueued_at: z.iso.datetime(),
   /** Number of the newest commit when the users were put on the queue; 0 if there was none. */
   since: z.int().nonnegative(),
@@ -46,6 +48,8 @@ export interface OpenRun {
   readonly enqueuedAt: string;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly users: ReadonlySet<string>;
+  /** Those of them of whom the service must have listed a session. */
+  readonly expected: ReadonlySet<string>;
   /** Its users without those whom a worker of this run has proven complete since. */
   readonly left: readonly string[];
   readonly paths: readonly string[];
@@ -57,8 +61,8 @@ export async function leaveUsers(
   id: string,
   queued: QueuedUsers,
 ): Promise<string> {
-  const { run, queue, enqueued_at, since, settings, users } = queued;
-  const head: Head = { format: 1, run, queue, enqueued_at, since, settings };
+  const { run, queue, expected, enqueued_at, since, settings, users } = queued;
+  const head: Head = { format: 1, run, queue, expected, enqueued_at, since, settings };
   const lines = [head, ...users].map((line) => `${JSON.stringify(line)}\n`);
   const path = queuedUsersPath(id);
   await storage.put(path, await gzipBytes(lines.join('')));
@@ -92,9 +96,10 @@ async function readQueued(storage: Storage, path: string): Promise<QueuedFile> {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(await gunzipBytes(bytes));
     const [first = '', ...rest] = text.split('\n');
     if (rest.pop() !== '') throw new Error('the last line has no line feed');
-    const { run, queue, enqueued_at, since, settings } = headSchema.parse(parseJson(first));
+    const { run, queue, expected, ...head } = headSchema.parse(parseJson(first));
+    const { enqueued_at, since, settings } = head;
     const users = rest.map((line) => userLine.parse(parseJson(line)));
-    return { path, run, queue, enqueued_at, since, settings, users };
+    return { path, run, queue, expected, enqueued_at, since, settings, users };
   } catch (cause) {
     throw new IntegrityError(path, 'unreadable', 'is damaged: its users cannot be read', { cause });
   }
@@ -149,6 +154,7 @@ function openRunOf(run: string, files: QueuedFile[], progress?: RunProgress): Op
     enqueuedAt: first.enqueued_at,
     settings: first.settings,
     users: new Set(files.flatMap(({ users }) => users)),
+    expected: new Set(files.flatMap(({ expected, users }) => (expected ? users : []))),
     left: [...left],
     paths: files.map(({ path }) => path),
   };

@@ -75,6 +75,7 @@ async function runOf({ settings: given, terminal }: Invocation<typeof enqueueSet
     baseUrl,
     out,
     storage: storageOptionsOf(given),
+    expectedUsers: given.allowUnknownUsers ? [] : (given.user ?? []),
     users: await readUsers(given.user ?? [], given.usersFile, terminal),
   };
 }

@@ -12,6 +12,7 @@ import { redisOf } from '../input/redis-setting.js';
 import { countsOfWorker } from '../output/run-counts.js';
 import { storageOptionsOf } from '../input/storage-options.js';
 import { printAnswer } from '../output/print-answer.js';
+import { warnOfGaps } from '../output/warn-of-gaps.js';
 
 const settings = { ...workerSettings, ...telemetrySettings };
 
@@ -61,6 +62,7 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
   });
   tell(countsOfWorker(summary), error);
   printAnswer(invocation, summary, () => workerText(summary));
+  warnOfGaps(logger, { archive: given.out, ...summary });
   if (error !== undefined) complain(error);
   if (terminal.interruption.exitCode !== undefined) return terminal.interruption.exitCode;
   if (error !== undefined) return exitCodeOfError(error);

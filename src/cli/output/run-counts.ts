@@ -30,9 +30,9 @@ export function countsOfExport(summary: ExportSummary): RunCounts {
   };
 }
 
-export function countsOfWorker({ users, jobs, requests }: WorkerSummary): RunCounts {
+export function countsOfWorker({ users, lost, jobs, requests }: WorkerSummary): RunCounts {
   return {
-    users,
+    users: { ...users, lost: lost.users },
     jobs: jobs.archived,
     requests: { service: requests.api, files: requests.files },
     retries: requests.retries,

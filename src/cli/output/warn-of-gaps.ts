@@ -15,7 +15,9 @@ export function warnOfGaps(
     gaps,
     budget,
     gap_count: total = gaps.length,
-  }: Pick<ExportSummary, 'archive' | 'budget'> & {
+  }: Pick<ExportSummary, 'budget'> & {
+    /** Undefined where it may be one of several. */
+    readonly archive: string | undefined;
     readonly gaps: readonly Gap[];
     /** Where `gaps` are only the first of them, as of a fleet. */
     readonly gap_count?: number;
@@ -44,7 +46,8 @@ export function warnOfGaps(
   const where = first
     ? `. ${added.length > 0 ? 'First new' : 'First'}: ${placeText(first)}: ${first.status}`
     : '';
-  const next = first ? `. Next: jobvault status ${archive} --user ${first.user}` : '';
+  const next =
+    first && archive !== undefined ? `. Next: jobvault status ${archive} --user ${first.user}` : '';
   const counts = { gaps: open.length, new: added.length, accepted, refused: refused.length };
   logger.warn(counts, `${parts.join('; ')}${where}${next}`);
 }

@@ -12,6 +12,8 @@ export interface UserSource {
    * @param isIdle whether no user is being processed: then the run may as well end, and commit
    */
   next(signal: AbortSignal, isIdle: () => boolean): Promise<UserId | undefined>;
+  /** Whether the service must have listed a session of the user: else that is a gap. */
+  isExpected(user: UserId): boolean;
   /**
    * A user is done and committed. Quick, and never throws.
    *

@@ -28,7 +28,7 @@ import {
   type PlannedErasure,
 } from './plan-erasure.js';
 import { namesAny } from './redact-commit.js';
-import { foldedUser } from '../../model/user-spelling.js';
+import { otherSpellings } from '../../model/user-spelling.js';
 import { LogRedaction } from './redact-log.js';
 import { rewriteAlone } from '../rewriting.js';
 import { assertAllKnown, learnFromLog } from '../known-target.js';
@@ -134,7 +134,7 @@ class Erasure {
   }
 
   #summary(status: EraseSummary['status'], planned: PlannedErasure, redacted = 0): EraseSummary {
-    const { archive, clock, kept } = this.#options;
+    const { archive, clock, kept, users } = this.#options;
     const { run, commits } = this.#rewriting;
     return {
       status,
@@ -143,18 +143,10 @@ class Erasure {
       receipt: status === 'erased' ? run : null,
       erased: planned.erased,
       redacted,
-      other_spellings: this.#otherSpellings(),
+      other_spellings: otherSpellings(users, archive.index.users),
       kept,
       duration_ms: Math.round(clock.monotonic() - this.#startedAt),
     };
-  }
-
-  #otherSpellings(): string[] {
-    const { archive, users } = this.#options;
-    const asked = new Set(users.map(foldedUser));
-    return archive.index.users.filter(
-      (user) => !users.includes(user) && asked.has(foldedUser(user)),
-    );
   }
 
   /** @throws {UsageError} a named user or session is not in the archive */

@@ -53,6 +53,7 @@ describe.skipIf(redisServer === undefined)('a worker whose holds ran out', () =>
       worker: 'one',
       clock: systemClock,
       logger: silentLogger,
+      onGivenUp: () => undefined,
     });
     const first = await claimed.take();
     if (!first) throw new Error('no user has come');

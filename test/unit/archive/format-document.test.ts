@@ -74,7 +74,13 @@ describe('the keys in FORMAT.md', () => {
 
   it('of the users of a queued run are those of the code, in order', async () => {
     const storage = createMemoryStorage();
-    const head = { run: 'night', queue: 'q', enqueued_at: '2026-11-05T12:00:00.000Z', since: 0 };
+    const head = {
+      run: 'night',
+      queue: 'q',
+      enqueued_at: '2026-11-05T12:00:00.000Z',
+      expected: false,
+      since: 0,
+    };
     const path = await leaveUsers(storage, RUN, { ...head, settings: {}, users: ['ana'] });
     const [first = ''] = gunzipSync(await storage.get(path))
       .toString()

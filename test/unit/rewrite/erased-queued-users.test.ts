@@ -8,7 +8,7 @@ import { ANN, archiveOfThree } from '../../support/store/begun-erasure.js';
 
 it('An erasure dooms files of users on a queue who are erased, or that nobody can read; the others stay on it', async () => {
   const { archive, storage } = await archiveOfThree();
-  const head = { queue: 'q', enqueued_at: '2026-11-05T12:00:00.000Z', since: 0 };
+  const head = { queue: 'q', enqueued_at: '2026-11-05T12:00:00.000Z', expected: false, since: 0 };
   const leave = (letter: string, run: string, users: string[], search: string | null = null) =>
     leaveUsers(storage, runOf(letter), { ...head, run, settings: { search }, users });
   const old = await leave('A', 'night', ['ben', 'ann', 'cy']);

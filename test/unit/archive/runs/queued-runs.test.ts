@@ -27,7 +27,13 @@ async function begun() {
     );
   const leave = (letter: string, users: string[], over: object = {}) =>
     leaveUsers(storage, runOf(letter), {
-      ...{ run: 'night', queue: 'q', enqueued_at: '2026-11-05T12:00:00.000Z', since: 0 },
+      ...{
+        run: 'night',
+        queue: 'q',
+        enqueued_at: '2026-11-05T12:00:00.000Z',
+        expected: false,
+        since: 0,
+      },
       ...{ settings: { rate: 20 }, users },
       ...over,
     });
@@ -47,6 +53,7 @@ describe('a run on a queue', () => {
         enqueuedAt: '2026-11-05T12:00:00.000Z',
         settings: { rate: 20 },
         users: new Set(['ann', 'ben\n"', 'cy']),
+        expected: new Set(),
         left: ['ann', 'ben\n"', 'cy'],
         paths: [path],
       },

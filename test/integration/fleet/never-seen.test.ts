@@ -1,0 +1,61 @@
+/** A user named to a fleet of whom the service has never listed a session: the id may be wrong. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { redisServer } from '../../services/programs.js';
+import { cli, cliJson, type CliRun } from '../../support/programs/cli-in-process.js';
+import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
+import type { RunSummary } from '../../../src/fleet/run-summary.js';
+
+describe.skipIf(redisServer === undefined)('a fleet', () => {
+  let rig: FleetRig;
+  beforeEach(async () => {
+    rig = await FleetRig.start({ users: 2 });
+  });
+  afterEach(() => rig[Symbol.asyncDispose]());
+
+  const place = () => ['--redis', rig.redis.url, '--queue', QUEUE, '--out', rig.out];
+  const service = () => ['--base-url', rig.emulator.baseUrl];
+  const [run, rate] = [
+    ['--run', 'night'],
+    ['--rate', '1000'],
+  ];
+  const enqueue = (...more: string[]): Promise<CliRun> =>
+    cli(['enqueue', ...place(), ...service(), ...run, ...rate, ...more]);
+  const work = (...more: string[]): Promise<CliRun> =>
+    cli(['worker', ...place(), ...service(), '--exit-when-idle', '200ms', ...more]);
+  const summary = (): Promise<RunSummary> => rig.finished('night');
+
+  it('makes a gap of a user who was named, and the worker warns of it in one line', async () => {
+    const [known = ''] = rig.users;
+    await enqueue('--user', known, '--user', 'eve');
+    const worker = await work('--log-level', 'warn', '--log-format', 'text');
+    expect(worker.exitCode).toBe(3);
+    expect(worker.stderr).toMatch(/WARN: 1 new gap\. First new: user eve: .*/);
+    expect(await summary()).toMatchObject({
+      status: 'gaps',
+      gap_count: 1,
+      gaps: [{ user: 'eve' }],
+    });
+  });
+
+  it('does so also of a user who was put back on the queue after it was lost', async () => {
+    await enqueue('--user', 'eve');
+    const redis = new Redis(rig.redis.url);
+    await redis.flushall();
+    redis.disconnect();
+    expect((await work()).exitCode).toBe(3);
+    await cliJson(['enqueue', ...place(), '--resume', 'night']);
+    expect((await work()).exitCode).toBe(3);
+    expect(await summary()).toMatchObject({ status: 'gaps', gaps: [{ user: 'eve' }] });
+  });
+
+  it('makes none of users of a file, nor where unknown users are allowed', async () => {
+    const file = join(rig.directory, 'users.txt');
+    await writeFile(file, 'eve\n');
+    await enqueue('--users-file', file, '--user', 'mallory', '--allow-unknown-users');
+    expect((await work('--log-level', 'warn')).exitCode).toBe(0);
+    expect(await summary()).toMatchObject({ status: 'complete', never_seen: ['eve', 'mallory'] });
+  });
+});
