@@ -1,0 +1,218 @@
+/** Holds are set and released by commits, and bind from then on. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Archive } from '../../../src/archive/archive.js';
+import {
+  addHolds,
+  releaseHolds,
+  type HoldChoices,
+  type ReleaseChoices,
+} from '../../../src/archive/change-holds.js';
+import { ErasureUnfinishedError } from '../../../src/archive/erasure-unfinished-error.js';
+import { Holds, holdsOn } from '../../../src/archive/holds.js';
+import { UsageError } from '../../../src/base/usage-error.js';
+import { FakeClock } from '../../support/base/fake-clock.js';
+import { reopened as reopenedWith, seededRandom } from '../../support/store/archive-samples.js';
+import { archiveOfThree, BegunErasure } from '../../support/store/begun-erasure.js';
+
+let archive: Archive;
+const world = { clock: new FakeClock(Date.UTC(2026, 10, 21)), random: seededRandom(7) };
+const asked = { reason: 'Matter 7', by: 'Dana' };
+let seed = 2;
+/** Two that drew the same nonce would take each other's commits for their own. */
+const reopened = (of: Archive): Archive => reopenedWith(of, of.storage, seed++);
+
+beforeEach(async () => {
+  ({ archive } = await archiveOfThree());
+});
+
+const add = (choices: Partial<HoldChoices>) =>
+  addHolds(reopened(archive), { ...asked, ...choices, ...world });
+const release = (choices: Partial<ReleaseChoices>) =>
+  releaseHolds(reopened(archive), { ...asked, ...choices, ...world });
+
+/** As anybody reads it who opens the archive. */
+async function logged() {
+  const fresh = reopened(archive);
+  await fresh.index.refresh();
+  return fresh.index.holds;
+}
+
+async function reasonFor(user: string, session: string): Promise<string | undefined> {
+  const fresh = reopened(archive);
+  await fresh.index.refresh();
+  return Holds.inLog(fresh).reasonFor(user, session);
+}
+
+const usage = (message: string) => new UsageError(message);
+
+describe('a hold that is set', () => {
+  it('binds a user or a session, once for each, and says who asked and why', async () => {
+    const set = await add({ users: ['ann', 'ann'], sessions: ['b1', 'b1'] });
+    expect(set).toEqual(await logged());
+    const rest = { ...asked, commit: 4, release: null };
+    expect(set).toMatchObject([
+      { user: 'ann', session: null, ...rest },
+      { user: null, session: 'b1', ...rest },
+    ]);
+    expect(new Set(set.map(({ id }) => id)).size).toBe(2);
+    expect(await reasonFor('ann', 'a2')).toBe('its user is on hold');
+    expect(await reasonFor('ben', 'b1')).toBe('the session is on hold');
+    expect(await reasonFor('cyd', 'c1')).toBeUndefined();
+    expect((await archive.log.read(4)).kind).toBe('hold');
+  });
+
+  it('is returned without those that were set before', async () => {
+    await add({ users: ['ann'] });
+    expect(await add({ users: ['ben'] })).toMatchObject([{ user: 'ben' }]);
+    expect(await logged()).toHaveLength(2);
+  });
+
+  it('names what the archive has, unless it may be unknown', async () => {
+    const where = archive.storage.location;
+    const rest = `matches no user and no session of ${where}; correct it, or pass --allow-unknown-holds`;
+    await expect(add({ users: ['ann', 'eve'] })).rejects.toThrow(usage(`user "eve" ${rest}`));
+    await expect(add({ sessions: ['z'] })).rejects.toThrow(usage(`session "z" ${rest}`));
+    // an id of a session is no user's, and the other way round
+    await expect(add({ users: ['a1'] })).rejects.toThrow(usage(`user "a1" ${rest}`));
+    await expect(add({ sessions: ['ann'] })).rejects.toThrow(usage(`session "ann" ${rest}`));
+    expect(await logged()).toEqual([]);
+    const set = await add({ users: ['eve'], sessions: ['z'], allowUnknown: true });
+    expect(set).toMatchObject([{ user: 'eve' }, { session: 'z' }]);
+  });
+
+  it('is refused while an erasure is open, which may erase what is named', async () => {
+    await new BegunErasure(reopened(archive)).begin();
+    await expect(add({ users: ['cyd'] })).rejects.toThrow(ErasureUnfinishedError);
+    expect(await logged()).toEqual([]);
+  });
+
+  /** Between reading the log and committing. */
+  async function overtakenBy(other: () => Promise<unknown>) {
+    const late = reopened(archive);
+    const bases: number[] = [];
+    const append = late.log.append.bind(late.log);
+    late.log.append = async (draft) => {
+      bases.push(draft.base);
+      if (bases.length === 1) await other();
+      return append(draft);
+    };
+    const set = await addHolds(late, { ...asked, users: ['ann'], ...world });
+    return { bases, set };
+  }
+
+  it('is refused where an erasure gets its receipt first', async () => {
+    const erasing = new BegunErasure(reopened(archive));
+    await expect(overtakenBy(() => erasing.begin())).rejects.toThrow(ErasureUnfinishedError);
+    expect(await logged()).toEqual([]);
+  });
+
+  it('is committed after any other commit without being planned again', async () => {
+    const { bases, set } = await overtakenBy(() => add({ users: ['ben'] }));
+    expect(bases).toEqual([3]);
+    expect(set).toMatchObject([{ user: 'ann', commit: 5 }]);
+    expect(await logged()).toMatchObject([{ user: 'ben' }, { user: 'ann' }]);
+  });
+});
+
+describe('what is asked for without', () => {
+  it.each<[string, Partial<HoldChoices>, string]>([
+    ['a subject', {}, 'nothing is named to be held or released; give a user or a session'],
+    ['an id', { users: ['ann', ' '] }, 'an id is empty'],
+    ['an id of a session', { sessions: ['\t'] }, 'an id is empty'],
+    ['a reason', { users: ['ann'], reason: ' ' }, 'a hold needs a reason, and it is empty'],
+    [
+      'a person',
+      { users: ['ann'], by: ' ' },
+      'a hold needs the name of the person who asked for it, and it is empty',
+    ],
+  ])('%s is refused', async (_, choices, message) => {
+    await expect(add(choices)).rejects.toThrow(usage(message));
+    await expect(release(choices)).rejects.toThrow(usage(message));
+    expect(await logged()).toEqual([]);
+  });
+});
+
+describe('a release', () => {
+  it('ends the hold of that user, and no other', async () => {
+    await add({ users: ['ann', 'ben'], sessions: ['c1'] });
+    const released = await release({ users: ['ann'], reason: 'closed', by: 'Eli' });
+    const end = {
+      reason: 'closed',
+      by: 'Eli',
+      commit: 5,
+      at: (await archive.log.read(5)).created_at,
+    };
+    expect(released).toMatchObject([{ user: 'ann', reason: 'Matter 7', release: end }]);
+    expect((await logged()).map(({ release: ended }) => ended)).toEqual([end, null, null]);
+    expect(await reasonFor('ann', 'a1')).toBeUndefined();
+    expect(await reasonFor('ben', 'b1')).toBe('its user is on hold');
+    expect(await release({ sessions: ['c1'] })).toMatchObject([{ session: 'c1' }]);
+    expect(await reasonFor('cyd', 'c1')).toBeUndefined();
+  });
+
+  it('takes an id with space around it, but no other spelling of a user', async () => {
+    await add({ users: ['ann'] });
+    await expect(release({ users: ['ANN'] })).rejects.toThrow(
+      usage(
+        `user "ANN" is not on hold in ${archive.storage.location}; it is as "ann": a hold is released as it was set`,
+      ),
+    );
+    expect(await release({ users: [' ann'] })).toHaveLength(1);
+  });
+
+  it('of what is not on hold is refused, also where it was', async () => {
+    await add({ users: ['ann'], sessions: ['b1'] });
+    await release({ users: ['ann'] });
+    const next = `is not on hold in ${archive.storage.location}; jobvault hold list shows all holds`;
+    await expect(release({ users: ['ann'] })).rejects.toThrow(usage(`user "ann" ${next}`));
+    await expect(release({ users: ['b1'] })).rejects.toThrow(usage(`user "b1" ${next}`));
+    await expect(release({ sessions: ['ann'] })).rejects.toThrow(usage(`session "ann" ${next}`));
+    await expect(release({ sessions: ['c1'] })).rejects.toThrow(usage(`session "c1" ${next}`));
+    expect(await reasonFor('ben', 'b1')).toBe('the session is on hold');
+  });
+
+  it('of a user and a session together is refused: it could mean one session only', async () => {
+    await add({ users: ['ann'], sessions: ['a1'] });
+    await expect(release({ users: ['ann'], sessions: ['a1'] })).rejects.toThrow(
+      'a user and a session are named together, and these are two holds; release them one by one',
+    );
+    expect(await reasonFor('ann', 'a1')).toBe('the session is on hold');
+  });
+
+  it('of several holds on the same user is refused, unless all are meant', async () => {
+    await add({ users: ['ann'] });
+    await add({ users: ['ann'], reason: 'Matter 8', by: 'Eli' });
+    await expect(release({ users: ['ann'] })).rejects.toThrow(
+      usage(
+        'user "ann" has 2 holds: "Matter 7" (Dana), "Matter 8" (Eli); --all-holds releases all of them',
+      ),
+    );
+    expect(await release({ users: ['ann'], all: true })).toHaveLength(2);
+    expect(await reasonFor('ann', 'a1')).toBeUndefined();
+  });
+
+  it('that comes a second time changes nothing, and one of an unknown hold neither', async () => {
+    const [set] = await add({ users: ['ann'] });
+    await release({ users: ['ann'], reason: 'first' });
+    const entry = { action: 'release' as const, reason: 'second', by: 'Eli' };
+    const holds = [
+      { ...entry, id: set?.id ?? '' },
+      { ...entry, id: '0'.repeat(26) },
+    ];
+    const fresh = reopened(archive);
+    await fresh.index.refresh();
+    const { run, scope, tool } = await archive.log.read(5);
+    await fresh.log.append({ kind: 'hold', base: 5, checkpoint: 2, run, scope, tool, holds });
+    expect(await logged()).toMatchObject([{ release: { reason: 'first', commit: 5 } }]);
+  });
+});
+
+it('the holds of a user are those on the user in every spelling, and on the given sessions', async () => {
+  await add({ users: ['Ann', 'ben'], sessions: ['a1', 'b1'], allowUnknown: true });
+  await release({ sessions: ['a1'] });
+  const of = (user: string, sessions: string[]) =>
+    logged().then((all) => holdsOn(all, user, sessions).map((one) => one.user ?? one.session));
+  expect(await of('ann', [' a1', 'a2'])).toEqual(['Ann', 'a1']);
+  expect(await of('cyd', ['c1'])).toEqual([]);
+  expect(await of('ben', [])).toEqual(['ben']);
+});
