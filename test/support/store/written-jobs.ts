@@ -5,7 +5,7 @@ import type { Commit, FileEntry, JobLine } from '../../../src/archive/log/commit
 import { workbookPath } from '../../../src/archive/paths.js';
 import { groupBy } from '../../../src/base/group-by.js';
 import { sha256Hex } from '../../../src/base/digest.js';
-import { contentHash } from '../../../src/flatten/content-hash.js';
+import { contentHash, sessionRowHash } from '../../../src/flatten/content-hash.js';
 import type { FileFacts } from '../../../src/flatten/file-facts.js';
 import { fileReferences, placeKey } from '../../../src/flatten/file-references.js';
 import { filesDigest } from '../../../src/flatten/file-traces.js';
@@ -14,6 +14,7 @@ import { sessionRow } from '../../../src/flatten/session-row.js';
 import type { RowFormat } from '../../../src/formats/format.js';
 import { createJsonlFormat } from '../../../src/formats/jsonl/jsonl-format.js';
 import { asJobId, asSessionId, asUserId } from '../../../src/model/ids.js';
+import type { JobRecord, Verbatim } from '../../../src/model/records.js';
 import { sessionsTable, tableNamed } from '../../../src/model/tables.js';
 import { writePart } from '../../../src/rewrite/compaction/part-files.js';
 import { artifactFor, draft, job as jobLine, runOf, session } from './archive-samples.js';
@@ -85,7 +86,12 @@ export async function commitJobs(
       checkpoint,
       files,
       artifacts: [...new Map(artifacts.map((entry) => [entry.path, entry])).values()],
-      sessions: sessions.map((one) => session(one.user, one.session, { version: checkpoint })),
+      sessions: sessions.map((one) =>
+        session(one.user, one.session, {
+          version: checkpoint,
+          meta_hash: sessionRowHash(sessionRecord(one), 1, true),
+        }),
+      ),
       jobs: written.map(({ line }) => line),
       ...over,
     }),
@@ -120,10 +126,15 @@ export async function putRows(
   return entries;
 }
 
-function ofSession({ user, session }: JobToWrite, run: string, sessionVersion: number): TableRows {
+/** As the service sends it. */
+export function sessionRecord({ user, session }: Pick<JobToWrite, 'user' | 'session'>) {
   const value = { id: asSessionId(session), name: `${user} called it ${session}` };
+  return { value, text: JSON.stringify(value) };
+}
+
+function ofSession(one: JobToWrite, run: string, sessionVersion: number): TableRows {
   const context = {
-    userId: asUserId(user),
+    userId: asUserId(one.user),
     sessionVersion,
     jobCount: 1,
     isComplete: true,
@@ -131,11 +142,11 @@ function ofSession({ user, session }: JobToWrite, run: string, sessionVersion: n
     runId: runOf(run),
     exportedAt: 5n,
   };
-  const row = sessionRow(context, { value, text: JSON.stringify(value) });
+  const row = sessionRow(context, sessionRecord(one));
   return { table: sessionsTable, rows: [row] };
 }
 
-/** The rows of one job, its files, and its line for the log. */
+/** The job as the service sends it; its rows, its files, and its line for the log. */
 export function flattenedJob(wanted: JobToWrite, run = 'A') {
   const { user, session: sessionId, job, version = 1, files: texts = [], lost = 0 } = wanted;
   const blocks = Array.from({ length: texts.length + lost }, (_, at) => {
@@ -144,7 +155,7 @@ export function flattenedJob(wanted: JobToWrite, run = 'A') {
   });
   const message = JSON.stringify({ type: 'MESSAGE', content: `told to ${user}`, stage: 'Respond' });
   const answer = answerOf(...blocks, message).text.replace('"job_id":"j"', `"job_id":"${job}"`);
-  const record = { value: JSON.parse(answer) as never, text: answer };
+  const record: Verbatim<JobRecord> = { value: JSON.parse(answer) as never, text: answer };
   const artifacts = texts.map(artifactFor);
   const facts = fileReferences(record).map((reference, at): [string, FileFacts] => {
     const sample = artifacts[at];
@@ -165,5 +176,5 @@ export function flattenedJob(wanted: JobToWrite, run = 'A') {
   });
   const digest = filesDigest(fileReferences(record), files);
   const line: JobLine = jobLine(user, sessionId, job, { version, hash, files: digest, gaps: lost });
-  return { tables, artifacts, line };
+  return { record, tables, artifacts, line };
 }

@@ -1,0 +1,139 @@
+/** Whole prunes, of an archive and a service in memory. */
+import { addHolds } from '../../../src/archive/change-holds.js';
+import type { Archive } from '../../../src/archive/archive.js';
+import { LogFacts } from '../../../src/archive/state/log-facts.js';
+import type { ArtifactFetcher } from '../../../src/artifacts/artifact-fetcher.js';
+import { silentLogger } from '../../../src/base/logger.js';
+import { sha256Hex } from '../../../src/base/digest.js';
+import { asUserId } from '../../../src/model/ids.js';
+import { Intents } from '../../../src/prune/intents.js';
+import { pruneRules } from '../../../src/prune/prune-rules.js';
+import { runPrune, type PruneResult, type RunPruneOptions } from '../../../src/prune/run-prune.js';
+import { UnreachableError } from '../../../src/service/errors/unreachable-error.js';
+import { FakeClock } from '../base/fake-clock.js';
+import { ArchivedService } from '../http/archived-service.js';
+import { errorFacts } from '../http/one-session.js';
+import { reopened, runOf, seededRandom } from '../store/archive-samples.js';
+import { archiveOfThree, processes } from '../store/begun-erasure.js';
+import type { MemoryStorage } from '../store/memory-storage.js';
+import { jsonl } from '../store/written-jobs.js';
+
+export const unreachable = new UnreachableError('no route', {
+  ...errorFacts,
+  mayHaveHappened: false,
+});
+
+/** Rules that select these sessions alone. */
+export const only = (...sessions: string[]) => ({ rules: pruneRules({ sessions }) });
+
+export class MemoryPrune {
+  readonly service = new ArchivedService();
+  readonly clock = new FakeClock(Date.UTC(2026, 10, 21));
+  readonly stop = new AbortController();
+  /** What every URL of a file is answered with. */
+  fetched = '';
+  #seed = 2;
+
+  private constructor(
+    readonly archive: Archive,
+    readonly storage: MemoryStorage,
+  ) {}
+
+  /** The service has what `archiveOfThree` has. */
+  static async start(): Promise<MemoryPrune> {
+    const { archive, storage } = await archiveOfThree();
+    const rig = new MemoryPrune(archive, storage);
+    const { service } = rig;
+    service.add({ user: 'ann', session: 'a1', job: 'j1', files: ['of ann', 'shared'] });
+    service.add({ user: 'ben', session: 'b1', job: 'k1', files: ['shared'] });
+    service.add({ user: 'ann', session: 'a2', job: 'j2' });
+    service.add({ user: 'cyd', session: 'c1', job: 'l1', files: ['of cyd'] });
+    return rig;
+  }
+
+  /** As another process sees it. Two that drew the same nonce would take each other's commits for their own. */
+  reopened(): Archive {
+    return reopened(this.archive, this.storage, this.#seed++);
+  }
+
+  prune(over: Partial<RunPruneOptions> = {}): Promise<PruneResult> {
+    return runPrune({
+      run: runOf('P'),
+      archive: this.reopened(),
+      service: this.service.client,
+      fetcher: this.#fetcher,
+      formats: [jsonl],
+      rules: pruneRules({ all: true }),
+      leases: { processes, noWait: true },
+      pageSize: 100,
+      tool: 'jobvault test',
+      clock: this.clock,
+      random: seededRandom(9),
+      logger: silentLogger,
+      signal: this.stop.signal,
+      ...over,
+    });
+  }
+
+  /** `ann a1: deleted`, or the reason instead. */
+  async ends(over: Partial<RunPruneOptions> = {}): Promise<string[]> {
+    const { summary, error } = await this.prune(over);
+    if (error !== undefined) throw new Error('the run was broken off', { cause: error });
+    return summary.sessions.map(
+      ({ user, session, reason, outcome }) => `${user} ${session}: ${reason ?? outcome}`,
+    );
+  }
+
+  async detailOf(key: string, over: Partial<RunPruneOptions> = {}): Promise<unknown> {
+    const { sessions } = (await this.prune(over)).summary;
+    return sessions.find(({ user, session }) => `${user} ${session}` === key)?.detail;
+  }
+
+  /** While the final check reads the session for the first time. */
+  meanwhile(key: string, work: () => unknown): void {
+    let isDone = false;
+    this.service.before = async (operation, asked) => {
+      if (isDone || operation !== 'getSession' || asked !== key) return;
+      isDone = true;
+      await work();
+    };
+  }
+
+  async hold(subject: { readonly users?: string[]; readonly sessions?: string[] }): Promise<void> {
+    const world = { clock: this.clock, random: seededRandom(this.#seed++) };
+    await addHolds(this.reopened(), { ...subject, reason: 'Matter 7', by: 'Dana', ...world });
+  }
+
+  /** What a run leaves that is killed before its DELETE. */
+  async begin(user: string, id: string): Promise<void> {
+    const { storage, clock } = this;
+    const { sessions } = await new LogFacts(this.archive).sessionsOf(asUserId(user));
+    const archived = sessions.find(({ session }) => session === id);
+    if (!archived) throw new Error(`the archive has no ${id}`);
+    const intents = new Intents({ storage, clock, random: seededRandom(this.#seed++) });
+    await intents.write(runOf('D'), archived);
+  }
+
+  pathsIn(prefix: string): string[] {
+    return [...this.storage.place.objects.keys()].filter((path) => path.startsWith(prefix));
+  }
+
+  readonly #fetcher: ArtifactFetcher = {
+    fetch: async () => ({
+      status: 'stored',
+      staged: await this.storage.stage(),
+      sha256: sha256Hex(Buffer.from(this.fetched)),
+      bytes: this.fetched.length,
+      mediaType: 'text/csv',
+      extension: 'csv',
+      suspicious: null,
+      rowCount: 1,
+      columnCount: 1,
+      width: null,
+      height: null,
+    }),
+    ready: () => Promise.resolve(),
+    stats: { requests: 5, retries: 3, bytes: 0 },
+    close: () => Promise.resolve(),
+  };
+}

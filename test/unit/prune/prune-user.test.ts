@@ -1,0 +1,263 @@
+/** What is found out of each session right before it would be deleted, in whole prunes in memory. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Archive } from '../../../src/archive/archive.js';
+import { artifactPath, runLeasePath } from '../../../src/archive/paths.js';
+import { encodeLeaseNote } from '../../../src/archive/runs/lease-note.js';
+import { pruneRules } from '../../../src/prune/prune-rules.js';
+import type { ArchivedService } from '../../support/http/archived-service.js';
+import { MemoryPrune, only, unreachable } from '../../support/rigs/memory-prune.js';
+import { draft, runOf, session } from '../../support/store/archive-samples.js';
+import { BegunErasure } from '../../support/store/begun-erasure.js';
+import { commitJobs, type JobToWrite } from '../../support/store/written-jobs.js';
+
+let rig: MemoryPrune;
+let archive: Archive;
+let service: ArchivedService;
+beforeEach(async () => {
+  rig = await MemoryPrune.start();
+  ({ archive, service } = rig);
+});
+
+describe('a session stays in the service', () => {
+  it('that the service has changed since', async () => {
+    service.add({ user: 'ann', session: 'a1', job: 'j9' });
+    service.sessions.get('ben b1')!.jobs = [];
+    const renamed = service.sessions.get('cyd c1')!;
+    renamed.record = { value: { ...renamed.record.value, name: 'New' }, text: '{"name":"New"}' };
+    expect(await rig.ends()).toEqual([
+      'ann a1: grown',
+      'ann a2: deleted',
+      'ben b1: vanished',
+      'cyd c1: changed',
+    ]);
+  });
+
+  it('where its list cannot be proven complete, or the service cannot be asked for it', async () => {
+    service.stale = (operation) => (operation === 'listSessions' ? 'Age: 12' : undefined);
+    expect((await rig.ends()).map((one) => one.split(': ')[1])).toEqual(Array(4).fill('unproven'));
+    service.stale = () => undefined;
+    service.before = (operation, user) => {
+      if (operation === 'listSessions' && user === 'ann') {
+        throw unreachable;
+      }
+    };
+    const { summary, failures } = await rig.prune();
+    expect(summary.sessions.map(({ reason }) => reason)).toEqual([
+      'service',
+      'service',
+      null,
+      null,
+    ]);
+    expect([...failures]).toEqual(['unreachable']);
+    expect(service.left).toEqual(['ann a1', 'ann a2']);
+  });
+
+  it('where the two clocks differ, and where this one is set while the prune works', async () => {
+    service.clockGapMs = 6 * 60_000;
+    expect((await rig.ends()).every((one) => one.endsWith(': clock'))).toBe(true);
+    service.clockGapMs = 0;
+    const now = rig.clock.now.bind(rig.clock);
+    let aheadMs = 0;
+    rig.clock.now = () => now() + aheadMs;
+    service.before = (operation, user) => {
+      if (operation === 'listSessions' && user === 'ben') aheadMs = 6 * 60_000;
+    };
+    expect(await rig.ends()).toEqual([
+      'ann a1: deleted',
+      'ann a2: deleted',
+      'ben b1: clock',
+      'cyd c1: deleted',
+    ]);
+  });
+
+  it('where its archive files are damaged', async () => {
+    const { sha256 } = (await archive.log.read(3)).artifacts[0]!;
+    await archive.storage.put(artifactPath(sha256, 'csv', 0), Buffer.from('other'));
+    expect(await rig.ends()).toContain('cyd c1: damaged');
+    expect(service.left).toEqual(['cyd c1']);
+  });
+
+  it('that is put on hold while it is read again', async () => {
+    rig.meanwhile('ann a2', () => rig.hold({ sessions: ['a2'] }));
+    expect(await rig.ends()).toContain('ann a2: hold');
+    expect(service.left).toEqual(['ann a2']);
+  });
+
+  it('that another run archives while it is read again', async () => {
+    rig.meanwhile('ben b1', () =>
+      rig
+        .reopened()
+        .log.append(
+          draft({ base: 3, run: runOf('C'), sessions: [session('ben', 'b1', { version: 2 })] }),
+        ),
+    );
+    expect(await rig.detailOf('ben b1')).toBe(
+      'another run has just archived it: it is planned again next time',
+    );
+    expect(service.left).toEqual(['ben b1']);
+  });
+
+  it('where an erasure gets its receipt while it is read again, of whomever it is', async () => {
+    rig.meanwhile('ben b1', () => new BegunErasure(rig.reopened()).begin());
+    expect(await rig.detailOf('ben b1', only('b1'))).toBe(
+      'an erasure came in between: it is planned again next time',
+    );
+    expect(service.deleted).toEqual([]);
+  });
+
+  it.each([
+    ['may be at work', 'elsewhere', ['ben b1: conflict']],
+    ['is dead', 'here', ['ben b1: deleted']],
+  ])('where an erasure is being prepared by a run that %s', async (_, host, expected) => {
+    const { storage } = archive;
+    const run = runOf('E');
+    await storage.put(`_erasures/${run}/plan.json`, Buffer.from('{}'));
+    const note = { run, host, boot: 'today', pid: 7, started: '1', nonce: 'n', beat: 0 };
+    await storage.put(runLeasePath(run), encodeLeaseNote(note));
+    expect(await rig.ends(only('b1'))).toEqual(expected);
+  });
+});
+
+describe('a session that the service does not list', () => {
+  it('is recorded as gone where the key shows another one of the user', async () => {
+    service.sessions.delete('ann a2');
+    const { summary } = await rig.prune(only('a2'));
+    expect(summary).toMatchObject({
+      status: 'complete',
+      gone: 1,
+      deletions: { deleted: 0 },
+      sessions: [
+        {
+          outcome: 'gone',
+          name: null,
+          detail: 'it was already gone from the service, and is recorded as that',
+        },
+      ],
+    });
+    expect((await archive.log.read(4)).deletions).toMatchObject([
+      { session: 'a2', outcome: 'already-gone', commit: 2, job_count: 1 },
+    ]);
+    expect(service.deleted).toEqual([]);
+  });
+
+  it.each([
+    ['no session', () => service.sessions.delete('ben b1')],
+    [
+      'none of these sessions',
+      () => {
+        service.sessions.delete('ben b1');
+        service.add({ user: 'ben', session: 'of another project', job: 'x' });
+      },
+    ],
+  ])(
+    'is no proof where it lists %s: the key may be that of another project',
+    async (listed, change) => {
+      change();
+      expect(await rig.detailOf('ben b1')).toBe(
+        `the archive holds 1 session of this user and the service lists ${listed}: nothing is deleted, for the API key may be that of another project`,
+      );
+      expect(await rig.ends(only('b1'))).toEqual(['ben b1: not-listed']);
+    },
+  );
+
+  it('stays where it can be read all the same, or where that cannot be asked', async () => {
+    const { client } = service;
+    const hiding: typeof client = {
+      ...client,
+      clockGapMs: 0,
+      listSessions: async (request) => {
+        const page = await client.listSessions(request);
+        const records = page.records.filter(({ value }) => value.id !== 'a2');
+        return { ...page, records, totalItems: records.length };
+      },
+    };
+    expect(await rig.detailOf('ann a2', { ...only('a2'), service: hiding })).toBe(
+      'the service does not list it, and yet it can be read',
+    );
+    service.before = (operation) => {
+      if (operation === 'getSession') throw unreachable;
+    };
+    expect(await rig.ends({ ...only('a2'), service: hiding })).toEqual(['ann a2: service']);
+    expect(service.deleted).toEqual([]);
+  });
+});
+
+describe('two sessions that share a job', () => {
+  /** Told by an id that carries a time. */
+  const id = 'cm1x2y3z40000abcd1234efgh';
+  const other: JobToWrite = { user: 'eve', session: 'e1', job: id };
+
+  beforeEach(async () => {
+    const twice: JobToWrite = { user: 'dan', session: 'd1', job: id };
+    await commitJobs(archive, [twice, other], { run: 'D', checkpoint: 5 });
+    await archive.index.refresh();
+    service.add(twice);
+    service.add(other);
+  });
+
+  it('stay both, each with the name of the other', async () => {
+    const { summary } = await rig.prune();
+    const doubtful = summary.sessions.filter(({ reason }) => reason === 'doubtful');
+    expect(doubtful.map(({ session: one, detail }) => `${one}: ${detail}`)).toEqual([
+      'd1: it has jobs of session e1: one of the two was answered with the history of the other',
+      'e1: it has jobs of session d1: one of the two was answered with the history of the other',
+    ]);
+    expect(service.left).toEqual(['dan d1', 'eve e1']);
+  });
+
+  it('stay also where the other one is not considered, or gone', async () => {
+    expect(await rig.ends({ rules: pruneRules({ users: ['dan'] }) })).toEqual(['dan d1: doubtful']);
+    await rig.prune({ rules: pruneRules({ sessions: ['a1'] }) });
+    service.sessions.delete('eve e1');
+    service.add({ ...other, session: 'e2', job: 'x' });
+    await rig.reopened().log.append(
+      draft({
+        base: archive.index.through,
+        run: runOf('G'),
+        sessions: [session('eve', 'e1', { version: 6, gone_at: '2026-11-20T00:00:00.000Z' })],
+      }),
+    );
+    service.asked.length = 0;
+    expect(await rig.ends(only('d1'))).toEqual(['dan d1: doubtful']);
+    // nothing can show it any more: the other one is not asked for
+    expect(service.asked).toEqual(['listSessions dan']);
+  });
+
+  it('are no doubt of the one whose other has jobs of its own now', async () => {
+    service.sessions.get('eve e1')!.jobs = [];
+    service.add({ ...other, job: 'cm1x2y3z40000abcd1234zzzz' });
+    expect(await rig.ends({ rules: pruneRules({ sessions: ['d1', 'e1'] }) })).toEqual([
+      'dan d1: deleted',
+      'eve e1: doubtful',
+    ]);
+  });
+
+  it('stay where the other one cannot be read', async () => {
+    service.before = (operation, key) => {
+      if (operation === 'getHistory' && key === 'eve e1') {
+        throw unreachable;
+      }
+    };
+    expect(await rig.ends(only('d1'))).toEqual(['dan d1: service']);
+  });
+});
+
+describe('files whose URLs say something else', () => {
+  beforeEach(() => {
+    const served = service.sessions.get('cyd c1')!;
+    const text = served.jobs[0]!.text.replace('0.csv', '0.csv?edition=2');
+    served.jobs = [{ text, value: JSON.parse(text) as never }];
+  });
+
+  it('are fetched, and the session goes where the bytes are the archived ones', async () => {
+    rig.fetched = 'of cyd';
+    expect(await rig.ends(only('c1'))).toEqual(['cyd c1: deleted']);
+    expect(service.asked.filter((one) => one === 'getHistory cyd c1')).toHaveLength(3);
+  });
+
+  it('are fetched, and the session stays where they are others', async () => {
+    rig.fetched = 'of somebody else';
+    expect(await rig.ends(only('c1'))).toEqual(['cyd c1: changed']);
+    expect(service.deleted).toEqual([]);
+  });
+});
