@@ -1,4 +1,4 @@
-/** Accepts gaps of sessions: each change is a commit. */
+/** Accepts gaps of sessions, and withdraws that: each change is a commit. */
 import { silentLogger } from '../base/logger.js';
 import type { Runtime } from '../base/runtime.js';
 import { ulid } from '../base/ulid.js';
@@ -11,15 +11,15 @@ import { isAcceptable, type AcceptedGap } from './log/accepted-gaps.js';
 import type { AcceptedEntry, Commit, GapEntry, SessionEntry } from './log/commit.js';
 import { planAgain } from './runs/plan-again.js';
 
-/** Options of `acceptGaps` of an open archive. */
+/** Options of `acceptGaps` and `withdrawGaps` of an open archive. */
 export interface AcceptChoices {
-  /** Every gap that these sessions have now. */
+  /** Every gap that these sessions have now; of `withdrawGaps` every accepted one. */
   readonly sessions: readonly string[];
   /** Only gaps of this job. Default: all, also those of the session as a whole. */
   readonly job?: string | undefined;
   /** Why: what was found out, a ticket. */
   readonly reason: string;
-  /** The person who accepts them. */
+  /** The person who accepts them, or withdraws that. */
   readonly by: string;
 }
 
@@ -50,26 +50,87 @@ async function accept(archive: Archive, choices: AcceptChoices & World): Promise
   if (index.openErasures.size > 0) throw new ErasureUnfinishedError(archive.storage.location);
   const found = await gapsToAccept(archive, choices);
   const accepted = found.map(({ user, session, gap }): AcceptedEntry => {
-    const { job, role, block_index, file_index, kind, status } = gap;
-    const place = { job, role, block_index, file_index, kind, status };
-    return { ...place, id: ulid(clock, random), user, session, reason, by };
+    return {
+      ...placeOf(gap),
+      action: 'accept',
+      id: ulid(clock, random),
+      user,
+      session,
+      reason,
+      by,
+    };
   });
-  const named = new Set(found.map(({ user, session }) => sessionKey(user, session)));
-  const { number } = await archive.log.append({
+  const number = await append(archive, { entries: accepted, base, clock, random });
+  return index.acceptedGaps.records.filter(({ commit }) => commit === number);
+}
+
+/**
+ * Runs fail again for the gaps of the sessions that were accepted.
+ *
+ * @returns the acceptances that are in force no more
+ * @throws {UsageError} no session is named, or one has no accepted gap
+ * @throws {ErasureUnfinishedError} as `acceptGaps`
+ * @throws {SigningKeyError} as `acceptGaps`
+ */
+export async function withdrawGaps(
+  archive: Archive,
+  choices: AcceptChoices & World,
+): Promise<{ readonly commit: number; readonly withdrawn: readonly AcceptedGap[] }> {
+  assertWhole(choices);
+  const { sessions, job, reason, by, clock, random } = choices;
+  const { index, storage } = archive;
+  const again = { archive, logger: silentLogger, commits: [] };
+  return planAgain(again, async () => {
+    await index.refresh();
+    const base = index.through;
+    if (index.openErasures.size > 0) throw new ErasureUnfinishedError(storage.location);
+    const withdrawn = [...new Set(sessions)].flatMap((id) => {
+      const found = index.acceptedGaps.records.filter(
+        (gap) => gap.session === id && (job === undefined || gap.job === job),
+      );
+      if (found.length > 0) return found;
+      const what = job === undefined ? `session "${id}"` : `job "${job}" of session "${id}"`;
+      throw new UsageError(`no gap of ${what} is accepted in ${storage.location}`);
+    });
+    const entries = withdrawn.map((gap): AcceptedEntry => {
+      const { id, user, session } = gap;
+      return { ...placeOf(gap), action: 'withdraw', id, user, session, reason, by };
+    });
+    const commit = await append(archive, { entries, base, clock, random });
+    return { commit, withdrawn };
+  });
+}
+
+interface Appending extends World {
+  readonly entries: readonly AcceptedEntry[];
+  readonly base: number;
+}
+
+/** @returns the number of the commit */
+async function append(
+  { log, index }: Archive,
+  { entries, base, clock, random }: Appending,
+): Promise<number> {
+  const named = new Set(entries.map(({ user, session }) => sessionKey(user, session)));
+  const { number } = await log.append({
     kind: 'accept',
     run: asRunId(ulid(clock, random)),
     checkpoint: 1,
     tool: TOOL,
     scope: {},
     base,
-    accepted,
+    accepted: entries,
     // the gap may be gone, or be about to be erased
     isOutdatedBy: ({ erasure, sessions }: Commit): boolean =>
       erasure?.stage === 'begun' ||
       sessions.some(({ user, session }) => named.has(sessionKey(user, session))),
   });
   await index.refresh();
-  return index.acceptedGaps.records.filter(({ commit }) => commit === number);
+  return number;
+}
+
+function placeOf({ job, role, block_index, file_index, kind, status }: Omit<GapEntry, 'reason'>) {
+  return { job, role, block_index, file_index, kind, status };
 }
 
 interface FoundGap extends Pick<SessionEntry, 'user' | 'session'> {

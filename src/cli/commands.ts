@@ -95,6 +95,11 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/gap.js')).gapAcceptCommand,
   },
   {
+    usage: 'gap withdraw <archive>',
+    describe: 'Withdraw that gaps of a session are accepted: runs fail for them again',
+    load: async () => (await import('./commands/gap.js')).gapWithdrawCommand,
+  },
+  {
     usage: 'gap list <archive>',
     describe: 'List the gaps of the archive, also those that are accepted',
     load: async () => (await import('./commands/gap.js')).gapListCommand,
@@ -213,7 +218,7 @@ export const COMMAND_FAMILIES: readonly CommandFamily[] = [
     word: 'hold',
     describe: 'What must stay in the archive and on the service: add, release, list',
   },
-  { word: 'gap', describe: 'What could not be archived: accept, list' },
+  { word: 'gap', describe: 'What could not be archived: accept, withdraw, list' },
   { word: 'sessions', describe: "A user's sessions on the service: list, get, create, modify, …" },
   { word: 'datasets', describe: "The project's datasets: list, overview, create, modify, …" },
 ];

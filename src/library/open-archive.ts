@@ -1,7 +1,7 @@
 /** An open archive with all its operations. The code of each operation is loaded when it is called. */
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Archive } from '../archive/archive.js';
-import type { AcceptChoices } from '../archive/accept-gaps.js';
+import type { AcceptChoices, withdrawGaps as WithdrawGaps } from '../archive/accept-gaps.js';
 import type { HoldChoices, ReleaseChoices } from '../archive/change-holds.js';
 import { Holds } from '../archive/holds.js';
 import type { AcceptedGap } from '../archive/log/accepted-gaps.js';
@@ -108,10 +108,8 @@ export class OpenArchive {
    */
   async repair(options: RepairChoices = {}): Promise<RepairReport> {
     const { verifyAndRepair } = await import('../repair/repair.js');
-    return verifyAndRepair(this.#archive, options, {
-      ...this.#context.runtime,
-      formats: await this.#context.formats(),
-    });
+    const formats = await this.#context.formats();
+    return verifyAndRepair(this.#archive, options, { ...this.#context.runtime, formats });
   }
 
   /** Lists the differences between the service and the archive. @throws {UsageError} it is another service than the archive's */
@@ -155,6 +153,12 @@ export class OpenArchive {
   async acceptGaps(choices: AcceptChoices): Promise<AcceptedGap[]> {
     const { acceptGaps } = await import('../archive/accept-gaps.js');
     return acceptGaps(this.#archive, { ...choices, ...this.#context.runtime });
+  }
+
+  /** Withdraws what `acceptGaps` has accepted: runs fail for it again. @throws {UsageError} */
+  async withdrawGaps(choices: AcceptChoices): ReturnType<typeof WithdrawGaps> {
+    const { withdrawGaps } = await import('../archive/accept-gaps.js');
+    return withdrawGaps(this.#archive, { ...choices, ...this.#context.runtime });
   }
 
   /**
@@ -278,9 +282,7 @@ export class OpenArchive {
   }
 
   /**
-   * Deletes from the service the sessions that the rules select and that are provably archived. If the run
-   * ends early, the result's `error` says why.
-   *
+   * Deletes sessions from the service that the rules select and that are provably archived. If it ends early, `error` says why.
    * @throws {UsageError} it is another service than the archive's, no rule is given, or the plan has expired
    */
   async prune(choices: PruneChoices): Promise<PruneResult> {

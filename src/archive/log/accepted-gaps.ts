@@ -37,6 +37,10 @@ export class AcceptedGaps {
     for (const entry of accepted) {
       const key = sessionKey(entry.user, entry.session);
       const known = this.#sessions.get(key) ?? new Map<string, AcceptedGap>();
+      if (entry.action === 'withdraw') {
+        if (known.get(placeKey(entry))?.id === entry.id) known.delete(placeKey(entry));
+        continue;
+      }
       this.#sessions.set(key, known.set(placeKey(entry), { ...entry, at, commit: number }));
     }
   }

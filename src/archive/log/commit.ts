@@ -161,8 +161,9 @@ const holdEntry = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('release'), id: ulidText, reason: heldText, by: heldText }),
 ]);
 
-/** A gap that somebody has seen and accepts, as `gaps[]` of its session names it. */
+/** A gap that somebody has seen and accepts, as `gaps[]` of its session names it; or that this is withdrawn. */
 const acceptedEntry = gapEntry.omit({ reason: true, shared_with: true }).extend({
+  action: z.enum(['accept', 'withdraw']),
   /** Names the acceptance. */
   id: ulidText,
   user: userId,

@@ -1,9 +1,10 @@
-/** The commands of `gap`: accept and list. */
+/** The commands of `gap`: accept, withdraw and list. */
+import type { AcceptChoices } from '../../archive/accept-gaps.js';
 import type { ListedGap } from '../../archive/list-gaps.js';
 import { UsageError } from '../../base/usage-error.js';
 import { gapAcceptSettings } from '../../config/gap-settings.js';
 import { storageSettings } from '../../config/storage-settings.js';
-import { defineCommand } from '../command.js';
+import { defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { withArchive } from '../input/archive-argument.js';
 import { loginName } from '../input/login-name.js';
@@ -29,14 +30,8 @@ export const gapAcceptCommand = defineCommand({
     ],
   ],
   run: async (invocation) => {
-    const { sessions = [], job, reason, by = loginName() } = invocation.settings;
-    if (reason === undefined) {
-      throw new UsageError('--reason is missing; give the reason, such as a ticket');
-    }
-    if (sessions.length === 0) throw new UsageError('no session is named; give --session');
-    const accepted = await withArchive(invocation, (archive) =>
-      archive.acceptGaps({ sessions, job, reason, by }),
-    );
+    const choices = choicesOf(invocation);
+    const accepted = await withArchive(invocation, (archive) => archive.acceptGaps(choices));
     const commit = accepted[0]?.commit;
     const gaps = accepted.map((gap) => gapFacts({ ...gap, accepted: gap }));
     printAnswer(
@@ -48,6 +43,42 @@ export const gapAcceptCommand = defineCommand({
     return EXIT.complete;
   },
 });
+
+export const gapWithdrawCommand = defineCommand({
+  positionals,
+  settings: gapAcceptSettings,
+  examples: [
+    [
+      'jobvault gap withdraw ./archive --session 0b6f… --reason "Ticket 7: the file was found"',
+      'every accepted gap of the session: runs fail for it again',
+    ],
+  ],
+  run: async (invocation) => {
+    const choices = choicesOf(invocation);
+    const { commit, withdrawn } = await withArchive(invocation, (archive) =>
+      archive.withdrawGaps(choices),
+    );
+    const gaps = withdrawn.map((gap) => gapFacts({ ...gap, accepted: null }));
+    const what = withdrawn.length === 1 ? 'It fails' : 'They fail';
+    printAnswer(
+      invocation,
+      { commit, gaps },
+      () =>
+        `Withdrawn in commit ${commit}: ${counted(withdrawn.length, 'accepted gap')}. ${what} runs again.\n`,
+    );
+    return EXIT.complete;
+  },
+});
+
+/** @throws {UsageError} no reason or session is given */
+function choicesOf({ settings }: Invocation<typeof gapAcceptSettings>): AcceptChoices {
+  const { sessions = [], job, reason, by = loginName() } = settings;
+  if (reason === undefined) {
+    throw new UsageError('--reason is missing; give the reason, such as a ticket');
+  }
+  if (sessions.length === 0) throw new UsageError('no session is named; give --session');
+  return { sessions, job, reason, by };
+}
 
 function meaningOf(count: number): string {
   return count === 1

@@ -1,5 +1,6 @@
 /** A file that is gone for good: once somebody has accepted the gap, runs do not fail for it, and nothing is deleted. */
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ExportSummary } from '../../../src/export/export-summary.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
@@ -71,6 +72,37 @@ describe('a gap that somebody accepts', () => {
     const shown = await cli(['status', rig.out, '--user', 'ann']);
     expect(shown.stdout).toMatch(/gaps +1 accepted/);
     expect(shown.stdout).toContain('(accepted by Grace)');
+  });
+
+  it('fails runs again once that is withdrawn, and can be accepted again', async () => {
+    const withdraw = (...words: string[]) =>
+      cli(['gap', 'withdraw', rig.out, '--session', 'a1', ...MATTER, ...words]);
+    expect(await withdraw()).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('no gap of session "a1" is accepted in') as string,
+    });
+    await accept();
+    expect((await run()).exitCode).toBe(0);
+    expect((await withdraw()).stdout).toMatch(
+      /^Withdrawn in commit \d+: 1 accepted gap\. It fails runs again\.\n$/,
+    );
+    const { gaps } = await cliJson<{ gaps: unknown[] }>(['gap', 'list', rig.out]);
+    expect(gaps).toMatchObject([{ session_id: 'a1', accepted_at: null, accepted_by: null }]);
+    expect((await run()).exitCode).toBe(3);
+    expect((await accept()).exitCode).toBe(0);
+    expect((await run()).exitCode).toBe(0);
+    expect((await rig.rig.verify()).problems).toEqual([]);
+  });
+
+  it('leaves nothing of its session in the log after an erasure, withdrawn or not', async () => {
+    await accept();
+    await cli(['gap', 'withdraw', rig.out, '--session', 'a1', '--reason', 'of a1', '--by', 'ann']);
+    expect((await cli(['erase', rig.out, '--user', 'ann', '--yes'])).exitCode).toBe(0);
+    for (const path of await rig.rig.files('_commits')) {
+      if (!path.endsWith('.json')) continue;
+      expect(await readFile(join(rig.out, path), 'utf8')).not.toMatch(/"a1"|"ann"|of a1/);
+    }
+    expect((await rig.rig.verify()).problems).toEqual([]);
   });
 
   it('keeps its session from being deleted, whatever the rule', async () => {
