@@ -263,14 +263,8 @@ describe('who is erased', () => {
 describe('accepted gaps', () => {
   const entry = (user: string, id: string, reason: string) => ({
     ...{ job: null, role: null, block_index: null, file_index: null, kind: null },
-    ...{
-      status: 'failed',
-      action: 'accept' as const,
-      id: '01JD0000000000000000000000',
-      by: 'Grace',
-      reason,
-    },
-    ...{ user: asUserId(user), session: asSessionId(id) },
+    ...{ status: 'failed', id: '01JD0000000000000000000000', by: 'Grace', reason },
+    ...{ user: asUserId(user), session: asSessionId(id), action: 'accept' as const },
   });
   const target = () => {
     const of = new ErasureTarget({ users: ['ann'], sessions: [] });
