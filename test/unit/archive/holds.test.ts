@@ -116,3 +116,15 @@ describe('a hold that matches nothing', () => {
     await assertHoldsKnown(archive, Holds.none);
   });
 });
+
+it('The first spelling in which a user is held is the one that is told', () => {
+  const held = (readings: Hold['readings']) => new Holds([{ readings, source: 'a test' }]);
+  const users = held([{ user: 'Ann' }, { user: 'ANN' }]);
+  expect(users.userReason('ann')).toBe('the user is on hold as "Ann"');
+  expect(users.userReason('ANN')).toBe('the user is on hold');
+  const pairs = held([
+    { user: 'Ann', session: 's1' },
+    { user: 'ANN', session: 's1' },
+  ]);
+  expect(pairs.reasonFor('ann', 's1')).toBe('the session is on hold as one of "Ann"');
+});

@@ -112,11 +112,36 @@ describe('every cell of a column of ids', () => {
     expect(holds.holdsUser('7')).toBe(true);
   });
 
-  it('is not understood where a line break is in it: a quote may have swallowed lines', () => {
-    expect(() => parseHolds('session_id\n"s1\ns2"', '--hold-file h')).toThrow(
-      /^--hold-file h, line 2 .* is not understood/,
-    );
+  it.each(['session_id\n"s1\ns2"', 'user_id,session_id\nann,"s1\ns2"'])(
+    'is not understood where a line break is in it, for a quote may have swallowed lines: %j',
+    (text) => {
+      expect(() => parseHolds(text, '--hold-file h')).toThrow(
+        /^--hold-file h, line 2 .* is not understood/,
+      );
+    },
+  );
+
+  it('must be known, but for an id beside a user or a session, which may be the number of a row', () => {
+    const optional = (text: string) =>
+      parseHolds(text, 'h').entries.map(({ isOptional }) => isOptional ?? false);
+    expect(optional('id\ns1')).toEqual([true, false]);
+    expect(optional('id,user_id\n7,ann\n8,\n,ben')).toEqual([true, false, true, false, false]);
+    expect(optional('user_id,session_id\nann,s1')).toEqual([true, false]);
   });
+
+  it('has a heading of two names that may be the ids of a user and a session', () => {
+    const holds = parseHolds('user_id,session_id\nann,s1', 'h');
+    expect(holds.reasonFor('user_id', 'session_id')).toBe('the session is on hold');
+  });
+});
+
+it('without hold files nothing is held, and one that cannot be read is named', async () => {
+  const none = await readHolds({ allowEmptyHolds: false });
+  expect(none.entries).toEqual([]);
+  const missing = join(tmpdir(), 'jobvault-no-such-file');
+  await expect(readHolds({ holdFile: [missing], allowEmptyHolds: false })).rejects.toThrow(
+    '--hold-file',
+  );
 });
 
 describe('a hold file that holds nothing', () => {

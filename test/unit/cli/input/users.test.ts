@@ -37,6 +37,31 @@ describe('users', () => {
   );
 });
 
+describe('a file whose first line looks like a heading', () => {
+  it.each([
+    ['name,team\nada,x', 'columns name, team'],
+    ['Full name;cost-centre\nada;7', 'columns Full name, cost-centre'],
+    ['session\ns1', 'column session'],
+    ['id,session_id\n7,s1', 'columns id, session_id'],
+  ])('and names no column of users is refused: %j', async (content, what) => {
+    await expect(usersIn(content)).rejects.toThrow(
+      new UsageError(`--users-file - begins with the ${what}; one must be user_id`),
+    );
+  });
+
+  it.each([
+    ['user_id,user\nada,Ada L', ['ada']],
+    ['ada\nname,team', ['ada', 'name,team']],
+    ['CN=Ada,OU=People\nada', ['CN=Ada,OU=People', 'ada']],
+    ['name,t@m\nada', ['name,t@m', 'ada']],
+  ])(
+    'is a list of users where these are no names, or one is user_id: %j',
+    async (content, users) => {
+      expect(await usersIn(content)).toEqual(users);
+    },
+  );
+});
+
 describe('a plain list', () => {
   it.each([
     ['ada\nbob\n', ['ada', 'bob']],
