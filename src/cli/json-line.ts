@@ -1,5 +1,5 @@
 /** Formats the line of `--json`: control characters are escaped, secrets of URLs masked. */
-import { beginningOf, SHOWN_CHARACTERS } from '../base/text/beginning.js';
+import { piecesOf, SHOWN_CHARACTERS } from '../base/text/beginning.js';
 import { shownJson } from '../model/mask-secrets.js';
 import { visibleJson } from './output/visible.js';
 
@@ -14,27 +14,23 @@ export function jsonLine(value: unknown): string {
  * @param value its texts without signatures of URLs: one at a seam would not be seen
  */
 export function* jsonPieces(value: object): Generator<string> {
-  yield* piecesOf(value);
+  yield* piecesOfValue(value);
   yield '\n';
 }
 
-function* piecesOf(value: unknown): Generator<string> {
+function* piecesOfValue(value: unknown): Generator<string> {
   if (Array.isArray(value)) {
     yield '[';
     for (const [index, one] of value.entries()) {
       if (index > 0) yield ',';
-      yield* piecesOf(one);
+      yield* piecesOfValue(one);
     }
     yield ']';
     return;
   }
   if (typeof value === 'string' && value.length > SHOWN_CHARACTERS) {
     yield '"';
-    for (let start = 0; start < value.length;) {
-      const piece = beginningOf(value.slice(start, start + SHOWN_CHARACTERS + 1));
-      start += piece.length;
-      yield jsonText(piece).slice(1, -1);
-    }
+    for (const piece of piecesOf(value)) yield jsonText(piece).slice(1, -1);
     yield '"';
     return;
   }
@@ -53,7 +49,7 @@ function* piecesOf(value: unknown): Generator<string> {
       continue;
     }
     yield `${JSON.stringify(key)}:`;
-    yield* piecesOf(one);
+    yield* piecesOfValue(one);
   }
   yield '}';
 }

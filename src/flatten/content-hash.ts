@@ -1,4 +1,5 @@
 /** Hashes a job to tell whether it has changed, without the parts that differ with every read. */
+import { piecesOf, SHOWN_CHARACTERS } from '../base/text/beginning.js';
 import { canonicalJson, sortedKeys } from '../base/text/canonical-json.js';
 import { sha256Hex, TextDigest } from '../base/digest.js';
 import { fileAddress, maskedText } from '../model/file-url.js';
@@ -61,7 +62,7 @@ function stableHash(value: unknown, pointers: Pointers): string {
 
 function addStable(digest: TextDigest, value: unknown, pointers: Pointers): void {
   if (typeof value === 'string') {
-    digest.add(textJson(maskedText(value)));
+    addText(digest, maskedText(value));
     return;
   }
   if (typeof value !== 'object' || value === null) {
@@ -99,8 +100,19 @@ function addMember(
   own: ReadonlySet<string | number> | undefined,
   pointers: Pointers,
 ): void {
-  if (typeof value === 'string' && own?.has(key) === true) digest.add(textJson(fileAddress(value)));
+  if (typeof value === 'string' && own?.has(key) === true) addText(digest, fileAddress(value));
   else addStable(digest, value, pointers);
+}
+
+/** A text of megabytes in pieces: its JSON, and its UTF-8, are as long as itself. */
+function addText(digest: TextDigest, text: string): void {
+  if (text.length <= SHOWN_CHARACTERS) {
+    digest.add(textJson(text));
+    return;
+  }
+  digest.add('"');
+  for (const piece of piecesOf(text)) digest.add(textJson(piece).slice(1, -1));
+  digest.add('"');
 }
 
 /** Characters that JSON escapes or may escape: half a surrogate pair, not a whole one. */

@@ -251,6 +251,18 @@ export const ROWS: readonly BenchRow[] = [
     goal: { atMost: 450, ratioAtMost: 1.3 },
     isExtra: true,
   },
+  ...[
+    ['text', 'one answer of 50 MB'],
+    ['sources', 'one answer with 600,000 sources'],
+  ].flatMap(([answer = '', what = '']) =>
+    ['export', 'show', 'search', 'report', 'workbook', 'evidence'].map((command): BenchRow => ({
+      row: `large-${answer}-${command}`,
+      program: 'large-answer',
+      what: `peak memory of \`${command}\` of ${what}`,
+      goal: { atMost: 600 },
+      isExtra: true,
+    })),
+  ),
   {
     row: 'report',
     program: 'report',

@@ -11,6 +11,15 @@ export function beginningOf(text: string, most = SHOWN_CHARACTERS): string {
   return text.slice(0, isPair ? most - 1 : most);
 }
 
+/** The whole text in pieces of at most `most` characters; no surrogate pair is split. */
+export function* piecesOf(text: string, most = SHOWN_CHARACTERS): Generator<string> {
+  for (let start = 0; start < text.length;) {
+    const piece = beginningOf(text.slice(start, start + most + 1), most);
+    yield piece;
+    start += piece.length;
+  }
+}
+
 /** Of a list, its first elements, as a valid list; of any other JSON text, the beginning. Reads no further than that. */
 export function beginningOfJson(json: string, most = SHOWN_CHARACTERS): string {
   if (json.length <= most) return json;

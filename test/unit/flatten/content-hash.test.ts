@@ -13,6 +13,15 @@ function reads(blockOf: (url: (plain: string) => string, read: number) => object
   return [1, 2, 3].map((read) => JSON.stringify(blockOf((plain) => presigned(plain, read), read)));
 }
 
+it('the hash of a text of megabytes is that of its JSON, wherever a surrogate pair lies', () => {
+  for (const first of ['', 'x']) {
+    const content = `${first}${'🎉\n"売上\ud800'.repeat(400_000)}`;
+    const block = { content, type: 'MESSAGE' };
+    const record = { answer: { blocks: [block] }, job_id: 'j', question: { blocks: [] } };
+    expect(hashOf(JSON.stringify(block))).toBe(sha256Hex(canonicalJson(record)));
+  }
+});
+
 describe('the hash does not change from read to read', () => {
   it.each(['https://h/a.csv', 'https://h/a (1) [x]|y.csv', 'https://h/a.csv?v=1'])(
     'when %s is signed again and expires later',
