@@ -1,0 +1,131 @@
+/** What is read back of a session's rows, by a format that yields what a test says. */
+import { describe, expect, it } from 'vitest';
+import type { FileEntry } from '../../../src/archive/log/commit.js';
+import { contentHash } from '../../../src/flatten/content-hash.js';
+import type { RowFormat } from '../../../src/formats/format.js';
+import { asJobId, sessionKey } from '../../../src/model/ids.js';
+import type { JobRecord } from '../../../src/model/records.js';
+import type { Row } from '../../../src/model/table-schema.js';
+import { SessionRowReader, UnreadableRows } from '../../../src/prune/session-rows.js';
+import { StorageError } from '../../../src/storage/storage-error.js';
+import { createMemoryStorage } from '../../support/store/memory-storage.js';
+import { jsonl } from '../../support/store/written-jobs.js';
+
+const ids = { user_id: 'ann', session_id: 'a1' };
+const key = sessionKey('ann', 'a1');
+
+const fileOf = (table: string, n = 1): FileEntry => ({
+  path: `tables/${table}/${n}.jsonl.gz`,
+  table,
+  rows: 1,
+  bytes: 1,
+  sha256: '',
+  schema: null,
+});
+
+/** Yields the rows in batches of one. */
+function formatOf(rows: readonly object[] | Error): RowFormat & { readonly reads: string[] } {
+  const reads: string[] = [];
+  const readRows: RowFormat['readRows'] = async function* (table) {
+    reads.push(table.name);
+    if (rows instanceof Error) throw rows;
+    for (const row of rows) yield await Promise.resolve([row as Row]);
+  };
+  return { ...jsonl, readRows, reads };
+}
+
+const reader = () => new SessionRowReader(createMemoryStorage(), new Set([key]));
+
+async function rawOf(record: string, job = '17') {
+  const format = formatOf([{ ...ids, job_id: job, job_version: 2, record }]);
+  const { raw } = await reader().rowsOf(key, [fileOf('raw_jobs')], format);
+  return raw;
+}
+
+const unusable = (job = '17') => [{ job, version: 2, hash: undefined, urls: null, filePlaces: [] }];
+
+describe('a record that was read back', () => {
+  const text = '{"job_id":"17","answer":{"blocks":[]}}';
+  const hash = contentHash({ value: JSON.parse(text) as JobRecord, text });
+
+  it('has the hash of its content, and the places of its files', async () => {
+    expect(await rawOf(text)).toEqual([
+      { job: '17', version: 2, hash, urls: null, filePlaces: [] },
+    ]);
+    const table = '{"type":"TABLE","content":"https://files.example/1.csv","stage":"Respond"}';
+    const [row] = await rawOf(`{"job_id":"17","answer":{"blocks":[${table}]}}`);
+    expect(row?.filePlaces).toHaveLength(1);
+  });
+
+  it('may have a number for its id, which was hashed as its digits', async () => {
+    const numbered = text.replace('"17"', '17');
+    const value = { ...(JSON.parse(numbered) as JobRecord), job_id: asJobId('17') };
+    const expected = contentHash({ value, text: numbered });
+    expect((await rawOf(numbered))[0]?.hash).toBe(expected);
+  });
+
+  it.each([
+    ['of another job', text.replace('17', '18')],
+    ['without an id', '{"answer":{"blocks":[]}}'],
+    ['that is cut off', text.slice(0, -1)],
+    ['that is nothing', 'null'],
+    ['that is empty', ''],
+  ])('%s has no hash', async (_, record) => {
+    expect(await rawOf(record)).toEqual(unusable());
+  });
+});
+
+describe('rows', () => {
+  it('are those of the session alone, in order, from all files of the table', async () => {
+    const versions = (numbers: number[], of = ids) =>
+      numbers.map((session_version) => ({ ...of, session_version }));
+    const others = versions([9], { user_id: 'ben', session_id: 'a1' });
+    const format = formatOf([...versions([1]), ...others, ...versions([2])]);
+    const files = [fileOf('sessions', 1), fileOf('blocks'), fileOf('sessions', 2)];
+    const rows = await reader().rowsOf(key, files, format);
+    expect(rows).toEqual({ raw: [], jobs: [], artifacts: [], sessions: [1, 2, 1, 2] });
+    expect(format.reads).toEqual(['sessions', 'sessions']);
+  });
+
+  it('of a file are read once for all sessions, and again after a failure', async () => {
+    const one = reader();
+    const files = [fileOf('sessions')];
+    const failing = formatOf(new Error('a line is odd'));
+    const error = await one.rowsOf(key, files, failing).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(UnreadableRows);
+    expect(error).toMatchObject({
+      path: files[0]?.path,
+      message: 'does not read as its table: a line is odd',
+      cause: new Error('a line is odd'),
+    });
+    const format = formatOf([{ ...ids, session_version: 1 }]);
+    await one.rowsOf(key, files, format);
+    expect((await one.rowsOf(key, files, format)).sessions).toEqual([1]);
+    expect(format.reads).toEqual(['sessions']);
+  });
+
+  it('prove nothing, either way, where the storage fails', async () => {
+    const failure = new StorageError('no connection');
+    const reading = reader().rowsOf(key, [fileOf('jobs')], formatOf(failure));
+    await expect(reading).rejects.toBe(failure);
+  });
+
+  it('of files say where each one is, what it is and whether it is stored', async () => {
+    const artifact = {
+      role: 'content',
+      block_index: 3,
+      file_index: 1,
+      kind: 'TABLE',
+      status: 'stored',
+      sha256: 'abc',
+      path: 'artifacts/abc.csv',
+    };
+    const row = { ...ids, job_id: 'j', job_version: 4, ...artifact };
+    const { artifacts } = await reader().rowsOf(key, [fileOf('artifacts')], formatOf([row]));
+    const { kind, status, sha256, path } = artifact;
+    expect(artifacts).toMatchObject([{ job: 'j', version: 4, kind, status, sha256, path }]);
+    const moved = formatOf([row, { ...row, block_index: 4 }, { ...row, file_index: 2 }]);
+    const all = (await reader().rowsOf(key, [fileOf('artifacts')], moved)).artifacts;
+    expect(new Set(all.map(({ place }) => place)).size).toBe(3);
+  });
+});
