@@ -53,12 +53,14 @@ export async function planDeletion(
   return summary;
 }
 
+type Confirming = Pick<PruneChoices, 'selects' | 'confirm' | 'isAgreedBeforehand'>;
+
 /** Does nothing after an export that ended early. Adds its counts to the export's summary. */
 export async function deleteArchived(
   options: ExportToArchiveOptions,
   rules: Partial<PruneRules>,
   { summary, error: exportError, budget }: ExportResult,
-  { selects, confirm }: Pick<PruneChoices, 'selects' | 'confirm'>,
+  { selects, confirm, isAgreedBeforehand }: Confirming,
 ): Promise<PruneResult | undefined> {
   if (exportError !== undefined || summary.status === 'interrupted') return undefined;
   const { out: archive, baseUrl, apiKey, apiKeyHeader, project, pageSize } = options;
@@ -88,6 +90,7 @@ export async function deleteArchived(
       unknownIds: 'skip',
       selects,
       confirm,
+      isAgreedBeforehand,
       veto: vetoOf(summary),
     });
   } catch (error) {

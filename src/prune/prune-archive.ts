@@ -42,6 +42,8 @@ export interface PruneChoices extends PlanChoices, AccessOptions {
    * shown goes. Default: nobody is asked.
    */
   readonly confirm?: ((plan: PruneSummary) => Promise<boolean>) | undefined;
+  /** The yes came before the plan: then what the rules select may go, also where it has changed since. Default false. */
+  readonly isAgreedBeforehand?: boolean | undefined;
   /** Asked for at first; the service may grant fewer. Default 100. */
   readonly pageSize?: number | undefined;
   /** End rather than wait where another run is at work on a user. Default false. */
@@ -117,7 +119,7 @@ async function pruneAs(run: RunId, options: PruneChoices & Pruning): Promise<Pru
       ...chosen,
       ...world,
       tool: TOOL,
-      agreed: asked?.saved,
+      agreed: options.isAgreedBeforehand ? undefined : asked?.saved,
       leases: { processes: systemProcesses, noWait: options.noWait ?? false },
       pageSize: options.pageSize ?? DEFAULT_PAGE_SIZE,
     });

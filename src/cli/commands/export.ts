@@ -130,7 +130,8 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     const confirm = ask && askBeforePrune(ask);
     const isSelective = given.search !== undefined || given.retryGaps;
     const selects = isSelective ? seen.has : undefined;
-    const pruned = rules && (await deleteArchived(options, rules, result, { selects, confirm }));
+    const asking = { selects, confirm, isAgreedBeforehand: given.yes };
+    const pruned = rules && (await deleteArchived(options, rules, result, asking));
     const { summary } = result;
     if (terminal.interruption.crash) summary.status = 'failed';
     tell(countsOfExport(summary), result.error ?? pruned?.error);

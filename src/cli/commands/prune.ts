@@ -93,6 +93,7 @@ async function carryOut(invocation: PruneInvocation): Promise<number> {
     apiKey,
     proxy: proxyFromEnvironment(terminal.environment),
     confirm: askBeforePrune(ask),
+    isAgreedBeforehand: given.yes,
     runId,
   };
   const result = await withArchive(invocation, (archive) => archive.prune(choices));

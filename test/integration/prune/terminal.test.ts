@@ -48,6 +48,18 @@ describe('prune on a terminal', () => {
     expect([nothing.exitCode, nothing.stderr]).toEqual([0, '']);
   });
 
+  it('deletes with a yes given beforehand also what was archived again since the plan', async () => {
+    const { summary } = await rig.prune({
+      isAgreedBeforehand: true,
+      confirm: async () => {
+        rig.grow('ann', 'a1');
+        await rig.rig.export();
+        return true;
+      },
+    });
+    expect(outcomes(summary)).toEqual({ a1: 'deleted', a2: 'deleted', b1: 'deleted' });
+  });
+
   it('deletes only what was shown, not what another run archives meanwhile', async () => {
     const { summary } = await rig.prune({
       confirm: async () => {
