@@ -30,7 +30,7 @@ export default tseslint.config(
       ],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       'no-console': 'error',
-      'max-lines': ['error', 300],
+      'max-lines': ['error', 600],
     },
   },
   {
