@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clockRefusal } from '../../../src/prune/clock-refusal.js';
+import { clockRefusal, ClockWatch } from '../../../src/prune/clock-refusal.js';
 
 const MINUTE = 60_000;
 const byAge = { olderThanMs: 1, trustThisClock: false };
@@ -23,5 +23,24 @@ describe('a deletion', () => {
     expect(clockRefusal(null, byAge)?.reason).toBe('clock');
     expect(clockRefusal(null, { ...byAge, trustThisClock: true })).toBeUndefined();
     expect(clockRefusal(null, byNothing)).toBeUndefined();
+  });
+});
+
+describe('a clock that is watched', () => {
+  it.each([
+    [6 * MINUTE, 'forward by 6 m 0 s'],
+    [-6 * MINUTE, 'back by 6 m 0 s'],
+  ])('and is set meanwhile is refused: %d ms', (setMs, how) => {
+    let [now, monotonic] = [1000, 10];
+    const clock = { now: () => now, monotonic: () => monotonic, sleep: () => Promise.resolve() };
+    const watch = new ClockWatch(clock);
+    now += 60 * MINUTE;
+    monotonic += 60 * MINUTE;
+    expect(watch.refusal).toBeUndefined();
+    now += setMs;
+    expect(watch.refusal).toEqual({
+      reason: 'clock',
+      detail: `this machine's clock was set ${how} since the session was selected: run it again`,
+    });
   });
 });

@@ -258,6 +258,9 @@ describe('files whose URLs say something else', () => {
   it('are fetched, and the session stays where they are others', async () => {
     rig.fetched = 'of somebody else';
     expect(await rig.ends(only('c1'))).toEqual(['cyd c1: changed']);
+    expect(await rig.detailOf('cyd c1', only('c1'))).toBe(
+      'the files of 1 job changed since: to be archived by the next export --full',
+    );
     expect(service.deleted).toEqual([]);
   });
 });
