@@ -2,7 +2,7 @@
 import { addHolds } from '../../../src/archive/change-holds.js';
 import type { Archive } from '../../../src/archive/archive.js';
 import { LogFacts } from '../../../src/archive/state/log-facts.js';
-import type { ArtifactFetcher } from '../../../src/artifacts/artifact-fetcher.js';
+import type { ArtifactFetcher, LostFile } from '../../../src/artifacts/artifact-fetcher.js';
 import { silentLogger } from '../../../src/base/logger.js';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { asUserId } from '../../../src/model/ids.js';
@@ -30,8 +30,10 @@ export class MemoryPrune {
   readonly service = new ArchivedService();
   readonly clock = new FakeClock(Date.UTC(2026, 10, 21));
   readonly stop = new AbortController();
-  /** What every URL of a file is answered with. */
-  fetched = '';
+  /** What the URL of a file is answered with: the text of a CSV, or why there is none. */
+  fetched: string | ((url: string) => string | LostFile) = '';
+  /** The URLs that were fetched, in order. */
+  readonly fetchedUrls: string[] = [];
   #seed = 2;
 
   private constructor(
@@ -61,7 +63,7 @@ export class MemoryPrune {
       run: runOf('P'),
       archive: this.reopened(),
       service: this.service.client,
-      fetcher: this.#fetcher,
+      fetcher: this.fetcher,
       formats: [jsonl],
       rules: pruneRules({ all: true }),
       leases: { processes, noWait: true },
@@ -118,20 +120,25 @@ export class MemoryPrune {
     return [...this.storage.place.objects.keys()].filter((path) => path.startsWith(prefix));
   }
 
-  readonly #fetcher: ArtifactFetcher = {
-    fetch: async () => ({
-      status: 'stored',
-      staged: await this.storage.stage(),
-      sha256: sha256Hex(Buffer.from(this.fetched)),
-      bytes: this.fetched.length,
-      mediaType: 'text/csv',
-      extension: 'csv',
-      suspicious: null,
-      rowCount: 1,
-      columnCount: 1,
-      width: null,
-      height: null,
-    }),
+  readonly fetcher: ArtifactFetcher = {
+    fetch: async ({ location: { url } }) => {
+      this.fetchedUrls.push(url);
+      const answer = typeof this.fetched === 'string' ? this.fetched : this.fetched(url);
+      if (typeof answer !== 'string') return answer;
+      return {
+        status: 'stored',
+        staged: await this.storage.stage(),
+        sha256: sha256Hex(Buffer.from(answer)),
+        bytes: answer.length,
+        mediaType: 'text/csv',
+        extension: 'csv',
+        suspicious: null,
+        rowCount: 1,
+        columnCount: 1,
+        width: null,
+        height: null,
+      };
+    },
     ready: () => Promise.resolve(),
     stats: { requests: 5, retries: 3, bytes: 0 },
     close: () => Promise.resolve(),
