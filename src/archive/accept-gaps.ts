@@ -9,6 +9,7 @@ import type { Archive } from './archive.js';
 import { ErasureUnfinishedError } from './erasure-unfinished-error.js';
 import { isAcceptable, type AcceptedGap } from './log/accepted-gaps.js';
 import type { AcceptedEntry, Commit, GapEntry, SessionEntry } from './log/commit.js';
+import { noSuchSession } from './reading/scope.js';
 import { planAgain } from './runs/plan-again.js';
 
 /** Options of `acceptGaps` and `withdrawGaps` of an open archive. */
@@ -142,11 +143,12 @@ async function gapsToAccept(
   archive: Archive,
   { sessions, job }: AcceptChoices,
 ): Promise<readonly FoundGap[]> {
-  const { index, storage } = archive;
+  const { index } = archive;
   const entries = await newestEntries(archive, new Set(sessions));
+  const unknown = sessions.find((id) => entries.every(({ session }) => session !== id));
+  if (unknown !== undefined) throw await noSuchSession(archive, unknown);
   return [...new Set(sessions)].flatMap((id) => {
     const ofSession = entries.filter(({ session }) => session === id);
-    if (ofSession.length === 0) throw new UsageError(`${storage.location} has no session "${id}"`);
     const gaps = ofSession.flatMap(({ user, session, gaps: all }) =>
       all
         .filter((gap) => isAcceptable(gap) && (job === undefined || gap.job === job))

@@ -1,15 +1,8 @@
 /** Counts the sessions with gaps and the users not proven complete in the scope of a search, which finds only what is archived. */
 import type { Archive } from '../archive/archive.js';
 import type { LogIndex } from '../archive/log/log-index.js';
+import type { Scope } from '../archive/reading/scope.js';
 import { UserListings } from './user-listings.js';
-
-/** The part of an archive that a report, a pack or a search is about. */
-export interface Scope {
-  /** Empty: all users. */
-  readonly users: readonly string[];
-  /** Empty: all sessions of the users. */
-  readonly sessions: readonly string[];
-}
 
 interface ScopeChoice {
   readonly users?: readonly string[] | undefined;

@@ -1,14 +1,8 @@
 /** Decides whose data goes into the pack. Every writer asks it first. */
-import { meantOf } from '../base/nearest.js';
 import { UsageError } from '../base/usage-error.js';
-import type { Scope } from '../completeness/scope-doubts.js';
+import type { Archive } from '../archive/archive.js';
+import { traceScope, type Scope } from '../archive/reading/scope.js';
 import type { FoundJobs } from '../search/search-archive.js';
-
-/** Who is in the log, and who has each of the named sessions. */
-export interface Known {
-  readonly users: ReadonlySet<string>;
-  readonly owners: ReadonlyMap<string, ReadonlySet<string>>;
-}
 
 export class Selection {
   private constructor(
@@ -21,32 +15,18 @@ export class Selection {
   ) {}
 
   /** @throws {UsageError} a user or a session is not in the archive, or they have nothing in common */
-  static of(location: string, { users, sessions }: Scope, known: Known): Selection {
-    for (const user of users) {
-      if (!known.users.has(user)) {
-        throw new UsageError(
-          `${location} has no user "${user}"; ${meantOf('user', user, known.users)}`,
-        );
-      }
-    }
+  static async of(archive: Archive, scope: Scope): Promise<Selection> {
+    const { users, sessions } = scope;
+    const traces = await traceScope(archive, scope);
     const named = new Set(users);
-    const isWanted = (user: string): boolean => named.size === 0 || named.has(user);
-    const chosen = [...known.users].filter(isWanted);
+    const chosen = archive.index.allUsers.filter((user) => named.size === 0 || named.has(user));
     if (sessions.length === 0) return new Selection(new Set(chosen), undefined);
-    const owners = new Set<string>();
-    for (const session of sessions) {
-      const having = [...(known.owners.get(session) ?? [])].filter(isWanted);
-      if (having.length === 0) {
-        const whose = named.size === 0 ? '' : ' of these users';
-        throw new UsageError(
-          `${location} has no session "${session}"${whose}; ${meantOf('session', session, known.owners.keys())}`,
-        );
-      }
-      having.forEach((user) => owners.add(user));
-    }
+    const owners = new Set<string>([...traces.values()].flatMap((trace) => [...trace.users]));
     const without = users.find((user) => !owners.has(user));
     if (without !== undefined) {
-      throw new UsageError(`user "${without}" has none of the sessions named in ${location}`);
+      throw new UsageError(
+        `user "${without}" has none of the sessions named in ${archive.storage.location}`,
+      );
     }
     return new Selection(new Set(chosen.filter((user) => owners.has(user))), new Set(sessions));
   }

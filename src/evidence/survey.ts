@@ -4,8 +4,8 @@ import { isRewrite } from '../archive/log/commit-kind.js';
 import type { FileEntry } from '../archive/log/commit.js';
 import type { HoldRecord } from '../archive/log/hold-history.js';
 import type { LogIndex } from '../archive/log/log-index.js';
-import { traceSessions } from '../archive/log/session-traces.js';
-import { doubtsIn, type Scope, type ScopeDoubts } from '../completeness/scope-doubts.js';
+import type { Scope } from '../archive/reading/scope.js';
+import { doubtsIn, type ScopeDoubts } from '../completeness/scope-doubts.js';
 import { UserListings } from '../completeness/user-listings.js';
 import type { RowFormat } from '../formats/format.js';
 import { artifactsTable, jobsTable, rawJobsTable, sessionsTable } from '../model/tables.js';
@@ -49,14 +49,11 @@ export async function surveyArchive(
   scope: Scope,
   found?: FoundJobs,
 ): Promise<Survey> {
-  const { index, identity, storage } = archive;
+  const { index, identity } = archive;
   await index.refresh();
   const format = formats.find(({ name }) => identity.formats.includes(name));
   if (!format) throw new Error(`no format of ${identity.formats.join(',')} can be read`);
-  const traces = await traceSessions(index, scope.sessions);
-  const owners = new Map([...traces].map(([session, { users }]) => [session, users]));
-  const known = { users: new Set(index.allUsers), owners };
-  const selection = Selection.of(storage.location, scope, known);
+  const selection = await Selection.of(archive, scope);
   const listings = await UserListings.of(archive);
   return {
     head: index.head,

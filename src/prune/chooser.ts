@@ -3,7 +3,7 @@ import type { Archive } from '../archive/archive.js';
 import type { Clock } from '../base/clock.js';
 import { HeldSessions } from '../archive/held-sessions.js';
 import { assertHoldsKnown, type Holds } from '../archive/holds.js';
-import { UsageError } from '../base/usage-error.js';
+import { assertUsersKnown, noSuchSession } from '../archive/reading/scope.js';
 import { asUserId, sessionKey, type UserId } from '../model/ids.js';
 import { ArchivedHistories } from './archived-histories.js';
 import type { ArchivedSession } from '../archive/state/archived-session.js';
@@ -60,10 +60,7 @@ export class Chooser {
     const named = rules.users.length > 0 ? rules.users : plan?.sessions.map(({ user }) => user);
     const users = new Set((named ?? [...known]).map(asUserId));
     if (this.options.unknownIds === 'skip') return [...users].filter((user) => known.has(user));
-    for (const user of users) {
-      if (known.has(user)) continue;
-      throw new UsageError(`${archive.storage.location} holds no session of user "${user}"`);
-    }
+    assertUsersKnown(archive, users);
     return [...users];
   }
 
@@ -108,7 +105,7 @@ export class Chooser {
       }
     }
     for (const session of this.options.unknownIds === 'skip' ? [] : unknown) {
-      throw new UsageError(`${archive.storage.location} holds no session "${session}"`);
+      throw await noSuchSession(archive, session, rules.users);
     }
     return { users, meant, wanted, histories };
   }

@@ -1,13 +1,11 @@
 /** Whom and what the report shows, and what the log says of it: before any row is read. */
-import { meantOf } from '../base/nearest.js';
 import type { Archive } from '../archive/archive.js';
 import type { GapEntry } from '../archive/log/commit.js';
-import { doubtsIn, type Scope, type ScopeDoubts } from '../completeness/scope-doubts.js';
+import { traceScope, type Scope } from '../archive/reading/scope.js';
+import { doubtsIn, type ScopeDoubts } from '../completeness/scope-doubts.js';
 import { sessionGaps } from '../completeness/session-gaps.js';
 import { UserListings, type ListingGap } from '../completeness/user-listings.js';
 import type { SessionState } from '../archive/state/user-state.js';
-import { UsageError } from '../base/usage-error.js';
-import type { UserId } from '../model/ids.js';
 import type { FoundJobs } from '../search/search-archive.js';
 import type { HoldLine } from './page-data.js';
 import { ShownHolds } from './shown-holds.js';
@@ -67,31 +65,23 @@ export async function surveyArchive(
 ): Promise<Survey> {
   await archive.index.refresh();
   const head = archive.index.through;
-  const location = archive.storage.location;
-  // also those whom no run could list: nothing of theirs is there, and the report says so
-  const known = new Set(archive.index.allUsers);
-  for (const user of scope.users) {
-    if (!known.has(user as UserId)) {
-      throw new UsageError(`${location} has no user "${user}"; ${meantOf('user', user, known)}`);
-    }
-  }
+  await traceScope(archive, scope, signal);
   const listings = await UserListings.of(archive);
   const held = new ShownHolds(archive.index.holds);
   const doubts = scope.found && (await doubtsIn(archive.index, listings, scope, signal));
   const isNarrowed = scope.sessions.length > 0 || scope.found !== undefined;
   const named = new Set(scope.users);
   const sessions = new Set(scope.sessions);
-  const missing = new Set(sessions);
   const users = new Map<string, SurveyedUser>();
   let number = 0;
-  for (const user of known) {
+  // also those whom no run could list: nothing of theirs is there, and the report says so
+  for (const user of archive.index.allUsers) {
     signal?.throwIfAborted();
     if (named.size > 0 && !named.has(user)) continue;
     const state = await archive.states.load(user);
     const chosen = new Map<string, SurveyedSession>();
     for (const [session, of] of state.sessions) {
       if (sessions.size > 0 && !sessions.has(session)) continue;
-      missing.delete(session);
       if (scope.found?.hasSession(user, session) === false) continue;
       const more = {
         number: ++number,
@@ -115,13 +105,6 @@ export async function surveyArchive(
       holds: held.ofUser(user),
       sessions: chosen,
     });
-  }
-  const [absent] = missing;
-  if (absent !== undefined) {
-    const whose = named.size > 0 ? ' of these users' : '';
-    throw new UsageError(
-      `${location} has no session "${absent}"${whose}; jobvault show ARCHIVE lists those that there are`,
-    );
   }
   return { users, head, found: scope.found, doubts };
 }

@@ -1,7 +1,6 @@
 /** Finds in the log what is to be erased, and checks that it is there. */
 import type { Archive } from '../archive/archive.js';
-import { meantOf } from '../base/nearest.js';
-import { UsageError } from '../base/usage-error.js';
+import { noSuchSession, noSuchUser } from '../archive/reading/scope.js';
 import type { ErasureTarget } from './erasure/erasure-target.js';
 
 /** Reads the log up to the newest commit that the archive's index knows. */
@@ -16,23 +15,10 @@ export async function learnFromLog({ index }: Archive, target: ErasureTarget): P
  */
 export async function assertAllKnown(archive: Archive, target: ErasureTarget): Promise<void> {
   const { users, sessions } = target.asked;
-  const place = archive.storage.location;
   const user = users.find((id) => !target.foundUsers.has(id));
   if (user !== undefined) {
-    const meant = meantOf('user', user, archive.index.allUsers);
-    throw new UsageError(`${place} has no user "${user}"; ${meant}`);
+    throw noSuchUser(archive.storage.location, user, archive.index.allUsers);
   }
   const session = sessions.find((id) => !target.foundSessions.has(id));
-  if (session !== undefined) {
-    const meant = meantOf('session', session, await sessionsIn(archive));
-    throw new UsageError(`${place} has no session "${session}"; ${meant}`);
-  }
-}
-
-async function sessionsIn({ index }: Archive): Promise<Set<string>> {
-  const sessions = new Set<string>();
-  for await (const commit of index.walk({ through: index.through })) {
-    for (const { session } of commit.sessions) sessions.add(session);
-  }
-  return sessions;
+  if (session !== undefined) throw await noSuchSession(archive, session);
 }

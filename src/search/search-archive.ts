@@ -1,8 +1,8 @@
 /** Finds jobs by their words and by when they were asked, in what the newest commit of an archive holds. */
 import type { Archive } from '../archive/archive.js';
 import { RewrittenMeanwhileError, type Made } from '../archive/parts/rewritten-meanwhile-error.js';
-import { meantOf } from '../base/nearest.js';
 import { UsageError } from '../base/usage-error.js';
+import { assertUsersKnown } from '../archive/reading/scope.js';
 import type { Row } from '../model/table-schema.js';
 import { textIn } from '../model/text-in.js';
 import { formatTimestamp } from '../model/timestamp.js';
@@ -206,7 +206,8 @@ async function run<T>(
 ): Promise<T> {
   const { archive, users = [], sessions = [], signal } = options;
   const [from, to] = periodOf(options);
-  await assertKnown(archive, users);
+  await archive.index.refresh();
+  assertUsersKnown(archive, users);
   const sql = searchSql({
     ...asked,
     words: options.words,
@@ -230,16 +231,6 @@ async function run<T>(
       signal,
     },
     use,
-  );
-}
-
-async function assertKnown({ index, storage }: Archive, users: readonly string[]): Promise<void> {
-  await index.refresh();
-  const known = new Set<string>(index.allUsers);
-  const unknown = users.find((user) => !known.has(user));
-  if (unknown === undefined) return;
-  throw new UsageError(
-    `${storage.location} has no user "${unknown}"; ${meantOf('user', unknown, known)}`,
   );
 }
 

@@ -3,12 +3,11 @@ import type { Archive } from '../archive/archive.js';
 import { holdsOn } from '../archive/holds.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
 import type { HoldRecord } from '../archive/log/hold-history.js';
-import { meantOf } from '../base/nearest.js';
-import { UsageError } from '../base/usage-error.js';
+import { assertUsersKnown } from '../archive/reading/scope.js';
 import { doubtsIn, type DoubtCounts } from '../completeness/scope-doubts.js';
 import { sessionGaps } from '../completeness/session-gaps.js';
 import { UserListings } from '../completeness/user-listings.js';
-import type { UserId } from '../model/ids.js';
+import { asUserId, type UserId } from '../model/ids.js';
 import type { FoundJobs, LeftOutJob } from '../search/search-archive.js';
 import type { SearchFacts } from '../search/search-facts.js';
 
@@ -42,13 +41,10 @@ export async function surveyPerson(
   user: string,
   found?: FoundJobs,
 ): Promise<Person> {
-  const { index, states, storage } = archive;
+  const { index, states } = archive;
   await index.refresh();
-  const id = index.allUsers.find((one) => one === user);
-  if (id === undefined) {
-    const meant = meantOf('user', user, index.allUsers);
-    throw new UsageError(`${storage.location} has no user "${user}"; ${meant}`);
-  }
+  assertUsersKnown(archive, [user]);
+  const id = asUserId(user);
   const state = await states.load(id);
   const sessions = [...state.sessions].filter(
     ([session]) => found?.hasSession(id, session) ?? true,

@@ -7,7 +7,7 @@ import { oldestFirst } from '../../model/oldest-first.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import { artifactsTable, blocksTable, jobsTable, sessionsTable } from '../../model/tables.js';
 import type { Archive } from '../archive.js';
-import { traceSessions } from '../log/session-traces.js';
+import { traceScope } from '../reading/scope.js';
 import { againWhereRewritten } from './again-where-rewritten.js';
 import { rowsOfSession, type SessionRowsOptions } from './read-rows.js';
 import { readUnrewritten } from './read-unrewritten.js';
@@ -33,6 +33,8 @@ interface SessionChoice {
   readonly job?: string | undefined;
 }
 
+const NOWHERE = { users: new Set<never>(), commits: new Set<never>() };
+
 /**
  * @throws {UsageError} the archive has no such session or job
  * @throws {IntegrityError | FormatError} the archive is damaged
@@ -54,12 +56,8 @@ async function read(
   { session, job, signal }: SessionChoice & { readonly signal: AbortSignal | undefined },
 ): Promise<Conversation> {
   const place = archive.storage.location;
-  const trace = (await traceSessions(archive.index, [session])).get(session);
-  if (!trace) {
-    throw new UsageError(
-      `${place} has no session "${session}"; jobvault show ARCHIVE lists all sessions`,
-    );
-  }
+  const scope = { users: [], sessions: [session] };
+  const [trace = NOWHERE] = (await traceScope(archive, scope, signal)).values();
   const options = { archive, formats, session, trace, signal };
   const sessions = await newest(shownRows(options, sessionsTable), () => '', 'session_version');
   const jobs = await newest(shownRows(options, jobsTable), jobIdOf, 'job_version');

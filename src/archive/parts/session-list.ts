@@ -1,6 +1,4 @@
 /** Lists the sessions of an archive, the newest first. */
-import { meantOf } from '../../base/nearest.js';
-import { UsageError } from '../../base/usage-error.js';
 import type { RowFormat } from '../../formats/format.js';
 import type { UserId } from '../../model/ids.js';
 import { presentableRow } from '../../model/mask-secrets.js';
@@ -9,6 +7,7 @@ import type { Row } from '../../model/table-schema.js';
 import { formatTimestamp } from '../../model/timestamp.js';
 import { sessionsTable } from '../../model/tables.js';
 import type { Archive } from '../archive.js';
+import { assertUsersKnown } from '../reading/scope.js';
 import { jobTimes } from '../state/job-times.js';
 import type { SessionState } from '../state/user-state.js';
 import { againWhereRewritten } from './again-where-rewritten.js';
@@ -44,12 +43,9 @@ export async function listSessions(
 ): Promise<ListedSession[]> {
   return againWhereRewritten(() =>
     readUnrewritten(archive, 'answer', async () => {
-      const { index, states, storage } = archive;
+      const { index, states } = archive;
+      assertUsersKnown(archive, user === undefined ? [] : [user]);
       const users = index.allUsers.filter((one) => user === undefined || one === user);
-      if (user !== undefined && users.length === 0) {
-        const meant = meantOf('user', user, index.allUsers);
-        throw new UsageError(`${storage.location} has no user "${user}"; ${meant}`);
-      }
       const rows = await newestRows(archive, formats, user === undefined ? undefined : users[0]);
       const listed: ListedSession[] = [];
       for (const one of users) {

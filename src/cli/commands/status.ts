@@ -1,5 +1,5 @@
 /** Shows the status of an archive, of some of its users, or of a fleet. */
-import { meantOf } from '../../base/nearest.js';
+import { noSuchUser } from '../../archive/reading/scope.js';
 import type { UserStatus } from '../../completeness/user-status.js';
 import { shownAddress } from '../../base/text/address.js';
 import type { FleetOfArchive } from '../../fleet/fleet-status.js';
@@ -107,10 +107,7 @@ async function detailsOf(
   },
 ): Promise<UserDetail[]> {
   const unknown = [...named].find((name) => !names.includes(name));
-  if (unknown !== undefined) {
-    const meant = meantOf('user', unknown, names);
-    throw new UsageError(`${archive.location} has no user "${unknown}"; ${meant}`);
-  }
+  if (unknown !== undefined) throw noSuchUser(archive.location, unknown, names);
   return Promise.all(
     users.map(async (user) => ({
       ...user,

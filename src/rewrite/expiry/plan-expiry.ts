@@ -5,10 +5,9 @@ import type { Holds } from '../../archive/holds.js';
 import { isLive, type ArchivedSession } from '../../archive/state/archived-session.js';
 import { LogFacts } from '../../archive/state/log-facts.js';
 import { ageOf } from '../../archive/state/session-age.js';
-import { meantOf } from '../../base/nearest.js';
+import { assertUsersKnown } from '../../archive/reading/scope.js';
 import { groupBy } from '../../base/group-by.js';
-import { UsageError } from '../../base/usage-error.js';
-import { asUserId, sessionKey, type UserId } from '../../model/ids.js';
+import { sessionKey } from '../../model/ids.js';
 import type { ExpiredSession, ExpiryRefusal } from './expire-options.js';
 
 export interface ExpiryRules {
@@ -58,15 +57,6 @@ export async function planExpiry(archive: Archive, rules: ExpiryRules): Promise<
     ({ found, archived }) => found === undefined && chosen.has(archived.user),
   ).length;
   return { sessions, kept };
-}
-
-/** @throws {UsageError} */
-function assertUsersKnown({ index, storage }: Archive, users: readonly string[]): void {
-  const known: ReadonlySet<UserId> = new Set(index.users);
-  const unknown = users.find((user) => !known.has(asUserId(user)));
-  if (unknown === undefined) return;
-  const meant = meantOf('user', unknown, known);
-  throw new UsageError(`${storage.location} has no session of user "${unknown}"; ${meant}`);
 }
 
 interface Judged {

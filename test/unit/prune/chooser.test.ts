@@ -103,10 +103,10 @@ describe('what is named and not there', () => {
   it('is refused: a user, a session, a hold', async () => {
     const { location } = archive.storage;
     await expect(survey(chooser({ users: ['ann', 'eve'] }))).rejects.toThrow(
-      new UsageError(`${location} holds no session of user "eve"`),
+      new UsageError(`${location} has no user "eve"; users in it: ann, ben`),
     );
     await expect(survey(chooser({ sessions: ['a', 'z'] }))).rejects.toThrow(
-      new UsageError(`${location} holds no session "z"`),
+      new UsageError(`${location} has no session "z"; sessions in it: a, b, c, d`),
     );
     await expect(survey(chooser({ holds: Holds.of(['z']) }))).rejects.toThrow('matches no user');
   });

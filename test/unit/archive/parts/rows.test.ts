@@ -153,7 +153,7 @@ describe('a conversation', () => {
       return (reason as UsageError).message;
     };
     expect(await error({ session: 'x' })).toBe(
-      'memory has no session "x"; jobvault show ARCHIVE lists all sessions',
+      'memory has no session "x"; sessions in it: a, b, c',
     );
     expect(await error({ session: 'a', job: 'm' })).toBe('session "a" in memory has no job "m"');
   });
