@@ -44,7 +44,7 @@ export async function* readS3Object(
     const answer = await open(bucket, path, progress, range);
     if (!answer) return;
     version.etag = progress.etag ??= answer.ETag;
-    progress.end ??= progress.position + (answer.ContentLength ?? Infinity);
+    progress.end ??= endOf(answer, progress.position, range);
     const before = progress.position;
     try {
       for await (const chunk of answer.Body as Readable as AsyncIterable<Uint8Array>) {
@@ -74,19 +74,33 @@ async function open(
   const last = range ? String(range.end - 1) : '';
   const isWhole = range === undefined && position === 0;
   try {
-    return await bucket.client.send(
+    const answer = await bucket.client.send(
       new GetObjectCommand({
         ...bucket.objectAt(path),
         Range: isWhole ? undefined : `bytes=${position}-${last}`,
         IfMatch: etag,
       }),
     );
+    if (isWhole || answer.ContentRange?.startsWith(`bytes ${position}-`)) return answer;
+    (answer.Body as Readable).destroy();
+    throw new Error('the store sends another part of the object than it was asked for');
   } catch (error) {
-    if (statusOf(error) === 416) return undefined;
+    if (statusOf(error) === 416 && end === undefined) return undefined;
     if (nameOf(error) === 'NoSuchKey') throw new ObjectNotFoundError(path);
     if (statusOf(error) === 412) throw new ReplacedWhileReadError(path);
     throw bucket.failure('read', end === undefined ? path : `the rest of ${path}`, error);
   }
+}
+
+/** Where reading ends, exclusive: a range may be answered with its beginning only, and ends with the object. */
+function endOf(
+  { ContentRange, ContentLength }: GetObjectCommandOutput,
+  position: number,
+  range: ByteRange | undefined,
+): number {
+  const total = /\/(\d+)$/.exec(ContentRange ?? '')?.[1];
+  if (range !== undefined && total !== undefined) return Math.min(range.end, Number(total));
+  return position + (ContentLength ?? Infinity);
 }
 
 /** The SDK compares a whole body with the checksum in the response, at its end. */

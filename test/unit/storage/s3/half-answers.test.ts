@@ -1,0 +1,104 @@
+/** Answers of a store with status 200 or 206 that hold less than they say, or something else than was asked for. */
+import { describe, expect, it } from 'vitest';
+import type { ByteRange } from '../../../../src/storage/storage.js';
+import { listS3Objects } from '../../../../src/storage/s3/s3-list.js';
+import { readS3Object } from '../../../../src/storage/s3/s3-read.js';
+import { unfinishedUploads } from '../../../../src/storage/s3/s3-uploads.js';
+import { type Answer, S3InMemory } from '../../../support/store/s3-in-memory.js';
+
+/** A store whose answers, whatever is asked, are these in turn; the last one again and again. */
+function answering(...answers: readonly Answer[]): S3InMemory {
+  const store = new S3InMemory();
+  let asked = 0;
+  store.onAnswer = () => answers[Math.min(asked++, answers.length - 1)] as Answer;
+  return store;
+}
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const taken: T[] = [];
+  for await (const item of items) taken.push(item);
+  return taken;
+}
+
+function page(key: string, more: string): Answer {
+  const object = `<Contents><Key>a/${key}</Key><Size>1</Size></Contents>`;
+  return { status: 200, body: `<Result><Name>bucket</Name>${object}${more}</Result>` };
+}
+
+const TRUNCATED = '<IsTruncated>true</IsTruncated>';
+const END = '<IsTruncated>false</IsTruncated>';
+
+describe('a list', () => {
+  const next = (token: string) =>
+    `${TRUNCATED}<NextContinuationToken>${token}</NextContinuationToken>`;
+  const listed = async (store: S3InMemory) =>
+    (await all(listS3Objects(store.bucket(), ''))).map(({ path }) => path);
+
+  it('that goes on and does not say where is asked for again', async () => {
+    const store = answering(page('one', TRUNCATED), page('one', next('t')), page('two', END));
+    expect(await listed(store)).toEqual(['one', 'two']);
+  });
+
+  it('that goes on where it began is asked for again', async () => {
+    const store = answering(page('one', next('t')), page('two', next('t')), page('two', END));
+    expect(await listed(store)).toEqual(['one', 'two']);
+  });
+
+  it('of uploads that goes on and does not say where is asked for again', async () => {
+    const of = (id: string, more: string): Answer => {
+      const upload = `<Upload><Key>a/x</Key><UploadId>${id}</UploadId></Upload>`;
+      return { status: 200, body: `<Result><Bucket>bucket</Bucket>${upload}${more}</Result>` };
+    };
+    const markers = '<NextKeyMarker>a/x</NextKeyMarker><NextUploadIdMarker>1</NextUploadIdMarker>';
+    const store = answering(of('1', TRUNCATED), of('1', TRUNCATED + markers), of('2', END));
+    const uploads = await all(unfinishedUploads(store.bucket(), ''));
+    expect(uploads.map(({ id }) => id)).toEqual(['1', '2']);
+  });
+});
+
+describe('a range', () => {
+  const WHOLE = '0123456789';
+  const part = (from: number, text: string, announced = text.length): Answer => ({
+    status: 206,
+    headers: {
+      etag: '"e"',
+      'content-length': String(announced),
+      'content-range': `bytes ${from}-${from + announced - 1}/${WHOLE.length}`,
+    },
+    body: text,
+  });
+  const whole: Answer = {
+    status: 200,
+    headers: { etag: '"e"', 'content-length': String(WHOLE.length) },
+    body: WHOLE,
+  };
+  const cut: Answer = { ...whole, body: '0123' };
+  const read = async (store: S3InMemory, range?: ByteRange) =>
+    Buffer.concat(await all(readS3Object(store.bucket(), 'x', range))).toString();
+
+  it('is read on where a body was shorter than its length', async () => {
+    expect(await read(answering(cut, part(4, '456789')))).toBe(WHOLE);
+  });
+
+  it('that was answered with the whole object is refused', async () => {
+    const range = { start: 4, end: 8 };
+    await expect(read(answering(whole), range)).rejects.toThrow('another part');
+    await expect(read(answering(cut, whole))).rejects.toThrow('another part');
+  });
+
+  it('of which only the beginning was sent is read on', async () => {
+    const store = answering(part(2, '23'), part(4, '45'));
+    expect(await read(store, { start: 2, end: 6 })).toBe('2345');
+  });
+
+  it('ends with the object', async () => {
+    expect(await read(answering(part(8, '89')), { start: 8, end: 20 })).toBe('89');
+    expect(await read(answering({ status: 416 }), { start: 30, end: 40 })).toBe('');
+  });
+
+  it('that the store takes for one after the end, in the middle of the object, is refused', async () => {
+    await expect(read(answering(cut, { status: 416 }))).rejects.toThrow(
+      'cannot read the rest of x',
+    );
+  });
+});
