@@ -114,6 +114,8 @@ export interface ByteRange {
 }
 
 export interface ListOptions {
+  /** Only objects whose paths come after this one, which need not exist. They cost nothing that come before. */
+  readonly after?: string | undefined;
   /**
    * Objects that the caller would read next to compare their digests. A storage with threads computes these while it
    * lists. Starting a thread only pays off for many objects.

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Storage } from '../../src/storage/storage.js';
 
-export async function pathsOf(storage: Storage, prefix: string): Promise<string[]> {
+export async function pathsOf(storage: Storage, prefix: string, after?: string): Promise<string[]> {
   const paths = [];
-  for await (const { path } of storage.list(prefix)) paths.push(path);
+  for await (const { path } of storage.list(prefix, { after })) paths.push(path);
   return paths;
 }
 

@@ -267,6 +267,18 @@ export function describeStorage(name: string, options: StorageSuiteOptions): voi
       }
     });
 
+    it('lists what comes after a path, which need not be there', async () => {
+      const paths = ['a.b', 'a/1', 'a/b/c', 'a/b/d', 'a/b.c', 'a-', 'b', 'c/x', 'c/y'];
+      for (const path of paths) await storage.put(path, bytesOf(path));
+      const sorted = [...paths].sort();
+      for (const after of ['', ...paths, 'a', 'a/', 'a/b', 'a/b/', 'a/b/cc', 'c', 'c/', 'd']) {
+        for (const prefix of ['', 'a', 'a/', 'a/b/', 'c/', 'x']) {
+          const expected = sorted.filter((path) => path.startsWith(prefix) && path > after);
+          expect(await pathsOf(storage, prefix, after)).toEqual(expected);
+        }
+      }
+    });
+
     it(`lists ${options.listedObjects} objects once each, in order`, async () => {
       const expected = Array.from(
         { length: options.listedObjects },
@@ -278,6 +290,7 @@ export function describeStorage(name: string, options: StorageSuiteOptions): voi
         );
       }
       expect(await pathsOf(storage, 'many/')).toEqual(expected.sort());
+      expect(await pathsOf(storage, 'many/', expected[9])).toEqual(expected.slice(10));
     });
 
     it('refuses paths that lead out of the archive', async () => {

@@ -48,10 +48,10 @@ export class SimBucket implements SimPlace {
         await process.step(`read ${path}`);
         yield* storage.read(path, range);
       },
-      async *list(prefix) {
+      async *list(prefix, given) {
         await process.step(`list ${prefix}`);
         let listed = 0;
-        for await (const object of storage.list(prefix)) {
+        for await (const object of storage.list(prefix, given)) {
           if (++listed % LISTED_AT_ONCE === 0) await process.step(`list more of ${prefix}`);
           yield object;
         }

@@ -65,11 +65,38 @@ export class CommitReader {
   }
 }
 
-/** The highest commit number in the storage, damaged or not; 0 if the log is empty. */
+/** Commits whose names about fill a page of a bucket, with those of what lies beside them. */
+const LISTED = 256;
+
+/**
+ * The highest commit number in the storage, damaged or not; 0 if the log is empty. Leaps over what comes before it:
+ * of a log of any length, only the end is listed.
+ */
 export async function newestCommitNumber(storage: Pick<Storage, 'list'>): Promise<number> {
   let newest = 0;
-  for await (const number of listedNumbers(storage)) newest = Math.max(newest, number);
+  let isLong = false;
+  for await (const number of listedNumbers(storage)) {
+    isLong = number > LISTED;
+    if (isLong) break;
+    newest = number;
+  }
+  if (!isLong) return newest;
+  let [passed, leap] = [0, LISTED];
+  while (await hasAfter(storage, passed + leap)) {
+    passed += leap;
+    leap *= 2;
+  }
+  while (leap > LISTED) {
+    leap /= 2;
+    if (await hasAfter(storage, passed + leap)) passed += leap;
+  }
+  for await (const number of listedNumbers(storage, passed)) newest = Math.max(newest, number);
   return newest;
+}
+
+async function hasAfter(storage: Pick<Storage, 'list'>, number: number): Promise<boolean> {
+  const { done } = await listedNumbers(storage, number).next();
+  return done !== true;
 }
 
 /** The numbers of all commits in the storage, damaged or not, in order. */
@@ -79,8 +106,9 @@ export async function commitNumbers(storage: Pick<Storage, 'list'>): Promise<num
   return numbers.sort((a, b) => a - b);
 }
 
-async function* listedNumbers(storage: Pick<Storage, 'list'>): AsyncGenerator<number> {
-  for await (const { path } of storage.list(COMMITS_PREFIX)) {
+/** The numbers after `passed`, ordered by path. */
+async function* listedNumbers(storage: Pick<Storage, 'list'>, passed = 0): AsyncGenerator<number> {
+  for await (const { path } of storage.list(COMMITS_PREFIX, { after: commitPath(passed) })) {
     const number = commitNumberOf(path);
     if (number !== undefined) yield number;
   }

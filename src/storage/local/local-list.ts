@@ -20,17 +20,22 @@ interface Entry {
 /** Looks at files of one directory faster than lstat; undefined for a file that it leaves to lstat. */
 export type QuickLook = (paths: readonly string[]) => Promise<readonly (ObjectInfo | undefined)[]>;
 
+interface ListedRange {
+  readonly prefix: string;
+  /** Only files whose paths come after this one. Default: all. */
+  readonly after: string | undefined;
+  /** Names at the top that are not listed. */
+  readonly skip: ReadonlySet<string>;
+}
+
 /**
- * Every regular file below `root` whose path begins with `prefix`, one directory's names in memory.
- * Files that vanish during the listing are left out; symbolic links are not followed.
- *
- * @param skip names at the top that are not listed
+ * Every regular file of a range below `root`, one directory's names in memory. Files that vanish during the listing
+ * are left out; symbolic links are not followed.
  */
 export async function* listFiles(
   fileSystem: FileSystem,
   root: string,
-  prefix: string,
-  skip: ReadonlySet<string>,
+  { prefix, after = '', skip }: ListedRange,
   look: QuickLook = () => Promise.resolve([]),
 ): AsyncGenerator<ObjectInfo> {
   const start = prefix.slice(0, prefix.lastIndexOf('/') + 1);
@@ -73,6 +78,7 @@ export async function* listFiles(
         isDirectory: child.isDirectory(),
       }))
       .filter(({ path }) => path.startsWith(prefix) || prefix.startsWith(path))
+      .filter(({ path, isDirectory }) => path > after || (isDirectory && after.startsWith(path)))
       .sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 

@@ -159,11 +159,12 @@ class LocalStorage implements Storage {
     }
   }
 
-  async *list(prefix: string, { digestOf }: ListOptions = {}): AsyncGenerator<ObjectInfo> {
+  async *list(prefix: string, { digestOf, after }: ListOptions = {}): AsyncGenerator<ObjectInfo> {
     try {
       await this.#paths.checkPrefix(prefix);
       const look = digestOf && this.#threads?.quickLook(digestOf);
-      yield* listFiles(this.#fileSystem, this.directory, prefix, new Set([STAGING]), look);
+      const range = { prefix, after, skip: new Set([STAGING]) };
+      yield* listFiles(this.#fileSystem, this.directory, range, look);
     } catch (error) {
       throw this.#failure('list', prefix === '' ? 'the files' : prefix, error);
     }

@@ -26,7 +26,7 @@ export function createLazyS3Storage(options: S3StorageOptions): Storage {
     get: async (path) => (await load()).get(path),
     read: (path, range) => later(async () => (await load()).read(path, range)),
     stat: async (path) => (await load()).stat(path),
-    list: (prefix) => later(async () => (await load()).list(prefix)),
+    list: (prefix, given) => later(async () => (await load()).list(prefix, given)),
     move: async (from, to) => (await load()).move(from, to),
     delete: async (path) => (await load()).delete(path),
     keepsDeleted: async () => (await load()).keepsDeleted(),

@@ -4,14 +4,22 @@ import type { S3Bucket } from './s3-bucket.js';
 import { statusOf } from './s3-failure.js';
 import type { ObjectInfo } from '../storage.js';
 
-/** @throws {StorageError} */
-export async function* listS3Objects(bucket: S3Bucket, prefix: string): AsyncGenerator<ObjectInfo> {
+/**
+ * @param after if given, only objects whose paths come after it
+ * @throws {StorageError}
+ */
+export async function* listS3Objects(
+  bucket: S3Bucket,
+  prefix: string,
+  after?: string,
+): AsyncGenerator<ObjectInfo> {
   const subject = prefix === '' ? 'the objects' : prefix;
   let token: string | undefined;
   do {
     const request = new ListObjectsV2Command({
       Bucket: bucket.name,
       Prefix: bucket.prefix + prefix,
+      StartAfter: after === undefined ? undefined : bucket.prefix + after,
       ContinuationToken: token,
     });
     const page = await bucket.ask('list', subject, () => bucket.client.send(request));

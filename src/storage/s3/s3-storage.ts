@@ -27,6 +27,7 @@ import { MemoryRoom } from '../waiting-bytes.js';
 import type {
   KeptVersions,
   ByteRange,
+  ListOptions,
   ObjectInfo,
   StagedObject,
   StageOptions,
@@ -125,8 +126,8 @@ export class S3Storage implements Storage {
     }
   }
 
-  list(prefix: string): AsyncIterable<ObjectInfo> {
-    return listS3Objects(this.#bucket, prefix);
+  list(prefix: string, { after }: ListOptions = {}): AsyncIterable<ObjectInfo> {
+    return listS3Objects(this.#bucket, prefix, after);
   }
 
   /** The store copies the bytes; the copy gets the headers of a new object. */

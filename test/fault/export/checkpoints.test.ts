@@ -44,7 +44,7 @@ function fullAfter(storage: Storage, steps: number): Storage & { readonly refuse
     read: (path, range) => storage.read(path, range),
     get: (path) => storage.get(path),
     stat: (path) => storage.stat(path),
-    list: (prefix) => storage.list(prefix),
+    list: (prefix, given) => storage.list(prefix, given),
     delete: (path) => storage.delete(path),
     sweep: () => storage.sweep(),
     close: () => storage.close(),

@@ -135,9 +135,10 @@ export function createMemoryStorage(place = new MemoryPlace()): MemoryStorage {
       return Promise.resolve(bytes && infoOf(path, bytes));
     },
     // eslint-disable-next-line @typescript-eslint/require-await -- the port is asynchronous
-    async *list(prefix) {
+    async *list(prefix, { after = '' } = {}) {
       count('list');
-      const paths = [...objects.keys()].filter((path) => path.startsWith(prefix)).sort();
+      const paths = [...objects.keys()].filter((path) => path.startsWith(prefix) && path > after);
+      paths.sort();
       for (const path of paths) {
         const bytes = objects.get(path);
         if (bytes) yield infoOf(path, bytes);

@@ -53,9 +53,9 @@ export function watchedReads(storage: Storage, before: () => Promise<void>): Sto
       await before();
       yield* storage.read(path, range);
     },
-    async *list(prefix) {
+    async *list(prefix, given) {
       await before();
-      for await (const object of storage.list(prefix)) {
+      for await (const object of storage.list(prefix, given)) {
         yield object;
         await before();
       }
