@@ -1,9 +1,12 @@
 /** What is found out of each session right before it would be deleted, in whole prunes in memory. */
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
+import { SharedJobs } from '../../../src/archive/histories/shared-jobs.js';
 import { artifactPath, runLeasePath } from '../../../src/archive/paths.js';
 import { encodeLeaseNote } from '../../../src/archive/runs/lease-note.js';
+import { LIMITS } from '../../../src/model/records.js';
 import { pruneRules } from '../../../src/prune/prune-rules.js';
+import { finishErasure } from '../../../src/rewrite/erasure/finish-erasure.js';
 import type { ArchivedService } from '../../support/http/archived-service.js';
 import { MemoryPrune, only, unreachable } from '../../support/rigs/memory-prune.js';
 import { draft, runOf, session } from '../../support/store/archive-samples.js';
@@ -17,6 +20,7 @@ beforeEach(async () => {
   rig = await MemoryPrune.start();
   ({ archive, service } = rig);
 });
+afterEach(() => vi.restoreAllMocks());
 
 describe('a session stays in the service', () => {
   it('that the service has changed since', async () => {
@@ -105,6 +109,41 @@ describe('a session stays in the service', () => {
     expect(service.deleted).toEqual([]);
   });
 
+  it('where a whole erasure comes in between, or one that an earlier run had begun', async () => {
+    const between = 'an erasure came in between: it is planned again next time';
+    const of = { users: ['cyd'], sessions: [] };
+    rig.meanwhile('ben b1', async () => {
+      const erasing = rig.reopened();
+      const begun = new BegunErasure(erasing, of);
+      await begun.begin();
+      const finishing = { archive: erasing, run: begun.run, tool: 'jobvault test', checkpoint: 2 };
+      await finishErasure(finishing, begun.run);
+      expect(erasing.index.openErasures.size).toBe(0);
+    });
+    expect(await rig.detailOf('ben b1', only('b1'))).toBe(between);
+
+    const other = await MemoryPrune.start();
+    await new BegunErasure(other.reopened(), of).begin();
+    expect(await other.detailOf('ben b1', only('b1'))).toBe(between);
+    expect([...service.deleted, ...other.service.deleted]).toEqual([]);
+  });
+
+  it('where there was no room to compare its jobs with those of all others', async () => {
+    vi.spyOn(SharedJobs.prototype, 'add').mockReturnValueOnce(true).mockReturnValue(false);
+    expect(await rig.detailOf('ann a2', { rules: pruneRules({ users: ['ann'] }) })).toBe(
+      'there is no room to compare its jobs with those of all others: prune fewer users at a time (--user)',
+    );
+    expect(service.deleted).toEqual(['ann a1']);
+  });
+
+  it('where the final check cannot be read, and the run tells of that failure', async () => {
+    service.before = (operation) => {
+      if (operation === 'getSession') throw unreachable;
+    };
+    const { summary, failures } = await rig.prune(only('b1'));
+    expect([summary.sessions[0]?.reason, ...failures]).toEqual(['service', 'unreachable']);
+  });
+
   it.each([
     ['may be at work', 'elsewhere', ['ben b1: conflict']],
     ['is dead', 'here', ['ben b1: deleted']],
@@ -116,6 +155,33 @@ describe('a session stays in the service', () => {
     await storage.put(runLeasePath(run), encodeLeaseNote(note));
     expect(await rig.ends(only('b1'))).toEqual(expected);
   });
+});
+
+describe('a session that is refused', () => {
+  const spoiled = {
+    'before the final check': async () => {
+      const [first] = (await archive.log.read(1)).artifacts;
+      await archive.storage.put(first!.path, Buffer.from('other'));
+    },
+    'by the final check': () => {
+      service.add({ user: 'ann', session: 'a1', job: 'j9' });
+    },
+  };
+
+  it.each(Object.entries(spoiled))(
+    '%s leaves the most that may go to the next one, and its slot is not free',
+    async (_, spoil) => {
+      const oneMore = LIMITS.sessionsPerUser - 1;
+      for (const rule of [{ all: true, maxDelete: 1 }, { freeSlots: oneMore }]) {
+        rig = await MemoryPrune.start();
+        ({ archive, service } = rig);
+        await spoil();
+        const { summary } = await rig.prune({ rules: pruneRules({ ...rule, users: ['ann'] }) });
+        expect(summary.sessions.map(({ outcome }) => outcome)).toEqual(['refused', 'deleted']);
+        expect(service.left).not.toContain('ann a2');
+      }
+    },
+  );
 });
 
 describe('a session that the service does not list', () => {
@@ -138,6 +204,23 @@ describe('a session that the service does not list', () => {
       { session: 'a2', outcome: 'already-gone', commit: 2, job_count: 1 },
     ]);
     expect(service.deleted).toEqual([]);
+  });
+
+  it('is not recorded as gone where the list is not certain to be whole', async () => {
+    service.sessions.delete('ann a2');
+    service.stale = (operation) => (operation === 'listSessions' ? 'Age: 12' : undefined);
+    expect(await rig.ends(only('a2'))).toEqual(['ann a2: unproven']);
+    await archive.index.refresh();
+    expect(archive.index.through).toBe(3);
+  });
+
+  it('is not recorded as gone where the service shows only one that is deleted already', async () => {
+    await rig.prune(only('a1'));
+    service.add({ user: 'ann', session: 'a1', job: 'j1' });
+    service.sessions.delete('ann a2');
+    expect(await rig.detailOf('ann a2', only('a2'))).toMatch(
+      /^the archive holds 1 session of this user and the service lists none of these sessions: /,
+    );
   });
 
   it.each([

@@ -101,6 +101,14 @@ describe('a prune', () => {
     expect(summary.sessions.map(({ outcome }) => outcome)).toEqual(['deleted', 'kept']);
   });
 
+  it('deletes what may go of a user, beside what may not', async () => {
+    await rig.hold({ sessions: ['a1'] });
+    expect(await rig.ends({ rules: pruneRules({ all: true, users: ['ann'] }) })).toEqual([
+      'ann a1: hold',
+      'ann a2: deleted',
+    ]);
+  });
+
   it('asks the service nothing about what is refused already', async () => {
     await rig.hold({ users: ['ann', 'ben', 'cyd'] });
     const { summary } = await rig.prune();
@@ -123,6 +131,16 @@ describe('a deletion that an earlier run had begun', () => {
     ]);
     expect((await archive.log.read(4)).deletions).toMatchObject([{ outcome: 'confirmed-later' }]);
     expect([summary.unfinished, rig.pathsIn('_intents')]).toEqual([0, []]);
+  });
+
+  it('is recorded where all that could show the key to be right are gone by deletions of that run', async () => {
+    for (const key of ALL) {
+      await rig.begin(...(key.split(' ') as [string, string]));
+      service.sessions.delete(key);
+    }
+    const { summary } = await rig.prune();
+    expect(summary.deletions).toEqual({ deleted: 4, refused: 0, left: 0 });
+    expect(summary.unfinished).toBe(0);
   });
 
   it('is begun once more where the session is still there', async () => {
@@ -194,6 +212,22 @@ describe('a prune that ends before its time', () => {
     const { summary, error } = await rig.prune({ archive: failing, ...only('a2') });
     expect([summary.status, error]).toEqual(['failed', full]);
     expect([service.deleted, rig.pathsIn('_intents').length]).toEqual([['ann a2'], 1]);
+  });
+
+  it.each([
+    ['failed, its own failure goes before', 'its own'],
+    ['was interrupted, the interruption does not hide', 'disk full'],
+  ])('%s that its deletions cannot be recorded', async (how, expected) => {
+    const failing = rig.reopened();
+    failing.log.append = () => Promise.reject(new Error('disk full'));
+    service.before = (operation, key) => {
+      if (operation !== 'listSessions' || key !== 'ben') return;
+      if (how.startsWith('was')) rig.stop.abort(new Error('SIGTERM'));
+      throw new Error('its own');
+    };
+    const { summary, error } = await rig.prune({ archive: failing });
+    expect([summary.status, error]).toEqual(['failed', new Error(expected)]);
+    expect(rig.pathsIn('_intents')).toHaveLength(2);
   });
 
   it('gives way to a run that works on a user, if it is told not to wait', async () => {
