@@ -306,6 +306,20 @@ describe('two sessions that share a job', () => {
     expect(service.asked).toEqual(['listSessions dan']);
   });
 
+  it('stay where the archive no longer has the other one', async () => {
+    const own = rig.reopened();
+    const load = own.states.load.bind(own.states);
+    service.before = (operation) => {
+      if (operation !== 'listSessions') return;
+      own.states.load = async (user) => {
+        const state = await load(user);
+        return user === 'eve' ? { ...state, sessions: new Map() } : state;
+      };
+    };
+    expect(await rig.ends({ ...only('d1'), archive: own })).toEqual(['dan d1: doubtful']);
+    expect(service.asked).toEqual(['listSessions dan']);
+  });
+
   it('are no doubt of the one whose other has jobs of its own now', async () => {
     service.sessions.get('eve e1')!.jobs = [];
     service.add({ ...other, job: 'cm1x2y3z40000abcd1234zzzz' });

@@ -215,14 +215,14 @@ describe('a prune that ends before its time', () => {
   });
 
   it.each([
-    ['failed, its own failure goes before', 'its own'],
-    ['was interrupted, the interruption does not hide', 'disk full'],
-  ])('%s that its deletions cannot be recorded', async (how, expected) => {
+    ['a failure', 'that failure', 'its own'],
+    ['an interruption', 'the record', 'disk full'],
+  ])('by %s tells of %s where its deletions cannot be recorded', async (how, _, expected) => {
     const failing = rig.reopened();
     failing.log.append = () => Promise.reject(new Error('disk full'));
     service.before = (operation, key) => {
       if (operation !== 'listSessions' || key !== 'ben') return;
-      if (how.startsWith('was')) rig.stop.abort(new Error('SIGTERM'));
+      if (how === 'an interruption') rig.stop.abort(new Error('SIGTERM'));
       throw new Error('its own');
     };
     const { summary, error } = await rig.prune({ archive: failing });
