@@ -1,5 +1,4 @@
 /** Decides whose data goes into the pack. Every writer asks it first. */
-import { UsageError } from '../base/usage-error.js';
 import type { Archive } from '../archive/archive.js';
 import { traceScope, type Scope } from '../archive/reading/scope.js';
 import type { FoundJobs } from '../search/search-archive.js';
@@ -22,12 +21,6 @@ export class Selection {
     const chosen = archive.index.allUsers.filter((user) => named.size === 0 || named.has(user));
     if (sessions.length === 0) return new Selection(new Set(chosen), undefined);
     const owners = new Set<string>([...traces.values()].flatMap((trace) => [...trace.users]));
-    const without = users.find((user) => !owners.has(user));
-    if (without !== undefined) {
-      throw new UsageError(
-        `user "${without}" has none of the sessions named in ${archive.storage.location}`,
-      );
-    }
     return new Selection(new Set(chosen.filter((user) => owners.has(user))), new Set(sessions));
   }
 

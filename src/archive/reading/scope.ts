@@ -1,6 +1,7 @@
 /** The part of an archive that is asked for, and the refusal of users and sessions that are not in it. */
 import { meantOf } from '../../base/nearest.js';
 import { UsageError } from '../../base/usage-error.js';
+import type { UserId } from '../../model/ids.js';
 import type { Archive } from '../archive.js';
 import { traceSessions, type SessionTrace } from '../log/session-traces.js';
 
@@ -31,7 +32,7 @@ export function assertUsersKnown({ index, storage }: Indexed, users: Iterable<st
  * Finds the named sessions in the log: who has each, and in which commits. Walks it only if sessions are named.
  *
  * @param archive its index must be up to date
- * @throws {UsageError} a user is not in the archive, or a session is not, or none of the named users has it
+ * @throws {UsageError} a user is not in the archive, or a session is not, or none of the named users has it, or one of them has none of the sessions
  * @throws {IntegrityError} the log is damaged
  */
 export async function traceScope(
@@ -45,6 +46,13 @@ export async function traceScope(
     const owners = [...(traces.get(session)?.users ?? [])];
     const isThere = users.length === 0 || owners.some((owner) => users.includes(owner));
     if (owners.length === 0 || !isThere) throw await noSuchSession(archive, session, users);
+  }
+  const isOwner = (user: string) =>
+    [...traces.values()].some((trace) => trace.users.has(user as UserId));
+  const without = sessions.length === 0 ? undefined : users.find((user) => !isOwner(user));
+  if (without !== undefined) {
+    const { location } = archive.storage;
+    throw new UsageError(`user "${without}" has none of the sessions named in ${location}`);
   }
   return traces;
 }

@@ -24,6 +24,7 @@ it.each([
   [['eve'], ['a'], 'memory has no user "eve"; users in it: ann, ben'],
   [[], ['a', 'x'], 'memory has no session "x"; sessions in it: a, b, c'],
   [['ann'], ['a', 'c'], 'memory has no session "c" of these users; sessions in it: a, b'],
+  [['ann', 'ben'], ['a', 'b'], 'user "ben" has none of the sessions named in memory'],
 ])('users %j with sessions %j are refused: %s', async (users, sessions, sentence) => {
   const tracing = traceScope(await archiveOfTwo(), { users, sessions });
   await expect(tracing).rejects.toThrow(new UsageError(sentence));
