@@ -44,6 +44,17 @@ export const workbookCommand = defineCommand({
   },
 });
 
+/** How many there are, and where they are named: those of the archive, and the jobs that the search left out. */
+function gapsText({ user, gaps, search }: WorkbookSummary): string {
+  if (gaps === 0) return 'none known';
+  const ofArchive = gapsOfArchive(gaps, search);
+  if (ofArchive === 0) return `${gaps}; the cover names what the search left out`;
+  const status = `${gaps}; jobvault status ARCHIVE --user ${user} names`;
+  return ofArchive === gaps
+    ? `${status} them`
+    : `${status} ${ofArchive}, the cover what the search left out`;
+}
+
 function workbookText(out: string, summary: WorkbookSummary): string {
   const { user, sessions, jobs, artifacts, gaps, search, sheets, bytes } = summary;
   return [
@@ -52,10 +63,7 @@ function workbookText(out: string, summary: WorkbookSummary): string {
       ['contains', `${counted(sessions, 'session')}, ${counted(jobs, 'job')}`],
       ...searchLines(search),
       ['files', `${artifacts} tables and images, which stay in the archive`],
-      [
-        'gaps',
-        gaps === 0 ? 'none known' : `${gaps}; jobvault status ARCHIVE --user ${user} names them`,
-      ],
+      ['gaps', gapsText(summary)],
       ['size', `${counted(sheets, 'sheet')}, ${formatByteSize(bytes)}`],
     ]),
     afterGaps(gapsOfArchive(gaps, search)),

@@ -28,7 +28,7 @@ export function hitsText(
   const inDoubt = doubtLine(doubts);
   return [
     `${counted(matches, 'hit')} in ${counted(searched, 'job')} of commit ${commit}${listedText(hits.length, matches)}\n`,
-    searched === 0 && unknown === 0 && period ? 'The archive has no job of this period.\n' : '',
+    searched === 0 && unknown === 0 && period ? 'No job of this period is known.\n' : '',
     undated === null ? '' : `${undated.slice(0, 1).toUpperCase()}${undated.slice(1)}.\n`,
     notSearched === null ? '' : `Not searched: ${notSearched}.\n`,
     inDoubt === null ? '' : `In doubt: ${inDoubt}.\n`,

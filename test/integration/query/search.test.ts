@@ -163,7 +163,7 @@ describe('a search', () => {
     const late = await cli(['search', people.rig.out, 'revenue', '--from', '2126']);
     expect([late.exitCode, late.stdout]).toEqual([
       0,
-      `0 hits in 0 jobs of commit 1\nThe archive has no job of this period.\n${NOT_SEARCHED}${IN_DOUBT}`,
+      `0 hits in 0 jobs of commit 1\nNo job of this period is known.\n${NOT_SEARCHED}${IN_DOUBT}`,
     ]);
   });
 

@@ -57,6 +57,7 @@ describe('a workbook of words and a period', () => {
     const { exitCode, stdout } = await cli(['workbook', people.rig.out, '--out', out, ...unjudged]);
     expect(exitCode).toBe(3);
     expect(stdout).toMatch(/^With gaps, 1 job of unknown date left out: /);
+    expect(stdout).toContain('1; the cover names what the search left out\n');
     const { sheets } = await readXlsx(await readFile(out));
     const cover = coverOf(new Map(sheets.map(({ name, rows }) => [name, rows])));
     expect(cover.get('Left out')?.[0]).toBe('job alone in session s-3');
