@@ -38,7 +38,7 @@ export function archiveOf(
   const { clock, random, signer } = dependencies;
   const storage = readingRetired(place);
   const log = new CommitLog({ storage, identity, clock, random, signer });
-  const index = new LogIndex(log);
+  const index = new LogIndex(storage, log);
   return { storage, identity, log, index, states: new StateStore(storage, log, index) };
 }
 

@@ -68,7 +68,7 @@ export function originalOfRetired(path: string): string | undefined {
 /** The old path of an object in `_quarantine/`; undefined for any other path. */
 export function originalOfQuarantined(path: string): string | undefined {
   const original = /^_quarantine\/[0-9A-HJKMNP-TV-Z]{26}\/(.+)$/.exec(path)?.[1] ?? '';
-  const isKnown = isContent(original) || manifestNumberOf(original) !== undefined;
+  const isKnown = isContent(original) || manifestOf(original) !== undefined;
   return isKnown ? original : undefined;
 }
 
@@ -77,7 +77,7 @@ export function isOwnPath(path: string): boolean {
   return (
     isContent(path) ||
     commitNumberOf(path) !== undefined ||
-    manifestNumberOf(path) !== undefined ||
+    manifestOf(path) !== undefined ||
     originalOfRetired(path) !== undefined ||
     originalOfQuarantined(path) !== undefined ||
     isIntentPath(path) ||
@@ -89,7 +89,7 @@ export function isOwnPath(path: string): boolean {
 }
 
 const HOUSEKEEPING =
-  /^(?:_leases\/[\w-]+\.json|_state\/[\w.-]+\.json(?:\.gz)?|_erasures\/[0-9A-HJKMNP-TV-Z]{26}\/(?:plan|\d+(?:\.jobs)?)\.jsonl?(?:\.gz)?)$/;
+  /^(?:_leases\/[\w-]+\.json|_state\/[\w.-]+\.json(?:\.gz)?|_erasures\/[0-9A-HJKMNP-TV-Z]{26}\/(?:plan|\d+(?:\.(?:jobs|users))?)\.jsonl?(?:\.gz)?)$/;
 
 export function retiredPath(path: string): string {
   return RETIRED_PREFIX + path;
@@ -125,9 +125,12 @@ export function commitPath(number: number): string {
   return `${COMMITS_PREFIX}${digits(number, 12)}.json`;
 }
 
+/** The two lists that a commit may have beside it; each name is also the commit's key for it. */
+export type ManifestName = 'jobs' | 'users';
+
 /** @param sha256 of the manifest's own bytes */
-export function manifestPath(number: number, sha256: string): string {
-  return `${COMMITS_PREFIX}${digits(number, 12)}.${sha256}.jobs.jsonl.gz`;
+export function manifestPath(name: ManifestName, number: number, sha256: string): string {
+  return `${COMMITS_PREFIX}${digits(number, 12)}.${sha256}.${name}.jsonl.gz`;
 }
 
 /** The path has a hash instead of the user id, which may not be a valid file name and must not be shown. */
@@ -203,11 +206,14 @@ export function partNameOf(path: string): string | undefined {
   return isPart(path) ? /[^/]+-\d+(?=\.)/.exec(path)?.[0] : undefined;
 }
 
-/** The commit number in the path of a jobs manifest; undefined for any other path. */
-export function manifestNumberOf(path: string): number | undefined {
-  const [, padded, sha256 = ''] = MANIFEST.exec(path) ?? [];
+/** Name and commit number in the path of a manifest; undefined for any other path. */
+export function manifestOf(
+  path: string,
+): { readonly name: ManifestName; readonly number: number } | undefined {
+  const [, padded, sha256 = '', text] = MANIFEST.exec(path) ?? [];
   const number = Number(padded);
-  return path === manifestPath(number, sha256) ? number : undefined;
+  const name = text === 'users' ? 'users' : 'jobs';
+  return path === manifestPath(name, number, sha256) ? { name, number } : undefined;
 }
 
 /** The number in the path of a commit; undefined for any other path. */
@@ -218,12 +224,12 @@ export function commitNumberOf(path: string): number | undefined {
 
 /** Of one number there is one name: from 1, and without zeros beyond twelve digits. */
 const COMMIT = /^_commits\/(\d*[1-9]\d*)\.json$/;
-const MANIFEST = /^_commits\/(\d*[1-9]\d*)\.([0-9a-f]{64})\.jobs\.jsonl\.gz$/;
+const MANIFEST = /^_commits\/(\d*[1-9]\d*)\.([0-9a-f]{64})\.(jobs|users)\.jsonl\.gz$/;
 
-/** Whether a path in the log looks like that of a commit or a jobs manifest, and is none that jobvault gives. */
+/** Whether a path in the log looks like that of a commit or a manifest, and is none that jobvault gives. */
 export function isMisnamedCommit(path: string): boolean {
-  if (!/^_commits\/[^/]+\.(?:json|jobs\.jsonl\.gz)$/i.test(path)) return false;
-  return commitNumberOf(path) === undefined && manifestNumberOf(path) === undefined;
+  if (!/^_commits\/[^/]+\.(?:json|(?:jobs|users)\.jsonl\.gz)$/i.test(path)) return false;
+  return commitNumberOf(path) === undefined && manifestOf(path) === undefined;
 }
 
 function digits(number: number, width: number): string {

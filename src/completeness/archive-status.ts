@@ -89,7 +89,7 @@ export async function archiveStatus(
   const owners = new SessionOwners();
   const checkSurvey = new CheckSurvey(options.pace ?? DEFAULT_PACE);
   const counts = { total: 0, complete: 0, complete_until_erasure: 0, failed: 0 };
-  for (const user of index.allUsers) {
+  for (const user of await index.allUsers()) {
     signal?.throwIfAborted();
     const tally = new UserTally();
     const state = await archive.states.load(user);

@@ -38,7 +38,7 @@ export async function doubtsIn(
   const doubtful = new Set<string>();
   const counts = { sessions_with_gaps: 0, users_not_proven: 0 };
   const sessionsOf = await archivedSessions(index, signal);
-  for (const user of index.allUsers) {
+  for (const user of await index.allUsers()) {
     if (namedUsers.size > 0 && !namedUsers.has(user)) continue;
     const archived = sessionsOf.get(user) ?? new Map<string, boolean>();
     for (const [session, isWhole] of archived) {

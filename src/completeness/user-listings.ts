@@ -1,6 +1,6 @@
 /** The newest full listing of each user: whether it proves the user complete, and the gap that it shows. */
 import type { Archive } from '../archive/archive.js';
-import type { UserListing } from '../archive/log/log-view.js';
+import type { UserListing } from '../archive/log/newest-listings.js';
 
 /** The receipt of an erasure. It does not name the users. */
 interface ErasureReceipt {
@@ -32,7 +32,8 @@ export class UserListings {
   /** A snapshot: later commits are not included. @param archive its index must be up to date */
   static async of(archive: Archive): Promise<UserListings> {
     const { index } = archive;
-    const listings = new Map(index.allUsers.map((user) => [user, index.user(user)?.lastOfAll]));
+    const newest = await index.listings();
+    const listings = new Map([...newest].map(([user, { lastOfAll }]) => [user, lastOfAll]));
     return new UserListings(listings, await receiptsSince(archive, listings.values()));
   }
 

@@ -1,14 +1,15 @@
 /** Writes the log as far as it concerns the pack: whole commits where they name nobody else, extracts of the others. */
 import type { Archive } from '../archive/archive.js';
 import { decodeCommit } from '../archive/log/commit-codec.js';
-import type { Commit, CommitScope } from '../archive/log/commit.js';
-import { jobsOf } from '../archive/log/jobs-of-commit.js';
+import type { Commit, CommitScope, UserEntry } from '../archive/log/commit.js';
+import { linesOf, listedIn, MANIFESTS } from '../archive/log/manifest.js';
 import { commitPath } from '../archive/paths.js';
 import { gapsOfChosen } from '../completeness/session-gaps.js';
 import type { Bag } from './bag.js';
+import { readAhead } from '../base/read-ahead.js';
 import { readChecked } from '../archive/parts/checked-read.js';
 import { RewrittenMeanwhileError } from '../archive/parts/rewritten-meanwhile-error.js';
-import { jobsExtractPath, extractPath, wholeCommitPath, wholeJobsPath } from './pack-paths.js';
+import { jobsExtractPath, extractPath, wholeCommitPath, wholeManifestPath } from './pack-paths.js';
 import type { Packed } from './packed.js';
 import type { Pages } from './pages.js';
 import type { Survey } from './survey.js';
@@ -30,15 +31,20 @@ export interface CommitCounts {
   others: number;
 }
 
-/** @throws {IntegrityError} a commit or its list of jobs is damaged */
+/** Users manifests read at a time. */
+const READ_AHEAD = 8;
+
+/** @throws {IntegrityError} a commit or one of its manifests is damaged */
 export async function writeCommits(options: CommitPagesOptions): Promise<CommitCounts> {
   const { archive, survey, pages, signal } = options;
   const counts = { whole: 0, extracts: 0, others: 0 };
-  for await (const commit of archive.index.walk({ through: survey.head?.number ?? 0, signal })) {
-    const kind = await kindOf(options, commit);
+  const walk = archive.index.walk({ through: survey.head?.number ?? 0, signal });
+  const read = async (commit: Commit) => ({ commit, listed: await listedIn(archive, commit) });
+  for await (const { commit, listed } of readAhead(walk, READ_AHEAD, read)) {
+    const kind = await kindOf(options, commit, listed);
     let file: string | null = null;
     if (kind === 'whole') file = await writeWhole(options, commit);
-    if (kind === 'extract') file = await writeExtract(options, commit);
+    if (kind === 'extract') file = await writeExtract(options, commit, listed);
     counts[kind === 'whole' ? 'whole' : kind === 'extract' ? 'extracts' : 'others']++;
     if (kind !== 'digest') await writeSettings(options, commit);
     const { number, created_at, digest, previous, signed_by, signature } = commit;
@@ -61,12 +67,13 @@ type Kind = 'whole' | 'extract' | 'digest';
 async function kindOf(
   { archive, survey, packed }: CommitPagesOptions,
   commit: Commit,
+  listed: readonly UserEntry[],
 ): Promise<Kind> {
   const { selection } = survey;
   const sessions = [...commit.sessions, ...commit.deletions];
   const named = [
     ...sessions.map((entry) => selection.has(entry)),
-    ...commit.users.map(({ user }) => selection.hasUser(user)),
+    ...listed.map(({ user }) => selection.hasUser(user)),
   ];
   const isConcerned =
     named.includes(true) || commit.files.some(({ path }) => packed.parts.has(path));
@@ -88,14 +95,14 @@ async function namesOnlySelected(
 ): Promise<boolean> {
   let isAlone = true;
   // read to the end, even after a job that is not selected: the list is proven undamaged only then
-  for await (const line of jobsOf(archive.storage, archive.log, commit)) {
+  for await (const line of linesOf(archive, 'jobs', commit)) {
     isAlone &&= selection.hasJob(line);
   }
   return isAlone;
 }
 
 async function writeWhole({ archive, bag }: CommitPagesOptions, commit: Commit): Promise<string> {
-  const { number, jobs } = commit;
+  const { number } = commit;
   const bytes = await archive.storage.get(commitPath(number));
   // an erasure may have come to it since it was read
   if (decodeCommit(number, bytes).redacted_by !== undefined) {
@@ -103,13 +110,20 @@ async function writeWhole({ archive, bag }: CommitPagesOptions, commit: Commit):
   }
   const path = wholeCommitPath(number);
   await bag.add(path, bytes);
-  if (jobs) {
-    await bag.addStream(wholeJobsPath(number, jobs.sha256), readChecked(archive.storage, jobs));
+  for (const name of MANIFESTS) {
+    const entry = commit[name];
+    if (!entry) continue;
+    const to = wholeManifestPath(name, number, entry.sha256);
+    await bag.addStream(to, readChecked(archive.storage, entry));
   }
   return path;
 }
 
-async function writeExtract(options: CommitPagesOptions, commit: Commit): Promise<string> {
+async function writeExtract(
+  options: CommitPagesOptions,
+  commit: Commit,
+  listed: readonly UserEntry[],
+): Promise<string> {
   const { survey, bag, packed } = options;
   const { selection } = survey;
   const { number, kind, run, checkpoint, base, previous, created_at, tool } = commit;
@@ -120,7 +134,7 @@ async function writeExtract(options: CommitPagesOptions, commit: Commit): Promis
       gaps: gapsOfChosen(entry.gaps, (job) => selection.hasJob({ ...entry, job })),
     }));
   const deletions = commit.deletions.filter((entry) => selection.has(entry));
-  const users = commit.users.filter(({ user }) => selection.hasUser(user));
+  const users = listed.filter(({ user }) => selection.hasUser(user));
   const note = `An extract of commit ${number}: what it says of others is left out. The digest is that of the whole commit, which stays in the archive.`;
   const extract = {
     note,
@@ -142,7 +156,7 @@ async function writeExtract(options: CommitPagesOptions, commit: Commit): Promis
     left_out: {
       sessions: commit.sessions.length - sessions.length,
       deletions: commit.deletions.length - deletions.length,
-      users: commit.users.length - users.length,
+      users: listed.length - users.length,
     },
     signed_by: commit.signed_by,
     signature: commit.signature,
@@ -161,7 +175,7 @@ async function extractJobs(
   const path = jobsExtractPath(commit.number);
   const text = await bag.openText(path);
   let rows = 0;
-  for await (const line of jobsOf(archive.storage, archive.log, commit)) {
+  for await (const line of linesOf(archive, 'jobs', commit)) {
     if (!survey.selection.hasJob(line)) continue;
     rows++;
     await text.write(`${JSON.stringify(line)}\n`);

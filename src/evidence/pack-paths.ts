@@ -1,6 +1,6 @@
 /** Every path of the payload, below `data/`: numbers and digests, and of a transcript a date and letters of its title. */
 import type { ArtifactEntry } from '../archive/log/commit.js';
-import { commitPath, manifestPath } from '../archive/paths.js';
+import { commitPath, manifestPath, type ManifestName } from '../archive/paths.js';
 
 export function recordPath(number: number): string {
   return `records/${sixDigits(number)}.json`;
@@ -37,8 +37,8 @@ export function wholeCommitPath(number: number): string {
   return COMMITS + nameOf(commitPath(number));
 }
 
-export function wholeJobsPath(number: number, sha256: string): string {
-  return COMMITS + nameOf(manifestPath(number, sha256));
+export function wholeManifestPath(name: ManifestName, number: number, sha256: string): string {
+  return COMMITS + nameOf(manifestPath(name, number, sha256));
 }
 
 export function extractPath(number: number): string {

@@ -18,7 +18,9 @@ export class Selection {
     const { users, sessions } = scope;
     const traces = await traceScope(archive, scope);
     const named = new Set(users);
-    const chosen = archive.index.allUsers.filter((user) => named.size === 0 || named.has(user));
+    const chosen = (await archive.index.allUsers()).filter(
+      (user) => named.size === 0 || named.has(user),
+    );
     if (sessions.length === 0) return new Selection(new Set(chosen), undefined);
     const owners = new Set<string>([...traces.values()].flatMap((trace) => [...trace.users]));
     return new Selection(new Set(chosen.filter((user) => owners.has(user))), new Set(sessions));

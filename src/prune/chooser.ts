@@ -54,13 +54,13 @@ export class Chooser {
   }
 
   /** In the order in which they came into the log. The index must be fresh. @throws {UsageError} */
-  users(): readonly UserId[] {
+  async users(): Promise<readonly UserId[]> {
     const { rules, plan, archive } = this.options;
     const known = new Set(archive.index.users);
     const named = rules.users.length > 0 ? rules.users : plan?.sessions.map(({ user }) => user);
     const users = new Set((named ?? [...known]).map(asUserId));
     if (this.options.unknownIds === 'skip') return [...users].filter((user) => known.has(user));
-    assertUsersKnown(archive, users);
+    await assertUsersKnown(archive, [...users]);
     return [...users];
   }
 
@@ -92,7 +92,7 @@ export class Chooser {
     const [meant, wanted] = [new Set<string>(), new Set<string>()];
     const unknown = new Set(rules.sessions);
     const histories = new ArchivedHistories();
-    for (const user of this.users()) {
+    for (const user of await this.users()) {
       signal.throwIfAborted();
       const { sessions } = await facts.sessionsOf(user);
       const { chosen, kept } = await this.select(sessions);
@@ -118,7 +118,7 @@ export class Chooser {
   async compareWithOthers({ histories, wanted }: Survey, signal: AbortSignal): Promise<void> {
     const { archive, facts } = this.options;
     if (wanted.size === 0) return;
-    const considered = new Set(this.users());
+    const considered = new Set(await this.users());
     for (const user of archive.index.users) {
       signal.throwIfAborted();
       if (considered.has(user)) continue;

@@ -75,7 +75,7 @@ export async function surveyArchive(
   const users = new Map<string, SurveyedUser>();
   let number = 0;
   // also those whom no run could list: nothing of theirs is there, and the report says so
-  for (const user of archive.index.allUsers) {
+  for (const user of await archive.index.allUsers()) {
     signal?.throwIfAborted();
     if (named.size > 0 && !named.has(user)) continue;
     const state = await archive.states.load(user);

@@ -207,7 +207,7 @@ async function run<T>(
   const { archive, users = [], sessions = [], signal } = options;
   const [from, to] = periodOf(options);
   await archive.index.refresh();
-  assertUsersKnown(archive, users);
+  await assertUsersKnown(archive, users);
   const sql = searchSql({
     ...asked,
     words: options.words,

@@ -43,7 +43,7 @@ export async function surveyPerson(
 ): Promise<Person> {
   const { index, states } = archive;
   await index.refresh();
-  assertUsersKnown(archive, [user]);
+  await assertUsersKnown(archive, [user]);
   const id = asUserId(user);
   const state = await states.load(id);
   const sessions = [...state.sessions].filter(

@@ -53,7 +53,10 @@ describe('a second export into an archive', () => {
     const { requests, totalRequests, fileRequests } = rig.emulator.stats;
     expect({ ...requests }).toMatchObject({ listSessions: 2, getHistory: 6 });
     expect([totalRequests, fileRequests]).toEqual([8, 0]);
-    expect(await newFiles()).toEqual(['_commits/000000000002.json']);
+    expect(await newFiles()).toEqual([
+      expect.stringMatching(/^_commits\/000000000002\.[0-9a-f]{64}\.users\.jsonl\.gz$/),
+      '_commits/000000000002.json',
+    ]);
     expect((await stat(join(rig.out, '_commits/000000000002.json'))).size).toBeLessThan(2000);
   });
 

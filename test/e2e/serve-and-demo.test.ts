@@ -63,7 +63,7 @@ describe('jobvault demo', () => {
         users: { total: 3, complete: 3, failed: 0 },
       });
       const out = join(directory, 'jobvault-demo');
-      expect(await readdir(join(out, '_commits'))).toHaveLength(2); // a commit and its list of jobs
+      expect(await readdir(join(out, '_commits'))).toHaveLength(3); // a commit and its lists of jobs and users
       expect(await readdir(join(out, 'workbooks'))).toHaveLength(1);
       expect((await readdir(`${out}-report`)).sort()).toEqual(['data', 'index.html']);
     },

@@ -70,8 +70,8 @@ describe.skipIf(!hasS3)('a bucket with object lock', () => {
   it('is reported by verify: how much is retained until when, and what is not although the rest is', async () => {
     await rig.export({ out: place(), storage: locked() });
     const { retention, files, artifacts, problems } = await verify();
-    // beside them jobvault.json, the commit and its list of jobs
-    expect(retention?.retained).toBe(files + artifacts + 3);
+    // beside them jobvault.json, the commit and its lists of jobs and users
+    expect(retention?.retained).toBe(files + artifacts + 4);
     expect(retention).toMatchObject({ modes: ['COMPLIANCE'], unprotected: [] });
     expect(retention?.earliestEndMs).toBeGreaterThan(Date.now());
     expect(problems).toEqual([]);

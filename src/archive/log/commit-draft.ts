@@ -12,11 +12,12 @@ import type {
   HoldEntry,
   JobLine,
   Unsealed,
+  UserEntry,
 } from './commit.js';
-import type { JobLines } from './jobs-manifest.js';
+import type { Lines } from './manifest.js';
 
 type Named = 'kind' | 'run' | 'checkpoint' | 'tool' | 'scope';
-type Changes = 'files' | 'removed' | 'artifacts' | 'sessions' | 'deletions' | 'abandoned' | 'users';
+type Changes = 'files' | 'removed' | 'artifacts' | 'sessions' | 'deletions' | 'abandoned';
 
 /** A commit without a number. Lists that are left out are empty. */
 export interface CommitDraft extends Pick<Unsealed, Named>, Partial<Pick<Unsealed, Changes>> {
@@ -27,7 +28,8 @@ export interface CommitDraft extends Pick<Unsealed, Named>, Partial<Pick<Unseale
    */
   readonly base: number;
   /** Read once. Their sessions must be in `sessions`: conflicts are noticed by session. */
-  readonly jobs?: JobLines;
+  readonly jobs?: Lines<JobLine>;
+  readonly users?: readonly UserEntry[];
   readonly holds?: readonly HoldEntry[];
   readonly accepted?: readonly AcceptedEntry[];
   /** 32 hexadecimal digits; default: random. A commit with the same nonce is not made twice. */
@@ -41,7 +43,7 @@ export interface CommitDraft extends Pick<Unsealed, Named>, Partial<Pick<Unseale
 }
 
 /** A draft with all its lists. */
-export type WholeDraft = CommitDraft & Required<Pick<CommitDraft, Changes | 'jobs'>>;
+export type WholeDraft = CommitDraft & Required<Pick<CommitDraft, Changes | 'jobs' | 'users'>>;
 
 export function wholeDraft(draft: CommitDraft): WholeDraft {
   return {
@@ -58,7 +60,7 @@ export function wholeDraft(draft: CommitDraft): WholeDraft {
 }
 
 /** Yields the jobs. Throws on a job whose session is not in the draft: its conflicts would not be noticed. */
-export async function* linesOf({ jobs, sessions }: WholeDraft): AsyncGenerator<JobLine> {
+export async function* checkedJobs({ jobs, sessions }: WholeDraft): AsyncGenerator<JobLine> {
   const named = new Set(sessions.map(({ user, session }) => sessionKey(user, session)));
   for await (const line of jobs) {
     if (!named.has(sessionKey(line.user, line.session)))

@@ -25,7 +25,7 @@ interface Held {
   readonly jobs: unknown;
   readonly deletions: readonly unknown[];
   readonly abandoned: readonly unknown[];
-  readonly users: readonly unknown[];
+  readonly users: unknown;
   readonly erasure?: unknown;
   readonly holds?: readonly unknown[] | undefined;
   readonly accepted?: readonly unknown[] | undefined;
@@ -52,8 +52,8 @@ export function kindProblem(commit: Held): string | undefined {
     sessions,
     deletions,
     abandoned,
-    users,
     jobs: jobs === null ? [] : [jobs],
+    users: users === null ? [] : [users],
     erasure: commit.erasure === undefined ? [] : [commit.erasure],
     holds: commit.holds ?? [],
     accepted: commit.accepted ?? [],

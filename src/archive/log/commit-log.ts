@@ -3,7 +3,7 @@ import type { RunId } from '../../model/ids.js';
 import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
 import { assertFollows } from '../commit-chain.js';
 import {
-  linesOf,
+  checkedJobs,
   wholeDraft,
   type CommitDraft,
   type CommitLogOptions,
@@ -15,7 +15,7 @@ import { ConflictSearch } from './conflict-search.js';
 import type { Commit, Unsealed } from './commit.js';
 import { commitIdentityOf } from '../identity.js';
 import { IntegrityError } from '../verify/integrity-error.js';
-import { JobsManifest } from './jobs-manifest.js';
+import { StagedManifest } from './manifest.js';
 import { commitPath } from '../paths.js';
 import { LogCrowdedError } from './log-crowded-error.js';
 import { numbers, readAhead } from '../../base/read-ahead.js';
@@ -149,8 +149,10 @@ export class CommitLog {
     const draft = wholeDraft(drafted);
     const { storage, random } = this.#options;
     const nonce = draft.nonce ?? Buffer.from(random.bytes(16)).toString('hex');
-    const manifest = await JobsManifest.stage(storage, linesOf(draft));
+    const jobs = await StagedManifest.stage(storage, 'jobs', checkedJobs(draft));
+    let users: StagedManifest<'users'> | null = null;
     try {
+      users = await StagedManifest.stage(storage, 'users', draft.users);
       let checked = draft.base;
       for (let tries = 0; tries < MAX_TRIES; tries++) {
         await this.assertMayAppend();
@@ -159,10 +161,13 @@ export class CommitLog {
         if (made) return made;
         checked = head?.number ?? 0;
         const number = checked + 1;
-        await manifest?.publishFor(number);
+        for (const manifest of [jobs, users]) await manifest?.publishFor(number);
         const erasure = await draft.erasure?.(number);
-        const jobs = manifest?.entryFor(number) ?? null;
-        const sealed = this.#seal(draft, head, nonce, { jobs, ...(erasure && { erasure }) });
+        const sealed = this.#seal(draft, head, nonce, {
+          jobs: jobs?.entryFor(number) ?? null,
+          users: users?.entryFor(number) ?? null,
+          ...(erasure && { erasure }),
+        });
         draft.onPut?.();
         const winner = await this.#putOrRead(sealed);
         this.#advanceTo(winner);
@@ -170,11 +175,11 @@ export class CommitLog {
           await this.#makeDurable(winner.number);
           return this.#remember(winner);
         }
-        await manifest?.withdrawFrom(winner);
+        for (const manifest of [jobs, users]) await manifest?.withdrawFrom(winner);
       }
       throw new LogCrowdedError(checked + 1, MAX_TRIES);
     } finally {
-      await manifest?.discard();
+      for (const manifest of [jobs, users]) await manifest?.discard();
     }
   }
 
@@ -209,7 +214,7 @@ export class CommitLog {
     draft: WholeDraft,
     head: CommitRef | null,
     nonce: string,
-    { jobs, ...erasure }: Pick<Unsealed, 'jobs' | 'erasure'>,
+    { jobs, users, ...erasure }: Pick<Unsealed, 'jobs' | 'users' | 'erasure'>,
   ): SealedCommit {
     const { identity, clock, signer } = this.#options;
     const unsealed = {
@@ -231,7 +236,7 @@ export class CommitLog {
       jobs,
       deletions: draft.deletions,
       abandoned: draft.abandoned,
-      users: draft.users,
+      users,
       ...erasure,
       ...(draft.holds && { holds: draft.holds }),
       ...(draft.accepted && { accepted: draft.accepted }),
@@ -248,7 +253,7 @@ export class CommitLog {
         return commit;
       }
     } catch (error) {
-      // Perhaps only the answer was lost. Then the manifest is in use; otherwise it is an orphan.
+      // Perhaps only the answer was lost. Then the manifests are in use; otherwise they are orphans.
       const found = await this.#readIfThere(number).catch(() => undefined);
       if (found?.nonce === nonce) return found;
       throw error;

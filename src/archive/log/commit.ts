@@ -4,7 +4,7 @@ import type { Json } from '../../base/text/canonical-json.js';
 import type { JobId, RunId, SessionId, UserId } from '../../model/ids.js';
 import { commitIdentitySchema } from '../identity.js';
 import { COMMIT_KINDS, kindProblem } from './commit-kind.js';
-import { manifestPath, isArtifactPath, isContent, isPart } from '../paths.js';
+import { manifestPath, isArtifactPath, isContent, isPart, type ManifestName } from '../paths.js';
 
 const count = z.int().nonnegative();
 const instant = z.iso.datetime();
@@ -63,6 +63,12 @@ export const sessionEntrySchema = z.strictObject({
 /** The jobs manifest: one line for each new or changed job. */
 const jobsEntry = z.strictObject({ path: z.string(), rows: count, bytes: count, sha256 });
 
+/** The users manifest: one line for each user that was listed. */
+const usersEntry = jobsEntry.extend({
+  /** How many of its lines say `complete`. */
+  complete: count,
+});
+
 /** A line of the jobs manifest. */
 export const jobLineSchema = z.strictObject({
   user: userId,
@@ -100,8 +106,8 @@ const deletionEntry = z.strictObject({
   outcome: z.string().min(1),
 });
 
-/** The completeness proof of one user's listing, in counts. */
-const userEntry = z.strictObject({
+/** A line of the users manifest: the completeness proof of one user's listing, in counts. */
+export const userLineSchema = z.strictObject({
   user: userId,
   /** Distinct sessions listed. */
   listed: count,
@@ -133,8 +139,15 @@ const erasureEntry = z.discriminatedUnion('stage', [
       artifacts: count,
       artifact_bytes: count,
     }),
-    /** Redacted commits and their jobs manifests. */
-    commits: z.array(z.strictObject({ number: count, sha256, jobs_sha256: sha256.nullable() })),
+    /** Redacted commits and their manifests. */
+    commits: z.array(
+      z.strictObject({
+        number: count,
+        sha256,
+        jobs_sha256: sha256.nullable(),
+        users_sha256: sha256.nullable(),
+      }),
+    ),
   }),
   z.strictObject({ stage: z.literal('finished'), id: ulidText, begun: count }),
 ]);
@@ -199,7 +212,7 @@ export const unsealedSchema = z.strictObject({
   deletions: z.array(deletionEntry),
   /** Runs that are considered dead: they may not commit any more. */
   abandoned: z.array(runId),
-  users: z.array(userEntry),
+  users: usersEntry.nullable(),
   erasure: erasureEntry.optional(),
   holds: z.array(holdEntry).optional(),
   accepted: z.array(acceptedEntry).optional(),
@@ -221,7 +234,12 @@ export const commitSchema = unsealedSchema
   })
   .refine((commit) => kindProblem(commit) === undefined)
   .refine(({ signed_by: by, signature }) => (by === null) === (signature === null))
-  .refine(({ number, jobs }) => jobs === null || jobs.path === manifestPath(number, jobs.sha256));
+  .refine(({ number, jobs, users }) =>
+    Object.entries({ jobs, users }).every(
+      ([name, entry]) =>
+        entry === null || entry.path === manifestPath(name as ManifestName, number, entry.sha256),
+    ),
+  );
 
 /** The settings that chose the data; no secrets. */
 export type CommitScope = Readonly<Record<string, Json>>;
@@ -232,13 +250,14 @@ export type ArtifactEntry = Commit['artifacts'][number];
 export type SessionEntry = Commit['sessions'][number];
 export type GapEntry = SessionEntry['gaps'][number];
 export type DeletionEntry = Commit['deletions'][number];
-export type UserEntry = Commit['users'][number];
 export type ErasureEntry = NonNullable<Commit['erasure']>;
 export type BegunErasure = Extract<ErasureEntry, { readonly stage: 'begun' }>;
 export type HoldEntry = NonNullable<Commit['holds']>[number];
 export type AcceptedEntry = NonNullable<Commit['accepted']>[number];
 export type JobsEntry = NonNullable<Commit['jobs']>;
+export type UsersEntry = NonNullable<Commit['users']>;
 export type JobLine = Immutable<z.infer<typeof jobLineSchema>>;
+export type UserEntry = Immutable<z.infer<typeof userLineSchema>>;
 
 type WithScope<T> = T & { readonly scope: CommitScope };
 /** Branded ids are strings and stay as they are. */

@@ -1,13 +1,14 @@
 /** Finds conflicts between a draft and what other runs have committed since it was planned (I-16 in FORMAT.md). */
 import { sessionKey } from '../../model/ids.js';
 import { CommitConflictError, type SessionKey } from './commit-conflict-error.js';
-import type { Commit } from './commit.js';
+import type { Commit, UserEntry } from './commit.js';
 
 /** The part of a draft that can conflict. */
 export interface ConflictingParts extends Pick<
   Commit,
-  'files' | 'artifacts' | 'users' | 'sessions' | 'deletions' | 'removed'
+  'files' | 'artifacts' | 'sessions' | 'deletions' | 'removed'
 > {
+  readonly users: readonly UserEntry[];
   readonly isOutdatedBy?: (commit: Commit) => boolean;
 }
 

@@ -1,5 +1,6 @@
 /** The contents of the archive as of a commit: everything that was named so far, without what was removed. */
-import type { Commit, ArtifactEntry, FileEntry, JobsEntry } from './commit.js';
+import type { Commit, ArtifactEntry, FileEntry } from './commit.js';
+import { MANIFESTS, type ManifestEntry } from './manifest.js';
 import { manifestPath } from '../paths.js';
 
 export interface Contents {
@@ -9,8 +10,8 @@ export interface Contents {
   readonly artifacts: ReadonlyMap<string, ArtifactEntry>;
   /** Paths that commits have removed, with the time of the last removal in milliseconds since 1970 UTC. */
   readonly removed: ReadonlyMap<string, number>;
-  /** Jobs manifests by path; null for one that an erasure is about to put in place. */
-  readonly manifests: ReadonlyMap<string, JobsEntry | null>;
+  /** Manifests by path; null for one that an erasure is about to put in place. */
+  readonly manifests: ReadonlyMap<string, ManifestEntry | null>;
 }
 
 /** Computes the contents. Commits are added in order, from the first one on. */
@@ -18,15 +19,21 @@ export class ContentsBuilder implements Contents {
   readonly files = new Map<string, FileEntry>();
   readonly artifacts = new Map<string, ArtifactEntry>();
   readonly removed = new Map<string, number>();
-  readonly manifests = new Map<string, JobsEntry | null>();
+  readonly manifests = new Map<string, ManifestEntry | null>();
 
   add(commit: Commit): void {
-    if (commit.jobs) this.manifests.set(commit.jobs.path, commit.jobs);
+    for (const name of MANIFESTS) {
+      const entry = commit[name];
+      if (entry) this.manifests.set(entry.path, entry);
+    }
     if (commit.erasure?.stage === 'begun') {
       // published shortly before the redacted commit that names it
-      for (const { number, jobs_sha256: sha256 } of commit.erasure.commits) {
-        const path = sha256 === null ? undefined : manifestPath(number, sha256);
-        if (path !== undefined && !this.manifests.has(path)) this.manifests.set(path, null);
+      for (const redacted of commit.erasure.commits) {
+        for (const name of MANIFESTS) {
+          const sha256 = redacted[`${name}_sha256`];
+          const path = sha256 === null ? undefined : manifestPath(name, redacted.number, sha256);
+          if (path !== undefined && !this.manifests.has(path)) this.manifests.set(path, null);
+        }
       }
     }
     const removedAtMs = Date.parse(commit.created_at);

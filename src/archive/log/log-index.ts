@@ -6,7 +6,9 @@ import type { Commit } from './commit.js';
 import type { Contents } from './contents.js';
 import type { AcceptedGaps } from './accepted-gaps.js';
 import type { HoldRecord } from './hold-history.js';
-import { LogView, type CommitFacts, type UserFacts } from './log-view.js';
+import { LogView, type CommitFacts } from './log-view.js';
+import type { ListingsOfUser } from './newest-listings.js';
+import type { Storage } from '../../storage/storage.js';
 
 interface WalkOptions {
   /** The last commit that is yielded. Default: the newest. */
@@ -16,12 +18,14 @@ interface WalkOptions {
 
 export class LogIndex {
   readonly #log: CommitLog;
+  readonly #storage: Storage;
   #view = new LogView();
   /** Never rejects. */
   #running: Promise<void> = Promise.resolve();
   #queued: Promise<void> | undefined;
 
-  constructor(log: CommitLog) {
+  constructor(storage: Storage, log: CommitLog) {
+    this.#storage = storage;
     this.#log = log;
   }
 
@@ -47,12 +51,27 @@ export class LogIndex {
 
   /** Users with sessions or deletions in the log, in the order of their first commit. */
   get users(): UserId[] {
-    return this.allUsers.filter((user) => this.commitsTouching(user).length > 0);
+    return [...this.#view.users.keys()];
   }
 
-  /** Likewise, with users of whom nothing could be archived. */
-  get allUsers(): UserId[] {
-    return [...this.#view.users.keys()];
+  /** Likewise, with users of whom nothing could be archived. @throws {IntegrityError} as `listings` */
+  async allUsers(): Promise<UserId[]> {
+    const view = this.#view;
+    const first = new Map<UserId, number>();
+    for (const [user, [commit = 0]] of view.users) first.set(user, commit);
+    for (const [user, { since }] of await this.#listingsIn(view)) {
+      first.set(user, Math.min(first.get(user) ?? since, since));
+    }
+    return [...first].sort(([, a], [, b]) => a - b).map(([user]) => user);
+  }
+
+  /**
+   * The newest listings of every user that was listed. Reads the users manifests that were not read before.
+   *
+   * @throws {IntegrityError} one of them is missing or damaged
+   */
+  listings(): Promise<ReadonlyMap<UserId, ListingsOfUser>> {
+    return this.#listingsIn(this.#view);
   }
 
   /** Number of the first commit of each run, in this order. */
@@ -100,14 +119,9 @@ export class LogIndex {
     return this.commit(number)?.digest ?? null;
   }
 
-  /** Undefined if the log does not know the user. */
-  user(id: UserId): UserFacts | undefined {
-    return this.#view.users.get(id);
-  }
-
   /** Numbers of the commits that change a user's sessions, in order. */
   commitsTouching(user: UserId): readonly number[] {
-    return this.user(user)?.commits ?? [];
+    return this.#view.users.get(user) ?? [];
   }
 
   /**
@@ -146,6 +160,10 @@ export class LogIndex {
   /** Adds the next commit; for verification, which reads even a damaged log to its end. */
   add(commit: Commit): void {
     this.#view.add(commit);
+  }
+
+  #listingsIn({ listings }: LogView): Promise<ReadonlyMap<UserId, ListingsOfUser>> {
+    return listings.read({ storage: this.#storage, log: this.#log });
   }
 
   async #extend(): Promise<void> {

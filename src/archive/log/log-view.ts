@@ -1,12 +1,13 @@
 /** The projection of the log: what its commits say together. */
 import type { RunId, UserId } from '../../model/ids.js';
 import type { CommitKind } from './commit-kind.js';
-import type { Commit, ErasureEntry, UserEntry } from './commit.js';
+import type { Commit, ErasureEntry } from './commit.js';
 import { AcceptedGaps } from './accepted-gaps.js';
 import { HoldHistory } from './hold-history.js';
 import { ContentsBuilder } from './contents.js';
+import { NewestListings } from './newest-listings.js';
 
-/** A commit without its sessions, jobs and artifacts. */
+/** A commit without its sessions, artifacts and manifests. */
 export interface CommitFacts {
   readonly number: number;
   readonly digest: string;
@@ -22,24 +23,6 @@ export interface CommitFacts {
   readonly redactedBy: number;
 }
 
-/** What the commit of a run says about a user that it has listed. */
-export interface UserListing {
-  readonly entry: UserEntry;
-  /** Number of that commit. */
-  readonly commit: number;
-  /** When that commit was made; ISO 8601. */
-  readonly at: string;
-}
-
-export interface UserFacts {
-  /** Numbers of the commits that change sessions of the user, in order. */
-  readonly commits: readonly number[];
-  /** From the newest run that has finished the user; undefined if none has. */
-  readonly last: UserListing | undefined;
-  /** Likewise, from the newest run that exported all sessions. */
-  readonly lastOfAll: UserListing | undefined;
-}
-
 /** An erasure that is begun and not finished. */
 interface OpenErasure {
   /** Of the receipt. */
@@ -47,19 +30,14 @@ interface OpenErasure {
   readonly commits: readonly number[];
 }
 
-interface MutableUserFacts extends UserFacts {
-  readonly commits: number[];
-  last: UserListing | undefined;
-  lastOfAll: UserListing | undefined;
-}
-
 /** Commits are added in order, from the first one on. */
 export class LogView {
   readonly contents = new ContentsBuilder();
   /** By number. */
   readonly commits = new Map<number, CommitFacts>();
-  /** All users in the log, in the order of their first commit. */
-  readonly users = new Map<UserId, MutableUserFacts>();
+  /** Numbers of the commits that change sessions of each user, in order; users in the order of the first of them. */
+  readonly users = new Map<UserId, number[]>();
+  readonly listings = new NewestListings();
   /** Number of the first commit of each run, in this order. */
   readonly runs = new Map<RunId, number>();
   readonly abandonedRuns = new Set<RunId>();
@@ -91,6 +69,7 @@ export class LogView {
     });
     this.contents.add(commit);
     this.#addUsers(commit);
+    this.listings.add(commit);
     for (const abandoned of commit.abandoned) this.abandonedRuns.add(abandoned);
     if (commit.erasure) this.#addErasure(number, commit.erasure);
     this.holds.add(commit);
@@ -100,21 +79,10 @@ export class LogView {
 
   #addUsers(commit: Commit): void {
     for (const user of new Set([...commit.sessions, ...commit.deletions].map((of) => of.user))) {
-      this.#user(user).commits.push(commit.number);
+      const commits = this.users.get(user);
+      if (commits) commits.push(commit.number);
+      else this.users.set(user, [commit.number]);
     }
-    for (const entry of commit.users) {
-      const facts = this.#user(entry.user);
-      facts.last = { entry, commit: commit.number, at: commit.created_at };
-      if (!isNarrowed(commit)) facts.lastOfAll = facts.last;
-    }
-  }
-
-  #user(id: UserId): MutableUserFacts {
-    const known = this.users.get(id);
-    if (known) return known;
-    const facts = { commits: [], last: undefined, lastOfAll: undefined };
-    this.users.set(id, facts);
-    return facts;
   }
 
   #addErasure(number: number, erasure: ErasureEntry): void {
@@ -129,10 +97,4 @@ export class LogView {
     this.isOutdated ||=
       begun?.commits.some((of) => (this.commits.get(of)?.redactedBy ?? 0) < begun.number) === true;
   }
-}
-
-/** Whether the run exported only some sessions: it says nothing about the others. */
-function isNarrowed({ scope }: Commit): boolean {
-  const { sessions, search } = scope;
-  return (Array.isArray(sessions) && sessions.length > 0) || typeof search === 'string';
 }

@@ -2,7 +2,7 @@
 import { groupBy } from '../../base/group-by.js';
 import type { RunId } from '../../model/ids.js';
 import type { Archive } from '../archive.js';
-import { COMMITS_PREFIX, manifestNumberOf, runOfPart } from '../paths.js';
+import { COMMITS_PREFIX, manifestOf, runOfPart } from '../paths.js';
 
 /** Artifacts are left out: they belong to no run, and another run may be about to name them. */
 const PART_PREFIXES = ['tables/', 'workbooks/'] as const;
@@ -25,7 +25,7 @@ export async function unnamedParts({
 }
 
 /**
- * Jobs manifests for a number that another commit has taken: no run can name them any more. An erasure
+ * Manifests for a number that another commit has taken: no run can name them any more. An erasure
  * publishes redacted manifests after its receipt, so the log must be read after the manifests are listed.
  */
 export async function uselessManifests({
@@ -34,8 +34,8 @@ export async function uselessManifests({
 }: Pick<Archive, 'storage' | 'index'>): Promise<string[]> {
   const listed: { readonly path: string; readonly number: number }[] = [];
   for await (const { path } of storage.list(COMMITS_PREFIX)) {
-    const number = manifestNumberOf(path);
-    if (number !== undefined) listed.push({ path, number });
+    const manifest = manifestOf(path);
+    if (manifest) listed.push({ path, number: manifest.number });
   }
   await index.refresh();
   const { manifests } = index.contents;

@@ -44,8 +44,8 @@ export async function listSessions(
   return againWhereRewritten(() =>
     readUnrewritten(archive, 'answer', async () => {
       const { index, states } = archive;
-      assertUsersKnown(archive, user === undefined ? [] : [user]);
-      const users = index.allUsers.filter((one) => user === undefined || one === user);
+      await assertUsersKnown(archive, user === undefined ? [] : [user]);
+      const users = (await index.allUsers()).filter((one) => user === undefined || one === user);
       const rows = await newestRows(archive, formats, user === undefined ? undefined : users[0]);
       const listed: ListedSession[] = [];
       for (const one of users) {

@@ -20,12 +20,17 @@ type Indexed = Pick<Archive, 'index' | 'storage'>;
  *
  * @param archive its index must be up to date
  * @throws {UsageError} a user is not in the archive; the message suggests similar ids
+ * @throws {IntegrityError} a users manifest is damaged
  */
-export function assertUsersKnown({ index, storage }: Indexed, users: Iterable<string>): void {
-  const known = new Set<string>(index.allUsers);
-  for (const user of users) {
-    if (!known.has(user)) throw noSuchUser(storage.location, user, known);
-  }
+export async function assertUsersKnown(
+  { index, storage }: Indexed,
+  users: readonly string[],
+): Promise<void> {
+  const archived = new Set<string>(index.users);
+  if (users.every((user) => archived.has(user))) return; // no listing need be read
+  const known = new Set<string>(await index.allUsers());
+  const unknown = users.find((user) => !known.has(user));
+  if (unknown !== undefined) throw noSuchUser(storage.location, unknown, known);
 }
 
 /**
@@ -40,7 +45,7 @@ export async function traceScope(
   { users, sessions }: Scope,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, SessionTrace>> {
-  assertUsersKnown(archive, users);
+  await assertUsersKnown(archive, users);
   const traces = await traceSessions(archive.index, sessions, signal);
   for (const session of sessions) {
     const owners = [...(traces.get(session)?.users ?? [])];

@@ -9,7 +9,8 @@ import { parseJson } from '../../base/text/parse-json.js';
 import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
 import type { Storage } from '../../storage/storage.js';
 import type { Archive } from '../archive.js';
-import type { Commit } from '../log/commit.js';
+import type { Commit, UserEntry } from '../log/commit.js';
+import { listedIn } from '../log/manifest.js';
 import { isQueuedUsersPath, queuedUsersPath, QUEUED_RUNS_PREFIX } from '../paths.js';
 import { IntegrityError } from '../verify/integrity-error.js';
 
@@ -106,7 +107,7 @@ async function readQueued(storage: Storage, path: string): Promise<QueuedFile> {
 }
 
 /**
- * The runs that have not ended, by name. Reads the commits since the oldest of them.
+ * The runs that have not ended, by name. Reads the commits since the oldest of them, and whom they list.
  *
  * @throws {IntegrityError} a file or a commit is damaged
  */
@@ -125,7 +126,7 @@ export async function openRuns({
     if (run === undefined) continue;
     const known = progress.get(run) ?? new RunProgress();
     progress.set(run, known);
-    known.add(commit);
+    known.add(commit, commit.users?.complete ? await listedIn({ storage, log }, commit) : []);
   }
   const open = new Map<string, QueuedFile[]>();
   for (const file of files) {
@@ -167,9 +168,9 @@ class RunProgress {
   /** Number of the newest commit that ends a run. */
   #ended = 0;
 
-  add({ number, scope, users }: Commit): void {
+  add({ number, scope }: Commit, listed: readonly UserEntry[]): void {
     if (typeof scope['status'] === 'string') this.#ended = number;
-    for (const { user, complete } of users) if (complete) this.#done.set(user, number);
+    for (const { user, complete } of listed) if (complete) this.#done.set(user, number);
   }
 
   hasEndedSince(since: number): boolean {

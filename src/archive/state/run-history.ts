@@ -85,8 +85,8 @@ class RunTally {
     this.#first ??= commit;
     this.#last = commit;
     if (this.#kind === undefined || commit.kind === 'export') this.#kind = commit.kind;
-    this.#users += commit.users.length;
-    this.#complete += commit.users.filter(({ complete }) => complete).length;
+    this.#users += commit.users?.rows ?? 0;
+    this.#complete += commit.users?.complete ?? 0;
     this.#deletions += commit.deletions.length;
     this.#isRedacted ||= commit.redacted_by !== undefined;
     for (const { user, session } of commit.sessions) {

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { Storage } from '../../storage/storage.js';
 import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
-import type { Commit, JobsEntry } from '../log/commit.js';
+import type { Commit } from '../log/commit.js';
+import { MANIFESTS, type ManifestEntry } from '../log/manifest.js';
 import { CommitReader, commitNumbers } from '../log/commit-reader.js';
 import type { CommitVerifier } from '../log/commit-verifier.js';
 import { assertFollows } from '../commit-chain.js';
@@ -29,7 +30,7 @@ export interface LogFindings {
   /** Of the sound commits. */
   readonly index: LogIndex;
   /** The manifests that commits name, by path. */
-  readonly manifests: ReadonlyMap<string, JobsEntry>;
+  readonly manifests: ReadonlyMap<string, ManifestEntry>;
   /** When each path was last named by a commit, including paths that have left the archive; in ms since 1970. */
   readonly lastNamedAtMs: ReadonlyMap<string, number>;
   /** Of the sound commits. */
@@ -65,8 +66,8 @@ export async function verifyLog(
 ): Promise<LogFindings> {
   const listed = await commitNumbers(storage);
   const newest = listed.at(-1) ?? 0;
-  const index = new LogIndex(log);
-  const manifests = new Map<string, JobsEntry>();
+  const index = new LogIndex(storage, log);
+  const manifests = new Map<string, ManifestEntry>();
   const lastNamedAtMs = new Map<string, number>();
   const rewrites = new RewritesBuilder();
   const signatures = new SignatureCheck(publicKeys);
@@ -94,7 +95,10 @@ export async function verifyLog(
     last = commit;
     findings.addAny(signatures.check(commit));
     identities.check(commit);
-    if (commit.jobs) manifests.set(commit.jobs.path, commit.jobs);
+    for (const name of MANIFESTS) {
+      const entry = commit[name];
+      if (entry) manifests.set(entry.path, entry);
+    }
     const namedAtMs = Date.parse(commit.created_at);
     for (const path of pathsNamedBy(commit)) lastNamedAtMs.set(path, namedAtMs);
   }

@@ -6,13 +6,13 @@ import { DamagedObjectError } from '../../storage/damaged-object-error.js';
 import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
 import { StorageError } from '../../storage/storage-error.js';
 import type { ObjectInfo, Storage } from '../../storage/storage.js';
-import type { ArtifactEntry, FileEntry, JobsEntry } from '../log/commit.js';
+import type { ArtifactEntry, FileEntry } from '../log/commit.js';
 import { concurrently } from '../../base/concurrently.js';
 import { isOfFileManager } from '../foreign-files.js';
 import { IntegrityError } from './integrity-error.js';
 import { assertSame, checkInThread, readChecked, storedBytes } from '../parts/checked-read.js';
-import { readJobs } from '../log/jobs-manifest.js';
-import { commitPath, isContent, isMisnamedCommit, isOwnPath, manifestNumberOf } from '../paths.js';
+import { readManifest, type ManifestEntry } from '../log/manifest.js';
+import { commitPath, isContent, isMisnamedCommit, isOwnPath, manifestOf } from '../paths.js';
 import { sampledPaths } from './sample.js';
 import type { LogFindings } from './verify-log.js';
 import { MAY_BE_CUT, type Findings } from './findings.js';
@@ -102,7 +102,7 @@ class ObjectsCheck {
       if (isMisnamedCommit(path) && !isOfFileManager(path))
         this.#add(path, 'chain', 'is not a name of a commit');
       else if (!isOwnPath(path)) this.#foreign.push(path);
-      else if (isContent(path) || manifestNumberOf(path) !== undefined) yield object;
+      else if (isContent(path) || manifestOf(path) !== undefined) yield object;
     }
   }
 
@@ -143,16 +143,21 @@ class ObjectsCheck {
 
   /** Of a manifest that no commit names. A crash leaves that of the commit which would have been next, and none after. */
   async #checkNumber(path: string): Promise<void> {
-    const before = (manifestNumberOf(path) ?? 0) - 1;
+    const before = (manifestOf(path)?.number ?? 0) - 1;
     if (before <= this.#log.newest) return;
     // a run may have put the commit since the log was read
     if (await this.#options.storage.stat(commitPath(before))) return;
     this.#add(path, 'chain', `was made after commit ${before}, which is missing; ${MAY_BE_CUT}`);
   }
 
-  async #checkManifest(entry: JobsEntry): Promise<void> {
+  async #checkManifest(entry: ManifestEntry): Promise<void> {
     try {
-      await readToEnd(readJobs(this.#options.storage, entry), this.#options.signal);
+      const { storage, signal } = this.#options;
+      const lines: AsyncIterable<unknown> =
+        'complete' in entry
+          ? readManifest(storage, 'users', entry)
+          : readManifest(storage, 'jobs', entry);
+      await readToEnd(lines, signal);
     } catch (error) {
       if (!(error instanceof IntegrityError)) throw error;
       this.#findings.add(error);

@@ -60,7 +60,7 @@ async function readUserAgain(
   const state = await archive.states.load(userId);
   pending.planned(state);
   run.histories.forgetErased(archive.index.lastErasure);
-  const last = archive.index.user(userId)?.last?.entry;
+  const last = (await archive.index.listings()).get(userId)?.last.entry;
   const gaps: Gap[] = [];
   for (const again of sessions) {
     gaps.push(...(await readSessionAgain(run, state, again)));

@@ -3,7 +3,6 @@
  * could not all be listed. A listed session that is not archived is exported, too.
  */
 import type { UserEntry } from '../../archive/log/commit.js';
-import type { LogIndex } from '../../archive/log/log-index.js';
 import type { SessionState, UserState } from '../../archive/state/user-state.js';
 
 export interface RetryPlan {
@@ -13,17 +12,16 @@ export interface RetryPlan {
   readonly includes: (known: SessionState | undefined) => boolean;
 }
 
-/** @param index of the newest commit */
-export function retryPlanOf(state: UserState, index: LogIndex): RetryPlan {
+/** @param listings the newest of the user, and the newest of all sessions */
+export function retryPlanOf(state: UserState, listings: readonly UserEntry[]): RetryPlan {
   const hasSessionGaps = [...state.sessions.values()].some(canBeMended);
-  const { last, lastOfAll } = index.user(state.user) ?? {};
   // a gap without a session is one of the listing: any session may be missing from it
   const isInDoubt = ({ error, complete, listed, total_items: total }: UserEntry): boolean =>
     error !== null ||
     (total !== null && listed < total) ||
     (!complete && ![...state.sessions.values()].some(hasGaps));
   // a later run with given sessions proves nothing about the others
-  const isListingInDoubt = [last, lastOfAll].some((listing) => listing && isInDoubt(listing.entry));
+  const isListingInDoubt = listings.some(isInDoubt);
   return {
     isDue: hasSessionGaps || isListingInDoubt,
     includes: (known) => !known || hasGaps(known),

@@ -161,7 +161,9 @@ export class RunUsers {
     const state = await archive.states.load(userId);
     run.histories.forgetErased(archive.index.lastErasure);
     const isErasing = archive.index.openErasures.size > 0;
-    const retry = settings.retryGaps ? retryPlanOf(state, archive.index) : undefined;
+    const { last, lastOfAll } = (await archive.index.listings()).get(userId) ?? {};
+    const listings = [last, lastOfAll].flatMap((listing) => listing?.entry ?? []);
+    const retry = settings.retryGaps ? retryPlanOf(state, listings) : undefined;
     const isDue = retry?.isDue !== false;
     if (!isDue) {
       tally.summary.users.complete++;
@@ -170,8 +172,6 @@ export class RunUsers {
     const visit = isDue ? await this.#scheduler.begin(userId) : undefined;
     if (!visit) return this.#skip(userId);
     this.#pending.planned(state);
-    const { last, lastOfAll } = archive.index.user(userId) ?? {};
-    const listings = [last, lastOfAll].flatMap((listing) => listing?.entry ?? []);
     const told = { state, listings, accepted: archive.index.acceptedGaps };
     const user = { userId, ...told, isErasing, retry, visit, admit };
     const outcome = await exportUser(run, user);

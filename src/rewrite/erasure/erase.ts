@@ -290,6 +290,7 @@ function mayAffectErasure(commit: Commit): boolean {
   } = commit;
   return (
     erasure !== undefined ||
-    [files, artifacts, sessions, deletions, users, holds, accepted].some((list) => list.length > 0)
+    users !== null ||
+    [files, artifacts, sessions, deletions, holds, accepted].some((list) => list.length > 0)
   );
 }

@@ -10,7 +10,7 @@ import type { Storage } from '../../storage/storage.js';
 import { listOwn } from '../../archive/foreign-files.js';
 import { IntegrityError } from '../../archive/verify/integrity-error.js';
 import {
-  manifestNumberOf,
+  manifestOf,
   ERASURES_PREFIX,
   isContent,
   isIntentPath,
@@ -19,12 +19,14 @@ import {
   isPart,
   isStatePath,
   isUserLeasePath,
+  type ManifestName,
   originalOfQuarantined,
   originalOfRetired,
 } from '../../archive/paths.js';
 
 const state = pathOf((path) => isStatePath(path) || isChecksPath(path));
-const manifest = pathOf((path) => manifestNumberOf(path) !== undefined);
+const jobs = pathOf((path) => manifestOf(path)?.name === 'jobs').nullable();
+const users = pathOf((path) => manifestOf(path)?.name === 'users').nullable();
 const aside = pathOf(
   (path) =>
     isIntentPath(path) ||
@@ -38,16 +40,18 @@ const planSchema = z.strictObject({
   format: z.literal(1),
   /** Caches of the erased users: deleted before any commit changes. */
   states: z.array(state),
-  /** Commits that are replaced, with their new and old jobs manifests. */
+  /** Commits that are replaced, with their new and old manifests. */
   commits: z.array(
     z
       .strictObject({
         number: z.int().positive(),
-        jobs: manifest.nullable(),
-        oldJobs: manifest.nullable(),
+        jobs,
+        oldJobs: jobs,
+        users,
+        oldUsers: users,
       })
-      .refine(({ number, jobs, oldJobs }) =>
-        [jobs, oldJobs].every((path) => path === null || manifestNumberOf(path) === number),
+      .refine(({ number, ...paths }) =>
+        Object.values(paths).every((path) => path === null || manifestOf(path)?.number === number),
       ),
   ),
   /** Part files and workbooks that were replaced. */
@@ -77,9 +81,9 @@ export function redactedPath(id: RunId, number: number): string {
   return `${ERASURES_PREFIX}${id}/${number}.json`;
 }
 
-/** Path of a redacted jobs manifest. */
-export function redactedJobsPath(id: RunId, number: number): string {
-  return `${ERASURES_PREFIX}${id}/${number}.jobs.jsonl.gz`;
+/** Path of a redacted manifest. */
+export function redactedManifestPath(name: ManifestName, id: RunId, number: number): string {
+  return `${ERASURES_PREFIX}${id}/${number}.${name}.jsonl.gz`;
 }
 
 export async function writePlan(storage: Storage, id: RunId, plan: ErasurePlan): Promise<void> {

@@ -1,7 +1,7 @@
 /** The users and sessions to erase, and which commits and rows are theirs. */
 import { heldForm } from '../../archive/holds.js';
 import type { SessionKey } from '../../archive/log/commit-conflict-error.js';
-import type { Commit, HoldEntry } from '../../archive/log/commit.js';
+import type { Commit, HoldEntry, UserEntry } from '../../archive/log/commit.js';
 import type { HoldRecord } from '../../archive/log/hold-history.js';
 import { asUserId, sessionKey, type UserId } from '../../model/ids.js';
 import { foldedUser } from '../../model/user-spelling.js';
@@ -101,8 +101,8 @@ export class ErasureTarget {
     }
   }
 
-  /** Notes which of the requested users and sessions a commit names. */
-  learn(commit: Commit): void {
+  /** Notes which of the requested users and sessions a commit names. @param listed its users manifest */
+  learn(commit: Commit, listed: readonly UserEntry[]): void {
     let isNamed = false;
     for (const key of [...commit.sessions, ...commit.deletions]) {
       if (!this.has(key)) continue;
@@ -114,7 +114,7 @@ export class ErasureTarget {
       if (this.#users.has(key.user)) this.foundUsers.add(key.user);
       if (this.#sessions.has(key.session)) this.foundSessions.add(key.session);
     }
-    for (const { user } of commit.users) {
+    for (const { user } of listed) {
       if (!this.#users.has(user)) continue;
       isNamed = true;
       this.owners.add(user);

@@ -13,10 +13,11 @@ import type { FinishErasures, FinishingRun } from '../../archive/runs/dead-runs.
 import { CommitConflictError } from '../../archive/log/commit-conflict-error.js';
 import { decodeCommit } from '../../archive/log/commit-codec.js';
 import type { BegunErasure, Commit } from '../../archive/log/commit.js';
+import { MANIFESTS } from '../../archive/log/manifest.js';
 import {
   planPath,
   readPlan,
-  redactedJobsPath,
+  redactedManifestPath,
   redactedPath,
   removePlan,
   type ErasurePlan,
@@ -28,6 +29,7 @@ import {
   manifestPath,
   originalOfRetired,
   retiredPath,
+  type ManifestName,
 } from '../../archive/paths.js';
 import { hasLeft, retire } from '../../archive/parts/retired.js';
 import { erasuresUnderWay } from '../../archive/runs/erasures-under-way.js';
@@ -87,13 +89,19 @@ async function carryOut(
   const receipt = await archive.log.read(begun);
   assertVouchedFor(plan, id, receipt);
   for (const path of plan.states) await storage.delete(path);
-  for (const { number, jobs, oldJobs } of plan.commits) {
-    const { sha256, jobs_sha256: jobsSha256 } = vouchedFor(receipt, number) ?? NOT_VOUCHED;
-    if (jobs !== null) await copyIfThere(storage, redactedJobsPath(id, number), jobs, jobsSha256);
-    const bytes = await getVouchedFor(storage, redactedPath(id, number), sha256);
+  for (const { number, jobs, oldJobs, users, oldUsers } of plan.commits) {
+    const vouched = vouchedFor(receipt, number) ?? NOT_VOUCHED;
+    for (const [name, path] of Object.entries({ jobs, users }) as [ManifestName, string | null][]) {
+      if (path === null) continue;
+      const from = redactedManifestPath(name, id, number);
+      await copyIfThere(storage, from, path, vouched[`${name}_sha256`]);
+    }
+    const bytes = await getVouchedFor(storage, redactedPath(id, number), vouched.sha256);
     if (bytes) await putRedacted(storage, number, bytes, begun);
-    if (jobs !== null) await removeUnlessNamed(storage, number, jobs);
-    if (oldJobs !== null) await storage.delete(oldJobs);
+    for (const path of [jobs, users]) {
+      if (path !== null) await removeUnlessNamed(storage, number, path);
+    }
+    for (const path of [oldJobs, oldUsers]) if (path !== null) await storage.delete(path);
   }
   if (plan.graceMs > 0) for (const path of plan.replaced) await retire(storage, path);
   const doomed = plan.graceMs > 0 ? plan.doomed : [...plan.doomed, ...plan.replaced];
@@ -130,14 +138,14 @@ async function putRedacted(
   throw new CommitConflictError([], begun);
 }
 
-/** Deletes a jobs manifest that the commit does not name: a later erasure may have redacted the commit. */
+/** Deletes a manifest that the commit does not name: a later erasure may have redacted the commit. */
 async function removeUnlessNamed(storage: Storage, number: number, path: string): Promise<void> {
-  const { jobs } = decodeCommit(number, await storage.get(commitPath(number)));
-  if (jobs?.path !== path) await storage.delete(path);
+  const { jobs, users } = decodeCommit(number, await storage.get(commitPath(number)));
+  if (jobs?.path !== path && users?.path !== path) await storage.delete(path);
 }
 
 type Vouched = BegunErasure['commits'][number];
-const NOT_VOUCHED = { sha256: '', jobs_sha256: null } as const;
+const NOT_VOUCHED = { sha256: '', jobs_sha256: null, users_sha256: null } as const;
 
 function vouchedFor({ erasure }: Commit, number: number): Vouched | undefined {
   if (erasure?.stage !== 'begun') return undefined;
@@ -151,13 +159,17 @@ function vouchedFor({ erasure }: Commit, number: number): Vouched | undefined {
  */
 function assertVouchedFor(plan: ErasurePlan, id: RunId, receipt: Commit): void {
   const removed = new Set(receipt.removed);
-  const isOfReceipt = ({ number, jobs, oldJobs }: ErasurePlan['commits'][number]): boolean => {
+  const isOfReceipt = (commit: ErasurePlan['commits'][number]): boolean => {
+    const { number, jobs, oldJobs, users, oldUsers } = commit;
     const vouched = vouchedFor(receipt, number);
     if (!vouched) return false;
-    const { jobs_sha256: sha256 } = vouched;
-    const redactedJobs = sha256 === null ? null : manifestPath(number, sha256);
+    const redacted = MANIFESTS.map((name) => {
+      const sha256 = vouched[`${name}_sha256`];
+      return sha256 === null ? null : manifestPath(name, number, sha256);
+    });
     return (
-      (jobs === null || jobs === redactedJobs) && (oldJobs === null || oldJobs !== redactedJobs)
+      [jobs, users].every((path, at) => path === null || path === redacted[at]) &&
+      [oldJobs, oldUsers].every((path, at) => path === null || path !== redacted[at])
     );
   };
   const excess =

@@ -19,24 +19,30 @@ export interface Redaction {
   readonly artifacts: ReadonlySet<string>;
 }
 
-/** Undefined if nothing has to be removed. The jobs manifest is not changed here: see `LogRedaction`. */
-export function redactCommit(commit: Commit, redaction: Redaction): Commit | undefined {
-  const { target, artifacts: doomed } = redaction;
+/**
+ * Undefined if nothing has to be removed. The manifests are not changed here: see `LogRedaction`.
+ *
+ * @param listsErased whether the users manifest names the erased
+ */
+export function redactCommit(
+  commit: Commit,
+  { target, artifacts: doomed }: Redaction,
+  listsErased: boolean,
+): Commit | undefined {
   const kept = {
     sessions: commit.sessions
       .filter((entry) => !target.has(entry))
       .map((entry) => redactDoubts(entry, target)),
     deletions: commit.deletions.filter((entry) => !target.has(entry)),
-    users: commit.users.filter(({ user }) => !target.hasUser(user)),
     artifacts: commit.artifacts.filter(({ path }) => !doomed.has(path)),
     removed: commit.removed.filter((path) => !doomed.has(path)),
     ...(commit.holds && { holds: redactHolds(commit.holds, target) }),
     ...(commit.accepted && { accepted: redactAccepted(commit.accepted, target) }),
   };
   const isAbout =
+    listsErased ||
     kept.sessions.length < commit.sessions.length ||
     kept.deletions.length < commit.deletions.length ||
-    kept.users.length < commit.users.length ||
     (kept.holds?.length ?? 0) < (commit.holds?.length ?? 0) ||
     (kept.accepted?.length ?? 0) < (commit.accepted?.length ?? 0);
   const scope = redactScope(commit.scope, target.ids, isAbout);

@@ -1,11 +1,17 @@
-/** Prepares redacted commits and jobs manifests under `_erasures/`. */
+/** Prepares redacted commits and their manifests under `_erasures/`. */
 import type { Archive } from '../../archive/archive.js';
 import { encodeRedacted } from '../../archive/log/commit-codec.js';
-import type { BegunErasure, Commit, JobsEntry } from '../../archive/log/commit.js';
-import { redactedJobsPath, redactedPath, type ErasurePlan } from './erasure-plan.js';
-import { writeGzipLines } from '../../archive/parts/gzip-lines.js';
-import { readJobs } from '../../archive/log/jobs-manifest.js';
-import { manifestPath } from '../../archive/paths.js';
+import type {
+  BegunErasure,
+  Commit,
+  JobLine,
+  JobsEntry,
+  UserEntry,
+  UsersEntry,
+} from '../../archive/log/commit.js';
+import { readManifest, StagedManifest, type Lines } from '../../archive/log/manifest.js';
+import { redactedManifestPath, redactedPath, type ErasurePlan } from './erasure-plan.js';
+import { readAhead } from '../../base/read-ahead.js';
 import { sha256Hex } from '../../base/digest.js';
 import type { RunId } from '../../model/ids.js';
 import { redactCommit, type Redaction } from './redact-commit.js';
@@ -15,9 +21,13 @@ export interface RedactedLog {
   readonly plan: ErasurePlan['commits'];
 }
 
+/** Users manifests read at a time. */
+const READ_AHEAD = 8;
+
 export class LogRedaction {
-  /** Redacted jobs manifests by commit number: they do not depend on the receipt. */
+  /** Redacted manifests by commit number: they do not depend on the receipt. */
   readonly #jobs = new Map<number, JobsEntry | null>();
+  readonly #users = new Map<number, UsersEntry | null>();
   readonly #archive: Archive;
   readonly #id: RunId;
   readonly #redaction: Redaction;
@@ -33,22 +43,46 @@ export class LogRedaction {
     const { storage, index } = this.#archive;
     const vouched: BegunErasure['commits'][number][] = [];
     const plan: ErasurePlan['commits'] = [];
-    for await (const commit of index.walk({ through: receipt - 1 })) {
-      const redacted = redactCommit(commit, this.#redaction);
+    const walk = index.walk({ through: receipt - 1 });
+    const read = async (commit: Commit) => ({ commit, users: await this.#redactUsers(commit) });
+    for await (const { commit, users } of readAhead(walk, READ_AHEAD, read)) {
+      const hasNewUsers = users?.path !== commit.users?.path;
+      const redacted = redactCommit(commit, this.#redaction, hasNewUsers);
       if (!redacted) continue;
       const jobs = await this.#redactJobs(commit);
-      const bytes = encodeRedacted({ ...redacted, jobs, redacted_by: receipt });
+      const bytes = encodeRedacted({ ...redacted, jobs, users, redacted_by: receipt });
       const { number } = commit;
       await storage.put(redactedPath(this.#id, number), bytes);
-      vouched.push({ number, sha256: sha256Hex(bytes), jobs_sha256: jobs?.sha256 ?? null });
-      const isNew = jobs?.path !== commit.jobs?.path;
+      vouched.push({
+        number,
+        sha256: sha256Hex(bytes),
+        jobs_sha256: jobs?.sha256 ?? null,
+        users_sha256: users?.sha256 ?? null,
+      });
+      const hasNewJobs = jobs?.path !== commit.jobs?.path;
       plan.push({
         number,
-        jobs: isNew ? (jobs?.path ?? null) : null,
-        oldJobs: isNew ? (commit.jobs?.path ?? null) : null,
+        jobs: hasNewJobs ? (jobs?.path ?? null) : null,
+        oldJobs: hasNewJobs ? (commit.jobs?.path ?? null) : null,
+        users: hasNewUsers ? (users?.path ?? null) : null,
+        oldUsers: hasNewUsers ? (commit.users?.path ?? null) : null,
       });
     }
     return { vouched, plan };
+  }
+
+  /** The entry of the commit as it is, if its users manifest does not name the erased. */
+  async #redactUsers({ number, users }: Commit): Promise<UsersEntry | null> {
+    const known = this.#users.get(number);
+    if (known !== undefined || !users) return known ?? null;
+    const { target } = this.#redaction;
+    const kept: UserEntry[] = [];
+    for await (const line of readManifest(this.#archive.storage, 'users', users)) {
+      if (!target.hasUser(line.user)) kept.push(line);
+    }
+    const entry = kept.length === users.rows ? users : await this.#publish('users', number, kept);
+    this.#users.set(number, entry);
+    return entry;
   }
 
   async #redactJobs({ number, jobs, sessions }: Commit): Promise<JobsEntry | null> {
@@ -56,20 +90,27 @@ export class LogRedaction {
     if (!jobs || !sessions.some((entry) => target.has(entry))) return jobs;
     const known = this.#jobs.get(number);
     if (known !== undefined) return known;
-    const { storage } = this.#archive;
-    async function* kept(entry: JobsEntry): AsyncGenerator<string> {
-      for await (const line of readJobs(storage, entry)) {
-        if (!target.has(line)) yield JSON.stringify(line);
-      }
+    const lines = readManifest(this.#archive.storage, 'jobs', jobs);
+    async function* kept(): AsyncGenerator<JobLine> {
+      for await (const line of lines) if (!target.has(line)) yield line;
     }
-    const staged = await storage.stage();
+    const entry = await this.#publish('jobs', number, kept());
+    this.#jobs.set(number, entry);
+    return entry;
+  }
+
+  #publish(name: 'jobs', number: number, lines: Lines<JobLine>): Promise<JobsEntry | null>;
+  #publish(name: 'users', number: number, lines: Lines<UserEntry>): Promise<UsersEntry | null>;
+  async #publish(
+    name: 'jobs' | 'users',
+    number: number,
+    lines: Lines<never>,
+  ): Promise<JobsEntry | UsersEntry | null> {
+    const staged = await StagedManifest.stage(this.#archive.storage, name, lines);
+    if (!staged) return null;
     try {
-      const rows = await writeGzipLines(kept(jobs), staged);
-      const { bytes, sha256 } = await staged.close();
-      if (rows > 0) await staged.publish(redactedJobsPath(this.#id, number));
-      const entry = rows > 0 ? { path: manifestPath(number, sha256), rows, bytes, sha256 } : null;
-      this.#jobs.set(number, entry);
-      return entry;
+      await staged.publish(redactedManifestPath(name, this.#id, number));
+      return staged.entryFor(number);
     } finally {
       await staged.discard();
     }

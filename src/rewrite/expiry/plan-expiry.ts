@@ -31,7 +31,7 @@ export interface ExpiryPlan {
 /** @throws {UsageError} there is no such user @throws {IntegrityError} the log is damaged */
 export async function planExpiry(archive: Archive, rules: ExpiryRules): Promise<ExpiryPlan> {
   await archive.index.refresh();
-  assertUsersKnown(archive, rules.users ?? []);
+  await assertUsersKnown(archive, rules.users ?? []);
   const facts = new LogFacts(archive);
   const holds = await new HeldSessions(archive, rules.holds).now();
   const chosen = new Set(rules.users ?? archive.index.users);

@@ -26,6 +26,7 @@ import { cli } from '../../support/programs/cli-in-process.js';
 import { EraseRig } from '../../support/rigs/erase-rig.js';
 import type { ExportRig } from '../../support/rigs/export-rig.js';
 
+const SAME_USERS = { users: null, oldUsers: null };
 let people: EraseRig;
 let rig: ExportRig;
 /** What belongs to whoever opens the archive. */
@@ -183,8 +184,11 @@ describe('with an unfinished erasure that somebody has made up', () => {
     ['doomed', ['_quarantine/x/y']],
     ['leases', ['_commits/x.json']],
     ['unnamed', ['artifacts/diary']],
-    ['commits', [{ number: 1, jobs: 'jobvault.json', oldJobs: null }]],
-    ['commits', [{ number: 1, jobs: null, oldJobs: manifestPath(2, 'a'.repeat(64)) }]],
+    ['commits', [{ number: 1, jobs: 'jobvault.json', oldJobs: null, ...SAME_USERS }]],
+    [
+      'commits',
+      [{ number: 1, jobs: null, oldJobs: manifestPath('jobs', 2, 'a'.repeat(64)), ...SAME_USERS }],
+    ],
   ])('refuses a plan whose %s are %j', async (key, value) => {
     await begin({ [key]: value });
     await refused(
@@ -198,7 +202,10 @@ describe('with an unfinished erasure that somebody has made up', () => {
     const own = (await (await rig.open()).log.read(1)).files[0]?.path ?? '';
     await begin({ replaced: [own] });
     await refused(`its receipt, commit 2, does not vouch for what it says of ${own}`);
-    const plan = { ...NOTHING, commits: [{ number: 1, jobs: null, oldJobs: jobs?.path }] };
+    const plan = {
+      ...NOTHING,
+      commits: [{ number: 1, jobs: null, oldJobs: jobs?.path, ...SAME_USERS }],
+    };
     const path = join(rig.out, `_erasures/${erasure}/plan.json`);
     await writeFile(path, JSON.stringify(plan));
     await refused('its receipt, commit 2, does not vouch for what it says of commit 1');
@@ -206,13 +213,18 @@ describe('with an unfinished erasure that somebody has made up', () => {
 
   // I-43 in FORMAT.md
   it('publishes nothing that has another digest than the receipt vouches for', async () => {
-    const { jobs } = await (await rig.open()).log.read(1);
-    const vouched = { number: 1, sha256: 'a'.repeat(64), jobs_sha256: jobs?.sha256 ?? null };
-    await begin({ commits: [{ number: 1, jobs: null, oldJobs: null }] }, [vouched]);
+    const { jobs, users } = await (await rig.open()).log.read(1);
+    const vouched = {
+      number: 1,
+      sha256: 'a'.repeat(64),
+      jobs_sha256: jobs?.sha256 ?? null,
+      users_sha256: users?.sha256 ?? null,
+    };
+    await begin({ commits: [{ number: 1, jobs: null, oldJobs: null, ...SAME_USERS }] }, [vouched]);
     await writeFile(join(rig.out, `_erasures/${erasure}/1.json`), '{"forged":true}');
     await refused('differs from the receipt');
-    const list = manifestPath(1, 'b'.repeat(64));
-    const plan = { ...NOTHING, commits: [{ number: 1, jobs: list, oldJobs: null }] };
+    const list = manifestPath('jobs', 1, 'b'.repeat(64));
+    const plan = { ...NOTHING, commits: [{ number: 1, jobs: list, oldJobs: null, ...SAME_USERS }] };
     await rm(join(rig.out, `_erasures/${erasure}`), { recursive: true });
     await rm(join(rig.out, commitPath(2)));
     await begin(plan, [{ ...vouched, jobs_sha256: 'b'.repeat(64) }]);

@@ -96,7 +96,8 @@ describe('an export behind a cache', () => {
     expect(warnings).toEqual([expect.stringMatching(/gave 4 of \d+ answers from its memory/)]);
     const archive = await rig.rig.open();
     await archive.index.refresh();
-    expect(archive.index.user(asUserId('ann'))?.lastOfAll?.entry).toMatchObject({
+    const listings = await archive.index.listings();
+    expect(listings.get(asUserId('ann'))?.lastOfAll?.entry).toMatchObject({
       complete: false,
       error: summary.gaps[0]?.reason,
     });

@@ -1,4 +1,5 @@
 /** A pack never claims more than the log does: gaps are named, doubt is told. */
+import { listedIn } from '../../../src/archive/log/manifest.js';
 import type { UserEntry } from '../../../src/archive/log/commit.js';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,8 +12,9 @@ import { oldJob } from '../../support/programs/pieced-export.js';
 
 /** Another commit says of the first user what the first one did not. */
 async function tellOfUser(rig: ExportRig, said: Partial<UserEntry>): Promise<void> {
-  const { log } = await rig.open();
-  const { run, users } = await log.read(1);
+  const { log, storage } = await rig.open();
+  const { run, ...commit } = await log.read(1);
+  const users = await listedIn({ log, storage }, commit);
   const draft = { kind: 'export', base: 1, run, checkpoint: 2, tool: 't', scope: {} } as const;
   await log.append({ ...draft, users: [{ ...users[0]!, ...said }] });
 }
@@ -64,7 +66,8 @@ describe('evidence with gaps', () => {
     await rig.export();
     const [user = ''] = rig.state.userIds();
     const archive = await rig.open();
-    const [commit] = [await archive.log.read(1)];
+    const commit = await archive.log.read(1);
+    const [listed] = await listedIn(archive, commit);
     await archive.log.append({
       kind: 'export',
       base: 1,
@@ -72,7 +75,7 @@ describe('evidence with gaps', () => {
       checkpoint: 2,
       tool: 't',
       scope: {},
-      users: [{ ...commit.users[0]!, complete: false, listed: 0, error: 'nobody answers' }],
+      users: [{ ...listed!, complete: false, listed: 0, error: 'nobody answers' }],
     });
     const { exitCode, pack } = await handOver(rig);
     expect(exitCode).toBe(3);

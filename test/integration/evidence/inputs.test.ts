@@ -15,7 +15,7 @@ import { createMemoryStorage } from '../../support/store/memory-storage.js';
 import { testTerminal } from '../../support/programs/test-terminal.js';
 
 const OURS =
-  /^(bagit|bag-info|manifest-sha256|tagmanifest-sha256)\.txt$|^data\/(README\.txt|jobvault\.json|[a-z]+\.csv|records\/\d{6}\.json|index\.html|transcripts\/(\d{4}-\d\d-\d\d|undated)-[\p{L}\p{N}\p{M}-]+-\d{6}\.txt|artifacts\/[0-9a-f]{64}\.[a-z0-9]{1,8}|commits\/(chain\.csv|\d{12}(\.extract)?\.json|\d{12}\.[0-9a-f]{64}\.jobs\.jsonl\.gz|\d{12}\.extract\.jobs\.jsonl))$/u;
+  /^(bagit|bag-info|manifest-sha256|tagmanifest-sha256)\.txt$|^data\/(README\.txt|jobvault\.json|[a-z]+\.csv|records\/\d{6}\.json|index\.html|transcripts\/(\d{4}-\d\d-\d\d|undated)-[\p{L}\p{N}\p{M}-]+-\d{6}\.txt|artifacts\/[0-9a-f]{64}\.[a-z0-9]{1,8}|commits\/(chain\.csv|\d{12}(\.extract)?\.json|\d{12}\.[0-9a-f]{64}\.(jobs|users)\.jsonl\.gz|\d{12}\.extract\.jobs\.jsonl))$/u;
 
 describe('evidence that cannot be given', () => {
   let rig: ExportRig;
@@ -171,7 +171,7 @@ describe('evidence of what is out of the ordinary', () => {
     const [session = ''] = rig.state.sessionIds(user);
     const archive = await rig.open();
     const commit = await archive.log.read(1);
-    const deletion = { user: commit.users[0]!.user, session: commit.sessions[0]!.session };
+    const deletion = { user: commit.sessions[0]!.user, session: commit.sessions[0]!.session };
     await archive.log.append({
       kind: 'prune',
       base: 1,

@@ -1,4 +1,5 @@
 /** A pack and the log behind it: signatures, files that were rewritten, runs that go on meanwhile. */
+import { listedIn } from '../../../src/archive/log/manifest.js';
 import { createPublicKey, verify } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { archiveOf, filesOfTable, type Archive } from '../../../src/archive/archive.js';
@@ -32,7 +33,7 @@ it('A signed commit in a pack can be checked with the public key, the way README
   await rig.export();
   const { privateKey, publicKey } = ed25519Pair();
   const plain = await rig.open();
-  const { users } = await plain.log.read(1);
+  const users = await listedIn(plain, await plain.log.read(1));
   const dependencies = {
     clock: systemClock,
     random: systemRandom,

@@ -21,7 +21,7 @@ const ULID = '[0-9A-HJKMNP-TV-Z]{26}';
 const HASH = '[0-9a-f]{64}';
 /** All that an export of tables and files may leave, written down here once more. */
 const OURS = new RegExp(
-  `^(?:jobvault\\.json|_commits/\\d{12}\\.(?:json|${HASH}\\.jobs\\.jsonl\\.gz)` +
+  `^(?:jobvault\\.json|_commits/\\d{12}\\.(?:json|${HASH}\\.(?:jobs|users)\\.jsonl\\.gz)` +
     `|_state/${HASH}(?:\\.checks)?\\.json\\.gz|artifacts/[0-9a-f]{2}/${HASH}\\.csv` +
     `|tables/[a-z_]+/dt=\\d{4}-\\d\\d-\\d\\d/${ULID}-\\d{4}\\.parquet)$`,
 );

@@ -1,4 +1,5 @@
 /** `status`, a search, the report, a person's workbook and an evidence pack count the same gaps, and none is complete in doubt. */
+import { listedIn } from '../../../src/archive/log/manifest.js';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
@@ -73,8 +74,9 @@ async function statusOf(rig: ExportRig, user: string) {
 
 /** Another commit says of the user what the first one did not. */
 async function sayOfUser(rig: ExportRig, said: Partial<UserEntry>): Promise<void> {
-  const { log } = await rig.open();
-  const { run, users } = await log.read(1);
+  const { log, storage } = await rig.open();
+  const { run, ...commit } = await log.read(1);
+  const users = await listedIn({ log, storage }, commit);
   const draft = { kind: 'export', base: 1, run, checkpoint: 2, tool: 't', scope: {} } as const;
   await log.append({ ...draft, users: [{ ...users[0]!, ...said }] });
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { encodeIdentity } from '../../../src/archive/identity.js';
-import { commitSchema, jobLineSchema } from '../../../src/archive/log/commit.js';
+import { commitSchema, jobLineSchema, userLineSchema } from '../../../src/archive/log/commit.js';
 import * as paths from '../../../src/archive/paths.js';
 import { leaveUsers } from '../../../src/archive/runs/queued-runs.js';
 import { stateText } from '../../../src/archive/state/state-codec.js';
@@ -13,7 +13,7 @@ import { emptyState } from '../../../src/archive/state/user-state.js';
 import { asUserId } from '../../../src/model/ids.js';
 import {
   planPath,
-  redactedJobsPath,
+  redactedManifestPath,
   redactedPath,
   writePlan,
 } from '../../../src/rewrite/erasure/erasure-plan.js';
@@ -43,7 +43,8 @@ describe('the keys in FORMAT.md', () => {
     ['jobs', 0, commit.jobs.unwrap().shape],
     ['line', 0, jobLineSchema.shape],
     ['deletions[]', 0, commit.deletions.element.shape],
-    ['users[]', 0, commit.users.element.shape],
+    ['users', 0, commit.users.unwrap().shape],
+    ['line', 1, userLineSchema.shape],
     ['erasure, begun', 0, begun.shape],
     ['erasure, finished', 0, finished.shape],
     ['holds[], set', 0, set.shape],
@@ -114,7 +115,8 @@ describe('the paths in FORMAT.md', () => {
     paths.artifactPath(SHA, 'csv', 0),
     paths.artifactPath(SHA, 'csv', 17),
     paths.commitPath(42),
-    paths.manifestPath(42, SHA),
+    paths.manifestPath('jobs', 42, SHA),
+    paths.manifestPath('users', 42, SHA),
     paths.statePath(USER),
     paths.checksPath(USER),
     paths.userLeasePath(USER),
@@ -123,7 +125,8 @@ describe('the paths in FORMAT.md', () => {
     paths.queuedUsersPath(RUN),
     planPath(RUN),
     redactedPath(RUN, 42),
-    redactedJobsPath(RUN, 42),
+    redactedManifestPath('jobs', RUN, 42),
+    redactedManifestPath('users', RUN, 42),
     paths.retiredPath(paths.workbookPath(RUN, 1)),
     `${paths.QUARANTINE_PREFIX}${RUN}/${paths.artifactPath(SHA, 'csv', 0)}`,
   ];

@@ -51,7 +51,7 @@ async function survey(of: Chooser) {
 }
 
 async function refusalsOf(of: Chooser, user: 'ann' | 'ben'): Promise<unknown[]> {
-  const known = of.users().find((one) => one === user);
+  const known = (await of.users()).find((one) => one === user);
   const { sessions } = await facts.sessionsOf(known!);
   const { chosen } = await of.select(sessions);
   return chosen.map(({ archived, refusal }) => [archived.session, refusal?.reason ?? 'may go']);
@@ -153,7 +153,7 @@ it('the caller’s own reason stops a session', async () => {
   const veto = (user: string, id: string) =>
     user === 'ann' && id === 'a' ? 'it failed in this run' : undefined;
   const of = chooser({}, { veto });
-  const { sessions } = await facts.sessionsOf(of.users()[0]!);
+  const { sessions } = await facts.sessionsOf((await of.users())[0]!);
   const { chosen } = await of.select(sessions);
   expect(chosen.map(({ refusal }) => refusal)).toEqual([
     { reason: 'export', detail: 'it failed in this run' },

@@ -15,7 +15,7 @@ import { asUserId } from '../../../src/model/ids.js';
 import {
   planPath,
   readPlan,
-  redactedJobsPath,
+  redactedManifestPath,
   redactedPath,
   removePlan,
   writePlan,
@@ -31,12 +31,20 @@ const part = partPath('jobs', '2026-11-05', runOf('A'), 1, 'parquet');
 const artifact = artifactPath(hash, 'csv', 0);
 const quarantined = `_quarantine/${runOf('Q')}/${part}`;
 
+const SAME_USERS = { users: null, oldUsers: null };
+
 const plan: ErasurePlan = {
   format: 1,
   states: [statePath(ann), checksPath(ann)],
   commits: [
-    { number: 1, jobs: manifestPath(1, hash), oldJobs: manifestPath(1, sha256Hex('y')) },
-    { number: 2, jobs: null, oldJobs: null },
+    {
+      number: 1,
+      jobs: manifestPath('jobs', 1, hash),
+      oldJobs: manifestPath('jobs', 1, sha256Hex('y')),
+      users: manifestPath('users', 1, hash),
+      oldUsers: null,
+    },
+    { number: 2, jobs: null, oldJobs: null, ...SAME_USERS },
   ],
   replaced: [part, workbookPath(runOf('A'), 1)],
   graceMs: 0,
@@ -67,17 +75,56 @@ describe('the plan of an erasure', () => {
   it.each<[string, Record<string, unknown>]>([
     ['another format', { format: 2 }],
     ['a state elsewhere', { states: [part] }],
-    ['a commit 0', { commits: [{ number: 0, jobs: null, oldJobs: null }] }],
+    ['a commit 0', { commits: [{ number: 0, jobs: null, oldJobs: null, ...SAME_USERS }] }],
     ['half a commit', { commits: [{ number: 1, jobs: null }] }],
-    ['more of a commit', { commits: [{ number: 1, jobs: null, oldJobs: null, more: 1 }] }],
-    ['a list of jobs elsewhere', { commits: [{ number: 1, jobs: part, oldJobs: null }] }],
+    [
+      'more of a commit',
+      { commits: [{ number: 1, jobs: null, oldJobs: null, ...SAME_USERS, more: 1 }] },
+    ],
+    [
+      'a list of jobs elsewhere',
+      { commits: [{ number: 1, jobs: part, oldJobs: null, ...SAME_USERS }] },
+    ],
     [
       "another commit's list",
-      { commits: [{ number: 1, jobs: plan.commits[0]?.jobs, oldJobs: manifestPath(2, hash) }] },
+      {
+        commits: [
+          {
+            number: 1,
+            jobs: plan.commits[0]?.jobs,
+            oldJobs: manifestPath('jobs', 2, hash),
+            ...SAME_USERS,
+          },
+        ],
+      },
     ],
     [
       "only another commit's list",
-      { commits: [{ number: 2, jobs: manifestPath(1, hash), oldJobs: null }] },
+      {
+        commits: [{ number: 2, jobs: manifestPath('jobs', 1, hash), oldJobs: null, ...SAME_USERS }],
+      },
+    ],
+    [
+      'a list of users as one of jobs',
+      {
+        commits: [
+          { number: 1, jobs: manifestPath('users', 1, hash), oldJobs: null, ...SAME_USERS },
+        ],
+      },
+    ],
+    [
+      "another commit's list of users",
+      {
+        commits: [
+          {
+            number: 1,
+            jobs: null,
+            oldJobs: null,
+            users: null,
+            oldUsers: manifestPath('users', 2, hash),
+          },
+        ],
+      },
     ],
     ['an artifact as a part file', { replaced: [artifact] }],
     ['a commit as a part file', { replaced: ['_commits/000000000001.json'] }],
@@ -109,7 +156,7 @@ describe('the plan of an erasure', () => {
 
   it('goes last, with nothing of another erasure', async () => {
     const storage = createMemoryStorage();
-    const own = [redactedPath(id, 1), redactedJobsPath(id, 1), planPath(id)];
+    const own = [redactedPath(id, 1), redactedManifestPath('jobs', id, 1), planPath(id)];
     const other = planPath(runOf('F'));
     for (const path of [...own, other]) await storage.put(path, Buffer.of(1));
     const gone: string[] = [];

@@ -7,11 +7,12 @@ import {
   statePath,
   userLeasePath,
 } from '../../../src/archive/paths.js';
+import { listedIn } from '../../../src/archive/log/manifest.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import { asUserId, type RunId } from '../../../src/model/ids.js';
 import {
   planPath,
-  redactedJobsPath,
+  redactedManifestPath,
   redactedPath,
   writePlan,
   type ErasurePlan,
@@ -64,7 +65,7 @@ describe('an erasure whose receipt stands', () => {
     const left = paths(storage);
     const replaced = [...receipt.removed];
     const gone = [own, stray, retiredPath(stray), statePath(ann), userLeasePath(ann), ...replaced];
-    const lists = [commits[0].jobs?.path, commits[1].jobs?.path];
+    const lists = commits.slice(0, 2).flatMap(({ jobs, users }) => [jobs?.path, users?.path]);
     expect(left.filter((path) => [...gone, ...lists].includes(path))).toEqual([]);
     expect(left.filter((path) => /^_(?:erasures|retired)/.test(path))).toEqual([]);
     expect(left).toContain(artifactFor('shared').path);
@@ -112,10 +113,8 @@ describe('an erasure whose receipt stands', () => {
     const fresh = reopened(archive);
     expect(await finishErasure(finishing(fresh), id)).toBe(7);
     const [four, five] = [await fresh.log.read(4), await fresh.log.read(5)];
-    expect([four, five].map(({ users }) => users.map(({ user }) => user))).toEqual([
-      ['ben'],
-      ['ben'],
-    ]);
+    const listed = [await listedIn(fresh, four), await listedIn(fresh, five)];
+    expect(listed.flat().map(({ user }) => user)).toEqual(['ben', 'ben']);
     expect([four.jobs, five.jobs]).toEqual([jobs, null]);
     expect(paths(storage)).toContain(jobs?.path);
   });
@@ -192,20 +191,29 @@ describe('a plan that says more than its receipt', () => {
     ...plan,
     commits: plan.commits.map((commit, at) => (at === 0 ? { ...commit, ...over } : commit)),
   });
+  const otherUsers = other.replace('.jobs.', '.users.');
+  const withOldJobsLeft = (plan: ErasurePlan) =>
+    withCommit({ oldJobs: plan.commits[0]?.jobs })(plan);
+  const withOldUsersLeft = (plan: ErasurePlan) =>
+    withCommit({ oldUsers: plan.commits[0]?.users })(plan);
   const stranger = partPath('jobs', '2026-11-05', runOf('B'), 1, 'jsonl.gz');
 
   it.each<[string, string, (plan: ErasurePlan) => ErasurePlan]>([
     [
       'of another commit',
       'commit 3',
-      (plan) => ({ ...plan, commits: [...plan.commits, { number: 3, jobs: null, oldJobs: null }] }),
+      (plan) => ({
+        ...plan,
+        commits: [
+          ...plan.commits,
+          { number: 3, jobs: null, oldJobs: null, users: null, oldUsers: null },
+        ],
+      }),
     ],
     ['of another list of jobs', 'commit 1', withCommit({ jobs: other })],
-    [
-      'of the list of jobs that is left',
-      'commit 1',
-      (plan) => withCommit({ oldJobs: plan.commits[0]?.jobs })(plan),
-    ],
+    ['of the list of jobs that is left', 'commit 1', withOldJobsLeft],
+    ['of another list of users', 'commit 1', withCommit({ users: otherUsers })],
+    ['of the list of users that is left', 'commit 1', withOldUsersLeft],
     ['of another file', stranger, (plan) => ({ ...plan, replaced: [...plan.replaced, stranger] })],
   ])('%s is refused as damage before anything goes', async (_, what, changed) => {
     const { archive, storage } = await begun(0, changed);
@@ -221,7 +229,8 @@ describe('a plan that says more than its receipt', () => {
 
   it.each([
     ['a commit', redactedPath(id, 1)],
-    ['a list of jobs', redactedJobsPath(id, 1)],
+    ['a list of users', redactedManifestPath('users', id, 1)],
+    ['a list of jobs', redactedManifestPath('jobs', id, 1)],
   ])('is of no use where what is left of %s is not what the receipt says', async (_, path) => {
     const { archive, storage, commits } = await begun();
     await storage.put(path, Buffer.from('x'));

@@ -20,6 +20,7 @@ it.each([[['one']], [['one', 'two']]])('of %j, one is erased', async (sessions) 
   await erased(archive, { users: [], sessions: ['one'] });
   const { index, log } = reopened(archive);
   await index.refresh();
-  expect(index.user(asUserId('ann'))).toMatchObject({ last: { entry: ann }, lastOfAll: undefined });
+  const listings = (await index.listings()).get(asUserId('ann'));
+  expect(listings).toMatchObject({ last: { entry: ann }, lastOfAll: undefined });
   expect((await log.read(1)).scope).toEqual({ sessions: [...sessions.slice(1), '[erased]'] });
 });

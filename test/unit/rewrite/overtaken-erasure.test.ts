@@ -4,7 +4,7 @@ import type { Archive } from '../../../src/archive/archive.js';
 import { decodeCommit } from '../../../src/archive/log/commit-codec.js';
 import { commitPath, statePath } from '../../../src/archive/paths.js';
 import { asUserId } from '../../../src/model/ids.js';
-import { redactedJobsPath, redactedPath } from '../../../src/rewrite/erasure/erasure-plan.js';
+import { redactedManifestPath, redactedPath } from '../../../src/rewrite/erasure/erasure-plan.js';
 import { finishErasure } from '../../../src/rewrite/erasure/finish-erasure.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { reopened, runOf } from '../../support/store/archive-samples.js';
@@ -59,7 +59,7 @@ describe('what a later erasure has left out', () => {
 
   it.each([
     ['the first removes anything', statePath(ann)],
-    ['the first publishes a list of jobs that it has read', redactedJobsPath(id, 1)],
+    ['the first publishes a list of jobs that it has read', redactedManifestPath('jobs', id, 1)],
     ['the first replaces a commit that it has read', redactedPath(id, 1)],
   ])('does not come back where that was done just before %s', async (_, moment) => {
     const { archive, storage } = await begun();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Commit, HoldEntry } from '../../../src/archive/log/commit.js';
+import type { Commit, HoldEntry, UserEntry } from '../../../src/archive/log/commit.js';
 import { asSessionId, asUserId } from '../../../src/model/ids.js';
 import { redactCommit } from '../../../src/rewrite/erasure/redact-commit.js';
 import { ErasureTarget } from '../../../src/rewrite/erasure/erasure-target.js';
@@ -33,22 +33,26 @@ function commit(over: Partial<Commit> = {}): Commit {
   return { ...sealed, scope: {}, ...over };
 }
 
+/** What changes in a commit, and whom its users manifest lists. */
+type Changes = Partial<Commit> & { readonly listed?: readonly UserEntry[] };
+
 /** Ann, and the sessions that the log tells of her. */
-function redacted(over: Partial<Commit>, users = ['ann'], sessions: string[] = []) {
+function redacted({ listed = [], ...over }: Changes, users = ['ann'], sessions: string[] = []) {
   const target = new ErasureTarget({ users, sessions });
   const whole = commit(over);
-  target.learn(whole);
-  return redactCommit(whole, { target, artifacts: gone });
+  target.learn(whole, listed);
+  const listsErased = listed.some(({ user }) => target.hasUser(user));
+  return redactCommit(whole, { target, artifacts: gone }, listsErased);
 }
 
 describe('a commit that names nobody who is erased', () => {
-  it.each<[string, Partial<Commit>]>([
+  it.each<[string, Changes]>([
     ['is left as it is', {}],
     [
       'of others, too',
       {
         sessions: [session('ben', 'b1')],
-        users: [userEntry('ben')],
+        listed: [userEntry('ben')],
         artifacts: bensFile ? [bensFile] : [],
         removed: [bensFile?.path ?? ''],
         scope: { sessions: ['b1'], users: 2, search: 'sales of bob' },
@@ -64,27 +68,25 @@ describe('a redacted commit', () => {
   it('has its entries of others', () => {
     const left = redacted({
       sessions: [session('ann', 'a1'), session('ben', 'b1')],
-      users: [userEntry('ann'), userEntry('ben')],
+      listed: [userEntry('ann'), userEntry('ben')],
       tool: 'jobvault x',
     });
-    expect(left).toMatchObject({ sessions: [{ user: 'ben' }], users: [{ user: 'ben' }] });
+    expect(left).toMatchObject({ sessions: [{ user: 'ben' }] });
     expect(left?.tool).toBe('jobvault x');
   });
 
   it.each<[string, Partial<Commit>]>([
     ['sessions', { sessions: [session('ann', 'a1')] }],
-    ['users', { users: [userEntry('ann')] }],
-    [
-      'deletions',
-      {
-        deletions: [deletionEntry('ann', 'a1')],
-      },
-    ],
+    ['deletions', { deletions: [deletionEntry('ann', 'a1')] }],
     ['artifacts', { artifacts: annsFile ? [annsFile] : [] }],
     ['removed', { removed: [annsFile?.path ?? ''] }],
   ])('has no %s of theirs', (field, over) => {
     const left = redacted(over);
     expect(left?.[field as keyof Commit]).toEqual([]);
+  });
+
+  it('is made for a commit that only lists them', () => {
+    expect(redacted({ listed: [userEntry('ann'), userEntry('ben')] })).toBeDefined();
   });
 
   it('keeps the artifacts that somebody else has, too', () => {
@@ -95,11 +97,11 @@ describe('a redacted commit', () => {
 
   it('of one session has the other entries of its user', () => {
     const left = redacted(
-      { sessions: [session('ann', 'a1'), session('ann', 'a2')], users: [userEntry('ann')] },
+      { sessions: [session('ann', 'a1'), session('ann', 'a2')], listed: [userEntry('ann')] },
       [],
       ['a1'],
     );
-    expect(left).toMatchObject({ sessions: [{ session: 'a2' }], users: [{ user: 'ann' }] });
+    expect(left).toMatchObject({ sessions: [{ session: 'a2' }] });
   });
 });
 
@@ -161,7 +163,7 @@ describe('holds and receipts', () => {
     );
     expect([...target.commits]).toEqual([3, 5]);
     const holds = [hold({ id: 'h1' }), hold({ id: 'h2' })];
-    const left = redactCommit(commit({ holds }), { target, artifacts: gone });
+    const left = redactCommit(commit({ holds }), { target, artifacts: gone }, false);
     expect(left?.holds).toEqual([holds[1]]);
   });
 
@@ -183,7 +185,7 @@ describe('holds and receipts', () => {
     for (const reason of ['asked by mail', null]) {
       const erasure = { stage: 'begun', reason } as Commit['erasure'];
       expect(redacted({ erasure })).toBeUndefined();
-      expect(redacted({ erasure, users: [userEntry('ann')] })?.erasure).toBe(erasure);
+      expect(redacted({ erasure, listed: [userEntry('ann')] })?.erasure).toBe(erasure);
     }
   });
 });
@@ -192,12 +194,10 @@ describe('who is erased', () => {
   it('is learned from the log: sessions of a user, users of a session, and the commits with them', () => {
     const target = new ErasureTarget({ users: ['ann'], sessions: ['b1'] });
     expect([target.isInLog, target.sessionCount]).toEqual([false, 0]);
-    target.learn(
-      commit({ number: 1, sessions: [session('cyd', 'c1')], users: [userEntry('cyd')] }),
-    );
+    target.learn(commit({ number: 1, sessions: [session('cyd', 'c1')] }), [userEntry('cyd')]);
     expect([target.isInLog, target.commits.size]).toEqual([false, 0]);
-    target.learn(commit({ number: 2, sessions: [session('ann', 'a1'), session('ben', 'b1')] }));
-    target.learn(commit({ number: 3, sessions: [session('ann', 'a1')] }));
+    target.learn(commit({ number: 2, sessions: [session('ann', 'a1'), session('ben', 'b1')] }), []);
+    target.learn(commit({ number: 3, sessions: [session('ann', 'a1')] }), []);
     expect([...target.commits]).toEqual([2, 3]);
     expect([...target.owners]).toEqual(['ann', 'ben']);
     expect([...target.ids].sort()).toEqual(['a1', 'ann', 'b1']);
@@ -211,7 +211,7 @@ describe('who is erased', () => {
 
   it('is known to the log where it was only listed', () => {
     const target = new ErasureTarget({ users: ['ann'], sessions: [] });
-    target.learn(commit({ number: 4, users: [userEntry('ben'), userEntry('ann')] }));
+    target.learn(commit({ number: 4 }), [userEntry('ben'), userEntry('ann')]);
     expect([[...target.owners], [...target.foundUsers], [...target.commits]]).toEqual([
       ['ann'],
       ['ann'],
@@ -221,7 +221,7 @@ describe('who is erased', () => {
 
   it('has states and leases where the log does not know of them, too', () => {
     const target = new ErasureTarget({ users: ['ann'], sessions: ['b1'] });
-    target.learn(commit({ sessions: [session('ben', 'b1')] }));
+    target.learn(commit({ sessions: [session('ben', 'b1')] }), []);
     expect([...target.allOwners].sort()).toEqual(['ann', 'ben']);
   });
 
@@ -242,7 +242,7 @@ describe('who is erased', () => {
 
   it('has the holds on its sessions that are in the log', () => {
     const target = new ErasureTarget({ users: ['ann'], sessions: [] });
-    target.learn(commit({ sessions: [session('ann', 'a1')] }));
+    target.learn(commit({ sessions: [session('ann', 'a1')] }), []);
     const record = { reason: 'x', by: 'y', since: '2026-11-05T12:00:00.000Z', release: null };
     target.learnHolds(
       [
@@ -268,7 +268,7 @@ describe('accepted gaps', () => {
   });
   const target = () => {
     const of = new ErasureTarget({ users: ['ann'], sessions: [] });
-    of.learn(commit({ sessions: [session('ann', 'a1')] }));
+    of.learn(commit({ sessions: [session('ann', 'a1')] }), []);
     return of;
   };
 
@@ -278,20 +278,20 @@ describe('accepted gaps', () => {
       entry('ben', 'b1', 'as a1'),
       entry('ben', 'b2', 'gone'),
     ];
-    const left = redactCommit(commit({ accepted }), { target: target(), artifacts: gone });
+    const left = redactCommit(commit({ accepted }), { target: target(), artifacts: gone }, false);
     expect(left?.accepted).toEqual([{ ...accepted[1], reason: '[erased]' }, accepted[2]]);
   });
 
   it('of others alone change nothing', () => {
     const accepted = [entry('ben', 'b2', 'gone')];
     expect(
-      redactCommit(commit({ accepted }), { target: target(), artifacts: gone }),
+      redactCommit(commit({ accepted }), { target: target(), artifacts: gone }, false),
     ).toBeUndefined();
   });
 
   it('make their commit one that names them', () => {
     const of = target();
-    of.learn(commit({ number: 9, accepted: [entry('ann', 'a1', 'x')] }));
+    of.learn(commit({ number: 9, accepted: [entry('ann', 'a1', 'x')] }), []);
     expect(of.commits.has(9)).toBe(true);
   });
 });

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { decodeCommit } from '../../../src/archive/log/commit-codec.js';
-import { readJobs } from '../../../src/archive/log/jobs-manifest.js';
+import { readManifest } from '../../../src/archive/log/manifest.js';
 import type { JobsEntry } from '../../../src/archive/log/commit.js';
 import { manifestPath } from '../../../src/archive/paths.js';
 import { sha256Hex } from '../../../src/base/digest.js';
-import { redactedJobsPath, redactedPath } from '../../../src/rewrite/erasure/erasure-plan.js';
+import { redactedManifestPath, redactedPath } from '../../../src/rewrite/erasure/erasure-plan.js';
 import { LogRedaction } from '../../../src/rewrite/erasure/redact-log.js';
 import { artifactFor, draft, runOf, session } from '../../support/store/archive-samples.js';
 import { archiveOfThree, BegunErasure } from '../../support/store/begun-erasure.js';
@@ -22,21 +22,42 @@ async function rig(artifacts: readonly string[] = []) {
   return { ...three, redaction, bytesOf };
 }
 
+/** Of a commit whose users manifest stays. */
+const SAME_USERS = { users: null, oldUsers: null };
+
 it('every commit that names the erased is prepared without them, beside those in effect', async () => {
   const { redaction, storage, commits, bytesOf } = await rig();
   const before = new Map(storage.place.objects);
   const { vouched, plan } = await redaction.prepare(4);
   for (const [path, bytes] of before) expect(bytesOf(path)).toBe(bytes);
   const added = [...storage.place.objects.keys()].filter((path) => !before.has(path)).sort();
-  expect(added).toEqual([redactedJobsPath(id, 1), redactedPath(id, 1), redactedPath(id, 2)].sort());
-  const left = bytesOf(redactedJobsPath(id, 1));
+  const own = [redactedManifestPath('jobs', id, 1), redactedManifestPath('users', id, 1)];
+  expect(added).toEqual([...own, redactedPath(id, 1), redactedPath(id, 2)].sort());
+  const listed = bytesOf(redactedManifestPath('users', id, 1));
+  const left = bytesOf(redactedManifestPath('jobs', id, 1));
   expect(vouched).toEqual([
-    { number: 1, sha256: sha256Hex(bytesOf(redactedPath(id, 1))), jobs_sha256: sha256Hex(left) },
-    { number: 2, sha256: sha256Hex(bytesOf(redactedPath(id, 2))), jobs_sha256: null },
+    {
+      number: 1,
+      sha256: sha256Hex(bytesOf(redactedPath(id, 1))),
+      jobs_sha256: sha256Hex(left),
+      users_sha256: sha256Hex(listed),
+    },
+    {
+      number: 2,
+      sha256: sha256Hex(bytesOf(redactedPath(id, 2))),
+      jobs_sha256: null,
+      users_sha256: null,
+    },
   ]);
   expect(plan).toEqual([
-    { number: 1, jobs: manifestPath(1, sha256Hex(left)), oldJobs: commits[0].jobs?.path },
-    { number: 2, jobs: null, oldJobs: commits[1].jobs?.path },
+    {
+      number: 1,
+      jobs: manifestPath('jobs', 1, sha256Hex(left)),
+      oldJobs: commits[0].jobs?.path,
+      users: manifestPath('users', 1, sha256Hex(listed)),
+      oldUsers: commits[0].users?.path,
+    },
+    { number: 2, jobs: null, oldJobs: commits[1].jobs?.path, ...SAME_USERS },
   ]);
   expect(storage.place.staged.size).toBe(0);
 });
@@ -49,12 +70,12 @@ it('a redacted commit and its jobs manifest have what is about others', async ()
     redacted_by: 4,
     digest: commits[0].digest,
     sessions: [{ user: 'ben' }],
-    users: [{ user: 'ben' }],
-    jobs: { rows: 1, bytes: bytesOf(redactedJobsPath(id, 1)).byteLength },
+    users: { rows: 1 },
+    jobs: { rows: 1, bytes: bytesOf(redactedManifestPath('jobs', id, 1)).byteLength },
   });
-  await storage.put(one.jobs?.path ?? '', bytesOf(redactedJobsPath(id, 1)));
+  await storage.put(one.jobs?.path ?? '', bytesOf(redactedManifestPath('jobs', id, 1)));
   const lines: unknown[] = [];
-  for await (const line of readJobs(storage, one.jobs as JobsEntry)) lines.push(line);
+  for await (const line of readManifest(storage, 'jobs', one.jobs as JobsEntry)) lines.push(line);
   expect(lines).toMatchObject([{ user: 'ben', session: 'b1', job: 'k1' }]);
   const two = decodeCommit(2, bytesOf(redactedPath(id, 2)));
   expect(two).toMatchObject({ redacted_by: 4, sessions: [], jobs: null });
@@ -65,7 +86,7 @@ it('a redacted commit that named only a file of theirs has its old jobs manifest
   const { redaction, commits } = await rig([file]);
   const { vouched, plan } = await redaction.prepare(4);
   expect(vouched[2]).toMatchObject({ number: 3, jobs_sha256: commits[2].jobs?.sha256 });
-  expect(plan[2]).toEqual({ number: 3, jobs: null, oldJobs: null });
+  expect(plan[2]).toEqual({ number: 3, jobs: null, oldJobs: null, ...SAME_USERS });
 });
 
 it('redaction makes no jobs manifest for a commit without one', async () => {
@@ -73,7 +94,7 @@ it('redaction makes no jobs manifest for a commit without one', async () => {
   await archive.log.append(draft({ base: 3, run: runOf('C'), sessions: [session('ann', 'a9')] }));
   const { vouched, plan } = await redaction.prepare(5);
   expect(vouched[2]).toMatchObject({ number: 4, jobs_sha256: null });
-  expect(plan[2]).toEqual({ number: 4, jobs: null, oldJobs: null });
+  expect(plan[2]).toEqual({ number: 4, jobs: null, oldJobs: null, ...SAME_USERS });
 });
 
 it('redaction ends at the receipt', async () => {
@@ -82,7 +103,7 @@ it('redaction ends at the receipt', async () => {
   expect(plan.map(({ number }) => number)).toEqual([1]);
 });
 
-it('redaction is repeated for another receipt, without the jobs manifests', async () => {
+it('redaction is repeated for another receipt, without the manifests', async () => {
   const { archive, redaction, storage, commits, bytesOf } = await rig();
   await redaction.prepare(4);
   await archive.log.append(draft({ base: 3, run: runOf('C') }));
@@ -90,8 +111,10 @@ it('redaction is repeated for another receipt, without the jobs manifests', asyn
   const { vouched } = await redaction.prepare(5);
   expect(decodeCommit(1, bytesOf(redactedPath(id, 1))).redacted_by).toBe(5);
   expect(vouched[0]?.sha256).toBe(sha256Hex(bytesOf(redactedPath(id, 1))));
-  const lists = commits.map(({ jobs }) => storage.calls.get(`read ${jobs?.path}`));
-  expect(lists).toEqual([undefined, undefined, undefined]);
+  const lists = commits.map(({ jobs, users }) =>
+    [jobs, users].map((of) => storage.calls.get(`read ${of?.path}`)),
+  );
+  expect(lists.flat().filter((calls) => calls !== undefined)).toEqual([]);
 });
 
 it('redaction leaves nothing staged if a jobs manifest is damaged', async () => {

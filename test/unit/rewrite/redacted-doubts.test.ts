@@ -15,8 +15,8 @@ it('A redacted commit does not name an erased session as one that another shares
   const b1 = { ...session('ben', 'b1'), gaps: [doubtOf('a1'), doubtOf('c1')] };
   const commit = { ...sealed, sessions: [b1] };
   const target = new ErasureTarget({ users: [], sessions: ['a1'] });
-  target.learn(commit);
-  const left = redactCommit(commit, { target, artifacts: new Set() });
+  target.learn(commit, []);
+  const left = redactCommit(commit, { target, artifacts: new Set() }, false);
   const erased = { status: 'doubtful', reason: '[erased]', shared_with: '[erased]' };
   expect(left?.sessions).toMatchObject([{ session: 'b1', gaps: [erased, doubtOf('c1')] }]);
   expect([...target.owners]).toEqual(['ben']);

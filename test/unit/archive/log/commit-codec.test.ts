@@ -10,7 +10,7 @@ import {
   partPath,
   workbookPath,
 } from '../../../../src/archive/paths.js';
-import { runOf, seededRandom, session, userEntry } from '../../../support/store/archive-samples.js';
+import { runOf, seededRandom, session } from '../../../support/store/archive-samples.js';
 
 const NO_FILE = { job: null, role: null, block_index: null, file_index: null, kind: null };
 
@@ -58,10 +58,21 @@ const full: Unsealed = {
       gaps: [{ ...NO_FILE, status: 'failed', reason: 'no answer' }],
     }),
   ],
-  jobs: { path: manifestPath(7, 'e'.repeat(64)), rows: 1, bytes: 2, sha256: 'e'.repeat(64) },
+  jobs: {
+    path: manifestPath('jobs', 7, 'e'.repeat(64)),
+    rows: 1,
+    bytes: 2,
+    sha256: 'e'.repeat(64),
+  },
   deletions: [],
   abandoned: [],
-  users: [userEntry('u', { gaps: 1 })],
+  users: {
+    path: manifestPath('users', 7, 'f'.repeat(64)),
+    rows: 1,
+    bytes: 2,
+    sha256: 'f'.repeat(64),
+    complete: 1,
+  },
 };
 
 describe('a commit as bytes', () => {
@@ -162,9 +173,19 @@ describe('a commit as bytes', () => {
         );
       }
     }
-    for (const path of [...strange, manifestPath(8, 'e'.repeat(64))]) {
-      const { bytes } = sealCommit({ ...full, jobs: { ...full.jobs!, path } });
-      expect(() => decodeCommit(7, bytes)).toThrow('it is not a valid commit');
+    const manifests = [
+      manifestPath('jobs', 8, 'e'.repeat(64)),
+      manifestPath('users', 7, 'e'.repeat(64)),
+      manifestPath('jobs', 7, 'f'.repeat(64)),
+    ];
+    for (const path of [...strange, ...manifests]) {
+      for (const named of [
+        { jobs: { ...full.jobs!, path } },
+        { users: { ...full.users!, path } },
+      ]) {
+        const { bytes } = sealCommit({ ...full, ...named });
+        expect(() => decodeCommit(7, bytes)).toThrow('it is not a valid commit');
+      }
     }
   });
 
@@ -205,7 +226,7 @@ describe('a commit as bytes', () => {
       erase: ['files', 'removed', 'erasure'],
       abandon: ['abandoned'],
     } as const;
-    const none = { ...full, files: [], artifacts: [], sessions: [], jobs: null, users: [] };
+    const none = { ...full, files: [], artifacts: [], sessions: [], jobs: null, users: null };
     for (const [kind, names] of Object.entries(held)) {
       const of = { ...none, ...(kind === 'erase' && { erasure: parts.erasure }) };
       for (const [name, part] of Object.entries(parts)) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
 import { CommitConflictError } from '../../../../src/archive/log/commit-conflict-error.js';
 import type { Commit, JobLine } from '../../../../src/archive/log/commit.js';
-import { readJobs } from '../../../../src/archive/log/jobs-manifest.js';
+import { readManifest } from '../../../../src/archive/log/manifest.js';
 import { RunAbandonedError } from '../../../../src/archive/runs/run-abandoned-error.js';
 import type { Storage } from '../../../../src/storage/storage.js';
 import {
@@ -58,7 +58,8 @@ describe('appending to the log', () => {
       bytes: storage.place.objects.get(commit.jobs?.path ?? '')?.length,
     });
     const back = [];
-    if (commit.jobs) for await (const line of readJobs(storage, commit.jobs)) back.push(line);
+    if (commit.jobs)
+      for await (const line of readManifest(storage, 'jobs', commit.jobs)) back.push(line);
     expect(back).toEqual(jobs);
     expect(storage.place.staged.size).toBe(0);
   });

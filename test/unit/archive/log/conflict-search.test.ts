@@ -5,15 +5,21 @@ import {
   ConflictSearch,
   type ConflictingParts,
 } from '../../../../src/archive/log/conflict-search.js';
-import { artifactFor, partFor, runOf, session } from '../../../support/store/archive-samples.js';
+import {
+  artifactFor,
+  partFor,
+  runOf,
+  session,
+  userEntry,
+} from '../../../support/store/archive-samples.js';
 
-const NOTHING = { files: [], artifacts: [], users: [], sessions: [], deletions: [], removed: [] };
+const NOTHING = { files: [], artifacts: [], sessions: [], deletions: [], removed: [] };
 const file = partFor({ run: runOf('A'), n: 0, rows: 1 }).entry;
 const deletion = { user: 'u', session: 's' } as unknown as Commit['deletions'][number];
 
 /** Whether the draft conflicts with a commit that was made since. */
 function conflicts(draft: Partial<ConflictingParts>, commit: Partial<Commit>): () => void {
-  const search = new ConflictSearch({ ...NOTHING, ...draft });
+  const search = new ConflictSearch({ ...NOTHING, users: [], ...draft });
   search.check({ ...NOTHING, ...commit } as Commit);
   return () => {
     search.assertNone(7);
@@ -26,7 +32,7 @@ describe('an erasure since a draft was planned', () => {
   it.each([
     ['files', { files: [file] }],
     ['artifacts', { artifacts: [artifactFor('a').entry] }],
-    ['users', { users: [{}] as unknown as Commit['users'] }],
+    ['users', { users: [userEntry('ann')] }],
     ['sessions', { sessions: [session('u', 's')] }],
     ['deletions', { deletions: [deletion] }],
   ])('conflicts with one that brings %s', (_what, draft) => {

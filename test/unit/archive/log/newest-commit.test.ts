@@ -18,7 +18,7 @@ it.each([0, 1, 255, 256, 257, 511, 512, 513, 767, 768, 769, 1792, 5000])(
   'the newest of %d commits is found, whatever lies beside them',
   async (newest) => {
     const storage = await withCommits(upTo(newest));
-    await storage.put(manifestPath(newest + 1, 'f'.repeat(64)), Buffer.of());
+    await storage.put(manifestPath('jobs', newest + 1, 'f'.repeat(64)), Buffer.of());
     await storage.put('_commits/z.json', Buffer.of());
     expect(await newestCommitNumber(storage)).toBe(newest);
   },

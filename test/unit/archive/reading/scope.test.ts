@@ -43,6 +43,6 @@ it('finds who has the named sessions, and in which commits', async () => {
 
 it('of users alone need not read the log', async () => {
   const archive = await archiveOfTwo();
-  expect(() => assertUsersKnown(archive, ['ann', 'ben'])).not.toThrow();
-  expect(() => assertUsersKnown(archive, ['ann', 'bo'])).toThrow(UsageError);
+  await expect(assertUsersKnown(archive, ['ann', 'ben'])).resolves.toBeUndefined();
+  await expect(assertUsersKnown(archive, ['ann', 'bo'])).rejects.toThrow(UsageError);
 });

@@ -75,7 +75,7 @@ describe('verifying finds', () => {
 
   it('a jobs manifest that was made after a commit that is missing', async () => {
     const { storage, archive } = await sample();
-    const path = manifestPath(7, 'b'.repeat(64));
+    const path = manifestPath('jobs', 7, 'b'.repeat(64));
     await storage.put(path, Buffer.from('x'));
     const { problems } = await verify(archive);
     const detail =
@@ -93,7 +93,7 @@ describe('verifying finds', () => {
           hasRun = true;
           const other = reopened(archive);
           await other.log.append(draft({ base: 5, sessions: [session('u', 'new')] }));
-          await storage.put(manifestPath(7, 'b'.repeat(64)), Buffer.from('x'));
+          await storage.put(manifestPath('jobs', 7, 'b'.repeat(64)), Buffer.from('x'));
         }
         yield* storage.list(prefix, options);
       },

@@ -132,7 +132,7 @@ describe('verifying a sound archive', () => {
     const part = await putPart(storage, { run: runOf('Z'), n: 1, rows: 1 });
     const orphans = [
       artifactPath('a'.repeat(64), 'csv', 0),
-      manifestPath(6, 'b'.repeat(64)), // of a run that was killed before it put its commit
+      manifestPath('jobs', 6, 'b'.repeat(64)), // of a run that was killed before it put its commit
       removed,
     ];
     for (const path of orphans) await storage.put(path, Buffer.from('x'));

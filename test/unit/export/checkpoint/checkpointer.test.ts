@@ -1,3 +1,4 @@
+import { listedIn } from '../../../../src/archive/log/manifest.js';
 import { describe, expect, it } from 'vitest';
 import { PartSet } from '../../../../src/archive/parts/part-set.js';
 import { sha256Hex } from '../../../../src/base/digest.js';
@@ -44,7 +45,7 @@ describe('a checkpoint', () => {
     expect(published(storage)).toEqual(named.sort());
     expect(commit?.files.map(({ table }) => table)).toContain('raw_jobs');
     expect(commit?.sessions).toMatchObject([{ user, session: 's1', archived: 1 }]);
-    expect(commit?.users).toMatchObject([entryOfUser]);
+    expect(await listedIn(archive, commit!)).toMatchObject([entryOfUser]);
     expect(committed).toMatchObject([
       { number: 1, sessions: commit?.sessions, jobs: [{ job: 'j1' }], users: [entryOfUser] },
     ]);
@@ -99,7 +100,7 @@ describe('a checkpoint', () => {
     await checkpointer.commit({ always: false });
     expect(await commitsOf(archive)).toEqual([]);
     await checkpointer.commit({ always: true });
-    expect(await commitsOf(archive)).toMatchObject([{ files: [], sessions: [], users: [] }]);
+    expect(await commitsOf(archive)).toMatchObject([{ files: [], sessions: [], users: null }]);
   });
 
   it('is made for a session, for a user, or for rows of no session alone', async () => {
@@ -118,9 +119,9 @@ describe('a checkpoint', () => {
     await checkpointer.commit();
     const commits = await commitsOf(archive);
     expect(commits.map(({ sessions, users, files }) => [sessions, users, files])).toMatchObject([
-      [[{ session: 's9', gone_at: '2026-11-05T00:00:00.000Z' }], [], []],
-      [[], [{ user }], []],
-      [[], [], [{ table: 'datasets', rows: 1 }]],
+      [[{ session: 's9', gone_at: '2026-11-05T00:00:00.000Z' }], null, []],
+      [[], { rows: 1 }, []],
+      [[], null, [{ table: 'datasets', rows: 1 }]],
     ]);
     const summary = summaryOf();
     committed.at(-1)?.tally.addTo(summary);

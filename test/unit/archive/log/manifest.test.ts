@@ -1,11 +1,19 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { JobsEntry } from '../../../../src/archive/log/commit.js';
-import { readJobs } from '../../../../src/archive/log/jobs-manifest.js';
+import { readManifest } from '../../../../src/archive/log/manifest.js';
 import { IntegrityError } from '../../../../src/archive/verify/integrity-error.js';
 import { sha256Hex } from '../../../../src/base/digest.js';
+import { readToEnd } from '../../../../src/base/read-to-end.js';
 import { StorageError } from '../../../../src/storage/storage-error.js';
-import { draft, job, makeArchive, session } from '../../../support/store/archive-samples.js';
+import {
+  draft,
+  job,
+  makeArchive,
+  reopened,
+  session,
+  userEntry,
+} from '../../../support/store/archive-samples.js';
 import { createMemoryStorage, type MemoryStorage } from '../../../support/store/memory-storage.js';
 
 let storage: MemoryStorage;
@@ -20,7 +28,7 @@ beforeEach(async () => {
 
 /** What reading the list throws. */
 async function thrown(named: Partial<JobsEntry> = {}, from = storage): Promise<unknown> {
-  const jobs = readJobs(from, { ...entry, ...named });
+  const jobs = readManifest(from, 'jobs', { ...entry, ...named });
   try {
     while ((await jobs.next()).done !== true);
     return undefined;
@@ -97,4 +105,50 @@ it('a jobs manifest whose lines fail leaves nothing staged, and nothing in the l
   await expect(appending).rejects.toBe(broken);
   expect(place.staged.size).toBe(0);
   expect([...place.objects.keys()]).toEqual(['jobvault.json']);
+});
+
+describe('a users manifest', () => {
+  const listed = [userEntry('ann'), userEntry('ben', { complete: false })];
+
+  // I-20 in FORMAT.md
+  it('has the listings of a commit, which says how many of them are proven complete', async () => {
+    const archive = await makeArchive(createMemoryStorage());
+    const { users } = await archive.log.append(draft({ users: listed }));
+    expect(users).toMatchObject({ rows: 2, complete: 1 });
+    expect(users?.path).toBe(`_commits/000000000001.${users?.sha256}.users.jsonl.gz`);
+    const back = [];
+    for await (const line of readManifest(archive.storage, 'users', users!)) back.push(line);
+    expect(back).toEqual(listed);
+  });
+
+  it('is refused where its lines are not as many complete ones as its commit says', async () => {
+    const archive = await makeArchive(createMemoryStorage());
+    const { users } = await archive.log.append(draft({ users: listed }));
+    const lines = readManifest(archive.storage, 'users', { ...users!, complete: 2 });
+    await expect(readToEnd(lines)).rejects.toMatchObject({
+      problem: 'rows',
+      detail: 'is damaged: 1 complete users instead of 2',
+    });
+  });
+
+  it('is read by what asks for listings, and by nothing else', async () => {
+    const archive = await makeArchive(createMemoryStorage());
+    await archive.log.append(draft({ users: listed }));
+    const { users } = await archive.log.append(
+      draft({ base: 1, checkpoint: 2, users: [userEntry('ben')], scope: { sessions: ['s'] } }),
+    );
+    const { place } = archive.storage as MemoryStorage;
+    const whole = place.objects.get(users!.path)!;
+    place.objects.delete(users!.path);
+    const { index } = reopened(archive);
+    await index.refresh();
+    await expect(index.listings()).rejects.toMatchObject({ problem: 'missing' });
+    place.objects.set(users!.path, whole);
+    expect(await index.allUsers()).toEqual(['ann', 'ben']);
+    expect((await index.listings()).get(listed[1]!.user)).toMatchObject({
+      since: 1,
+      last: { commit: 2, entry: { complete: true } },
+      lastOfAll: { commit: 1, entry: { complete: false } },
+    });
+  });
 });

@@ -1,0 +1,214 @@
+/**
+ * The manifests of a commit: lists in objects of their own, which are published before the commit, each with its own
+ * hash in its name. `jobs` has the new and changed jobs, `users` the users that were listed.
+ */
+import type { z } from 'zod';
+import { JobvaultError } from '../../base/error.js';
+import { parseJson } from '../../base/text/parse-json.js';
+import type { StagedObject, Storage } from '../../storage/storage.js';
+import {
+  jobLineSchema,
+  userLineSchema,
+  type Commit,
+  type JobLine,
+  type JobsEntry,
+  type UserEntry,
+  type UsersEntry,
+} from './commit.js';
+import { readChecked } from '../parts/checked-read.js';
+import { readGzipLines, writeGzipLines } from '../parts/gzip-lines.js';
+import { IntegrityError } from '../verify/integrity-error.js';
+import { manifestPath, type ManifestName } from '../paths.js';
+
+export const MANIFESTS = ['jobs', 'users'] as const satisfies readonly ManifestName[];
+
+export type Lines<Line> = Iterable<Line> | AsyncIterable<Line>;
+export type ManifestEntry = JobsEntry | UsersEntry;
+
+interface LineOf {
+  readonly jobs: JobLine;
+  readonly users: UserEntry;
+}
+interface EntryOf {
+  readonly jobs: JobsEntry;
+  readonly users: UsersEntry;
+}
+
+const SCHEMAS: { readonly [Name in ManifestName]: z.ZodType<LineOf[Name]> } = {
+  jobs: jobLineSchema,
+  users: userLineSchema,
+};
+
+/** What a commit says of a manifest's lines. */
+class LineCounts {
+  rows = 0;
+  #complete = 0;
+
+  constructor(readonly name: ManifestName) {}
+
+  add(line: object): void {
+    this.rows++;
+    if ('complete' in line && line.complete === true) this.#complete++;
+  }
+
+  get counted(): { readonly rows: number; readonly complete?: number } {
+    const { rows } = this;
+    return this.name === 'users' ? { rows, complete: this.#complete } : { rows };
+  }
+}
+
+/** A staged manifest, which has no commit number yet. */
+export class StagedManifest<Name extends ManifestName> {
+  readonly #storage: Storage;
+  readonly #staged: StagedObject;
+  readonly #entry: Omit<ManifestEntry, 'path'>;
+
+  private constructor(
+    readonly name: Name,
+    storage: Storage,
+    staged: StagedObject,
+    entry: Omit<ManifestEntry, 'path'>,
+  ) {
+    this.#storage = storage;
+    this.#staged = staged;
+    this.#entry = entry;
+  }
+
+  /** Null if there are no lines. The lines are read once and keep their order. */
+  static async stage<Name extends ManifestName>(
+    storage: Storage,
+    name: Name,
+    lines: Lines<LineOf[Name]>,
+  ): Promise<StagedManifest<Name> | null> {
+    const staged = await storage.stage();
+    const counts = new LineCounts(name);
+    async function* texts(): AsyncGenerator<string> {
+      for await (const line of lines) {
+        counts.add(line);
+        yield JSON.stringify(SCHEMAS[name].parse(line));
+      }
+    }
+    try {
+      await writeGzipLines(texts(), staged);
+      const { bytes, sha256 } = await staged.close();
+      const { rows, ...others } = counts.counted;
+      if (rows > 0) {
+        return new StagedManifest(name, storage, staged, { rows, bytes, sha256, ...others });
+      }
+    } catch (error) {
+      await staged.discard();
+      throw error;
+    }
+    await staged.discard();
+    return null;
+  }
+
+  entryFor(number: number): EntryOf[Name] {
+    const path = manifestPath(this.name, number, this.#entry.sha256);
+    return { path, ...this.#entry } as EntryOf[Name];
+  }
+
+  /** Publishes a copy, so that another number can be tried if another run takes this one. */
+  async publishFor(number: number): Promise<void> {
+    const copy = await this.#storage.stage();
+    try {
+      for await (const chunk of this.#staged.read()) await copy.write(chunk);
+      await copy.close();
+      await copy.publish(this.entryFor(number).path);
+    } finally {
+      await copy.discard();
+    }
+  }
+
+  /** Publishes it under a path that is not that of a commit's manifest. */
+  async publish(path: string): Promise<void> {
+    await this.#staged.publish(path);
+  }
+
+  /** Deletes the published copy after `winner` got the number. */
+  async withdrawFrom(winner: Commit): Promise<void> {
+    const { path } = this.entryFor(winner.number);
+    // A run that lists exactly the same names the same object.
+    if (winner[this.name]?.path !== path) await this.#storage.delete(path);
+  }
+
+  async discard(): Promise<void> {
+    await this.#staged.discard();
+  }
+}
+
+/**
+ * Yields the lines in the order written.
+ *
+ * @throws {IntegrityError} the object is missing or damaged; damage may only be noticed after the last
+ *   line, so the caller must not keep earlier lines
+ */
+export async function* readManifest<Name extends ManifestName>(
+  storage: Storage,
+  name: Name,
+  entry: EntryOf[Name],
+): AsyncGenerator<LineOf[Name]> {
+  const damaged = (problem: 'rows' | 'unreadable', detail: string): Error =>
+    new IntegrityError(entry.path, problem, `is damaged: ${detail}`);
+  const source = { isWhole: false };
+  async function* checked(): AsyncGenerator<Uint8Array> {
+    yield* readChecked(storage, entry);
+    source.isWhole = true;
+  }
+  const counts = new LineCounts(name);
+  try {
+    for await (const text of readGzipLines(checked())) {
+      const line = SCHEMAS[name].parse(parseJson(text));
+      counts.add(line);
+      yield line;
+    }
+  } catch (error) {
+    if (error instanceof JobvaultError) throw error;
+    throw damaged('unreadable', `it is not a valid ${name} manifest`);
+  }
+  // gunzip does not read what follows the end of its data
+  if (!source.isWhole) throw damaged('unreadable', 'it has data after its end');
+  const { rows, complete } = counts.counted;
+  if (rows !== entry.rows) throw damaged('rows', `${rows} lines instead of ${entry.rows}`);
+  const named = 'complete' in entry ? entry.complete : undefined;
+  if (complete !== named) throw damaged('rows', `${complete} complete users instead of ${named}`);
+}
+
+/**
+ * Yields the lines of a commit's manifest, also if an erasure has replaced it since the commit was read; none if the
+ * commit has no such manifest.
+ *
+ * @throws {IntegrityError} as `readManifest`
+ */
+export async function* linesOf<Name extends ManifestName>(
+  { storage, log }: LinesSource,
+  name: Name,
+  commit: Pick<Commit, 'number' | Name>,
+): AsyncGenerator<LineOf[Name]> {
+  const entry = commit[name] as EntryOf[Name] | null;
+  if (!entry) return;
+  try {
+    yield* readManifest(storage, name, entry);
+  } catch (error) {
+    // thrown before the first line
+    if (!(error instanceof IntegrityError && error.problem === 'missing')) throw error;
+    const again = (await log.reread(commit.number))[name] as EntryOf[Name] | null;
+    if (again?.path === entry.path) throw error;
+    if (again) yield* readManifest(storage, name, again);
+  }
+}
+
+export interface LinesSource {
+  readonly storage: Storage;
+  readonly log: { reread(number: number): Promise<Commit> };
+}
+
+/** The lines of the users manifest. @throws {IntegrityError} as `readManifest` */
+export async function listedIn(
+  source: LinesSource,
+  commit: Pick<Commit, 'number' | 'users'>,
+): Promise<UserEntry[]> {
+  const lines: UserEntry[] = [];
+  for await (const line of linesOf(source, 'users', commit)) lines.push(line);
+  return lines;
+}

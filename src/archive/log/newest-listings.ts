@@ -1,0 +1,79 @@
+/** The newest listing of each user, from the users manifests. These are read when somebody asks, each once. */
+import { Mutex } from '../../base/mutex.js';
+import { readAhead } from '../../base/read-ahead.js';
+import type { UserId } from '../../model/ids.js';
+import type { Commit, UserEntry } from './commit.js';
+import { listedIn, type LinesSource } from './manifest.js';
+
+/** What the commit of a run says about a user that it has listed. */
+export interface UserListing {
+  readonly entry: UserEntry;
+  /** Number of that commit. */
+  readonly commit: number;
+  /** When that commit was made; ISO 8601. */
+  readonly at: string;
+}
+
+export interface ListingsOfUser {
+  /** Number of the first commit that lists the user. */
+  readonly since: number;
+  /** From the newest run that has finished the user. */
+  readonly last: UserListing;
+  /** Likewise, from the newest run that exported all sessions; undefined if none has. */
+  readonly lastOfAll: UserListing | undefined;
+}
+
+/** The part of a commit that is needed to read its listings. */
+type ListingCommit = Pick<Commit, 'number' | 'created_at' | 'users'> & {
+  readonly isNarrowed: boolean;
+};
+
+/** Manifests read at a time. */
+const READ_AHEAD = 8;
+
+export class NewestListings {
+  readonly #byUser = new Map<UserId, ListingsOfUser>();
+  /** In order, not yet read. */
+  #unread: ListingCommit[] = [];
+  readonly #mutex = new Mutex();
+
+  /** Commits are added in order. Their manifests are not read yet. */
+  add(commit: Commit): void {
+    const { number, created_at, users } = commit;
+    if (users) this.#unread.push({ number, created_at, users, isNarrowed: isNarrowed(commit) });
+  }
+
+  /**
+   * Users in the order in which they were first listed, as of the newest commit that was added.
+   *
+   * @throws {IntegrityError} a users manifest is missing or damaged
+   */
+  async read(source: LinesSource): Promise<ReadonlyMap<UserId, ListingsOfUser>> {
+    await this.#mutex.run(async () => {
+      const read = async (commit: ListingCommit) => {
+        return { commit, listed: await listedIn(source, commit) };
+      };
+      for await (const { commit, listed } of readAhead([...this.#unread], READ_AHEAD, read)) {
+        for (const entry of listed) this.#learn(commit, entry);
+        this.#unread.shift();
+      }
+    });
+    return this.#byUser;
+  }
+
+  #learn({ number, created_at: at, isNarrowed }: ListingCommit, entry: UserEntry): void {
+    const known = this.#byUser.get(entry.user);
+    const last = { entry, commit: number, at };
+    this.#byUser.set(entry.user, {
+      since: known?.since ?? number,
+      last,
+      lastOfAll: isNarrowed ? known?.lastOfAll : last,
+    });
+  }
+}
+
+/** Whether the run exported only some sessions: it says nothing about the others. */
+function isNarrowed({ scope }: Commit): boolean {
+  const { sessions, search } = scope;
+  return (Array.isArray(sessions) && sessions.length > 0) || typeof search === 'string';
+}
