@@ -10,8 +10,9 @@ import { openArchive } from '../../src/archive/open-archive.js';
 import { systemRandom } from '../../src/base/random.js';
 import { systemClock } from '../../src/base/system-clock.js';
 import { ulid } from '../../src/base/ulid.js';
-import { asRunId, asUserId } from '../../src/model/ids.js';
+import { asRunId } from '../../src/model/ids.js';
 import { createLocalStorage } from '../../src/storage/local/local-storage.js';
+import { userEntry } from '../support/store/archive-samples.js';
 import { EmulatorProcess, everybody, KEY, type Service } from './emulator-process.js';
 import { measuredNode, type MeasuredProcess } from './measured-process.js';
 import { benchFlags, collect, printRow } from './measurement.js';
@@ -129,16 +130,12 @@ async function addNights(archive: string, { users }: Service, nights: number): P
       tool: 'bench',
       scope: { users: users.length },
       base: (await log.head())?.number ?? 0,
-      users: users.map((user) => ({
-        user: asUserId(user),
-        listed: 1,
-        total_items: 1,
-        complete: true,
-        sessions: { new: 0, changed: 0, unchanged: 1, failed: 0 },
-        jobs: { archived: 0 },
-        gaps: 0,
-        error: null,
-      })),
+      users: users.map((user) =>
+        userEntry(user, {
+          sessions: { new: 0, changed: 0, unchanged: 1, failed: 0 },
+          jobs: { archived: 0 },
+        }),
+      ),
     });
   }
 }
