@@ -1,4 +1,4 @@
-/** The README keeps its word: every block marked `runnable` runs, in order, in one directory, against the emulator. */
+/** The README and what it links to keep their word: every block marked `runnable` runs, in order, in one directory, against the emulator. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { PROGRAM } from '../support/programs/cli-process.js';
 import { SHORT_LIVED_FLAGS } from '../support/programs/v8-flags.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const README = await readFile(join(ROOT, 'README.md'), 'utf8');
+const DOCUMENTS = ['README.md', 'src/cli/README.md', 'src/library/README.md'];
 
 interface Block {
   readonly language: string;
@@ -21,7 +21,8 @@ interface Block {
   readonly heading: string;
 }
 
-const blocks = runnableBlocks(README);
+const texts = await Promise.all(DOCUMENTS.map((path) => readFile(join(ROOT, path), 'utf8')));
+const blocks = texts.flatMap(runnableBlocks);
 let directory: string;
 let emulator: Emulator;
 
@@ -42,8 +43,8 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-describe('README.md', () => {
-  it('has runnable blocks, the library among them', () => {
+describe('The README and the documents of the commands and the library', () => {
+  it('have runnable blocks, the library among them', () => {
     expect(blocks.filter(({ language }) => language === 'sh').length).toBeGreaterThan(3);
     expect(blocks.filter(({ language }) => language === 'ts').length).toBeGreaterThan(0);
   });

@@ -1,4 +1,4 @@
-/** The README names what there is: commands, methods of an open archive, exit codes, the Nodes that CI tests. */
+/** The README and what it links to name what there is: commands, methods of an open archive, exit codes, the Nodes that CI tests. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -11,8 +11,8 @@ const read = (path: string): Promise<string> => readFile(join(ROOT, path), 'utf8
 const README = await read('README.md');
 
 /** From a heading to the next one. */
-function section(heading: string): string {
-  return README.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+function section(heading: string, document = README): string {
+  return document.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
 }
 
 it('has every command in its table, or the family that it belongs to', () => {
@@ -28,13 +28,18 @@ it('has every command in its table, or the family that it belongs to', () => {
   expect([...words].filter((word) => !named.has(word))).toEqual([]);
 });
 
-it('has every exit code', () => {
-  const codes = [...section('Commands').matchAll(/^\| (\d+)/gm)].map(([, code]) => Number(code));
+it('links to every exit code', async () => {
+  const reference = section(
+    'Flags, settings, output and exit codes',
+    await read('src/cli/README.md'),
+  );
+  const codes = [...reference.matchAll(/^\| (\d+)/gm)].map(([, code]) => Number(code));
   expect(Object.values<number>(EXIT).filter((code) => !codes.includes(code))).toEqual([]);
 });
 
-it('has every method of an open archive, and no other', () => {
-  const [sentence = ''] = /An open archive has [^.]*\./.exec(section('As a library')) ?? [];
+it('links to every method of an open archive, and no other', async () => {
+  const examples = section('Examples', await read('src/library/README.md'));
+  const [sentence = ''] = /An open archive has [^.]*\./.exec(examples) ?? [];
   const named = [...sentence.matchAll(/`(\w+)`/g)].map(([, name]) => name);
   const members = Object.entries(Object.getOwnPropertyDescriptors(OpenArchive.prototype));
   const methods = members
@@ -50,4 +55,9 @@ it('has the oldest Node that is supported and the newest two, as CI tests them',
   expect(newest.split(' ')).toHaveLength(2);
   expect(README).toContain(`(CI tests ${oldest}, ${newest.replace(' ', ' and ')})`);
   expect(await read('.ci/run')).toMatch(/engines\.node[\s\S]*^\.ci\/nodes$/m);
+});
+
+it('has at most 200 lines, and the changelog at most 60', async () => {
+  expect(README.trimEnd().split('\n').length).toBeLessThanOrEqual(200);
+  expect((await read('CHANGELOG.md')).trimEnd().split('\n').length).toBeLessThanOrEqual(60);
 });
