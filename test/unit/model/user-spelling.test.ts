@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSameUser } from '../../../src/model/user-spelling.js';
+import { isSameUser, otherSpellings } from '../../../src/model/user-spelling.js';
 
 describe('isSameUser', () => {
   it.each([
@@ -23,5 +23,16 @@ describe('isSameUser', () => {
     ['ana@x.example', 'ana'],
   ])('tells %j from %j', (a, b) => {
     expect(isSameUser(a, b)).toBe(false);
+  });
+});
+
+describe('otherSpellings', () => {
+  it('has those of the known users who are spelled in another way, and no others', () => {
+    const known = ['ana', 'Ana', ' ANA', 'anna', 'ben', 'BEN', 'cyd'];
+    expect(otherSpellings(['ana'], known)).toEqual(['Ana', ' ANA']);
+    expect(otherSpellings(['Ana', 'ben'], known)).toEqual(['ana', ' ANA', 'BEN']);
+    expect(otherSpellings(['aNA'], known)).toEqual(['ana', 'Ana', ' ANA']);
+    expect(otherSpellings(['cyd', 'dan'], known)).toEqual([]);
+    expect(otherSpellings([], known)).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { asUserId, sessionKey } from '../../../src/model/ids.js';
 import { ProjectKeyCheck } from '../../../src/prune/project-key-check.js';
 import type { ServiceView, UserListing } from '../../../src/prune/service-view.js';
 import { StaleAnswerError } from '../../../src/service/errors/stale-answer-error.js';
-import { draft, makeArchive, session } from '../../support/store/archive-samples.js';
+import { deletionEntry, draft, makeArchive, session } from '../../support/store/archive-samples.js';
 import { archiveOfThree } from '../../support/store/begun-erasure.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 
@@ -59,6 +59,18 @@ describe('a key is that of the archive', () => {
   });
 });
 
+it('A session that was deleted is expected of no key', async () => {
+  const archive = await makeArchive(createMemoryStorage());
+  await archive.log.append(draft({ sessions: [session('ann', 'a'), session('ben', 'b')] }));
+  const deletions = [deletionEntry('ann', 'a')];
+  await archive.log.append(draft({ deletions }));
+  await archive.index.refresh();
+  const { asked, view } = serviceWith({ ann: ['a'], ben: ['b'] });
+  const check = new ProjectKeyCheck(archive, view);
+  expect(await check.seesArchive(asUserId('ann'), new Set())).toBe(true);
+  expect(asked).toEqual(['ben']);
+});
+
 describe('a key is not that of the archive', () => {
   it('where nothing of the archive is listed, whatever else is', async () => {
     const { asked, view } = serviceWith({ ann: ['x'], ben: ['y'], cyd: ['z'] });
@@ -90,5 +102,7 @@ describe('a key is not that of the archive', () => {
 it('A listing from a cache shows nothing about a key', async () => {
   const { view } = serviceWith({ ben: ['b1'] }, true);
   const check = await checkIn(view);
-  await expect(check.seesArchive(ben, new Set())).rejects.toThrow(StaleAnswerError);
+  const refused = check.seesArchive(ben, new Set());
+  await expect(refused).rejects.toBeInstanceOf(StaleAnswerError);
+  await expect(refused).rejects.toMatchObject({ message: 'Age: 9' });
 });

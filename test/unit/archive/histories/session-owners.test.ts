@@ -13,6 +13,20 @@ describe('SessionOwners', () => {
     ]);
   });
 
+  it('names each two users in the order of their ids, whoever was listed first', () => {
+    const owners = new SessionOwners();
+    owners.add('cyd', ['s1', 's2']);
+    owners.add('ben', ['s1']);
+    owners.add('ana', ['s2', 's1']);
+    owners.add('BEN', ['s3']);
+    owners.add('ben', ['s3', 's2']);
+    expect(owners.shared()).toEqual([
+      { users: ['BEN', 'ben'], sessions: 1, spellings: true },
+      { users: ['ana', 'cyd'], sessions: 2, spellings: false },
+      { users: ['ben', 'cyd'], sessions: 2, spellings: false },
+    ]);
+  });
+
   it('counts nothing where a user is listed again, or nobody shares a session', () => {
     const owners = new SessionOwners();
     owners.add('ana', ['s1']);

@@ -79,6 +79,26 @@ describe('SharedJobs', () => {
     expect(histories.find('b')).toBeUndefined();
   });
 
+  it('is full with an eighth as many sessions as it has slots, also without jobs', () => {
+    const histories = new SharedJobs(32);
+    const kept = ['a', 'b', 'c', 'd', 'e'].map((session) => {
+      const { isFull } = histories;
+      return [isFull, histories.add(history(session, []))];
+    });
+    expect(kept).toEqual([...Array.from({ length: 4 }, () => [false, true]), [true, false]]);
+    expect(histories.find('d')).toBeDefined();
+    expect(histories.find('e')).toBeUndefined();
+  });
+
+  it('keeps all jobs of a history but those that another session has', () => {
+    const histories = new SharedJobs();
+    histories.add(history('a', CUIDS.slice(0, 1)));
+    expect(histories.add(history('b', CUIDS))).toBe(true);
+    expect(sessionsWith(histories, history('c', CUIDS.slice(0, 1)))).toEqual(['a']);
+    expect(sessionsWith(histories, history('c', CUIDS.slice(1)))).toEqual(['b']);
+    expect(sessionsWith(histories, history('c', CUIDS))).toEqual(['a', 'b']);
+  });
+
   it('says so when it cannot keep a history, and still compares others with those it has', () => {
     const histories = new SharedJobs(16);
     expect(histories.add(history('a', CUIDS))).toBe(true);
