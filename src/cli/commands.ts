@@ -18,8 +18,8 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/status.js')).statusCommand,
   },
   {
-    usage: 'files <archive> <table>',
-    describe: 'Print the files of a table, exactly those of the newest commit',
+    usage: 'files <archive> [table]',
+    describe: 'Print the files of a table in the newest commit, or the checksums of all objects',
     load: async () => (await import('./commands/files.js')).filesCommand,
   },
   {

@@ -3,6 +3,7 @@ import { statusSettings, verifySettings } from './verify-settings.js';
 import { budgetSettings } from './budget-settings.js';
 import { enqueueSettings, workerSettings } from './fleet-settings.js';
 import { deleteArchivedSetting, pruneSettings } from './prune-settings.js';
+import { filesSettings } from './files-settings.js';
 import { querySettings } from './query-settings.js';
 import {
   compactSettings,
@@ -43,6 +44,7 @@ export const ALL_SETTINGS: readonly Setting[] = [
   commonSettings,
   serveSettings,
   evidenceSettings,
+  filesSettings,
   verifySettings,
   statusSettings,
   pruneSettings,

@@ -3,6 +3,7 @@
 import type { Archive } from '../archive/archive.js';
 import type { AcceptChoices, withdrawGaps as WithdrawGaps } from '../archive/accept-gaps.js';
 import type { HoldChoices, ReleaseChoices } from '../archive/change-holds.js';
+import type { ObjectChecksum } from '../archive/checksums.js';
 import { Holds } from '../archive/holds.js';
 import type { AcceptedGap } from '../archive/log/accepted-gaps.js';
 import type { ListedGap } from '../archive/list-gaps.js';
@@ -92,6 +93,12 @@ export class OpenArchive {
   async files(table: string): Promise<FileEntry[]> {
     const { filesOfTable } = await import('../archive/archive.js');
     return filesOfTable(this.#archive, table);
+  }
+
+  /** The SHA-256 of every object of the archive, ordered by path. Reads the log, not the files. @throws {IntegrityError} */
+  async checksums(): Promise<ObjectChecksum[]> {
+    const { archiveChecksums } = await import('../archive/checksums.js');
+    return archiveChecksums(this.#archive, this.#context.runtime.signal);
   }
 
   /** Reads everything back. Problems are in the report, not thrown. */

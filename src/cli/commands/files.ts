@@ -1,10 +1,13 @@
-/** Prints the files of a table. */
+/** Prints the files of a table, or the checksums of the whole archive. */
+import { UsageError } from '../../base/usage-error.js';
+import { filesSettings } from '../../config/files-settings.js';
+import type { OpenArchive } from '../../library/open-archive.js';
 import { TABLE_NAMES } from '../../model/tables.js';
 import { withArchive } from '../input/archive-argument.js';
-import { storageSettings } from '../../config/storage-settings.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { jsonLine } from '../json-line.js';
+import { send } from '../output/send.js';
 
 export const filesCommand = defineCommand({
   positionals: {
@@ -12,23 +15,52 @@ export const filesCommand = defineCommand({
     table: TABLE_NAMES.join(', '),
   },
   argumentChoices: TABLE_NAMES,
-  settings: storageSettings,
+  settings: filesSettings,
   examples: [
     ['jobvault files ./archive jobs', 'one path per line, for another program'],
     ['jobvault files ./archive blocks --json', 'with rows, bytes and SHA-256 of each file'],
+    [
+      'jobvault files ./archive --checksums > archive.sha256',
+      'then, in the archive: sha256sum -c ../archive.sha256',
+    ],
+    [
+      'jobvault files s3://company-archive/assistant --checksums > archive.sha256',
+      'rclone checksum sha256 archive.sha256 s3:company-archive/assistant --download --one-way',
+    ],
   ],
   onlyReads: () => true,
   run: async (invocation) => {
     const { settings, terminal, positionals } = invocation;
-    const { table = '' } = positionals;
+    const { table } = positionals;
+    if (settings.checksums === (table !== undefined)) {
+      throw new UsageError(
+        settings.checksums
+          ? '--checksums is about the whole archive; leave out the table'
+          : `name a table (${TABLE_NAMES.join(', ')}), or pass --checksums for the whole archive`,
+      );
+    }
     await withArchive(invocation, async (archive) => {
-      const { location } = archive;
-      const files = await archive.files(table);
-      const lines = settings.json
-        ? [jsonLine({ table, location, files }).trimEnd()]
-        : files.map(({ path }) => `${location}/${path}`);
-      for (const line of lines) terminal.stdout.write(`${line}\n`);
+      const text =
+        table === undefined
+          ? await checksumsOf(archive, settings.json)
+          : await filesOf(archive, table, settings.json);
+      await send(terminal.stdout, text, terminal.interruption.signal);
     });
     return EXIT.complete;
   },
 });
+
+async function filesOf(archive: OpenArchive, table: string, json: boolean): Promise<string> {
+  const { location } = archive;
+  const files = await archive.files(table);
+  if (json) return jsonLine({ table, location, files });
+  return files.map(({ path }) => `${location}/${path}\n`).join('');
+}
+
+/** In text, each line is as `sha256sum` writes it, with a path that is relative to the archive. */
+async function checksumsOf(archive: OpenArchive, json: boolean): Promise<string> {
+  const { location } = archive;
+  const objects = await archive.checksums();
+  if (json) return jsonLine({ location, objects });
+  return objects.map(({ path, sha256 }) => `${sha256}  ${path}\n`).join('');
+}

@@ -1,0 +1,49 @@
+/** The SHA-256 of every object that the newest commit makes part of the archive: content, manifests, the log, the identity. */
+import { sha256Hex } from '../base/digest.js';
+import type { Archive } from './archive.js';
+import { ErasureUnfinishedError } from './erasure-unfinished-error.js';
+import { againWhereRewritten } from './parts/again-where-rewritten.js';
+import { readUnrewritten } from './parts/read-unrewritten.js';
+import { commitPath, IDENTITY_PATH } from './paths.js';
+
+export interface ObjectChecksum {
+  readonly path: string;
+  /** For content and manifests the one in the log; the object itself is not read. */
+  readonly sha256: string;
+}
+
+/**
+ * Ordered by path. Caches, leases and what a rewrite has replaced are not part of the archive.
+ *
+ * @throws {ErasureUnfinishedError} the log is half redacted
+ * @throws {RewrittenMeanwhileError} the archive was rewritten during every attempt
+ * @throws {IntegrityError}
+ */
+export async function archiveChecksums(
+  archive: Archive,
+  signal?: AbortSignal,
+): Promise<ObjectChecksum[]> {
+  return againWhereRewritten(() =>
+    readUnrewritten(archive, 'list of checksums', () => checksumsNow(archive, signal)),
+  );
+}
+
+async function checksumsNow(archive: Archive, signal?: AbortSignal): Promise<ObjectChecksum[]> {
+  const { index, storage } = archive;
+  if (index.openErasures.size > 0) throw new ErasureUnfinishedError(storage.location);
+  const { files, artifacts, manifests } = index.contents;
+  const sums: ObjectChecksum[] = [];
+  for (const entries of [files, artifacts, manifests]) {
+    for (const entry of entries.values()) {
+      if (entry) sums.push({ path: entry.path, sha256: entry.sha256 });
+    }
+  }
+  const { through } = index;
+  const read = [IDENTITY_PATH];
+  for (let number = 1; number <= through; number++) read.push(commitPath(number));
+  for (const path of read) {
+    signal?.throwIfAborted();
+    sums.push({ path, sha256: sha256Hex(await storage.get(path)) });
+  }
+  return sums.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
