@@ -1,4 +1,5 @@
 /** Lists the sessions of an archive, the newest first. */
+import { readAhead } from '../../base/read-ahead.js';
 import type { RowFormat } from '../../formats/format.js';
 import type { UserId } from '../../model/ids.js';
 import { presentableRow } from '../../model/mask-secrets.js';
@@ -13,6 +14,9 @@ import type { SessionState } from '../state/user-state.js';
 import { againWhereRewritten } from './again-where-rewritten.js';
 import { rowsOfTable, rowsOfUser } from './read-rows.js';
 import { readUnrewritten } from './read-unrewritten.js';
+
+/** Users whose states are read at a time. */
+const READ_AHEAD = 8;
 
 export interface ListedSession {
   readonly user_id: string;
@@ -48,8 +52,10 @@ export async function listSessions(
       const users = (await index.allUsers()).filter((one) => user === undefined || one === user);
       const rows = await newestRows(archive, formats, user === undefined ? undefined : users[0]);
       const listed: ListedSession[] = [];
-      for (const one of users) {
-        for (const [session, state] of (await states.load(one)).sessions) {
+      const { through } = index;
+      const loading = readAhead(users, READ_AHEAD, (one) => states.loadAsOf(one, through));
+      for await (const { user: one, sessions } of loading) {
+        for (const [session, state] of sessions) {
           listed.push(listedSession(one, session, state, rows.get(keyOf(one, session))));
         }
       }

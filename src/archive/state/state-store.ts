@@ -34,10 +34,17 @@ export class StateStore {
    */
   async load(user: UserId): Promise<UserState> {
     await this.#index.refresh();
-    const cached = await this.#cached(user);
-    const state = await this.replay(cached ?? emptyState(user), this.#index.through);
-    if (!cached && state.sessions.size > 0) this.#uncached.add(user);
-    return state;
+    return this.#load(user);
+  }
+
+  /**
+   * Likewise as of a commit that the index knows, without looking for newer ones: for those who go through many users,
+   * whose answer is then as of one commit.
+   *
+   * @throws {IntegrityError} as `load`
+   */
+  loadAsOf(user: UserId, through: number): Promise<UserState> {
+    return this.#load(user, through);
   }
 
   /** Whether the user's state was replayed from the beginning of the log, and is not saved since. */
@@ -92,6 +99,15 @@ export class StateStore {
   #mayKnowErased({ through }: UserState): boolean {
     const { lastErasure, openErasures } = this.#index;
     return lastErasure > through || openErasures.size > 0;
+  }
+
+  async #load(user: UserId, asOf?: number): Promise<UserState> {
+    const cached = await this.#cached(user);
+    const through = asOf ?? this.#index.through;
+    const usable = cached && cached.through <= through ? cached : undefined;
+    const state = await this.replay(usable ?? emptyState(user), through);
+    if (!cached && state.sessions.size > 0) this.#uncached.add(user);
+    return state;
   }
 
   async #cached(user: UserId): Promise<UserState | undefined> {
