@@ -41,8 +41,17 @@ export async function metricsText(
   sheet.one('run_suspicious_files', 'Stored files with doubtful content', counts.suspicious);
   sheet.one('run_file_bytes', 'Bytes of files new to the archive', counts.bytes);
   sheet.many('run_gaps', 'Gaps of the last run', 'reason', counts.gaps);
+  sheet.one('run_new_gaps', 'Gaps that the log had not before the last run', counts.newGaps);
+  sheet.one('run_new_doubts', 'Doubts that the log had not before the last run', counts.newDoubts);
   sheet.one('run_accepted_gaps', 'Gaps of the last run that are accepted', counts.acceptedGaps);
   sheet.many('run_deletions', 'Sessions selected for deletion', 'outcome', counts.deletions);
+  sheet.many('run_left', 'What the budget left for a later run', 'of', counts.left);
+  sheet.many('run_overdue', 'What was left for longer than allowed', 'of', counts.overdue);
+  sheet.one(
+    'oldest_check_timestamp_seconds',
+    'Since when the oldest of what the budget left waits, since 1970',
+    counts.oldestCheckMs === undefined ? undefined : counts.oldestCheckMs / 1000,
+  );
   sheet.many('run_requests', 'HTTP requests of the last run', 'to', counts.requests);
   sheet.one('run_retries', 'HTTP requests that were sent again', counts.retries);
   sheet.one('run_rate_limited', 'Answers with status 429', counts.rateLimited);

@@ -15,11 +15,20 @@ export interface RunCounts {
   readonly suspicious?: number;
   /** Of files new to the archive. */
   readonly bytes?: number;
-  /** By status: `expired`, `refused`, … */
+  /** By status: `expired`, `refused`, …; those of which there are none are 0. */
   readonly gaps?: Counts;
+  /** Those of the gaps, without doubts, that the log had not before this run. */
+  readonly newGaps?: number;
+  readonly newDoubts?: number;
   /** Gaps that somebody has accepted; they are not among the others. */
   readonly acceptedGaps?: number;
   readonly deletions?: Counts;
+  /** Left by a run with a budget: `users` not listed, `sessions` not checked. */
+  readonly left?: Counts;
+  /** Of what is left, what has waited for longer than `--max-staleness`. */
+  readonly overdue?: Counts;
+  /** Since when the oldest of what is left has waited; the end of the run if nothing is left. Milliseconds since 1970 UTC. */
+  readonly oldestCheckMs?: number;
   /** By target: `service`, `files`. */
   readonly requests?: Counts;
   readonly retries?: number;

@@ -16,6 +16,8 @@ export const redisServer = findProgram('redis-server', 'JOBVAULT_TEST_REDIS_SERV
 export const chromium =
   findProgram('chromium-headless-shell', 'JOBVAULT_TEST_CHROMIUM') ??
   findProgram('chromium', 'JOBVAULT_TEST_CHROMIUM');
+/** Checks rules for Prometheus, and tries them. */
+export const promtool = findProgram('promtool', 'JOBVAULT_TEST_PROMTOOL');
 export const pdfToText = findProgram('pdftotext', 'JOBVAULT_TEST_PDFTOTEXT');
 
 /** Its daemons want to be root, as the machines of CI are. */
@@ -36,6 +38,7 @@ export const missingPrograms: readonly string[] = [
         'the report in a browser: install chromium-headless-shell or chromium, or name it in JOBVAULT_TEST_CHROMIUM',
       ]),
   ...(pdfToText ? [] : ['the sheets of a printed report: install poppler-utils']),
+  ...(promtool ? [] : ['the alerts for Prometheus: install prometheus']),
   ...(hasSlurm
     ? []
     : ['the shards in a Slurm array: install slurmctld slurmd slurm-client munge, and be root']),

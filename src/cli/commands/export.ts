@@ -8,6 +8,7 @@ import { messageOf } from '../../base/error.js';
 import { redactText } from '../../base/text/redact.js';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { withFields } from '../../base/logger.js';
+import { systemClock } from '../../base/system-clock.js';
 import { joinTracers } from '../../base/tracer.js';
 import { UsageError } from '../../base/usage-error.js';
 import { budgetSettings } from '../../config/budget-settings.js';
@@ -134,7 +135,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     const pruned = rules && (await deleteArchived(options, rules, result, asking));
     const { summary } = result;
     if (terminal.interruption.crash) summary.status = 'failed';
-    tell(countsOfExport(summary), result.error ?? pruned?.error);
+    tell(countsOfExport(summary, systemClock.now()), result.error ?? pruned?.error);
     const prune = pruned?.summary;
     printAnswer(
       invocation,

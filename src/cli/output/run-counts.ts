@@ -1,13 +1,27 @@
 /** Reduces the summary of a command to the counts that monitors get. */
-import { groupBy } from '../../base/group-by.js';
+import type { Gap } from '../../export/jobs/gap.js';
 import type { ExportSummary } from '../../export/export-summary.js';
 import type { WorkerSummary } from '../../fleet/worker-options.js';
 import type { PruneSummary } from '../../prune/prune-summary.js';
 import type { RunCounts } from '../../telemetry/run-report.js';
 import type { Verified } from './reports/verify-report.js';
 
-export function countsOfExport(summary: ExportSummary): RunCounts {
-  const { sessions, jobs, rows, artifacts, gaps, deletions, requests } = summary;
+/** A monitor can only tell 0 from "not counted" where 0 is sent. */
+const NO_GAPS: Readonly<Record<Gap['status'], number>> = {
+  expired: 0,
+  missing: 0,
+  rejected: 0,
+  unresolved: 0,
+  failed: 0,
+  not_fetched: 0,
+  doubtful: 0,
+  refused: 0,
+  incomplete: 0,
+};
+
+/** @param endedAtMs milliseconds since 1970 UTC */
+export function countsOfExport(summary: ExportSummary, endedAtMs: number): RunCounts {
+  const { sessions, jobs, rows, artifacts, gaps, deletions, requests, budget } = summary;
   const users = { ...summary.users, never_seen: summary.never_seen.length };
   const { bytes, suspicious, ...files } = artifacts;
   const open = gaps.filter(({ accepted }) => accepted !== true);
@@ -20,20 +34,37 @@ export function countsOfExport(summary: ExportSummary): RunCounts {
     suspicious,
     bytes,
     deletions,
-    gaps: Object.fromEntries(
-      [...groupBy(open, ({ status }) => status)].map(([status, of]) => [status, of.length]),
-    ),
+    ...countsOfGaps(open),
     acceptedGaps: gaps.length - open.length,
+    ...(budget && {
+      left: budget.left,
+      overdue: budget.overdue,
+      oldestCheckMs: budget.waiting_since === null ? endedAtMs : Date.parse(budget.waiting_since),
+    }),
     requests: { service: requests.api, files: requests.files },
     retries: requests.retries,
     rateLimited: requests.rate_limited,
   };
 }
 
-export function countsOfWorker({ users, lost, jobs, requests }: WorkerSummary): RunCounts {
+/** @param open without the accepted ones */
+function countsOfGaps(open: readonly Gap[]) {
+  const gaps = { ...NO_GAPS };
+  for (const { status } of open) gaps[status]++;
+  const added = open.filter(({ known }) => known !== true);
+  const newDoubts = added.filter(({ status }) => status === 'doubtful').length;
+  return { gaps, newGaps: added.length - newDoubts, newDoubts };
+}
+
+export function countsOfWorker(summary: WorkerSummary): RunCounts {
+  const { users, lost, jobs, gaps, gap_count: total, requests } = summary;
+  const { newGaps, newDoubts } = countsOfGaps(gaps);
   return {
     users: { ...users, lost: lost.users },
     jobs: jobs.archived,
+    // what it does not tell one by one may be new
+    newGaps: newGaps + total - gaps.length,
+    newDoubts,
     requests: { service: requests.api, files: requests.files },
     retries: requests.retries,
     rateLimited: requests.rate_limited,

@@ -209,10 +209,40 @@ describe('--metrics-file', () => {
     ];
     await cli(exportWords(...words()));
     const families = await metrics();
-    expect(valueOf(families, 'run_gaps', { reason: 'missing' })).toBeGreaterThan(0);
+    const lost = valueOf(families, 'run_gaps', { reason: 'missing' });
+    expect(lost).toBeGreaterThan(0);
+    expect(valueOf(families, 'run_new_gaps')).toBe(lost);
     expect(valueOf(families, 'run_rate_limited')).toBe(1);
     expect(valueOf(families, 'run_exit_code')).toBe(3);
     expect(valueOf(families, 'last_success_timestamp_seconds')).toBeUndefined();
+  });
+
+  it('has gaps, doubts and deletions at 0, and gaps that the log had before are not new', async () => {
+    await cli(exportWords(...words()));
+    const atZero = async () => {
+      const families = await metrics();
+      return ['run_new_gaps', 'run_new_doubts', 'run_accepted_gaps']
+        .map((name) => valueOf(families, name))
+        .concat(valueOf(families, 'run_deletions', { outcome: 'refused' }));
+    };
+    expect(await atZero()).toEqual([0, 0, 0, 0]);
+    const whole = await metrics();
+    expect(valueOf(whole, 'run_gaps', { reason: 'missing' })).toBe(0);
+    expect(valueOf(whole, 'run_gaps', { reason: 'doubtful' })).toBe(0);
+    rig.emulator.faults.files = [{ answer: { kind: 'status', status: 404 } }];
+    const other = exportWords(...words()).map((word) => (word === rig.out ? `${word}-2` : word));
+    expect([(await cli(other)).exitCode, (await cli(other)).exitCode]).toEqual([3, 3]);
+    expect(valueOf(await metrics(), 'run_gaps', { reason: 'missing' })).toBeGreaterThan(0);
+    expect(await atZero()).toEqual([0, 0, 0, 0]);
+  });
+
+  it('tells since when the oldest of what a budget left waits, and now if nothing waits', async () => {
+    await cli(exportWords(...words(), '--max-requests', '100000'));
+    const families = await metrics();
+    const end = valueOf(families, 'last_run_timestamp_seconds') ?? 0;
+    expect(valueOf(families, 'oldest_check_timestamp_seconds')).toBeGreaterThan(end - 60);
+    expect(valueOf(families, 'run_left', { of: 'sessions' })).toBe(0);
+    expect(valueOf(families, 'run_overdue', { of: 'users' })).toBe(0);
   });
 
   it('keeps the last success when a run fails, whenever it fails', async () => {

@@ -50,7 +50,8 @@ describe('a gap that somebody accepts', () => {
     ]);
     const lines = await readFile(metrics, 'utf8');
     expect(lines).toMatch(/^jobvault_run_accepted_gaps\{.*\} 1$/m);
-    expect(lines).not.toMatch(/^jobvault_run_gaps\{/m);
+    expect(lines).toMatch(/^jobvault_run_gaps\{.*reason="missing"\} 0$/m);
+    expect(lines).toMatch(/^jobvault_run_new_gaps\{.*\} 0$/m);
     const people = await cli(exporting());
     expect(people.stdout).toMatch(/^Complete/);
     expect(people.stdout).toContain('see below; 1 of them accepted');

@@ -1,0 +1,200 @@
+/** The alerts and the board of config/deploy name metrics that exist, and the alerts go off when they should. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { metricsText } from '../../../src/telemetry/metrics.js';
+import { promtool } from '../../services/programs.js';
+
+const pathOf = (file: string): string =>
+  fileURLToPath(new URL(`../../../config/deploy/${file}`, import.meta.url));
+const textOf = (file: string): string => readFileSync(pathOf(file), 'utf8');
+const metricsIn = (text: string): string[] => [
+  ...new Set([...text.matchAll(/\bjobvault_([a-z_]+)/g)].map(([, name = '']) => name)),
+];
+const table = [
+  ...(textOf('README.md').split('# Metrics')[1] ?? '').matchAll(/^\| `([a-z_]+)` /gm),
+].map(([, name]) => name);
+
+/** A run that has every count there is. */
+const everything = await metricsText(
+  {
+    command: 'export',
+    archive: '/a',
+    host: 'h',
+    run: '01K',
+    outcome: 'complete',
+    exitCode: 0,
+    error: null,
+    startedAtMs: 0,
+    durationMs: 0,
+    version: '0',
+    counts: {
+      ...{ users: { complete: 1 }, sessions: { new: 1 }, jobs: 1, rows: { jobs: 1 } },
+      ...{ files: { stored: 1 }, suspicious: 0, bytes: 1, gaps: { missing: 0 }, newGaps: 0 },
+      ...{ newDoubts: 0, acceptedGaps: 0, deletions: { refused: 0 }, left: { users: 0 } },
+      ...{ overdue: { users: 0 }, oldestCheckMs: 0, requests: { service: 1 }, retries: 0 },
+      ...{ rateLimited: 0, problems: 0 },
+    },
+  },
+  undefined,
+);
+const known = metricsIn(everything);
+
+describe('the metrics', () => {
+  it('are each in the table of config/deploy, which has no others', () => {
+    expect(table.toSorted()).toEqual(known.toSorted());
+  });
+
+  it.each(['alerts.yml', 'dashboard.json'])('that %s reads exist', (file) => {
+    const read = metricsIn(textOf(file));
+    expect(read.length).toBeGreaterThan(5);
+    expect(known).toEqual(expect.arrayContaining(read));
+  });
+});
+
+it('every place of the board has a query, and no place is taken twice', () => {
+  const { panels } = JSON.parse(textOf('dashboard.json')) as {
+    panels: { gridPos: { x: number; y: number }; targets: { expr: string }[] }[];
+  };
+  for (const { targets } of panels) expect(targets[0]?.expr).toContain('archive=~"$archive"');
+  const places = panels.map(({ gridPos: { x, y } }) => `${x},${y}`);
+  expect(new Set(places).size).toBe(places.length);
+});
+
+const LABELS = 'command="export",archive="/a",host="h"';
+const series = (name: string, values: string, more = '') => ({
+  series: `jobvault_${name}{${LABELS}${more}}`,
+  values,
+});
+
+/** What is seen each hour, and the summaries of the alerts that go off after 30 hours. */
+const SCENES: readonly [string, ReturnType<typeof series>[], string[]][] = [
+  [
+    'a whole run each night sets off nothing, with known and accepted gaps',
+    [
+      series('last_success_timestamp_seconds', '0x23 86400x20'),
+      series('last_run_timestamp_seconds', '0x23 86400x20'),
+      series('run_exit_code', '0x60'),
+      series('run_gaps', '4x60', ',reason="missing"'),
+      series('run_accepted_gaps', '2x60'),
+      series('run_new_gaps', '0x60'),
+      series('run_new_doubts', '0x60'),
+      series('run_deletions', '0x60', ',outcome="refused"'),
+      series('run_users', '0x60', ',state="lost"'),
+      series('run_overdue', '0x60', ',of="users"'),
+      series('run_problems', '0x60'),
+    ],
+    [],
+  ],
+  [
+    'a run each night that ends with gaps that the log had before sets off nothing',
+    [
+      series('last_success_timestamp_seconds', '0x60'),
+      series('last_run_timestamp_seconds', '0x23 86400x20'),
+      series('run_exit_code', '3x60'),
+      series('run_new_gaps', '0x60'),
+    ],
+    [],
+  ],
+  [
+    'no run since 30 hours',
+    [
+      series('last_success_timestamp_seconds', '0x60'),
+      series('last_run_timestamp_seconds', '0x60'),
+      series('run_exit_code', '0x60'),
+    ],
+    ['No complete export of /a for 1d 6h 0m 0s', 'No export of /a has ended for 1d 6h 0m 0s'],
+  ],
+  [
+    'runs that fail, and none that ever succeeded',
+    [series('last_run_timestamp_seconds', '0x23 86400x20'), series('run_exit_code', '6x60')],
+    ['jobvault export of /a ended with exit code 6'],
+  ],
+  ['new gaps', [series('run_new_gaps', '2x60')], ['2 new gaps in /a']],
+  ['new doubts', [series('run_new_doubts', '1x60')], ['1 new doubts in /a']],
+  [
+    'refused deletions',
+    [series('run_deletions', '3x60', ',outcome="refused"')],
+    ['3 sessions of /a were not deleted from the service'],
+  ],
+  [
+    'a check that waits',
+    [series('oldest_check_timestamp_seconds', '-691200x60')],
+    ['Something in /a was not checked for 9d 6h 0m 0s'],
+  ],
+  [
+    'a budget that is too small',
+    [series('run_overdue', '1x60', ',of="users"'), series('run_overdue', '5x60', ',of="sessions"')],
+    ['6 users and sessions of /a wait for longer than --max-staleness'],
+  ],
+  [
+    'a queue that lost users',
+    [series('run_users', '7x60', ',state="lost"')],
+    ['The queue has lost 7 users of /a'],
+  ],
+  ['damage', [series('run_problems', '1x60')], ['verify found 1 problems in /a']],
+];
+
+describe.skipIf(promtool === undefined)('the alerts', () => {
+  const run = (...words: string[]) =>
+    execFileSync(promtool ?? '', words, { encoding: 'utf8', stdio: 'pipe' });
+
+  it('are rules for promtool', () => {
+    expect(run('check', 'rules', pathOf('alerts.yml'))).toContain('SUCCESS: 10 rules found');
+  });
+
+  it.each(SCENES)('are right about %s', (_scene, input, summaries) => {
+    const { groups } = parse(textOf('alerts.yml')) as {
+      groups: { rules: { alert: string; labels: object; annotations: Record<string, string> }[] }[];
+    };
+    const directory = mkdtempSync(join(tmpdir(), 'jobvault-alerts-'));
+    try {
+      const file = join(directory, 'scene.json');
+      const rules = join(directory, 'alerts.json');
+      // only what a scene can foretell: a description says what to do, in words that do not depend on the series
+      const plain = groups.map((group) => ({
+        ...group,
+        rules: group.rules.map((rule) => ({
+          ...rule,
+          annotations: { summary: rule.annotations['summary'] },
+        })),
+      }));
+      writeFileSync(rules, JSON.stringify({ groups: plain.map((g) => ({ ...g, name: 'all' })) }));
+      const alerts = groups[0]?.rules ?? [];
+      const expected = alerts.map(({ alert, labels, annotations }) => {
+        const pattern = new RegExp(
+          `^${(annotations['summary'] ?? '').replaceAll(/\{\{[^}]*\}\}/g, '.+')}$`,
+        );
+        const told = summaries.filter((summary) => pattern.test(summary));
+        const more = input.flatMap(({ series: text }) =>
+          [...text.matchAll(/(outcome|state)="([a-z]+)"/g)].map(([, key = '', value = '']) => [
+            key,
+            value,
+          ]),
+        );
+        const exp_alerts = told.map((summary) => ({
+          exp_labels: {
+            ...labels,
+            ...{ command: 'export', archive: '/a', host: 'h' },
+            ...(Object.fromEntries(more) as object),
+          },
+          exp_annotations: { summary },
+        }));
+        return { eval_time: '30h', alertname: alert, exp_alerts };
+      });
+      expect(expected.flatMap(({ exp_alerts }) => exp_alerts)).toHaveLength(summaries.length);
+      const test = { interval: '1h', input_series: input, alert_rule_test: expected };
+      writeFileSync(
+        file,
+        JSON.stringify({ rule_files: [rules], evaluation_interval: '1h', tests: [test] }),
+      );
+      expect(run('test', 'rules', file)).toContain('SUCCESS');
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+});
