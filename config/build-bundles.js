@@ -5,11 +5,11 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { bundledFolders } from './build-cli.js';
+import { building } from './build-folder.js';
 import { INLINED } from './inlined.js';
 import { packageFolderOf, writeLicenses } from './licenses.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const dist = resolve(root, 'dist');
 
 /**
  * What is loaded and never called. Of exceljs's streaming writer: readers, other archives, walks through
@@ -43,7 +43,7 @@ const isInstalled = (id) =>
 const packages = new Set(bundledFolders);
 
 for (const path of INLINED) {
-  const module = resolve(dist, path);
+  const module = resolve(building, path);
   const bundle = await rolldown({
     input: module,
     platform: 'node',
@@ -82,4 +82,4 @@ for (const path of INLINED) {
   writeFileSync(module, chunk.code);
 }
 
-writeLicenses(resolve(dist, 'LICENSES.txt'), packages);
+writeLicenses(resolve(building, 'LICENSES.txt'), packages);

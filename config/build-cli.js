@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { building } from './build-folder.js';
 import { INLINED } from './inlined.js';
 import { packageFolderOf } from './licenses.js';
 
@@ -16,10 +17,10 @@ const inlined = ['hyparquet', 'hyparquet-writer', 'zod'];
 const packages = Object.keys({ ...dependencies, ...optionalDependencies }).filter(
   (name) => !inlined.includes(name),
 );
-const main = resolve(root, 'dist/main.js');
-const service = resolve(root, 'dist/service');
+const main = resolve(building, 'main.js');
+const service = resolve(building, 'service');
 /** Where the modules are that stay files of their own, seen from `dist/bin`. */
-const separate = new Map(INLINED.map((path) => [resolve(root, 'dist', path), `../${path}`]));
+const separate = new Map(INLINED.map((path) => [resolve(building, path), `../${path}`]));
 
 /** The parts of undici that jobvault uses: the whole of it takes 50 ms of the time in which an export starts. */
 const undici = `
@@ -63,7 +64,7 @@ const bundle = await rolldown({
 });
 // one folder deep, as the modules were: some look for files beside theirs
 const { output } = await bundle.write({
-  dir: resolve(root, 'dist/bin'),
+  dir: resolve(building, 'bin'),
   format: 'es',
   codeSplitting: {
     groups: [
@@ -84,10 +85,10 @@ export const bundledFolders = new Set(
 );
 // the bundle has them; the library, and what stays a file of its own, need few of them or none
 const needed = reachOf(
-  ['index.js', 'service.js', 'emulator.js'].map((name) => resolve(root, 'dist', name)),
+  ['index.js', 'service.js', 'emulator.js'].map((name) => resolve(building, name)),
 );
 for (const room of ['cli', 'config', 'report/page', 'telemetry']) {
-  const entries = readdirSync(resolve(root, 'dist', room), {
+  const entries = readdirSync(resolve(building, room), {
     recursive: true,
     withFileTypes: true,
   });

@@ -5,10 +5,11 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { building } from './build-folder.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const page = resolve(root, 'src/report/page');
-const assets = resolve(root, 'dist/report/assets');
+const assets = resolve(building, 'report/assets');
 
 const options = {
   module: ts.ModuleKind.ESNext,

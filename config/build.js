@@ -1,20 +1,27 @@
 // Builds `dist`: the modules, from which the program and the report's page are put together, and their types.
+// All is built beside it and then takes its place: the program stays usable meanwhile, also after a failed build.
 import { spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { building, dist } from './build-folder.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-rmSync(new URL('../dist', import.meta.url), { recursive: true, force: true });
+rmSync(building, { recursive: true, force: true });
 // types take longest, and nothing here needs them; they are checked by `npm run typecheck`
 await allOf(
   compile('tsconfig.types.json'),
   compile('tsconfig.modules.json').then((failed) => failed || run('config/build-bundles.js')),
   run('config/build-page.js'),
 );
+const before = `${dist}.before`;
+rmSync(before, { recursive: true, force: true });
+if (existsSync(dist)) renameSync(dist, before);
+renameSync(building, dist);
+rmSync(before, { recursive: true, force: true });
 
 function compile(project) {
-  return run('node_modules/typescript/bin/tsc', '-p', `config/${project}`);
+  return run('node_modules/typescript/bin/tsc', '-p', `config/${project}`, '--outDir', building);
 }
 
 /** @returns the exit code; a step that fails has said why */

@@ -4,7 +4,9 @@ import tseslint from 'typescript-eslint';
 import { roomArrows } from './room-arrows.js';
 
 export default tseslint.config(
-  { ignores: ['**/dist/**', '**/node_modules/**', 'coverage/**', 'jobvault-demo*/**'] },
+  {
+    ignores: ['**/dist/**', 'dist.*/**', '**/node_modules/**', 'coverage/**', 'jobvault-demo*/**'],
+  },
   {
     files: ['**/*.js'],
     extends: [js.configs.recommended],
