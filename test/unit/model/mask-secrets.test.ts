@@ -19,6 +19,7 @@ describe('JSON whose strings are masked', () => {
 
   it('is read string by string: an escape may hide a URL’s end', () => {
     expect(maskedJson(`{"a":"${SIGNED}\\n(b)\\"c"}`)).toBe(`{"a":"${BARE}\\n(b)\\"c"}`);
+    expect(maskedJson('"https://h/a?\\u0073ig=canary"')).toBe('"https://h/a"');
     expect(maskedJson('["https://h/a?\\u0073ig=canary"]')).toBe('["https://h/a"]');
   });
 
@@ -34,6 +35,8 @@ describe('JSON whose strings are masked', () => {
 describe('JSON that is printed', () => {
   it.each([
     ['{"url":"https://h/a?v=canary"}', '{"url":"https://h/a?v=***"}'],
+    ['{"src":"https://h/a?v=canary"}', '{"src":"https://h/a?v=***"}'],
+    ['{"fileUrl":"https://h/a?v=canary"}', '{"fileUrl":"https://h/a?v=***"}'],
     ['{"image_url" : "https://h/a?v=canary#canary"}', '{"image_url" : "https://h/a?v=***#***"}'],
     ['{"url":"see https://h/a?v=1","page":"https://h/?v=1"}', undefined],
     ['{"url":["https://h/?v=1"]}', undefined],
@@ -82,6 +85,44 @@ describe('a row', () => {
       ...row(BARE, BARE),
       content_json: `{"a":"${shown}"}`,
       record: `{"a":"${shown}"}`,
+    });
+  });
+
+  it('of the archive loses what else is removed from texts, and the signatures with it', () => {
+    const cleaned = archivableRow(table, row(SIGNED, SIGNED), (text) => text.replace('or', 'and'));
+    expect(cleaned).toEqual({ ...row(BARE, SIGNED), text: `at "${BARE}" and` });
+  });
+
+  it.each(['extra_json', 'keywords', 'exploration_questions'])(
+    'is masked string by string in %s: an escape may hide a signature',
+    (name) => {
+      const one = defineTable('one', { key: { id: 'string' }, rest: { [name]: 'string' } });
+      const escaped = { id: 'a', [name]: '["https://h/a?\\u0073ig=canary"]' };
+      expect(archivableRow(one, escaped)).toEqual({ id: 'a', [name]: '["https://h/a"]' });
+    },
+  );
+
+  describe('of a block that people are shown', () => {
+    const blocks = defineTable('some', {
+      key: { id: 'string' },
+      rest: { type: 'string', content_json: 'string', text: 'string' },
+    });
+    const shown = (type: string, text: string) =>
+      presentableRow(blocks, { id: 'a', type, content_json: JSON.stringify([text]), text });
+
+    it.each(['SOURCES', 'QUESTIONS'])('has the URLs of pages as they are: %s', (type) => {
+      const content_json = JSON.stringify([BARE]);
+      expect(shown(type, SIGNED)).toEqual({ id: 'a', type, content_json, text: BARE });
+    });
+
+    it.each([
+      ['http://h/a?v=canary', 'http://h/a?v=***'],
+      [' https://h/a?v=canary', ' https://h/a?v=***'],
+      ['see https://h/a?v=1 there', 'see https://h/a?v=1 there'],
+      ['https://h/a?v=1 there', 'https://h/a?v=1 there'],
+    ])('has no value in what is a URL of a file as a whole: %j', (text, masked) => {
+      const content_json = JSON.stringify([masked]);
+      expect(shown('TABLE', text)).toEqual({ id: 'a', type: 'TABLE', content_json, text });
     });
   });
 

@@ -20,6 +20,11 @@ describe('redactText', () => {
     ['via http:/u:canary@host now', 'via http:***@host now'],
     ['via http:u:canary@host now', 'via http:***@host now'],
     ['via https://u:canary', 'via https://…'],
+    ['via redis:u:canary@host now', 'via redis:***@host now'],
+    ['via rediss:u:canary@host now', 'via rediss:***@host now'],
+    ['via ws:u:canary@host now', 'via ws:***@host now'],
+    ['via wss:u:canary@host now', 'via wss:***@host now'],
+    ['via http://user:canary/b@proxy now', 'via http://… now'],
   ])('knows credentials that are not written as they must be: %s', (text, redacted) => {
     expect(redactText(text).replace(':/***', ':***')).toBe(redacted);
   });
