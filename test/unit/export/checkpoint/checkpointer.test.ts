@@ -94,13 +94,23 @@ describe('a checkpoint', () => {
     expect(checkpointer.pool.get(file.stored?.sha256 ?? '').isCommitted).toBe(true);
   });
 
-  it('is not made without changes, unless it is asked for', async () => {
+  it('is not made without changes', async () => {
     const { checkpointer, archive } = await checkpointerOf();
     await checkpointer.commit();
-    await checkpointer.commit({ always: false });
+    expect(await checkpointer.commitMoreThanListings()).toEqual([]);
     expect(await commitsOf(archive)).toEqual([]);
-    await checkpointer.commit({ always: true });
-    expect(await commitsOf(archive)).toMatchObject([{ files: [], sessions: [], users: null }]);
+  });
+
+  it('waits with listings alone where only more is worth a commit, and has them with the next one', async () => {
+    const { checkpointer, archive } = await checkpointerOf();
+    await checkpointer.addUser(entryOfUser);
+    expect(await checkpointer.commitMoreThanListings()).toEqual([user]);
+    expect(await commitsOf(archive)).toEqual([]);
+    await checkpointer.addSessionEntry(session('u', 's1'));
+    expect(await checkpointer.commitMoreThanListings()).toEqual([]);
+    expect(await commitsOf(archive)).toMatchObject([
+      { sessions: [{ session: 's1' }], users: { rows: 1 } },
+    ]);
   });
 
   it('is made for a session, for a user, or for rows of no session alone', async () => {
