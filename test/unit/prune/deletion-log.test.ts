@@ -93,7 +93,14 @@ describe('what a prune records', () => {
     expect(files.map(({ table }) => table)).toEqual(['deletions', 'workbook']);
     const [file] = files;
     const bytes = await archive.storage.get(file?.path ?? '');
-    expect(gunzipSync(bytes).toString()).toContain('1970-01-01T00:00:01.5');
+    const rows = gunzipSync(bytes).toString().trim().split('\n');
+    expect(rows).toHaveLength(1);
+    expect(JSON.parse(rows[0] ?? '')).toMatchObject({
+      user_id: user,
+      session_id: session,
+      deleted_at: expect.stringMatching(/^1970-01-01T00:00:01\.5/) as string,
+      outcome: 'confirmed',
+    });
   });
 
   it('is nothing while an erasure is open that began meanwhile; the intent stays for the next prune', async () => {

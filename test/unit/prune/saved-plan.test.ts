@@ -60,6 +60,16 @@ describe('a saved plan', () => {
     expect(decodePlan(encodePlan(plan), 'plan.json')).toEqual(plan);
   });
 
+  it('keeps each rule with its own value', () => {
+    const { rules } = savedPlan(
+      identity,
+      pruneRules({ keep: 3, freeSlots: 2, holds: Holds.of([]) }),
+      { sessions: [] },
+      NOW,
+    );
+    expect(rules).toEqual({ keep: 3, older_than_ms: null, free_slots: 2 });
+  });
+
   it.each(['', '{}', 'null', '[]', JSON.stringify({ ...made(), more: 1 })])('is not %s', (text) => {
     const told =
       '--plan p does not read as a plan; allowed is a file that jobvault prune --save-plan has written';
