@@ -12,14 +12,14 @@ export const selectionSettings = {
   users: list({ name: 'user', describe: 'Only this user; repeatable', isFlagOnly: true }),
   sessions: list({ name: 'session', describe: 'Only this session; repeatable', isFlagOnly: true }),
   from: parsed(
-    { name: 'from', describe: 'Only jobs asked on or after this day (UTC)', isFlagOnly: true },
+    { name: 'from', describe: 'From this day, month, year or time on (UTC)', isFlagOnly: true },
     PERIOD_TEXTS,
     (given) => (parseFrom(given) === undefined ? undefined : given),
   ),
   to: parsed(
     {
       name: 'to',
-      describe: 'Only jobs asked on or before this day (UTC); a time of day is itself excluded',
+      describe: 'Up to and including this day, month or year (UTC); with a time: before that time',
       isFlagOnly: true,
     },
     PERIOD_TEXTS,

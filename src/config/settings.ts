@@ -81,7 +81,11 @@ export const exportSettings = {
     { name: 'search', describe: 'Only sessions whose name contains this text' },
     LIMITS.searchLength,
   ),
-  full: toggle({ name: 'full', describe: 'Read everything again and find changes in old jobs' }),
+  full: toggle({
+    name: 'full',
+    describe:
+      'Read everything again. Run it now and then: a normal run can miss a change in the middle of a history whose length stayed the same',
+  }),
   retryGaps: toggle({
     name: 'retry-gaps',
     describe: 'Only try again what is missing; leave everything else alone',

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { exportCommand } from '../../../src/cli/commands/export.js';
 import { showCommand } from '../../../src/cli/commands/show.js';
 import { helpGroups } from '../../../src/cli/help-groups.js';
-import { commonSettings } from '../../../src/config/settings.js';
+import { searchSettings } from '../../../src/config/search-settings.js';
+import { commonSettings, exportSettings } from '../../../src/config/settings.js';
 
 const common = Object.values(commonSettings);
 
@@ -17,4 +18,13 @@ it('every flag of export stands in the help under a heading, once', () => {
 it('a command with few flags has one list', () => {
   const groups = helpGroups(Object.values(showCommand.settings), common);
   expect(groups.map(({ heading }) => heading)).toEqual(['Options:', 'S3:', 'Common options:']);
+});
+
+it('the help says until when --to reaches, and what a run without --full can miss', () => {
+  const { from, to } = searchSettings;
+  expect([from.describe, to.describe, exportSettings.full.describe]).toEqual([
+    'From this day, month, year or time on (UTC)',
+    'Up to and including this day, month or year (UTC); with a time: before that time',
+    'Read everything again. Run it now and then: a normal run can miss a change in the middle of a history whose length stayed the same',
+  ]);
 });
