@@ -10,10 +10,14 @@ import { parseRetryAfter } from '../base/http/retry-after.js';
 import { follow, type FinalAnswer } from './follow.js';
 import type { Guard } from './guard.js';
 import { receive } from './receive.js';
-import { RefusedTargetError } from './refused-target-error.js';
+import {
+  RefusedTargetError,
+  TransferError,
+  describeFault,
+  isCertificateFault,
+  isProxyRefusal,
+} from './artifact-errors.js';
 import { withinTime } from './time-limit.js';
-import { TransferError } from './transfer-error.js';
-import { describeFault, isCertificateFault, isProxyRefusal } from './transfer-fault.js';
 
 export interface DownloadOptions {
   readonly storage: Pick<Storage, 'stage'>;

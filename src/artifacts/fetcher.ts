@@ -16,7 +16,7 @@ import { PendingDownloads } from './pending-downloads.js';
 import { createFileDispatcher } from './dispatcher.js';
 import { createDownloadQueue } from './download-queue.js';
 import { download } from './download.js';
-import { FetcherClosedError } from './fetcher-closed-error.js';
+import { FetcherClosedError } from './artifact-errors.js';
 import { createGuard, type PrivateNetwork } from './guard.js';
 import { resolveLocation } from './location.js';
 import { settle, type FileRetry } from './settle.js';

@@ -1,8 +1,7 @@
 /** Sends a GET and follows redirects itself, so that every hop is checked and headers are not forwarded. */
 import type { Dispatcher } from 'undici';
 import type { Guard } from './guard.js';
-import { RefusedTargetError } from './refused-target-error.js';
-import { TransferError } from './transfer-error.js';
+import { RefusedTargetError, TransferError } from './artifact-errors.js';
 
 export interface FollowOptions {
   readonly dispatcher: Dispatcher;

@@ -2,8 +2,7 @@
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { scopeOf } from './public-address.js';
-import { RefusedTargetError } from './refused-target-error.js';
-import { TransferError } from './transfer-error.js';
+import { RefusedTargetError, TransferError } from './artifact-errors.js';
 
 /** `loopback` allows this machine but no others in its network; `true` allows any address. */
 export type PrivateNetwork = boolean | 'loopback';

@@ -8,8 +8,7 @@ import type { Attempt } from './attempt.js';
 import { announcedEnd, headerOf } from './body-end.js';
 import { BodyInspector } from './content/inspect-body.js';
 import { isWholeGzip } from './content/whole-gzip.js';
-import { TransferError } from './transfer-error.js';
-import { describeFault } from './transfer-fault.js';
+import { TransferError, describeFault } from './artifact-errors.js';
 import { formatByteSize } from '../base/byte-size.js';
 import { redactText } from '../base/text/redact.js';
 

@@ -3,8 +3,7 @@ import { EXIT } from './exit-code.js';
 import type { Invocation } from './command.js';
 import type { Ask } from './input/confirm.js';
 import { printAnswer } from './output/print-answer.js';
-import { NotFoundError } from '../service/errors/not-found-error.js';
-import { StaleAnswerError } from '../service/errors/stale-answer-error.js';
+import { NotFoundError, StaleAnswerError } from '../service/service-errors.js';
 import type { deletionSettings } from '../config/service-command-settings.js';
 
 interface Deletion {

@@ -9,7 +9,7 @@ import { ulid } from '../base/ulid.js';
 import { TOOL } from '../base/version.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 import { probePlace } from '../storage/probe-place.js';
-import { StorageError } from '../storage/storage-error.js';
+import { StorageError } from '../storage/storage-errors.js';
 import { failed, ok, unknown, warning, type Finding } from './finding.js';
 
 export interface LocationCheck {

@@ -3,8 +3,7 @@ import type { Clock } from '../base/clock.js';
 import { formatDuration } from '../base/duration.js';
 import { JobvaultError, messageOf } from '../base/error.js';
 import type { UserId } from '../model/ids.js';
-import { AuthenticationError } from '../service/errors/authentication-error.js';
-import { InvalidRequestError } from '../service/errors/invalid-request-error.js';
+import { AuthenticationError, InvalidRequestError } from '../service/service-errors.js';
 import type { Page, ServiceClient } from '../service/service-client.js';
 import { failed, ok, unknown, warning, type Finding } from './finding.js';
 

@@ -1,5 +1,5 @@
 /** Ends a run if the whole service does not answer. */
-import { ServiceError } from '../service/errors/service-error.js';
+import { ServiceError } from '../service/service-errors.js';
 import { failureBehindGap, isSkippable } from './jobs/gap.js';
 
 /** Consecutive users or sessions without an answer after which the run ends. */

@@ -10,7 +10,7 @@ import type { ParquetCodec } from '../formats/parquet/parquet-codec.js';
 import { LIMITS } from '../model/records.js';
 import { asUserId, type UserId } from '../model/ids.js';
 import type { Pace } from '../service/pace/pace.js';
-import { checkText } from '../service/request-checks.js';
+import { checkText } from '../service/request-parts.js';
 import type { StorageOptions } from '../storage/open-storage.js';
 import { DEFAULT_MAX_STALENESS_MS, type RunBudget } from './budget/run-budget.js';
 import type { ExportObserver } from './export-observer.js';

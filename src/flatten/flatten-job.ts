@@ -14,17 +14,20 @@ import {
   stagesTable,
 } from '../model/tables.js';
 import { archivableRows } from './archivable-rows.js';
-import { artifactRows } from './artifact-rows.js';
-import { blockRows } from './block-rows.js';
+import {
+  artifactRows,
+  blockRows,
+  groupRows,
+  questionRows,
+  sourceRows,
+  stageRows,
+} from './job-rows.js';
 import type { FileFacts } from './file-facts.js';
 import { fileReferences } from './file-references.js';
 import { fileSecretsRemover } from './file-secrets.js';
-import { groupRows } from './group-rows.js';
 import { blocksOf, isAnalyze, isRespond, type Block } from './job-blocks.js';
 import type { JobContext } from './job-context.js';
 import type { Rows } from './lazy-rows.js';
-import { questionRows, sourceRows } from './list-rows.js';
-import { stageRows } from './stage-rows.js';
 
 export interface JobToFlatten extends JobContext {
   readonly record: Verbatim<JobRecord>;

@@ -15,7 +15,7 @@ import { EXPORT_DEFAULTS, type ExportToArchiveOptions } from '../export/export-r
 import { checkBaseUrl } from '../base/http/base-url.js';
 import { LIMITS } from '../model/records.js';
 import { SERVICE_DEFAULTS } from '../service/options.js';
-import { checkText } from '../service/request-checks.js';
+import { checkText } from '../service/request-parts.js';
 import { openStorage } from '../storage/open-storage.js';
 import { lostRuns } from './lost-users.js';
 import { putBack } from './put-back.js';

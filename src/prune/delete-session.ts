@@ -8,8 +8,7 @@ import { messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import { redactText } from '../base/text/redact.js';
 import type { RunId } from '../model/ids.js';
-import { NotFoundError } from '../service/errors/not-found-error.js';
-import { ServiceError } from '../service/errors/service-error.js';
+import { NotFoundError, ServiceError } from '../service/service-errors.js';
 import {
   BudgetSpentError,
   type RequestBudget,

@@ -4,7 +4,7 @@
  */
 import { sessionRowHash } from '../flatten/content-hash.js';
 import type { SessionRecord, Verbatim } from '../model/records.js';
-import { staleText } from '../service/errors/stale-answer-error.js';
+import { staleText } from '../service/service-errors.js';
 import type { Together } from '../service/service-client.js';
 import type { ArchivedSession } from '../archive/state/archived-session.js';
 import { refusal, type Refusal } from './refusal.js';

@@ -11,7 +11,7 @@ import { ulid } from '../base/ulid.js';
 import { parseJson } from '../base/text/parse-json.js';
 import type { RunId } from '../model/ids.js';
 import { asSessionId, asUserId } from '../model/ids.js';
-import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
+import { ObjectNotFoundError } from '../storage/storage-errors.js';
 import type { Storage } from '../storage/storage.js';
 import type { ArchivedSession } from '../archive/state/archived-session.js';
 

@@ -4,7 +4,7 @@
  */
 import type { Archive } from '../archive/archive.js';
 import { sessionKey, type UserId } from '../model/ids.js';
-import { StaleAnswerError } from '../service/errors/stale-answer-error.js';
+import { StaleAnswerError } from '../service/service-errors.js';
 import { isLive } from '../archive/state/archived-session.js';
 import type { ServiceView } from './service-view.js';
 

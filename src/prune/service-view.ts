@@ -1,8 +1,7 @@
 /** Reads from the service, right before a deletion, which sessions it lists and what their histories hold. */
 import { contentHash } from '../flatten/content-hash.js';
 import type { JobRecord, SessionRecord, Verbatim } from '../model/records.js';
-import { StaleAnswerError, staleText } from '../service/errors/stale-answer-error.js';
-import { NotFoundError } from '../service/errors/not-found-error.js';
+import { StaleAnswerError, staleText, NotFoundError } from '../service/service-errors.js';
 import { PageGrant } from '../service/page-grant.js';
 import { PageReader } from '../service/page-reader.js';
 import { readAll, type ListingVerdict, type PlacedRecord } from '../service/read-all.js';

@@ -13,7 +13,7 @@ import { artifactsTable, jobsTable, rawJobsTable, sessionsTable } from '../model
 import type { Storage } from '../storage/storage.js';
 import type { FileEntry } from '../archive/log/commit.js';
 import { storedBytes } from '../archive/parts/checked-read.js';
-import { StorageError } from '../storage/storage-error.js';
+import { StorageError } from '../storage/storage-errors.js';
 
 interface JobRow {
   readonly job: JobId;

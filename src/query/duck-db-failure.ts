@@ -1,6 +1,6 @@
 /** Turns DuckDB's errors, whose messages begin with their kind, into errors of jobvault. */
 import { JobvaultError } from '../base/error.js';
-import { StorageError } from '../storage/storage-error.js';
+import { StorageError } from '../storage/storage-errors.js';
 import { QueryError } from './query-error.js';
 
 /** Returns an error of jobvault unchanged. */

@@ -6,7 +6,7 @@ import type { LogFindings } from '../archive/verify/verify-log.js';
 import type { Clock } from '../base/clock.js';
 import type { Random } from '../base/random.js';
 import { timeOfUlid, ulid } from '../base/ulid.js';
-import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
+import { ObjectNotFoundError } from '../storage/storage-errors.js';
 import type { ContentDigest, ObjectInfo, Storage } from '../storage/storage.js';
 
 export interface SweepOptions {

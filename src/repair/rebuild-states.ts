@@ -7,7 +7,7 @@ import { emptyState } from '../archive/state/user-state.js';
 import type { LogFindings } from '../archive/verify/verify-log.js';
 import { isNewer } from '../archive/verify/verify-states.js';
 import type { VerifyProblem } from '../archive/verify/findings.js';
-import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
+import { ObjectNotFoundError } from '../storage/storage-errors.js';
 import type { UserId } from '../model/ids.js';
 
 /**

@@ -10,7 +10,7 @@ import {
   RETIRED_PREFIX,
   STATES_PREFIX,
 } from '../archive/paths.js';
-import { StorageError } from '../storage/storage-error.js';
+import { StorageError } from '../storage/storage-errors.js';
 import type { Storage } from '../storage/storage.js';
 
 /** Where files are that a rewrite replaces, and where they go. */

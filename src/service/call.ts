@@ -3,9 +3,12 @@ import type { Logger } from '../base/logger.js';
 import type { Random } from '../base/random.js';
 import type { Note, Tracer } from '../base/tracer.js';
 import type { DatedAnswer } from './clock-gap.js';
-import { NotFoundError } from './errors/not-found-error.js';
-import { RateLimitedError } from './errors/rate-limited-error.js';
-import { ServiceError, type RequestFacts } from './errors/service-error.js';
+import {
+  NotFoundError,
+  RateLimitedError,
+  ServiceError,
+  type RequestFacts,
+} from './service-errors.js';
 import { exchange, type HttpRequest, type Transport } from './http/exchange.js';
 import { linkSignals } from './http/link-signals.js';
 import { judge, type Success } from './judge.js';

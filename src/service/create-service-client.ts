@@ -8,8 +8,7 @@ import { ulid } from '../base/ulid.js';
 import type { Caller } from './call.js';
 import { clockGapMs, largerGapMs } from './clock-gap.js';
 import { datasetOperations } from './datasets.js';
-import { ClientClosedError } from './errors/client-closed-error.js';
-import { ServiceError } from './errors/service-error.js';
+import { ClientClosedError, ServiceError } from './service-errors.js';
 import { openDispatcher } from './http/dispatcher.js';
 import {
   SERVICE_DEFAULTS,

@@ -11,8 +11,15 @@ import { call, callDelete, type Caller } from './call.js';
 import { wholeNumber } from './envelope.js';
 import type { Success } from './judge.js';
 import { dataOf, unusable, readCreatedId, readPage, readSingle } from './page.js';
-import { checkNotEmpty, checkText } from './request-checks.js';
-import { pageOf, pathId, query, searchOf, userOf } from './request-parts.js';
+import {
+  checkNotEmpty,
+  checkText,
+  pageOf,
+  pathId,
+  query,
+  searchOf,
+  userOf,
+} from './request-parts.js';
 import type { ServiceClient } from './service-client.js';
 
 type DatasetOperations = Pick<

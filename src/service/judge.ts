@@ -1,16 +1,20 @@
 /** Decides whether an answer is a success, and otherwise which error: first by the envelope, then by the status. */
-import { AuthenticationError } from './errors/authentication-error.js';
-import { meaningOf } from './errors/error-of-code.js';
-import { MalformedResponseError } from './errors/malformed-response-error.js';
-import { RateLimitedError } from './errors/rate-limited-error.js';
-import { RedirectRefusedError } from './errors/redirect-refused-error.js';
-import { ServerFailureError } from './errors/server-failure-error.js';
-import type { AnswerFacts, RequestFacts, ServiceError } from './errors/service-error.js';
-import { ServiceFailureError } from './errors/service-failure-error.js';
+import {
+  AuthenticationError,
+  meaningOf,
+  MalformedResponseError,
+  RateLimitedError,
+  RedirectRefusedError,
+  ServerFailureError,
+  type AnswerFacts,
+  type RequestFacts,
+  type ServiceError,
+  ServiceFailureError,
+  WrongAddressError,
+} from './service-errors.js';
 import { parseEnvelope, type Envelope } from './envelope.js';
 import type { HttpAnswer } from './http/exchange.js';
 import { parseRetryAfter } from '../base/http/retry-after.js';
-import { WrongAddressError } from './errors/wrong-address-error.js';
 import { snippetOf } from './snippet.js';
 
 /** A successful answer. */

@@ -3,7 +3,7 @@ import type { PageGrant } from './page-grant.js';
 import { PageGrant as Grant } from './page-grant.js';
 import { otherRange, type PageRange } from './page-range.js';
 import type { Page, ServedAt } from './service-client.js';
-import { InvalidRequestError } from './errors/invalid-request-error.js';
+import { InvalidRequestError } from './service-errors.js';
 import type { Verbatim } from '../model/records.js';
 
 /** The interface's default page size: no service grants less. */

@@ -3,7 +3,7 @@ import { asObject, type JsonObject, type Verbatim } from '../model/records.js';
 import { memberOf, outlineOf } from '../model/json-outline.js';
 import { nestsDeeper, objectMembers, spanAt } from '../model/json-spans.js';
 import { wholeNumber } from './envelope.js';
-import { UnusableAnswerError } from './errors/unusable-answer-error.js';
+import { UnusableAnswerError } from './service-errors.js';
 import type { Success } from './judge.js';
 import type { Page, PageRequest, UnusableRecord } from './service-client.js';
 

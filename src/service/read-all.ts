@@ -2,8 +2,7 @@
  * Reads a listing that may change meanwhile, until it is proven that no item that existed throughout is
  * missing; otherwise reports a gap.
  */
-import { StaleAnswerError } from './errors/stale-answer-error.js';
-import { PagingError } from './paging-error.js';
+import { StaleAnswerError, PagingError } from './service-errors.js';
 import { PassWindow } from './pass-window.js';
 import { adjoiningRange, exactRange, overlappingRange, type PageRange } from './page-range.js';
 import type { PageReader, PlacedPage, PlacedRecord } from './page-reader.js';

@@ -1,8 +1,63 @@
 /** Builds paths and queries; escapes ids and texts so that they cannot change the structure. */
 import { LIMITS } from '../model/records.js';
-import { UnusableIdError } from './errors/unusable-id-error.js';
-import { checkNotEmpty, checkText, checkWholeNumber } from './request-checks.js';
+import { UnusableIdError } from './service-errors.js';
 import type { ListRequest, PageRequest, UserRequest } from './service-client.js';
+import { UsageError } from '../base/usage-error.js';
+
+/** Checks the parameters of a request before it is sent. */
+const SHOWN = 40;
+
+/** @throws {UsageError} too long (in characters), or not valid Unicode */
+export function checkText(field: string, text: string, maxLength: number): string {
+  checkWellFormed(field, text);
+  const { length } = Array.from(text);
+  if (length > maxLength) {
+    throw new UsageError(
+      `${field} has ${length} characters (${shown(text)}); at most ${maxLength} are allowed`,
+    );
+  }
+  return text;
+}
+
+/** @throws {UsageError} empty */
+export function checkNotEmpty(field: string, text: string): string {
+  if (text === '') throw new UsageError(`${field} is empty; it must have at least one character`);
+  checkWellFormed(field, text);
+  return text;
+}
+
+/** @throws {UsageError} none of the values allowed */
+export function checkOneOf(field: string, text: string, allowed: readonly string[]): string {
+  if (!allowed.includes(text)) {
+    throw new UsageError(`${field} is ${shown(text)}; allowed are ${allowed.join(', ')}`);
+  }
+  return text;
+}
+
+/** @throws {UsageError} not a whole number, or out of range */
+export function checkWholeNumber(field: string, value: number, min: number, max?: number): number {
+  if (!Number.isSafeInteger(value) || value < min || (max !== undefined && value > max)) {
+    const allowed = max === undefined ? `from ${min} up` : `from ${min} to ${max}`;
+    throw new UsageError(`${field} is ${value}; allowed are whole numbers ${allowed}`);
+  }
+  return value;
+}
+
+/** Half a surrogate pair cannot be sent as UTF-8: it would silently become another character. */
+function checkWellFormed(field: string, text: string): void {
+  if (!text.isWellFormed()) {
+    throw new UsageError(
+      `${field} (${shown(text)}) has half a surrogate pair, which is not a character`,
+    );
+  }
+}
+
+/** In quotation marks, shortened, with unprintable characters escaped. */
+function shown(text: string): string {
+  const characters = Array.from(text);
+  const cut = characters.length > SHOWN ? `${characters.slice(0, SHOWN).join('')}…` : text;
+  return JSON.stringify(cut);
+}
 
 /**
  * A segment of a path.

@@ -10,8 +10,17 @@ import {
 } from '../model/records.js';
 import { askedPastCache, call, callDelete, type Caller } from './call.js';
 import { readCreatedId, readPage, readSingle } from './page.js';
-import { checkNotEmpty, checkOneOf, checkText, checkWholeNumber } from './request-checks.js';
-import { pageOf, pathId, query, searchOf, userOf } from './request-parts.js';
+import {
+  checkNotEmpty,
+  checkOneOf,
+  checkText,
+  checkWholeNumber,
+  pageOf,
+  pathId,
+  query,
+  searchOf,
+  userOf,
+} from './request-parts.js';
 import type { ServiceClient, SessionSettings } from './service-client.js';
 
 type SessionOperations = Pick<

@@ -1,6 +1,6 @@
 /** Requests that belong together: checks and the DELETE that depends on them. Each is sent exactly once. */
 import type { Caller } from './call.js';
-import { HeldPace } from './pace/held-pace.js';
+import { HeldPace } from './pace/pace.js';
 import type { Together } from './service-client.js';
 import { sessionOperations } from './sessions.js';
 

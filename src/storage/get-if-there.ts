@@ -1,5 +1,5 @@
 /** Reads a small object that may be missing. */
-import { ObjectNotFoundError } from './object-not-found-error.js';
+import { ObjectNotFoundError } from './storage-errors.js';
 import type { Storage } from './storage.js';
 
 /** The object's bytes; undefined if there is no object at the path. */

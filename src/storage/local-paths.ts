@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { codeOf } from '../base/error.js';
 import type { FileSystem } from './local/file-system.js';
 import { assertObjectPath } from './object-path.js';
-import { SymbolicLinkError } from './symbolic-link-error.js';
+import { SymbolicLinkError } from './storage-errors.js';
 
 /** Windows has neither flag. Without O_NONBLOCK, opening a named pipe in place of a file would block for ever. */
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>;

@@ -5,7 +5,7 @@ import { codeOf, JobvaultError } from '../base/error.js';
 import { localFailure } from './local/local-failure.js';
 import { createLocalStorage } from './local/local-storage.js';
 import { openStorage, type StorageOptions } from './open-storage.js';
-import { StorageError } from './storage-error.js';
+import { StorageError } from './storage-errors.js';
 import type { Storage } from './storage.js';
 
 export interface PlaceProbe {

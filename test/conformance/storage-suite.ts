@@ -1,6 +1,6 @@
 /** What every storage must do, whatever it is made of: each adapter's test file calls this. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ObjectNotFoundError } from '../../src/storage/object-not-found-error.js';
+import { ObjectNotFoundError } from '../../src/storage/storage-errors.js';
 import type { Storage } from '../../src/storage/storage.js';
 import { bytesOf, collect, expectSame, pathsOf, pattern, sha256 } from './storage-bytes.js';
 import { describeListing } from './storage-listing-suite.js';

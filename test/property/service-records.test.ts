@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseJson } from '../../src/base/text/parse-json.js';
-import { MalformedResponseError } from '../../src/service/errors/malformed-response-error.js';
+import { MalformedResponseError } from '../../src/service/service-errors.js';
 import { judge } from '../../src/service/judge.js';
 import { readPage } from '../../src/service/page.js';
 import type { Page } from '../../src/service/service-client.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemProcesses } from '../../src/base/process-identity.js';
 import { createS3Storage } from '../../src/storage/s3/s3-storage.js';
-import { StorageError } from '../../src/storage/storage-error.js';
+import { StorageError } from '../../src/storage/storage-errors.js';
 import type { Storage } from '../../src/storage/storage.js';
 import { collect, expectSame, pathsOf, pattern } from '../conformance/storage-bytes.js';
 import { startFlakyS3, type FlakyS3, type S3Fault } from '../support/store/flaky-s3.js';

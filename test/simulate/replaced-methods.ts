@@ -1,5 +1,5 @@
 /** Replaces methods of the ports between jobvault and a simulated world, and of jobvault itself. */
-import { ServiceError } from '../../src/service/errors/service-error.js';
+import { ServiceError } from '../../src/service/service-errors.js';
 import type { ServedAt, ServiceClient, Together } from '../../src/service/service-client.js';
 import type { FileSystem } from '../../src/storage/local/file-system.js';
 

@@ -1,5 +1,5 @@
 /** A simulated bucket: each operation is one step, durable at once, and its answer may get lost. */
-import { StorageError } from '../../src/storage/storage-error.js';
+import { StorageError } from '../../src/storage/storage-errors.js';
 import type { StagedObject, Storage } from '../../src/storage/storage.js';
 import { createMemoryStorage, type MemoryPlace } from '../support/store/memory-storage.js';
 import type { SimPlace, StorageFaults } from './sim-place.js';

@@ -1,6 +1,6 @@
 /** The log of commits: the only arbiter of what is in the archive (I-9 to I-18 in FORMAT.md). */
 import type { RunId } from '../../model/ids.js';
-import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
+import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import { assertFollows } from '../commit-chain.js';
 import {
   checkedJobs,

@@ -1,6 +1,6 @@
 /** Reads commits from the storage. A redacted commit is accepted only if the receipt of its erasure vouches for it (I-40 in FORMAT.md). */
 import { sha256Hex } from '../../base/digest.js';
-import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
+import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import type { Storage } from '../../storage/storage.js';
 import { decodeCommit } from './commit-codec.js';
 import type { Commit } from './commit.js';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readToEnd } from '../../base/read-to-end.js';
 import type { ByteSource } from '../../formats/format.js';
 import { IntegrityError } from '../verify/integrity-error.js';
-import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
+import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import type { ContentDigest, StagedObject, Storage } from '../../storage/storage.js';
 
 export interface NamedObject {

@@ -2,7 +2,7 @@
  * Moves replaced files to `_retired/`: at once, so that globs match only current files, and readers of an older
  * commit still find them (I-37 in FORMAT.md).
  */
-import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
+import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import type { ByteRange, Storage } from '../../storage/storage.js';
 import type { LogIndex } from '../log/log-index.js';
 import { CONTENT_PREFIXES, isContent, retiredPath } from '../paths.js';

@@ -1,6 +1,6 @@
 /** Repeats planning and committing after a conflict with another run. */
 import type { Logger } from '../../base/logger.js';
-import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
+import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import type { Archive } from '../archive.js';
 import { CommitConflictError } from '../log/commit-conflict-error.js';
 import { watchRewrites } from '../parts/read-unrewritten.js';

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { z } from 'zod';
 import { parseJson } from '../../base/text/parse-json.js';
-import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
+import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import type { Storage } from '../../storage/storage.js';
 import type { Archive } from '../archive.js';
 import type { Commit, UserEntry } from '../log/commit.js';

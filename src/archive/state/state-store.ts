@@ -1,6 +1,6 @@
 /** Loads the states of users: from the cache if it matches the log, otherwise replayed from the log (I-29, I-30 in FORMAT.md). */
 import type { UserId } from '../../model/ids.js';
-import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
+import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import type { Storage } from '../../storage/storage.js';
 import type { CommitLog } from '../log/commit-log.js';
 import { MAY_BE_CUT } from '../verify/findings.js';

@@ -1,7 +1,7 @@
 /** Verifies the log: no number is missing, each commit is sound and follows the one before. */
 import { createHash } from 'node:crypto';
 import type { Storage } from '../../storage/storage.js';
-import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
+import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import type { Commit } from '../log/commit.js';
 import { MANIFESTS, type ManifestEntry } from '../log/manifest.js';
 import { CommitReader, commitNumbers } from '../log/commit-reader.js';

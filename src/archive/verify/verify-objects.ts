@@ -2,9 +2,11 @@
 import { messageOf } from '../../base/error.js';
 import { readToEnd } from '../../base/read-to-end.js';
 import type { RowFormat } from '../../formats/format.js';
-import { DamagedObjectError } from '../../storage/damaged-object-error.js';
-import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
-import { StorageError } from '../../storage/storage-error.js';
+import {
+  DamagedObjectError,
+  ObjectNotFoundError,
+  StorageError,
+} from '../../storage/storage-errors.js';
 import type { ObjectInfo, Storage } from '../../storage/storage.js';
 import type { ArtifactEntry, FileEntry } from '../log/commit.js';
 import { concurrently } from '../../base/concurrently.js';

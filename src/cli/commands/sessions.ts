@@ -10,7 +10,7 @@ import {
   sessionFieldSettings,
 } from '../../config/service-command-settings.js';
 import { asSessionId, type SessionId } from '../../model/ids.js';
-import { StaleAnswerError, staleText } from '../../service/errors/stale-answer-error.js';
+import { StaleAnswerError, staleText } from '../../service/service-errors.js';
 import { Listings } from '../../service/listings.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { deleteOne } from '../delete-one.js';

@@ -4,7 +4,7 @@ import type { ValuesOf } from '../../config/resolve-settings.js';
 import { UsageError } from '../../base/usage-error.js';
 import type { Verbatim } from '../../model/records.js';
 import type { PageReader, PlacedPage } from '../../service/page-reader.js';
-import { PagingError } from '../../service/paging-error.js';
+import { PagingError } from '../../service/service-errors.js';
 import { readAll, type ListingVerdict } from '../../service/read-all.js';
 import { counted } from './aligned.js';
 import type { Invocation } from '../command.js';

@@ -2,7 +2,7 @@
 import { IDENTITY_PATH } from '../../archive/paths.js';
 import { IntegrityError } from '../../archive/verify/integrity-error.js';
 import { codeOf, failureOf, type FailureKind } from '../../base/error.js';
-import { StorageError } from '../../storage/storage-error.js';
+import { StorageError } from '../../storage/storage-errors.js';
 import { STORAGE_FIXES } from '../../storage/storage-trouble.js';
 
 const AGAIN = 'run the same command again.';

@@ -4,7 +4,7 @@ import { rowsOfTable } from '../../archive/parts/read-rows.js';
 import { concurrently } from '../../base/concurrently.js';
 import { messageOf } from '../../base/error.js';
 import { redactText } from '../../base/text/redact.js';
-import { datasetRow, type DatasetParts } from '../../flatten/dataset-row.js';
+import { datasetRow, type DatasetParts } from '../../flatten/record-rows.js';
 import { archivableRows } from '../../flatten/archivable-rows.js';
 import type { RowFormat } from '../../formats/format.js';
 import { asDatasetId, type UserId } from '../../model/ids.js';

@@ -5,7 +5,7 @@ import { textHash } from '../../flatten/text-hash.js';
 import type { JobRecord } from '../../model/records.js';
 import type { PageRange } from '../../service/page-range.js';
 import type { PageReader, PlacedRecord } from '../../service/page-reader.js';
-import { PagingError } from '../../service/paging-error.js';
+import { PagingError } from '../../service/service-errors.js';
 import type { FreshPage } from '../../service/read-all.js';
 
 type Sighting = PlacedRecord<JobRecord>;

@@ -1,7 +1,7 @@
 /** Something missing from the archive: counted, recorded in the commit, shown. */
 import { failureOf, JobvaultError, messageOf, type FailureKind } from '../../base/error.js';
 import { redactText } from '../../base/text/redact.js';
-import { StaleAnswerError } from '../../service/errors/stale-answer-error.js';
+import { StaleAnswerError } from '../../service/service-errors.js';
 import type { ArtifactStatus } from '../../model/artifact-status.js';
 
 export interface Gap {

@@ -1,7 +1,7 @@
 /** The sessions of a user that a run exports: all that the service lists, or the given ones. */
 import { asSessionId, type SessionId, type UserId } from '../../model/ids.js';
 import type { SessionRecord, Verbatim } from '../../model/records.js';
-import { StaleAnswerError, staleText } from '../../service/errors/stale-answer-error.js';
+import { StaleAnswerError, staleText } from '../../service/service-errors.js';
 import { PageReader } from '../../service/page-reader.js';
 import { readAll } from '../../service/read-all.js';
 import type { ExportRun } from '../export-run.js';

@@ -4,7 +4,7 @@ import { messageOf } from '../../base/error.js';
 import { redactText } from '../../base/text/redact.js';
 import { isAcceptedGap } from '../../model/artifact-status.js';
 import { asSessionId, type UserId } from '../../model/ids.js';
-import { StaleAnswerError } from '../../service/errors/stale-answer-error.js';
+import { StaleAnswerError } from '../../service/service-errors.js';
 import { BudgetSpentError } from '../../service/pace/request-budget.js';
 import type { UserVisit } from '../budget/user-visit.js';
 import { isNarrowed, type ExportRun } from '../export-run.js';

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { parseJson } from '../../base/text/parse-json.js';
 import type { RunId } from '../../model/ids.js';
-import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
+import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import type { Storage } from '../../storage/storage.js';
 import { listOwn } from '../../archive/foreign-files.js';
 import { IntegrityError } from '../../archive/verify/integrity-error.js';

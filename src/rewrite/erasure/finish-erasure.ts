@@ -6,7 +6,7 @@
 import { sha256Hex } from '../../base/digest.js';
 import type { RunId } from '../../model/ids.js';
 import { getIfThere } from '../../storage/get-if-there.js';
-import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
+import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import type { Storage } from '../../storage/storage.js';
 import type { Archive } from '../../archive/archive.js';
 import type { FinishErasures, FinishingRun } from '../../archive/runs/dead-runs.js';

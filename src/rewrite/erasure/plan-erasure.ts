@@ -31,7 +31,7 @@ import { LeaseHeldError } from '../../archive/runs/lease-held-error.js';
 import { mayBeAtWork } from '../../archive/runs/lease.js';
 import type { Processes } from '../../base/process-identity.js';
 import { asRunId, type RunId } from '../../model/ids.js';
-import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
+import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import type { WrittenPart } from '../compaction/part-files.js';
 import { stillNamed, type ErasedPart, type PartEraser } from './part-eraser.js';
 import { leaveUsers, queuedFiles } from '../../archive/runs/queued-runs.js';

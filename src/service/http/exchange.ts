@@ -1,8 +1,7 @@
 /** One HTTP exchange: sends a request and reads the whole answer, within a deadline and a size; no redirects, no retries. */
 import type { Clock } from '../../base/clock.js';
 import { ACCEPTED_ENCODINGS } from '../../base/http/content-encoding.js';
-import { RequestTimeoutError } from '../errors/request-timeout-error.js';
-import { ServiceError, type RequestFacts } from '../errors/service-error.js';
+import { RequestTimeoutError, ServiceError, type RequestFacts } from '../service-errors.js';
 import type { ServedAt } from '../service-client.js';
 import { startDeadline, type Deadline } from './deadline.js';
 import type { Dispatcher } from './dispatcher.js';

@@ -1,8 +1,6 @@
 /** Reads the text of an answer: decompressed, within a size, in UTF-8. An unreadable body of a failure is no further error. */
 import type { Dispatcher } from 'undici';
-import { BodyTooLargeError } from '../errors/body-too-large-error.js';
-import { MalformedResponseError } from '../errors/malformed-response-error.js';
-import type { RequestFacts } from '../errors/service-error.js';
+import { BodyTooLargeError, MalformedResponseError, type RequestFacts } from '../service-errors.js';
 import { decodeBody, discard } from './decode-body.js';
 
 /** The body of a failure is only quoted. */

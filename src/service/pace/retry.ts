@@ -1,7 +1,6 @@
 /** Decides whether and when a failed request is sent again. */
 import type { Random } from '../../base/random.js';
-import { RateLimitedError } from '../errors/rate-limited-error.js';
-import type { ServiceError } from '../errors/service-error.js';
+import { RateLimitedError, type ServiceError } from '../service-errors.js';
 import { backoffMs, waitAsAsked } from '../../base/backoff.js';
 
 export interface RetryLimits {

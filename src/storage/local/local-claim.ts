@@ -9,8 +9,8 @@ import { sha256Hex } from '../../base/digest.js';
 import { codeOf } from '../../base/error.js';
 import type { FileSystem } from './file-system.js';
 import type { Processes } from '../../base/process-identity.js';
-import { stagingOwnerOf } from './staging-names.js';
-import { StorageError } from '../storage-error.js';
+import { stagingOwnerOf } from './staging-directory.js';
+import { StorageError } from '../storage-errors.js';
 
 export interface ClaimOptions {
   readonly fileSystem: FileSystem;

@@ -1,7 +1,7 @@
 /** Turns what the file system throws into one sentence that names the object, the place and the action. */
 import { codeOf, JobvaultError } from '../../base/error.js';
 import { fileErrorReason } from '../../base/file-error.js';
-import { StorageError } from '../storage-error.js';
+import { StorageError } from '../storage-errors.js';
 import type { StorageTrouble } from '../storage-trouble.js';
 
 export type LocalAction = 'write' | 'read' | 'list' | 'delete';

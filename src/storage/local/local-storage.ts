@@ -12,7 +12,7 @@ import { LocalPaths, READ_FLAGS } from '../local-paths.js';
 import { readFileRange } from './local-read.js';
 import { LocalStagedObject } from './local-staged-object.js';
 import { assertObjectPath } from '../object-path.js';
-import { ObjectNotFoundError } from '../object-not-found-error.js';
+import { ObjectNotFoundError } from '../storage-errors.js';
 import { systemClock } from '../../base/system-clock.js';
 import { systemProcesses, type Processes } from '../../base/process-identity.js';
 import { STAGING, StagingDirectory } from './staging-directory.js';

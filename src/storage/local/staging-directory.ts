@@ -3,12 +3,117 @@ import { randomBytes } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../../base/error.js';
-import type { Processes } from '../../base/process-identity.js';
+import type { Processes, ProcessIdentity } from '../../base/process-identity.js';
 import type { LocalPaths } from '../local-paths.js';
 import type { DurableDirectories } from './durable-directories.js';
 import type { FileSystem } from './file-system.js';
-import { stagingPrefix } from './staging-names.js';
-import { sweepStaging } from './staging-sweep.js';
+import { sha256Hex } from '../../base/digest.js';
+import { groupBy } from '../../base/group-by.js';
+
+// Makes and parses names of staged files. The name identifies the owner, so that every file has one.
+
+/** One storage instance of one process. */
+export interface StagingOwner {
+  /** The prefix of all its names. */
+  readonly prefix: string;
+  /** Unknown: of another machine, or from before the last boot. */
+  readonly life: 'alive' | 'dead' | 'unknown';
+}
+
+const NAME =
+  /^(?<prefix>(?<machine>[0-9a-f]{16})-(?<pid>\d+)-(?<started>\w+)-[0-9a-f]{16})-\d+(?:\.[0-9a-f]{64})?$/;
+
+/** @param instance 16 hexadecimal digits, so that two storages of a process never pick the same name */
+export function stagingPrefix(self: ProcessIdentity, instance: string): string {
+  return `${machineOf(self)}-${self.pid}-${self.started}-${instance}`;
+}
+
+/** A name in another form is its own owner. */
+export function stagingOwnerOf(name: string, processes: Processes): StagingOwner {
+  const { self } = processes;
+  const { prefix = name, machine, pid, started = '' } = NAME.exec(name)?.groups ?? {};
+  if (machine !== machineOf(self)) return { prefix, life: 'unknown' };
+  const isDead = processes.isDead({ ...self, pid: Number(pid), started });
+  return { prefix, life: isDead ? 'dead' : 'alive' };
+}
+
+function machineOf({ host, boot }: ProcessIdentity): string {
+  return sha256Hex(JSON.stringify([host, boot])).slice(0, 16);
+}
+
+/** Removes the staged files that dead processes have left behind. */
+export interface SweepOptions {
+  readonly fileSystem: FileSystem;
+  /** Absolute; may be missing. */
+  readonly staging: string;
+  readonly processes: Processes;
+  /** An unused name: a file is made there to read the time of the file system. */
+  readonly probe: string;
+}
+
+/** For processes on other machines; longer than any checkpoint takes. */
+const FORGOTTEN_MS = 24 * 3_600_000;
+
+/** Returns how many files were removed. Throws what the file system throws. */
+export async function sweepStaging(options: SweepOptions): Promise<number> {
+  const { fileSystem, staging } = options;
+  let removed = 0;
+  for (const names of await abandonedNames(options)) {
+    for (const name of names) {
+      await fileSystem.unlink(join(staging, name)).catch(unlessGone);
+      removed++;
+    }
+  }
+  return removed;
+}
+
+async function abandonedNames(options: SweepOptions): Promise<(readonly string[])[]> {
+  const names = await stagedNames(options);
+  const owners = new Map(
+    names.map((name) => [name, stagingOwnerOf(name, options.processes)] as const),
+  );
+  const ofOwner = groupBy(names, (name) => owners.get(name)?.prefix);
+  const all = [...ofOwner.values()];
+  const lifeOf = ([first = '']: readonly string[]) => owners.get(first)?.life;
+  const dead = all.filter((group) => lifeOf(group) === 'dead');
+  const unknown = all.filter((group) => lifeOf(group) === 'unknown');
+  if (unknown.length === 0) return dead;
+  const before = (await presentOf(options)) - FORGOTTEN_MS;
+  for (const group of unknown) {
+    if ((await lastChangeOf(options, group)) < before) dead.push(group);
+  }
+  return dead;
+}
+
+async function stagedNames({ fileSystem, staging }: SweepOptions): Promise<string[]> {
+  const entries = await fileSystem.readdir(staging, { withFileTypes: true }).catch(unlessGone);
+  return (entries ?? []).filter((entry) => entry.isFile()).map(({ name }) => name);
+}
+
+/** The time of the file system in milliseconds since 1970 UTC; a file server has its own clock. */
+async function presentOf({ fileSystem, staging, probe }: SweepOptions): Promise<number> {
+  const path = join(staging, probe);
+  const handle = await fileSystem.open(path, 'wx');
+  try {
+    return (await handle.stat()).mtimeMs;
+  } finally {
+    await handle.close();
+    await fileSystem.unlink(path);
+  }
+}
+
+/** The age of an owner is that of its newest file: files that wait for a checkpoint do not change. */
+async function lastChangeOf(
+  { fileSystem, staging }: SweepOptions,
+  names: readonly string[],
+): Promise<number> {
+  const changes = names.map((name) => fileSystem.stat(join(staging, name)).catch(unlessGone));
+  return Math.max(...(await Promise.all(changes)).map((stats) => stats?.mtimeMs ?? 0));
+}
+
+function unlessGone(error: unknown): undefined {
+  if (codeOf(error) !== 'ENOENT') throw error;
+}
 
 export const STAGING = '_staging';
 

@@ -16,7 +16,7 @@ import { createS3Client } from './s3-client.js';
 import { nameOf, s3Failure, s3Trouble, type S3Action } from './s3-failure.js';
 import { parseS3Location } from './s3-location.js';
 import { tagHeader, type S3Options } from './s3-options.js';
-import { StorageError } from '../storage-error.js';
+import { StorageError } from '../storage-errors.js';
 import type { KeptVersions } from '../storage.js';
 
 type NewObject = Pick<

@@ -2,7 +2,7 @@
 import { codeOf, JobvaultError, messageOf } from '../../base/error.js';
 import { redactText } from '../../base/text/redact.js';
 import { UsageError } from '../../base/usage-error.js';
-import { StorageError } from '../storage-error.js';
+import { StorageError } from '../storage-errors.js';
 import type { StorageTrouble } from '../storage-trouble.js';
 
 export type S3Action = 'write' | 'read' | 'list' | 'delete' | 'look at' | 'lock';

@@ -1,7 +1,7 @@
 /** Puts a small object in one request. The store checks the condition; a lost response is distinguished from a lost race. */
 import { HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { randomUUID } from 'node:crypto';
-import { ObjectNotFoundError } from '../object-not-found-error.js';
+import { ObjectNotFoundError } from '../storage-errors.js';
 import type { S3Bucket } from './s3-bucket.js';
 import { statusOf } from './s3-failure.js';
 import { isNotThere } from './s3-list.js';

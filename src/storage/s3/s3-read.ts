@@ -3,9 +3,11 @@ import { GetObjectCommand, type GetObjectCommandOutput } from '@aws-sdk/client-s
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemRandom } from '../../base/random.js';
-import { DamagedObjectError } from '../damaged-object-error.js';
-import { ObjectNotFoundError } from '../object-not-found-error.js';
-import { ReplacedWhileReadError } from '../replaced-while-read-error.js';
+import {
+  DamagedObjectError,
+  ObjectNotFoundError,
+  ReplacedWhileReadError,
+} from '../storage-errors.js';
 import type { S3Bucket } from './s3-bucket.js';
 import { nameOf, statusOf } from './s3-failure.js';
 import { delayMs } from './s3-retry.js';

@@ -5,9 +5,8 @@
 import { CopyObjectCommand, DeleteObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
 import type { Logger } from '../../base/logger.js';
 import type { Guards } from '../guards.js';
-import { ObjectNotFoundError } from '../object-not-found-error.js';
+import { ObjectNotFoundError, ReplacedWhileReadError, StorageError } from '../storage-errors.js';
 import { systemProcesses, type Processes } from '../../base/process-identity.js';
-import { ReplacedWhileReadError } from '../replaced-while-read-error.js';
 import { S3Bucket } from './s3-bucket.js';
 import { nameOf } from './s3-failure.js';
 import { S3Guards } from './s3-guards.js';
@@ -16,13 +15,11 @@ import { MultipartUpload } from './s3-multipart.js';
 import type { S3Options } from './s3-options.js';
 import { honoursAbsence, putS3Object, putS3ObjectIf } from './s3-put.js';
 import { readS3Object, type ReadVersion } from './s3-read.js';
-import { SpooledBody } from './s3-spooled-body.js';
+import { SpooledBody, StreamedBody } from './s3-body.js';
 import { S3StagedObject } from './s3-staged-object.js';
-import { StreamedBody } from './s3-streamed-body.js';
-import { sweepUploads } from './s3-sweep.js';
+import { sweepUploads } from './s3-uploads.js';
 import { UploadJournal } from './s3-upload-journal.js';
 import { SpoolDirectory } from './spool-directory.js';
-import { StorageError } from '../storage-error.js';
 import { MemoryRoom } from '../waiting-bytes.js';
 import type {
   KeptVersions,

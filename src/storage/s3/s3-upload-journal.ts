@@ -6,7 +6,7 @@ import { codeOf } from '../../base/error.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import type { Processes } from '../../base/process-identity.js';
 import type { SpoolDirectory } from './spool-directory.js';
-import { stagingOwnerOf } from '../local/staging-names.js';
+import { stagingOwnerOf } from '../local/staging-directory.js';
 
 /** The note's file; undefined if it could not be written. */
 export interface UploadNote {

@@ -10,9 +10,8 @@ import { join } from 'node:path';
 import { codeOf } from '../../base/error.js';
 import { systemFileSystem } from '../local/file-system.js';
 import type { Processes } from '../../base/process-identity.js';
-import { stagingPrefix } from '../local/staging-names.js';
-import { StorageError } from '../storage-error.js';
-import { sweepStaging } from '../local/staging-sweep.js';
+import { stagingPrefix, sweepStaging } from '../local/staging-directory.js';
+import { StorageError } from '../storage-errors.js';
 
 /** Negative on systems without numeric users. A container's user may have a number and no name. */
 const OWN = process.getuid?.() ?? -1;

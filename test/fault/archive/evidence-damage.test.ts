@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runCli } from '../../../src/cli/run-cli.js';
 import { makeWholeDirectory } from '../../../src/storage/local/whole-directory.js';
-import { StorageError } from '../../../src/storage/storage-error.js';
+import { StorageError } from '../../../src/storage/storage-errors.js';
 import { besideArchive, handOver } from '../../support/rigs/evidence-rig.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { failureOf } from '../../support/http/test-client.js';

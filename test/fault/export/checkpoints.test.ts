@@ -10,7 +10,7 @@ import { asUserId } from '../../../src/model/ids.js';
 import type { Row } from '../../../src/model/table-schema.js';
 import { TABLE_NAMES, tableNamed } from '../../../src/model/tables.js';
 import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
-import { StorageError } from '../../../src/storage/storage-error.js';
+import { StorageError } from '../../../src/storage/storage-errors.js';
 import type { StagedObject, Storage } from '../../../src/storage/storage.js';
 import { doubledKeys } from '../../support/rigs/export-rig.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';

@@ -6,7 +6,7 @@ import { systemClock } from '../../../src/base/system-clock.js';
 import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import { copyObjects } from '../../../src/rewrite/copy.js';
 import type { EraseSummary } from '../../../src/rewrite/erasure/erase-options.js';
-import { StorageError } from '../../../src/storage/storage-error.js';
+import { StorageError } from '../../../src/storage/storage-errors.js';
 import { compacted } from '../../support/rigs/compact-rig.js';
 import { dyingAfter, everybodyElseIsDead } from '../../support/store/dying-storage.js';
 import { erased } from '../../support/rigs/erase-rig.js';

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { sha256Hex } from '../../../src/base/digest.js';
-import { StorageError } from '../../../src/storage/storage-error.js';
+import { StorageError } from '../../../src/storage/storage-errors.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 import { rawApi, scriptedApi } from '../../support/http/scripted-api.js';
 import { failureOf } from '../../support/http/test-client.js';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MalformedResponseError } from '../../../src/service/errors/malformed-response-error.js';
+import { MalformedResponseError, ServiceError } from '../../../src/service/service-errors.js';
 import { asDatasetId } from '../../../src/model/ids.js';
-import { ServiceError } from '../../../src/service/errors/service-error.js';
 import type { ServiceClient } from '../../../src/service/service-client.js';
 import {
   refusal,

@@ -1,6 +1,6 @@
 /** A service in memory that has what an archive has, until a test changes it: no sockets, no waiting. */
 import type { JobRecord, SessionRecord, Verbatim } from '../../../src/model/records.js';
-import { NotFoundError } from '../../../src/service/errors/not-found-error.js';
+import { NotFoundError } from '../../../src/service/service-errors.js';
 import type {
   HistoryRequest,
   Page,

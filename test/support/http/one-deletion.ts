@@ -5,9 +5,11 @@ import { deleteSession } from '../../../src/prune/delete-session.js';
 import { Intents } from '../../../src/prune/intents.js';
 import type { FinalCheckTools } from '../../../src/prune/final-check.js';
 import { ServiceView } from '../../../src/prune/service-view.js';
-import { PermissionDeniedError } from '../../../src/service/errors/permission-denied-error.js';
-import { RateLimitedError } from '../../../src/service/errors/rate-limited-error.js';
-import { ServerFailureError } from '../../../src/service/errors/server-failure-error.js';
+import {
+  PermissionDeniedError,
+  RateLimitedError,
+  ServerFailureError,
+} from '../../../src/service/service-errors.js';
 import { createMemoryStorage } from '../store/memory-storage.js';
 import { errorFacts, OneSession, type Operation } from './one-session.js';
 

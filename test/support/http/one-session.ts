@@ -5,7 +5,7 @@ import type { ArchivedSession } from '../../../src/archive/state/archived-sessio
 import { contentHash, sessionRowHash } from '../../../src/flatten/content-hash.js';
 import { asJobId, asSessionId, asUserId } from '../../../src/model/ids.js';
 import type { JobRecord, SessionRecord, Verbatim } from '../../../src/model/records.js';
-import { NotFoundError } from '../../../src/service/errors/not-found-error.js';
+import { NotFoundError } from '../../../src/service/service-errors.js';
 import type { AttemptsSoFar, Page, PageRequest } from '../../../src/service/service-client.js';
 import type { ServiceClient, Together } from '../../../src/service/service-client.js';
 import { archived, job } from '../store/archived-sessions.js';

@@ -17,7 +17,7 @@ import { tableNamed } from '../../../src/model/tables.js';
 import { createServiceClient } from '../../../src/service/create-service-client.js';
 import type { ServiceClientOptions } from '../../../src/service/options.js';
 import type { Storage } from '../../../src/storage/storage.js';
-import { ObjectNotFoundError } from '../../../src/storage/object-not-found-error.js';
+import { ObjectNotFoundError } from '../../../src/storage/storage-errors.js';
 import { systemProcesses } from '../../../src/base/process-identity.js';
 import { readBack } from '../base/memory-bytes.js';
 import { impatient } from '../rigs/export-rig.js';

@@ -9,7 +9,7 @@ import { asUserId } from '../../../src/model/ids.js';
 import { Intents } from '../../../src/prune/intents.js';
 import { pruneRules } from '../../../src/prune/prune-rules.js';
 import { runPrune, type PruneResult, type RunPruneOptions } from '../../../src/prune/run-prune.js';
-import { UnreachableError } from '../../../src/service/errors/unreachable-error.js';
+import { UnreachableError } from '../../../src/service/service-errors.js';
 import { FakeClock } from '../base/fake-clock.js';
 import { ArchivedService } from '../http/archived-service.js';
 import { errorFacts } from '../http/one-session.js';

@@ -1,6 +1,6 @@
 /** A storage whose process is killed at a step that the test chooses. */
 import { systemProcesses, type Processes } from '../../../src/base/process-identity.js';
-import { StorageError } from '../../../src/storage/storage-error.js';
+import { StorageError } from '../../../src/storage/storage-errors.js';
 import type { StagedObject, Storage } from '../../../src/storage/storage.js';
 import type { MemoryStorage } from './memory-storage.js';
 

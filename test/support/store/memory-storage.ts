@@ -1,7 +1,7 @@
 /** A storage in memory for unit tests; passes the same conformance suite as the real ones. Counts its calls. */
 import { sha256Hex } from '../../../src/base/digest.js';
 import { assertObjectPath } from '../../../src/storage/object-path.js';
-import { ObjectNotFoundError } from '../../../src/storage/object-not-found-error.js';
+import { ObjectNotFoundError } from '../../../src/storage/storage-errors.js';
 import type { ByteRange, ObjectInfo, StagedObject, Storage } from '../../../src/storage/storage.js';
 
 /** One place that several storages can share, as several processes share a directory. */

@@ -10,7 +10,7 @@ import type { FileFacts } from '../../../src/flatten/file-facts.js';
 import { fileReferences, placeKey } from '../../../src/flatten/file-references.js';
 import { filesDigest } from '../../../src/flatten/file-traces.js';
 import type { TableRows } from '../../../src/flatten/flatten-job.js';
-import { sessionRow } from '../../../src/flatten/session-row.js';
+import { sessionRow } from '../../../src/flatten/record-rows.js';
 import type { RowFormat } from '../../../src/formats/format.js';
 import { createJsonlFormat } from '../../../src/formats/jsonl/jsonl-format.js';
 import { asJobId, asSessionId, asUserId } from '../../../src/model/ids.js';

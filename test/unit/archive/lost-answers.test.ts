@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
 import type { Commit, JobLine } from '../../../src/archive/log/commit.js';
-import { StorageError } from '../../../src/storage/storage-error.js';
+import { StorageError } from '../../../src/storage/storage-errors.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { draft, job, makeArchive, reopened, session } from '../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';

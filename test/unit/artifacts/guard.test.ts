@@ -6,8 +6,7 @@ import {
   type PrivateNetwork,
 } from '../../../src/artifacts/guard.js';
 import { scopeOf } from '../../../src/artifacts/public-address.js';
-import { RefusedTargetError } from '../../../src/artifacts/refused-target-error.js';
-import { TransferError } from '../../../src/artifacts/transfer-error.js';
+import { RefusedTargetError, TransferError } from '../../../src/artifacts/artifact-errors.js';
 
 const REFUSED_LITERALS = [
   '127.0.0.1',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sessionRow } from '../../../src/flatten/session-row.js';
+import { sessionRow } from '../../../src/flatten/record-rows.js';
 import { asRunId, asUserId } from '../../../src/model/ids.js';
 import type { SessionRecord } from '../../../src/model/records.js';
 import { sessionsTable } from '../../../src/model/tables.js';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { refusal } from '../../../src/prune/refusal.js';
-import { NotFoundError } from '../../../src/service/errors/not-found-error.js';
-import { PermissionDeniedError } from '../../../src/service/errors/permission-denied-error.js';
+import { NotFoundError, PermissionDeniedError } from '../../../src/service/service-errors.js';
 import {
   answered,
   ATTEMPT,

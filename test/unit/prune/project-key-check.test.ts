@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { asUserId, sessionKey } from '../../../src/model/ids.js';
 import { ProjectKeyCheck } from '../../../src/prune/project-key-check.js';
 import type { ServiceView, UserListing } from '../../../src/prune/service-view.js';
-import { StaleAnswerError } from '../../../src/service/errors/stale-answer-error.js';
+import { StaleAnswerError } from '../../../src/service/service-errors.js';
 import { deletionEntry, draft, makeArchive, session } from '../../support/store/archive-samples.js';
 import { archiveOfThree } from '../../support/store/begun-erasure.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';

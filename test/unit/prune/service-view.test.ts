@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { finalCheck } from '../../../src/prune/final-check.js';
 import { refusal } from '../../../src/prune/refusal.js';
 import { ServiceView } from '../../../src/prune/service-view.js';
-import { ServerFailureError } from '../../../src/service/errors/server-failure-error.js';
+import { ServerFailureError } from '../../../src/service/service-errors.js';
 import { errorFacts, jobRecord, OneSession } from '../../support/http/one-session.js';
 
 const signal = new AbortController().signal;

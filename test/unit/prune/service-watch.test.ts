@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceWatch } from '../../../src/prune/service-watch.js';
-import { AuthenticationError } from '../../../src/service/errors/authentication-error.js';
-import { NotFoundError } from '../../../src/service/errors/not-found-error.js';
-import { ServerFailureError } from '../../../src/service/errors/server-failure-error.js';
+import {
+  AuthenticationError,
+  NotFoundError,
+  ServerFailureError,
+} from '../../../src/service/service-errors.js';
 import { BudgetSpentError } from '../../../src/service/pace/request-budget.js';
 import { errorFacts } from '../../support/http/one-session.js';
 

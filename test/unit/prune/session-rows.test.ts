@@ -7,7 +7,7 @@ import { asJobId, sessionKey } from '../../../src/model/ids.js';
 import type { JobRecord } from '../../../src/model/records.js';
 import type { Row } from '../../../src/model/table-schema.js';
 import { SessionRowReader, UnreadableRows } from '../../../src/prune/session-rows.js';
-import { StorageError } from '../../../src/storage/storage-error.js';
+import { StorageError } from '../../../src/storage/storage-errors.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 import { jsonl } from '../../support/store/written-jobs.js';
 

@@ -17,7 +17,7 @@ import {
   writePlan,
   type ErasurePlan,
 } from '../../../src/rewrite/erasure/erasure-plan.js';
-import { StorageError } from '../../../src/storage/storage-error.js';
+import { StorageError } from '../../../src/storage/storage-errors.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { finishErasure, finishErasures } from '../../../src/rewrite/erasure/finish-erasure.js';
 import {

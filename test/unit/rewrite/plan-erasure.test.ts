@@ -14,7 +14,7 @@ import { encodeLeaseNote } from '../../../src/archive/runs/lease-note.js';
 import { asUserId } from '../../../src/model/ids.js';
 import { assertNotBeingDeleted, leftovers } from '../../../src/rewrite/erasure/plan-erasure.js';
 import { ErasureTarget } from '../../../src/rewrite/erasure/erasure-target.js';
-import { ObjectNotFoundError } from '../../../src/storage/object-not-found-error.js';
+import { ObjectNotFoundError } from '../../../src/storage/storage-errors.js';
 import type { RowFormat } from '../../../src/formats/format.js';
 import { artifactFor, draft, reopened, runOf } from '../../support/store/archive-samples.js';
 import { ANN, archiveOfThree, BegunErasure, processes } from '../../support/store/begun-erasure.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UnusableAnswerError } from '../../../src/service/errors/unusable-answer-error.js';
+import { UnusableAnswerError } from '../../../src/service/service-errors.js';
 import { judge } from '../../../src/service/judge.js';
 import { readCreatedId, readPage, readSingle, type Expected } from '../../../src/service/page.js';
 import { asUserId } from '../../../src/model/ids.js';

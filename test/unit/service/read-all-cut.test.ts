@@ -1,7 +1,7 @@
 /** A page that seems to be the whole listing: short, with a total that counts only the page. */
 import { describe, expect, it } from 'vitest';
 import { readChanges } from '../../../src/export/history/changed-history.js';
-import { InvalidRequestError } from '../../../src/service/errors/invalid-request-error.js';
+import { InvalidRequestError } from '../../../src/service/service-errors.js';
 import { PageGrant } from '../../../src/service/page-grant.js';
 import type { PageReader } from '../../../src/service/page-reader.js';
 import { readAll } from '../../../src/service/read-all.js';

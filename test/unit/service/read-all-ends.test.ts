@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidRequestError } from '../../../src/service/errors/invalid-request-error.js';
+import { InvalidRequestError } from '../../../src/service/service-errors.js';
 import { PageGrant } from '../../../src/service/page-grant.js';
 import { readAll } from '../../../src/service/read-all.js';
 import type { Page } from '../../../src/service/service-client.js';

@@ -1,6 +1,6 @@
 /** The end of a listing that announces no total. */
 import { describe, expect, it } from 'vitest';
-import { InvalidRequestError } from '../../../src/service/errors/invalid-request-error.js';
+import { InvalidRequestError } from '../../../src/service/service-errors.js';
 import { PageGrant } from '../../../src/service/page-grant.js';
 import type { PageRange } from '../../../src/service/page-range.js';
 import { readAll } from '../../../src/service/read-all.js';

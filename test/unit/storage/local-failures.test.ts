@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { StorageError } from '../../../src/storage/storage-error.js';
+import { StorageError } from '../../../src/storage/storage-errors.js';
 import { systemFileSystem, type FileSystem } from '../../../src/storage/local/file-system.js';
 import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
 import type { Storage } from '../../../src/storage/storage.js';

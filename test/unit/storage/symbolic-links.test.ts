@@ -16,8 +16,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemFileSystem, type FileSystem } from '../../../src/storage/local/file-system.js';
 import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
-import { StorageError } from '../../../src/storage/storage-error.js';
-import { SymbolicLinkError } from '../../../src/storage/symbolic-link-error.js';
+import { StorageError, SymbolicLinkError } from '../../../src/storage/storage-errors.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { pathsOf } from '../../conformance/storage-bytes.js';
 

@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
 import type { FileSystem } from '../../../../src/storage/local/file-system.js';
 import { createLocalStorage } from '../../../../src/storage/local/local-storage.js';
-import { StorageError } from '../../../../src/storage/storage-error.js';
+import { StorageError } from '../../../../src/storage/storage-errors.js';
 import { draft, makeArchive, reopened, runOf } from '../../../support/store/archive-samples.js';
 import { ForgetfulDisk } from '../../../support/store/forgetful-disk.js';
 

@@ -5,7 +5,7 @@ import { readManifest } from '../../../../src/archive/log/manifest.js';
 import { IntegrityError } from '../../../../src/archive/verify/integrity-error.js';
 import { sha256Hex } from '../../../../src/base/digest.js';
 import { readToEnd } from '../../../../src/base/read-to-end.js';
-import { StorageError } from '../../../../src/storage/storage-error.js';
+import { StorageError } from '../../../../src/storage/storage-errors.js';
 import {
   draft,
   job,

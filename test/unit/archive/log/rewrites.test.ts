@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { filesOfTable } from '../../../../src/archive/archive.js';
 import { retire, retireRemoved } from '../../../../src/archive/parts/retired.js';
-import { ObjectNotFoundError } from '../../../../src/storage/object-not-found-error.js';
+import { ObjectNotFoundError } from '../../../../src/storage/storage-errors.js';
 import {
   draft,
   makeArchive,

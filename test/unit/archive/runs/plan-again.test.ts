@@ -3,7 +3,7 @@ import { CommitConflictError } from '../../../../src/archive/log/commit-conflict
 import { MAX_CONFLICTS, planAgain } from '../../../../src/archive/runs/plan-again.js';
 import { IntegrityError } from '../../../../src/archive/verify/integrity-error.js';
 import { silentLogger } from '../../../../src/base/logger.js';
-import { ObjectNotFoundError } from '../../../../src/storage/object-not-found-error.js';
+import { ObjectNotFoundError } from '../../../../src/storage/storage-errors.js';
 import {
   draft,
   makeArchive,

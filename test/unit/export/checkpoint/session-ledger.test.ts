@@ -6,7 +6,7 @@ import type { SessionState } from '../../../../src/archive/state/user-state.js';
 import type { JobToFlatten } from '../../../../src/flatten/flatten-job.js';
 import { SessionLedger } from '../../../../src/export/checkpoint/session-ledger.js';
 import { asJobId, asRunId, asSessionId, asUserId } from '../../../../src/model/ids.js';
-import { PagingError } from '../../../../src/service/paging-error.js';
+import { PagingError } from '../../../../src/service/service-errors.js';
 import { seededRandom } from '../../../support/store/archive-samples.js';
 
 const session = { value: { id: asSessionId('s'), name: 'n' }, text: '{"id":"s","name":"n"}' };

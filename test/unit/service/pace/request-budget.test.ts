@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HeldPace } from '../../../../src/service/pace/held-pace.js';
+import { HeldPace } from '../../../../src/service/pace/pace.js';
 import { RateLimiter } from '../../../../src/service/pace/rate-limiter.js';
 import {
   RequestBudget,

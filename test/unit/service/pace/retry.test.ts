@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { MalformedResponseError } from '../../../../src/service/errors/malformed-response-error.js';
-import { NotFoundError } from '../../../../src/service/errors/not-found-error.js';
-import { RateLimitedError } from '../../../../src/service/errors/rate-limited-error.js';
-import { ServerFailureError } from '../../../../src/service/errors/server-failure-error.js';
-import { UnreachableError } from '../../../../src/service/errors/unreachable-error.js';
+import {
+  MalformedResponseError,
+  NotFoundError,
+  RateLimitedError,
+  ServerFailureError,
+  UnreachableError,
+} from '../../../../src/service/service-errors.js';
 import { pauseAfter, waitBeforeRetry } from '../../../../src/service/pace/retry.js';
 
 const limits = { maxAttempts: 10, budgetMs: 60_000 };

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemProcesses } from '../../../../src/base/process-identity.js';
 import { MultipartUpload } from '../../../../src/storage/s3/s3-multipart.js';
 import type { S3Options } from '../../../../src/storage/s3/s3-options.js';
-import { sweepUploads } from '../../../../src/storage/s3/s3-sweep.js';
+import { sweepUploads } from '../../../../src/storage/s3/s3-uploads.js';
 import { UploadJournal } from '../../../../src/storage/s3/s3-upload-journal.js';
 import { SpoolDirectory } from '../../../../src/storage/s3/spool-directory.js';
 import { pattern } from '../../../conformance/storage-bytes.js';

@@ -1,18 +1,55 @@
+/** The bytes of an object on their way into a request: streamed, or from a file that can be read again. */
+import { rm, type FileHandle } from 'node:fs/promises';
+import type { MultipartUpload } from './s3-multipart.js';
+import type { StagedBody } from './s3-staged-object.js';
+import type { JobvaultError } from '../../base/error.js';
+import { systemFileSystem, writeAll } from '../local/file-system.js';
+import { localFailure } from '../local/local-failure.js';
+import { readFileRange } from '../local/local-read.js';
+import type { SpoolDirectory } from './spool-directory.js';
+import type { ByteRange } from '../storage.js';
+import { WaitingBytes, type MemoryRoom } from '../waiting-bytes.js';
+
+/**
+ * Staged bytes in the store itself, as an unfinished upload, for objects whose path is known from the start.
+ * Uses no disk space, and a checkpoint waits only for the last part.
+ */
+export class StreamedBody implements StagedBody {
+  readonly #upload: MultipartUpload;
+  readonly #path: string;
+
+  constructor(upload: MultipartUpload, path: string) {
+    this.#upload = upload;
+    this.#path = path;
+  }
+
+  write(chunk: Uint8Array): Promise<void> {
+    return this.#upload.write(chunk);
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  read(): AsyncIterable<Uint8Array> {
+    throw new Error(`${this.#path} was staged to be published, not to be read back`);
+  }
+
+  async publish(path: string): Promise<void> {
+    if (path !== this.#path) throw new Error(`${path} was staged as ${this.#path}`);
+    await this.#upload.complete();
+  }
+
+  remove(): Promise<void> {
+    return this.#upload.abort();
+  }
+}
+
 /**
  * Staged bytes on this machine: small objects in memory within a common limit, others in a file of the spool
  * directory. For objects whose path depends on their content, or that are read back before they are published:
  * S3 can neither rename nor read an unfinished upload.
  */
-import { rm, type FileHandle } from 'node:fs/promises';
-import type { JobvaultError } from '../../base/error.js';
-import { systemFileSystem, writeAll } from '../local/file-system.js';
-import { localFailure } from '../local/local-failure.js';
-import { readFileRange } from '../local/local-read.js';
-import type { StagedBody } from './s3-staged-object.js';
-import type { SpoolDirectory } from './spool-directory.js';
-import type { ByteRange } from '../storage.js';
-import { WaitingBytes, type MemoryRoom } from '../waiting-bytes.js';
-
 export interface SpooledBodyOptions {
   readonly spool: SpoolDirectory;
   readonly room: MemoryRoom;

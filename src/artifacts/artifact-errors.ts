@@ -1,7 +1,36 @@
-/** Describes in a few words why a download failed. */
-import { codeOf, messageOf } from '../base/error.js';
+/** What a download can fail with. */
+import { JobvaultError, codeOf, messageOf } from '../base/error.js';
 import { redactText } from '../base/text/redact.js';
 
+/** A URL, an address or a redirect that a guard refuses. The message has no query string. */
+export class RefusedTargetError extends JobvaultError {
+  override readonly name = 'RefusedTargetError';
+  readonly code = 'ARTIFACT_TARGET_REFUSED';
+  readonly disposition = 'skip';
+  readonly failure = 'refused';
+}
+
+/** A download failed on the way: reset, cut short, too slow, corrupt. The message names the host, never the query string. */
+export class TransferError extends JobvaultError {
+  override readonly name = 'TransferError';
+  readonly code = 'ARTIFACT_TRANSFER_BROKEN';
+  readonly disposition = 'retry';
+  readonly failure = 'unreachable';
+}
+
+/** A file was requested, or still being downloaded, when the fetcher was closed. */
+export class FetcherClosedError extends JobvaultError {
+  override readonly name = 'FetcherClosedError';
+  readonly code = 'ARTIFACT_FETCHER_CLOSED';
+  readonly disposition = 'fatal';
+  readonly failure = 'unexpected';
+
+  constructor() {
+    super('the file fetcher is closed');
+  }
+}
+
+/** Describes in a few words why a download failed. */
 const SENTENCES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'refused the connection',
   ECONNRESET: 'reset the connection',

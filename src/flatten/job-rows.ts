@@ -1,0 +1,254 @@
+/** The rows of a job in the tables that have several of it: blocks, groups, stages, sources, questions, artifacts. */
+import type { RowOf, Row } from '../model/table-schema.js';
+import type {
+  blocksTable,
+  groupsTable,
+  stagesTable,
+  questionsTable,
+  sourcesTable,
+  artifactsTable,
+} from '../model/tables.js';
+import type { Block } from './job-blocks.js';
+import type { JobContext } from './job-context.js';
+import type { FileFacts } from './file-facts.js';
+import { placeKey, type FileReference } from './file-references.js';
+import { groupBy } from '../base/group-by.js';
+import { asObject } from '../model/records.js';
+import { arrayElements } from '../model/json-outline.js';
+import { textIn } from '../model/text-in.js';
+import { extraJson, fitsText } from './extra-json.js';
+import { LazyRows, type Rows } from './lazy-rows.js';
+import { shownFileUrl } from '../model/shown-url.js';
+
+const FENCE = /^[ \t]*(?:````*|~~~~*)[ \t]*([\p{L}\d+#._-]{0,1000})/mu;
+
+/** One row per block: text as text, anything else as its JSON. */
+export function blockRows(
+  context: JobContext,
+  blocks: readonly Block[],
+  files: ReadonlyMap<string, FileFacts>,
+): RowOf<typeof blocksTable>[] {
+  return blocks.map((block) => {
+    const { text } = block;
+    return {
+      user_id: context.userId,
+      session_id: context.sessionId,
+      job_id: context.jobId,
+      job_version: context.jobVersion,
+      role: block.role,
+      block_index: block.index,
+      type: block.type,
+      type_raw: block.typeRaw,
+      stage: block.stage,
+      group_id: block.groupId,
+      group_name: block.groupName,
+      content_text: text,
+      content_json: text === null ? block.contentJson : null,
+      code_language: block.type === 'CODE' && text !== null ? codeLanguage(text) : null,
+      char_count: block.characters,
+      artifact_sha256: files.get(firstFile(block))?.stored?.sha256 ?? null,
+      run_id: context.runId,
+      exported_at: context.exportedAt,
+    };
+  });
+}
+
+function firstFile({ role, index }: Block): string {
+  return placeKey({ role, blockIndex: index, fileIndex: 0 });
+}
+
+/** The language that the first Markdown fence names, in lower case. */
+function codeLanguage(code: string): string | null {
+  return FENCE.exec(code)?.[1]?.toLowerCase() || null; // a fence may name none
+}
+
+/**
+ * One row per group and stage, in the order of their first blocks. A group's name is the first that is
+ * not empty. Blocks without a meaningful group are left out.
+ */
+export function groupRows(
+  context: JobContext,
+  blocks: readonly Block[],
+): RowOf<typeof groupsTable>[] {
+  const members = groupBy(
+    blocks.filter((block) => block.role === 'answer' && block.groupId !== null),
+    (block) => JSON.stringify([block.groupId, block.stage]),
+  );
+  return [...members.values()].map((group, index) => ({
+    user_id: context.userId,
+    session_id: context.sessionId,
+    job_id: context.jobId,
+    job_version: context.jobVersion,
+    group_index: index,
+    group_id: group[0]?.groupId ?? null,
+    group_name: group.find((block) => block.groupName)?.groupName ?? group[0]?.groupName ?? null,
+    stage: group[0]?.stage ?? null,
+    first_block_index: group[0]?.index ?? null,
+    last_block_index: group.at(-1)?.index ?? null,
+    block_count: group.length,
+    run_id: context.runId,
+    exported_at: context.exportedAt,
+  }));
+}
+
+/** One row per stage of the answer. Blocks without a stage are left out. */
+export function stageRows(
+  context: JobContext,
+  blocks: readonly Block[],
+): RowOf<typeof stagesTable>[] {
+  const stages = groupBy(
+    blocks.filter((block) => block.role === 'answer' && block.stage !== null),
+    (block) => block.stage ?? '',
+  );
+  return [...stages].map(([stage, members]) => ({
+    user_id: context.userId,
+    session_id: context.sessionId,
+    job_id: context.jobId,
+    job_version: context.jobVersion,
+    stage,
+    block_count: members.length,
+    message_count: countOf(members, 'MESSAGE'),
+    code_count: countOf(members, 'CODE'),
+    table_count: countOf(members, 'TABLE'),
+    image_count: countOf(members, 'IMAGE'),
+    char_count: BigInt(members.reduce((sum, { characters }) => sum + (characters ?? 0), 0)),
+    first_block_index: members[0]?.index ?? null,
+    last_block_index: members.at(-1)?.index ?? null,
+    run_id: context.runId,
+    exported_at: context.exportedAt,
+  }));
+}
+
+function countOf(blocks: readonly Block[], type: string): number {
+  return blocks.filter((block) => block.type === type).length;
+}
+
+/** The lists inside SOURCES and QUESTIONS blocks: one row per entry. */
+const SOURCE_FIELDS = {
+  source: fitsText,
+  datasource_id: fitsText,
+  dataset_id: fitsText,
+  file_type: fitsText,
+  external_id: fitsText,
+};
+
+export function sourceRows(
+  context: JobContext,
+  blocks: readonly Block[],
+): Rows<RowOf<typeof sourcesTable>> {
+  return rowsOfEntries(blocks, 'SOURCES', ({ blockIndex, index, value, text }) => {
+    const fields = asObject(value);
+    return {
+      user_id: context.userId,
+      session_id: context.sessionId,
+      job_id: context.jobId,
+      job_version: context.jobVersion,
+      block_index: blockIndex,
+      source_index: index,
+      source: textIn(fields, 'source'),
+      datasource_id: textIn(fields, 'datasource_id'),
+      dataset_id: textIn(fields, 'dataset_id'),
+      file_type: textIn(fields, 'file_type'),
+      external_id: textIn(fields, 'external_id'),
+      extra_json: fields ? extraJson({ value: fields, text }, SOURCE_FIELDS) : text,
+      run_id: context.runId,
+      exported_at: context.exportedAt,
+    };
+  });
+}
+
+/** An entry that is neither text nor null is kept as its JSON. */
+export function questionRows(
+  context: JobContext,
+  blocks: readonly Block[],
+): Rows<RowOf<typeof questionsTable>> {
+  return rowsOfEntries(blocks, 'QUESTIONS', ({ blockIndex, index, value, text }) => ({
+    user_id: context.userId,
+    session_id: context.sessionId,
+    job_id: context.jobId,
+    job_version: context.jobVersion,
+    block_index: blockIndex,
+    question_index: index,
+    question: typeof value === 'string' || value === null ? value : text,
+    run_id: context.runId,
+    exported_at: context.exportedAt,
+  }));
+}
+
+interface Entry {
+  readonly blockIndex: number;
+  readonly index: number;
+  readonly value: unknown;
+  /** The entry's own JSON. */
+  readonly text: string;
+}
+
+interface EntryList {
+  readonly blockIndex: number;
+  readonly values: readonly unknown[];
+  readonly json: string;
+}
+
+/** One at a time: a list may have 600,000 entries, and their rows are several times as large. */
+function rowsOfEntries<R extends Row>(
+  blocks: readonly Block[],
+  type: string,
+  rowOf: (entry: Entry) => R,
+): Rows<R> {
+  const lists = blocks.flatMap(({ role, index, type: own, content, contentJson: json }) =>
+    role === 'answer' && own === type && json !== null && Array.isArray(content)
+      ? [{ blockIndex: index, values: content as readonly unknown[], json }]
+      : [],
+  );
+  const length = lists.reduce((sum, { values }) => sum + values.length, 0);
+  return new LazyRows(length, () => entriesOf(lists), rowOf);
+}
+
+function* entriesOf(lists: readonly EntryList[]): Generator<Entry> {
+  for (const { blockIndex, values, json } of lists) {
+    let index = 0;
+    for (const { start, end } of arrayElements(json)) {
+      yield { blockIndex, index, value: values[index], text: json.slice(start, end) };
+      index++;
+    }
+  }
+}
+
+/** One row for each place that points to a file, stored or not. */
+export function artifactRows(
+  context: JobContext,
+  references: readonly FileReference[],
+  files: ReadonlyMap<string, FileFacts>,
+): RowOf<typeof artifactsTable>[] {
+  return references.map((reference) => {
+    const facts = files.get(placeKey(reference));
+    if (!facts) throw new RangeError(`the file at ${placeKey(reference)} is not settled`);
+    const stored = facts.stored;
+    return {
+      user_id: context.userId,
+      session_id: context.sessionId,
+      job_id: context.jobId,
+      job_version: context.jobVersion,
+      role: reference.role,
+      block_index: reference.blockIndex,
+      file_index: reference.fileIndex,
+      kind: reference.kind === '' ? null : reference.kind,
+      name: reference.name,
+      url: reference.url === null ? null : shownFileUrl(reference.url),
+      expires_at: reference.expiresAt,
+      status: facts.status,
+      reason: facts.reason,
+      suspicious: stored?.suspicious ?? null,
+      sha256: stored?.sha256 ?? null,
+      bytes: stored ? BigInt(stored.bytes) : null,
+      media_type: stored?.mediaType ?? null,
+      path: stored?.path ?? null,
+      row_count: stored?.rowCount == null ? null : BigInt(stored.rowCount),
+      column_count: stored?.columnCount ?? null,
+      width: stored?.width ?? null,
+      height: stored?.height ?? null,
+      run_id: context.runId,
+      exported_at: context.exportedAt,
+    };
+  });
+}
