@@ -23,11 +23,6 @@ export class CheckpointBatch {
   constructor(readonly parts: PartSet) {}
 
   get isEmpty(): boolean {
-    return this.users.length === 0 && !this.hasMoreThanListings;
-  }
-
-  /** Whether there are sessions or rows beside the listings of users. */
-  get hasMoreThanListings(): boolean {
-    return this.sessions.size > 0 || this.hasOwnRows;
+    return this.sessions.size === 0 && this.users.length === 0 && !this.hasOwnRows;
   }
 }

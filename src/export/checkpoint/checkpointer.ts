@@ -19,7 +19,7 @@ import type { Tracer } from '../../base/tracer.js';
 import type { FileFacts } from '../../flatten/file-facts.js';
 import { flattenJob, type TableRows } from '../../flatten/flatten-job.js';
 import type { RowFormat } from '../../formats/format.js';
-import { sessionKey, type RunId, type UserId } from '../../model/ids.js';
+import { sessionKey, type RunId } from '../../model/ids.js';
 import { ArtifactPool } from '../jobs/artifact-pool.js';
 import { CheckpointBatch } from './checkpoint-batch.js';
 import type { CheckpointTally } from './checkpoint-tally.js';
@@ -136,27 +136,13 @@ export class Checkpointer {
   }
 
   /**
-   * Commits the batch, unless it is empty.
+   * Commits the batch; an empty one only with `always`.
    *
    * @throws {CommitConflictError} another run has touched the same sessions; the batch is discarded
    */
-  async commit(): Promise<void> {
+  async commit(options: { readonly always: boolean } = { always: false }): Promise<void> {
     await this.#alone(async () => {
-      if (!this.#batch.isEmpty) await this.#commitTraced();
-    });
-  }
-
-  /**
-   * Commits the batch, unless it has listings alone: they wait for a later commit. Returns those of whom they are.
-   *
-   * @throws {CommitConflictError} as `commit`
-   */
-  async commitMoreThanListings(): Promise<readonly UserId[]> {
-    return this.#alone(async () => {
-      const { hasMoreThanListings, users } = this.#batch;
-      if (!hasMoreThanListings) return users.map(({ user }) => user);
-      await this.#commitTraced();
-      return [];
+      if (options.always || !this.#batch.isEmpty) await this.#commitTraced();
     });
   }
 

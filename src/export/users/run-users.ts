@@ -6,7 +6,7 @@ import { concurrently } from '../../base/concurrently.js';
 import type { UserId } from '../../model/ids.js';
 import type { BudgetSummary } from '../budget/budget-summary.js';
 import { revisitSchedulerOf, type RevisitScheduler } from '../budget/revisit-scheduler.js';
-import type { Checkpointer, CommittedCheckpoint } from '../checkpoint/checkpointer.js';
+import type { CommittedCheckpoint } from '../checkpoint/checkpointer.js';
 import type { ExportOptions } from '../export-options.js';
 import type { ExportRun } from '../export-run.js';
 import type { RunTally } from '../run-tally.js';
@@ -85,7 +85,7 @@ export class RunUsers {
           this.#working--;
         }
       },
-      yieldLeases: () => this.#yieldLeases(checkpointer),
+      commit: () => checkpointer.commit(),
       onFailure: (error) => {
         stop.abort(error);
       },
@@ -132,15 +132,6 @@ export class RunUsers {
   /** The budget's summary, if the run has a budget. */
   budget(): Promise<BudgetSummary | undefined> {
     return this.#scheduler.end();
-  }
-
-  /**
-   * Releases the leases of finished users, as soon as their rows are committed. Listings alone are no reason for a
-   * commit: if another run lists the user, too, both are right.
-   */
-  async #yieldLeases(checkpointer: Checkpointer): Promise<void> {
-    const listed = await checkpointer.commitMoreThanListings();
-    for (const user of listed) await this.#leases.release(user);
   }
 
   /** After a conflict, users that are already pending come first. */

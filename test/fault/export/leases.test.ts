@@ -86,47 +86,6 @@ describe('leases on users', () => {
     expect(leases()).toEqual([]);
     await expectWhole();
   });
-
-  it('make no run commit after each user that it waited for, where nothing is new but the listings', async () => {
-    const users = ['ann', 'bob', 'cem'];
-    const leased = { processes: systemProcesses, noWait: false, termMs: 3000 };
-    await run(users, { leases: leased });
-    let found = (): void => undefined;
-    const hasFoundAllTaken = new Promise<void>((resolve) => (found = resolve));
-    const storage = createMemoryStorage(place);
-    const waiting: Storage = {
-      ...storage,
-      async putIfAbsent(path, bytes) {
-        const isNew = await storage.putIfAbsent(path, bytes);
-        if (path === userLeasePath(asUserId('cem'))) found();
-        return isNew;
-      },
-    };
-    let other: ReturnType<typeof run> | undefined;
-    const first: Storage = {
-      ...storage,
-      async putIfAbsent(path, bytes) {
-        if (path.startsWith('_commits/') && !other) {
-          other = run(users, { leases: leased, concurrency: 1 }, waiting);
-          await hasFoundAllTaken;
-        }
-        return storage.putIfAbsent(path, bytes);
-      },
-    };
-    const results = [await run(users, { leases: leased }, first), await other];
-    for (const result of results) {
-      expect(result?.error).toBeUndefined();
-      expect(result?.summary.users).toEqual({ total: 3, complete: 3, failed: 0 });
-      expect(result?.summary.commits).toHaveLength(1);
-    }
-    const archive = await pieceOf(storage, emulator);
-    for (const { summary } of results.flatMap((result) => result ?? [])) {
-      const commit = await archive.log.read(summary.commits[0] ?? 0);
-      expect(commit).toMatchObject({ files: [], sessions: [], jobs: null, users: { rows: 3 } });
-    }
-    expect(leases()).toEqual([]);
-    await expectWhole();
-  });
 });
 
 describe('two programs started together', () => {

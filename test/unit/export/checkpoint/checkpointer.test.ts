@@ -94,23 +94,13 @@ describe('a checkpoint', () => {
     expect(checkpointer.pool.get(file.stored?.sha256 ?? '').isCommitted).toBe(true);
   });
 
-  it('is not made without changes', async () => {
+  it('is not made without changes, unless it is asked for', async () => {
     const { checkpointer, archive } = await checkpointerOf();
     await checkpointer.commit();
-    expect(await checkpointer.commitMoreThanListings()).toEqual([]);
+    await checkpointer.commit({ always: false });
     expect(await commitsOf(archive)).toEqual([]);
-  });
-
-  it('waits with listings alone where only more is worth a commit, and has them with the next one', async () => {
-    const { checkpointer, archive } = await checkpointerOf();
-    await checkpointer.addUser(entryOfUser);
-    expect(await checkpointer.commitMoreThanListings()).toEqual([user]);
-    expect(await commitsOf(archive)).toEqual([]);
-    await checkpointer.addSessionEntry(session('u', 's1'));
-    expect(await checkpointer.commitMoreThanListings()).toEqual([]);
-    expect(await commitsOf(archive)).toMatchObject([
-      { sessions: [{ session: 's1' }], users: { rows: 1 } },
-    ]);
+    await checkpointer.commit({ always: true });
+    expect(await commitsOf(archive)).toMatchObject([{ files: [], sessions: [], users: null }]);
   });
 
   it('is made for a session, for a user, or for rows of no session alone', async () => {
