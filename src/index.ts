@@ -66,7 +66,7 @@ export { TABLES } from './model/tables.js';
 export type { TableSchema } from './model/table-schema.js';
 
 export type { Enqueued, EnqueueOptions } from './fleet/enqueue-run.js';
-export type { FleetRun } from './fleet/fleet-run.js';
+export type { FleetRun } from './fleet/run-summary.js';
 export type { FleetStatus } from './fleet/fleet-status.js';
 export type { WorkerOptions, WorkerResult } from './fleet/worker-options.js';
 export type { RunSummary } from './fleet/run-summary.js';
@@ -104,4 +104,4 @@ export { ReplacedWhileReadError } from './storage/storage-errors.js';
 export { StorageError } from './storage/storage-errors.js';
 export { SymbolicLinkError } from './storage/storage-errors.js';
 export { ServiceError } from './service/service-errors.js';
-export { RedisError } from './fleet/redis-error.js';
+export { RedisError } from './fleet/fleet-errors.js';

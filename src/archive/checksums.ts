@@ -1,10 +1,14 @@
 /** The SHA-256 of every object that the newest commit makes part of the archive: content, manifests, the log, the identity. */
 import { sha256Hex } from '../base/digest.js';
+import { readAhead } from '../base/read-ahead.js';
 import type { Archive } from './archive.js';
 import { ErasureUnfinishedError } from './erasure-unfinished-error.js';
 import { againWhereRewritten } from './parts/again-where-rewritten.js';
 import { readUnrewritten } from './parts/read-unrewritten.js';
 import { commitPath, IDENTITY_PATH } from './paths.js';
+
+/** Commits read at a time. */
+const READ_AHEAD = 8;
 
 export interface ObjectChecksum {
   readonly path: string;
@@ -39,11 +43,11 @@ async function checksumsNow(archive: Archive, signal?: AbortSignal): Promise<Obj
     }
   }
   const { through } = index;
-  const read = [IDENTITY_PATH];
-  for (let number = 1; number <= through; number++) read.push(commitPath(number));
-  for (const path of read) {
+  const read = [IDENTITY_PATH, ...Array.from({ length: through }, (_, n) => commitPath(n + 1))];
+  const hashing = readAhead(read, READ_AHEAD, async (path) => {
     signal?.throwIfAborted();
-    sums.push({ path, sha256: sha256Hex(await storage.get(path)) });
-  }
+    return { path, sha256: sha256Hex(await storage.get(path)) };
+  });
+  for await (const sum of hashing) sums.push(sum);
   return sums.sort((a, b) => (a.path < b.path ? -1 : 1));
 }

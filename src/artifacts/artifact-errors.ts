@@ -1,4 +1,4 @@
-/** What a download can fail with. */
+/** What a download can fail with, and why in a few words. */
 import { JobvaultError, codeOf, messageOf } from '../base/error.js';
 import { redactText } from '../base/text/redact.js';
 
@@ -30,7 +30,7 @@ export class FetcherClosedError extends JobvaultError {
   }
 }
 
-/** Describes in a few words why a download failed. */
+/** By the code of the network stack. */
 const SENTENCES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'refused the connection',
   ECONNRESET: 'reset the connection',

@@ -20,6 +20,7 @@ import { extraJson, fitsText } from './extra-json.js';
 import { LazyRows, type Rows } from './lazy-rows.js';
 import { shownFileUrl } from '../model/shown-url.js';
 
+/** The head of a Markdown fence, with the language that it may name. */
 const FENCE = /^[ \t]*(?:````*|~~~~*)[ \t]*([\p{L}\d+#._-]{0,1000})/mu;
 
 /** One row per block: text as text, anything else as its JSON. */
@@ -123,7 +124,7 @@ function countOf(blocks: readonly Block[], type: string): number {
   return blocks.filter((block) => block.type === type).length;
 }
 
-/** The lists inside SOURCES and QUESTIONS blocks: one row per entry. */
+/** Fields of a source that have a column; everything else stays in `extra_json`. */
 const SOURCE_FIELDS = {
   source: fitsText,
   datasource_id: fitsText,
@@ -132,6 +133,7 @@ const SOURCE_FIELDS = {
   external_id: fitsText,
 };
 
+/** One row per entry of the lists inside SOURCES blocks. */
 export function sourceRows(
   context: JobContext,
   blocks: readonly Block[],
@@ -157,7 +159,7 @@ export function sourceRows(
   });
 }
 
-/** An entry that is neither text nor null is kept as its JSON. */
+/** One row per entry of the lists inside QUESTIONS blocks; an entry that is neither text nor null is kept as its JSON. */
 export function questionRows(
   context: JobContext,
   blocks: readonly Block[],

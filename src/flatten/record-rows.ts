@@ -1,4 +1,4 @@
-/** The row of a session, and that of a dataset. */
+/** The row of a session, and that of a dataset, so that `sources.dataset_id` joins to a name. */
 import { createdAtOf } from '../model/created-at.js';
 import type { RunId, UserId } from '../model/ids.js';
 import type {
@@ -63,7 +63,6 @@ export function sessionRow(
   };
 }
 
-/** A dataset as a row, so that `sources.dataset_id` joins to a name. */
 export interface DatasetParts {
   /** From the listing. */
   readonly listed: Verbatim<DatasetRecord>;

@@ -6,7 +6,7 @@ import { messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import { redactText } from '../base/text/redact.js';
 import { UsageError } from '../base/usage-error.js';
-import { abortable } from './abortable.js';
+import { abortable } from '../base/abortable.js';
 import { LOCK_MS, readable, userJobId, type UserJob, type UserJobData } from './queues.js';
 import type { UserResult } from './user-result.js';
 import { runName } from './run-record.js';

@@ -18,8 +18,7 @@ import { SERVICE_DEFAULTS } from '../service/options.js';
 import { checkText } from '../service/request-parts.js';
 import { openStorage } from '../storage/open-storage.js';
 import { lostRuns } from './lost-users.js';
-import { putBack } from './put-back.js';
-import { addUsers, putRun, type AttemptOptions } from './put-on-queue.js';
+import { putBack, addUsers, putRun, type AttemptOptions } from './put-on-queue.js';
 import {
   checkQueueName,
   queueOfArchive,

@@ -19,7 +19,7 @@ import { systemProcesses } from '../base/process-identity.js';
 import type { ArchiveLocation } from './authorize-run.js';
 import { userJobId, type RunJob } from './queues.js';
 import { summarise, type RunSummary } from './run-summary.js';
-import { UsersLostError } from './users-lost-error.js';
+import { UsersLostError } from './fleet-errors.js';
 import { decodeUserResult, emptyResult, lostResult, type UserResult } from './user-result.js';
 import type { RunRecord } from './run-record.js';
 

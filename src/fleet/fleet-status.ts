@@ -2,7 +2,7 @@
 import type { Redis } from 'ioredis';
 import { silentLogger, type Logger } from '../base/logger.js';
 import { shownAddress } from '../base/text/address.js';
-import type { FleetRun } from './fleet-run.js';
+import type { FleetRun } from './run-summary.js';
 import { readFleetRun } from './read-run.js';
 import { openArchive } from '../archive/open-archive.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';

@@ -4,7 +4,7 @@ import { failureBehindGap } from '../export/jobs/gap.js';
 import type { UserOutcome } from '../export/users/user-export.js';
 import type { UserSource } from '../export/users/user-source.js';
 import { asUserId, type UserId } from '../model/ids.js';
-import { abortable } from './abortable.js';
+import { abortable } from '../base/abortable.js';
 import type { ClaimedJobs } from './claimed-jobs.js';
 import { isLastAttempt, type UserJob } from './queues.js';
 import { emptyResult, isWorthRetrying, resultOf, type UserResult } from './user-result.js';

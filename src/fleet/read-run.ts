@@ -2,10 +2,9 @@
 import { z } from 'zod';
 import { FAILURE_KINDS, failureOf, messageOf, type FailureKind } from '../base/error.js';
 import { redactText } from '../base/text/redact.js';
-import type { FleetRun } from './fleet-run.js';
+import { type FleetRun, decodeRunSummary } from './run-summary.js';
 import { runJobId, type RunJob } from './queues.js';
 import { decodeRunRecord, type RunRecord } from './run-record.js';
-import { decodeRunSummary } from './run-summary.js';
 
 const failureSchema = z.strictObject({ failure: z.enum(FAILURE_KINDS) });
 

@@ -6,8 +6,7 @@ import { UsageError } from '../base/usage-error.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 import type { Enqueued } from './enqueue-run.js';
 import { lostRuns } from './lost-users.js';
-import { putBack } from './put-back.js';
-import type { AttemptOptions } from './put-on-queue.js';
+import { putBack, type AttemptOptions } from './put-on-queue.js';
 import { withRedis } from './redis.js';
 import { warnOfHazards } from './redis-hazards.js';
 

@@ -3,7 +3,7 @@ import { UnrecoverableError, type Worker } from './bullmq.js';
 import { SigningKeyError } from '../archive/signing-key-error.js';
 import { messageOf } from '../base/error.js';
 import { UsageError } from '../base/usage-error.js';
-import { abortable, abortableAfter } from './abortable.js';
+import { abortable, abortableAfter } from '../base/abortable.js';
 import { authorizeRun } from './authorize-run.js';
 import { finishRun } from './finish-run.js';
 import { recordFailure } from './read-run.js';
@@ -18,7 +18,7 @@ import {
 } from './queues.js';
 import { decodeRunRecord, type RunRecord } from './run-record.js';
 import type { RunSummary } from './run-summary.js';
-import { UsersLostError } from './users-lost-error.js';
+import { UsersLostError } from './fleet-errors.js';
 import type { SessionOptions } from './session-options.js';
 
 export class RunFinisher {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { runName, type RunRecord } from './run-record.js';
 import { gapSchema, sessionCounts, type UserResult } from './user-result.js';
+import type { FailureKind } from '../base/error.js';
 
 const count = z.int().nonnegative();
 const runSummarySchema = z.strictObject({
@@ -69,4 +70,20 @@ export function summarise(
     enqueued_at: record.enqueued_at,
     finished_at: new Date(finishedAtMs).toISOString(),
   };
+}
+
+/** The state of a queued run. */
+export interface FleetRun {
+  readonly run: string;
+  /** Null if the queue's record of the run is invalid. */
+  readonly archive: string | null;
+  readonly state: 'running' | 'finishing' | 'finished' | 'failed';
+  /** Null if the record is invalid. */
+  readonly enqueued_at: string | null;
+  readonly users: { readonly done: number; readonly left: number };
+  /** Null until it is finished. */
+  readonly summary: RunSummary | null;
+  /** Why it could not be finished, or its record or summary is invalid. */
+  readonly error: string | null;
+  readonly failure: FailureKind | null;
 }

@@ -2,8 +2,8 @@
 import { systemClock } from '../base/system-clock.js';
 import { silentLogger } from '../base/logger.js';
 import { UsageError } from '../base/usage-error.js';
-import { abortable } from './abortable.js';
-import type { FleetRun } from './fleet-run.js';
+import { abortable } from '../base/abortable.js';
+import type { FleetRun } from './run-summary.js';
 import { readFleetRun } from './read-run.js';
 import type { FleetPlace } from './fleet-status.js';
 import { checkQueueName, readable, runJobId, runQueue } from './queues.js';

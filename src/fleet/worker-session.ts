@@ -4,7 +4,7 @@ import { SigningKeyError } from '../archive/signing-key-error.js';
 import { failureOf, messageOf, type FailureKind } from '../base/error.js';
 import { redactText } from '../base/text/redact.js';
 import { UsageError } from '../base/usage-error.js';
-import { abortable } from './abortable.js';
+import { abortable } from '../base/abortable.js';
 import { answersAnybody, exportFromQueue } from './export-from-queue.js';
 import { lossesOf } from './archives-at-work.js';
 import { ClaimedJobs } from './claimed-jobs.js';

@@ -1,10 +1,10 @@
-/** Builds paths and queries; escapes ids and texts so that they cannot change the structure. */
+/** Checks the parameters of a request before it is sent, and builds its path and query: ids and texts cannot change the structure. */
 import { LIMITS } from '../model/records.js';
 import { UnusableIdError } from './service-errors.js';
 import type { ListRequest, PageRequest, UserRequest } from './service-client.js';
 import { UsageError } from '../base/usage-error.js';
 
-/** Checks the parameters of a request before it is sent. */
+/** Characters of a refused text that a message shows. */
 const SHOWN = 40;
 
 /** @throws {UsageError} too long (in characters), or not valid Unicode */

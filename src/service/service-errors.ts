@@ -3,8 +3,6 @@ import { JobvaultError, type ErrorDetails } from '../base/error.js';
 import { LIMITS } from '../model/records.js';
 import { UsageError } from '../base/usage-error.js';
 
-// The base of errors of failed requests: the operation, the service's code and message, trace ids.
-
 /** Facts about a request, with or without an answer. */
 export interface RequestFacts {
   /** The operation as it follows “could not” in messages: `list sessions`. */
@@ -298,12 +296,12 @@ export class PagingError extends JobvaultError {
   readonly failure = 'unexpected';
 }
 
-/** Maps the envelope's code to an error class. The codes are listed in src/service/README.md. */
 interface Meaning {
   readonly error: new (what: string, details: ServiceErrorDetails) => ServiceError;
   readonly what: string;
 }
 
+/** By the envelope's code, as src/service/README.md lists them. */
 const MEANINGS: ReadonlyMap<number, Meaning> = new Map([
   [201, { error: RateLimitedError, what: 'too many requests' }],
   [1002, { error: AuthenticationError, what: 'the API key has expired' }],
@@ -316,6 +314,7 @@ const MEANINGS: ReadonlyMap<number, Meaning> = new Map([
   [300009, { error: SessionCapError, what: 'the user has reached the limit of sessions' }],
 ]);
 
+/** Undefined for an unknown code. */
 export function meaningOf(code: number): Meaning | undefined {
   return MEANINGS.get(code);
 }

@@ -9,7 +9,7 @@ import { EXIT } from '../exit-code.js';
 import { withArchive } from '../input/archive-argument.js';
 import { loginName } from '../input/login-name.js';
 import { counted, placeText } from '../output/aligned.js';
-import { filePlaceText } from '../output/gaps-text.js';
+import { filePlaceText } from '../output/archive-texts.js';
 import { printAnswer } from '../output/print-answer.js';
 import { tableText } from '../output/table-text.js';
 import { columnsOf } from '../terminal.js';

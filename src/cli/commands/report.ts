@@ -14,7 +14,7 @@ import {
   gapsOfArchive,
   notProven,
   searchLines,
-} from '../output/completeness-text.js';
+} from '../output/archive-texts.js';
 import { afterGaps } from '../output/next-step.js';
 import { printAnswer } from '../output/print-answer.js';
 

@@ -8,7 +8,7 @@ import { EXIT } from '../exit-code.js';
 import { withArchive } from '../input/archive-argument.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
 import { aligned, counted } from '../output/aligned.js';
-import { completenessHeadline, gapsOfArchive, searchLines } from '../output/completeness-text.js';
+import { completenessHeadline, gapsOfArchive, searchLines } from '../output/archive-texts.js';
 import { afterGaps } from '../output/next-step.js';
 import { printAnswer } from '../output/print-answer.js';
 

@@ -6,7 +6,7 @@ import { textIn } from '../../model/text-in.js';
 import { formatTimestamp } from '../../model/timestamp.js';
 import { groupBy } from '../../base/group-by.js';
 import { counted } from './aligned.js';
-import { askedText } from './asked-text.js';
+import { askedText } from './archive-texts.js';
 import { visible } from './visible.js';
 
 const RULE = '─'.repeat(72);

@@ -5,8 +5,7 @@ import { undatedText, type SearchFacts } from '../../search/search-facts.js';
 import { matchedText } from '../../search/search-fields.js';
 import type { DoubtCounts } from '../../completeness/scope-doubts.js';
 import { counted } from './aligned.js';
-import { askedText } from './asked-text.js';
-import { doubtLine } from './completeness-text.js';
+import { askedText, doubtLine } from './archive-texts.js';
 import { visibleLine } from './visible.js';
 
 export interface HitsContext {

@@ -8,13 +8,11 @@ import {
   AuthenticationError,
 } from '../service-errors.js';
 
-// Turns a proxy's refusal into an error that names the proxy.
-
 /** Undici reports the status of a tunnel, and a 407 to a forwarded request, only in the message. */
 const REFUSED = /Proxy response \((\d{3})\)|Proxy Authentication Required \((407)\)/;
 
 /**
- * Undefined if the proxy refused nothing. A refused request never reached the service.
+ * An error that names the proxy; undefined if it refused nothing. A refused request never reached the service.
  *
  * @param proxy `host:port`
  */

@@ -1,4 +1,7 @@
-/** The directory of staged files. It is inside the archive, so that a rename never crosses file systems; `list` leaves it out. */
+/**
+ * The directory of staged files. It is inside the archive, so that a rename never crosses file systems; `list` leaves it out.
+ * The name of a file identifies its owner, so what dead processes have left can be removed.
+ */
 import { randomBytes } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,8 +12,6 @@ import type { DurableDirectories } from './durable-directories.js';
 import type { FileSystem } from './file-system.js';
 import { sha256Hex } from '../../base/digest.js';
 import { groupBy } from '../../base/group-by.js';
-
-// Makes and parses names of staged files. The name identifies the owner, so that every file has one.
 
 /** One storage instance of one process. */
 export interface StagingOwner {
@@ -41,8 +42,7 @@ function machineOf({ host, boot }: ProcessIdentity): string {
   return sha256Hex(JSON.stringify([host, boot])).slice(0, 16);
 }
 
-/** Removes the staged files that dead processes have left behind. */
-export interface SweepOptions {
+interface SweepOptions {
   readonly fileSystem: FileSystem;
   /** Absolute; may be missing. */
   readonly staging: string;
@@ -54,7 +54,7 @@ export interface SweepOptions {
 /** For processes on other machines; longer than any checkpoint takes. */
 const FORGOTTEN_MS = 24 * 3_600_000;
 
-/** Returns how many files were removed. Throws what the file system throws. */
+/** Removes the staged files that dead processes have left behind. @returns how many. Throws what the file system throws. */
 export async function sweepStaging(options: SweepOptions): Promise<number> {
   const { fileSystem, staging } = options;
   let removed = 0;

@@ -45,11 +45,6 @@ export class StreamedBody implements StagedBody {
   }
 }
 
-/**
- * Staged bytes on this machine: small objects in memory within a common limit, others in a file of the spool
- * directory. For objects whose path depends on their content, or that are read back before they are published:
- * S3 can neither rename nor read an unfinished upload.
- */
 export interface SpooledBodyOptions {
   readonly spool: SpoolDirectory;
   readonly room: MemoryRoom;
@@ -61,6 +56,11 @@ export interface SpooledBodyOptions {
   ) => Promise<void>;
 }
 
+/**
+ * Staged bytes on this machine: small objects in memory within a common limit, others in a file of the spool
+ * directory. For objects whose path depends on their content, or that are read back before they are published:
+ * S3 can neither rename nor read an unfinished upload.
+ */
 export class SpooledBody implements StagedBody {
   readonly #waiting: WaitingBytes;
   #file: string | undefined;

@@ -1,4 +1,4 @@
-/** Unfinished multipart uploads of a bucket: lists and aborts them. The store keeps, and bills, their parts. */
+/** Unfinished multipart uploads of a bucket: lists and aborts them, also those of dead writers. The store keeps, and bills, their parts. */
 import {
   AbortMultipartUploadCommand,
   ListMultipartUploadsCommand,
@@ -8,14 +8,12 @@ import type { S3Bucket } from './s3-bucket.js';
 import { isNotThere } from './s3-list.js';
 import type { UploadJournal } from './s3-upload-journal.js';
 
-// Aborts the unfinished uploads of dead writers.
-
 /** Longer than any checkpoint takes. */
 const FORGOTTEN_MS = 24 * 3_600_000;
 /** In a bucket without a prefix, other programs may be uploading too. */
 const OURS = /^(?:tables|workbooks|artifacts|data|_[a-z]+)\//;
 
-/** @returns how many were aborted. @throws {StorageError} */
+/** Aborts the unfinished uploads of dead writers. @returns how many. @throws {StorageError} */
 export async function sweepUploads(bucket: S3Bucket, journal: UploadJournal): Promise<number> {
   let aborted = 0;
   for await (const { path, id, forget } of journal.abandoned()) {

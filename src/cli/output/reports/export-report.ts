@@ -4,13 +4,11 @@ import { formatDuration } from '../../../base/duration.js';
 import { isPromiseBroken, type BudgetSummary } from '../../../export/budget/budget-summary.js';
 import type { ExportSummary } from '../../../export/export-summary.js';
 import { counted, totalRows } from '../aligned.js';
-import { gapsText } from '../gaps-text.js';
+import { gapsText, sharedSessionsText, neverSeenText } from '../archive-texts.js';
 import { AFTER_GAPS } from '../next-step.js';
 import { plain, type Paint } from '../paint.js';
 import { parts, tallied, type TallyLine } from '../progress/tally.js';
-import { sharedSessionsText } from '../shared-sessions-text.js';
 import { visible, visibleLine } from '../visible.js';
-import { neverSeenText } from './never-seen-text.js';
 
 /**
  * @param paint colours for a terminal whose owner wants them

@@ -1,9 +1,8 @@
 /** Formats a fleet for people: queue, workers, runs. */
 import { formatDuration } from '../../../base/duration.js';
 import type { Enqueued } from '../../../fleet/enqueue-run.js';
-import type { FleetRun } from '../../../fleet/fleet-run.js';
+import type { FleetRun, RunSummary } from '../../../fleet/run-summary.js';
 import type { FleetOfArchive, FleetStatus } from '../../../fleet/fleet-status.js';
-import type { RunSummary } from '../../../fleet/run-summary.js';
 import type { WorkerSummary } from '../../../fleet/worker-options.js';
 import type { WorkerNote } from '../../../fleet/worker-note.js';
 import { aligned, counted, placeText } from '../aligned.js';

@@ -1,6 +1,6 @@
 import type { ExportPlan } from '../../../export/plan-export.js';
 import { aligned } from '../aligned.js';
-import { neverSeenText } from './never-seen-text.js';
+import { neverSeenText } from '../archive-texts.js';
 
 /** Formats the result of a dry run for people. */
 export function planReport(plan: ExportPlan): string {

@@ -7,9 +7,7 @@ import type { SessionStatus, UserStatus } from '../../../completeness/user-statu
 import { formatByteSize } from '../../../base/byte-size.js';
 import { formatDuration } from '../../../base/duration.js';
 import { aligned, counted, placeText } from '../aligned.js';
-import { filePlaceText } from '../gaps-text.js';
-import { foreignText } from '../foreign-text.js';
-import { sharedSessionsText } from '../shared-sessions-text.js';
+import { filePlaceText, foreignText, sharedSessionsText } from '../archive-texts.js';
 import { visible } from '../visible.js';
 
 export interface UserDetail extends UserStatus {

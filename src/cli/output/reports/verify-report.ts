@@ -6,7 +6,7 @@ import { archiveIsBehind, type Comparison, type Difference } from '../../../repa
 import type { RepairReport } from '../../../repair/repair.js';
 import { formatByteSize } from '../../../base/byte-size.js';
 import { aligned, counted, firstLines, placeText } from '../aligned.js';
-import { foreignText } from '../foreign-text.js';
+import { foreignText } from '../archive-texts.js';
 import { AFTER_DAMAGE, AFTER_REPAIR, ARCHIVE_IS_BEHIND } from '../next-step.js';
 import { plain, type Paint } from '../paint.js';
 import { rewriteLines, rewritesJson, rewritesText } from './rewrites-report.js';

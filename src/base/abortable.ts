@@ -1,7 +1,8 @@
-import type { Clock } from '../base/clock.js';
+/** Work and pauses that end as soon as a signal is aborted. */
+import type { Clock } from './clock.js';
 
 /**
- * Waits for work until the signal is aborted: a worker that stops must not wait for an unreachable Redis.
+ * Waits for work until the signal is aborted: who stops must not wait for a peer that does not answer.
  *
  * @throws the signal's reason as soon as it is aborted; the result of the work is then ignored
  */

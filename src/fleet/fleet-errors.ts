@@ -1,3 +1,4 @@
+/** What a fleet can fail with. Does not load the Redis client. */
 import { JobvaultError, type ErrorDetails, type FailureKind } from '../base/error.js';
 
 /** Redis cannot be reached, or refuses a command. The message has the URL without its password. */
@@ -15,4 +16,12 @@ export class RedisError extends JobvaultError {
     super(message, details);
     this.failure = failure;
   }
+}
+
+/** The queue has lost users of a run: it cannot be said to have ended. */
+export class UsersLostError extends JobvaultError {
+  override readonly name = 'UsersLostError';
+  readonly code = 'FLEET_USERS_LOST';
+  readonly disposition = 'fatal';
+  readonly failure = 'unexpected';
 }

@@ -1,0 +1,142 @@
+/** Sentences about an archive that several commands print. */
+import { groupBy } from '../../base/group-by.js';
+import type { Gap } from '../../export/jobs/gap.js';
+import { placeText, counted } from './aligned.js';
+import { tallied } from './progress/tally.js';
+import { visibleLine } from './visible.js';
+import { doubtText, type DoubtCounts } from '../../completeness/scope-doubts.js';
+import { leftOutOf, undatedText, type SearchFacts } from '../../search/search-facts.js';
+import type { SharedSessions } from '../../archive/histories/session-owners.js';
+
+/** Says when something was asked: the time, or the bounds that its neighbours in the history give. */
+export function askedText(
+  at: string | undefined,
+  after: string | undefined,
+  before: string | undefined,
+): string {
+  if (at !== undefined) return at;
+  if (after !== undefined && before !== undefined) return `between ${after} and ${before}`;
+  if (after !== undefined) return `after ${after}`;
+  return before === undefined ? 'time unknown' : `before ${before}`;
+}
+
+/** Formats gaps, grouped by status, with one example each. */
+export function gapsText(gaps: readonly Gap[]): string {
+  const groups = [...groupBy(gaps, ({ status }) => status)].toSorted(
+    ([, a], [, b]) => b.length - a.length,
+  );
+  return tallied([
+    ['gap', 'count', 'for example'],
+    ...groups.map(
+      ([status, of]) => [status, of.length, of.slice(0, 1).map(gapLine).join('')] as const,
+    ),
+  ]);
+}
+
+/** The place of a file in a job: `, block 2 (TABLE)`; empty where the gap is not about a file. */
+export function filePlaceText(
+  gap: Pick<Gap, 'role' | 'block_index' | 'file_index' | 'kind'>,
+): string {
+  const { role, block_index: block, file_index: file, kind } = gap;
+  if (block === null) return '';
+  const of = role === 'question' ? ' of the question' : '';
+  const place = role === 'record' ? 'outside of the blocks' : `block ${block}${of}`;
+  const which = file === null || file === 0 ? '' : `, file ${file}`;
+  return `, ${place}${which}${kind === null || kind === '' ? '' : ` (${kind})`}`;
+}
+
+function gapLine({ user, session, job, reason, ...gap }: Gap): string {
+  return visibleLine(`${placeText({ user, session, job })}${filePlaceText(gap)}: ${reason}`);
+}
+
+/** Foreign files that are named. */
+const LISTED = 5;
+
+/** A report's text about foreign files; null without such files. */
+export function foreignText(paths: readonly string[]): string | null {
+  if (paths.length === 0) return null;
+  const named = paths.slice(0, LISTED).map(visibleLine).join(', ');
+  const rest = paths.length > LISTED ? ', …' : '';
+  return `${counted(paths.length, 'file')} not made by jobvault, left alone: ${named}${rest}`;
+}
+
+/**
+ * How complete a report, a workbook or a pack is, in words.
+ *
+ * @param search what it left out, and what was in doubt where it looked; null of an output without a search
+ */
+export function completenessHeadline(
+  status: 'complete' | 'gaps' | 'not-proven',
+  search: (SearchFacts & DoubtCounts) | null = null,
+): string {
+  if (status === 'complete') return 'Complete';
+  if (status === 'gaps') {
+    const leftOut = search === null ? 0 : leftOutOf(search);
+    return leftOut === 0
+      ? 'With gaps'
+      : `With gaps, ${counted(leftOut, 'job')} of unknown date left out`;
+  }
+  const hasGaps = search !== null && search.sessions_with_gaps > 0;
+  return hasGaps ? 'Not proven complete' : 'No gap known, not proven complete';
+}
+
+/** What was in doubt where a search looked; null where nothing was, and without a search. */
+export function doubtLine(search: DoubtCounts | null): string | null {
+  const doubts = search === null ? '' : doubtText(search);
+  return doubts === '' ? null : `${doubts}; what is not archived was not searched`;
+}
+
+/** What a search has found, did not look at and could not judge, and what was in doubt; nothing without a search. */
+export function searchLines(
+  search: (SearchFacts & DoubtCounts) | null,
+  suffix = '',
+): [label: string, text: string | null][] {
+  if (search === null) return [];
+  const { matches, searched, not_searched: notSearched } = search;
+  return [
+    ['search', `${counted(matches, 'hit')} in ${counted(searched, 'job')}${suffix}`],
+    ['not searched', notSearched],
+    ['date unknown', undatedText(search)],
+    ['in doubt', doubtLine(search)],
+  ];
+}
+
+/** Those gaps that an export may close: not those that a search left out. */
+export function gapsOfArchive(gaps: number, search: SearchFacts | null): number {
+  return search === null ? gaps : gaps - leftOutOf(search);
+}
+
+/** Null where all users are proven. */
+export function notProven(users: number, place = ''): string | null {
+  return users === 0 ? null : `${counted(users, 'user')}${place}`;
+}
+
+// Tells of sessions that two users list.
+
+/** How many pairs of users are named. */
+const NAMED_PAIRS = 3;
+
+/** `2 sessions of ana and Ana: two spellings of one user`; null if there are none. */
+export function sharedSessionsText(shared: readonly SharedSessions[]): string | null {
+  if (shared.length === 0) return null;
+  const named = shared.slice(0, NAMED_PAIRS).map(({ users, sessions, spellings }) => {
+    const [first, second] = users.map(visibleLine);
+    const what = spellings ? 'two spellings of one user' : 'two users';
+    return `${counted(sessions, 'session')} of ${first} and ${second}: ${what}`;
+  });
+  const more = shared.length - NAMED_PAIRS;
+  return [...named, ...(more > 0 ? [`and ${counted(more, 'more pair')} of users`] : [])].join('; ');
+}
+
+// Says whose sessions were never listed. A wrong user id gives an empty list, too: the line asks to check the id.
+
+/** Users who are named: a company may have many. */
+const NAMED_USERS = 5;
+
+/** `no session yet of adda, bod; is the id right?`; null for nobody. */
+export function neverSeenText(users: readonly string[]): string | null {
+  if (users.length === 0) return null;
+  const named = users.slice(0, NAMED_USERS).map(visibleLine).join(', ');
+  const more = users.length > NAMED_USERS ? ` and ${users.length - NAMED_USERS} more` : '';
+  return `no session yet of ${named}${more}; is the id right?`;
+}
