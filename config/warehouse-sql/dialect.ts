@@ -16,8 +16,11 @@ export interface Dialect {
 /** Where the scripts put tables and views. */
 export const SCHEMA = 'jobvault';
 
-/** The UTC day of the export, which names the folder of a row's file. */
-export const PARTITION = { name: 'dt', meaning: 'UTC day of the export' } as const;
+/** The column that the name of a file's folder is: see "Tables" in src/archive/FORMAT.md. */
+export const PARTITION = {
+  name: 'dt',
+  meaning: 'UTC day of the export; where compact has merged its month, the first of that',
+} as const;
 
 export function sqlComment(lines: readonly string[]): string {
   return `${lines.map((line) => `-- ${line}`.trimEnd()).join('\n')}\n`;

@@ -60,7 +60,8 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     usage: 'compact <archive>',
-    describe: 'Merge the small files of each table and day into large ones; rows stay as they are',
+    describe:
+      'Merge the small files of each table and day (of each month when it is over); rows stay as they are',
     load: async () => (await import('./commands/compact.js')).compactCommand,
   },
   {

@@ -237,7 +237,7 @@ export class OpenArchive {
     return makeWorkbook(out, options, this.#context.options.storage);
   }
 
-  /** Merges the small part files of each table and day. @throws {SigningKeyError | IntegrityError} */
+  /** Merges the small part files of each table and day, or month that is long over. @throws {SigningKeyError | IntegrityError} */
   async compact(choices: CompactChoices = {}): Promise<CompactSummary> {
     const { compact } = await import('../rewrite/compaction/compact.js');
     await this.#archive.log.assertMayAppend();

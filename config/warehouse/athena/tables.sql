@@ -27,7 +27,7 @@ CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`sessions` (
   `exported_at` timestamp COMMENT 'When that export began'
 )
 COMMENT 'Conversations; one row per version'
-PARTITIONED BY (`dt` date COMMENT 'UTC day of the export')
+PARTITIONED BY (`dt` date COMMENT 'UTC day of the export; where compact has merged its month, the first of that')
 STORED AS PARQUET
 LOCATION 's3://BUCKET/PREFIX/tables/sessions/'
 TBLPROPERTIES (
@@ -61,7 +61,7 @@ CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`jobs` (
   `exported_at` timestamp COMMENT 'When that export began'
 )
 COMMENT 'Questions and their answers; one row per version'
-PARTITIONED BY (`dt` date COMMENT 'UTC day of the export')
+PARTITIONED BY (`dt` date COMMENT 'UTC day of the export; where compact has merged its month, the first of that')
 STORED AS PARQUET
 LOCATION 's3://BUCKET/PREFIX/tables/jobs/'
 TBLPROPERTIES (
@@ -92,7 +92,7 @@ CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`blocks` (
   `exported_at` timestamp COMMENT 'When that export began'
 )
 COMMENT 'The parts of questions and answers: texts, code, tables, images'
-PARTITIONED BY (`dt` date COMMENT 'UTC day of the export')
+PARTITIONED BY (`dt` date COMMENT 'UTC day of the export; where compact has merged its month, the first of that')
 STORED AS PARQUET
 LOCATION 's3://BUCKET/PREFIX/tables/blocks/'
 TBLPROPERTIES (
@@ -118,7 +118,7 @@ CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`groups` (
   `exported_at` timestamp COMMENT 'When that export began'
 )
 COMMENT 'Steps of an answer that belong together'
-PARTITIONED BY (`dt` date COMMENT 'UTC day of the export')
+PARTITIONED BY (`dt` date COMMENT 'UTC day of the export; where compact has merged its month, the first of that')
 STORED AS PARQUET
 LOCATION 's3://BUCKET/PREFIX/tables/groups/'
 TBLPROPERTIES (
@@ -146,7 +146,7 @@ CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`stages` (
   `exported_at` timestamp COMMENT 'When that export began'
 )
 COMMENT 'The blocks of each stage of an answer, counted'
-PARTITIONED BY (`dt` date COMMENT 'UTC day of the export')
+PARTITIONED BY (`dt` date COMMENT 'UTC day of the export; where compact has merged its month, the first of that')
 STORED AS PARQUET
 LOCATION 's3://BUCKET/PREFIX/tables/stages/'
 TBLPROPERTIES (
@@ -173,7 +173,7 @@ CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`sources` (
   `exported_at` timestamp COMMENT 'When that export began'
 )
 COMMENT 'The data that an answer is based on'
-PARTITIONED BY (`dt` date COMMENT 'UTC day of the export')
+PARTITIONED BY (`dt` date COMMENT 'UTC day of the export; where compact has merged its month, the first of that')
 STORED AS PARQUET
 LOCATION 's3://BUCKET/PREFIX/tables/sources/'
 TBLPROPERTIES (
@@ -195,7 +195,7 @@ CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`questions` (
   `exported_at` timestamp COMMENT 'When that export began'
 )
 COMMENT 'Follow-up questions that the assistant proposed'
-PARTITIONED BY (`dt` date COMMENT 'UTC day of the export')
+PARTITIONED BY (`dt` date COMMENT 'UTC day of the export; where compact has merged its month, the first of that')
 STORED AS PARQUET
 LOCATION 's3://BUCKET/PREFIX/tables/questions/'
 TBLPROPERTIES (
@@ -232,7 +232,7 @@ CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`artifacts` (
   `exported_at` timestamp COMMENT 'When that export began'
 )
 COMMENT 'The files that questions and answers point to, with the status of each'
-PARTITIONED BY (`dt` date COMMENT 'UTC day of the export')
+PARTITIONED BY (`dt` date COMMENT 'UTC day of the export; where compact has merged its month, the first of that')
 STORED AS PARQUET
 LOCATION 's3://BUCKET/PREFIX/tables/artifacts/'
 TBLPROPERTIES (
@@ -252,7 +252,7 @@ CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`raw_jobs` (
   `exported_at` timestamp COMMENT 'When that export began'
 )
 COMMENT 'The record of each job as the service sent it'
-PARTITIONED BY (`dt` date COMMENT 'UTC day of the export')
+PARTITIONED BY (`dt` date COMMENT 'UTC day of the export; where compact has merged its month, the first of that')
 STORED AS PARQUET
 LOCATION 's3://BUCKET/PREFIX/tables/raw_jobs/'
 TBLPROPERTIES (
@@ -277,7 +277,7 @@ CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`datasets` (
   `exported_at` timestamp COMMENT 'When that export began'
 )
 COMMENT 'The datasets that a user sees; with export --with-datasets'
-PARTITIONED BY (`dt` date COMMENT 'UTC day of the export')
+PARTITIONED BY (`dt` date COMMENT 'UTC day of the export; where compact has merged its month, the first of that')
 STORED AS PARQUET
 LOCATION 's3://BUCKET/PREFIX/tables/datasets/'
 TBLPROPERTIES (
@@ -298,7 +298,7 @@ CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`deletions` (
   `exported_at` timestamp COMMENT 'When that export began'
 )
 COMMENT 'Sessions deleted from the service after they were archived'
-PARTITIONED BY (`dt` date COMMENT 'UTC day of the export')
+PARTITIONED BY (`dt` date COMMENT 'UTC day of the export; where compact has merged its month, the first of that')
 STORED AS PARQUET
 LOCATION 's3://BUCKET/PREFIX/tables/deletions/'
 TBLPROPERTIES (

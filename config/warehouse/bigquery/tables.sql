@@ -21,7 +21,7 @@ CREATE TABLE IF NOT EXISTS jobvault.`sessions` (
   `created_before` TIMESTAMP OPTIONS (description = 'Upper bound of the creation time: created_at, else the time of the next job, as known when the row was written'),
   `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
   `exported_at` TIMESTAMP OPTIONS (description = 'When that export began'),
-  `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export')
+  `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export; where compact has merged its month, the first of that')
 )
 PARTITION BY `dt`
 OPTIONS (description = 'Conversations; one row per version');
@@ -48,7 +48,7 @@ CREATE TABLE IF NOT EXISTS jobvault.`jobs` (
   `created_before` TIMESTAMP OPTIONS (description = 'Upper bound of the creation time: created_at, else the time of the next job, as known when the row was written'),
   `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
   `exported_at` TIMESTAMP OPTIONS (description = 'When that export began'),
-  `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export')
+  `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export; where compact has merged its month, the first of that')
 )
 PARTITION BY `dt`
 OPTIONS (description = 'Questions and their answers; one row per version');
@@ -72,7 +72,7 @@ CREATE TABLE IF NOT EXISTS jobvault.`blocks` (
   `artifact_sha256` STRING OPTIONS (description = 'SHA-256 of the stored file; of the first one if there are several'),
   `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
   `exported_at` TIMESTAMP OPTIONS (description = 'When that export began'),
-  `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export')
+  `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export; where compact has merged its month, the first of that')
 )
 PARTITION BY `dt`
 OPTIONS (description = 'The parts of questions and answers: texts, code, tables, images');
@@ -91,7 +91,7 @@ CREATE TABLE IF NOT EXISTS jobvault.`groups` (
   `block_count` INT64 OPTIONS (description = 'Number of blocks'),
   `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
   `exported_at` TIMESTAMP OPTIONS (description = 'When that export began'),
-  `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export')
+  `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export; where compact has merged its month, the first of that')
 )
 PARTITION BY `dt`
 OPTIONS (description = 'Steps of an answer that belong together');
@@ -112,7 +112,7 @@ CREATE TABLE IF NOT EXISTS jobvault.`stages` (
   `last_block_index` INT64 OPTIONS (description = 'Index of its last block'),
   `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
   `exported_at` TIMESTAMP OPTIONS (description = 'When that export began'),
-  `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export')
+  `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export; where compact has merged its month, the first of that')
 )
 PARTITION BY `dt`
 OPTIONS (description = 'The blocks of each stage of an answer, counted');
@@ -132,7 +132,7 @@ CREATE TABLE IF NOT EXISTS jobvault.`sources` (
   `extra_json` STRING OPTIONS (description = 'Fields of the record beyond these columns, as JSON'),
   `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
   `exported_at` TIMESTAMP OPTIONS (description = 'When that export began'),
-  `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export')
+  `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export; where compact has merged its month, the first of that')
 )
 PARTITION BY `dt`
 OPTIONS (description = 'The data that an answer is based on');
@@ -147,7 +147,7 @@ CREATE TABLE IF NOT EXISTS jobvault.`questions` (
   `question` STRING OPTIONS (description = 'The proposed question'),
   `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
   `exported_at` TIMESTAMP OPTIONS (description = 'When that export began'),
-  `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export')
+  `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export; where compact has merged its month, the first of that')
 )
 PARTITION BY `dt`
 OPTIONS (description = 'Follow-up questions that the assistant proposed');
@@ -177,7 +177,7 @@ CREATE TABLE IF NOT EXISTS jobvault.`artifacts` (
   `height` INT64 OPTIONS (description = 'Of an image, in pixels'),
   `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
   `exported_at` TIMESTAMP OPTIONS (description = 'When that export began'),
-  `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export')
+  `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export; where compact has merged its month, the first of that')
 )
 PARTITION BY `dt`
 OPTIONS (description = 'The files that questions and answers point to, with the status of each');
@@ -190,7 +190,7 @@ CREATE TABLE IF NOT EXISTS jobvault.`raw_jobs` (
   `record` STRING OPTIONS (description = 'The record as JSON, verbatim'),
   `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
   `exported_at` TIMESTAMP OPTIONS (description = 'When that export began'),
-  `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export')
+  `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export; where compact has merged its month, the first of that')
 )
 PARTITION BY `dt`
 OPTIONS (description = 'The record of each job as the service sent it');
@@ -208,7 +208,7 @@ CREATE TABLE IF NOT EXISTS jobvault.`datasets` (
   `extra_json` STRING OPTIONS (description = 'Fields of the record beyond these columns, as JSON'),
   `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
   `exported_at` TIMESTAMP OPTIONS (description = 'When that export began'),
-  `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export')
+  `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export; where compact has merged its month, the first of that')
 )
 PARTITION BY `dt`
 OPTIONS (description = 'The datasets that a user sees; with export --with-datasets');
@@ -222,7 +222,7 @@ CREATE TABLE IF NOT EXISTS jobvault.`deletions` (
   `outcome` STRING OPTIONS (description = 'confirmed, confirmed-later or already-gone'),
   `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
   `exported_at` TIMESTAMP OPTIONS (description = 'When that export began'),
-  `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export')
+  `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export; where compact has merged its month, the first of that')
 )
 PARTITION BY `dt`
 OPTIONS (description = 'Sessions deleted from the service after they were archived');

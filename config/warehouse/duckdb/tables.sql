@@ -40,7 +40,7 @@ COMMENT ON COLUMN jobvault."sessions"."created_after" IS 'Lower bound of the cre
 COMMENT ON COLUMN jobvault."sessions"."created_before" IS 'Upper bound of the creation time: created_at, else the time of the next job, as known when the row was written';
 COMMENT ON COLUMN jobvault."sessions"."run_id" IS 'The export that wrote the row';
 COMMENT ON COLUMN jobvault."sessions"."exported_at" IS 'When that export began';
-COMMENT ON COLUMN jobvault."sessions".dt IS 'UTC day of the export';
+COMMENT ON COLUMN jobvault."sessions".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
 
 CREATE TABLE IF NOT EXISTS jobvault."jobs" (
   "user_id" VARCHAR NOT NULL,
@@ -88,7 +88,7 @@ COMMENT ON COLUMN jobvault."jobs"."created_after" IS 'Lower bound of the creatio
 COMMENT ON COLUMN jobvault."jobs"."created_before" IS 'Upper bound of the creation time: created_at, else the time of the next job, as known when the row was written';
 COMMENT ON COLUMN jobvault."jobs"."run_id" IS 'The export that wrote the row';
 COMMENT ON COLUMN jobvault."jobs"."exported_at" IS 'When that export began';
-COMMENT ON COLUMN jobvault."jobs".dt IS 'UTC day of the export';
+COMMENT ON COLUMN jobvault."jobs".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
 
 CREATE TABLE IF NOT EXISTS jobvault."blocks" (
   "user_id" VARCHAR NOT NULL,
@@ -130,7 +130,7 @@ COMMENT ON COLUMN jobvault."blocks"."char_count" IS 'Characters of text';
 COMMENT ON COLUMN jobvault."blocks"."artifact_sha256" IS 'SHA-256 of the stored file; of the first one if there are several';
 COMMENT ON COLUMN jobvault."blocks"."run_id" IS 'The export that wrote the row';
 COMMENT ON COLUMN jobvault."blocks"."exported_at" IS 'When that export began';
-COMMENT ON COLUMN jobvault."blocks".dt IS 'UTC day of the export';
+COMMENT ON COLUMN jobvault."blocks".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
 
 CREATE TABLE IF NOT EXISTS jobvault."groups" (
   "user_id" VARCHAR NOT NULL,
@@ -162,7 +162,7 @@ COMMENT ON COLUMN jobvault."groups"."last_block_index" IS 'Index of its last blo
 COMMENT ON COLUMN jobvault."groups"."block_count" IS 'Number of blocks';
 COMMENT ON COLUMN jobvault."groups"."run_id" IS 'The export that wrote the row';
 COMMENT ON COLUMN jobvault."groups"."exported_at" IS 'When that export began';
-COMMENT ON COLUMN jobvault."groups".dt IS 'UTC day of the export';
+COMMENT ON COLUMN jobvault."groups".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
 
 CREATE TABLE IF NOT EXISTS jobvault."stages" (
   "user_id" VARCHAR NOT NULL,
@@ -198,7 +198,7 @@ COMMENT ON COLUMN jobvault."stages"."first_block_index" IS 'Index of its first b
 COMMENT ON COLUMN jobvault."stages"."last_block_index" IS 'Index of its last block';
 COMMENT ON COLUMN jobvault."stages"."run_id" IS 'The export that wrote the row';
 COMMENT ON COLUMN jobvault."stages"."exported_at" IS 'When that export began';
-COMMENT ON COLUMN jobvault."stages".dt IS 'UTC day of the export';
+COMMENT ON COLUMN jobvault."stages".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
 
 CREATE TABLE IF NOT EXISTS jobvault."sources" (
   "user_id" VARCHAR NOT NULL,
@@ -232,7 +232,7 @@ COMMENT ON COLUMN jobvault."sources"."external_id" IS 'Its id in another system'
 COMMENT ON COLUMN jobvault."sources"."extra_json" IS 'Fields of the record beyond these columns, as JSON';
 COMMENT ON COLUMN jobvault."sources"."run_id" IS 'The export that wrote the row';
 COMMENT ON COLUMN jobvault."sources"."exported_at" IS 'When that export began';
-COMMENT ON COLUMN jobvault."sources".dt IS 'UTC day of the export';
+COMMENT ON COLUMN jobvault."sources".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
 
 CREATE TABLE IF NOT EXISTS jobvault."questions" (
   "user_id" VARCHAR NOT NULL,
@@ -256,7 +256,7 @@ COMMENT ON COLUMN jobvault."questions"."question_index" IS 'Position in the bloc
 COMMENT ON COLUMN jobvault."questions"."question" IS 'The proposed question';
 COMMENT ON COLUMN jobvault."questions"."run_id" IS 'The export that wrote the row';
 COMMENT ON COLUMN jobvault."questions"."exported_at" IS 'When that export began';
-COMMENT ON COLUMN jobvault."questions".dt IS 'UTC day of the export';
+COMMENT ON COLUMN jobvault."questions".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
 
 CREATE TABLE IF NOT EXISTS jobvault."artifacts" (
   "user_id" VARCHAR NOT NULL,
@@ -310,7 +310,7 @@ COMMENT ON COLUMN jobvault."artifacts"."width" IS 'Of an image, in pixels';
 COMMENT ON COLUMN jobvault."artifacts"."height" IS 'Of an image, in pixels';
 COMMENT ON COLUMN jobvault."artifacts"."run_id" IS 'The export that wrote the row';
 COMMENT ON COLUMN jobvault."artifacts"."exported_at" IS 'When that export began';
-COMMENT ON COLUMN jobvault."artifacts".dt IS 'UTC day of the export';
+COMMENT ON COLUMN jobvault."artifacts".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
 
 CREATE TABLE IF NOT EXISTS jobvault."raw_jobs" (
   "user_id" VARCHAR NOT NULL,
@@ -330,7 +330,7 @@ COMMENT ON COLUMN jobvault."raw_jobs"."job_version" IS 'From 1; increases each t
 COMMENT ON COLUMN jobvault."raw_jobs"."record" IS 'The record as JSON, verbatim';
 COMMENT ON COLUMN jobvault."raw_jobs"."run_id" IS 'The export that wrote the row';
 COMMENT ON COLUMN jobvault."raw_jobs"."exported_at" IS 'When that export began';
-COMMENT ON COLUMN jobvault."raw_jobs".dt IS 'UTC day of the export';
+COMMENT ON COLUMN jobvault."raw_jobs".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
 
 CREATE TABLE IF NOT EXISTS jobvault."datasets" (
   "dataset_id" VARCHAR NOT NULL,
@@ -360,7 +360,7 @@ COMMENT ON COLUMN jobvault."datasets"."synching_count" IS 'Data sources that are
 COMMENT ON COLUMN jobvault."datasets"."extra_json" IS 'Fields of the record beyond these columns, as JSON';
 COMMENT ON COLUMN jobvault."datasets"."run_id" IS 'The export that wrote the row';
 COMMENT ON COLUMN jobvault."datasets"."exported_at" IS 'When that export began';
-COMMENT ON COLUMN jobvault."datasets".dt IS 'UTC day of the export';
+COMMENT ON COLUMN jobvault."datasets".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
 
 CREATE TABLE IF NOT EXISTS jobvault."deletions" (
   "user_id" VARCHAR NOT NULL,
@@ -382,4 +382,4 @@ COMMENT ON COLUMN jobvault."deletions"."job_count" IS 'Number of archived jobs';
 COMMENT ON COLUMN jobvault."deletions"."outcome" IS 'confirmed, confirmed-later or already-gone';
 COMMENT ON COLUMN jobvault."deletions"."run_id" IS 'The export that wrote the row';
 COMMENT ON COLUMN jobvault."deletions"."exported_at" IS 'When that export began';
-COMMENT ON COLUMN jobvault."deletions".dt IS 'UTC day of the export';
+COMMENT ON COLUMN jobvault."deletions".dt IS 'UTC day of the export; where compact has merged its month, the first of that';

@@ -21,7 +21,7 @@ CREATE TABLE IF NOT EXISTS jobvault.sessions (
   created_before TIMESTAMP_LTZ(6) COMMENT 'Upper bound of the creation time: created_at, else the time of the next job, as known when the row was written',
   run_id VARCHAR COMMENT 'The export that wrote the row',
   exported_at TIMESTAMP_LTZ(6) COMMENT 'When that export began',
-  dt DATE NOT NULL COMMENT 'UTC day of the export'
+  dt DATE NOT NULL COMMENT 'UTC day of the export; where compact has merged its month, the first of that'
 )
 COMMENT = 'Conversations; one row per version';
 
@@ -47,7 +47,7 @@ CREATE TABLE IF NOT EXISTS jobvault.jobs (
   created_before TIMESTAMP_LTZ(6) COMMENT 'Upper bound of the creation time: created_at, else the time of the next job, as known when the row was written',
   run_id VARCHAR COMMENT 'The export that wrote the row',
   exported_at TIMESTAMP_LTZ(6) COMMENT 'When that export began',
-  dt DATE NOT NULL COMMENT 'UTC day of the export'
+  dt DATE NOT NULL COMMENT 'UTC day of the export; where compact has merged its month, the first of that'
 )
 COMMENT = 'Questions and their answers; one row per version';
 
@@ -70,7 +70,7 @@ CREATE TABLE IF NOT EXISTS jobvault.blocks (
   artifact_sha256 VARCHAR COMMENT 'SHA-256 of the stored file; of the first one if there are several',
   run_id VARCHAR COMMENT 'The export that wrote the row',
   exported_at TIMESTAMP_LTZ(6) COMMENT 'When that export began',
-  dt DATE NOT NULL COMMENT 'UTC day of the export'
+  dt DATE NOT NULL COMMENT 'UTC day of the export; where compact has merged its month, the first of that'
 )
 COMMENT = 'The parts of questions and answers: texts, code, tables, images';
 
@@ -88,7 +88,7 @@ CREATE TABLE IF NOT EXISTS jobvault.groups (
   block_count INTEGER COMMENT 'Number of blocks',
   run_id VARCHAR COMMENT 'The export that wrote the row',
   exported_at TIMESTAMP_LTZ(6) COMMENT 'When that export began',
-  dt DATE NOT NULL COMMENT 'UTC day of the export'
+  dt DATE NOT NULL COMMENT 'UTC day of the export; where compact has merged its month, the first of that'
 )
 COMMENT = 'Steps of an answer that belong together';
 
@@ -108,7 +108,7 @@ CREATE TABLE IF NOT EXISTS jobvault.stages (
   last_block_index INTEGER COMMENT 'Index of its last block',
   run_id VARCHAR COMMENT 'The export that wrote the row',
   exported_at TIMESTAMP_LTZ(6) COMMENT 'When that export began',
-  dt DATE NOT NULL COMMENT 'UTC day of the export'
+  dt DATE NOT NULL COMMENT 'UTC day of the export; where compact has merged its month, the first of that'
 )
 COMMENT = 'The blocks of each stage of an answer, counted';
 
@@ -127,7 +127,7 @@ CREATE TABLE IF NOT EXISTS jobvault.sources (
   extra_json VARCHAR COMMENT 'Fields of the record beyond these columns, as JSON',
   run_id VARCHAR COMMENT 'The export that wrote the row',
   exported_at TIMESTAMP_LTZ(6) COMMENT 'When that export began',
-  dt DATE NOT NULL COMMENT 'UTC day of the export'
+  dt DATE NOT NULL COMMENT 'UTC day of the export; where compact has merged its month, the first of that'
 )
 COMMENT = 'The data that an answer is based on';
 
@@ -141,7 +141,7 @@ CREATE TABLE IF NOT EXISTS jobvault.questions (
   question VARCHAR COMMENT 'The proposed question',
   run_id VARCHAR COMMENT 'The export that wrote the row',
   exported_at TIMESTAMP_LTZ(6) COMMENT 'When that export began',
-  dt DATE NOT NULL COMMENT 'UTC day of the export'
+  dt DATE NOT NULL COMMENT 'UTC day of the export; where compact has merged its month, the first of that'
 )
 COMMENT = 'Follow-up questions that the assistant proposed';
 
@@ -170,7 +170,7 @@ CREATE TABLE IF NOT EXISTS jobvault.artifacts (
   height INTEGER COMMENT 'Of an image, in pixels',
   run_id VARCHAR COMMENT 'The export that wrote the row',
   exported_at TIMESTAMP_LTZ(6) COMMENT 'When that export began',
-  dt DATE NOT NULL COMMENT 'UTC day of the export'
+  dt DATE NOT NULL COMMENT 'UTC day of the export; where compact has merged its month, the first of that'
 )
 COMMENT = 'The files that questions and answers point to, with the status of each';
 
@@ -182,7 +182,7 @@ CREATE TABLE IF NOT EXISTS jobvault.raw_jobs (
   record VARCHAR COMMENT 'The record as JSON, verbatim',
   run_id VARCHAR COMMENT 'The export that wrote the row',
   exported_at TIMESTAMP_LTZ(6) COMMENT 'When that export began',
-  dt DATE NOT NULL COMMENT 'UTC day of the export'
+  dt DATE NOT NULL COMMENT 'UTC day of the export; where compact has merged its month, the first of that'
 )
 COMMENT = 'The record of each job as the service sent it';
 
@@ -199,7 +199,7 @@ CREATE TABLE IF NOT EXISTS jobvault.datasets (
   extra_json VARCHAR COMMENT 'Fields of the record beyond these columns, as JSON',
   run_id VARCHAR COMMENT 'The export that wrote the row',
   exported_at TIMESTAMP_LTZ(6) COMMENT 'When that export began',
-  dt DATE NOT NULL COMMENT 'UTC day of the export'
+  dt DATE NOT NULL COMMENT 'UTC day of the export; where compact has merged its month, the first of that'
 )
 COMMENT = 'The datasets that a user sees; with export --with-datasets';
 
@@ -212,6 +212,6 @@ CREATE TABLE IF NOT EXISTS jobvault.deletions (
   outcome VARCHAR COMMENT 'confirmed, confirmed-later or already-gone',
   run_id VARCHAR COMMENT 'The export that wrote the row',
   exported_at TIMESTAMP_LTZ(6) COMMENT 'When that export began',
-  dt DATE NOT NULL COMMENT 'UTC day of the export'
+  dt DATE NOT NULL COMMENT 'UTC day of the export; where compact has merged its month, the first of that'
 )
 COMMENT = 'Sessions deleted from the service after they were archived';

@@ -1,4 +1,4 @@
-/** Merges the small part files of each table and day. Rows, their order and all versions stay. */
+/** Merges the small part files of each table and day, or month where that is long over. Rows and all versions stay. */
 import { currentContents } from '../../archive/archive.js';
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';
 import { planAgain } from '../../archive/runs/plan-again.js';
@@ -101,15 +101,17 @@ class Compaction {
 
   /** Merges the files that are small as of the newest commit. */
   async attempt(): Promise<void> {
-    const { archive, formats, targetBytes } = this.#options;
+    const { archive, formats, targetBytes, clock } = this.#options;
     const { maxPendingBytes = MAX_PENDING_BYTES } = this.#options;
     const { files } = await currentContents(archive);
     const base = archive.index.through;
     const own = formats.filter(({ name }) => archive.identity.formats.includes(name));
+    const today = new Date(clock.now()).toISOString().slice(0, 10);
+    const rules = { formats: own, targetBytes, today };
     let pending: Merged[] = [];
     let pendingBytes = 0;
     try {
-      for (const merge of planCompaction(files.values(), own, targetBytes)) {
+      for (const merge of planCompaction(files.values(), rules)) {
         pending.push({ merge, part: await this.#write(merge) });
         pendingBytes += merge.bytes;
         if (pendingBytes < maxPendingBytes) continue;

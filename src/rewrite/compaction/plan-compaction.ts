@@ -1,4 +1,4 @@
-/** Decides which small files are merged: files of the same table, day and format, up to the target size. Pure. */
+/** Decides which small files are merged: those of a table, row format and day, or of a month that is long over. Pure. */
 import type { FileEntry } from '../../archive/log/commit.js';
 import { partitionOf } from '../../archive/paths.js';
 import { groupBy } from '../../base/group-by.js';
@@ -10,42 +10,59 @@ import { tableNamed } from '../../model/tables.js';
 export interface Merge {
   readonly table: TableSchema;
   readonly format: RowFormat;
-  /** UTC day. */
+  /** UTC day of the new file; the first of the month where days of a month are merged. */
   readonly day: string;
   /** At least two, in the order of the log. */
   readonly files: readonly FileEntry[];
   readonly bytes: number;
 }
 
+export interface CompactionRules {
+  /** Row formats of the archive. */
+  readonly formats: readonly RowFormat[];
+  /** The most that one merge reads. */
+  readonly targetBytes: number;
+  /** UTC day: `2026-11-25`. */
+  readonly today: string;
+}
+
+/** A month is merged when its last day is so long ago: until then no run that is late adds to it. */
+const DAYS_AFTER_MONTH = 31;
+/** A file of less than this share of the target size counts as so much: merging such files costs next to nothing. */
+const LEAST_WEIGHT = 1 / 256;
+
 /**
- * A file of at least half the target size stays: otherwise it would be written again with every new small file.
- * Files with columns that this version does not know stay as well.
+ * A file of at least half the target size stays, and so do files with columns that this version does not know.
+ * A smaller one waits until those smaller than it are as much as itself. So a row that is written again comes into a
+ * file of twice the size, eight times at most, or into one that is still tiny.
  *
  * @param files of the newest contents, in the order of the log
  */
 export function planCompaction(
   files: Iterable<FileEntry>,
-  formats: readonly RowFormat[],
-  targetBytes: number,
+  { formats, targetBytes, today }: CompactionRules,
 ): Merge[] {
-  const small = [...files].flatMap((file) => {
+  const small = [...files].flatMap((file, order) => {
     const place = partitionOf(file.path);
     const table = tableNamed(file.table);
     const format = formats.find(({ extension }) => extension === place?.extension);
     const isSmall = file.bytes < targetBytes / 2;
     if (!place || !format || !isSmall || !table || !isKnown(table, file.schema)) return [];
-    return [{ ...place, table, format, file }];
+    const weight = Math.max(file.bytes, targetBytes * LEAST_WEIGHT);
+    return [{ table, format, day: mergedDay(place.day, today), file, order, weight }];
   });
-  const partitions = groupBy(small, (of) => `${of.table.name} ${of.day} ${of.extension}`);
+  const partitions = groupBy(small, (of) => `${of.table.name} ${of.day} ${of.format.extension}`);
   return [...partitions.values()].flatMap((partition) => {
     const [first] = partition;
     if (!first) return [];
     const { table, format, day } = first;
-    const bins = binsOf(
-      partition.map(({ file }) => file),
-      targetBytes,
-    );
-    return bins.map((bin) => ({ table, format, day, ...bin }));
+    return binsOf(partition, targetBytes).map((bin) => ({
+      table,
+      format,
+      day,
+      files: bin.toSorted((a, b) => a.order - b.order).map(({ file }) => file),
+      bytes: bytesOf(bin),
+    }));
   });
 }
 
@@ -53,16 +70,43 @@ function isKnown(table: TableSchema, schema: string | null): boolean {
   return [table, ...table.earlier].some(({ fingerprint }) => fingerprint === schema);
 }
 
-type Bin = Pick<Merge, 'files' | 'bytes'>;
+/** The day itself; the first of its month if that is long over. */
+function mergedDay(day: string, today: string): string {
+  const [year = 0, month = 0] = day.split('-').map(Number);
+  const monthEndedMs = Date.UTC(year, month, 1); // the first of the next month
+  const isOver = Date.parse(today) - monthEndedMs >= DAYS_AFTER_MONTH * 86_400_000;
+  return isOver ? `${day.slice(0, 7)}-01` : day;
+}
 
-function binsOf(files: readonly FileEntry[], targetBytes: number): Bin[] {
-  const bins: { files: FileEntry[]; bytes: number }[] = [];
-  for (const file of files) {
+interface SmallFile {
+  readonly file: FileEntry;
+  /** Its place in the log. */
+  readonly order: number;
+  /** Its bytes, or the least that a file counts as. */
+  readonly weight: number;
+}
+
+function binsOf<T extends SmallFile>(files: readonly T[], targetBytes: number): T[][] {
+  const bins: T[][] = [];
+  for (const one of files.toSorted((a, b) => a.file.bytes - b.file.bytes)) {
     const open = bins.at(-1);
-    if (open && open.bytes + file.bytes <= targetBytes) {
-      open.files.push(file);
-      open.bytes += file.bytes;
-    } else bins.push({ files: [file], bytes: file.bytes });
+    if (open && bytesOf(open) + one.file.bytes <= targetBytes) open.push(one);
+    else bins.push([one]);
   }
-  return bins.filter((bin) => bin.files.length > 1);
+  for (const bin of bins) {
+    while (!isWorthwhile(bin, targetBytes)) bin.pop();
+  }
+  return bins.filter((bin) => bin.length > 1);
+}
+
+/** @param bin smallest file first; true for one file alone */
+function isWorthwhile(bin: readonly SmallFile[], targetBytes: number): boolean {
+  const rest = bin.slice(0, -1).reduce((sum, { weight }) => sum + weight, 0);
+  const largest = bin.at(-1)?.weight ?? 0;
+  // a file of half the target size is not written again
+  return bin.length < 2 || rest >= largest || bytesOf(bin) >= targetBytes / 2;
+}
+
+function bytesOf(files: readonly SmallFile[]): number {
+  return files.reduce((sum, { file }) => sum + file.bytes, 0);
 }

@@ -15,7 +15,8 @@ import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { compacted, crumbled, duckDbDigest } from '../../support/rigs/compact-rig.js';
 import { doubledKeys, ExportRig } from '../../support/rigs/export-rig.js';
 import { ed25519Pair } from '../../support/base/signing-keys.js';
-import { compactArchive } from '../../support/http/one-call.js';
+import { duckDbRows, sqlText } from '../../support/tables/duckdb-rows.js';
+import { compactArchive, eraseFromArchive } from '../../support/http/one-call.js';
 
 const TABLES = ['sessions', 'jobs', 'blocks', 'groups', 'stages', 'questions', 'raw_jobs'];
 
@@ -58,6 +59,46 @@ it('leaves of 300 small files a handful, with the same rows', async () => {
   const later = await compactArchive({ archive: rig.out, clock: rig.clock });
   expect(later.retired).toEqual({ moved: 0, deleted: summary.merged.files });
   expect(await rig.files('_retired')).toEqual([]);
+}, 60_000);
+
+// I-52 in FORMAT.md
+it('merges the days of a month that is long over into its first day, and an erasure leaves them there', async () => {
+  const on = (day: string) => {
+    rig.clock.ahead = Date.parse(`${day}T12:00:00Z`) - Date.now();
+  };
+  for (const day of ['2024-03-05', '2024-03-31', '2024-04-01']) {
+    on(day);
+    for (const user of ['ann', 'ben']) rig.state.addJobs(user, rig.state.addSession(user), 2);
+    await rig.export({ formats: ['parquet', 'jsonl', 'xlsx'] });
+  }
+  const before = await Promise.all(TABLES.map((table) => duckDbDigest(rig.out, table)));
+  const daysOf = async (table: string) =>
+    (await filesOfTable(await rig.open(), table)).map(({ path }) => path.split('/')[2]).sort();
+
+  on('2024-05-02');
+  const summary = await compactArchive({ archive: rig.out, clock: rig.clock });
+  expect(summary.merged.files).toBeGreaterThan(0);
+  expect(summary.merged.files).toBe(2 * summary.written.files);
+  for (const table of TABLES) {
+    const both = ['dt=2024-03-01', 'dt=2024-04-01'];
+    expect(await daysOf(table)).toEqual(both.flatMap((day) => [day, day]));
+  }
+  expect(await Promise.all(TABLES.map((table) => duckDbDigest(rig.out, table)))).toEqual(before);
+  const glob = sqlText(`${rig.out}/tables/jobs/*/*.parquet`);
+  const days = `SELECT DISTINCT dt::VARCHAR AS dt, exported_at::DATE::VARCHAR AS day
+    FROM read_parquet(${glob}, hive_partitioning = true) ORDER BY day`;
+  expect(await duckDbRows(days)).toEqual([
+    { dt: '2024-03-01', day: '2024-03-05' },
+    { dt: '2024-03-01', day: '2024-03-31' },
+    { dt: '2024-04-01', day: '2024-04-01' },
+  ]);
+  expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
+
+  await eraseFromArchive({ archive: rig.out, clock: rig.clock, users: ['ann'] });
+  expect(await daysOf('jobs')).toEqual(['03', '03', '04', '04'].map((of) => `dt=2024-${of}-01`));
+  expect(await rig.files('workbooks')).toHaveLength(2);
+  expect((await rig.rows('jobs')).map((row) => row['user_id'])).toEqual(Array(6).fill('ben'));
+  expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
 }, 60_000);
 
 it('lets those read on who listed the files before, and verify pass at every moment', async () => {
