@@ -1,4 +1,5 @@
 /** Asks on the terminal for the settings that a new configuration file lacks. Checks every answer like a flag. */
+import { silentLogger } from '../base/logger.js';
 import { checkBaseUrl } from '../base/http/base-url.js';
 import { redactText } from '../base/text/redact.js';
 import { UsageError } from '../base/usage-error.js';
@@ -43,7 +44,8 @@ const QUESTIONS: readonly Question[] = [
     setting: usersFile,
     about: 'A file with the users to export: one a line, or a CSV column user_id',
     standard: 'none',
-    check: (file, { terminal }) => (file === '-' ? [] : readUsers([], file, terminal)),
+    check: (usersFile, { terminal }) =>
+      usersFile === '-' ? [] : readUsers({ usersFile }, { terminal, logger: silentLogger }),
   },
   {
     setting: user,

@@ -54,6 +54,7 @@ function describeSetting(
     ...(setting.form === 'switch' ? { type: 'boolean' as const } : { type: 'string' as const }),
     ...(setting.form === 'switch' ? {} : { requiresArg: true }),
     ...(setting.form === 'list' ? { array: true } : {}),
+    ...(setting.name === 'out' ? { alias: 'o' } : {}),
     ...(setting.default === undefined || setting.default === false
       ? {}
       : { defaultDescription: String(setting.default) }),

@@ -5,7 +5,10 @@ import type { Setting, SettingSection } from '../config/setting.js';
 const GROUPS: readonly (readonly [string, readonly string[]])[] = [
   [
     'Users and archive:',
-    ['user', 'users-file', 'allow-unknown-users', 'out', 'format', 'parquet-codec', 'shard'],
+    [
+      ...['user', 'users-file', 'exclude-user', 'exclude-users-file', 'allow-unknown-users'],
+      ...['out', 'format', 'parquet-codec', 'shard'],
+    ],
   ],
   ['The service:', ['base-url', 'api-key-file', 'api-key-header', 'project', 'rate', 'page-size']],
   [

@@ -18,6 +18,7 @@ import { exitCodeOfError } from './exit-code.js';
 import { FailureLine } from './output/failure-line.js';
 import { foundConfigSentence } from './found-config.js';
 import { flagWords } from './input/flag-words.js';
+import { wordOf } from './input/normalize-argv.js';
 import { logStack, printError, printWarning, type ErrorOutput } from './output/print-error.js';
 import type { Terminal } from './terminal.js';
 import { unknownVariables } from './input/unknown-variables.js';
@@ -169,9 +170,10 @@ async function withFile(sources: SettingSources): Promise<SettingSources> {
 
 function positionalsOf(command: Command, flags: Flags): Record<string, string> {
   return Object.fromEntries(
-    Object.keys(command.positionals ?? {}).flatMap((name) =>
-      typeof flags[name] === 'string' ? [[name, flags[name]]] : [],
-    ),
+    Object.keys(command.positionals ?? {}).flatMap((name) => {
+      const word = flags[name];
+      return typeof word === 'string' ? [[name, wordOf(word)]] : [];
+    }),
   );
 }
 

@@ -28,7 +28,7 @@ export async function runCli(terminalOfProcess: Terminal): Promise<number> {
   const terminal = harmlessTerminal(terminalOfProcess);
   let exitCode: number = EXIT.complete;
   const { arguments: given, environment } = terminal;
-  if (given.length === 1 && given[0] === '--version') {
+  if (given.length === 1 && (given[0] === '--version' || given[0] === '-V')) {
     terminal.stdout.write(`${VERSION}\n`);
     return exitCode;
   }
@@ -51,6 +51,7 @@ export async function runCli(terminalOfProcess: Terminal): Promise<number> {
     .version(VERSION)
     .help()
     .alias('help', 'h')
+    .alias('version', 'V')
     .wrap(Math.min(100, columnsOf(terminal.stdout) ?? 100))
     .demandCommand(1, 'no command is named')
     .strict()

@@ -43,6 +43,8 @@ export const enqueueSettings = {
   ...storageSettings,
   user: exportSettings.user,
   usersFile: exportSettings.usersFile,
+  excludeUser: exportSettings.excludeUser,
+  excludeUsersFile: exportSettings.excludeUsersFile,
   allowUnknownUsers: exportSettings.allowUnknownUsers,
   out: exportSettings.out,
   formats: exportSettings.formats,

@@ -1,5 +1,12 @@
 /** Settings of `search`, and the selection of jobs for `evidence` and `report`. */
-import { PERIOD_TEXTS, parseFrom, parseTo } from '../model/period.js';
+import { systemClock } from '../base/system-clock.js';
+import {
+  PERIOD_TEXTS,
+  RELATIVE_PERIOD_TEXTS,
+  absolutePeriodText,
+  parseFrom,
+  parseTo,
+} from '../model/period.js';
 import { querySettings } from './query-settings.js';
 import { choice, choices, list, parsed, text, whole } from './setting.js';
 import { storageSettings } from './storage-settings.js';
@@ -7,14 +14,29 @@ import { storageSettings } from './storage-settings.js';
 const IN_WORDS =
   'default: all. table is the file names of tables and images, not their contents; name is the session name';
 
+const PERIOD_LIMITS = `${PERIOD_TEXTS}; ${RELATIVE_PERIOD_TEXTS}`;
+
+/** An absolute text, which means the same tomorrow: it is written into packs and reports. */
+function limitOf(parse: (text: string) => bigint | undefined) {
+  return (given: string): string | undefined => {
+    const limit = absolutePeriodText(given, systemClock.now());
+    return parse(limit) === undefined ? undefined : limit;
+  };
+}
+
 /** Flags only: a forgotten user or period in a variable or a file would hide jobs. */
 export const selectionSettings = {
   users: list({ name: 'user', describe: 'Only this user; repeatable', isFlagOnly: true }),
   sessions: list({ name: 'session', describe: 'Only this session; repeatable', isFlagOnly: true }),
   from: parsed(
-    { name: 'from', describe: 'From this day, month, year or time on (UTC)', isFlagOnly: true },
-    PERIOD_TEXTS,
-    (given) => (parseFrom(given) === undefined ? undefined : given),
+    {
+      name: 'from',
+      describe:
+        'From this day, month, year or time on (UTC), such as 2026-03, last-month or 30d (30 days ago)',
+      isFlagOnly: true,
+    },
+    PERIOD_LIMITS,
+    limitOf(parseFrom),
   ),
   to: parsed(
     {
@@ -22,8 +44,8 @@ export const selectionSettings = {
       describe: 'Up to and including this day, month or year (UTC); with a time: before that time',
       isFlagOnly: true,
     },
-    PERIOD_TEXTS,
-    (given) => (parseTo(given) === undefined ? undefined : given),
+    PERIOD_LIMITS,
+    limitOf(parseTo),
   ),
   match: text({
     name: 'match',

@@ -49,6 +49,17 @@ export const exportSettings = {
       'Users to export: one a line, or a CSV column user_id; # begins a comment; - for stdin',
     alternatives: ['user'],
   }),
+  // as holds: what a file excludes must not come back because a flag excludes somebody else
+  excludeUser: list({
+    name: 'exclude-user',
+    describe: 'Never export this user, however spelt; repeatable',
+    addsUp: true,
+  }),
+  excludeUsersFile: list({
+    name: 'exclude-users-file',
+    describe: 'A file of users never to export, like --users-file; repeatable',
+    addsUp: true,
+  }),
   allowUnknownUsers: toggle({
     name: 'allow-unknown-users',
     describe: 'No gap for a --user of whom the service has never listed a session',
@@ -164,7 +175,11 @@ export const commonSettings = {
   }),
   json: toggle({ name: 'json', describe: 'Print one line of JSON on stdout' }),
   logLevel: choice(
-    { name: 'log-level', describe: 'The log level; the log goes to stderr', default: 'info' },
+    {
+      name: 'log-level',
+      describe: 'The log level; the log goes to stderr; -q or --quiet is warn',
+      default: 'info',
+    },
     ['debug', 'info', 'warn', 'error', 'silent'],
   ),
   logFormat: choice(

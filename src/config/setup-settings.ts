@@ -17,13 +17,16 @@ export const setupSettings = {
   }),
 };
 
-const { user, usersFile, out, project, formats, pageSize, checkpointBytes } = exportSettings;
+const { user, usersFile, excludeUser, excludeUsersFile } = exportSettings;
+const { out, project, formats, pageSize, checkpointBytes } = exportSettings;
 
 /** The settings that `export` would use. */
 export const doctorSettings = {
   ...serviceSettings,
   user,
   usersFile,
+  excludeUser,
+  excludeUsersFile,
   out,
   project,
   formats,

@@ -81,8 +81,8 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     await saving.finish();
   };
   try {
-    filesUrl = await listen(files, settings.filesPort, host);
-    const baseUrl = await listen(api, settings.port, host);
+    filesUrl = await listen(files, { port: settings.filesPort, host, flag: '--files-port' });
+    const baseUrl = await listen(api, { port: settings.port, host, flag: '--port' });
     const state = new EmulatorState({ world, keys, origin: () => filesUrl });
     return { baseUrl, filesUrl, state, stats, faults, close };
   } catch (error) {
@@ -91,10 +91,18 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   }
 }
 
+interface Place {
+  readonly port: number;
+  readonly host: string;
+  /** That sets the port. */
+  readonly flag: string;
+}
+
 /** Resolves with the origin, `http://host:port`. */
-async function listen(server: Server, port: number, host: string): Promise<string> {
+async function listen(server: Server, place: Place): Promise<string> {
+  const { port, host } = place;
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(listenError(error, port, host)));
+    server.once('error', (error) => reject(listenError(error, place)));
     server.listen(port, host, resolve);
   });
   const address = server.address();
@@ -111,11 +119,11 @@ async function closeServer(server: Server): Promise<void> {
   });
 }
 
-function listenError(cause: Error, port: number, host: string): UsageError {
+function listenError(cause: Error, { port, host, flag }: Place): UsageError {
   const code = codeOf(cause);
   const why =
     code === 'EADDRINUSE'
-      ? 'the port is in use'
+      ? `the port is in use; give another one with ${flag}, 0 takes a free one`
       : code === 'EACCES'
         ? 'ports below 1024 need more privileges'
         : messageOf(cause);

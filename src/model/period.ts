@@ -1,8 +1,12 @@
-/** Parses the limits of a period: `2026`, `2026-03`, `2026-03-31`, or an ISO 8601 time. UTC. */
+/** Parses the limits of a period: `2026`, `2026-03`, `2026-03-31`, or an ISO 8601 time, or relative to now. UTC. */
+import { parseDuration } from '../base/duration.js';
 import { parseTimestamp } from './timestamp.js';
 
 export const PERIOD_TEXTS =
   'a year, month, day or time (UTC) such as 2026, 2026-03, 2026-03-31 or 2026-03-31T08:00:00Z';
+
+export const RELATIVE_PERIOD_TEXTS =
+  'today, yesterday, this-month, last-month, this-year, last-year, or so long ago, such as 30d or 12h';
 
 const DAYS = /^(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?$/;
 
@@ -24,6 +28,48 @@ export function parseTo(text: string): bigint | undefined {
       ? [year, month, 1]
       : [(year ?? 0) + 1, 0, 1];
   return BigInt(Date.UTC(...(next as [number, number, number]))) * 1000n;
+}
+
+/**
+ * A limit as a year, month, day or time: what is relative (`yesterday`, `last-month`, `30d`) becomes one, all else
+ * stays as it is. A number of days or years ago is a day, a number of hours ago is a time.
+ *
+ * @param nowMs milliseconds since 1970 UTC
+ */
+export function absolutePeriodText(text: string, nowMs: number): string {
+  const word = text.trim();
+  const today = new Date(nowMs);
+  const [year, month] = [today.getUTCFullYear(), today.getUTCMonth()];
+  switch (word) {
+    case 'today':
+      return dayText(nowMs);
+    case 'yesterday':
+      return dayText(nowMs - DAY_MS);
+    case 'this-month':
+      return monthText(year, month);
+    case 'last-month':
+      return monthText(year, month - 1);
+    case 'this-year':
+      return String(year);
+    case 'last-year':
+      return String(year - 1);
+  }
+  const [, unit] = /^[1-9]\d{0,4}([hdy])$/.exec(word) ?? [];
+  const then = new Date(nowMs - (parseDuration(word) ?? 0));
+  if (unit === undefined || !(then.getTime() >= EARLIEST_MS)) return text;
+  return unit === 'h' ? `${then.toISOString().slice(0, 19)}Z` : dayText(then.getTime());
+}
+
+const DAY_MS = 86_400_000;
+/** Years of four digits. */
+const EARLIEST_MS = Date.UTC(1970, 0, 1);
+
+function dayText(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
+function monthText(year: number, month: number): string {
+  return dayText(Date.UTC(year, month, 1)).slice(0, 7);
 }
 
 /** Undefined for a day that does not exist, such as 31 February. */

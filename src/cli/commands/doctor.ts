@@ -93,13 +93,14 @@ async function queueOf({
 }
 
 /** Users on stdin are not read: the export reads them. */
-async function usersOf({ settings, terminal }: Invocation<typeof doctorSettings>) {
+async function usersOf({ settings, terminal, logger }: Invocation<typeof doctorSettings>) {
   const { user = [], usersFile } = settings;
   const isOnStdin = usersFile === '-';
   if (isOnStdin && user.length === 0) {
     throw new UsageError('doctor does not read users from stdin; name one of them with --user');
   }
-  return readUsers(user, isOnStdin ? undefined : usersFile, terminal);
+  const given = { ...settings, usersFile: isOnStdin ? undefined : usersFile };
+  return readUsers(given, { terminal, logger });
 }
 
 interface Attempt<T> {

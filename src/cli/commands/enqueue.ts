@@ -66,7 +66,7 @@ async function enqueue(
   return resumeRun({ ...place, queue, out, storage, run: resume, attempts, retryDelayMs });
 }
 
-async function runOf({ settings: given, terminal }: Invocation<typeof enqueueSettings>) {
+async function runOf({ settings: given, terminal, logger }: Invocation<typeof enqueueSettings>) {
   const { baseUrl, out } = given;
   if (baseUrl === undefined) throw new UsageError('no service is named; give --base-url');
   if (out === undefined) throw new UsageError('no archive is named; give --out');
@@ -76,7 +76,7 @@ async function runOf({ settings: given, terminal }: Invocation<typeof enqueueSet
     out,
     storage: storageOptionsOf(given),
     expectedUsers: given.allowUnknownUsers ? [] : (given.user ?? []),
-    users: await readUsers(given.user ?? [], given.usersFile, terminal),
+    users: await readUsers(given, { terminal, logger }),
   };
 }
 

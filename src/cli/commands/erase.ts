@@ -91,7 +91,9 @@ function otherSpellingsText({ other_spellings: others }: EraseSummary): string |
 
 const AFTERWARDS = `
 The next export archives the same data again, unless it is deleted from the
-service or the user is no longer exported. Copies and backups of the archive are
-not changed: update copies with jobvault copy, and let backups expire. Reports,
-workbooks and evidence packs that were made before are not changed either.
+service or the user is no longer exported: an export with --exclude-user or
+--exclude-users-file leaves the user out, however spelt. Copies and backups of
+the archive are not changed: update copies with jobvault copy, and let backups
+expire. Reports, workbooks and evidence packs that were made before are not
+changed either.
 `;

@@ -183,7 +183,7 @@ async function optionsOf({
   if (baseUrl === undefined) throw new UsageError('no service is named; give --base-url');
   if (out === undefined) throw new UsageError('no archive is named; give --out');
   if (given.usersFile === '-') logger.debug({}, 'reading users from stdin');
-  const users = await readUsers(given.user ?? [], given.usersFile, terminal);
+  const users = await readUsers(given, { terminal, logger });
   const apiKey = await readApiKey(given.apiKeyFile, { terminal, secrets, logger });
   const shard = given.shard ?? shardOfEnvironment(terminal.environment);
   const proxy = proxyFromEnvironment(terminal.environment);

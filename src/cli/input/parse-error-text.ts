@@ -1,6 +1,7 @@
 /** Turns an error of yargs into a sentence that names the flag or the word. */
 import { nearest } from '../../base/nearest.js';
 import { commonSettings } from '../../config/settings.js';
+import { wordOf } from './normalize-argv.js';
 import { wordsOf, type Command, type CommandLine } from '../command.js';
 
 /**
@@ -16,7 +17,7 @@ export function parseErrorText(
 ): string {
   const apart = command && unquotedWords(given, command);
   if (apart !== undefined) return apart;
-  const [, listed] = /^Unknown (?:arguments?|commands?): (.+)$/.exec(message) ?? [];
+  const [, listed] = /^Unknown (?:arguments?|commands?): (.+)$/.exec(wordOf(message)) ?? [];
   const names = listed?.split(', ') ?? [];
   // without a command, no flag is known
   const word = command ? undefined : given.find((one) => names.includes(one));
@@ -37,11 +38,13 @@ function takesWords({ positionals = {} }: Command): boolean {
 /** For commands that take words as one text: yargs reads `-draft` as flags, and refuses a second word. */
 function unquotedWords(given: readonly string[], command: Command): string | undefined {
   if (!takesWords(command)) return undefined;
-  const excluded = given.find((word) => /^-[^-\s=]{2,}$/.test(word));
+  const end = given.indexOf('--');
+  const options = end === -1 ? given : given.slice(0, end);
+  const excluded = options.find((word) => /^-[^-\s=]{2,}$/.test(word));
   const advice = `write all words in one pair of quotes, as in jobvault ${wordsOf(command).join(' ')} ARCHIVE`;
   return excluded === undefined
     ? undefined
-    : `"${excluded}" was read as a flag; ${advice} "sales ${excluded}", or " ${excluded}" with a space before the minus`;
+    : `"${excluded}" was read as a flag; ${advice} "sales ${excluded}", or ${wordsOf(command).join(' ')} ARCHIVE -- "${excluded}"`;
 }
 
 function unknownWordText(
@@ -90,7 +93,6 @@ const NAMESAKES: Readonly<Record<string, readonly string[]>> = {
   url: ['base-url'],
   host: ['base-url'],
   verbose: ['log-level'],
-  quiet: ['log-level'],
   force: ['yes'],
   users: ['user'],
 };

@@ -1,5 +1,7 @@
-/** Reads the users to export: from flags and from a file. */
+/** Reads the users to export: from flags and from files. */
+import type { Logger } from '../../base/logger.js';
 import { UsageError } from '../../base/usage-error.js';
+import { foldedUser } from '../../model/user-spelling.js';
 import type { Terminal } from '../terminal.js';
 import { readGiven } from './given-file.js';
 import { idListText, parseIdList, plainCells, type IdHeading, type IdLine } from './id-list.js';
@@ -7,30 +9,70 @@ import { idListText, parseIdList, plainCells, type IdHeading, type IdLine } from
 const USER_COLUMN = 'user_id';
 const ALLOWED = `one user per line, or CSV with a column ${USER_COLUMN}`;
 
-/**
- * User ids in the order given, each once.
- *
- * @param file one user a line, or CSV whose heading has a column `user_id`; `-` is stdin
- * @throws {UsageError} there is no user, or the file cannot be read or parsed
- */
-export async function readUsers(
-  named: readonly string[],
-  file: string | undefined,
-  terminal: Terminal,
-): Promise<string[]> {
-  const listed = file === undefined ? [] : await usersInFile(file, terminal);
-  const users = [...new Set([...named, ...listed])];
-  if (users.length > 0) return users;
-  throw new UsageError(
-    file === undefined
-      ? 'no user is named; give --user or --users-file'
-      : `--users-file ${file} has no user; allowed is ${ALLOWED}`,
-  );
+/** As the settings of these names give them. */
+export interface GivenUsers {
+  readonly user?: readonly string[] | undefined;
+  /** One user a line, or CSV whose heading has a column `user_id`; `-` is stdin. */
+  readonly usersFile?: string | undefined;
+  readonly excludeUser?: readonly string[] | undefined;
+  /** Files like `usersFile`. */
+  readonly excludeUsersFile?: readonly string[] | undefined;
 }
 
-async function usersInFile(file: string, terminal: Terminal): Promise<string[]> {
-  const name = `--users-file ${file}`;
-  const text = idListText(await readGiven('--users-file', file, terminal), name);
+/**
+ * User ids in the order given, each once, without those that are excluded and other spellings of these: somebody who
+ * was erased must not come back as `Ana` instead of `ana`.
+ *
+ * @throws {UsageError} no user is left, or a file cannot be read or parsed
+ */
+export async function readUsers(
+  { user: named = [], usersFile: file, excludeUser = [], excludeUsersFile = [] }: GivenUsers,
+  { terminal, logger }: { readonly terminal: Terminal; readonly logger: Logger },
+): Promise<string[]> {
+  const listed = file === undefined ? [] : await usersIn('--users-file', file, terminal);
+  const users = [...new Set([...named, ...listed])];
+  if (users.length === 0) {
+    throw new UsageError(
+      file === undefined
+        ? 'no user is named; give --user or --users-file'
+        : `--users-file ${file} has no user; allowed is ${ALLOWED}`,
+    );
+  }
+  const excluded = new Set(excludeUser);
+  for (const name of excludeUsersFile) {
+    for (const user of await usersIn('--exclude-users-file', name, terminal)) excluded.add(user);
+  }
+  return withoutExcluded(users, excluded, logger);
+}
+
+function withoutExcluded(
+  users: readonly string[],
+  excluded: ReadonlySet<string>,
+  logger: Logger,
+): string[] {
+  const folded = new Set(Array.from(excluded, foldedUser));
+  const left = users.filter((user) => !folded.has(foldedUser(user)));
+  const gone = users.length - left.length;
+  if (left.length === 0) {
+    throw new UsageError('every user that is named is excluded by --exclude-user or its file');
+  }
+  if (gone > 0) logger.info({ users: gone }, 'excluded, as asked for');
+  const otherwise = users.filter((user) => !excluded.has(user) && folded.has(foldedUser(user)));
+  if (otherwise.length > 0) {
+    logger.warn(
+      { users: otherwise.slice(0, MAX_NAMED), count: otherwise.length },
+      'excluded, too: another spelling of an excluded user',
+    );
+  }
+  return left;
+}
+
+/** Of users in a line of the log. */
+const MAX_NAMED = 20;
+
+async function usersIn(flag: string, file: string, terminal: Terminal): Promise<string[]> {
+  const name = `${flag} ${file}`;
+  const text = idListText(await readGiven(flag, file, terminal), name);
   const { heading, lines } = parseIdList(text, name, `allowed is ${ALLOWED}`);
   if (!heading) return lines.map((line, index) => plainUser(line, { isFirst: index === 0, name }));
   const columns = userColumns(heading, name);

@@ -156,6 +156,6 @@ it('says when a port is taken', async () => {
   emulator = await startEmulator(SEED);
   const port = Number(new URL(emulator.baseUrl).port);
   await expect(startEmulator({ ...SEED, port })).rejects.toThrow(
-    `cannot listen on 127.0.0.1 port ${port}: the port is in use`,
+    `cannot listen on 127.0.0.1 port ${port}: the port is in use; give another one with --port, 0 takes a free one`,
   );
 });

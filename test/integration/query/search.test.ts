@@ -188,6 +188,34 @@ describe('a search', () => {
     expect(stdout).toContain(`index.html#/user/ada/session/s-sales/job/${ids['ada']?.[0] ?? ''}\n`);
   });
 
+  it('takes words that begin with a minus behind --', async () => {
+    const { exitCode, stdout } = await cli(['search', people.rig.out, '--', '-budget']);
+    expect([exitCode, stdout]).toEqual([
+      0,
+      (await cli(['search', people.rig.out, ' -budget'])).stdout,
+    ]);
+    expect(stdout).toMatch(/^[1-9]\d* hits? in /);
+  });
+
+  it('takes a period relative to now, and says the days that it meant', async () => {
+    const { exitCode, stderr } = await cli([
+      'search',
+      people.rig.out,
+      'x',
+      '--from',
+      'today',
+      '--to',
+      'yesterday',
+    ]);
+    const [yesterday, today] = [1, 0].map((ago) =>
+      new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10),
+    );
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining(`from ${today} to ${yesterday} ends before`),
+    ]);
+  });
+
   it('reads an archive of JSON lines and workbooks, too', async () => {
     await using more = await SearchRig.start();
     const [job] = more.talk('ada', 's', 'S', [{ question: 'the budget' }, { answer: 'a draft' }]);
@@ -218,10 +246,7 @@ describe('a search', () => {
     [['!?'], 'there is no word to look for in "!?"'],
     [['"net revenue'], 'a quote in "\\"net revenue" is not closed; a phrase needs two'],
     [['-draft'], '"-draft" was read as a flag; write all words in one pair of quotes'],
-    [
-      ['net', '-draft'],
-      'search ARCHIVE "sales -draft", or " -draft" with a space before the minus',
-    ],
+    [['net', '-draft'], 'search ARCHIVE "sales -draft", or search ARCHIVE -- "-draft"'],
     [['net', 'revenue'], 'unexpected word "revenue"; allowed is jobvault search'],
     [['x', '--from', '2026-02-30'], 'from is "2026-02-30"; allowed is a year, month, day or time'],
     [['x', '--from', '2026', '--to', '2025'], 'the period from 2026 to 2025 ends before it begins'],

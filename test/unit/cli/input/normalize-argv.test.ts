@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { normalizeArgv } from '../../../../src/cli/input/normalize-argv.js';
+import { normalizeArgv, wordOf } from '../../../../src/cli/input/normalize-argv.js';
 import { unknownVariables } from '../../../../src/cli/input/unknown-variables.js';
 
 describe('the words of a command line', () => {
@@ -9,11 +9,16 @@ describe('the words of a command line', () => {
     expect(normalizeArgv(['verify', './help', '--json'])).toEqual(['verify', './help', '--json']);
   });
 
-  it('are refused behind --, where they would count for nothing', () => {
-    expect(() => normalizeArgv(['status', './a', '--', '--json'])).toThrow(
-      'unexpected word "--json" after --; no command takes words there',
-    );
-    expect(normalizeArgv(['status', './a', '--'])).toEqual(['status', './a', '--']);
+  it('are no options behind --, and stay what they are', () => {
+    const words = normalizeArgv(['search', './a', '--', '-draft revenue', '--json', 'net', '-q']);
+    expect(words.some((word) => word.startsWith('-'))).toBe(false);
+    expect(words.map(wordOf)).toEqual(['search', './a', '-draft revenue', '--json', 'net', '-q']);
+    expect(normalizeArgv(['status', './a', '--'])).toEqual(['status', './a']);
+  });
+
+  it('ask for a quiet log with -q and --quiet, alone before --', () => {
+    expect(normalizeArgv(['status', '-q', './a'])).toEqual(['status', '--log-level=warn', './a']);
+    expect(normalizeArgv(['status', './a', '--quiet'])).toContain('--log-level=warn');
   });
 });
 

@@ -1,17 +1,23 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { silentLogger, type LogFields } from '../../../../src/base/logger.js';
 import { UsageError } from '../../../../src/base/usage-error.js';
 import { readUsers } from '../../../../src/cli/input/users.js';
 import { testTerminal } from '../../../support/programs/test-terminal.js';
 
+const logger = silentLogger;
+
 const usersIn = (stdin: string | Uint8Array, named: readonly string[] = []) =>
-  readUsers(named, '-', testTerminal({ stdin }));
+  readUsers({ user: named, usersFile: '-' }, { terminal: testTerminal({ stdin }), logger });
 
 describe('users', () => {
   it('are those that are named, each once, in the order given', async () => {
-    const users = await readUsers(['b', 'a', 'b', ' c'], undefined, testTerminal());
+    const users = await readUsers(
+      { user: ['b', 'a', 'b', ' c'] },
+      { terminal: testTerminal(), logger },
+    );
     expect(users).toEqual(['b', 'a', ' c']);
   });
 
@@ -20,7 +26,7 @@ describe('users', () => {
   });
 
   it('must be some', async () => {
-    await expect(readUsers([], undefined, testTerminal())).rejects.toThrow(
+    await expect(readUsers({}, { terminal: testTerminal(), logger })).rejects.toThrow(
       new UsageError('no user is named; give --user or --users-file'),
     );
   });
@@ -133,12 +139,16 @@ describe('a file', () => {
   it('is read from disk', async () => {
     const path = join(directory, 'users.txt');
     await writeFile(path, 'ada\n');
-    expect(await readUsers([], path, testTerminal())).toEqual(['ada']);
+    expect(await readUsers({ usersFile: path }, { terminal: testTerminal(), logger })).toEqual([
+      'ada',
+    ]);
   });
 
   it('that is not there is named', async () => {
     const path = join(directory, 'absent.txt');
-    await expect(readUsers(['ada'], path, testTerminal())).rejects.toThrow(
+    await expect(
+      readUsers({ user: ['ada'], usersFile: path }, { terminal: testTerminal(), logger }),
+    ).rejects.toThrow(
       `--users-file ${path} cannot be read: there is no such file or directory (ENOENT)`,
     );
   });
@@ -152,5 +162,42 @@ describe('a file', () => {
     ['UTF-16 without a mark', Buffer.from('ada\n', 'utf16le')],
   ])('in %s is refused, lest a wrong user be asked for', async (_encoding, bytes) => {
     await expect(usersIn(bytes)).rejects.toThrow(/^--users-file - is not UTF-8 text/);
+  });
+});
+
+describe('Users who are excluded', () => {
+  const told: LogFields[] = [];
+  const telling = { ...silentLogger, warn: (fields: LogFields) => void told.push(fields) };
+  const context = () => ({
+    terminal: testTerminal({ stdin: '# gone\nuser_id\nbob\n' }),
+    logger: telling,
+  });
+  beforeEach(() => void told.splice(0));
+
+  it('are left out, whether a flag or a file names them', async () => {
+    const given = { user: ['ada', 'bob', 'eve'], excludeUser: ['eve'], excludeUsersFile: ['-'] };
+    expect(await readUsers(given, context())).toEqual(['ada']);
+    expect(told).toEqual([]);
+  });
+
+  it('are left out in other spellings, which are told', async () => {
+    const given = { user: ['Ana', ' ana', 'ana', 'ben'], excludeUser: ['ana'] };
+    expect(await readUsers(given, context())).toEqual(['ben']);
+    expect(told).toEqual([{ users: ['Ana', ' ana'], count: 2 }]);
+  });
+
+  it('must not be all', async () => {
+    await expect(readUsers({ user: ['ada'], excludeUser: ['ADA'] }, context())).rejects.toThrow(
+      new UsageError('every user that is named is excluded by --exclude-user or its file'),
+    );
+  });
+
+  it('are named by a file that can be read, or nothing is exported', async () => {
+    const given = { user: ['ada'], excludeUsersFile: ['/nowhere/gone.txt'] };
+    await expect(readUsers(given, context())).rejects.toThrow(
+      new UsageError(
+        '--exclude-users-file /nowhere/gone.txt cannot be read: there is no such file or directory (ENOENT)',
+      ),
+    );
   });
 });
