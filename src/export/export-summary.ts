@@ -25,8 +25,8 @@ export interface ExportSummary {
   };
   /** Sessions that two users list; their rows are archived for both, each with the user who was asked for. */
   shared_sessions: readonly SharedSessions[];
-  /** Versions of jobs that this run committed. */
-  readonly jobs: { archived: number };
+  /** `archived`: versions of jobs that this run committed; `unchanged`: jobs of sessions in which nothing was new. */
+  readonly jobs: { archived: number; unchanged: number };
   /** By table. */
   readonly rows: Record<string, number>;
   readonly artifacts: Record<Exclude<ArtifactStatus, 'stored'>, number> & {
@@ -59,7 +59,7 @@ export function emptySummary(archive: string, run: string): ExportSummary {
     never_seen: [],
     shared_sessions: [],
     sessions: { listed: 0, new: 0, changed: 0, unchanged: 0, failed: 0 },
-    jobs: { archived: 0 },
+    jobs: { archived: 0, unchanged: 0 },
     rows: {},
     artifacts: {
       stored: 0,

@@ -52,8 +52,9 @@ export class RunTally {
   }
 
   /** Counts a user's outcome once it is committed. */
-  add({ entry, gaps, errors, isNeverSeen }: UserOutcome): void {
-    const { users, sessions } = this.summary;
+  add({ entry, gaps, errors, unchangedJobs, isNeverSeen }: UserOutcome): void {
+    const { users, sessions, jobs } = this.summary;
+    jobs.unchanged += unchangedJobs;
     if (isNeverSeen) this.summary.never_seen.push(entry.user);
     this.unfinished.finished(entry.user);
     if (entry.error !== null) users.failed++;

@@ -20,6 +20,8 @@ export interface UserOutcome {
   readonly gaps: readonly Gap[];
   /** The errors of the user and its sessions. */
   readonly errors: readonly unknown[];
+  /** Archived jobs of the sessions in which nothing was new. */
+  readonly unchangedJobs: number;
   /** The service lists no session, and the archive has none; a wrong id looks the same. */
   readonly isNeverSeen: boolean;
 }
@@ -154,7 +156,10 @@ function outcomeOf(
   const errors: unknown[] = all.flatMap(([, { error }]) => (error === undefined ? [] : [error]));
   errors.push(...listing.missing.map(({ error }) => error));
   const known = new KnownGaps(user);
-  return { entry, gaps: gaps.map((gap) => known.marked(gap)), errors };
+  const unchangedJobs = all
+    .filter(([, { kind }]) => kind === 'unchanged')
+    .reduce((sum, [id]) => sum + (state.sessions.get(asSessionId(id))?.jobs.size ?? 0), 0);
+  return { entry, gaps: gaps.map((gap) => known.marked(gap)), errors, unchangedJobs };
 }
 
 function listingGap(userId: UserId, error: Error): Gap {
@@ -174,7 +179,8 @@ export function failedUser(userId: UserId, error: unknown): UserOutcome {
     gaps: 1,
     error: redactText(messageOf(error)),
   };
-  return { entry, gaps: [gapOf(userId, null, error)], errors: [error], isNeverSeen: false };
+  const gaps = [gapOf(userId, null, error)];
+  return { entry, gaps, errors: [error], unchangedJobs: 0, isNeverSeen: false };
 }
 
 /** The outcome of a user who was named, and of whom the service has never listed a session: perhaps a wrong id. */

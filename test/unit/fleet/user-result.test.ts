@@ -13,6 +13,7 @@ const outcomeOf = (user: string, gaps: number) => ({
   } as never,
   gaps: Array.from({ length: gaps }, (_, n) => gapOf(user, `s${n}`, new Error('it broke'))),
   errors: [],
+  unchangedJobs: 0,
   isNeverSeen: false,
 });
 

@@ -57,7 +57,7 @@ export function exportReport(summary: ExportSummary, paint: Paint = plain, reaso
   ].join('');
 }
 
-/** `Complete after 3.2 s: 240 jobs archived`; what ended a run early comes first. */
+/** `Complete after 3.2 s: 240 jobs archived`, or `Nothing new`; what ended a run early comes first. */
 function headline(summary: ExportSummary, paint: Paint, reason: string): string {
   const { jobs, duration_ms: ms, budget, deletions } = summary;
   const done = `${counted(jobs.archived, 'job')} archived ${locationText(summary)}`;
@@ -71,6 +71,10 @@ function headline(summary: ExportSummary, paint: Paint, reason: string): string 
         ...(budget?.datasets_left === true ? ['datasets not all read'] : []),
         ...(deletions.left > 0 ? [`${counted(deletions.left, 'session')} not deleted`] : []),
       ];
+      if (left.length === 0 && isWhole && jobs.archived === 0 && jobs.unchanged > 0) {
+        const kept = `${counted(jobs.unchanged, 'job')} ${locationText(summary)}`;
+        return `${paint.good('Nothing new')} ${after}: ${kept}`;
+      }
       if (left.length === 0) {
         const word = isWhole ? paint.good('Complete') : paint.warn('Finished with gaps');
         return `${word} ${after}: ${done}`;

@@ -12,7 +12,7 @@ describe('the report of an export', () => {
     const report = exportReport({
       ...empty,
       commits: [4, 5, 6],
-      jobs: { archived: 1200 },
+      jobs: { archived: 1200, unchanged: 0 },
       duration_ms: 200_000,
       rows: { jobs: 1200, blocks: 9000 },
       users: { total: 3, complete: 2, failed: 1 },
@@ -39,6 +39,17 @@ describe('the report of an export', () => {
   ] as const)('of a run that is %s begins with "%s"', (status, beginning) => {
     expect(exportReport(summaryOf({ status }))).toMatch(
       new RegExp(`^${beginning}0 ms: 0 jobs archived in out \\(nothing committed\\)\n`),
+    );
+  });
+
+  it('of a run that found nothing new says how many jobs are archived', () => {
+    const jobs = { archived: 0, unchanged: 46 };
+    expect(exportReport(summaryOf({ jobs }))).toMatch(
+      /^Nothing new after 0 ms: 46 jobs in out \(nothing committed\)\n/,
+    );
+    expect(exportReport(summaryOf({ jobs, status: 'gaps' }))).toMatch(/^Finished with gaps after/);
+    expect(exportReport(summaryOf({ jobs: { archived: 1, unchanged: 45 } }))).toMatch(
+      /^Complete after 0 ms: 1 job archived in out/,
     );
   });
 
