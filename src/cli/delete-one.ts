@@ -1,9 +1,15 @@
 /** Deletes one thing from the service: says what it is, asks, looks again whether it may go, and then whether it is gone. */
+import { messageOf } from '../base/error.js';
 import { EXIT } from './exit-code.js';
 import type { Invocation } from './command.js';
 import type { Ask } from './input/confirm.js';
 import { printAnswer } from './output/print-answer.js';
-import { NotFoundError, StaleAnswerError } from '../service/service-errors.js';
+import {
+  NotFoundError,
+  ServiceError,
+  StaleAnswerError,
+  UnknownOutcomeError,
+} from '../service/service-errors.js';
 import type { deletionSettings } from '../config/service-command-settings.js';
 
 interface Deletion {
@@ -40,9 +46,10 @@ export async function deleteOne(
     // a hold may have come while somebody was asked
     if (await isHeld()) return EXIT.refused;
   }
-  await remove();
+  const failure = await failureTo(remove);
   // the answer to the DELETE is not believed
   if (!(await isGone(id, find))) {
+    if (failure) throw failure;
     terminal.stderr.write(`Not deleted: ${id} is still there, though the service says done.\n`);
     printAnswer(invocation, { id, deleted: false }, () => '');
     return EXIT.refused;
@@ -51,17 +58,32 @@ export async function deleteOne(
   return EXIT.complete;
 }
 
-/** @throws {StaleAnswerError} a cache says that there is no such thing: that proves nothing */
+/**
+ * The answer that does not say whether the DELETE was carried out; undefined where it says so.
+ *
+ * @throws what says that it was not
+ */
+async function failureTo(remove: Deletion['remove']): Promise<ServiceError | undefined> {
+  try {
+    await remove();
+    return undefined;
+  } catch (error) {
+    if (error instanceof ServiceError && error.mayHaveHappened) return error;
+    throw error;
+  }
+}
+
+/** @throws {UnknownOutcomeError} it was not the service that answered, or it says neither this nor that */
 async function isGone(id: string, find: Deletion['find']): Promise<boolean> {
   try {
     await find();
     return false;
   } catch (error) {
-    if (!(error instanceof NotFoundError)) throw error;
-    if (error.stale === undefined) return true;
-    const how = `a cache said so from its memory (${error.stale})`;
-    throw new StaleAnswerError(
-      `the DELETE of ${id} was answered; whether it is gone is not known: ${how}`,
-    );
+    if (!(error instanceof NotFoundError))
+      throw new UnknownOutcomeError(id, messageOf(error), error);
+    const { stale } = error;
+    if (stale === undefined) return true;
+    const how = `a cache said so from its memory (${stale})`;
+    throw new UnknownOutcomeError(id, how, new StaleAnswerError(how));
   }
 }

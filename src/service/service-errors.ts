@@ -1,5 +1,5 @@
 /** The errors of single requests, by what follows from each, and what the codes of the envelope mean. */
-import { JobvaultError, type ErrorDetails } from '../base/error.js';
+import { failureOf, JobvaultError, type ErrorDetails, type FailureKind } from '../base/error.js';
 import { LIMITS } from '../model/records.js';
 import { UsageError } from '../base/usage-error.js';
 
@@ -82,7 +82,13 @@ export class AuthenticationError extends ServiceError {
   readonly code = 'SERVICE_AUTHENTICATION';
   readonly disposition = 'fatal';
   readonly failure = 'authentication';
-  readonly mayHaveHappened = false;
+  readonly mayHaveHappened: boolean;
+
+  constructor(what: string, details: ServiceErrorDetails) {
+    super(what, details);
+    // without a code it is not the service's own answer: a proxy may have withheld that one
+    this.mayHaveHappened = this.status !== null && this.serviceCode === null;
+  }
 }
 
 /** The decompressed answer is larger than allowed; reading stopped there. A smaller page may fit. */
@@ -164,13 +170,16 @@ export class RateLimitedError extends ServiceError {
   readonly mayHaveHappened = false;
 }
 
-/** The service redirects (HTTP 3xx). Redirects are not followed, so that no other host gets the API key. */
+/**
+ * The service redirects (HTTP 3xx), perhaps after it has carried out the request (303). Redirects are not followed, so
+ * that no other host gets the API key.
+ */
 export class RedirectRefusedError extends ServiceError {
   override readonly name = 'RedirectRefusedError';
   readonly code = 'SERVICE_REDIRECT_REFUSED';
   readonly disposition = 'fatal';
   readonly failure = 'unreachable';
-  readonly mayHaveHappened = false;
+  readonly mayHaveHappened = true;
 }
 
 /** The answer was not complete at the deadline of the request. */
@@ -191,13 +200,16 @@ export class ServerFailureError extends ServiceError {
   readonly mayHaveHappened = true;
 }
 
-/** The service refused with an unknown code, or with an HTTP status and no code. */
+/**
+ * The service refused with an unknown code, or with an HTTP status and no code: the words may be those of a proxy, so
+ * they do not say that nothing happened.
+ */
 export class ServiceFailureError extends ServiceError {
   override readonly name = 'ServiceFailureError';
   readonly code = 'SERVICE_FAILURE';
   readonly disposition = 'skip';
   readonly failure = 'unreachable';
-  readonly mayHaveHappened = false;
+  readonly mayHaveHappened = true;
 }
 
 /** The user has reached the limit of sessions (300009): one must be deleted before another can be created. */
@@ -220,9 +232,23 @@ export class StaleAnswerError extends JobvaultError {
   readonly failure = 'refused';
 }
 
+/** A DELETE was sent, and what became of it cannot be read. The kind of failure is that of the reading. */
+export class UnknownOutcomeError extends JobvaultError {
+  override readonly name = 'UnknownOutcomeError';
+  readonly code = 'SERVICE_UNKNOWN_OUTCOME';
+  readonly disposition = 'fatal';
+  readonly failure: FailureKind;
+
+  /** @param why as a sentence of an error that is redacted already */
+  constructor(id: string, why: string, cause: unknown) {
+    super(`a DELETE of ${id} was sent, and whether it is gone is not known: ${why}`, { cause });
+    this.failure = failureOf(cause);
+  }
+}
+
 /** @param header as `staleBecause` has it */
-export function staleText(session: string, header: string): string {
-  return `a cache answered for session ${session} from its memory (${header}), also when asked again: this proves nothing`;
+export function staleText(id: string, header: string, what = 'session'): string {
+  return `a cache answered for ${what} ${id} from its memory (${header}), also when asked again: this proves nothing`;
 }
 
 export interface UnreachableErrorDetails extends ServiceErrorDetails {

@@ -12,6 +12,8 @@ import {
 import { asDatasetId, type DatasetId } from '../../model/ids.js';
 import type { DatasetStatus } from '../../model/records.js';
 import { Listings } from '../../service/listings.js';
+import type { ServiceClient } from '../../service/service-client.js';
+import { StaleAnswerError, staleText } from '../../service/service-errors.js';
 import { isUsable, waitForDataset } from '../../service/wait-for-dataset.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { deleteOne } from '../delete-one.js';
@@ -125,19 +127,41 @@ export const datasetsDeleteCommand = defineCommand({
     const id = datasetIn(invocation);
     return withService(invocation, async ({ service, userId }) => {
       const dataset = { userId, datasetId: id };
+      const fresh = <T>(read: () => Promise<T>, outcome = '') =>
+        freshAnswer(service, read, (header) => `${outcome}${staleText(id, header, 'dataset')}`);
+      const find = (outcome?: string) => fresh(() => service.getDatasetOverview(dataset), outcome);
       const describe = async () => {
-        const { value } = await service.getDatasetOverview(dataset);
-        const status = await service.getDatasetStatus(dataset);
+        const nothing = 'nothing was deleted: ';
+        const { value } = await find(nothing);
+        const status = await fresh(() => service.getDatasetStatus(dataset), nothing);
         const sources = status.synched_count + status.invalid_count + status.synching_count;
         const name = JSON.stringify(fieldText(value.name));
         return `dataset ${id} ${name} and its ${counted(sources, 'data source')}`;
       };
       const remove = () => service.deleteDataset(dataset);
-      const find = () => service.getDatasetOverview(dataset);
       return deleteOne(invocation, { id, ask, describe, remove, find });
     });
   },
 });
+
+/**
+ * Asks once more where a cache has answered from its memory.
+ *
+ * @throws {StaleAnswerError} that answer is old, too
+ */
+async function freshAnswer<T>(
+  service: Pick<ServiceClient, 'stats'>,
+  read: () => Promise<T>,
+  textOf: (header: string) => string,
+): Promise<T> {
+  for (let asked = 1; ; asked++) {
+    const { stale } = service.stats;
+    const answer = await read();
+    const { stats } = service;
+    if (stats.stale === stale) return answer;
+    if (asked > 1) throw new StaleAnswerError(textOf(stats.staleBecause ?? ''));
+  }
+}
 
 export const datasetsStatusCommand = defineCommand({
   positionals,

@@ -196,19 +196,18 @@ export const sessionsDeleteCommand = defineCommand({
         return held !== undefined;
       };
       const session = { userId, sessionId: id };
-      const find = async (outcome: string) => {
+      const find = async (outcome = '') => {
         const { value, served } = await service.getSession(session);
         if (served.stale === undefined) return value;
-        throw new StaleAnswerError(`${outcome}: ${staleText(id, served.stale)}`);
+        throw new StaleAnswerError(`${outcome}${staleText(id, served.stale)}`);
       };
       const describe = async () => {
-        const value = await find('nothing was deleted');
+        const value = await find('nothing was deleted: ');
         const name = JSON.stringify(fieldText(value.name));
         return `session ${id} ${name} of user ${userId} and its whole history`;
       };
       const remove = () => service.deleteSession(session);
-      const findAgain = () => find('whether it is gone is not known');
-      return deleteOne(invocation, { id, ask, describe, isHeld, remove, find: findAgain });
+      return deleteOne(invocation, { id, ask, describe, isHeld, remove, find });
     });
   },
 });

@@ -48,6 +48,8 @@ const BY_CODE: Readonly<Record<string, string>> = {
   STORAGE_OBJECT_NOT_FOUND: 'jobvault verify ARCHIVE names everything that is missing.',
   SERVICE_NOT_FOUND:
     'jobvault sessions list and jobvault datasets list, with the same --user, list what exists.',
+  SERVICE_UNKNOWN_OUTCOME:
+    'jobvault sessions get and jobvault datasets overview, with the same --user, say whether it is still there.',
   QUERY_UNKNOWN_NAME:
     'jobvault query ARCHIVE "SHOW TABLES" lists the tables and views, "DESCRIBE current_jobs" the columns of one.',
   QUERY_REFUSED:

@@ -249,4 +249,58 @@ describe('a deletion behind a cache', () => {
     );
     expect(stderr).not.toContain('[y/N]');
   });
+
+  describe('in datasets delete', () => {
+    const DATASET = /\/datasets\/d1/;
+    const words = ['datasets', 'delete', 'd1', '--user', 'ann'];
+    const deleting = () =>
+      cliOnTerminal([...words, '--base-url', front.baseUrl, '--rate', '999'], { stdin: 'y\n' });
+    beforeEach(() => {
+      rig.state.putDataset({
+        ...{ id: 'd1', project: 'demo', creator: 'ann', name: 'Sales', description: '' },
+        ...{ summary: '', exploration_questions: [], keywords: [] },
+        ...{ synched_count: 1, synching_count: 0, invalid_count: 0 },
+      });
+    });
+    const keepDataset = async (path: string): Promise<void> => {
+      const url = `${front.baseUrl}/v2/team/datasets/d1/${path}?user_id=ann`;
+      await (await fetch(url, { headers: { 'x-pd-api-key': 'demo-key' } })).text();
+    };
+
+    it.each(['overview', 'status'])('that gives its old %s is refused unasked', async (path) => {
+      front.keyOf = (url) => (DATASET.test(url) && url.includes(path) ? url : undefined);
+      await keepDataset(path);
+      const { exitCode, stderr } = await deleting();
+      expect([exitCode, rig.emulator.stats.requests.deleteDataset]).toEqual([7, 0]);
+      expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
+        'nothing was deleted: a cache answered for dataset d1 from its memory (Age: 12)',
+      );
+      expect(stderr).not.toContain('[y/N]');
+    });
+
+    it('that gives it after the DELETE says neither that it is gone nor that it is there', async () => {
+      let isKept = false;
+      front.keyOf = (url) => (DATASET.test(url) && isKept ? 'the overview' : undefined);
+      isKept = true;
+      await keepDataset('overview');
+      isKept = false;
+      rig.emulator.faults.beforeRequest = ({ operation }) => {
+        if (operation === 'deleteDataset') isKept = true;
+      };
+      const { exitCode, stdout, stderr } = await deleting();
+      expect([exitCode, stdout]).toEqual([7, '']);
+      expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
+        'a DELETE of d1 was sent, and whether it is gone is not known: a cache answered',
+      );
+    });
+
+    it('goes on where the cache lets go of the answer when asked again', async () => {
+      let given = 0;
+      front.keyOf = (url) =>
+        url.includes('/d1/overview') && given++ < 2 ? 'the overview' : undefined;
+      await keepDataset('overview');
+      expect((await deleting()).exitCode).toBe(0);
+      expect(front.hits).toBe(1);
+    });
+  });
 });
