@@ -16,7 +16,7 @@ import { groupBy } from '../base/group-by.js';
 import { asObject } from '../model/records.js';
 import { arrayElements } from '../model/json-outline.js';
 import { textIn } from '../model/text-in.js';
-import { extraJson, fitsText } from './extra-json.js';
+import { extraJson, fitsInt32, fitsText } from './extra-json.js';
 import { LazyRows, type Rows } from './lazy-rows.js';
 import { shownFileUrl } from '../model/shown-url.js';
 
@@ -131,6 +131,9 @@ const SOURCE_FIELDS = {
   dataset_id: fitsText,
   file_type: fitsText,
   external_id: fitsText,
+  id: fitsText,
+  content: fitsText,
+  page_no: fitsInt32,
 };
 
 /** One row per entry of the lists inside SOURCES blocks. */
@@ -140,6 +143,7 @@ export function sourceRows(
 ): Rows<RowOf<typeof sourcesTable>> {
   return rowsOfEntries(blocks, 'SOURCES', ({ blockIndex, index, value, text }) => {
     const fields = asObject(value);
+    const page = fields?.['page_no'];
     return {
       user_id: context.userId,
       session_id: context.sessionId,
@@ -153,6 +157,9 @@ export function sourceRows(
       file_type: textIn(fields, 'file_type'),
       external_id: textIn(fields, 'external_id'),
       extra_json: fields ? extraJson({ value: fields, text }, SOURCE_FIELDS) : text,
+      source_entry_id: textIn(fields, 'id'),
+      content: textIn(fields, 'content'),
+      page_no: typeof page === 'number' && fitsInt32(page) ? page : null,
       run_id: context.runId,
       exported_at: context.exportedAt,
     };

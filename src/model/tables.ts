@@ -109,8 +109,12 @@ export const sourcesTable = defineTable('sources', {
     file_type: 'string',
     external_id: 'string',
     extra_json: 'string',
+    source_entry_id: 'string',
+    content: 'string',
+    page_no: 'int32',
     ...provenance,
   },
+  added: [['source_entry_id', 'content', 'page_no']],
 });
 
 export const questionsTable = defineTable('questions', {

@@ -167,6 +167,8 @@ export interface SourceView {
   readonly type: string;
   readonly dataset: string;
   readonly more: string;
+  /** What the answer cites of it; empty where the service sent none. */
+  readonly passage: string;
 }
 
 export interface TableView {

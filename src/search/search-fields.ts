@@ -14,7 +14,7 @@ const OF_A_HIT: Readonly<Record<SearchField, string>> = {
 
 const OF_ALL: Readonly<Record<SearchField, string>> = {
   question: 'questions',
-  answer: 'answers with their sources and proposed questions',
+  answer: 'answers with their sources, cited passages and proposed questions',
   code: 'code',
   table: 'names of tables and images',
   name: 'names of sessions',

@@ -192,6 +192,7 @@ function textsOf(search: SearchStatement): string {
       ? [
           `SELECT ${JOB_KEY}, 3000000 + block_index AS rank, ${inField('answer')}, question AS text FROM questions WHERE question IS NOT NULL${more}`,
           `SELECT ${JOB_KEY}, 3000000 + block_index AS rank, ${inField('answer')}, source AS text FROM sources WHERE source IS NOT NULL${more}`,
+          `SELECT ${JOB_KEY}, 3000000 + block_index AS rank, ${inField('answer')}, content AS text FROM sources WHERE content IS NOT NULL${more}`,
         ]
       : []),
     ...(has('table')

@@ -140,7 +140,9 @@ describe.skipIf(!chromium)('jobvault report', () => {
     await expect
       .poll(() => image.evaluate((one) => (one as HTMLImageElement).naturalWidth))
       .toBe(40);
-    expect(await job.locator('.sources').innerText()).toContain('stables.xlsx');
+    const sources = job.locator('.sources');
+    expect(await sources.locator('li').innerText()).toMatch(/^stables.xlsx page 3\n/);
+    expect(await sources.locator('blockquote').innerText()).toBe('Zebras:\n"42"');
     expect(await job.locator('.follow').innerText()).toContain('And how many gnus?');
     expect(await job.getByText('"title": "Count"').count()).toBe(1);
     const lost = page.locator('.job').nth(1).locator('.lost');

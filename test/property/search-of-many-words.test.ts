@@ -43,7 +43,7 @@ beforeAll(async () => {
     CREATE TABLE current_sessions (user_id VARCHAR, session_id VARCHAR, name VARCHAR);
     CREATE TABLE blocks (${key}, role VARCHAR, type VARCHAR, block_index INTEGER, content_text VARCHAR);
     CREATE TABLE questions (${key}, block_index INTEGER, question VARCHAR);
-    CREATE TABLE sources (${key}, block_index INTEGER, source VARCHAR);
+    CREATE TABLE sources (${key}, block_index INTEGER, source VARCHAR, content VARCHAR);
     CREATE TABLE artifacts (${key}, block_index INTEGER, name VARCHAR);`);
 });
 

@@ -169,6 +169,9 @@ CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`sources` (
   `file_type` string COMMENT 'The type of its file',
   `external_id` string COMMENT 'Its id in another system',
   `extra_json` string COMMENT 'Fields of the record beyond these columns, as JSON',
+  `source_entry_id` string COMMENT 'The id of the cited passage in the service; null where it sends none',
+  `content` string COMMENT 'The cited passage; null where the service sends none',
+  `page_no` int COMMENT 'The page of the passage; null where the service sends none',
   `run_id` string COMMENT 'The export that wrote the row',
   `exported_at` timestamp COMMENT 'When that export began'
 )

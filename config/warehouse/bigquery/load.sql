@@ -156,6 +156,9 @@ LOAD DATA OVERWRITE jobvault.`sources` (
   `file_type` STRING OPTIONS (description = 'The type of its file'),
   `external_id` STRING OPTIONS (description = 'Its id in another system'),
   `extra_json` STRING OPTIONS (description = 'Fields of the record beyond these columns, as JSON'),
+  `source_entry_id` STRING OPTIONS (description = 'The id of the cited passage in the service; null where it sends none'),
+  `content` STRING OPTIONS (description = 'The cited passage; null where the service sends none'),
+  `page_no` INT64 OPTIONS (description = 'The page of the passage; null where the service sends none'),
   `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
   `exported_at` TIMESTAMP OPTIONS (description = 'When that export began')
 )

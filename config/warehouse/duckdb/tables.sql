@@ -213,6 +213,9 @@ CREATE TABLE IF NOT EXISTS jobvault."sources" (
   "file_type" VARCHAR,
   "external_id" VARCHAR,
   "extra_json" VARCHAR,
+  "source_entry_id" VARCHAR,
+  "content" VARCHAR,
+  "page_no" INTEGER,
   "run_id" VARCHAR,
   "exported_at" TIMESTAMPTZ,
   dt DATE NOT NULL
@@ -230,6 +233,9 @@ COMMENT ON COLUMN jobvault."sources"."dataset_id" IS 'The dataset';
 COMMENT ON COLUMN jobvault."sources"."file_type" IS 'The type of its file';
 COMMENT ON COLUMN jobvault."sources"."external_id" IS 'Its id in another system';
 COMMENT ON COLUMN jobvault."sources"."extra_json" IS 'Fields of the record beyond these columns, as JSON';
+COMMENT ON COLUMN jobvault."sources"."source_entry_id" IS 'The id of the cited passage in the service; null where it sends none';
+COMMENT ON COLUMN jobvault."sources"."content" IS 'The cited passage; null where the service sends none';
+COMMENT ON COLUMN jobvault."sources"."page_no" IS 'The page of the passage; null where the service sends none';
 COMMENT ON COLUMN jobvault."sources"."run_id" IS 'The export that wrote the row';
 COMMENT ON COLUMN jobvault."sources"."exported_at" IS 'When that export began';
 COMMENT ON COLUMN jobvault."sources".dt IS 'UTC day of the export; where compact has merged its month, the first of that';

@@ -148,7 +148,7 @@ PATTERN = '.*[.]parquet'
 FORCE = TRUE;
 
 DELETE FROM jobvault.sources;
-COPY INTO jobvault.sources (user_id, session_id, job_id, job_version, block_index, source_index, source, datasource_id, dataset_id, file_type, external_id, extra_json, run_id, exported_at, dt)
+COPY INTO jobvault.sources (user_id, session_id, job_id, job_version, block_index, source_index, source, datasource_id, dataset_id, file_type, external_id, extra_json, source_entry_id, content, page_no, run_id, exported_at, dt)
 FROM (
 SELECT
   $1:user_id::VARCHAR,
@@ -163,6 +163,9 @@ SELECT
   $1:file_type::VARCHAR,
   $1:external_id::VARCHAR,
   $1:extra_json::VARCHAR,
+  $1:source_entry_id::VARCHAR,
+  $1:content::VARCHAR,
+  $1:page_no::INTEGER,
   $1:run_id::VARCHAR,
   $1:exported_at::TIMESTAMP_LTZ(6),
   TO_DATE(REGEXP_SUBSTR(METADATA$FILENAME, 'dt=([0-9-]+)', 1, 1, 'e', 1))

@@ -125,6 +125,9 @@ CREATE TABLE IF NOT EXISTS jobvault.sources (
   file_type VARCHAR COMMENT 'The type of its file',
   external_id VARCHAR COMMENT 'Its id in another system',
   extra_json VARCHAR COMMENT 'Fields of the record beyond these columns, as JSON',
+  source_entry_id VARCHAR COMMENT 'The id of the cited passage in the service; null where it sends none',
+  content VARCHAR COMMENT 'The cited passage; null where the service sends none',
+  page_no INTEGER COMMENT 'The page of the passage; null where the service sends none',
   run_id VARCHAR COMMENT 'The export that wrote the row',
   exported_at TIMESTAMP_LTZ(6) COMMENT 'When that export began',
   dt DATE NOT NULL COMMENT 'UTC day of the export; where compact has merged its month, the first of that'

@@ -23,7 +23,7 @@ export function sourcesOf(topic: Topic, datasetId: string, random: RandomStream)
     external_id: index === 0 ? '' : `erp-${random.integer(1000, 9999)}`,
     // undocumented fields that the service sends
     ...(random.chance(0.4)
-      ? { id: index + 1, content: `… ${topic.measure} …`, page_no: random.integer(1, 40) }
+      ? { id: String(index + 1), content: `… ${topic.measure} …`, page_no: random.integer(1, 40) }
       : {}),
   }));
 }

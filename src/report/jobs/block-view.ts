@@ -87,12 +87,10 @@ export async function fileView(row: Row, context: BlockContext): Promise<BlockVi
 
 function sourceView(value: unknown, datasets: ReadonlyMap<string, string>): SourceView {
   if (typeof value !== 'object' || value === null) {
-    return { name: JSON.stringify(value), type: '', dataset: '', more: '' };
+    return { name: JSON.stringify(value), type: '', dataset: '', more: '', passage: '' };
   }
-  const { source, file_type, dataset_id, datasource_id, external_id, ...more } = value as Record<
-    string,
-    unknown
-  >;
+  const { source, file_type, dataset_id, datasource_id, external_id, content, page_no, ...more } =
+    value as Record<string, unknown>;
   const dataset = typeof dataset_id === 'string' ? dataset_id : '';
   return {
     name: typeof source === 'string' && source !== '' ? source : textOr(datasource_id, 'unnamed'),
@@ -100,9 +98,16 @@ function sourceView(value: unknown, datasets: ReadonlyMap<string, string>): Sour
     dataset: datasets.get(dataset) ?? dataset,
     more: [
       ...(typeof external_id === 'string' && external_id !== '' ? [external_id] : []),
+      ...(page_no === undefined ? [] : [`page ${JSON.stringify(page_no)}`]),
       ...Object.entries(more).map(([key, one]) => `${key}: ${JSON.stringify(one)}`),
     ].join(', '),
+    passage: passageOf(content),
   };
+}
+
+function passageOf(content: unknown): string {
+  if (content === undefined) return '';
+  return typeof content === 'string' ? withoutSecrets(content) : JSON.stringify(content);
 }
 
 function textOr(value: unknown, otherwise: string): string {

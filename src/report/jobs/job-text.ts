@@ -49,7 +49,7 @@ function told(block: BlockView, tables: readonly TableView[]): string {
       return `${block.name} ${block.status}`;
     case 'sources':
       return block.sources
-        .map(({ name, dataset, more }) => `${name} ${dataset} ${more}`)
+        .map(({ name, dataset, more, passage }) => `${name} ${dataset} ${more}\n${passage}`)
         .join('\n');
     case 'questions':
       return block.questions.join('\n');

@@ -102,9 +102,17 @@ function imageElement({
 function sourcesElement(
   sources: Extract<BlockView, { readonly kind: 'sources' }>['sources'],
 ): HTMLElement {
-  const items = sources.map(({ name, type, dataset, more }) => {
+  const items = sources.map(({ name, type, dataset, more, passage }) => {
     const details = [type, dataset === '' ? '' : `in ${dataset}`, more].filter((one) => one !== '');
-    return make('li', {}, make('b', {}, name), ' ', make('span', {}, details.join(' · ')));
+    const cited = passage === '' ? [] : [make('blockquote', {}, passage)];
+    return make(
+      'li',
+      {},
+      make('b', {}, name),
+      ' ',
+      make('span', {}, details.join(' · ')),
+      ...cited,
+    );
   });
   return make('div', { class: 'sources' }, make('h3', {}, 'Sources'), make('ul', {}, ...items));
 }

@@ -34,7 +34,10 @@ function textsOfBlock(block: BlockView, tables: readonly TableView[]): string[] 
       return [block.name, ...[header, ...rows].map((row) => row.join(' '))];
     }
     case 'sources':
-      return block.sources.map(({ name, dataset, more }) => `${name} ${dataset} ${more}`);
+      return block.sources.flatMap(({ name, dataset, more, passage }) => [
+        `${name} ${dataset} ${more}`,
+        passage,
+      ]);
     case 'questions':
       return [...block.questions];
     case 'text':

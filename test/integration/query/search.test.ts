@@ -40,7 +40,11 @@ beforeAll(async () => {
     { question: '先月の売上高を見せて', answer: '売上は１２です。', followUp: '利益率は?' },
   ]);
   ids['omar'] = people.talk('omar', 's-ar', 'مبيعات', [
-    { question: 'أرني المبيعات', answer: 'Revenue, net of tax.' },
+    {
+      question: 'أرني المبيعات',
+      answer: 'Revenue, net of tax.',
+      cited: 'Goods "on approval" are\nno turnover.',
+    },
     { question: 'Invoices, again', answer: `See https://files.example/a.csv?${SIGNATURE}` },
   ]);
   const formats = ['parquet', 'jsonl', 'xlsx'] as const;
@@ -110,6 +114,8 @@ describe('a search', () => {
     expect(await found('costs', '--in', 'table')).toEqual([ids['ada']?.[1]]);
     expect(await found('costs', '--in', 'answer')).toEqual([]);
     expect(await found('利益率', '--in', 'answer,table')).toEqual([ids['ada']?.[2]]);
+    expect(await found('turnover', '--in', 'answer')).toEqual([ids['omar']?.[0]]);
+    expect(await found('turnover', '--in', 'question,code,table,name')).toEqual([]);
   });
 
   it('says of each hit in which of these its words stand, and of none of an unwanted word', async () => {

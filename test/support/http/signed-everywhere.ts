@@ -87,6 +87,8 @@ export function signedEverywhere(host: string): string {
             dataset_id: short(),
             file_type: text(),
             external_id: text(),
+            id: text(),
+            content: text(),
             page: text(),
             [short()]: 1,
           },

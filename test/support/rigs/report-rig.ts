@@ -51,7 +51,9 @@ async function startRig(): Promise<{ rig: CliRig; jobs: string[] }> {
                       block('MESSAGE', '## Zebras\n\nThere are **42** of them.'),
                       block('TABLE', file('long.csv')),
                       block('IMAGE', file('drawn.png')),
-                      block('SOURCES', [{ source: 'stables.xlsx', dataset_id: 'd1' }]),
+                      block('SOURCES', [
+                        { source: 'stables.xlsx', content: 'Zebras:\n"42"', page_no: 3 },
+                      ]),
                       block('QUESTIONS', ['And how many gnus?']),
                       block('TASK', { title: 'Count', done: true }),
                     ],

@@ -12,6 +12,8 @@ export interface SaidJob {
   /** The name of a table. */
   readonly table?: string;
   readonly followUp?: string;
+  /** The passage of a source. */
+  readonly cited?: string;
   /** An id without a time. Default: a time, a day after that of the job before. */
   readonly id?: string;
 }
@@ -30,7 +32,7 @@ export class SearchRig implements AsyncDisposable {
   /** Not archived yet; the ids of the jobs. */
   talk(user: string, session: string, name: string, jobs: readonly SaidJob[]): string[] {
     const { state } = this.rig;
-    const records = jobs.map(({ question, answer, code, table, followUp, id }) => {
+    const records = jobs.map(({ question, answer, code, table, followUp, cited, id }) => {
       const block = (type: string, content: unknown, stage = 'Respond') => ({
         type,
         content,
@@ -50,6 +52,9 @@ export class SearchRig implements AsyncDisposable {
               }),
             ]),
         block('MESSAGE', answer ?? 'Here it is.'),
+        ...(cited === undefined
+          ? []
+          : [block('SOURCES', [{ source: 'terms.pdf', content: cited, page_no: 4 }])]),
         ...(followUp === undefined ? [] : [block('QUESTIONS', [followUp])]),
       ];
       return {

@@ -26,7 +26,7 @@ export const CONTRACT: Readonly<Record<string, { readonly key: string; readonly 
   },
   sources: {
     key: `${jobKey}, block_index int32, source_index int32`,
-    rest: `source, datasource_id, dataset_id, file_type, external_id, extra_json, ${end}`,
+    rest: `source, datasource_id, dataset_id, file_type, external_id, extra_json, source_entry_id, content, page_no int32, ${end}`,
   },
   questions: {
     key: `${jobKey}, block_index int32, question_index int32`,

@@ -106,6 +106,18 @@ describe('the hash changes with everything else', () => {
     expect(hashOf(JSON.stringify(changed))).not.toBe(original);
   });
 
+  it('with each field of a cited passage, also those that have a column of their own', () => {
+    const hashes = [
+      '{"source":"a.pdf","id":"c-1","content":"net","page_no":1}',
+      '{"source":"a.pdf","id":"c-2","content":"net","page_no":1}',
+      '{"source":"a.pdf","id":"c-1","content":"gross","page_no":1}',
+      '{"source":"a.pdf","id":"c-1","content":"net","page_no":2}',
+      '{"source":"a.pdf","id":"c-1","content":"net"}',
+      '{"source":"a.pdf","id":"c-1","content":"net","page_no":1,"score":1}',
+    ].map((source) => hashOf(`{"type":"SOURCES","content":[${source}]}`));
+    expect(new Set(hashes).size).toBe(hashes.length);
+  });
+
   const distinct = (...contents: string[]) => {
     const hashes = contents.map((content) => hashOf(`{"type":"TASK","content":${content}}`));
     expect(new Set(hashes).size).toBe(contents.length);

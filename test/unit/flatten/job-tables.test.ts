@@ -163,8 +163,30 @@ describe('sources', () => {
 
   it('fields beyond the columns are kept verbatim', () => {
     expect(
-      cells('{"source":"a", "page_no" : 12345678901234567891, "dataset_id":"d","__proto__":1.0}'),
-    ).toEqual(['a', null, 'd', null, null, '{"page_no":12345678901234567891,"__proto__":1.0}']);
+      cells('{"source":"a", "score" : 12345678901234567891, "dataset_id":"d","__proto__":1.0}'),
+    ).toEqual(['a', null, 'd', null, null, '{"score":12345678901234567891,"__proto__":1.0}']);
+  });
+
+  it('a cited passage has its id, text and page in columns; what does not fit them is kept verbatim', () => {
+    const passage = (content: string) => {
+      const [row] = sourcesOf(`[${content}]`);
+      return ['source_entry_id', 'content', 'page_no', 'extra_json'].map((column) => row![column]);
+    };
+    const text = '{"id":"c-7","content":"net of\\nreturns","page_no":12}';
+    expect(passage(text)).toEqual(['c-7', 'net of\nreturns', 12, null]);
+    expect(passage('{"id":"","content":"","page_no":0}')).toEqual(['', '', 0, null]);
+    expect(passage('{"source":"a"}')).toEqual([null, null, null, null]);
+    for (const misfit of [
+      '{"id":7,"content":["a"],"page_no":"iv"}',
+      '{"id":null,"content":null,"page_no":null}',
+      '{"id":{},"content":1.0,"page_no":1.5}',
+      '{"page_no":2147483648}',
+    ]) {
+      expect(passage(misfit)).toEqual([null, null, null, misfit]);
+    }
+    const signed =
+      'see https://h/x?X-Amz-Signature=0123456789abcdef0123456789abcdef&X-Amz-Expires=600';
+    expect(passage(`{"content":${JSON.stringify(signed)}}`)[1]).not.toContain('0123456789abcdef');
   });
 
   it('null, empty, absent and a wrong type are four things', () => {

@@ -35,7 +35,7 @@ describe('the fields of a search', () => {
 
   it('are named as places of a search', () => {
     expect(searchedText(SEARCH_FIELDS)).toBe(
-      'questions, answers with their sources and proposed questions, code, names of tables and images, names of sessions',
+      'questions, answers with their sources, cited passages and proposed questions, code, names of tables and images, names of sessions',
     );
     expect(searchedText(['name'])).toBe('names of sessions');
   });
