@@ -240,6 +240,11 @@ export const serveSettings = {
     },
     ['nested', 'plain'],
   ),
+  odd: toggle({
+    name: 'odd',
+    describe:
+      'Also serve unusual names and contents: formulas, paths, markup, control characters, empty files',
+  }),
   gaps: toggle({ name: 'gaps', describe: 'Also serve answers whose files cannot be downloaded' }),
 };
 

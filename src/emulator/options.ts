@@ -38,6 +38,8 @@ export interface EmulatorOptions {
   readonly blocksPerJob?: number | undefined;
   /** Files of every answer. Default: as the topic has it */
   readonly artifactsPerJob?: number | undefined;
+  /** Adds unusual names and contents, as a test wants them and a first look does not. Default true */
+  readonly odd?: boolean;
   /** Adds jobs whose files cannot be downloaded: bare storage keys, missing files, a web page as a table. Default false */
   readonly gaps?: boolean;
   /** A JSON file that keeps changes for the next start; created if missing. Default: changes are lost */
@@ -51,7 +53,7 @@ export interface EmulatorOptions {
 
 export type Settings = Required<EmulatorOptions>;
 
-/** The defaults of `jobvault serve` and `startEmulator`. */
+/** The defaults of `startEmulator`; `jobvault serve` has nothing odd unless asked. */
 export const EMULATOR_DEFAULTS: Settings = {
   host: '127.0.0.1',
   port: 0,
@@ -69,6 +71,7 @@ export const EMULATOR_DEFAULTS: Settings = {
   exactJobs: false,
   blocksPerJob: undefined,
   artifactsPerJob: undefined,
+  odd: true,
   gaps: false,
   dataFile: undefined,
   importFiles: [],

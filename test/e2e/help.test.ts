@@ -53,7 +53,7 @@ describe('the help', () => {
     const printed = await helpOf(...name.split(' '));
     const settings = Object.values({ ...command.settings, ...commonSettings });
     for (const { name: flag, describe: about } of settings) {
-      expect(printed).toMatch(new RegExp(`^ *--${flag} `, 'm'));
+      expect(printed).toMatch(new RegExp(`^ *(-o, )?--${flag} `, 'm'));
       expect(flat(printed)).toContain(flat(about));
     }
     for (const [argument, about] of Object.entries(command.positionals ?? {})) {

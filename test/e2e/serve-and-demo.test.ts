@@ -50,9 +50,13 @@ describe('jobvault demo', () => {
       expect(words.exitCode).toBe(0);
       expect(words.stdout).toMatch(/Complete\S* after /);
       expect(words.stdout).toContain('Intact: ');
-      const query = /duckdb -c "([^"]+)"/.exec(words.stdout)?.[1] ?? '';
-      const there = query.replaceAll("'jobvault-demo", `'${directory}/jobvault-demo`);
-      expect(await duckDbRows(there)).toHaveLength(5); // the query that it suggests works
+      const query = /jobvault query jobvault-demo "([^"]+)"/.exec(words.stdout)?.[1] ?? '';
+      const asked = await runCliProcess(['query', 'jobvault-demo', query, '--json'], { directory });
+      const { rows } = JSON.parse(asked.stdout) as { readonly rows: readonly unknown[] };
+      expect(rows).toHaveLength(5); // the query that it suggests works
+      const names = `SELECT name FROM '${directory}/jobvault-demo/tables/sessions/*/*.parquet'`;
+      const odd = (await duckDbRows(names)).filter(({ name }) => /^[=.“]|<b>/.test(String(name)));
+      expect(odd).toEqual([]); // a first look is at a company's data
       process.chdir(directory);
       const again = await cli(['demo', '--json']);
       expect(JSON.parse(again.stdout)).toMatchObject({

@@ -39,7 +39,7 @@ export const demoCommand = defineCommand({
     const { signal } = terminal.interruption;
     await removeEarlierDemo(out);
     const { startEmulator } = await import('../../emulator/emulator.js'); // as in serve
-    const emulator = await startEmulator();
+    const emulator = await startEmulator({ odd: false });
     const progress = startProgress(terminal, logger, emulator.state.userIds().length);
     try {
       const result = await exportToArchive({
@@ -98,7 +98,7 @@ function nextSteps(out: string, page: string, state: Seeded): string {
     `  ${page}/index.html   the conversations: open it in a browser\n`,
     `  ${out}/workbooks/          the tables as a workbook, for Excel or LibreOffice\n`,
     `  ${out}/artifacts/          every table and image, named by its SHA-256\n`,
-    `  duckdb -c "SELECT question_text, answer_text FROM '${out}/tables/jobs/*/*.parquet' LIMIT 5"\n`,
+    `  jobvault query ${out} "SELECT question_text, answer_text FROM jobs LIMIT 5"\n`,
     `  jobvault show ${out} ${session}\n`,
     `  jobvault verify ${out}\n`,
   ].join('');

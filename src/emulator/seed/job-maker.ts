@@ -42,7 +42,7 @@ export function makeJob(place: JobPlace, plan: SeedPlan): MadeJob {
   const datasetId = datasetIdOf(topic, plan.seed);
   draft.respond('SOURCES', sourcesOf(topic, datasetId, random));
   draft.respond('QUESTIONS', PHRASES[language].followUps.map(say));
-  addOddity(draft, figures, datasetId);
+  if (plan.odd) addOddity(draft, figures, datasetId);
   if (plan.gaps) addGap(draft, figures);
   return draft;
 }

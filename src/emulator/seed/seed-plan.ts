@@ -13,6 +13,8 @@ export interface SeedPlan {
   readonly blocksPerJob: number | undefined;
   /** The exact number of files in every answer; undefined: the topic decides. */
   readonly artifactsPerJob: number | undefined;
+  /** Adds unusual names and contents: formulas, paths, markup, control characters, empty files. */
+  readonly odd: boolean;
   /** Adds contents that leave a gap: bare storage keys, a file that is gone, a web page in a file's place. */
   readonly gaps: boolean;
 }

@@ -21,7 +21,10 @@ export function topicOf({ user, session }: SessionPlace, { seed }: SeedPlan): To
   return TOPICS[(seed + user * 7 + session) % TOPICS.length] ?? TOPICS[0];
 }
 
-/** Most names are ordinary; some are too long, look like a formula or a path, or have emoji. */
+/** A turn without an odd name. */
+const ORDINARY = 0;
+
+/** Most names are ordinary; some odd ones are too long, look like a formula or a path, or have emoji. */
 export function nameSession(place: SessionPlace, plan: SeedPlan): string {
   const topic = topicOf(place, plan);
   const language = languageOf(place);
@@ -30,7 +33,7 @@ export function nameSession(place: SessionPlace, plan: SeedPlan): string {
     d: DIMENSIONS[topic.dimension][language],
   });
   const name = capitalised(phrase);
-  switch ((place.user * 5 + place.session) % 16) {
+  switch (plan.odd ? (place.user * 5 + place.session) % 16 : ORDINARY) {
     case 2:
       return `${name} 📊✨`;
     case 4:

@@ -102,9 +102,9 @@ function parse(text: string, path: string): Snapshot {
 }
 
 function planOf({ seeded }: World): Record<string, number | boolean | null> {
-  const { seed, users, sessions, jobs, exactJobs, gaps } = seeded.plan;
+  const { seed, users, sessions, jobs, exactJobs, odd, gaps } = seeded.plan;
   const { blocksPerJob = null, artifactsPerJob = null } = seeded.plan;
-  return { seed, users, sessions, jobs, exactJobs, gaps, blocksPerJob, artifactsPerJob };
+  return { seed, users, sessions, jobs, exactJobs, odd, gaps, blocksPerJob, artifactsPerJob };
 }
 
 function writeSession(state: SessionState): z.infer<typeof session> {
