@@ -26,23 +26,36 @@ describe.skipIf(redisServer === undefined)(
     });
     afterEach(() => rig[Symbol.asyncDispose]());
 
+    /** Waits between two renewals of its holds that are going on. */
+    let waits = 0;
     /** Its own waits are short. */
     const clock: Clock = {
       now: () => systemClock.now(),
       monotonic: () => systemClock.monotonic(),
-      sleep: (ms, signal) =>
-        systemClock.sleep(ms === LOCK_MS / 3 || ms === SHUTDOWN_MS ? RENEWED_IN_MS : ms, signal),
+      sleep: async (ms, signal) => {
+        if (ms !== LOCK_MS / 3 && ms !== SHUTDOWN_MS) return systemClock.sleep(ms, signal);
+        if (ms === LOCK_MS / 3) waits++;
+        try {
+          await systemClock.sleep(RENEWED_IN_MS, signal);
+        } finally {
+          if (ms === LOCK_MS / 3) waits--;
+        }
+      },
     };
 
     it('leaves with claimed users, whose holds it is renewing', async () => {
       await rig.enqueue({ rate: 5 });
-      const stopInAMoment = async () => {
+      const stopWhileRenewing = async () => {
         await rig.redis.kill();
-        await systemClock.sleep(10 * RENEWED_IN_MS); // one of the renewals is waiting by now
+        await vi.waitUntil(() => waits === 0);
         stop.abort(new Error('stopped'));
       };
+      // nothing is answered after the first request: nobody can be done before the stop
+      let stopping: Promise<void> | undefined;
       rig.emulator.faults.beforeRequest = () => {
-        if (rig.emulator.stats.totalRequests === 2) void stopInAMoment();
+        return rig.emulator.stats.totalRequests > 1
+          ? (stopping ??= stopWhileRenewing())
+          : undefined;
       };
       const { summary, error } = await rig.work({ signal: stop.signal, clock });
       expect(error).toBeUndefined();
