@@ -116,7 +116,7 @@ describe('an archive that the program has just made', () => {
       commits: [1],
       users: { total: 3, complete: 3, failed: 0 },
       sessions: { listed: sessions, new: sessions, changed: 0, unchanged: 0, failed: 0 },
-      jobs: { archived: jobs },
+      jobs: { archived: jobs, unchanged: 0 },
       rows,
       artifacts: {
         stored: bytes.length,

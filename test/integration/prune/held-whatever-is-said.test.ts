@@ -30,6 +30,7 @@ beforeEach(async () => {
   await writeFile(rig.path('key.pem'), ed25519Pair().privateKey);
   await writeFile(rig.path('api-key'), 'demo-key', { mode: 0o600 });
   await writeFile(rig.path('users.txt'), 'ann\nbob\n');
+  await writeFile(rig.path('nobody.txt'), 'nobody\n');
   await writeFile(rig.path('holds.txt'), `${HELD_IN_FILE}\nstranger\n`);
   await writeFile(rig.path('empty.txt'), '');
 });
@@ -105,6 +106,7 @@ it('export --delete-archived keeps it, with every flag that goes with that', asy
     ...['--settle-time', '1s', '--concurrency', '1', '--checkpoint-size', '1KB'],
     ...['--checkpoint-interval', '1s', '--change-signing-key', '--max-requests', '999'],
     ...['--max-duration', '1h', '--max-staleness', '1d', '--allow-unknown-users'],
+    ...['--exclude-user', 'nobody', '--exclude-users-file', rig.path('nobody.txt')],
   ];
   const { exitCode, stderr } = await cli(words);
   expect(exitCode, stderr).toBe(7);

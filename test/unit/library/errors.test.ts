@@ -14,6 +14,7 @@ const INTERNAL = [
   'FetcherClosedError',
   'RefusedTargetError',
   'TransferError',
+  'UnknownOutcomeError', // of the commands that delete
   'UsersLostError', // kept with the run, on the queue
 ];
 
