@@ -79,8 +79,9 @@ async function isGone(id: string, find: Deletion['find']): Promise<boolean> {
     await find();
     return false;
   } catch (error) {
-    if (!(error instanceof NotFoundError))
+    if (!(error instanceof NotFoundError)) {
       throw new UnknownOutcomeError(id, messageOf(error), error);
+    }
     const { stale } = error;
     if (stale === undefined) return true;
     const how = `a cache said so from its memory (${stale})`;

@@ -70,8 +70,8 @@ describe('the help', () => {
     expect(Math.max(...printed.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
   });
 
-  it('has the version of the package', async () => {
-    expect(await runCliProcess(['--version'])).toEqual({
+  it.each(['--version', '-V'])('has the version of the package with %s', async (flag) => {
+    expect(await runCliProcess([flag])).toEqual({
       exitCode: 0,
       stdout: `${version}\n`,
       stderr: '',

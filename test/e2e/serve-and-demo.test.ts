@@ -77,7 +77,7 @@ describe('jobvault demo', () => {
     const other = join(directory, 'other');
     await mkdir(other);
     await writeFile(join(other, 'letter.txt'), 'Dear');
-    const end = await cli(['demo', '--out', other]);
+    const end = await cli(['demo', '-o', other]);
     expect(end).toMatchObject({ exitCode: 2, stdout: '' });
     expect(await readdir(other)).toEqual(['letter.txt']);
 

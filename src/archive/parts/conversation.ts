@@ -61,7 +61,8 @@ async function read(
   const options = { archive, formats, session, trace, signal };
   const sessions = await newest(shownRows(options, sessionsTable), () => '', 'session_version');
   const jobs = await newest(shownRows(options, jobsTable), jobIdOf, 'job_version');
-  const chosen = jobs.filter((row) => job === undefined || row['job_id'] === job);
+  const jobInRows = job?.toWellFormed();
+  const chosen = jobs.filter((row) => job === undefined || row['job_id'] === jobInRows);
   if (job !== undefined && chosen.length === 0) {
     throw new UsageError(`session "${session}" in ${place} has no job "${job}"`);
   }

@@ -29,7 +29,8 @@ export async function* rowsOfSession(
   options: SessionRowsOptions,
   table: TableSchema,
 ): AsyncGenerator<Row> {
-  const { archive, session, trace } = options;
+  const { archive, trace } = options;
+  const session = options.session.toWellFormed(); // as in rows
   for await (const row of rowsOfFiles(options, table, filesOf(archive, trace.commits, table))) {
     if (row['session_id'] === session) yield row;
   }

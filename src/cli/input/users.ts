@@ -29,6 +29,11 @@ export async function readUsers(
   { user: named = [], usersFile: file, excludeUser = [], excludeUsersFile = [] }: GivenUsers,
   { terminal, logger }: { readonly terminal: Terminal; readonly logger: Logger },
 ): Promise<string[]> {
+  if ([file, ...excludeUsersFile].filter((name) => name === '-').length > 1) {
+    throw new UsageError(
+      'only one of --users-file and --exclude-users-file can be - (stdin), which is read once',
+    );
+  }
   const listed = file === undefined ? [] : await usersIn('--users-file', file, terminal);
   const users = [...new Set([...named, ...listed])];
   if (users.length === 0) {

@@ -88,23 +88,32 @@ interface SmallFile {
 
 function binsOf<T extends SmallFile>(files: readonly T[], targetBytes: number): T[][] {
   const bins: T[][] = [];
+  let bytes = 0;
   for (const one of files.toSorted((a, b) => a.file.bytes - b.file.bytes)) {
     const open = bins.at(-1);
-    if (open && bytesOf(open) + one.file.bytes <= targetBytes) open.push(one);
-    else bins.push([one]);
+    bytes += one.file.bytes;
+    if (open && bytes <= targetBytes) open.push(one);
+    else {
+      bins.push([one]);
+      bytes = one.file.bytes;
+    }
   }
-  for (const bin of bins) {
-    while (!isWorthwhile(bin, targetBytes)) bin.pop();
-  }
-  return bins.filter((bin) => bin.length > 1);
+  return bins.map((bin) => worthwhileOf(bin, targetBytes)).filter((bin) => bin.length > 1);
 }
 
-/** @param bin smallest file first; true for one file alone */
-function isWorthwhile(bin: readonly SmallFile[], targetBytes: number): boolean {
-  const rest = bin.slice(0, -1).reduce((sum, { weight }) => sum + weight, 0);
-  const largest = bin.at(-1)?.weight ?? 0;
-  // a file of half the target size is not written again
-  return bin.length < 2 || rest >= largest || bytesOf(bin) >= targetBytes / 2;
+/** Without the largest files that would be written again too early. @param bin smallest file first */
+function worthwhileOf<T extends SmallFile>(bin: readonly T[], targetBytes: number): T[] {
+  let bytes = bytesOf(bin);
+  let weight = bin.reduce((sum, one) => sum + one.weight, 0);
+  let count = bin.length;
+  for (; count > 1; count--) {
+    const largest = bin[count - 1];
+    // a file of half the target size is not written again
+    if (!largest || weight >= 2 * largest.weight || bytes >= targetBytes / 2) break;
+    bytes -= largest.file.bytes;
+    weight -= largest.weight;
+  }
+  return bin.slice(0, count);
 }
 
 function bytesOf(files: readonly SmallFile[]): number {

@@ -71,7 +71,7 @@ function headline(summary: ExportSummary, paint: Paint, reason: string): string 
         ...(budget?.datasets_left === true ? ['datasets not all read'] : []),
         ...(deletions.left > 0 ? [`${counted(deletions.left, 'session')} not deleted`] : []),
       ];
-      if (left.length === 0 && isWhole && jobs.archived === 0 && jobs.unchanged > 0) {
+      if (left.length === 0 && isWhole && jobs.unchanged > 0 && totalRows(summary.rows) === 0) {
         const kept = `${counted(jobs.unchanged, 'job')} ${locationText(summary)}`;
         return `${paint.good('Nothing new')} ${after}: ${kept}`;
       }

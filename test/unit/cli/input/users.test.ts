@@ -186,6 +186,15 @@ describe('Users who are excluded', () => {
     expect(told).toEqual([{ users: ['Ana', ' ana'], count: 2 }]);
   });
 
+  it('cannot stand on stdin together with the users, which would leave nobody excluded', async () => {
+    const given = { usersFile: '-', excludeUsersFile: ['-'] };
+    await expect(readUsers(given, context())).rejects.toThrow(
+      new UsageError(
+        'only one of --users-file and --exclude-users-file can be - (stdin), which is read once',
+      ),
+    );
+  });
+
   it('must not be all', async () => {
     await expect(readUsers({ user: ['ada'], excludeUser: ['ADA'] }, context())).rejects.toThrow(
       new UsageError('every user that is named is excluded by --exclude-user or its file'),

@@ -48,8 +48,13 @@ describe('the report of an export', () => {
       /^Nothing new after 0 ms: 46 jobs in out \(nothing committed\)\n/,
     );
     expect(exportReport(summaryOf({ jobs, status: 'gaps' }))).toMatch(/^Finished with gaps after/);
-    expect(exportReport(summaryOf({ jobs: { archived: 1, unchanged: 45 } }))).toMatch(
+    const rows = { jobs: 1 };
+    expect(exportReport(summaryOf({ jobs: { archived: 1, unchanged: 45 }, rows }))).toMatch(
       /^Complete after 0 ms: 1 job archived in out/,
+    );
+    // a session has another name, or a dataset was read
+    expect(exportReport(summaryOf({ jobs, rows: { sessions: 1 } }))).toMatch(
+      /^Complete after 0 ms: 0 jobs archived in out/,
     );
   });
 
