@@ -151,10 +151,13 @@ export function assertSame(
       `${location} is the archive of project "${service.project}", not of "${wanted.project}"; give --project ${service.project}, or name another archive`,
     );
   }
-  const wantedFormats = (wanted.formats ? normaliseFormats(wanted.formats) : formats).join(',');
-  if (wantedFormats !== formats.join(',')) {
+  if (!wanted.formats) return;
+  if (normaliseFormats(wanted.formats).join(',') !== formats.join(',')) {
+    const forPeople = wanted.formats.includes('xlsx')
+      ? `; for a workbook of one person: jobvault workbook ${location} --user USER --out FILE.xlsx`
+      : '';
     throw new UsageError(
-      `${location} keeps its tables as ${formats.join(',')}, not as ${wantedFormats}: formats are fixed by the first run`,
+      `${location} keeps its tables as ${formats.join(',')}, not as ${wanted.formats.join(',')}: the first run fixes the formats${forPeople}`,
     );
   }
 }

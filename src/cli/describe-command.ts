@@ -3,7 +3,7 @@ import type { Argv } from 'yargs';
 import { choicesText, type Setting } from '../config/setting.js';
 import { commonSettings } from '../config/settings.js';
 import type { Command } from './command.js';
-import { helpGroups } from './help-groups.js';
+import { helpGroups, isOfS3 } from './help-groups.js';
 
 /** Of the usual terminal. */
 const EXAMPLE_WIDTH = 80;
@@ -15,20 +15,23 @@ export function describeCommand(builder: Argv, command: Command, forHelp: boolea
   for (const [name, description] of Object.entries(command.positionals ?? {})) {
     builder.positional(name, { describe: description, type: 'string' });
   }
-  const common = Object.values(commonSettings);
-  for (const { heading, settings } of helpGroups(Object.values(command.settings), common)) {
+  const own = Object.values(command.settings);
+  const ofS3 = own.filter(isOfS3);
+  for (const { heading, settings } of helpGroups(own, Object.values(commonSettings))) {
     for (const setting of settings) {
       describeSetting(builder, setting, { group: heading, hidden: !forHelp });
     }
   }
+  for (const setting of ofS3) describeSetting(builder, setting, { group: 'S3:', hidden: true });
   if (!forHelp) return builder;
   builder.group(['help', 'version'], 'Common options:');
-  builder.epilogue(`Examples:\n${command.examples.map(exampleText).join('\n')}`);
+  const examples = `Examples:\n${command.examples.map(exampleText).join('\n')}`;
+  builder.epilogue(ofS3.length > 0 ? `S3: jobvault help s3\n\n${examples}` : examples);
   return builder;
 }
 
 /** The command as somebody copies it, and below it what it does. */
-function exampleText([command, meaning]: readonly [string, string]): string {
+export function exampleText([command, meaning]: readonly [string, string]): string {
   const lines: string[] = [];
   let line = ' ';
   for (const part of command.split(/ (?=--[a-z])/)) {
@@ -42,7 +45,7 @@ function exampleText([command, meaning]: readonly [string, string]): string {
   return [...lines, line, `      ${meaning}`].join('\n');
 }
 
-function describeSetting(
+export function describeSetting(
   builder: Argv,
   setting: Setting,
   shown: { readonly group: string; readonly hidden: boolean },

@@ -39,18 +39,20 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
   ['Signing:', ['signing-key', 'change-signing-key']],
   ['Monitoring:', ['metrics-file', 'ping-url', 'webhook-url', 'webhook-format']],
 ];
-const IN_S3 = 'S3:';
 const COMMON = 'Common options:';
 /** Fewer flags have one heading. */
 const MANY = 25;
 
-/** @param own the command's settings @param common the settings of every command */
+/** Whether it is one of the flags that `jobvault help s3` lists, for all commands. */
+export function isOfS3({ name }: Setting): boolean {
+  return /^(target-)?s3-/.test(name);
+}
+
+/** @param own the command's settings, of which those of S3 are not grouped @param common the settings of every command */
 export function helpGroups(own: readonly Setting[], common: readonly Setting[]): SettingSection[] {
-  const inS3 = own.filter(({ name }) => /^(target-)?s3-/.test(name));
-  const rest = own.filter((setting) => !inS3.includes(setting));
+  const rest = own.filter((setting) => !isOfS3(setting));
   return [
     ...(rest.length < MANY ? [{ heading: 'Options:', settings: rest }] : byHeading(rest)),
-    { heading: IN_S3, settings: inS3 },
     { heading: COMMON, settings: common },
   ].filter(({ settings }) => settings.length > 0);
 }

@@ -18,7 +18,7 @@ import { normalizeArgv } from './input/normalize-argv.js';
 import { normalizeSwitches } from './input/normalize-switches.js';
 import { columnsOf, type Terminal } from './terminal.js';
 
-const EPILOGUE = `jobvault COMMAND --help shows a command's flags, with examples. Each flag without "flag only" can also be set as a variable, JOBVAULT_<FLAG>, and as a key of jobvault.config.yaml.
+const EPILOGUE = `jobvault COMMAND --help shows a command's flags, with examples; jobvault help s3 those for buckets. Each flag without "flag only" can also be set as a variable, JOBVAULT_<FLAG>, and as a key of jobvault.config.yaml.
 
 Exit codes: 0 complete · 1 unexpected · 2 usage or configuration · 3 finished with gaps · 4 integrity · 5 service unreachable · 6 API key or permission · 7 a deletion or an erasure was refused · 8 locked · 9 storage · 130, 143 interrupted
 
@@ -36,6 +36,7 @@ export async function runCli(terminalOfProcess: Terminal): Promise<number> {
   const tree = { commands: COMMANDS, families: COMMAND_FAMILIES };
   const context = { terminal, secrets, tree };
   const asksForHelp = given.some((word) => /^(--?h|help$)/.test(word));
+  const width = Math.min(100, columnsOf(terminal.stdout) ?? 100);
   const { default: yargs } = await import('yargs');
   const parser = yargs()
     // jobvault is in English only
@@ -52,7 +53,7 @@ export async function runCli(terminalOfProcess: Terminal): Promise<number> {
     .help()
     .alias('help', 'h')
     .alias('version', 'V')
-    .wrap(Math.min(100, columnsOf(terminal.stdout) ?? 100))
+    .wrap(width)
     .demandCommand(1, 'no command is named')
     .strict()
     .exitProcess(false)
@@ -89,6 +90,11 @@ export async function runCli(terminalOfProcess: Terminal): Promise<number> {
   }
   try {
     const words = withHelp(normalizeArgv(given));
+    if (words.join(' ') === 's3 --help') {
+      const { s3Help } = await import('./s3-help.js');
+      terminal.stdout.write(await s3Help(width));
+      return exitCode;
+    }
     await parser.parseAsync(await withSwitches(words));
   } catch (error) {
     const listed = commandIn(given, COMMANDS);

@@ -52,10 +52,15 @@ describe('the help', () => {
   it.each(NAMED)('of %s has every flag and argument, with examples', async (name, command) => {
     const printed = await helpOf(...name.split(' '));
     const settings = Object.values({ ...command.settings, ...commonSettings });
+    const isOfS3 = (flag: string) => /^(target-)?s3-/.test(flag);
     for (const { name: flag, describe: about } of settings) {
+      if (isOfS3(flag)) continue;
       expect(printed).toMatch(new RegExp(`^ *(-o, )?--${flag} `, 'm'));
       expect(flat(printed)).toContain(flat(about));
     }
+    expect(printed).not.toMatch(/^ +--(target-)?s3-/m);
+    const inOneLine = printed.split('\n').filter((line) => line === 'S3: jobvault help s3');
+    expect(inOneLine.length).toBe(settings.some(({ name: flag }) => isOfS3(flag)) ? 1 : 0);
     for (const [argument, about] of Object.entries(command.positionals ?? {})) {
       expect(flat(printed)).toContain(`${argument} ${flat(about)}`);
     }
@@ -68,6 +73,25 @@ describe('the help', () => {
     }
     expect(examples).toContain(`jobvault ${name}`);
     expect(Math.max(...printed.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
+  });
+
+  it.each([
+    ['help', 's3'],
+    ['s3', '--help'],
+  ])('of S3 has every flag for buckets of every command (%s %s)', async (...words) => {
+    const end = await runCliProcess(words);
+    expect(end).toMatchObject({ exitCode: 0, stderr: '' });
+    const settings = ALL.flatMap((command) => Object.values(command.settings));
+    const ofS3 = settings.filter(({ name }) => /^(target-)?s3-/.test(name));
+    expect(ofS3.length).toBeGreaterThan(0);
+    for (const { name: flag, describe: about } of ofS3) {
+      expect(end.stdout).toMatch(new RegExp(`^ *--${flag} `, 'm'));
+      expect(flat(end.stdout)).toContain(flat(about));
+    }
+    expect(flat(end.stdout)).toContain(
+      'Every command that opens an archive has these flags, and none of them for a directory.',
+    );
+    expect(Math.max(...end.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
   });
 
   it.each(['--version', '-V'])('has the version of the package with %s', async (flag) => {

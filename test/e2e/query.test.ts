@@ -119,7 +119,10 @@ describe('query', () => {
     [[], 'no query is given'],
     [['SELECT 1', '--sql-file', 'x'], 'the query is given twice'],
     [['--sql-file', 'no-such-file'], '--sql-file no-such-file cannot be read'],
-    [['SELECT 1', '--to', 'rows.xyz'], '--to rows.xyz has no known ending'],
+    [
+      ['SELECT 1', '--to', 'rows.xyz'],
+      'jobvault: --to rows.xyz has no known ending; allowed is a name that ends in .txt, .csv, .json, .jsonl, .ndjson, .parquet, or --output\n',
+    ],
     [['SELECT 1', '--json', '--output', 'csv'], '--json and --output csv exclude each other'],
     [['SELECT 1', '--output', 'xml'], 'allowed is table, csv, json, jsonl, parquet'],
     [['SELECT 1', '--max-rows', 'all'], '--max-rows is "all"; allowed is a whole number'],

@@ -33,7 +33,7 @@ describe('jobvault prune', () => {
       /user ann, session a1 "Session a1": to delete \(2 jobs\): its newest job is from \d{4}-\d\d-\d\d \(told by its id\)\n/,
     );
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-      'its history and name are read from the service again',
+      'Before a session is deleted, its archived files and rows are read back, and its history and name are read from the service again. A question that is asked between this final check and the DELETE is lost: make sure that no one works in sessions that are being deleted. Links with which a session was shared end with it. To delete, run it without --dry-run.',
     );
     expect(rig.emulator.stats.totalRequests).toBe(requests);
   });

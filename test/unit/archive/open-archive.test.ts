@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/base/usage-error.js';
 import { IntegrityError } from '../../../src/archive/verify/integrity-error.js';
-import { createOrOpenArchive, openArchive } from '../../../src/archive/open-archive.js';
+import { assertSame, createOrOpenArchive, openArchive } from '../../../src/archive/open-archive.js';
 import { seededRandom, archiveSettings } from '../../support/store/archive-samples.js';
 import { createMemoryStorage, MemoryPlace } from '../../support/store/memory-storage.js';
 
@@ -92,13 +92,29 @@ describe('opening an archive', () => {
     [{ baseUrl: 'http://api.example.com' }, /not of http:\/\/api.example.com/],
     [{ baseUrl: 'https://api.example.com/v1' }, /not of https:\/\/api.example.com\/v1/],
     [{ project: 'q' }, /is the archive of project "p", not of "q"/],
-    [{ formats: ['xlsx'] as const }, /keeps its tables as parquet, not as jsonl,xlsx/],
   ])('refuses %j', async (other, message) => {
     const storage = createMemoryStorage();
     await createOrOpenArchive(storage, archiveSettings({ project: 'p' }));
     const opening = createOrOpenArchive(storage, archiveSettings(other));
     await expect(opening).rejects.toThrow(UsageError);
     await expect(opening).rejects.toThrow(message);
+  });
+
+  it.each([
+    [
+      ['xlsx'] as const,
+      '/archive keeps its tables as parquet, not as xlsx: the first run fixes the formats; for a workbook of one person: jobvault workbook /archive --user USER --out FILE.xlsx',
+    ],
+    [
+      ['parquet', 'jsonl'] as const,
+      '/archive keeps its tables as parquet, not as parquet,jsonl: the first run fixes the formats',
+    ],
+  ])('refuses the formats %j in a sentence that says what to do', async (formats, told) => {
+    const { identity } = await createOrOpenArchive(createMemoryStorage(), archiveSettings({}));
+    const wanted = archiveSettings({ formats });
+    expect(() => {
+      assertSame('/archive', identity, wanted);
+    }).toThrow(new UsageError(told));
   });
 
   it.each(['ftp://x', 'api.example.com', ''])('refuses the base URL "%s"', async (baseUrl) => {

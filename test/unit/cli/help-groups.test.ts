@@ -2,14 +2,17 @@ import { expect, it } from 'vitest';
 import { exportCommand } from '../../../src/cli/commands/export.js';
 import { showCommand } from '../../../src/cli/commands/show.js';
 import { helpGroups } from '../../../src/cli/help-groups.js';
+import { pruneSettings } from '../../../src/config/prune-settings.js';
 import { searchSettings } from '../../../src/config/search-settings.js';
 import { commonSettings, exportSettings } from '../../../src/config/settings.js';
 
 const common = Object.values(commonSettings);
 
-it('every flag of export stands in the help under a heading, once', () => {
-  const own = Object.values(exportCommand.settings);
-  const groups = helpGroups(own, common);
+it('every flag of export stands in the help under a heading, once, but those for buckets', () => {
+  const all = Object.values(exportCommand.settings);
+  const own = all.filter(({ name }) => !name.startsWith('s3-'));
+  expect(own.length).toBeLessThan(all.length);
+  const groups = helpGroups(all, common);
   expect(groups.map(({ heading }) => heading)).not.toContain('Options:');
   const names = groups.flatMap(({ settings }) => settings.map(({ name }) => name));
   expect(names.toSorted()).toEqual([...own, ...common].map(({ name }) => name).toSorted());
@@ -17,7 +20,11 @@ it('every flag of export stands in the help under a heading, once', () => {
 
 it('a command with few flags has one list', () => {
   const groups = helpGroups(Object.values(showCommand.settings), common);
-  expect(groups.map(({ heading }) => heading)).toEqual(['Options:', 'S3:', 'Common options:']);
+  expect(groups.map(({ heading }) => heading)).toEqual(['Options:', 'Common options:']);
+});
+
+it('the help says when --yes is needed', () => {
+  expect(pruneSettings.yes.describe).toBe('Skip the question. Required when there is no terminal');
 });
 
 it('the help says until when --to reaches, and what a run without --full can miss', () => {

@@ -41,7 +41,8 @@ const WARNING = `
 Before a session is deleted, its archived files and rows are read back, and its
 history and name are read from the service again. A question that is asked
 between this final check and the DELETE is lost: make sure that no one works in
-sessions that are being deleted.
+sessions that are being deleted. Links with which a session was shared end with
+it.
 `;
 
 function uncheckedText({ longest_check_to_delete_ms: ms }: PruneSummary): string | null {
