@@ -7,7 +7,7 @@ import { TOOL } from '../base/version.js';
 import { asRunId, sessionKey } from '../model/ids.js';
 import type { Archive } from './archive.js';
 import { ErasureUnfinishedError } from './erasure-unfinished-error.js';
-import { isAcceptable, type AcceptedGap } from './log/accepted-gaps.js';
+import type { AcceptedGap } from './log/accepted-gaps.js';
 import type { AcceptedEntry, Commit, GapEntry, SessionEntry } from './log/commit.js';
 import { noSuchSession } from './reading/scope.js';
 import { planAgain } from './runs/plan-again.js';
@@ -130,8 +130,9 @@ async function append(
   return number;
 }
 
-function placeOf({ job, role, block_index, file_index, kind, status }: Omit<GapEntry, 'reason'>) {
-  return { job, role, block_index, file_index, kind, status };
+function placeOf(gap: Omit<GapEntry, 'reason'>): Omit<GapEntry, 'reason'> {
+  const { job, role, block_index, file_index, kind, status, shared_with, missing_jobs } = gap;
+  return { job, role, block_index, file_index, kind, status, shared_with, missing_jobs };
 }
 
 interface FoundGap extends Pick<SessionEntry, 'user' | 'session'> {
@@ -151,7 +152,7 @@ async function gapsToAccept(
     const ofSession = entries.filter(({ session }) => session === id);
     const gaps = ofSession.flatMap(({ user, session, gaps: all }) =>
       all
-        .filter((gap) => isAcceptable(gap) && (job === undefined || gap.job === job))
+        .filter((gap) => job === undefined || gap.job === job)
         .map((gap) => ({ user, session, gap })),
     );
     const what = job === undefined ? `session "${id}"` : `job "${job}" of session "${id}"`;

@@ -16,8 +16,7 @@ const UNREAD: GapEntry = {
 type IsChosen = (job: string) => boolean;
 
 /**
- * A failure of the whole session already covers a history that was not read to its end; the gap of a file,
- * or a doubt about the session, does not.
+ * A gap of the whole session already says why it is not complete; the gap of a file does not.
  *
  * @param isChosen the jobs that are looked at; default: all of the session
  */
@@ -25,7 +24,7 @@ export function sessionGaps(
   { complete, gaps }: Pick<SessionState, 'complete' | 'gaps'>,
   isChosen?: IsChosen,
 ): readonly GapEntry[] {
-  const isTold = complete || gaps.some(coversHistory);
+  const isTold = complete || gaps.some(({ job }) => job === null);
   const all = isTold ? gaps : [...gaps, UNREAD];
   return isChosen ? gapsOfChosen(all, isChosen) : all;
 }
@@ -33,8 +32,4 @@ export function sessionGaps(
 /** Gaps of the session as a whole stay: a chosen job may be what is missing. */
 export function gapsOfChosen(gaps: readonly GapEntry[], isChosen: IsChosen): readonly GapEntry[] {
   return gaps.filter(({ job }) => job === null || isChosen(job));
-}
-
-function coversHistory({ job, status }: GapEntry): boolean {
-  return job === null && status !== 'doubtful';
 }

@@ -16,7 +16,7 @@ import {
   runQueue,
   userQueue,
 } from './queues.js';
-import { assertNoClusterNode, withRedis } from './redis.js';
+import { withRedis } from './redis.js';
 import { readNotes, type WorkerNote } from './worker-note.js';
 
 export interface FleetPlace {
@@ -56,7 +56,7 @@ export async function fleetStatus(place: FleetPlace, runs = 5): Promise<FleetSta
   const named = place.queue === undefined ? undefined : checkQueueName(place.queue);
   return withRedis({ url, logger, retries: 'brief' }, async (redis) => {
     const fleets: FleetStatus[] = [];
-    for (const queue of named === undefined ? await queuesIn(redis, url) : [named]) {
+    for (const queue of named === undefined ? await queuesIn(redis) : [named]) {
       fleets.push(await statusOf(redis, url, queue, runs));
     }
     return fleets;
@@ -105,8 +105,7 @@ export async function fleetOfArchive(
   }
 }
 
-async function queuesIn(redis: Redis, url: string): Promise<string[]> {
-  await assertNoClusterNode(redis, url);
+async function queuesIn(redis: Redis): Promise<string[]> {
   const ending = `:${RUNS_QUEUE}:meta`;
   const queues = new Set<string>();
   let cursor = '0';

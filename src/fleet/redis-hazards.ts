@@ -2,7 +2,7 @@
 import type { Redis } from 'ioredis';
 import { silentLogger, type Logger } from '../base/logger.js';
 import { shownAddress } from '../base/text/address.js';
-import { assertNoClusterNode, isRedisFailure, withRedis } from './redis.js';
+import { isRedisFailure, withRedis } from './redis.js';
 
 export interface RedisHazard {
   readonly hazard: string;
@@ -35,7 +35,6 @@ export async function warnOfHazards(redis: Redis, url: string, logger: Logger): 
 export function examineRedis(url: string, logger: Logger = silentLogger): Promise<RedisHazard[]> {
   return withRedis({ url, logger, retries: 'brief' }, async (redis) => {
     await redis.ping(); // fails where a password is needed
-    await assertNoClusterNode(redis, url);
     return readHazards(redis);
   });
 }

@@ -87,23 +87,6 @@ async function untilReady(redis: Redis, url: string): Promise<void> {
   if (db !== 0) await redis.select(db);
 }
 
-const CLUSTER_NODE = /^cluster_enabled:1\b/m;
-
-/**
- * For who looks for keys: a node of a cluster has only some of them, so what it does not have proves nothing. A server
- * that refuses INFO is taken for a single one.
- *
- * @throws {RedisError} it is a node of a cluster
- */
-export async function assertNoClusterNode(redis: Redis, url: string): Promise<void> {
-  const info = await redis.info('cluster').catch((error: unknown) => {
-    if (error instanceof Error && error.name === 'ReplyError') return '';
-    throw error;
-  });
-  const [found] = CLUSTER_NODE.exec(info) ?? [];
-  if (found !== undefined) throw redisError(url, new Error(found));
-}
-
 /** Turns failures of Redis or its connection into a RedisError; other errors are returned unchanged. */
 export function asRedisError(url: string, error: unknown): unknown {
   return isRedisFailure(error) ? redisError(url, error) : error;
@@ -163,7 +146,7 @@ const WRONG_PASSWORD =
 const REFUSALS: readonly (readonly [pattern: RegExp, words: string, failure?: FailureKind])[] = [
   [/^OOM\b/, 'its memory is full; raise its maxmemory, or remove what else it holds'],
   [
-    /^(?:MOVED|ASK|CROSSSLOT|CLUSTERDOWN|cluster_enabled:1)\b/,
+    /^(?:MOVED|ASK|CROSSSLOT|CLUSTERDOWN)\b/,
     'it is a node of a cluster, and a queue needs one server; name a Redis that is no cluster',
   ],
   [/^READONLY\b/, 'it is a replica, which cannot be written to; name the primary'],

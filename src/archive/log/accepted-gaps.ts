@@ -9,13 +9,14 @@ export interface AcceptedGap extends AcceptedEntry {
   readonly commit: number;
 }
 
-/** What tells a gap from others of its session: the job, the place in it, and what went wrong. */
+/** What tells a gap from others of its session: the job, the place in it, what went wrong, and what a doubt rests on. */
 interface GapPlace extends Pick<
   GapEntry,
   'role' | 'block_index' | 'file_index' | 'kind' | 'status'
 > {
   readonly job: string | null;
   readonly shared_with?: string | undefined;
+  readonly missing_jobs?: readonly string[] | undefined;
 }
 
 export class AcceptedGaps {
@@ -47,17 +48,12 @@ export class AcceptedGaps {
 
   /** Undefined if nobody has accepted the gap. */
   of(user: string, session: string, gap: GapPlace): AcceptedGap | undefined {
-    if (!isAcceptable(gap)) return undefined;
     return this.#sessions.get(sessionKey(user, session))?.get(placeKey(gap));
   }
 }
 
-/** A doubt that another session shares is none: it would stay accepted with yet another session. */
-export function isAcceptable({ shared_with: other }: Pick<GapPlace, 'shared_with'>): boolean {
-  return other === undefined;
-}
-
-function placeKey(gap: Omit<GapPlace, 'shared_with'>): string {
+function placeKey(gap: GapPlace): string {
   const { job, role, block_index: block, file_index: file, kind, status } = gap;
-  return JSON.stringify([job, role, block, file, kind, status]);
+  const { shared_with: other = null, missing_jobs: missing = null } = gap;
+  return JSON.stringify([job, role, block, file, kind, status, other, missing]);
 }

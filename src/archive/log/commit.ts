@@ -40,6 +40,8 @@ const gapEntry = z.strictObject({
   reason: z.string(),
   /** The other session, if both have jobs that only one of them can have. */
   shared_with: sessionId.optional(),
+  /** Archived jobs of the session, ten at most, if its history has none of those that it had. */
+  missing_jobs: z.array(jobId).min(1).readonly().optional(),
 });
 
 export const sessionEntrySchema = z.strictObject({
@@ -175,7 +177,7 @@ const holdEntry = z.discriminatedUnion('action', [
 ]);
 
 /** A gap that somebody has seen and accepts, as `gaps[]` of its session names it; or that this is withdrawn. */
-const acceptedEntry = gapEntry.omit({ reason: true, shared_with: true }).extend({
+const acceptedEntry = gapEntry.omit({ reason: true }).extend({
   action: z.enum(['accept', 'withdraw']),
   /** Names the acceptance. */
   id: ulidText,

@@ -42,8 +42,10 @@ export function stateText(state: UserState): string {
         ...sessionEntryOf(user, session, known),
         user: undefined,
         gaps: known.gaps.map((gap) => {
-          const { job, role, block_index, file_index, kind, status, reason, shared_with } = gap;
-          return { job, role, block_index, file_index, kind, status, reason, shared_with };
+          const { job, role, block_index, file_index, kind, status, reason } = gap;
+          const { shared_with, missing_jobs } = gap;
+          const doubt = { shared_with, missing_jobs };
+          return { job, role, block_index, file_index, kind, status, reason, ...doubt };
         }),
         deleted: known.deleted,
         jobs: [...known.jobs].map(([job, state]) => {

@@ -3,6 +3,7 @@ import type { GapEntry, SessionEntry } from '../../archive/log/commit.js';
 import type { JobState, SessionState } from '../../archive/state/user-state.js';
 import { stateOf } from '../../archive/log/replay.js';
 import { messageOf } from '../../base/error.js';
+import { canonicalJson } from '../../base/text/canonical-json.js';
 import { groupBy } from '../../base/group-by.js';
 import { redactText } from '../../base/text/redact.js';
 import { sessionRowHash } from '../../flatten/content-hash.js';
@@ -10,12 +11,12 @@ import { sessionRow } from '../../flatten/record-rows.js';
 import type { TableRows } from '../../flatten/flatten-job.js';
 import { archivableRows } from '../../flatten/archivable-rows.js';
 import { createdAtOf } from '../../model/created-at.js';
-import { asSessionId, type JobId, type RunId, type UserId } from '../../model/ids.js';
+import { asJobId, asSessionId, type JobId, type RunId, type UserId } from '../../model/ids.js';
 import type { SessionRecord, Verbatim } from '../../model/records.js';
 import { StaleAnswerError } from '../../service/service-errors.js';
 import { sessionsTable } from '../../model/tables.js';
 import type { Growth, HistoryVerdict } from '../history/changed-history.js';
-import type { Doubt } from '../history/read-histories.js';
+import { doubtOfMissing, isDoubt, someOf, type Doubt } from '../history/doubt.js';
 import type { SessionBook } from './checkpoint-batch.js';
 import type { PreparedJob } from './prepared-job.js';
 
@@ -32,7 +33,8 @@ const NO_ROW = 'none';
 export class SessionLedger implements SessionBook {
   readonly #jobs: Map<JobId, JobState>;
   readonly #gaps: Map<string, readonly GapEntry[]>;
-  #sessionGap: GapEntry | undefined;
+  /** Of the session as a whole; undefined while its history is being read. */
+  #sessionGaps: readonly GapEntry[] | undefined;
   #total: number | null;
   #growth: Growth;
   #version: number;
@@ -42,6 +44,8 @@ export class SessionLedger implements SessionBook {
   #isTouched: boolean;
   #archived = 0;
   #settledHaveChanged = false;
+  /** Whether a job came that was archived before the run, or nothing can show that none did. */
+  #hasComeBack: boolean;
 
   constructor(
     readonly userId: UserId,
@@ -53,6 +57,7 @@ export class SessionLedger implements SessionBook {
       (known?.gaps ?? []).filter((gap) => gap.job !== null),
       (gap) => gap.job ?? '',
     );
+    this.#hasComeBack = this.#jobs.size === 0;
     this.#total = known?.total ?? null;
     this.#growth = known?.growth ?? null;
     this.#version = known?.version ?? 0;
@@ -80,7 +85,7 @@ export class SessionLedger implements SessionBook {
   }
 
   get gaps(): readonly GapEntry[] {
-    return [...(this.#sessionGap ? [this.#sessionGap] : []), ...[...this.#gaps.values()].flat()];
+    return [...(this.#sessionGaps ?? this.#gapsSoFar()), ...[...this.#gaps.values()].flat()];
   }
 
   /** Whether the session must be in the next commit. */
@@ -90,6 +95,12 @@ export class SessionLedger implements SessionBook {
 
   gapsOf(jobId: JobId): readonly GapEntry[] {
     return this.#gaps.get(jobId) ?? [];
+  }
+
+  /** Notes jobs that the history has. */
+  saw(ids: Iterable<string>): void {
+    if (this.#hasComeBack || !this.known) return;
+    this.#hasComeBack = [...ids].some((id) => this.known?.jobs.has(asJobId(id)) === true);
   }
 
   /** Applies a job's changes, while no commit can be made: a commit must have the rows of each of its jobs. */
@@ -120,22 +131,34 @@ export class SessionLedger implements SessionBook {
     this.#total = verdict.totalItems;
     this.#growth = verdict.growth;
     this.#isComplete = verdict.gap === undefined && verdict.doubt === undefined;
-    this.#sessionGap = gapOf(verdict);
-    const before = gaps?.find((gap) => gap.job === null);
+    this.#sessionGaps = gapsOf(verdict);
+    const before = gaps?.filter((gap) => gap.job === null) ?? [];
     const isNews =
       this.#total !== total ||
       this.#growth !== growth ||
       this.#isComplete !== complete ||
-      before?.status !== this.#sessionGap?.status ||
-      before?.shared_with !== this.#sessionGap?.shared_with;
+      gapsText(before) !== gapsText(this.#sessionGaps);
     this.#isTouched ||= isNews;
   }
 
-  /** Reading the history ended in an error. */
+  /** Reading the history ended in an error. A doubt stays: nothing has shown that it is over. */
   #historyFailed(reason: string): void {
     this.#isComplete = false;
-    this.#sessionGap = sessionGap('failed', reason);
+    this.#sessionGaps = [...this.#doubtsSoFar(), sessionGap('failed', reason)];
     this.#isTouched = true;
+  }
+
+  #gapsSoFar(): readonly GapEntry[] {
+    const doubts = this.#doubtsSoFar();
+    if (doubts.length === 0) return [];
+    return [...doubts, sessionGap('incomplete', 'its history has not been read to the end yet')];
+  }
+
+  /** A run that ends now must leave word of it if it has archived jobs, and they may be another session's. */
+  #doubtsSoFar(): readonly GapEntry[] {
+    const open = this.known?.gaps.filter(isDoubt) ?? [];
+    if (open.length > 0 || this.#hasComeBack || this.#archived === 0) return open;
+    return [doubtGap(doubtOfMissing(someOf(this.known?.jobs.keys() ?? [])))];
   }
 
   /** The new row for `sessions`, if it differs from the newest; its version counts from now on. */
@@ -184,15 +207,23 @@ function earliestTime(jobs: Iterable<JobId>): bigint | null {
   return times.reduce<bigint | null>((a, b) => (a === null || b < a ? b : a), null);
 }
 
-function gapOf({ gap, doubt }: HistoryVerdict): GapEntry | undefined {
-  if (doubt) return doubtGap(doubt);
+function gapsOf({ gap, doubt }: HistoryVerdict): GapEntry[] {
   const status = gap instanceof StaleAnswerError ? 'doubtful' : 'incomplete';
-  return gap && sessionGap(status, gap.message);
+  return [...(doubt ? [doubtGap(doubt)] : []), ...(gap ? [sessionGap(status, gap.message)] : [])];
 }
 
-/** The gap of a session that has jobs of another one. */
-export function doubtGap({ reason, sharedWith }: Doubt): GapEntry {
-  return { ...sessionGap('doubtful', reason), shared_with: asSessionId(sharedWith) };
+/** Without the reasons, which may tell times and counts. */
+function gapsText(gaps: readonly GapEntry[]): string {
+  return canonicalJson(gaps.map((gap) => ({ ...gap, reason: null })));
+}
+
+/** The gap of a session whose history may be that of another one. */
+export function doubtGap({ reason, sharedWith, missingJobs: missing }: Doubt): GapEntry {
+  return {
+    ...sessionGap('doubtful', reason),
+    ...(sharedWith === undefined ? {} : { shared_with: asSessionId(sharedWith) }),
+    ...(missing === undefined ? {} : { missing_jobs: missing.map(asJobId) }),
+  };
 }
 
 function sessionGap(status: string, reason: string): GapEntry {

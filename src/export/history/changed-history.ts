@@ -1,7 +1,7 @@
 /** Finds the new and due jobs of an archived session with as few requests as a proof needs. */
 import type { JobRecord } from '../../model/records.js';
 import type { PageReader, PlacedPage } from '../../service/page-reader.js';
-import type { Doubt } from './read-histories.js';
+import type { Doubt } from './doubt.js';
 import { parted, readAll, type FreshPage, type ListingVerdict } from '../../service/read-all.js';
 
 export type Growth = 'front' | 'back' | null;
@@ -62,6 +62,8 @@ export async function* readChanges(
 class ChangeSearch {
   readonly seen = new Set<string>();
   readonly #visited = new Set<number>();
+  /** Whether one page had the whole history. */
+  #isSnapshot = false;
   /** The requested size of the pages that were read. */
   #size: number;
   #total: number | null = null;
@@ -116,7 +118,10 @@ class ChangeSearch {
     const { start, ids, size, flaws } = placed;
     // without a total, the service may have cut a short page
     const isSnapshot = start === 0 && ids.length < size && flaws.length === 0;
-    if (isSnapshot && this.#total === this.seen.size) return !(await this.reader.isCut(placed));
+    if (isSnapshot && this.#total === this.seen.size) {
+      this.#isSnapshot = !(await this.reader.isCut(placed));
+      return this.#isSnapshot;
+    }
     if (!this.#isUnchanged || this.known.settledHaveChanged()) return false;
     return [...this.known.due].every((id) => this.seen.has(id));
   }
@@ -132,7 +137,8 @@ class ChangeSearch {
   }
 
   verdict(): HistoryVerdict {
-    const distinct = this.known.ids.size + this.#newIds;
+    const all = this.known.ids.size + this.#newIds;
+    const distinct = this.#isSnapshot ? this.seen.size : all;
     return { distinct, totalItems: this.#total, gap: undefined, growth: this.growth };
   }
 

@@ -1,6 +1,7 @@
 /**
- * Reads a session's history, and again if it has jobs of another session. If that stays so, both are in doubt: one of
- * them may have been answered with the history of the other, and its own jobs are archived nowhere.
+ * Reads a session's history, and again if it has jobs of another session, or none of those that were archived before.
+ * If that stays so, it is in doubt, and the other one with it: it may have been answered with the history of another
+ * session, and its own jobs are archived nowhere.
  */
 import {
   haveSharedJobs,
@@ -18,11 +19,13 @@ import { PageReader } from '../../service/page-reader.js';
 import { readAll } from '../../service/read-all.js';
 import type { ExportRun } from '../export-run.js';
 import type { HistoryVerdict } from './changed-history.js';
-import { doubtOf, type Doubt } from './read-histories.js';
+import { bothDoubts, doubtOf, doubtOfMissing, openDoubt, someOf, type Doubt } from './doubt.js';
 
 export interface HistoryReading {
   readonly verdict: HistoryVerdict;
   readonly facts: HistoryFacts;
+  /** Ids of the jobs that came. */
+  readonly sent: ReadonlySet<string>;
 }
 
 export interface OwnHistoryOptions {
@@ -40,16 +43,21 @@ export async function readOwnHistory(
   { ref, known, suspects, read }: OwnHistoryOptions,
 ): Promise<HistoryVerdict> {
   const { histories } = run;
-  let { verdict, facts } = await read(suspects && otherGrant(run));
-  let others = histories.othersWith(facts);
-  if (others.length > 0 && !suspects) {
+  let reading = await read(suspects && otherGrant(run));
+  let others = histories.othersWith(reading.facts);
+  let missing = await missingIn(run, reading, { known, suspects });
+  if ((others.length > 0 || missing) && !suspects) {
     run.logger.warn(
       { user: ref.user, session: ref.session, others: others.map(({ session }) => session) },
-      'the history has jobs of another session; both are read again',
+      others.length > 0
+        ? 'the history has jobs of another session; both are read again'
+        : 'the history has none of the archived jobs; it is read again',
     );
-    ({ verdict, facts } = await read(otherGrant(run)));
-    others = histories.othersWith(facts);
+    reading = await read(otherGrant(run));
+    others = histories.othersWith(reading.facts);
+    missing = await missingIn(run, reading, { known, suspects });
   }
+  const { verdict, facts } = reading;
   others.push(...(suspects ?? []));
   const shared: SessionRef[] = [];
   const cleared: SessionRef[] = [];
@@ -61,27 +69,67 @@ export async function readOwnHistory(
   histories.keep(facts, cleared);
   for (const other of cleared) histories.readAgain(other);
   const [first] = shared;
-  if (!first) return { ...verdict, doubt: await openDoubt(run, facts, known) };
+  if (!first)
+    return { ...verdict, doubt: bothDoubts(await stillShared(run, facts, known), missing) };
   for (const other of shared) histories.readAgain(other, ref);
   [ref, ...shared].forEach((session) => histories.doubt(session));
   histories.settle(ref);
-  return { ...verdict, doubt: doubtOf(first.session) };
+  return { ...verdict, doubt: bothDoubts(doubtOf(first.session), missing) };
+}
+
+/**
+ * The doubt that none of the session's archived jobs came. Once it is in doubt for that, what the archive has since may
+ * be another session's: one of those that were missing then must come.
+ */
+async function missingIn(
+  run: ExportRun,
+  { verdict, sent }: HistoryReading,
+  { known, suspects }: Pick<OwnHistoryOptions, 'known' | 'suspects'>,
+): Promise<Doubt | undefined> {
+  if (!known) return undefined;
+  const doubt = openDoubt(known);
+  const hasCome = (job: string): boolean => sent.has(job);
+  const missing = doubt?.missing_jobs;
+  if (missing) return missing.some(hasCome) ? undefined : doubtOfMissing(missing);
+  // the second time, what is archived may have come the first time; that was asked then
+  if (suspects) return undefined;
+  const archived = [...known.jobs.keys()];
+  if (verdict.gap || archived.some(hasCome)) return undefined;
+  const others = await jobsOf(run, doubt?.shared_with);
+  const own = archived.filter((job) => !others.has(job));
+  return own.length === 0 ? undefined : doubtOfMissing(someOf(own));
+}
+
+/** The archived jobs of a session in doubt, whose jobs this one may have. */
+async function jobsOf(run: ExportRun, session: string | undefined): Promise<ReadonlySet<string>> {
+  const jobs = new Set<string>();
+  if (session === undefined) return jobs;
+  const { archive } = run.checkpointer.options;
+  for (const user of await usersOf(run, session)) {
+    const { sessions } = await archive.states.load(user);
+    for (const job of sessions.get(asSessionId(session))?.jobs.keys() ?? []) jobs.add(job);
+  }
+  return jobs;
 }
 
 /** The doubt of an earlier run, unless both histories were read in this one and differ. */
-async function openDoubt(
+async function stillShared(
   run: ExportRun,
   facts: HistoryFacts,
   known: SessionState | undefined,
 ): Promise<Doubt | undefined> {
-  const session = known?.gaps.find((gap) => gap.shared_with !== undefined)?.shared_with;
+  const session = openDoubt(known)?.shared_with;
   if (session === undefined || run.histories.hasRead(session)) return undefined;
-  const { index } = run.checkpointer.options.archive;
-  const traces = await traceSessions(index, [session], run.signal);
-  for (const user of traces.get(session)?.users ?? []) {
+  for (const user of await usersOf(run, session)) {
     if (!(await stillShares(run, { user, session }, facts))) return undefined;
   }
   return doubtOf(session);
+}
+
+/** Users who have the session in the archive: normally one. */
+async function usersOf({ checkpointer, signal }: ExportRun, session: string) {
+  const traces = await traceSessions(checkpointer.options.archive.index, [session], signal);
+  return traces.get(asSessionId(session))?.users ?? [];
 }
 
 /** What cannot be read has not been shown to be another history. */

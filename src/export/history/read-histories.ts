@@ -20,18 +20,6 @@ export interface SessionToReadAgain extends SessionRef {
   readonly suspects: readonly SessionRef[];
 }
 
-export interface Doubt {
-  readonly reason: string;
-  /** The id of the other session. */
-  readonly sharedWith: string;
-}
-
-/** The doubt of a session that has jobs of another one. */
-export function doubtOf(other: string): Doubt {
-  const reason = `its history has jobs of session ${other}: one of the two was answered with the history of the other`;
-  return { reason, sharedWith: other };
-}
-
 /**
  * Bounded in memory: a history is compared with those read before it in the run, at least as many as have 3
  * million jobs together. Beyond that a prune still compares what it is about to delete.

@@ -26,6 +26,8 @@ export interface Gap {
   readonly reason: string;
   /** The other session of a doubt: both have jobs that only one of them can have. */
   readonly shared_with?: string | undefined;
+  /** Archived jobs, ten at most, of a session whose history has none of those that it had. */
+  readonly missing_jobs?: readonly string[] | undefined;
   /** Whether gaps of this kind, or this one, are accepted: reported, but without exit code 3. */
   readonly accepted?: true;
   /** Who accepts this gap, as the log says: that permits no deletion. */

@@ -5,9 +5,10 @@ import type { UserState } from '../../archive/state/user-state.js';
 import { asSessionId } from '../../model/ids.js';
 import type { Gap } from './gap.js';
 
-type Place = Pick<Gap, 'job' | 'role' | 'block_index' | 'file_index' | 'kind'> & {
-  readonly status: string;
-};
+type Place = Pick<
+  Gap,
+  'job' | 'role' | 'block_index' | 'file_index' | 'kind' | 'shared_with' | 'missing_jobs'
+> & { readonly status: string };
 
 export interface ToldBefore {
   readonly state: UserState;
@@ -53,9 +54,12 @@ export class KnownGaps {
   }
 }
 
-/** A file is missing at its place, for whatever reason; of a session, each status is a gap of its own. */
-function keyOf({ job, role, block_index: block, file_index: file, kind, status }: Place): string {
-  return JSON.stringify([job, role, block, file, kind, role === null ? status : null]);
+/** A file is missing at its place, for whatever reason; of a session, each status and each doubt is a gap of its own. */
+function keyOf(gap: Place): string {
+  const { job, role, block_index: block, file_index: file, kind, status } = gap;
+  const { shared_with: other, missing_jobs: missing } = gap;
+  const ofSession = role === null ? [status, other ?? null, missing ?? null] : null;
+  return JSON.stringify([job, role, block, file, kind, ofSession]);
 }
 
 /** Sessions are missing according to this listing. */

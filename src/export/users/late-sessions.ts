@@ -11,7 +11,8 @@ import { asSessionId, asUserId, type UserId } from '../../model/ids.js';
 import { BudgetSpentError } from '../../service/pace/request-budget.js';
 import { doubtGap } from '../checkpoint/session-ledger.js';
 import type { ExportRun } from '../export-run.js';
-import { doubtOf, type SessionToReadAgain } from '../history/read-histories.js';
+import { isDoubt, unreadDoubt } from '../history/doubt.js';
+import type { SessionToReadAgain } from '../history/read-histories.js';
 import type { Gap } from '../jobs/gap.js';
 import type { RunTally } from '../run-tally.js';
 import type { PendingUsers } from './pending-users.js';
@@ -123,10 +124,8 @@ async function inDoubt(
 ): Promise<Pick<SessionOutcome, 'gaps'>> {
   const [suspect] = suspects;
   if (!suspect) return { gaps: [] };
-  const gaps = [
-    ...known.gaps.filter(({ job }) => job !== null),
-    doubtGap(doubtOf(suspect.session)),
-  ];
+  const doubt = doubtGap(unreadDoubt(known, suspect));
+  const gaps = [doubt, ...known.gaps.filter((gap) => !isDoubt(gap))];
   const entry = sessionEntryOf(user, sessionId, { ...known, complete: false, gaps });
   await run.checkpointer.addSessionEntry(entry);
   return { gaps };

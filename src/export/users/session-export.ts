@@ -14,7 +14,7 @@ import { PageReader } from '../../service/page-reader.js';
 import { readAll, type FreshPage } from '../../service/read-all.js';
 import { readChanges, type HistoryVerdict } from '../history/changed-history.js';
 import { readOwnHistory, type HistoryReading } from '../history/own-history.js';
-import { doubtOf } from '../history/read-histories.js';
+import { unreadDoubt } from '../history/doubt.js';
 import { RepeatedJobs } from '../history/repeated-jobs.js';
 import { JobPlaces, type JobPlace } from '../history/job-places.js';
 import type { ExportRun } from '../export-run.js';
@@ -78,9 +78,10 @@ export async function exportSession(
 }
 
 /** What cannot be read again for want of a budget is in doubt. */
-function unreadVerdict({ known, growth }: SessionLedger, { session }: SessionRef): HistoryVerdict {
+function unreadVerdict({ known, growth }: SessionLedger, suspect: SessionRef): HistoryVerdict {
   const totalItems = known?.total ?? null;
-  return { distinct: 0, totalItems, gap: undefined, growth, doubt: doubtOf(session) };
+  const doubt = unreadDoubt(known, suspect);
+  return { distinct: 0, totalItems, gap: undefined, growth, doubt };
 }
 
 /**
@@ -117,7 +118,11 @@ async function exportHistory(
         await saved;
         const { value } = step;
         const verdict = { growth: ledger.growth, ...value, gap: repeated.gap ?? value.gap };
-        return { verdict, facts: factsOf(ledger, verdict, repeated) };
+        return {
+          verdict,
+          facts: factsOf(ledger, verdict, repeated),
+          sent: new Set(repeated.ids),
+        };
       }
       const before = saved;
       const page = step.value;
@@ -181,6 +186,7 @@ function preparePage(
   const sessionId = asSessionId(ledger.session.value.id);
   const found = places.of(page);
   repeated.saw(page);
+  ledger.saw(page.items.map(({ id }) => id));
   return page.items.map((item, at) => {
     const place = found[at] as JobPlace;
     const jobId = asJobId(item.id);

@@ -71,13 +71,18 @@ export function redactCommit(
 
 /** A session in doubt names the one whose jobs it has. Returns the same object if nothing has to be removed. */
 function redactDoubts(entry: SessionEntry, { ids }: ErasureTarget): SessionEntry {
-  const isAbout = ({ shared_with: other }: GapEntry): boolean =>
-    other !== undefined && ids.has(other);
-  if (!entry.gaps.some(isAbout)) return entry;
+  if (!entry.gaps.some((gap) => isShared(gap, ids))) return entry;
   const gaps = entry.gaps.map((gap) =>
-    isAbout(gap) ? { ...gap, reason: ERASED, shared_with: asSessionId(ERASED) } : gap,
+    isShared(gap, ids) ? { ...gap, reason: ERASED, shared_with: asSessionId(ERASED) } : gap,
   );
   return { ...entry, gaps };
+}
+
+function isShared(
+  { shared_with: other }: Pick<GapEntry, 'shared_with'>,
+  ids: ReadonlySet<string>,
+): boolean {
+  return other !== undefined && ids.has(other);
 }
 
 /** Holds of others stay in force. Returns the same objects if nothing has to be removed. */
@@ -92,6 +97,9 @@ function redactAccepted(
 ): readonly AcceptedEntry[] {
   return accepted
     .filter((entry) => !target.has(entry))
+    .map((entry) =>
+      isShared(entry, target.ids) ? { ...entry, shared_with: asSessionId(ERASED) } : entry,
+    )
     .map((entry) => withMaskedTexts(entry, target));
 }
 

@@ -42,13 +42,11 @@ describe('the gaps of a session', () => {
     expect(reasonsOf(gaps)).toEqual([ofFile.reason, UNREAD]);
   });
 
-  it('name a history that was not read to its end beside a doubt about the session', () => {
-    const gaps = sessionGaps({ complete: false, gaps: [doubt] });
-    expect(reasonsOf(gaps)).toEqual([doubt.reason, UNREAD]);
-  });
-
-  it('tell a history that was not read to its end once where the session failed as a whole', () => {
-    expect(sessionGaps({ complete: false, gaps: [ofSession] })).toEqual([ofSession]);
+  it.each([
+    ['failed as a whole', ofSession],
+    ['is in doubt', doubt],
+  ])('have no other one where the session %s: that is why it is not complete', (_why, gap) => {
+    expect(sessionGaps({ complete: false, gaps: [gap] })).toEqual([gap]);
   });
 });
 

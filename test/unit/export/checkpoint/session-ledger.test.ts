@@ -130,6 +130,56 @@ describe('a job that is folded in', () => {
   });
 });
 
+const doubt = {
+  job: null,
+  role: null,
+  block_index: null,
+  file_index: null,
+  kind: null,
+  status: 'doubtful',
+  reason: 'none of its jobs came',
+  missing_jobs: [asJobId('old')],
+};
+const ofReading = { status: 'incomplete', reason: 'one of two seen' };
+const UNREAD = { status: 'incomplete', reason: 'its history has not been read to the end yet' };
+
+// a run that is killed then leaves its newest commit
+describe('a session while its history is being read', () => {
+  function reading(known: Partial<SessionState>) {
+    const { state } = afterReading(undefined, undefined);
+    return new SessionLedger(asUserId('u'), session, { ...state, ...known });
+  }
+  const oldJob = { jobs: new Map([[asJobId('old'), line]]) };
+  const newJob = { line: { ...line, job: asJobId('new') }, gaps: [], toWrite: {} as JobToFlatten };
+
+  it('is in doubt once new jobs are archived, and none of the archived ones came', () => {
+    const ledger = reading(oldJob);
+    ledger.saw(['new']);
+    expect(ledger.entry.gaps).toEqual([]);
+    ledger.add(newJob);
+    expect(ledger.entry.gaps).toMatchObject([
+      { status: 'doubtful', missing_jobs: ['old'] },
+      UNREAD,
+    ]);
+    ledger.saw(['old']);
+    expect(ledger.entry.gaps).toEqual([]);
+  });
+
+  it('is not in doubt where nothing was archived before', () => {
+    const ledger = reading({});
+    ledger.saw(['new']);
+    ledger.add(newJob);
+    expect(ledger.entry.gaps).toEqual([]);
+  });
+
+  it('stays in doubt whatever has come so far', () => {
+    const ledger = reading({ ...oldJob, gaps: [doubt] });
+    ledger.saw(['old']);
+    ledger.add(newJob);
+    expect(ledger.entry.gaps).toMatchObject([doubt, UNREAD]);
+  });
+});
+
 describe('the end of a session', () => {
   const failure = { error: new Error('no answer from https://x.example/a?token=secret1') };
   const failed = (known: SessionState | undefined) => {
@@ -200,6 +250,26 @@ describe('the end of a session', () => {
         reason: 'one of two seen',
       },
     ]);
+  });
+
+  it('in a failure keeps a doubt, beside what failed', () => {
+    const { state } = afterReading(undefined, undefined);
+    const { ledger } = failed({ ...state, gaps: [doubt] });
+    expect(ledger.gaps).toMatchObject([doubt, { status: 'failed' }]);
+  });
+
+  it('has a doubt and what was not read to its end, each by itself', () => {
+    const ledger = new SessionLedger(asUserId('u'), session, undefined);
+    const { reason, missing_jobs: missingJobs } = doubt;
+    const verdict = {
+      distinct: 0,
+      totalItems: 0,
+      growth: null,
+      gap,
+      doubt: { reason, missingJobs },
+    };
+    ledger.close({ verdict, failure: undefined, run });
+    expect(ledger.gaps).toEqual([doubt, { ...doubt, ...ofReading, missing_jobs: undefined }]);
   });
 
   it('knows where the session grew before', () => {

@@ -1,0 +1,146 @@
+/** A history in which none of the archived jobs comes back: that of another session, an empty one, or one that was cleared. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { acceptGaps } from '../../../src/archive/accept-gaps.js';
+import type { ExportSummary } from '../../../src/export/export-summary.js';
+import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
+import { impatient } from '../../support/rigs/export-rig.js';
+import { oldJob } from '../../support/programs/pieced-export.js';
+
+let rig: PruneRig;
+beforeEach(async () => {
+  rig = await PruneRig.start();
+  rig.addSession('ann', 'a1');
+  rig.addSession('ben', 'b1', { jobs: 3 });
+  await rig.rig.export();
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+const textsOf = (user: string, session: string): string[] =>
+  rig.state.jobIds(user, session).map((job) => rig.state.jobText(user, session, job));
+
+const answer = (user: string, session: string, texts: readonly string[]): string =>
+  rig.state.addSession(user, { id: session }, texts);
+
+const newTexts = (): string[] => [oldJob(rig.oldJobId()), oldJob(rig.oldJobId())];
+
+function doubts({ status, gaps }: ExportSummary): string[] {
+  const told = gaps.map(({ session, job, status: kind, shared_with: other, missing_jobs: lost }) =>
+    [session, job, kind, other, lost?.length].join(' '),
+  );
+  return [status, ...told.sort()];
+}
+
+/** A session of ann in doubt for the two jobs that do not come back. */
+const DOUBT = 'a1  doubtful  2';
+
+describe('an export that reads none of the archived jobs of a session', () => {
+  it.each([{}, { full: true }])(
+    'doubts both of two sessions that are answered with the history of each other (%j)',
+    async (options) => {
+      const [ofAnn, ofBen] = [textsOf('ann', 'a1'), textsOf('ben', 'b1')];
+      answer('ann', 'a1', ofBen);
+      answer('ben', 'b1', ofAnn);
+      expect(doubts(await rig.rig.export(options))).toEqual(['gaps', DOUBT, 'b1  doubtful  3']);
+      expect(outcomes(await rig.pruned())).toEqual({ a1: 'incomplete', b1: 'incomplete' });
+      expect((await rig.rig.verify()).problems).toEqual([]);
+    },
+  );
+
+  it('doubts one that is answered with the history of a session in no archive, and archives that', async () => {
+    answer('ann', 'a1', newTexts());
+    const { gaps, ...summary } = await rig.rig.export();
+    expect(doubts({ ...summary, gaps })).toEqual(['gaps', DOUBT]);
+    expect(gaps[0]?.reason).toBe(
+      'its history has none of the jobs that were archived before: it may be that of another session; if they were deleted at the service, accept this: jobvault gap accept',
+    );
+    expect(summary.jobs.archived).toBe(2);
+    expect(outcomes(await rig.pruned())).toMatchObject({ a1: 'incomplete' });
+  });
+
+  it('doubts an empty one', async () => {
+    answer('ann', 'a1', []);
+    expect(doubts(await rig.rig.export())).toEqual(['gaps', DOUBT]);
+  });
+
+  it('doubts nothing where the second answer has some of them', async () => {
+    const own = textsOf('ann', 'a1');
+    answer('ann', 'a1', newTexts());
+    let asked = 0;
+    rig.emulator.faults.beforeRequest = ({ operation, pathId }) => {
+      if (operation === 'getHistory' && pathId === 'a1' && ++asked === 2) answer('ann', 'a1', own);
+    };
+    expect(doubts(await rig.rig.export())).toEqual(['complete']);
+    expect(asked).toBe(2);
+  });
+
+  it('doubts nothing where one of them is left, nor where a session had none', async () => {
+    const [, second = ''] = textsOf('ann', 'a1');
+    answer('ann', 'a1', [second, ...newTexts()]);
+    rig.state.addSession('ann', { id: 'new' }, []);
+    expect(doubts(await rig.rig.export({ full: true }))).toEqual(['complete']);
+    rig.grow('ann', 'new');
+    expect(doubts(await rig.rig.export())).toEqual(['complete']);
+  });
+
+  it('stays in doubt while none of them comes back, also after a night without an answer', async () => {
+    answer('ann', 'a1', newTexts());
+    await rig.rig.export();
+    rig.grow('ann', 'a1');
+    expect(doubts(await rig.rig.export())).toEqual(['gaps', DOUBT]);
+    const answer500 = { kind: 'error', status: 500 } as const;
+    rig.emulator.faults.api = [{ operations: ['getHistory'], pathId: 'a1', answer: answer500 }];
+    expect(doubts(await rig.rig.export())).toEqual(['gaps', DOUBT, 'a1  failed  ']);
+    rig.emulator.faults.api = [];
+    expect(doubts(await rig.rig.export({ retryGaps: true }))).toEqual(['gaps', DOUBT]);
+  });
+
+  it('is told as a new doubt in the first night only', async () => {
+    answer('ann', 'a1', newTexts());
+    const nights = [await rig.rig.export(), await rig.rig.export()];
+    expect(nights.map(({ gaps }) => gaps.map(({ known }) => known === true))).toEqual([
+      [false],
+      [true],
+    ]);
+  });
+
+  it('is in doubt no more once one of them comes back', async () => {
+    const own = textsOf('ann', 'a1');
+    answer('ann', 'a1', newTexts());
+    await rig.rig.export();
+    answer('ann', 'a1', [...newTexts(), own[1] ?? '']);
+    expect(doubts(await rig.rig.export())).toEqual(['complete']);
+    expect(doubts(await rig.rig.export())).toEqual(['complete']);
+  });
+
+  it('says so beside the doubt of a session that shares its jobs, until both are over', async () => {
+    const own = textsOf('ann', 'a1');
+    answer('ann', 'a1', textsOf('ben', 'b1'));
+    expect(doubts(await rig.rig.export())).toEqual([
+      'gaps',
+      'a1  doubtful b1 2',
+      'b1  doubtful a1 ',
+    ]);
+    answer('ann', 'a1', newTexts());
+    expect(doubts(await rig.rig.export())).toEqual(['gaps', DOUBT]);
+    answer('ann', 'a1', own);
+    expect(doubts(await rig.rig.export())).toEqual(['complete']);
+  });
+
+  it('does not fail the nights of a session whose jobs were deleted at the service, once that is accepted', async () => {
+    answer('ann', 'a1', []);
+    await rig.rig.export();
+    await acceptGaps(await rig.rig.open(), {
+      sessions: ['a1'],
+      reason: 'cleared by ann',
+      by: 'Grace',
+      clock: rig.rig.clock,
+      random: impatient,
+    });
+    expect(doubts(await rig.rig.export())).toEqual(['complete', DOUBT]);
+    rig.grow('ann', 'a1');
+    const summary = await rig.rig.export();
+    expect(doubts(summary)).toEqual(['complete', DOUBT]);
+    expect(summary.jobs.archived).toBe(1);
+    expect(outcomes(await rig.pruned())).toMatchObject({ a1: 'incomplete' });
+  });
+});
