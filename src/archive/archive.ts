@@ -10,7 +10,6 @@ import type { CommitSigner } from './log/commit-signer.js';
 import type { Contents } from './log/contents.js';
 import type { ArchiveIdentity } from './identity.js';
 import { LogIndex } from './log/log-index.js';
-import { readingRetired } from './parts/retired.js';
 import { StateStore } from './state/state-store.js';
 
 export interface Archive {
@@ -31,12 +30,11 @@ export interface ArchiveDependencies {
 }
 
 export function archiveOf(
-  place: Storage,
+  storage: Storage,
   identity: ArchiveIdentity,
   dependencies: ArchiveDependencies,
 ): Archive {
   const { clock, random, signer } = dependencies;
-  const storage = readingRetired(place);
   const log = new CommitLog({ storage, identity, clock, random, signer });
   const index = new LogIndex(storage, log);
   return { storage, identity, log, index, states: new StateStore(storage, log, index) };

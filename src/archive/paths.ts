@@ -14,8 +14,6 @@ export const INTENTS_PREFIX = '_intents/';
 export const QUEUED_RUNS_PREFIX = '_runs/';
 /** Which run works on what. */
 export const LEASES_PREFIX = '_leases/';
-/** Content that has left the archive, under its old path, until its grace period is over. */
-export const RETIRED_PREFIX = '_retired/';
 /** Content that no commit has named for a long time. */
 export const QUARANTINE_PREFIX = '_quarantine/';
 /** What a running erasure still has to do. */
@@ -59,12 +57,6 @@ export function isPart(path: string): boolean {
   return runOfPart(path) !== undefined;
 }
 
-/** The old path of content in `_retired/`; undefined for any other path. */
-export function originalOfRetired(path: string): string | undefined {
-  const original = path.startsWith(RETIRED_PREFIX) ? path.slice(RETIRED_PREFIX.length) : '';
-  return isContent(original) ? original : undefined;
-}
-
 /** The old path of an object in `_quarantine/`; undefined for any other path. */
 export function originalOfQuarantined(path: string): string | undefined {
   const original = /^_quarantine\/[0-9A-HJKMNP-TV-Z]{26}\/(.+)$/.exec(path)?.[1] ?? '';
@@ -78,7 +70,6 @@ export function isOwnPath(path: string): boolean {
     isContent(path) ||
     commitNumberOf(path) !== undefined ||
     manifestOf(path) !== undefined ||
-    originalOfRetired(path) !== undefined ||
     originalOfQuarantined(path) !== undefined ||
     isIntentPath(path) ||
     isQueuedUsersPath(path) ||
@@ -90,10 +81,6 @@ export function isOwnPath(path: string): boolean {
 
 const HOUSEKEEPING =
   /^(?:_leases\/[\w-]+\.json|_state\/[\w.-]+\.json(?:\.gz)?|_erasures\/[0-9A-HJKMNP-TV-Z]{26}\/(?:plan|\d+(?:\.(?:jobs|users))?)\.jsonl?(?:\.gz)?)$/;
-
-export function retiredPath(path: string): string {
-  return RETIRED_PREFIX + path;
-}
 
 /** @param n counts the run's workbooks, from 1 */
 export function workbookPath(run: RunId, n: number): string {

@@ -14,7 +14,7 @@ export const compactSettings = {
   }),
   graceMs: durationOrNone({
     name: 'grace',
-    describe: 'How long replaced files stay readable, under _retired/',
+    describe: 'How long replaced files stay for those who read them',
     default: '7d',
   }),
   parquetCodec: exportSettings.parquetCodec,
@@ -36,10 +36,6 @@ export const eraseSettings = {
   dryRun: toggle({ name: 'dry-run', describe: 'Only count what would be erased' }),
   yes: yesSetting,
   ...holdSettings,
-  graceMs: durationOrNone({
-    name: 'grace',
-    describe: 'How long the replaced files stay readable, under _retired/; default: not at all',
-  }),
   noWait: exportSettings.noWait,
   parquetCodec: exportSettings.parquetCodec,
   signingKey: exportSettings.signingKey,
@@ -70,7 +66,6 @@ export const expireSettings = {
     isFlagOnly: true,
   }),
   ...holdSettings,
-  graceMs: eraseSettings.graceMs,
   noWait: exportSettings.noWait,
   parquetCodec: exportSettings.parquetCodec,
   signingKey: exportSettings.signingKey,

@@ -7,17 +7,14 @@ import {
   CONTENT_PREFIXES,
   ERASURES_PREFIX,
   QUEUED_RUNS_PREFIX,
-  RETIRED_PREFIX,
   STATES_PREFIX,
 } from '../archive/paths.js';
 import { StorageError } from '../storage/storage-errors.js';
 import type { Storage } from '../storage/storage.js';
 
-/** Where files are that a rewrite replaces, and where they go. */
-export const REPLACED_PREFIXES = [...CONTENT_PREFIXES, RETIRED_PREFIX] as const;
 /** Where an erasure deletes. */
 export const ERASED_PREFIXES = [
-  ...REPLACED_PREFIXES,
+  ...CONTENT_PREFIXES,
   COMMITS_PREFIX,
   STATES_PREFIX,
   ERASURES_PREFIX,

@@ -18,7 +18,6 @@ import {
   IDENTITY_PATH,
   isStatePath,
   QUARANTINE_PREFIX,
-  RETIRED_PREFIX,
   STATES_PREFIX,
 } from '../archive/paths.js';
 import { decodeState } from '../archive/state/state-codec.js';
@@ -149,11 +148,10 @@ async function assertPrefix({ log }: Archive, target: Storage): Promise<void> {
   }
 }
 
-/** Paths and sizes in the target, including quarantined and retired files, which may be of erased persons. */
+/** Paths and sizes in the target, including quarantined and replaced files, which may be of erased persons. */
 async function namesIn(target: Storage): Promise<Map<string, number>> {
   const there = new Map<string, number>();
-  const aside = [QUARANTINE_PREFIX, RETIRED_PREFIX];
-  for (const prefix of [COMMITS_PREFIX, ...CONTENT_PREFIXES, ...aside]) {
+  for (const prefix of [COMMITS_PREFIX, ...CONTENT_PREFIXES, QUARANTINE_PREFIX]) {
     for await (const { path, bytes } of listOwn(target, prefix)) there.set(path, bytes);
   }
   return there;

@@ -61,14 +61,6 @@ export interface Storage {
   list(prefix: string, options?: ListOptions): AsyncIterable<ObjectInfo>;
 
   /**
-   * Moves an object without reading its bytes; readers find it at one of the two paths at every moment.
-   * Replaces an object at `to`. Durable when it resolves. Absent if the storage cannot do it.
-   *
-   * @throws {ObjectNotFoundError}
-   */
-  move?(from: string, to: string): Promise<void>;
-
-  /**
    * Makes the object at the path durable, even if another process has put it. Absent if every readable object is
    * durable.
    */

@@ -58,16 +58,6 @@ export function describeStorage(name: string, options: StorageSuiteOptions): voi
       await other.close();
     });
 
-    it('moves an object where it can: gone here, whole there, over what stood there', async () => {
-      if (!storage.move) return;
-      await storage.put('here/a', bytesOf('new'));
-      await storage.put('there/b', bytesOf('old'));
-      await storage.move('here/a', 'there/b');
-      expect(await pathsOf(storage, '')).toEqual(['there/b']);
-      expect(Buffer.from(await place.open().get('there/b')).toString()).toBe('new');
-      await expect(storage.move('here/a', 'there/c')).rejects.toThrow(ObjectNotFoundError);
-    });
-
     it('keeps an empty object', async () => {
       await storage.put('empty', new Uint8Array());
       expect(await storage.stat('empty')).toMatchObject({ path: 'empty', bytes: 0 });
@@ -222,17 +212,6 @@ export function describeStorage(name: string, options: StorageSuiteOptions): voi
       await Promise.all(handles.map(addOne));
       expect(Buffer.from(await storage.get('count')).toString()).toBe('10');
       await Promise.all(handles.map((handle) => handle.close()));
-    });
-
-    it('moves an object without a moment in which it is nowhere', async () => {
-      if (!storage.move) return;
-      const bytes = pattern(100_000);
-      await storage.put('here/x', bytes);
-      await storage.put('there/x', bytesOf('in the way'));
-      await storage.move('here/x', 'there/x');
-      expect(await pathsOf(storage, '')).toEqual(['there/x']);
-      expectSame(await storage.get('there/x'), bytes);
-      await expect(storage.move('here/x', 'there/y')).rejects.toThrow(ObjectNotFoundError);
     });
 
     it('deletes an object, and again without an error', async () => {

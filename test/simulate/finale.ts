@@ -46,7 +46,7 @@ export async function expectAllProven(simulation: Simulation, alone: Alone): Pro
     if (error !== undefined) throw error as Error;
   });
   invariants.expectDeletedArchived();
-  invariants.expectErased(60_000, 'alone');
+  invariants.expectErased('alone');
   expectDeletionsTold(simulation);
   await expectIntact(await openArchive(simulation.place.peek()));
 }

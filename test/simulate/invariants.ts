@@ -114,10 +114,10 @@ export class Invariants {
   }
 
   /** @param begunAt in `SimService.time`: later jobs may have come after the run */
-  eraseEnded(id: string, begunAt: number, graceMs: number): void {
+  eraseEnded(id: string, begunAt: number): void {
     this.checked.erasures++;
     this.erased.set(id, begunAt);
-    this.#guarded(() => this.expectErased(graceMs, 'others at work'));
+    this.#guarded(() => this.expectErased('others at work'));
   }
 
   /** Every object that the copy's log names exists and is intact. */
@@ -133,7 +133,7 @@ export class Invariants {
   }
 
   /** The archive contains nothing of what was erased and is no longer in the service. */
-  expectErased(graceMs: number, others: 'others at work' | 'alone'): void {
+  expectErased(others: 'others at work' | 'alone'): void {
     const gone = this.service.everySession.filter(
       ({ id, gone }) => gone && (this.erased.get(id) ?? -1) > gone.at,
     );
@@ -150,7 +150,6 @@ export class Invariants {
       path.startsWith('tables/') && !view.files.has(path) && !view.removed.has(path);
     const found = view
       .mentioning(texts)
-      .filter((path) => graceMs === 0 || !path.startsWith('_retired/'))
       .filter((path) => !isWaiting(path))
       // another concurrent erasure removes its plan when it detects this one
       .filter((path) => others === 'alone' || !path.startsWith('_erasures/'));

@@ -43,7 +43,7 @@ export function runOf(simulation: Simulation, kind: Kind): Run {
     case 'compact':
       return (process) => simulatedCompaction(simulation.around(process), graceMs);
     case 'erase':
-      return (process) => erased(simulation, process, graceMs);
+      return (process) => erased(simulation, process);
     case 'copy':
       return (process) => copied(simulation, process);
     case 'hold':
@@ -51,7 +51,7 @@ export function runOf(simulation: Simulation, kind: Kind): Run {
     case 'release':
       return (process) => released(simulation, process);
     case 'expire':
-      return (process) => expired(simulation, process, graceMs);
+      return (process) => expired(simulation, process);
     case 'verify':
       return (process) => simulatedVerify(simulation.around(process));
   }
@@ -134,7 +134,7 @@ async function copied(simulation: Simulation, process: SimProcess): Promise<void
 }
 
 /** Mostly sessions that the service no longer has: the others may be archived again. */
-async function erased(simulation: Simulation, process: SimProcess, graceMs: number): Promise<void> {
+async function erased(simulation: Simulation, process: SimProcess): Promise<void> {
   const { invariants, service, scheduler, conditions } = simulation;
   const { sessions } = archivedSessions(new ArchiveView(simulation.place));
   const ids = new Set([...sessions.keys()].map(sessionOf));
@@ -149,12 +149,11 @@ async function erased(simulation: Simulation, process: SimProcess, graceMs: numb
   const begunAt = service.time;
   const { status } = await simulatedErasure(simulation.around(process), {
     sessions: [id],
-    graceMs,
     holds: Holds.of(simulation.holds),
   });
   if (status !== 'erased') return;
   if (isHeld) throw new Violation('held', `${id} was erased`);
-  invariants.eraseEnded(id, begunAt, graceMs);
+  invariants.eraseEnded(id, begunAt);
 }
 
 async function held(simulation: Simulation, process: SimProcess): Promise<void> {
@@ -183,16 +182,11 @@ async function released(simulation: Simulation, process: SimProcess): Promise<vo
 /** The age for jobs whose ids contain an old time. */
 const OLD_MS = 24 * 3_600_000;
 
-async function expired(
-  simulation: Simulation,
-  process: SimProcess,
-  graceMs: number,
-): Promise<void> {
+async function expired(simulation: Simulation, process: SimProcess): Promise<void> {
   const { invariants, service } = simulation;
   const begunAt = service.time;
   const { sessions } = await simulatedExpiry(simulation.around(process), {
     olderThanMs: OLD_MS,
-    graceMs,
     confirm: (plan) => {
       for (const { session, outcome } of plan.sessions) {
         if (outcome === 'planned' && !invariants.erased.has(session)) {
@@ -203,6 +197,6 @@ async function expired(
     },
   });
   for (const { session, outcome } of sessions) {
-    if (outcome === 'erased') invariants.eraseEnded(session, begunAt, graceMs);
+    if (outcome === 'erased') invariants.eraseEnded(session, begunAt);
   }
 }

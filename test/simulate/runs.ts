@@ -159,7 +159,7 @@ export async function simulatedCompaction(around: Surroundings, graceMs: number)
 
 export async function simulatedErasure(
   around: Surroundings,
-  erasure: Pick<EraseOptions, 'sessions' | 'graceMs' | 'holds'>,
+  erasure: Pick<EraseOptions, 'sessions' | 'holds'>,
 ): Promise<EraseSummary> {
   try {
     return await erase({
@@ -197,7 +197,7 @@ export async function simulatedHold(
 
 export async function simulatedExpiry(
   around: Surroundings,
-  choices: Pick<ExpireChoices, 'olderThanMs' | 'graceMs' | 'confirm'>,
+  choices: Pick<ExpireChoices, 'olderThanMs' | 'confirm'>,
 ): Promise<ExpireSummary> {
   try {
     const run = { ...(await rewriting(around)), formats };

@@ -8,7 +8,6 @@ import { leaseStanding } from './lease.js';
 import { uselessArtifacts } from '../parts/artifact-places.js';
 import { unnamedParts, uselessManifests } from '../parts/orphans.js';
 import { LEASES_PREFIX, runLeasePath, runOfLease } from '../paths.js';
-import { retireRemoved } from '../parts/retired.js';
 
 /** A run that finishes the erasures of dead runs. */
 export interface FinishingRun {
@@ -93,9 +92,7 @@ export async function abandonDeadRuns(options: DeadRunsOptions): Promise<Abandon
     runs.includes(other) ||
     (await leaseStanding({ ...options, ...archive, path: runLeasePath(other) })) === 'free';
   commits.push(...(await options.finishErasures(finishing, isGone)));
-  // a run may have been killed between a rewrite's commit and this step
   if (runs.length > 0) {
-    await retireRemoved(archive);
     for (const path of await uselessArtifacts(archive)) {
       await storage.delete(path);
       removed++;

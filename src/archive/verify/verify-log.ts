@@ -33,6 +33,8 @@ export interface LogFindings {
   readonly manifests: ReadonlyMap<string, ManifestEntry>;
   /** When each path was last named by a commit, including paths that have left the archive; in ms since 1970. */
   readonly lastNamedAtMs: ReadonlyMap<string, number>;
+  /** What has left the archive since the last erasure: it may stay for those who read it. */
+  readonly replaced: ReadonlySet<string>;
   /** Of the sound commits. */
   readonly rewrites: Rewrites;
   readonly signatures: SignatureReport;
@@ -69,6 +71,7 @@ export async function verifyLog(
   const index = new LogIndex(storage, log);
   const manifests = new Map<string, ManifestEntry>();
   const lastNamedAtMs = new Map<string, number>();
+  const replaced = new Set<string>();
   const rewrites = new RewritesBuilder();
   const signatures = new SignatureCheck(publicKeys);
   const identities = new IdentityCheck(findings);
@@ -99,6 +102,9 @@ export async function verifyLog(
       const entry = commit[name];
       if (entry) manifests.set(entry.path, entry);
     }
+    if (commit.erasure?.stage === 'begun')
+      replaced.clear(); // what has left by then goes at once
+    else for (const path of commit.removed) replaced.add(path);
     const namedAtMs = Date.parse(commit.created_at);
     for (const path of pathsNamedBy(commit)) lastNamedAtMs.set(path, namedAtMs);
   }
@@ -113,6 +119,7 @@ export async function verifyLog(
     index,
     manifests,
     lastNamedAtMs,
+    replaced,
     last,
     rewrites: rewrites.list,
     signatures: signatures.report,

@@ -36,6 +36,8 @@ export interface ObjectFindings {
   readonly bytes: number;
   /** Objects of which only presence and size were verified. */
   readonly unread: number;
+  /** Of rewrites that were no erasures: kept for those who read an older commit. */
+  readonly replaced: { readonly files: number; readonly bytes: number };
   /** Ordered by path. */
   readonly orphans: readonly ObjectInfo[];
   /** Not made by jobvault, anywhere in the archive. Ordered by path. */
@@ -58,6 +60,7 @@ export async function verifyObjects(
 class ObjectsCheck {
   readonly #named: ReadonlySet<string>;
   readonly #unseen: Set<string>;
+  readonly #replaced = { files: 0, bytes: 0 };
   readonly #orphans: ObjectInfo[] = [];
   readonly #foreign: string[] = [];
   readonly #sampled: ReadonlySet<string> | undefined;
@@ -94,7 +97,13 @@ class ObjectsCheck {
     });
     for (const path of this.#unseen) this.#add(path, 'missing', 'is missing');
     const orphans = this.#orphans.sort((a, b) => (a.path < b.path ? -1 : 1));
-    return { bytes: this.#bytes, unread: this.#unread, orphans, foreign: this.#foreign.sort() };
+    return {
+      bytes: this.#bytes,
+      unread: this.#unread,
+      replaced: this.#replaced,
+      orphans,
+      foreign: this.#foreign.sort(),
+    };
   }
 
   async *#listed(): AsyncGenerator<ObjectInfo> {
@@ -118,7 +127,10 @@ class ObjectsCheck {
 
   async #check(object: ObjectInfo): Promise<void> {
     const { path } = object;
-    if (!this.#named.has(path)) {
+    if (this.#log.replaced.has(path)) {
+      this.#replaced.files++;
+      this.#replaced.bytes += object.bytes;
+    } else if (!this.#named.has(path)) {
       this.#orphans.push(object);
       await this.#checkNumber(path);
     }

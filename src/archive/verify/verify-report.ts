@@ -18,6 +18,8 @@ export interface VerifyReport {
   /** Files and artifacts whose bytes were not read back, only their presence and size; 0 without a sample. */
   readonly unread: number;
   readonly states: number;
+  /** Files that compactions have replaced and that stay for those who read them. */
+  readonly replaced: { readonly files: number; readonly bytes: number };
   /** The newest commit; null if the log is empty or that commit is damaged. */
   readonly head: CommitRef | null;
   /** Null if nothing is retained. */

@@ -76,7 +76,7 @@ export async function inspectArchive(
 
 /**
  * @param before the pass before: only its problems, and what is new, are verified again. A rewrite meanwhile
- *   moves what the log named, which is no damage.
+ *   deletes what the log named, which is no damage.
  */
 async function inspect(
   archive: Archive,
@@ -101,7 +101,7 @@ async function inspect(
   );
   if (before?.log.view === found.view) return before;
   const isWanted = before && wantedAfter(before);
-  const { bytes, unread, orphans, foreign } = await verifyObjects(
+  const { bytes, unread, replaced, orphans, foreign } = await verifyObjects(
     { storage, formats, concurrency, sample, isWanted, onProgress, signal },
     found,
     findings,
@@ -118,6 +118,7 @@ async function inspect(
     bytes: bytes + (before?.report.bytes ?? 0),
     unread: unread + (before?.report.unread ?? 0),
     states,
+    replaced,
     head: headOf(found),
     retention,
     rewrites: found.rewrites,

@@ -15,7 +15,7 @@ export const compactCommand = defineCommand({
   examples: [
     [
       'jobvault compact ./archive',
-      'files of about 256 MB; the old ones wait in _retired/ for 7 days',
+      'files of about 256 MB; the old ones stay for their readers for 7 days',
     ],
     ['jobvault compact ./archive --grace 1h', 'and delete what was replaced more than an hour ago'],
   ],
@@ -29,7 +29,7 @@ export const compactCommand = defineCommand({
 });
 
 function compactReport(summary: CompactSummary): string {
-  const { archive, merged, written, files, retired, duration_ms: durationMs } = summary;
+  const { archive, merged, written, files, replaced, duration_ms: durationMs } = summary;
   const text =
     merged.files === 0
       ? `nothing to merge in ${archive}`
@@ -41,7 +41,10 @@ function compactReport(summary: CompactSummary): string {
       ['before', formatByteSize(merged.bytes)],
       ['after', formatByteSize(written.bytes)],
       ['files', `${files.toLocaleString('en-US')} in the archive now`],
-      ['retired', `${merged.files + retired.moved} moved to _retired/, ${retired.deleted} deleted`],
+      [
+        'replaced',
+        `${counted(replaced.kept, 'file')} kept for readers, ${replaced.deleted} deleted`,
+      ],
       ['time', formatDuration(durationMs)],
     ]),
   ].join('');

@@ -35,7 +35,6 @@ export const eraseCommand = defineCommand({
         reason: settings.reason,
         dryRun: settings.dryRun,
         noWait: settings.noWait,
-        graceMs: settings.graceMs,
         holds,
         allowUnknownHolds: settings.allowUnknownHolds,
         confirm: ask && ((plan) => ask(eraseReport(plan), eraseQuestion(plan))),

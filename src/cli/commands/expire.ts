@@ -40,7 +40,6 @@ export const expireCommand = defineCommand({
         reason: settings.reason,
         trustThisClock: settings.trustThisClock,
         allowUnknownHolds: settings.allowUnknownHolds,
-        graceMs: settings.graceMs,
         noWait: settings.noWait,
         confirm: ask && ((plan) => ask(expireReport(plan), expireQuestion(plan))),
       }),

@@ -5,17 +5,20 @@ import { planAgain } from '../../archive/runs/plan-again.js';
 import { readPart } from '../../archive/read-part.js';
 import type { RowFormat } from '../../formats/format.js';
 import type { Row } from '../../model/table-schema.js';
-import { writePart, type WrittenPart } from './part-files.js';
-import { assertMayDelete, REPLACED_PREFIXES } from '../assert-may-delete.js';
-import { planCompaction, type Merge } from './plan-compaction.js';
-import { commitReplacement, removeOld } from '../replacement.js';
+import type { Commit } from '../../archive/log/commit.js';
+import { CONTENT_PREFIXES } from '../../archive/paths.js';
+import { commitOrWithdraw } from '../../archive/runs/commit-or-withdraw.js';
+import { publishAll } from '../../storage/publish-all.js';
+import { assertMayDelete } from '../assert-may-delete.js';
 import { rewriteAlone, type RewriteOptions } from '../rewriting.js';
-import { sweepRetired } from '../sweep-retired.js';
+import { writePart, type WrittenPart } from './part-files.js';
+import { planCompaction, type Merge } from './plan-compaction.js';
+import { sweepReplaced } from './sweep-replaced.js';
 
 export interface CompactChoices {
   /** Approximate size of the new files. Default 256 MB. */
   readonly targetBytes?: number | undefined;
-  /** How long the old files stay readable under `_retired/`. Default 7 days. */
+  /** How long the old files stay for those who read them. Default 7 days. */
   readonly graceMs?: number | undefined;
 }
 
@@ -35,8 +38,8 @@ export interface CompactSummary {
   readonly written: { readonly files: number; readonly bytes: number };
   /** Part files and workbooks that the archive has now. */
   readonly files: number;
-  /** Files of earlier rewrites that were moved or deleted. */
-  readonly retired: { readonly moved: number; readonly deleted: number };
+  /** Files that this and earlier rewrites have replaced: kept for those who read them, and deleted. */
+  readonly replaced: { readonly kept: number; readonly deleted: number };
   readonly duration_ms: number;
 }
 
@@ -62,14 +65,19 @@ export async function compact(given: CompactOptions): Promise<CompactSummary> {
   };
   const { archive, clock, logger, signal } = options;
   const startedAt = clock.monotonic();
-  await assertMayDelete(archive.storage, REPLACED_PREFIXES);
+  await assertMayDelete(archive.storage, CONTENT_PREFIXES);
   return rewriteAlone(options, async (rewriting) => {
     const { run, commits } = rewriting;
-    const retired = await sweepRetired(options);
+    const earlier = await sweepReplaced(options);
     const compaction = new Compaction(options, rewriting);
     await planAgain({ archive, logger, commits, signal }, () => compaction.attempt());
     const { merged, written } = compaction;
     const { files } = await currentContents(archive);
+    const isKept = options.graceMs > 0;
+    const replaced = {
+      kept: earlier.kept + (isKept ? merged.files : 0),
+      deleted: earlier.deleted + (isKept ? 0 : merged.files),
+    };
     return {
       archive: archive.storage.location,
       run,
@@ -77,7 +85,7 @@ export async function compact(given: CompactOptions): Promise<CompactSummary> {
       merged,
       written,
       files: files.size,
-      retired,
+      replaced,
       duration_ms: Math.round(clock.monotonic() - startedAt),
     };
   });
@@ -141,12 +149,11 @@ class Compaction {
   }
 
   async #commit(base: number, pending: readonly Merged[]): Promise<void> {
-    const { archive, targetBytes, graceMs, logger } = this.#options;
+    const { archive, graceMs, logger } = this.#options;
     const old = pending.flatMap(({ merge }) => merge.files);
     const removed = old.map(({ path }) => path);
     const written = pending.map(({ part }) => part);
-    const scope = { target_bytes: targetBytes };
-    const commit = await commitReplacement(this.#rewriting, { base, scope, written, removed });
+    const commit = await this.#replace(base, written, removed);
     for (const file of old) {
       this.merged.files++;
       this.merged.bytes += file.bytes;
@@ -157,6 +164,40 @@ class Compaction {
       this.written.bytes += entry.bytes;
     }
     logger.info({ commit: commit.number, files: removed.length }, 'small files merged');
-    await removeOld(archive, removed, graceMs);
+    if (graceMs === 0) for (const path of removed) await archive.storage.delete(path);
+  }
+
+  /**
+   * Publishes and commits; withdraws the files if the commit is refused.
+   *
+   * @throws {CommitConflictError} another run has rewritten some of the same files: plan again
+   */
+  async #replace(
+    base: number,
+    written: readonly WrittenPart[],
+    removed: readonly string[],
+  ): Promise<Commit> {
+    const { archive, tool, logger, targetBytes } = this.#options;
+    const { run, commits, nextCheckpoint: checkpoint } = this.#rewriting;
+    const scope = { target_bytes: targetBytes };
+    const files = written.map(({ entry }) => entry);
+    const commit = await commitOrWithdraw({
+      log: archive.log,
+      logger,
+      async publish() {
+        const publications = written.map(({ entry, staged }) => ({ staged, path: entry.path }));
+        await publishAll(archive.storage, publications);
+        return { kind: 'compact', base, run, checkpoint, tool, scope, files, removed };
+      },
+      async withdraw() {
+        for (const { entry, staged } of written) {
+          await staged.discard();
+          // a failed publish may have written the file
+          await archive.storage.delete(entry.path);
+        }
+      },
+    });
+    commits.push(commit.number);
+    return commit;
   }
 }

@@ -17,8 +17,6 @@ export interface EraseChoices {
   readonly holds?: Holds | undefined;
   /** Whether a hold may match nothing in the archive. Default false. */
   readonly allowUnknownHolds?: boolean | undefined;
-  /** How long files with erased rows stay readable under `_retired/`. Default 0. */
-  readonly graceMs?: number | undefined;
   /** Only count what would be erased. Default false. */
   readonly dryRun?: boolean | undefined;
   /** Fail instead of waiting for a run that works on one of the users. Default false. */
@@ -50,7 +48,6 @@ export function eraseChoices(choices: EraseChoices): Chosen {
     reason: choices.reason ?? null,
     holds: choices.holds ?? Holds.none,
     allowUnknownHolds: choices.allowUnknownHolds ?? false,
-    graceMs: choices.graceMs ?? 0,
     dryRun: choices.dryRun ?? false,
     noWait: choices.noWait ?? false,
     confirm: choices.confirm,
@@ -61,7 +58,6 @@ interface Chosen extends ErasureRequest {
   readonly holds: Holds;
   readonly allowUnknownHolds: boolean;
   readonly reason: string | null;
-  readonly graceMs: number;
   readonly noWait: boolean;
   readonly dryRun: boolean;
   readonly confirm?: EraseChoices['confirm'];

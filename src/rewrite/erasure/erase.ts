@@ -186,7 +186,7 @@ class Erasure {
   }
 
   async #commit(planned: PlannedErasure): Promise<Commit> {
-    const { archive, processes, tool, reason, graceMs } = this.#options;
+    const { archive, processes, tool, reason } = this.#options;
     const { run, nextCheckpoint: checkpoint } = this.#rewriting;
     const gone = new Set(planned.artifacts.map(({ path }) => path));
     const redaction = new LogRedaction(archive, run, { target: this.#target, artifacts: gone });
@@ -207,7 +207,7 @@ class Erasure {
         erasure: async (number) => {
           const { vouched, plan } = await redaction.prepare(number);
           const replaced = [...removed];
-          const due = { format: 1 as const, commits: plan, replaced, graceMs, ...around };
+          const due = { format: 1 as const, commits: plan, replaced, ...around };
           await writePlan(archive.storage, run, due);
           await assertNotBeingDeleted(archive, this.#target, processes);
           const { users, sessions } = this.#options;

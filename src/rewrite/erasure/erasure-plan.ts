@@ -21,7 +21,6 @@ import {
   isUserLeasePath,
   type ManifestName,
   originalOfQuarantined,
-  originalOfRetired,
 } from '../../archive/paths.js';
 
 const state = pathOf((path) => isStatePath(path) || isChecksPath(path));
@@ -31,8 +30,8 @@ const aside = pathOf(
   (path) =>
     isIntentPath(path) ||
     isQueuedUsersPath(path) ||
-    originalOfRetired(path) !== undefined ||
-    originalOfQuarantined(path) !== undefined,
+    originalOfQuarantined(path) !== undefined ||
+    isContent(path),
 );
 
 /** A plan may be forged: it may only name paths that an erasure may touch. */
@@ -56,9 +55,10 @@ const planSchema = z.strictObject({
   ),
   /** Part files and workbooks that were replaced. */
   replaced: z.array(pathOf(isPart)),
-  /** How long these stay readable, in milliseconds. */
-  graceMs: z.int().nonnegative(),
-  /** Intents, users on a queue, and files that are retired, about to be retired or in quarantine: deleted after the commits are replaced. */
+  /**
+   * Intents, users on a queue, what is in quarantine, and content that earlier rewrites have replaced: deleted after
+   * the commits are replaced.
+   */
   doomed: z.array(aside),
   /** Leases on the erased users: deleted at the end, because their paths identify the users. */
   leases: z.array(pathOf(isUserLeasePath)),

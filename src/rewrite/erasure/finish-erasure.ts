@@ -23,15 +23,8 @@ import {
   type ErasurePlan,
 } from './erasure-plan.js';
 import { IntegrityError } from '../../archive/verify/integrity-error.js';
-import {
-  commitPath,
-  isContent,
-  manifestPath,
-  originalOfRetired,
-  retiredPath,
-  type ManifestName,
-} from '../../archive/paths.js';
-import { hasLeft, retire } from '../../archive/parts/retired.js';
+import { commitPath, isContent, manifestPath, type ManifestName } from '../../archive/paths.js';
+import { hasLeft } from '../../archive/parts/replaced.js';
 import { erasuresUnderWay } from '../../archive/runs/erasures-under-way.js';
 
 /** @returns number of the commit `finished`; undefined if another run has made it */
@@ -87,7 +80,7 @@ async function carryOut(
 ): Promise<void> {
   const { storage } = archive;
   const receipt = await archive.log.read(begun);
-  assertVouchedFor(plan, id, receipt);
+  assertVouchedFor(archive, plan, id, receipt);
   for (const path of plan.states) await storage.delete(path);
   for (const { number, jobs, oldJobs, users, oldUsers } of plan.commits) {
     const vouched = vouchedFor(receipt, number) ?? NOT_VOUCHED;
@@ -103,15 +96,7 @@ async function carryOut(
     }
     for (const path of [oldJobs, oldUsers]) if (path !== null) await storage.delete(path);
   }
-  if (plan.graceMs > 0) for (const path of plan.replaced) await retire(storage, path);
-  const doomed = plan.graceMs > 0 ? plan.doomed : [...plan.doomed, ...plan.replaced];
-  for (const path of doomed) {
-    const original = originalOfRetired(path);
-    // at its original path first: a run that is about to retire it then finds nothing
-    if (original !== undefined && hasLeft(archive, original)) await storage.delete(original);
-    await storage.delete(path);
-    if (isContent(path)) await storage.delete(retiredPath(path));
-  }
+  for (const path of [...plan.replaced, ...plan.doomed]) await storage.delete(path);
   const named = await contentNamed(archive);
   for (const path of plan.unnamed) if (!named.has(path)) await storage.delete(path);
 }
@@ -157,7 +142,7 @@ function vouchedFor({ erasure }: Commit, number: number): Vouched | undefined {
  *
  * @throws {IntegrityError}
  */
-function assertVouchedFor(plan: ErasurePlan, id: RunId, receipt: Commit): void {
+function assertVouchedFor(archive: Archive, plan: ErasurePlan, id: RunId, receipt: Commit): void {
   const removed = new Set(receipt.removed);
   const isOfReceipt = (commit: ErasurePlan['commits'][number]): boolean => {
     const { number, jobs, oldJobs, users, oldUsers } = commit;
@@ -174,7 +159,8 @@ function assertVouchedFor(plan: ErasurePlan, id: RunId, receipt: Commit): void {
   };
   const excess =
     plan.commits.find((commit) => !isOfReceipt(commit))?.number ??
-    plan.replaced.find((path) => !removed.has(path));
+    plan.replaced.find((path) => !removed.has(path)) ??
+    plan.doomed.find((path) => isContent(path) && !hasLeft(archive, path));
   if (excess === undefined) return;
   const what = typeof excess === 'number' ? `commit ${excess}` : excess;
   const detail = `is damaged: its receipt, commit ${receipt.number}, does not vouch for what it says of ${what}`;

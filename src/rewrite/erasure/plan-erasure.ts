@@ -14,17 +14,14 @@ import {
   isIntentPath,
   checksPath,
   originalOfQuarantined,
-  originalOfRetired,
   QUARANTINE_PREFIX,
-  RETIRED_PREFIX,
-  retiredPath,
   runLeasePath,
   runOfLease,
   statePath,
   userLeasePath,
 } from '../../archive/paths.js';
 import { ErasureUnfinishedError } from '../../archive/erasure-unfinished-error.js';
-import { removedInPlace } from '../../archive/parts/retired.js';
+import { replacedObjects } from '../../archive/parts/replaced.js';
 import { unnamedParts } from '../../archive/parts/orphans.js';
 import type { RowFormat } from '../../formats/format.js';
 import { LeaseHeldError } from '../../archive/runs/lease-held-error.js';
@@ -155,11 +152,7 @@ export async function leftovers(
     const isNeeded = files.has(original) || (artifacts.has(original) && !gone.has(original));
     if (!isNeeded) doomed.push(path);
   }
-  // original paths are listed before retired ones, so that a file being moved is found in one of the two
-  doomed.push(...(await removedInPlace(archive)).map(retiredPath));
-  for await (const { path } of storage.list(RETIRED_PREFIX)) {
-    if (originalOfRetired(path) !== undefined) doomed.push(path);
-  }
+  for await (const { path } of replacedObjects(archive)) doomed.push(path);
   const unnamed: ErasurePlan['unnamed'] = [];
   for await (const { path } of storage.list('artifacts/')) {
     if (isArtifactPath(path) && (!artifacts.has(path) || gone.has(path))) unnamed.push(path);

@@ -21,8 +21,6 @@ export interface ExpireChoices {
   readonly holds?: Holds | undefined;
   /** Whether a hold may match nothing in the archive. Default false. */
   readonly allowUnknownHolds?: boolean | undefined;
-  /** How long files with expired rows stay readable under `_retired/`. Default 0. */
-  readonly graceMs?: number | undefined;
   /** Fail instead of waiting for a run that works on one of the users. Default false. */
   readonly noWait?: boolean | undefined;
   /**

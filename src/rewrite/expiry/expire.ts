@@ -89,7 +89,7 @@ class OutdatedPlan extends Error {}
 
 async function eraseSessions(
   run: ErasingRun & Pick<EraseOptions, 'kept'>,
-  { reason: chosenReason, graceMs, noWait, holds }: ExpireChoices,
+  { reason: chosenReason, noWait, holds }: ExpireChoices,
   rules: ExpiryRules,
   going: readonly ExpiredSession[],
 ): Promise<EraseSummary> {
@@ -98,7 +98,7 @@ async function eraseSessions(
   const automatic = `expired: nothing was newer than ${dayOf(rules.momentMs)}`;
   const reason = chosenReason ?? (namesAny(automatic, ids) ? undefined : automatic);
   const agreed = new Set(going.map(keyOf));
-  const choices = { sessions, reason, holds, graceMs, noWait, allowUnknownHolds: true };
+  const choices = { sessions, reason, holds, noWait, allowUnknownHolds: true };
   return erase({
     ...run,
     ...eraseChoices(choices),

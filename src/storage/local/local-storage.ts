@@ -170,18 +170,6 @@ class LocalStorage implements Storage {
     }
   }
 
-  async move(from: string, to: string): Promise<void> {
-    try {
-      const [file, target] = [await this.#paths.fileOf(from), await this.#paths.fileOf(to)];
-      await this.#directories.inside(dirname(target), () => this.#fileSystem.rename(file, target));
-      await this.#directories.sync(dirname(target));
-      await this.#directories.sync(dirname(file));
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') throw new ObjectNotFoundError(from);
-      throw this.#failure('write', to, error);
-    }
-  }
-
   /** The writer has synced the file; its name may not be durable yet. */
   async makeDurable(path: string): Promise<void> {
     try {

@@ -27,7 +27,6 @@ export function createLazyS3Storage(options: S3StorageOptions): Storage {
     read: (path, range) => later(async () => (await load()).read(path, range)),
     stat: async (path) => (await load()).stat(path),
     list: (prefix, given) => later(async () => (await load()).list(prefix, given)),
-    move: async (from, to) => (await load()).move(from, to),
     delete: async (path) => (await load()).delete(path),
     keepsDeleted: async () => (await load()).keepsDeleted(),
     sweep: async () => (await load()).sweep(),

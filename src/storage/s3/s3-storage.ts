@@ -2,13 +2,12 @@
  * Storage in a bucket of S3 or an S3-compatible store. Objects appear whole or not at all; the store checks their
  * SHA-256 and the conditions of writes.
  */
-import { CopyObjectCommand, DeleteObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
 import type { Logger } from '../../base/logger.js';
 import type { Guards } from '../guards.js';
 import { ObjectNotFoundError, ReplacedWhileReadError, StorageError } from '../storage-errors.js';
 import { systemProcesses, type Processes } from '../../base/process-identity.js';
 import { S3Bucket } from './s3-bucket.js';
-import { nameOf } from './s3-failure.js';
 import { S3Guards } from './s3-guards.js';
 import { isNotThere, listS3Objects, wholeSeconds } from './s3-list.js';
 import { MultipartUpload } from './s3-multipart.js';
@@ -125,27 +124,6 @@ export class S3Storage implements Storage {
 
   list(prefix: string, { after }: ListOptions = {}): AsyncIterable<ObjectInfo> {
     return listS3Objects(this.#bucket, prefix, after);
-  }
-
-  /** The store copies the bytes; the copy gets the headers of a new object. */
-  async move(from: string, to: string): Promise<void> {
-    const bucket = this.#bucket;
-    await bucket.assertLockable();
-    const source = bucket.objectAt(from);
-    const request = new CopyObjectCommand({
-      ...bucket.newObject(to),
-      CopySource: [source.Bucket, ...source.Key.split('/')].map(encodeURIComponent).join('/'),
-      // otherwise the tags would be copied, too
-      ...(bucket.options.tags ? { TaggingDirective: 'REPLACE' } : {}),
-    });
-    try {
-      await bucket.client.send(request);
-    } catch (error) {
-      if (isNotThere(error) && nameOf(error) !== 'NoSuchBucket')
-        throw new ObjectNotFoundError(from);
-      throw bucket.failure('write', to, error);
-    }
-    await this.delete(from);
   }
 
   async compareAndSwap(path: string, seen: Uint8Array, bytes: Uint8Array): Promise<boolean> {

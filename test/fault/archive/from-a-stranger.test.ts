@@ -82,7 +82,6 @@ describe.each([
   '_state',
   '_leases',
   '_intents',
-  '_retired',
   '_quarantine',
   '_erasures',
   '_staging',
@@ -138,7 +137,6 @@ describe('with an unfinished erasure that somebody has made up', () => {
     states: [],
     commits: [],
     replaced: [],
-    graceMs: 0,
     doomed: [],
     leases: [],
     unnamed: [],
@@ -178,9 +176,8 @@ describe('with an unfinished erasure that somebody has made up', () => {
     ['states', ['_leases/rewrite.json']],
     ['replaced', ['_quarantine/diary']],
     ['replaced', [`artifacts/../${part}`]],
-    ['doomed', ['_retired/diary']],
-    ['doomed', ['_retired/../diary']],
-    ['doomed', [part]],
+    ['doomed', ['tables/diary']],
+    ['doomed', [`_quarantine/../${part}`]],
     ['doomed', ['_quarantine/x/y']],
     ['leases', ['_commits/x.json']],
     ['unnamed', ['artifacts/diary']],
@@ -201,12 +198,15 @@ describe('with an unfinished erasure that somebody has made up', () => {
     const { jobs } = await (await rig.open()).log.read(1);
     const own = (await (await rig.open()).log.read(1)).files[0]?.path ?? '';
     await begin({ replaced: [own] });
-    await refused(`its receipt, commit 2, does not vouch for what it says of ${own}`);
+    const told = `its receipt, commit 2, does not vouch for what it says of ${own}`;
+    await refused(told);
+    const path = join(rig.out, `_erasures/${erasure}/plan.json`);
+    await writeFile(path, JSON.stringify({ ...NOTHING, doomed: [own] }));
+    await refused(told);
     const plan = {
       ...NOTHING,
       commits: [{ number: 1, jobs: null, oldJobs: jobs?.path, ...SAME_USERS }],
     };
-    const path = join(rig.out, `_erasures/${erasure}/plan.json`);
     await writeFile(path, JSON.stringify(plan));
     await refused('its receipt, commit 2, does not vouch for what it says of commit 1');
   });

@@ -75,7 +75,7 @@ describe.skipIf(redisServer === undefined)('beside the workers of a fleet', () =
   it('erase, expire and prune leave whole what they leave', async () => {
     const others = beside([
       ['hold', 'add', rig.out, '--session', 'dan-1', '--reason', 'Matter 8'],
-      ['erase', rig.out, '--user', 'ann', '--yes', '--grace', '0s'],
+      ['erase', rig.out, '--user', 'ann', '--yes'],
       ['expire', rig.out, '--older-than', '1d', '--user', 'ben', '--yes'],
       ['prune', rig.out, '--all', '--user', 'cyd', '--yes', ...service()],
     ]);

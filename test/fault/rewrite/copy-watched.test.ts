@@ -37,7 +37,7 @@ it.each([
     'compacts',
     async (storage: Storage) => compacted(await pieceOf(storage, emulator), { graceMs: 0 }),
   ],
-  ['erases', async (storage: Storage) => erased(await pieceOf(storage, emulator), { graceMs: 0 })],
+  ['erases', async (storage: Storage) => erased(await pieceOf(storage, emulator))],
 ])('whenever somebody %s for good, the copy is whole and as the archive is', async (_, rewrite) => {
   const whole = createMemoryStorage();
   await piecedExport({ emulator, storage: whole, users: ['ann', 'ben'], checkpointBytes: 1 });

@@ -114,7 +114,7 @@ it('leaves no word of a session that an export finds gone from the service while
     const erasing = watchedWrites(storage, async () => {
       if (moments++ === moment) await piecedExport({ emulator, storage, users: ['ann'] });
     });
-    const only = { users: [], sessions: ['ann-session'], graceMs: 0 };
+    const only = { users: [], sessions: ['ann-session'] };
     await erased(await pieceOf(erasing, emulator), only);
     isOver = moments <= moment;
     expect(objectsNaming(storage, 'ann-session'), `at moment ${moment}`).toEqual([]);

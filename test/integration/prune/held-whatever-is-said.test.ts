@@ -61,7 +61,7 @@ const holds = (): string[] => [
 ];
 const rewriting = (): string[] => [
   ...['--signing-key', rig.path('key.pem'), '--parquet-codec', 'snappy'],
-  ...['--grace', '0s', '--reason', 'cleaning up', '--no-wait', '--yes'],
+  ...['--reason', 'cleaning up', '--no-wait', '--yes'],
 ];
 
 /** All that a deletion from the service may be told beside its rule. */

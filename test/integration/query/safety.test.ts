@@ -1,5 +1,5 @@
 /** What SQL may not do, what goes wrong, and archives that are rewritten while they are asked. */
-import { copyFile, cp, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -218,7 +218,7 @@ it('names the storage where the temporary directory cannot be made', async () =>
 });
 
 describe('an archive that is rewritten meanwhile', () => {
-  /** As a compaction does it: new files, one commit that names them, then the old ones move away. */
+  /** As a compaction does it: new files, one commit that names them, then the old ones go. */
   async function rewrite(target: ExportRig): Promise<void> {
     const own = await target.open();
     const files = await filesOfTable(own, 'jobs');
@@ -232,11 +232,7 @@ describe('an archive that is rewritten meanwhile', () => {
     }
     const base = (await own.log.head())?.number ?? 0;
     await own.log.append(draft({ run, base, files: moved, removed: files.map((f) => f.path) }));
-    for (const { path } of files) {
-      const retired = join(target.out, '_retired', path);
-      await mkdir(dirname(retired), { recursive: true });
-      await rename(join(target.out, path), retired);
-    }
+    for (const { path } of files) await rm(join(target.out, path));
   }
 
   it('is asked again as its newest commit has it', async () => {

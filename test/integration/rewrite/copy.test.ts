@@ -99,7 +99,7 @@ it('keeps nothing that lies aside in the copy: an erasure of the archive does no
   await copyArchive({ archive: rig.out, target });
   const copy = createLocalStorage({ directory: target });
   const artifact = `artifacts/${sha256Hex('x').slice(0, 2)}/${sha256Hex('x')}.csv`;
-  const aside = [`_quarantine/01ARZ3NDEKTSV4RRFFQ69G5FAV/${artifact}`, `_retired/${artifact}`];
+  const aside = [`_quarantine/01ARZ3NDEKTSV4RRFFQ69G5FAV/${artifact}`, artifact];
   for (const path of aside) await copy.put(path, Buffer.from('x'));
   await copy.put('_quarantine/notes.txt', Buffer.from('of somebody else'));
   expect((await copyArchive({ archive: rig.out, target })).removed).toBe(2);

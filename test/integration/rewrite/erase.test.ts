@@ -110,7 +110,7 @@ it('leaves no byte of one of three users, and everything of the others', async (
   const receipt = (await rig.files('_commits')).filter((path) => path.endsWith('.json')).sort();
   const texts = await Promise.all(receipt.map((path) => readFile(join(rig.out, path), 'utf8')));
   expect(texts.filter((text) => text.includes('Art. 17, case 114'))).toHaveLength(1);
-  expect((await rig.files('')).filter((path) => /^_(erasures|leases|retired)/.test(path))).toEqual(
+  expect((await rig.files('')).filter((path) => /^_(erasures|leases)/.test(path))).toEqual(
     [],
   );
 }, 60_000);
@@ -135,7 +135,7 @@ async function headOf(): Promise<string> {
   return `${head.number}:${head.digest}`;
 }
 
-it('erases what was compacted, what waits in _retired/ and _quarantine/, and a second person after the first', async () => {
+it('erases what was compacted, what stays for readers, what waits in _quarantine/, and a second person after the first', async () => {
   const traces = await people.archived(['parquet', 'xlsx']);
   await compactArchive({ archive: rig.out });
   const orphan = 'tables/jobs/dt=2020-01-01/01E00000000000000000000000-0001.parquet';
@@ -164,16 +164,15 @@ it('erases what was compacted, what waits in _retired/ and _quarantine/, and a s
 }, 60_000);
 
 // I-37 in FORMAT.md
-it('erases what a compaction has replaced and not moved to _retired/ yet', async () => {
+it('erases at once what a compaction has replaced and keeps for its readers', async () => {
   const traces = await people.archived(['jsonl']);
-  await compactArchive({ archive: rig.out });
-  const { storage } = await rig.open();
-  const retired = await rig.files('_retired');
-  expect(retired.length).toBeGreaterThan(5);
-  for (const path of retired) await storage.move?.(path, path.replace('_retired/', ''));
+  const { replaced } = await compactArchive({ archive: rig.out });
+  expect(replaced.kept).toBeGreaterThan(5);
+  expect((await rig.verify()).replaced.files).toBe(replaced.kept);
   await eraseFromArchive({ archive: rig.out, users: ['ann'] });
   expect(await grepArchive(rig.out, traces['ann']!)).toEqual([]);
-  expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
+  const nothing = { files: 0, bytes: 0 };
+  expect(await rig.verify()).toMatchObject({ problems: [], orphans: [], replaced: nothing });
 }, 60_000);
 
 it('erases one session of a person, whose others stay, with when each was last checked', async () => {

@@ -14,8 +14,6 @@ const HOUSEKEEPING = [
   '_state',
   '_leases',
   '_intents',
-  '_retired',
-  '_retired/tables/jobs',
   '_quarantine',
   `_quarantine/${ulid(systemClock, systemRandom)}`,
   '_erasures',

@@ -1,7 +1,8 @@
 /** Compaction of an archive in a storage, and what other programs read there. */
-import { currentContents, type Archive } from '../../../src/archive/archive.js';
+import { currentContents, filesOfTable, type Archive } from '../../../src/archive/archive.js';
 import { concurrently } from '../../../src/base/concurrently.js';
 import type { FileEntry } from '../../../src/archive/log/commit.js';
+import { openArchive } from '../../../src/archive/open-archive.js';
 import { partitionOf } from '../../../src/archive/paths.js';
 import { silentLogger } from '../../../src/base/logger.js';
 import { systemRandom } from '../../../src/base/random.js';
@@ -19,6 +20,7 @@ import type { Row, TableSchema } from '../../../src/model/table-schema.js';
 import { tableNamed } from '../../../src/model/tables.js';
 import { readPart } from '../../../src/archive/read-part.js';
 import { writePart, type PartTarget } from '../../../src/rewrite/compaction/part-files.js';
+import { openStorage } from '../../../src/storage/open-storage.js';
 import { systemProcesses } from '../../../src/base/process-identity.js';
 import { duckDbRows, sqlText } from '../tables/duckdb-rows.js';
 import { impatient } from './export-rig.js';
@@ -43,12 +45,14 @@ export function compacted(
   });
 }
 
-/** A digest over the sorted rows that a glob finds below a table's folder. */
-export async function duckDbDigest(archive: string, table: string): Promise<unknown> {
-  const glob = sqlText(`${archive}/tables/${table}/*/*.parquet`);
+/** A digest over the sorted rows of a table's Parquet files that the log names: replaced ones lie beside them. */
+export async function duckDbDigest(directory: string, table: string): Promise<unknown> {
+  const archive = await openArchive(openStorage(directory));
+  const named = (await filesOfTable(archive, table)).filter(({ path }) => /parquet$/.test(path));
+  const files = `[${named.map(({ path }) => sqlText(`${directory}/${path}`)).join(', ')}]`;
   const [row] = await duckDbRows(
     `SELECT count(*)::INTEGER AS rows, md5(string_agg(line, chr(10) ORDER BY line)) AS digest
-     FROM (SELECT t::VARCHAR AS line FROM read_parquet(${glob}, hive_partitioning = false) t)`,
+     FROM (SELECT t::VARCHAR AS line FROM read_parquet(${files}, hive_partitioning = false) t)`,
   );
   return row;
 }

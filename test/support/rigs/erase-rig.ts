@@ -13,7 +13,7 @@ import { ExportRig, impatient } from './export-rig.js';
 
 const HOUR = 3_600_000;
 
-/** Defaults: erases Ann, without a grace period, from an archive of JSONL. */
+/** Defaults: erases Ann from an archive of JSONL. */
 export function erased(
   archive: Archive,
   options: Partial<EraseOptions> = {},
@@ -33,7 +33,6 @@ export function erased(
     kept: null,
     holds: Holds.none,
     allowUnknownHolds: false,
-    graceMs: 0,
     noWait: false,
     dryRun: false,
     ...options,

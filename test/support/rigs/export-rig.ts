@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { filesOfTable, type Archive } from '../../../src/archive/archive.js';
+import { hasLeft } from '../../../src/archive/parts/replaced.js';
 import { openArchive } from '../../../src/archive/open-archive.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import type { VerifyReport } from '../../../src/archive/verify/verify-report.js';
@@ -86,21 +87,24 @@ export class ExportRig implements AsyncDisposable {
     return openArchive(openStorage(this.out));
   }
 
-  /** A table as DuckDB reads it with a glob; checks that the glob finds what the log names, no more, no less. */
+  /** A table as DuckDB reads it; checks that its folder holds what the log names, and what it has replaced. */
   async rows(name: string, extension = 'parquet'): Promise<Row[]> {
     const table = tableNamed(name);
     if (!table) throw new Error(`there is no table ${name}`);
-    const named = await filesOfTable(await this.open(), name);
+    const archive = await this.open();
+    const named = await filesOfTable(archive, name);
     const paths = named.map(({ path }) => path).filter((path) => path.endsWith(`.${extension}`));
-    const there = (await this.files(`tables/${name}`)).filter((path) => path.endsWith(extension));
+    const there = (await this.files(`tables/${name}`)).filter(
+      (path) => path.endsWith(extension) && !hasLeft(archive, path),
+    );
     if (paths.toSorted().join() !== there.toSorted().join()) {
       throw new Error(`the log names ${paths.join()}, but there are ${there.join()}`);
     }
     if (paths.length === 0) return [];
     const folder = await this.place.local(`tables/${name}`);
-    const glob = sqlText(`${folder}/*/*.${extension}`);
+    const files = paths.map((path) => sqlText(path.replace(`tables/${name}`, folder))).join(', ');
     if (extension === 'parquet') {
-      return duckDbTable(table, `read_parquet(${glob}, hive_partitioning = false)`);
+      return duckDbTable(table, `read_parquet([${files}], hive_partitioning = false)`);
     }
     throw new Error(`no reader for ${extension}`);
   }

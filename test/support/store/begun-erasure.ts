@@ -106,10 +106,7 @@ export class BegunErasure {
   }
 
   /** Until the receipt stands. */
-  async begin(
-    graceMs = 0,
-    changed: (plan: ErasurePlan) => ErasurePlan = (plan) => plan,
-  ): Promise<Commit> {
+  async begin(changed: (plan: ErasurePlan) => ErasurePlan = (plan) => plan): Promise<Commit> {
     const { archive, run, target } = this;
     await this.survey();
     const planned = await this.plan();
@@ -130,7 +127,7 @@ export class BegunErasure {
       erasure: async (number) => {
         const { vouched, plan } = await redaction.prepare(number);
         const replaced = [...planned.removed];
-        const due = { format: 1 as const, commits: plan, replaced, graceMs, ...around };
+        const due = { format: 1 as const, commits: plan, replaced, ...around };
         await writePlan(archive.storage, run, changed(due));
         return {
           stage: 'begun' as const,

@@ -1,18 +1,5 @@
 /** Storages that call a test before or after their operations, so that the test can check or change something. */
 import type { StagedObject, Storage } from '../../../src/storage/storage.js';
-import type { MemoryStorage } from './memory-storage.js';
-
-/** Moves objects as disks and buckets do: readers find them at one of the two paths at every moment. */
-export function withMove(memory: MemoryStorage): MemoryStorage {
-  const move = async (from: string, to: string): Promise<void> => {
-    const bytes = await memory.get(from);
-    const { objects, modifiedAtMs } = memory.place;
-    objects.set(to, bytes);
-    modifiedAtMs.set(to, Date.now());
-    objects.delete(from);
-  };
-  return { ...memory, move };
-}
 
 /** Calls `after` after each change, and continues when it resolves. */
 export function watchedWrites(storage: Storage, after: () => Promise<void>): Storage {
@@ -23,13 +10,11 @@ export function watchedWrites(storage: Storage, after: () => Promise<void>): Sto
       return result;
     };
   };
-  const move = storage.move?.bind(storage);
   return {
     ...storage,
     put: watched((path: string, bytes: Uint8Array) => storage.put(path, bytes)),
     putIfAbsent: watched((path: string, bytes: Uint8Array) => storage.putIfAbsent(path, bytes)),
     delete: watched((path: string) => storage.delete(path)),
-    ...(move && { move: watched(move) }),
     stage: async (): Promise<StagedObject> => {
       const staged = await storage.stage();
       return { ...staged, publish: watched((path: string) => staged.publish(path)) };

@@ -92,7 +92,7 @@ describe('the keys in FORMAT.md', () => {
   it('of the plan of an erasure are those of the code, in order', async () => {
     const storage = createMemoryStorage();
     const nothing = { states: [], commits: [], replaced: [], doomed: [], leases: [], unnamed: [] };
-    await writePlan(storage, RUN, { ...nothing, format: 1, graceMs: 0 });
+    await writePlan(storage, RUN, { ...nothing, format: 1 });
     expect(keysIn('plan', 0)).toEqual(keysOfJson(await storage.get(planPath(RUN))));
   });
 });
@@ -127,7 +127,6 @@ describe('the paths in FORMAT.md', () => {
     redactedPath(RUN, 42),
     redactedManifestPath('jobs', RUN, 42),
     redactedManifestPath('users', RUN, 42),
-    paths.retiredPath(paths.workbookPath(RUN, 1)),
     `${paths.QUARANTINE_PREFIX}${RUN}/${paths.artifactPath(SHA, 'csv', 0)}`,
   ];
 

@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
-import {
-  commitPath,
-  partPath,
-  retiredPath,
-  statePath,
-  userLeasePath,
-} from '../../../src/archive/paths.js';
+import { commitPath, partPath, statePath, userLeasePath } from '../../../src/archive/paths.js';
 import { listedIn } from '../../../src/archive/log/manifest.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import { asUserId, type RunId } from '../../../src/model/ids.js';
@@ -37,15 +31,15 @@ const ann = asUserId('ann');
 const own = artifactFor('of ann').path;
 
 /** Of which the receipt stands, with everything of hers that may lie around. */
-async function begun(graceMs = 0, changed?: (plan: ErasurePlan) => ErasurePlan) {
+async function begun(changed?: (plan: ErasurePlan) => ErasurePlan) {
   const three = await archiveOfThree();
   const { archive, storage } = three;
   await archive.states.save(await archive.states.load(ann));
   await storage.put(userLeasePath(ann), Buffer.of(1));
   const stray = partPath('jobs', '2026-11-04', runOf('X'), 1, 'jsonl.gz');
-  for (const path of [stray, retiredPath(stray)]) await storage.put(path, Buffer.from('of ann'));
+  await storage.put(stray, Buffer.from('of ann'));
   const erasure = new BegunErasure(archive);
-  const receipt = await erasure.begin(graceMs, changed);
+  const receipt = await erasure.begin(changed);
   return { ...three, receipt, stray, erasure };
 }
 
@@ -64,10 +58,10 @@ describe('an erasure whose receipt stands', () => {
     expect(await finishErasure(finishing(reopened(archive)), id)).toBe(5);
     const left = paths(storage);
     const replaced = [...receipt.removed];
-    const gone = [own, stray, retiredPath(stray), statePath(ann), userLeasePath(ann), ...replaced];
+    const gone = [own, stray, statePath(ann), userLeasePath(ann), ...replaced];
     const lists = commits.slice(0, 2).flatMap(({ jobs, users }) => [jobs?.path, users?.path]);
     expect(left.filter((path) => [...gone, ...lists].includes(path))).toEqual([]);
-    expect(left.filter((path) => /^_(?:erasures|retired)/.test(path))).toEqual([]);
+    expect(left.filter((path) => path.startsWith('_erasures/'))).toEqual([]);
     expect(left).toContain(artifactFor('shared').path);
     const { problems, orphans } = await verifyArchive(reopened(archive), { formats: [jsonl] });
     expect([problems, orphans]).toEqual([[], []]);
@@ -93,16 +87,6 @@ describe('an erasure whose receipt stands', () => {
     expect([fresh.index.through, fresh.index.openErasures.size]).toEqual([5, 0]);
   });
 
-  it('keeps what was replaced for those who read it, where it is to be kept', async () => {
-    const { archive, storage, receipt } = await begun(1000);
-    await finishErasure(finishing(reopened(archive)), id);
-    const left = paths(storage);
-    expect(left.filter((path) => path.startsWith('_retired/'))).toEqual(
-      receipt.removed.map(retiredPath).sort(),
-    );
-    expect(left.filter((path) => receipt.removed.includes(path))).toEqual([]);
-  });
-
   it('leaves the jobs manifest of a commit that names the erased among its users only', async () => {
     const { archive, storage } = await archiveOfThree();
     const over = { users: [userEntry('ann'), userEntry('ben')] };
@@ -117,14 +101,6 @@ describe('an erasure whose receipt stands', () => {
     expect(listed.flat().map(({ user }) => user)).toEqual(['ben', 'ben']);
     expect([four.jobs, five.jobs]).toEqual([jobs, null]);
     expect(paths(storage)).toContain(jobs?.path);
-  });
-
-  it('leaves no copy of what it replaced that was retired meanwhile', async () => {
-    const { archive, storage, receipt } = await begun();
-    const [replaced = ''] = receipt.removed;
-    await storage.put(retiredPath(replaced), Buffer.from('of ann'));
-    await finishErasure(finishing(reopened(archive)), id);
-    expect(paths(storage).filter((path) => path.includes(replaced))).toEqual([]);
   });
 
   it('is not finished where what is left of a commit cannot be read', async () => {
@@ -176,7 +152,7 @@ describe('what an erasure only prepared', () => {
     const before = paths(storage);
     const states = [statePath(ann)];
     const around = { states, leases: [], doomed: [], unnamed: [own] };
-    await writePlan(storage, id, { format: 1, commits: [], replaced: [], graceMs: 0, ...around });
+    await writePlan(storage, id, { format: 1, commits: [], replaced: [], ...around });
     await storage.put(redactedPath(id, 1), Buffer.of(1));
     await storage.put(statePath(ann), Buffer.of(1));
     expect(await finishErasure(finishing(archive), id)).toBeUndefined();
@@ -215,8 +191,9 @@ describe('a plan that says more than its receipt', () => {
     ['of another list of users', 'commit 1', withCommit({ users: otherUsers })],
     ['of the list of users that is left', 'commit 1', withOldUsersLeft],
     ['of another file', stranger, (plan) => ({ ...plan, replaced: [...plan.replaced, stranger] })],
+    ['of a file in the archive', stranger, (plan) => ({ ...plan, doomed: [stranger] })],
   ])('%s is refused as damage before anything goes', async (_, what, changed) => {
-    const { archive, storage } = await begun(0, changed);
+    const { archive, storage } = await begun(changed);
     const before = paths(storage);
     const fresh = reopened(archive);
     await expect(finishErasure(finishing(fresh), id)).rejects.toMatchObject({
@@ -249,7 +226,7 @@ describe('a plan that says more than its receipt', () => {
 
 describe('what came after the plan was made', () => {
   it('stays where a commit names it, whatever the plan says', async () => {
-    const { archive, storage, receipt } = await begun(0, (plan) => ({
+    const { archive, storage, receipt } = await begun((plan) => ({
       ...plan,
       unnamed: [...plan.unnamed, artifactFor('of cyd').path],
     }));
@@ -259,18 +236,8 @@ describe('what came after the plan was made', () => {
     expect(receipt.number).toBe(4);
   });
 
-  it('stays where it was retired and is named again', async () => {
-    const { archive, storage, commits } = await archiveOfThree();
-    const path = commits[2].files[0]?.path ?? '';
-    await storage.put(retiredPath(path), Buffer.of(1));
-    await new BegunErasure(archive).begin();
-    const fresh = reopened(archive);
-    await finishErasure(finishing(fresh), id);
-    expect(paths(storage)).toContain(path);
-    expect(paths(storage)).not.toContain(retiredPath(path));
-  });
-
-  it('goes from its place where it left the archive and nobody has retired it yet', async () => {
+  // I-37 in FORMAT.md
+  it('goes with the rest where it left the archive before, whatever its grace period', async () => {
     const { archive, storage, commits } = await archiveOfThree();
     const path = commits[2].files[0]?.path ?? '';
     await archive.log.append(draft({ base: 3, run: runOf('C'), removed: [path] }));
@@ -285,7 +252,7 @@ describe('what came after the plan was made', () => {
 describe('erasures of dead runs', () => {
   it('are finished, those of the living and of the run itself are not', async () => {
     const { archive, storage } = await begun();
-    const plan = { format: 1 as const, states: [], commits: [], replaced: [], graceMs: 0 };
+    const plan = { format: 1 as const, states: [], commits: [], replaced: [] };
     for (const letter of ['F', 'G', 'H']) {
       await writePlan(storage, runOf(letter), { ...plan, doomed: [], leases: [], unnamed: [] });
     }

@@ -61,8 +61,6 @@ const operations: Record<string, (path: string) => Promise<unknown>> = {
     await staged.close();
     await staged.publish(path);
   },
-  'move there': (path) => storage.move?.('own/x', path) ?? Promise.resolve(),
-  'move away': (path) => storage.move?.(path, 'own/y') ?? Promise.resolve(),
   delete: (path) => storage.delete(path),
   'list below': (path) => pathsOf(storage, `${path}/`),
 };

@@ -25,7 +25,7 @@ const LISTED_DIFFERENCES = 50;
 
 export function verifiedJson({ report, repair, comparison }: Verified) {
   const { location, commits, head, files, tableRows, artifacts, bytes, unread, states } = report;
-  const { retention } = report;
+  const { retention, replaced } = report;
   const problems = repair?.problems ?? report.problems;
   const orphans = repair ? repair.orphans.young : report.orphans;
   return {
@@ -39,6 +39,7 @@ export function verifiedJson({ report, repair, comparison }: Verified) {
     bytes,
     unread,
     states,
+    replaced,
     problems,
     notes: notesLeft({ report, repair }),
     orphans,
@@ -86,6 +87,7 @@ export function verifiedText(
       ['rows', rows.length === 0 ? 'none' : rows.join(', ')],
       ['signatures', signaturesText(report.signatures)],
       ['rewritten', rewritesText(report.rewrites)],
+      ['replaced', replacedText(report.replaced)],
       ['orphans', orphans.length === 0 ? 'none' : `${orphans.length} not named by any commit`],
       ['foreign', foreignText(report.foreign)],
       ['retention', report.retention && retentionText(report.retention)],
@@ -145,6 +147,12 @@ function retentionText({ retained, earliestEndMs, modes, unprotected }: Retentio
 function unprotectedLines(retention: RetentionReport | null): string[] {
   const lines = retention?.unprotected.map((path) => `    ${path} has no retention\n`) ?? [];
   return firstLines(lines, LISTED_UNPROTECTED, ': --json lists all');
+}
+
+/** Null if there are none. */
+function replacedText({ files, bytes }: VerifyReport['replaced']): string | null {
+  if (files === 0) return null;
+  return `${counted(files, 'file')}, ${formatByteSize(bytes)}, until their grace period is over`;
 }
 
 function repairJson({ held, orphans, artifacts, states }: RepairReport) {

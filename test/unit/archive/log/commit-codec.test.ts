@@ -162,7 +162,7 @@ describe('a commit as bytes', () => {
     const strange = ['../x', '/etc/passwd', 'a//b', '', 'jobvault.json', 'tables/jobs/x.parquet'];
     const [file] = full.files;
     const [artifact] = full.artifacts;
-    for (const path of [...strange, full.jobs?.path ?? '', '_retired/x', 'tables/../x']) {
+    for (const path of [...strange, full.jobs?.path ?? '', '_quarantine/x', 'tables/../x']) {
       for (const named of [
         { removed: [path] },
         { files: [{ ...file!, path }] },

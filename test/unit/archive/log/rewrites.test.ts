@@ -1,8 +1,6 @@
 /** Commits that replace files: of two that rewrite the same file the second is refused. */
 import { expect, it } from 'vitest';
 import { filesOfTable } from '../../../../src/archive/archive.js';
-import { retire, retireRemoved } from '../../../../src/archive/parts/retired.js';
-import { ObjectNotFoundError } from '../../../../src/storage/storage-errors.js';
 import {
   draft,
   makeArchive,
@@ -59,23 +57,4 @@ it('a draft is refused if it says that another commit outdates it', async () => 
   await expect(
     archive.log.append({ ...draft({ base: 1, run: runOf('C') }), isOutdatedBy }),
   ).rejects.toMatchObject({ name: 'CommitConflictError' });
-});
-
-// I-37 in FORMAT.md
-it('a retired file is read through its old path, and no other object is', async () => {
-  const { storage, archive, paths, rewrite } = await archiveOfTwoParts();
-  const [path = ''] = paths;
-  const before = storage.place.objects.get(path);
-  await archive.log.append(await rewrite('B'));
-  await archive.index.refresh();
-  expect(await retireRemoved(archive)).toBe(2);
-  await retire(storage, path);
-  expect(storage.place.objects.has(path)).toBe(false);
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of archive.storage.read(path)) chunks.push(chunk);
-  expect(Buffer.concat(chunks)).toEqual(Buffer.from(before ?? []));
-  await storage.delete(`_retired/${path}`);
-  await expect(archive.storage.read(path)[Symbol.asyncIterator]().next()).rejects.toThrow(
-    ObjectNotFoundError,
-  );
 });

@@ -5,16 +5,9 @@ import { againWhereRewritten } from '../../../../src/archive/parts/again-where-r
 import { uselessArtifacts } from '../../../../src/archive/parts/artifact-places.js';
 import { unnamedParts, uselessManifests } from '../../../../src/archive/parts/orphans.js';
 import { readUnrewritten, watchRewrites } from '../../../../src/archive/parts/read-unrewritten.js';
-import {
-  hasLeft,
-  readingRetired,
-  removedInPlace,
-  retire,
-  retireRemoved,
-} from '../../../../src/archive/parts/retired.js';
+import { hasLeft, replacedObjects } from '../../../../src/archive/parts/replaced.js';
 import { RewrittenMeanwhileError } from '../../../../src/archive/parts/rewritten-meanwhile-error.js';
-import { retiredPath, workbookPath } from '../../../../src/archive/paths.js';
-import type { Storage } from '../../../../src/storage/storage.js';
+import { workbookPath } from '../../../../src/archive/paths.js';
 import {
   draft,
   makeArchive,
@@ -25,16 +18,14 @@ import {
   runOf,
   session,
 } from '../../../support/store/archive-samples.js';
-import { archiveOfThree, BegunErasure } from '../../../support/store/begun-erasure.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
-import { withMove } from '../../../support/store/watched-storage.js';
 
 const { path: PART } = partFor({ run: runOf('A'), n: 1, rows: 2 });
 
 /** One part file and an artifact, in one commit; another run can replace the part file. */
-async function archiveOfOne(wrapped: (storage: Storage) => Storage = (storage) => storage) {
+async function archiveOfOne() {
   const storage = createMemoryStorage();
-  const archive = await makeArchive(wrapped(storage));
+  const archive = await makeArchive(storage);
   await archive.log.append(
     draft({
       files: [await putPart(storage, { run: runOf('A'), n: 1, rows: 2 })],
@@ -59,12 +50,6 @@ async function erase(archive: Archive): Promise<void> {
   const erasure: ErasureEntry = { stage: 'finished', id: runOf('E'), begun: base };
   const entry = () => Promise.resolve(erasure);
   await log.append(draft({ kind: 'erase', run: runOf('E'), base, erasure: entry }));
-}
-
-async function textOf(storage: Storage, path: string): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of storage.read(path)) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
 }
 
 describe('what is made from an archive', () => {
@@ -133,82 +118,32 @@ describe('what is made from an archive', () => {
 });
 
 describe('a replaced file', () => {
-  it.each([
-    ['moved', withMove],
-    [
-      'copied where nothing can be moved',
-      (storage: ReturnType<typeof createMemoryStorage>) => storage,
-    ],
-  ])('is %s to its retired path, and still read', async (_, made) => {
-    const memory = createMemoryStorage();
-    await memory.put(PART, Buffer.from('rows'));
-    const storage = readingRetired(made(memory));
-    await retire(storage, PART);
-    expect([...memory.place.objects.keys()]).toEqual([retiredPath(PART)]);
-    expect(memory.place.staged.size).toBe(0);
-    expect(await textOf(storage, PART)).toBe('rows');
-    await retire(storage, PART);
-    expect(await textOf(storage, retiredPath(PART))).toBe('rows');
-  });
+  const replaced = async (archive: Archive) => {
+    const found: { path: string; removedAtMs: number }[] = [];
+    for await (const { path, removedAtMs } of replacedObjects(archive)) {
+      found.push({ path, removedAtMs });
+    }
+    return found;
+  };
 
-  it('is read in parts, too, and the new one at its path comes first', async () => {
-    const memory = createMemoryStorage();
-    await memory.put(retiredPath(PART), Buffer.from('rows'));
-    const storage = readingRetired(memory);
-    const chunks = [];
-    for await (const chunk of storage.read(PART, { start: 1, end: 3 })) chunks.push(chunk);
-    expect(Buffer.concat(chunks).toString()).toBe('ow');
-    await memory.put(PART, Buffer.from('new'));
-    expect(await textOf(storage, PART)).toBe('new');
-    expect([storage.location, await storage.stat('x')]).toEqual(['memory', undefined]);
-  });
-
-  it('that is nowhere is missing at its own path, and other objects are never retired', async () => {
-    const memory = createMemoryStorage();
-    const storage = readingRetired(memory);
-    await expect(textOf(storage, PART)).rejects.toMatchObject({ path: PART });
-    await memory.put('_retired/jobvault.json', Buffer.from('{}'));
-    await expect(textOf(storage, 'jobvault.json')).rejects.toMatchObject({ path: 'jobvault.json' });
-  });
-
-  it('is not looked for where the storage fails', async () => {
-    const memory = createMemoryStorage();
-    await memory.put(retiredPath(PART), Buffer.from('rows'));
-    const failing = (at: string) =>
-      readingRetired({
-        ...memory,
-        async *read(path, range) {
-          if (path === at) throw await Promise.resolve(new Error(`no route to ${path}`));
-          yield* memory.read(path, range);
-        },
-      });
-    await expect(textOf(failing(PART), PART)).rejects.toThrow(`no route to ${PART}`);
-    const retired = retiredPath(PART);
-    await expect(textOf(failing(retired), PART)).rejects.toThrow(`no route to ${retired}`);
-  });
-
-  it('is not deleted where its copy fails', async () => {
-    const memory = createMemoryStorage();
-    await memory.put(PART, Buffer.from('rows'));
-    const stage = async () => {
-      const staged = await memory.stage();
-      return { ...staged, publish: () => Promise.reject(new Error('disk full')) };
-    };
-    await expect(retire({ ...memory, stage }, PART)).rejects.toThrow('disk full');
-    expect(memory.place.objects.has(PART)).toBe(true);
-    expect(memory.place.staged.size).toBe(0);
-  });
-
-  it('is retired once the log has removed it, and no other', async () => {
+  // I-37 in FORMAT.md
+  it('stands where it was once the log has removed it, since the time of that commit', async () => {
     const { archive, storage, replace } = await archiveOfOne();
-    expect([await retireRemoved(archive), await removedInPlace(archive)]).toEqual([0, []]);
+    expect(await replaced(archive)).toEqual([]);
     const merged = await replace();
     await archive.index.refresh();
-    expect(await removedInPlace(archive)).toEqual([PART]);
+    const removedAtMs = Date.parse((await archive.log.read(2)).created_at);
+    expect(await replaced(archive)).toEqual([{ path: PART, removedAtMs }]);
     expect([PART, merged, 'x'].map((path) => hasLeft(archive, path))).toEqual([true, false, false]);
-    expect([await retireRemoved(archive), await retireRemoved(archive)]).toEqual([1, 0]);
-    expect(storage.place.objects.has(retiredPath(PART))).toBe(true);
-    expect(storage.place.objects.has(merged)).toBe(true);
+    await storage.delete(PART);
+    expect(await replaced(archive)).toEqual([]);
+  });
+
+  it('costs no request where none was ever replaced', async () => {
+    const { archive, storage } = await archiveOfOne();
+    storage.calls.clear();
+    await replaced(archive);
+    expect(storage.calls.get('list')).toBeUndefined();
   });
 
   it('has not left where a later commit has added it again', async () => {
@@ -217,15 +152,7 @@ describe('a replaced file', () => {
     const { entry } = partFor({ run: runOf('A'), n: 1, rows: 2 });
     await archive.log.append(draft({ base: 2, files: [entry] }));
     await archive.index.refresh();
-    expect([hasLeft(archive, PART), await removedInPlace(archive)]).toEqual([false, []]);
-  });
-
-  it('is left to an erasure that is open', async () => {
-    const { archive } = await archiveOfThree();
-    await new BegunErasure(archive).begin();
-    await archive.index.refresh();
-    expect((await removedInPlace(archive)).length).toBeGreaterThan(0);
-    expect(await retireRemoved(archive)).toBe(0);
+    expect([hasLeft(archive, PART), await replaced(archive)]).toEqual([false, []]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ErasureEntry } from '../../../../src/archive/log/commit.js';
-import { retiredPath, runLeasePath } from '../../../../src/archive/paths.js';
+import { runLeasePath } from '../../../../src/archive/paths.js';
 import { abandonDeadRuns, type FinishErasures } from '../../../../src/archive/runs/dead-runs.js';
 import { encodeLeaseNote } from '../../../../src/archive/runs/lease-note.js';
 import { silentLogger } from '../../../../src/base/logger.js';
@@ -155,7 +155,8 @@ describe('a run that died', () => {
     expect(await cleaned(rig)).toMatchObject({ runs: [OTHER], removed: 1 });
   });
 
-  it('leaves the replaced files that it did not retire to the next run', async () => {
+  // I-37 in FORMAT.md
+  it('leaves the files that it has replaced for those who read them', async () => {
     const rig = await archiveWithRun();
     const { archive, storage, holds } = rig;
     const { path } = partFor({ run: runOf('A'), n: 1, rows: 2 });
@@ -165,7 +166,7 @@ describe('a run that died', () => {
     expect(isThere(rig, path)).toBe(true);
     await holds(OTHER, DEAD);
     expect(await cleaned(rig)).toMatchObject({ runs: [OTHER], removed: 0 });
-    expect([isThere(rig, path), isThere(rig, retiredPath(path))]).toEqual([false, true]);
+    expect([isThere(rig, path), isThere(rig, merged.path)]).toEqual([true, true]);
   });
 
   // I-23 in FORMAT.md

@@ -10,7 +10,7 @@ it('each run whose erasure has files is named once, and no foreign file counts a
     `_erasures/${runOf('A')}/000000000001.json`,
     `_erasures/${runOf('B')}/000000000001.jobs.jsonl.gz`,
     `_erasures/${runOf('C')}/notes.txt`,
-    `_retired/_erasures/${runOf('D')}/plan.json`,
+    `_quarantine/_erasures/${runOf('D')}/plan.json`,
     '_erasures/.DS_Store',
   ];
   for (const path of paths) await storage.put(path, Buffer.from('{}'));

@@ -62,6 +62,7 @@ describe('verifying a sound archive', () => {
       commits: 5,
       files: 4,
       artifacts: 2,
+      replaced: { files: 0, bytes: 0 },
       bytes,
       states: 2,
       retention: null,
@@ -126,22 +127,22 @@ describe('verifying a sound archive', () => {
     expect(await verify(reopened(archive, empty))).toMatchObject({ commits: 0, problems: [] });
   });
 
-  it('lists what no commit leaves in the archive as orphans, not as problems', async () => {
+  it('lists what no commit names as orphans and counts what was replaced, neither as problems', async () => {
     const { storage, archive } = await sample();
     const removed = (await archive.log.read(4)).removed[0] ?? '';
     const part = await putPart(storage, { run: runOf('Z'), n: 1, rows: 1 });
     const orphans = [
       artifactPath('a'.repeat(64), 'csv', 0),
       manifestPath('jobs', 6, 'b'.repeat(64)), // of a run that was killed before it put its commit
-      removed,
     ];
-    for (const path of orphans) await storage.put(path, Buffer.from('x'));
+    for (const path of [...orphans, removed]) await storage.put(path, Buffer.from('x'));
     await storage.put('_leases/x.json', Buffer.from('x'));
     const foreign = ['_commits/._000000000001.json', 'artifacts/aa/x.csv', 'notes.txt'];
     for (const path of foreign) await storage.put(path, Buffer.from('x'));
     const report = await verify(archive);
     expect(report.problems).toEqual([]);
     expect(report.orphans).toEqual([...orphans, part.path].sort());
+    expect(report.replaced).toEqual({ files: 1, bytes: 1 });
     expect(report.foreign).toEqual(foreign);
   });
 

@@ -70,12 +70,6 @@ describe('what has been reported as done survives a power loss in that moment', 
     expect(survivors()).toEqual({ 'a/b/one': 'new' });
   });
 
-  it('a move, at both of its ends', async () => {
-    await storage.put('a/one', NEW);
-    await storage.move?.('a/one', 'b/two');
-    expect(survivors()).toEqual({ 'b/two': 'new' });
-  });
-
   it('a deletion', async () => {
     await storage.put('a/one', OLD);
     await storage.delete('a/one');
