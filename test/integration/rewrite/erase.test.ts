@@ -110,9 +110,7 @@ it('leaves no byte of one of three users, and everything of the others', async (
   const receipt = (await rig.files('_commits')).filter((path) => path.endsWith('.json')).sort();
   const texts = await Promise.all(receipt.map((path) => readFile(join(rig.out, path), 'utf8')));
   expect(texts.filter((text) => text.includes('Art. 17, case 114'))).toHaveLength(1);
-  expect((await rig.files('')).filter((path) => /^_(erasures|leases)/.test(path))).toEqual(
-    [],
-  );
+  expect((await rig.files('')).filter((path) => /^_(erasures|leases)/.test(path))).toEqual([]);
 }, 60_000);
 
 // I-45 in FORMAT.md
