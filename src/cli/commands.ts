@@ -23,6 +23,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/files.js')).filesCommand,
   },
   {
+    usage: 'changes <archive>',
+    describe:
+      'List what came, changed and went since a commit, for a program that loads the tables',
+    load: async () => (await import('./commands/changes.js')).changesCommand,
+  },
+  {
     usage: 'show <archive> [session] [job]',
     describe: 'Print a conversation with its files; without a session, list the sessions',
     load: async () => (await import('./commands/show.js')).showCommand,

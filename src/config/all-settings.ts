@@ -3,6 +3,7 @@ import { statusSettings, verifySettings } from './verify-settings.js';
 import { budgetSettings } from './budget-settings.js';
 import { enqueueSettings, workerSettings } from './fleet-settings.js';
 import { deleteArchivedSetting, pruneSettings } from './prune-settings.js';
+import { changesSettings } from './changes-settings.js';
 import { filesSettings } from './files-settings.js';
 import { querySettings } from './query-settings.js';
 import {
@@ -44,6 +45,7 @@ export const ALL_SETTINGS: readonly Setting[] = [
   commonSettings,
   serveSettings,
   evidenceSettings,
+  changesSettings,
   filesSettings,
   verifySettings,
   statusSettings,

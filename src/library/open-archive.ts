@@ -2,6 +2,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Archive } from '../archive/archive.js';
 import type { AcceptChoices, withdrawGaps as WithdrawGaps } from '../archive/accept-gaps.js';
+import type { ArchiveChanges, ChangesOptions } from '../archive/changes.js';
 import type { HoldChoices, ReleaseChoices } from '../archive/change-holds.js';
 import type { ObjectChecksum } from '../archive/checksums.js';
 import { Holds } from '../archive/holds.js';
@@ -99,6 +100,17 @@ export class OpenArchive {
   async checksums(): Promise<ObjectChecksum[]> {
     const { archiveChecksums } = await import('../archive/checksums.js');
     return archiveChecksums(this.#archive, this.#context.runtime.signal);
+  }
+
+  /**
+   * What came, changed and went since a commit, for a program that loads the tables.
+   *
+   * @throws {UsageError} there is no such commit or time, or not exactly one beginning is given
+   * @throws {ErasureUnfinishedError | IntegrityError}
+   */
+  async changes(options: Omit<ChangesOptions, 'signal'>): Promise<ArchiveChanges> {
+    const { archiveChanges } = await import('../archive/changes.js');
+    return archiveChanges(this.#archive, { ...options, signal: this.#context.runtime.signal });
   }
 
   /** Reads everything back. Problems are in the report, not thrown. */

@@ -1,7 +1,8 @@
 import { JobvaultError, type ErrorDetails } from '../../base/error.js';
 
 /** What was made from the archive. */
-export type Made = 'pack' | 'report' | 'workbook' | 'copy' | 'answer' | 'list of checksums';
+export type Made =
+  'pack' | 'report' | 'workbook' | 'copy' | 'answer' | 'list of checksums' | 'list of changes';
 
 /** Files have left the archive while they were read. A second attempt reads the archive as it is now. */
 export class RewrittenMeanwhileError extends JobvaultError {

@@ -6,6 +6,7 @@ it('every command that changes neither an archive nor the service says so: a sig
   const commands = await Promise.all(COMMANDS.map(loadCommand));
   const readers = commands.filter(({ onlyReads }) => onlyReads?.({}) === true);
   expect(readers.map((command) => wordsOf(command).join(' ')).toSorted()).toEqual([
+    'changes',
     'config show',
     'datasets list',
     'datasets overview',

@@ -1,0 +1,241 @@
+/** What came, changed and went since a commit, from the log: for a program that loads the tables elsewhere. */
+import { UsageError } from '../base/usage-error.js';
+import { sessionKey, type JobId, type SessionId, type UserId } from '../model/ids.js';
+import { datasetsTable, deletionsTable, jobsTable, sessionsTable } from '../model/tables.js';
+import { parseFrom } from '../model/period.js';
+import type { Archive } from './archive.js';
+import { ErasureUnfinishedError } from './erasure-unfinished-error.js';
+import { KeyTable } from './histories/key-table.js';
+import type { Commit } from './log/commit.js';
+import { linesOf } from './log/manifest.js';
+import { RewrittenMeanwhileError } from './parts/rewritten-meanwhile-error.js';
+
+/**
+ * `added`: rows of a session or job that had none. `changed`: rows of its next version, or of a table without
+ * versions. `gone` and `back`: the service's complete list lacks the session, or has it again. `deleted`: the session
+ * was deleted from the service; it stays archived. `erased`: rows have left the archive, and nothing says which.
+ */
+export type ChangeKind = 'added' | 'changed' | 'gone' | 'back' | 'deleted' | 'erased';
+
+export interface Change {
+  /** Number of the commit. */
+  readonly commit: number;
+  readonly change: ChangeKind;
+  /** `jobs` stands for every table with its key; null where rows of any table have left. */
+  readonly table: string | null;
+  readonly user_id: UserId | null;
+  readonly session_id: SessionId | null;
+  readonly session_version: number | null;
+  readonly job_id: JobId | null;
+  readonly job_version: number | null;
+}
+
+export interface ChangesOptions {
+  /** Number of the commit after which changes count; 0 for all. */
+  readonly since?: number | undefined;
+  /** Instead: changes of commits made at this time or later, as `--since-time` has it. */
+  readonly sinceTime?: string | undefined;
+  /** Instead of both: every key that the archive has rows of, as `added`, `changed` or `deleted`. Default false. */
+  readonly keys?: boolean | undefined;
+  readonly signal?: AbortSignal;
+}
+
+export interface ArchiveChanges {
+  /** Changes after this commit, … */
+  readonly since: number;
+  /** … up to and including this one: the `since` of the next call. */
+  readonly through: number;
+  /**
+   * In the order of the log, each once. They count only if all could be read.
+   *
+   * @throws {RewrittenMeanwhileError} something was erased meanwhile: begin again from the same commit
+   * @throws {IntegrityError} the log is damaged
+   */
+  readonly changes: AsyncIterable<Change>;
+}
+
+/** Of more jobs than that, 1.5 GB would be needed. */
+const MOST_JOBS_SLOTS = 2 ** 27;
+
+/**
+ * @throws {ErasureUnfinishedError} the log is half redacted
+ * @throws {UsageError} there is no such commit or time, or not exactly one beginning is given
+ * @throws {IntegrityError} the log is damaged
+ */
+export async function archiveChanges(
+  archive: Archive,
+  options: ChangesOptions,
+): Promise<ArchiveChanges> {
+  const { index, storage } = archive;
+  const { keys = false, signal } = options;
+  await index.refresh();
+  if (index.openErasures.size > 0) throw new ErasureUnfinishedError(storage.location);
+  const since = beginningOf(archive, options);
+  const { through } = index;
+  const all = changesBetween(archive, { since, through, signal });
+  return { since, through, changes: keys ? keysIn(all) : all };
+}
+
+/** Number of the commit after which changes count. @throws {UsageError} */
+function beginningOf(
+  { index, storage }: Archive,
+  { since, sinceTime, keys = false }: ChangesOptions,
+): number {
+  const given = [since !== undefined, sinceTime !== undefined, keys].filter(Boolean).length;
+  if (given !== 1) {
+    const how = given === 0 ? 'nothing says since when' : 'since when is said twice';
+    throw new UsageError(
+      `${how}; give one of --since COMMIT (0 for everything), --since-time TIME and --keys`,
+    );
+  }
+  if (sinceTime !== undefined) {
+    const micros = parseFrom(sinceTime);
+    if (micros === undefined) throw new UsageError(`"${sinceTime}" is not a time`);
+    let before = 0;
+    for (const { number, atMs } of index.commits) {
+      if (BigInt(atMs) * 1000n < micros) before = number;
+    }
+    return before;
+  }
+  const commit = since ?? 0;
+  if (Number.isSafeInteger(commit) && commit >= 0 && commit <= index.through) return commit;
+  throw new UsageError(
+    `${storage.location} has no commit ${commit}: the newest is ${index.through}; if it had one, its log was cut or it is another archive, and everything is to be loaded again (--since 0)`,
+  );
+}
+
+interface Range {
+  readonly since: number;
+  readonly through: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+async function* changesBetween(archive: Archive, range: Range): AsyncGenerator<Change> {
+  const { index, log, storage } = archive;
+  const lastErasure = index.lastErasure;
+  const isErased = async () => {
+    await index.refresh();
+    return index.lastErasure !== lastErasure;
+  };
+  try {
+    const known = await knownBefore(archive, range);
+    for await (const commit of log.commits(range.since + 1, range.through)) {
+      range.signal?.throwIfAborted();
+      yield* changesOf(archive, commit, known);
+    }
+  } catch (error) {
+    if (!(await isErased())) throw error;
+    log.forget();
+    throw new RewrittenMeanwhileError(storage.location, 'list of changes', { cause: error });
+  }
+  if (await isErased()) throw new RewrittenMeanwhileError(storage.location, 'list of changes');
+}
+
+interface KnownSession {
+  version: number;
+  isAway: boolean;
+}
+
+/** What the log says of sessions and jobs, as far as it was read. */
+class Known {
+  readonly sessions = new Map<string, KnownSession>();
+  /** The newest version of each job. */
+  readonly #jobs = new KeyTable(MOST_JOBS_SLOTS);
+
+  /** Learns the newest version of a job, and returns the one before; 0 if there was none. */
+  jobVersion(user: UserId, session: SessionId, job: JobId, version: number): number {
+    const key = JSON.stringify([user, session, job]);
+    const before = this.#jobs.get(key) ?? 0;
+    if (version > before && !this.#jobs.set(key, version)) {
+      throw new RangeError('the log names more jobs than can be told apart');
+    }
+    return before;
+  }
+}
+
+/** Reads the log before the range, for its sessions only: a manifest only where one of them has changed. */
+async function knownBefore(archive: Archive, { since, through, signal }: Range): Promise<Known> {
+  const { log } = archive;
+  const known = new Known();
+  if (since === 0 || since === through) return known;
+  const meant = new Set<string>();
+  for await (const { sessions, deletions } of log.commits(since + 1, through)) {
+    for (const { user, session } of [...sessions, ...deletions])
+      meant.add(sessionKey(user, session));
+  }
+  for await (const commit of log.commits(1, since)) {
+    signal?.throwIfAborted();
+    let isNamed = false;
+    for (const { user, session, version, gone_at: goneAt } of commit.sessions) {
+      const key = sessionKey(user, session);
+      if (!meant.has(key)) continue;
+      isNamed = true;
+      known.sessions.set(key, { version, isAway: goneAt !== null });
+    }
+    for (const { user, session } of commit.deletions) {
+      const before = known.sessions.get(sessionKey(user, session));
+      if (before) before.isAway = true;
+    }
+    if (!isNamed) continue;
+    for await (const { user, session, job, version } of linesOf(archive, 'jobs', commit)) {
+      if (meant.has(sessionKey(user, session))) known.jobVersion(user, session, job, version);
+    }
+  }
+  return known;
+}
+
+async function* changesOf(archive: Archive, commit: Commit, known: Known): AsyncGenerator<Change> {
+  const { number } = commit;
+  // in between, the list of changes is refused: so whoever has a commit's number has not seen it finished
+  if (commit.erasure?.stage === 'finished') yield changeOf(number, 'erased', {});
+  for (const { user, session, version, gone_at: goneAt } of commit.sessions) {
+    const key = sessionKey(user, session);
+    const before = known.sessions.get(key);
+    known.sessions.set(key, { version, isAway: goneAt !== null });
+    const about = { table: sessionsTable.name, user_id: user, session_id: session };
+    if (version > (before?.version ?? 0)) {
+      const change = (before?.version ?? 0) === 0 ? 'added' : 'changed';
+      yield changeOf(number, change, { ...about, session_version: version });
+    }
+    const isAway = before?.isAway ?? false;
+    if (isAway !== (goneAt !== null)) yield changeOf(number, isAway ? 'back' : 'gone', about);
+  }
+  for await (const { user, session, job, version } of linesOf(archive, 'jobs', commit)) {
+    const before = known.jobVersion(user, session, job, version);
+    // the line is repeated where only its place or its standing is another
+    if (version <= before) continue;
+    yield changeOf(number, before === 0 ? 'added' : 'changed', {
+      table: jobsTable.name,
+      user_id: user,
+      session_id: session,
+      job_id: job,
+      job_version: version,
+    });
+  }
+  for (const { user, session } of commit.deletions) {
+    const before = known.sessions.get(sessionKey(user, session));
+    if (before) before.isAway = true;
+    const about = { table: deletionsTable.name, user_id: user, session_id: session };
+    yield changeOf(number, 'deleted', about);
+  }
+  // a compaction writes no new rows
+  const hasDatasets = commit.kind === 'export' && commit.files.some(isOfDatasets);
+  if (hasDatasets) yield changeOf(number, 'changed', { table: datasetsTable.name });
+}
+
+function isOfDatasets({ table }: { readonly table: string }): boolean {
+  return table === datasetsTable.name;
+}
+
+function changeOf(commit: number, change: ChangeKind, about: Partial<Change>): Change {
+  const nothing = { table: null, user_id: null, session_id: null, session_version: null };
+  return { commit, change, ...nothing, job_id: null, job_version: null, ...about };
+}
+
+/** Of all changes since the beginning those that are keys of rows. */
+async function* keysIn(changes: AsyncIterable<Change>): AsyncGenerator<Change> {
+  for await (const change of changes) {
+    const isRow = ['added', 'changed', 'deleted'].includes(change.change);
+    if (isRow && change.user_id !== null) yield change;
+  }
+}

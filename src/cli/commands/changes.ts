@@ -1,0 +1,129 @@
+/** Prints what came, changed and went since a commit, and the commit to begin with next time. */
+import { UsageError } from '../../base/usage-error.js';
+import { changesSettings } from '../../config/changes-settings.js';
+import type { ArchiveChanges, Change } from '../../archive/changes.js';
+import { withArchive } from '../input/archive-argument.js';
+import { defineCommand, type Invocation } from '../command.js';
+import { EXIT } from '../exit-code.js';
+import { jsonLine } from '../json-line.js';
+import { counted } from '../output/aligned.js';
+import { folded } from '../output/folded.js';
+import { send } from '../output/send.js';
+import { tableText } from '../output/table-text.js';
+import { columnsOf } from '../terminal.js';
+
+type Changes = Invocation<typeof changesSettings>;
+
+/** Rows of a table for people; a program reads lines. */
+const MOST_ROWS = 1000;
+const HEADINGS = ['commit', 'change', 'table', 'user', 'session', 'job', 'version'];
+/** Changes that are written together. */
+const BATCH = 500;
+
+export const changesCommand = defineCommand({
+  positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
+  settings: changesSettings,
+  examples: [
+    [
+      'jobvault changes ./archive --since 0 --output jsonl > changes.jsonl',
+      'everything; the last line says cursor, and its commit is the next --since',
+    ],
+    ['jobvault changes ./archive --since 57', 'what came, changed and went after commit 57'],
+    [
+      'jobvault changes ./archive --keys | sort > keys.jsonl',
+      'after an erasure: what the archive still has',
+    ],
+  ],
+  onlyReads: () => true,
+  run: async (invocation) => {
+    const { settings, terminal } = invocation;
+    if (settings.json && settings.output !== undefined) {
+      throw new UsageError(`--json and --output ${settings.output} exclude each other`);
+    }
+    const output = settings.output ?? (terminal.stdout.isTTY === true ? 'table' : 'jsonl');
+    await withArchive(invocation, async (archive) => {
+      const { since, sinceTime, keys } = settings;
+      const found = await archive.changes({ since, sinceTime, keys });
+      if (settings.json) await printJson(invocation, archive.location, found);
+      else if (output === 'table') await printTable(invocation, found);
+      else await sendAll(invocation, linesOf(found));
+    });
+    return EXIT.complete;
+  },
+});
+
+async function sendAll(
+  { terminal: { stdout, interruption } }: Changes,
+  texts: AsyncIterable<string>,
+): Promise<void> {
+  let waiting: string[] = [];
+  for await (const text of texts) {
+    waiting.push(text);
+    if (waiting.length < BATCH) continue;
+    if (!(await send(stdout, waiting.join(''), interruption.signal))) return;
+    waiting = [];
+  }
+  await send(stdout, waiting.join(''), interruption.signal);
+}
+
+/** The last line says up to which commit: without it, the lines are not all. */
+async function* linesOf({ through, changes }: ArchiveChanges): AsyncGenerator<string> {
+  for await (const change of changes) yield jsonLine(change);
+  const nothing = { table: null, user_id: null, session_id: null, session_version: null };
+  yield jsonLine({
+    commit: through,
+    change: 'cursor',
+    ...nothing,
+    job_id: null,
+    job_version: null,
+  });
+}
+
+async function printJson(
+  invocation: Changes,
+  archive: string,
+  { since, through, changes }: ArchiveChanges,
+): Promise<void> {
+  async function* texts(): AsyncGenerator<string> {
+    let before = `${jsonLine({ archive, since, through }).slice(0, -2)},"changes":[`;
+    for await (const change of changes) {
+      yield before + jsonLine(change).trimEnd();
+      before = ',';
+    }
+    yield before === ',' ? ']}\n' : `${before}]}\n`;
+  }
+  await sendAll(invocation, texts());
+}
+
+async function printTable(
+  { settings, terminal: { stdout, interruption } }: Changes,
+  { since, through, changes }: ArchiveChanges,
+): Promise<void> {
+  const rows: string[][] = [];
+  let count = 0;
+  for await (const change of changes) {
+    if (++count <= MOST_ROWS) rows.push(rowOf(change));
+  }
+  const width = columnsOf(stdout);
+  const table = count === 0 ? '' : tableText(HEADINGS, rows, width, ['table', 'version']);
+  const more =
+    count > MOST_ROWS ? `${counted(count - MOST_ROWS, 'more row')}: --output jsonl has all. ` : '';
+  const what = settings.keys
+    ? `${counted(count, 'key')} as of commit ${through}.`
+    : `${counted(count, 'change')} after commit ${since}.`;
+  const next = `${more}${what} Next time: --since ${through}\n`;
+  await send(stdout, table + folded(next, width), interruption.signal);
+}
+
+function rowOf(change: Change): string[] {
+  const version = change.job_version ?? change.session_version;
+  return [
+    String(change.commit),
+    change.change,
+    change.table ?? '',
+    change.user_id ?? '',
+    change.session_id ?? '',
+    change.job_id ?? '',
+    version === null ? '' : String(version),
+  ];
+}

@@ -1,0 +1,187 @@
+import { beforeEach, expect, it } from 'vitest';
+import type { Archive } from '../../../src/archive/archive.js';
+import { archiveChanges, type Change, type ChangesOptions } from '../../../src/archive/changes.js';
+import type { BegunErasure } from '../../../src/archive/log/commit.js';
+import type { CommitDraft } from '../../../src/archive/log/commit-draft.js';
+import {
+  deletionEntry,
+  draft,
+  job,
+  makeArchive,
+  reopened,
+  runOf,
+  session,
+} from '../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../support/store/memory-storage.js';
+
+let archive: Archive;
+let checkpoint: number;
+beforeEach(async () => {
+  archive = await makeArchive(createMemoryStorage());
+  checkpoint = 0;
+});
+
+/** The next commit, of one run. */
+async function commit(over: Partial<CommitDraft>): Promise<number> {
+  const base = (await archive.log.head())?.number ?? 0;
+  const { number } = await archive.log.append(draft({ ...over, base, checkpoint: ++checkpoint }));
+  return number;
+}
+
+/** A line: what is not null, without the table that goes with it. */
+function told({ commit: number, change, table, ...keys }: Change): string {
+  const named = Object.values(keys).filter((value) => value !== null);
+  return [number, change, ...(named.length === 0 && table !== null ? [table] : named)].join(' ');
+}
+
+async function changes(options: ChangesOptions): Promise<{ lines: string[]; through: number }> {
+  // as another process would see it
+  const { through, changes: found } = await archiveChanges(reopened(archive), options);
+  const lines: string[] = [];
+  for await (const change of found) lines.push(told(change));
+  return { lines, through };
+}
+
+const linesSince = async (since: number) => (await changes({ since })).lines;
+
+it('each version of a session and of a job is told once, in the order of the log', async () => {
+  await commit({
+    sessions: [session('ann', 's', { version: 0 })],
+    jobs: [job('ann', 's', 'a')],
+  });
+  await commit({
+    sessions: [session('ann', 's')],
+    jobs: [job('ann', 's', 'a', { index: 1 }), job('ann', 's', 'b')],
+  });
+  await commit({
+    sessions: [session('ann', 's', { version: 2 }), session('ben', 's')],
+    jobs: [job('ann', 's', 'a', { version: 2 }), job('ben', 's', 'a')],
+  });
+  const all = [
+    '1 added ann s a 1',
+    '2 added ann s 1',
+    '2 added ann s b 1',
+    '3 changed ann s 2',
+    '3 added ben s 1',
+    '3 changed ann s a 2',
+    '3 added ben s a 1',
+  ];
+  expect(await linesSince(0)).toEqual(all);
+  for (const since of [1, 2, 3]) {
+    expect(await linesSince(since)).toEqual(all.filter((line) => Number(line[0]) > since));
+  }
+});
+
+it('a line that the log repeats is no change, whether it stands before the cursor or after', async () => {
+  await commit({ sessions: [session('ann', 's')], jobs: [job('ann', 's', 'a')] });
+  const again = { sessions: [session('ann', 's', { total: 5 })], jobs: [job('ann', 's', 'a')] };
+  await commit(again);
+  await commit(again);
+  expect(await linesSince(0)).toEqual(['1 added ann s 1', '1 added ann s a 1']);
+  expect(await changes({ since: 1 })).toEqual({ lines: [], through: 3 });
+  expect(await linesSince(2)).toEqual([]);
+});
+
+it('a session that goes, by itself or by a deletion, is told once, and once that it is back', async () => {
+  const gone = session('ann', 's', { gone_at: '2026-11-06T00:00:00.000Z' });
+  await commit({ sessions: [session('ann', 's'), session('ann', 't')] });
+  await commit({ sessions: [gone] });
+  await commit({ sessions: [gone] });
+  await commit({ sessions: [session('ann', 's')] });
+  await commit({ deletions: [deletionEntry('ann', 't')] });
+  await commit({ sessions: [session('ann', 't', { version: 2 })] });
+  const all = [
+    '1 added ann s 1',
+    '1 added ann t 1',
+    '2 gone ann s',
+    '4 back ann s',
+    '5 deleted ann t',
+    '6 changed ann t 2',
+    '6 back ann t',
+  ];
+  expect(await linesSince(0)).toEqual(all);
+  for (const since of [1, 2, 3, 4, 5, 6]) {
+    expect(await linesSince(since)).toEqual(all.filter((line) => Number(line[0]) > since));
+  }
+});
+
+it('an erasure is one line without a name, when it is finished; until then nothing is told', async () => {
+  await commit({ sessions: [session('ann', 's')] });
+  const erased = {
+    ...{ sessions: 1, jobs: 0, rows: { sessions: 1 }, workbooks: 0 },
+    ...{ artifacts: 0, artifact_bytes: 0 },
+  };
+  const id = runOf('E');
+  const asked = { users: 1, sessions: 0 };
+  const begun = { stage: 'begun', id, reason: null, asked, erased, commits: [] } as const;
+  const receipt = await commit({ erasure: () => Promise.resolve(begun) });
+  await expect(changes({ since: 0 })).rejects.toMatchObject({
+    code: 'ARCHIVE_ERASURE_UNFINISHED',
+  });
+  const finished = { stage: 'finished', id, begun: receipt } as const;
+  await commit({ erasure: () => Promise.resolve(finished) });
+  for (const since of [1, 2]) expect(await linesSince(since)).toEqual(['3 erased']);
+  expect(await linesSince(3)).toEqual([]);
+});
+
+it('an erasure that begins while changes are read makes the list void', async () => {
+  await commit({ sessions: [session('ann', 's')], jobs: [job('ann', 's', 'a')] });
+  const { changes: found } = await archiveChanges(reopened(archive), { since: 0 });
+  const reading = found[Symbol.asyncIterator]();
+  expect((await reading.next()).value).toMatchObject({ change: 'added', session_id: 's' });
+  const begun: BegunErasure = {
+    stage: 'begun',
+    id: runOf('E'),
+    reason: null,
+    asked: { users: 1, sessions: 0 },
+    erased: { sessions: 1, jobs: 1, rows: {}, workbooks: 0, artifacts: 0, artifact_bytes: 0 },
+    commits: [],
+  };
+  await commit({ erasure: () => Promise.resolve(begun) });
+  await expect(
+    (async () => {
+      while ((await reading.next()).done !== true);
+    })(),
+  ).rejects.toMatchObject({ code: 'ARCHIVE_REWRITTEN_MEANWHILE' });
+});
+
+it('the keys are every version that has rows, and the deletions', async () => {
+  await commit({ sessions: [session('ann', 's')], jobs: [job('ann', 's', 'a')] });
+  await commit({
+    sessions: [session('ann', 's', { version: 2 })],
+    jobs: [job('ann', 's', 'a', { version: 2 })],
+  });
+  await commit({ deletions: [deletionEntry('ann', 's')] });
+  expect(await changes({ keys: true })).toEqual({
+    lines: [
+      '1 added ann s 1',
+      '1 added ann s a 1',
+      '2 changed ann s 2',
+      '2 changed ann s a 2',
+      '3 deleted ann s',
+    ],
+    through: 3,
+  });
+});
+
+it('a time means the commits from it on', async () => {
+  await commit({ sessions: [session('ann', 's')] });
+  expect((await changes({ sinceTime: '2026-11-05T12:00:00Z' })).lines).toHaveLength(1);
+  expect((await changes({ sinceTime: '2026-11-05T12:00:00.001Z' })).lines).toEqual([]);
+});
+
+it.each([
+  [{ since: 2 }, 'has no commit 2: the newest is 1; if it had one, its log was cut'],
+  [{ since: -1 }, 'has no commit -1'],
+  [{ since: 0.5 }, 'has no commit 0.5'],
+  [{}, 'nothing says since when; give one of --since COMMIT (0 for everything)'],
+  [{ since: 0, keys: true }, 'since when is said twice'],
+  [{ since: 0, sinceTime: '2026' }, 'since when is said twice'],
+  [{ sinceTime: 'soon' }, '"soon" is not a time'],
+])('%j is refused', async (options, message) => {
+  await commit({ sessions: [session('ann', 's')] });
+  await expect(changes(options)).rejects.toMatchObject({
+    code: 'USAGE',
+    message: expect.stringContaining(message) as string,
+  });
+});
