@@ -8,7 +8,7 @@ import { CheckSurvey, type CheckStatus, type Pace } from '../archive/state/check
 import { lastRuns, type RunStatus } from '../archive/state/run-history.js';
 import { openRuns } from '../archive/runs/queued-runs.js';
 import { loadChecks } from '../archive/state/user-checks.js';
-import { UserListings } from './user-listings.js';
+import { ArchiveView, EVERYBODY } from '../archive/reading/archive-view.js';
 import { UserTally, type UserStatus } from './user-status.js';
 
 export interface ArchiveStatus {
@@ -69,7 +69,7 @@ export interface StatusOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Users whose states are read at a time: over a network, waiting for one after the other takes the longest. */
+/** Users whose checks are read at a time: over a network, waiting for one after the other takes the longest. */
 const READ_AHEAD = 8;
 const DEFAULT_RUNS = 5;
 const DEFAULT_PACE: Pace = { rate: 20, pageSize: 100 };
@@ -85,25 +85,22 @@ export async function archiveStatus(
 ): Promise<ArchiveStatus> {
   const { storage, identity, index } = archive;
   const { signal, onUser } = options;
-  await index.refresh();
-  const { head, through } = index;
-  const listings = await UserListings.of(archive);
+  const view = await ArchiveView.of(archive, EVERYBODY, { signal });
   const total = new UserTally();
   const owners = new SessionOwners();
   const checkSurvey = new CheckSurvey(options.pace ?? DEFAULT_PACE);
   const counts = { total: 0, complete: 0, complete_until_erasure: 0, failed: 0 };
-  const users = readAhead(await index.allUsers(), READ_AHEAD, async (user) => {
-    signal?.throwIfAborted();
-    const state = await archive.states.loadAsOf(user, through);
-    return { user, state, checks: await loadChecks(storage, user) };
+  const users = readAhead(view.users(), READ_AHEAD, async (ofUser) => {
+    return { ofUser, checks: await loadChecks(storage, ofUser.user) };
   });
-  for await (const { user, state, checks } of users) {
-    signal?.throwIfAborted();
+  for await (const { ofUser, checks } of users) {
+    const { user, sessions } = ofUser;
+    const states = new Map(sessions.map(({ session, state }) => [session, state]));
     const tally = new UserTally();
-    tally.add(state, listings, index.acceptedGaps);
-    owners.add(user, state.sessions.keys());
-    checkSurvey.add(state, checks);
-    const status = tally.statusOf(user, listings);
+    tally.add(ofUser, index.acceptedGaps);
+    owners.add(user, states.keys());
+    checkSurvey.add({ user, sessions: states }, checks);
+    const status = tally.statusOf(user, view.listings);
     onUser?.(status);
     counts.total++;
     if (status.complete) counts.complete++;
@@ -116,14 +113,14 @@ export async function archiveStatus(
     location: storage.location,
     service: identity.service,
     formats: identity.formats,
-    head,
+    head: view.head,
     users: counts,
     sessions,
     jobs,
     gaps,
     accepted_gaps,
     shared_sessions: owners.shared(),
-    holds: index.holds.filter(({ release }) => release === null).length,
+    holds: view.holds.filter(({ release }) => release === null).length,
     size: sizeOf(archive),
     foreign: await foreignFiles(storage, '_'),
     checks: checkSurvey.status(),

@@ -3,8 +3,9 @@ import type { AcceptedGaps } from '../archive/log/accepted-gaps.js';
 import type { GapEntry } from '../archive/log/commit.js';
 import type { SessionState, UserState } from '../archive/state/user-state.js';
 import type { UserId } from '../model/ids.js';
-import { sessionGaps } from './session-gaps.js';
-import type { UserListings } from './user-listings.js';
+import type { SessionView, UserView } from '../archive/reading/archive-view.js';
+import { sessionGaps } from '../archive/reading/session-gaps.js';
+import type { UserListings } from '../archive/reading/user-listings.js';
 
 export interface UserStatus {
   readonly user: UserId;
@@ -72,7 +73,7 @@ export function sessionStatuses(
     .map(([session, state]) => ({
       session,
       version: state.version,
-      state: conditionOf(state),
+      state: conditionOf({ state, gaps: sessionGaps(state) }),
       jobs: jobsOf(state),
       total_items: state.total,
       gaps: sessionGaps(state).map((gap) => {
@@ -89,16 +90,14 @@ export class UserTally {
   readonly #gaps = new Map<string, number>();
   #accepted = 0;
 
-  add(state: UserState, listings: UserListings, accepted: AcceptedGaps): void {
-    const { user } = state;
-    const ofListing = listings.gapOf(state.user, state.sessions.size);
-    if (ofListing) this.#addGaps(ofListing.status, 1);
-    for (const [id, session] of state.sessions) {
+  add({ user, sessions, listingGap }: UserView, accepted: AcceptedGaps): void {
+    if (listingGap) this.#addGaps(listingGap.status, 1);
+    for (const view of sessions) {
       this.#sessions.total++;
-      this.#sessions[conditionOf(session)]++;
-      addTo(this.#jobs, jobsOf(session));
-      for (const gap of sessionGaps(session)) {
-        if (accepted.of(user, id, gap)) this.#accepted++;
+      this.#sessions[conditionOf(view)]++;
+      addTo(this.#jobs, jobsOf(view.state));
+      for (const gap of view.gaps) {
+        if (accepted.of(user, view.session, gap)) this.#accepted++;
         else this.#addGaps(gap.status, 1);
       }
     }
@@ -137,10 +136,10 @@ export class UserTally {
   }
 }
 
-function conditionOf(session: SessionState): SessionStatus['state'] {
-  if (session.deleted) return 'deleted';
-  if (session.goneAt !== null) return 'gone';
-  return sessionGaps(session).length === 0 ? 'complete' : 'incomplete';
+function conditionOf({ state, gaps }: Pick<SessionView, 'state' | 'gaps'>): SessionStatus['state'] {
+  if (state.deleted) return 'deleted';
+  if (state.goneAt !== null) return 'gone';
+  return gaps.length === 0 ? 'complete' : 'incomplete';
 }
 
 function jobsOf({ jobs }: SessionState): UserStatus['jobs'] {

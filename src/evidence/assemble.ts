@@ -125,7 +125,7 @@ class UserPack {
   }
 
   #matchedIn({ session, job }: JobFacts): readonly SearchField[] {
-    const { found } = this.#options.survey.selection;
+    const { found } = this.#options.survey;
     return found?.matchedIn(session.user, session.session, job.job) ?? [];
   }
 

@@ -4,7 +4,7 @@ import { decodeCommit } from '../archive/log/commit-codec.js';
 import type { Commit, CommitScope, UserEntry } from '../archive/log/commit.js';
 import { linesOf, listedIn, MANIFESTS } from '../archive/log/manifest.js';
 import { commitPath } from '../archive/paths.js';
-import { gapsOfChosen } from '../completeness/session-gaps.js';
+import { gapsOfChosen } from '../archive/reading/session-gaps.js';
 import type { Bag } from './bag.js';
 import { readAhead } from '../base/read-ahead.js';
 import { readChecked } from '../archive/parts/checked-read.js';
@@ -38,7 +38,7 @@ const READ_AHEAD = 8;
 export async function writeCommits(options: CommitPagesOptions): Promise<CommitCounts> {
   const { archive, survey, pages, signal } = options;
   const counts = { whole: 0, extracts: 0, others: 0 };
-  const walk = archive.index.walk({ through: survey.head?.number ?? 0, signal });
+  const walk = archive.index.walk({ through: survey.view.head?.number ?? 0, signal });
   const read = async (commit: Commit) => ({ commit, listed: await listedIn(archive, commit) });
   for await (const { commit, listed } of readAhead(walk, READ_AHEAD, read)) {
     const kind = await kindOf(options, commit, listed);
@@ -72,7 +72,7 @@ async function kindOf(
   const { selection } = survey;
   const sessions = [...commit.sessions, ...commit.deletions];
   const named = [
-    ...sessions.map((entry) => selection.has(entry)),
+    ...sessions.map(({ user, session }) => selection.hasSession(user, session)),
     ...listed.map(({ user }) => selection.hasUser(user)),
   ];
   const isConcerned =
@@ -96,7 +96,7 @@ async function namesOnlySelected(
   let isAlone = true;
   // read to the end, even after a job that is not selected: the list is proven undamaged only then
   for await (const line of linesOf(archive, 'jobs', commit)) {
-    isAlone &&= selection.hasJob(line);
+    isAlone &&= selection.hasJob(line.user, line.session, line.job);
   }
   return isAlone;
 }
@@ -126,14 +126,14 @@ async function writeExtract(
 ): Promise<string> {
   const { survey, bag, packed } = options;
   const { selection } = survey;
+  const isInScope = ({ user, session }: { readonly user: string; readonly session: string }) =>
+    selection.hasSession(user, session);
   const { number, kind, run, checkpoint, base, previous, created_at, tool } = commit;
-  const sessions = commit.sessions
-    .filter((entry) => selection.has(entry))
-    .map((entry) => ({
-      ...entry,
-      gaps: gapsOfChosen(entry.gaps, (job) => selection.hasJob({ ...entry, job })),
-    }));
-  const deletions = commit.deletions.filter((entry) => selection.has(entry));
+  const sessions = commit.sessions.filter(isInScope).map((entry) => ({
+    ...entry,
+    gaps: gapsOfChosen(entry.gaps, (job) => selection.hasJob(entry.user, entry.session, job)),
+  }));
+  const deletions = commit.deletions.filter(isInScope);
   const users = listed.filter(({ user }) => selection.hasUser(user));
   const note = `An extract of commit ${number}: what it says of others is left out. The digest is that of the whole commit, which stays in the archive.`;
   const extract = {
@@ -176,7 +176,7 @@ async function extractJobs(
   const text = await bag.openText(path);
   let rows = 0;
   for await (const line of linesOf(archive, 'jobs', commit)) {
-    if (!survey.selection.hasJob(line)) continue;
+    if (!survey.selection.hasJob(line.user, line.session, line.job)) continue;
     rows++;
     await text.write(`${JSON.stringify(line)}\n`);
   }

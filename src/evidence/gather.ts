@@ -79,13 +79,10 @@ async function* selectedRows(
   table: TableSchema,
   part: Part,
 ): AsyncGenerator<Row> {
-  const { format } = survey;
-  const { sessions, found } = survey.selection;
+  const { format, selection } = survey;
   for await (const rows of readPart(archive, part, { table, format, signal })) {
     for (const row of rows) {
-      const [user, session] = [textIn(row, 'user_id') ?? '', textIn(row, 'session_id') ?? ''];
-      const isSelected =
-        batch.users.has(user) && (sessions?.has(session) ?? true) && (found?.hasRow(row) ?? true);
+      const isSelected = batch.users.has(textIn(row, 'user_id') ?? '') && selection.hasRow(row);
       // a record goes into the pack verbatim, and nothing else of this table does
       if (isSelected) yield table === rawJobsTable ? row : presentableRow(table, row);
     }

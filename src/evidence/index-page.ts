@@ -5,7 +5,7 @@ import type { HoldRecord } from '../archive/log/hold-history.js';
 import type { Bag, BagText } from './bag.js';
 import { escapeHtml } from '../base/text/escape-html.js';
 import { STEERING } from '../base/text/steering.js';
-import { doubtText } from '../completeness/scope-doubts.js';
+import { doubtText } from '../archive/reading/doubts.js';
 import type { Pages } from './pages.js';
 import type { SessionPlan } from './plan.js';
 import type { LeftOutJob } from '../search/search-archive.js';
@@ -48,7 +48,7 @@ export class IndexPage {
   static async open(bag: Bag, pages: Pages, facts: IndexFacts): Promise<IndexPage> {
     const html = await bag.openText('index.html');
     await html.write(headOf(facts));
-    return new IndexPage(html, pages, facts.survey.holds);
+    return new IndexPage(html, pages, facts.survey.view.holds);
   }
 
   /** Sessions of one user after the other. */
@@ -134,7 +134,7 @@ function titleHtml({ title, path }: IndexedSession): string {
 }
 
 function headOf({ archive, survey, madeAt, tool }: IndexFacts): string {
-  const { head } = survey;
+  const { head } = survey.view;
   const { base_url: service, project } = archive.identity.service;
   const from = project === null ? service : `${service}, project ${project}`;
   return `<!doctype html>

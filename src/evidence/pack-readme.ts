@@ -1,6 +1,6 @@
 /** README.txt of a pack: what it is, how to check it, what it proves and what it does not. */
 import type { ArchiveIdentity } from '../archive/identity.js';
-import { doubtText } from '../completeness/scope-doubts.js';
+import { doubtText } from '../archive/reading/doubts.js';
 import { parseTo } from '../model/period.js';
 import type { CommitCounts } from './commit-pages.js';
 import type { Packed } from './packed.js';
@@ -32,7 +32,7 @@ export function packReadme({
   tool,
   search,
 }: ReadmeFacts): string {
-  const { head } = survey;
+  const { head } = survey.view;
   const part = partOf(survey, search);
   return `EVIDENCE PACK
 

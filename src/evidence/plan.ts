@@ -1,8 +1,10 @@
 /** Which sessions and jobs go into the pack, under which numbers: from the log alone, before any row is read. */
 import { emptyState, type JobState, type SessionState } from '../archive/state/user-state.js';
 import type { Archive } from '../archive/archive.js';
+import type { GapEntry } from '../archive/log/commit.js';
+import type { UserView } from '../archive/reading/archive-view.js';
 import { createdAtOf } from '../model/created-at.js';
-import { asUserId, type JobId } from '../model/ids.js';
+import { rowId, type JobId, type UserId } from '../model/ids.js';
 import type { Piece } from './scratch.js';
 import type { Survey } from './survey.js';
 
@@ -18,6 +20,8 @@ export interface SessionPlan {
   readonly user: string;
   readonly session: string;
   readonly state: SessionState;
+  /** Those of the session as a whole and of its jobs in the pack. */
+  readonly gaps: readonly GapEntry[];
   /** From 1, throughout the pack. */
   readonly number: number;
   /** Those in the pack, oldest first, as far as can be told. */
@@ -28,7 +32,7 @@ export interface SessionPlan {
 }
 
 export interface UserPlan {
-  readonly user: string;
+  readonly view: UserView;
   readonly sessions: ById<SessionPlan>;
 }
 
@@ -58,7 +62,7 @@ export async function* planBatches(
   let jobs = 0;
   for (const user of survey.selection.users) {
     const plan = await planUser(archive, survey, user, numbers);
-    users.set(user.toWellFormed(), plan);
+    users.set(rowId(user), plan);
     for (const session of plan.sessions.values()) jobs += session.jobs.size;
     if (jobs < batchJobs) continue;
     yield batchOf(archive, survey, users);
@@ -75,36 +79,36 @@ interface Numbers {
 
 async function planUser(
   archive: Archive,
-  { selection, head }: Survey,
-  user: string,
+  { selection, view }: Survey,
+  user: UserId,
   numbers: Numbers,
 ): Promise<UserPlan> {
-  const id = asUserId(user);
   // fails if a cache has seen a newer commit: the log has then lost it
-  await archive.states.load(id);
+  await archive.states.load(user);
   // replayed, not taken from the cache: evidence rests on the log alone
-  const { sessions } = await archive.states.replay(emptyState(id), head?.number ?? 0);
+  const state = await archive.states.replay(emptyState(user), view.head?.number ?? 0);
+  const ofUser = view.userOf(state);
   const plans = new Map<string, SessionPlan>();
-  for (const [session, state] of sessions) {
-    if (!selection.has({ user, session })) continue;
+  for (const { session, state, gaps } of ofUser.sessions) {
     const number = ++numbers.session;
     const jobs = new Map<string, JobPlan>();
     for (const [job, of] of oldestFirst(state)) {
-      if (!selection.hasJob({ user, session, job })) continue;
-      jobs.set(job.toWellFormed(), { job, state: of, firstRecord: numbers.record + 1, pieces: [] });
+      if (!selection.hasJob(user, session, job)) continue;
+      jobs.set(rowId(job), { job, state: of, firstRecord: numbers.record + 1, pieces: [] });
       numbers.record += of.version;
     }
-    plans.set(session.toWellFormed(), {
+    plans.set(rowId(session), {
       user,
       session,
       state,
+      gaps,
       number,
       jobs,
       archivedJobs: state.jobs.size,
       pieces: [],
     });
   }
-  return { user, sessions: plans };
+  return { view: ofUser, sessions: plans };
 }
 
 /** Sorted by the times in their ids if all have one; else in the order of the history, reversed if that is newest first. */
@@ -124,8 +128,8 @@ function oldestFirst({ jobs, growth }: SessionState): (readonly [JobId, JobState
 
 function batchOf(archive: Archive, survey: Survey, users: ById<UserPlan>): Batch {
   const commits = new Set(survey.rewriting);
-  for (const { user } of users.values()) {
-    for (const number of archive.index.commitsTouching(asUserId(user))) commits.add(number);
+  for (const { view } of users.values()) {
+    for (const number of archive.index.commitsTouching(view.user)) commits.add(number);
   }
   return { users, commits };
 }

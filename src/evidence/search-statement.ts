@@ -2,7 +2,7 @@
 import type { Archive } from '../archive/archive.js';
 import type { CommitSigner } from '../archive/log/commit-signer.js';
 import { canonicalJson } from '../base/text/canonical-json.js';
-import type { DoubtCounts } from '../completeness/scope-doubts.js';
+import type { DoubtCounts } from '../archive/reading/doubts.js';
 import type { SearchChoice } from '../search/search-choice.js';
 import type { SearchFacts } from '../search/search-facts.js';
 import type { Survey } from './survey.js';
@@ -40,8 +40,8 @@ export function stateSearch({
   madeAt,
   tool,
 }: StatementParts): { readonly statement: SearchStatement; readonly json: string } | undefined {
-  const { doubts, selection } = survey;
-  const { found } = selection;
+  const { found } = survey;
+  const { doubts, head } = survey.view;
   if (!found || !doubts) return undefined;
   const statement: SearchStatement = {
     match: search.match ?? null,
@@ -54,7 +54,7 @@ export function stateSearch({
   };
   const body = {
     archive: archive.identity.id,
-    head: survey.head?.digest ?? null,
+    head: head?.digest ?? null,
     users: users.length > 0 ? users : null,
     sessions: sessions.length > 0 ? sessions : null,
     made_at: madeAt,

@@ -2,15 +2,12 @@
 import type { Archive } from '../archive/archive.js';
 import { isRewrite } from '../archive/log/commit-kind.js';
 import type { FileEntry } from '../archive/log/commit.js';
-import type { HoldRecord } from '../archive/log/hold-history.js';
 import type { LogIndex } from '../archive/log/log-index.js';
-import type { Scope } from '../archive/reading/scope.js';
-import { doubtsIn, type ScopeDoubts } from '../completeness/scope-doubts.js';
-import { UserListings } from '../completeness/user-listings.js';
+import { ArchiveView } from '../archive/reading/archive-view.js';
+import type { Scope, Selection } from '../archive/reading/scope.js';
 import type { RowFormat } from '../formats/format.js';
 import { artifactsTable, jobsTable, rawJobsTable, sessionsTable } from '../model/tables.js';
 import type { FoundJobs } from '../search/search-archive.js';
-import { Selection } from './selection.js';
 
 /** A part file and the commit that names it. */
 export interface Part extends FileEntry {
@@ -18,18 +15,16 @@ export interface Part extends FileEntry {
 }
 
 export interface Survey {
-  /** The newest commit that the pack knows of. */
-  readonly head: { readonly number: number; readonly digest: string } | null;
+  /** What the pack knows of: users and sessions in scope, listings, holds, and what was in doubt. */
+  readonly view: ArchiveView;
+  /** What is in the pack. */
   readonly selection: Selection;
-  readonly listings: UserListings;
-  /** What was in doubt where a search looked; undefined of a pack without a search. */
-  readonly doubts: ScopeDoubts | undefined;
+  /** The search that chose the jobs; undefined where all are in the pack. */
+  readonly found: FoundJobs | undefined;
   /** Part files of the tables that the pack is made of, in the archive's own format. */
   readonly parts: readonly Part[];
   /** Commits of compactions and erasures. */
   readonly rewriting: ReadonlySet<number>;
-  /** Every hold of the archive. */
-  readonly holds: readonly HoldRecord[];
   readonly format: RowFormat;
 }
 
@@ -40,6 +35,7 @@ const TABLES = new Set(
 /**
  * What a run adds from here on is not in the pack.
  *
+ * @param options.found only these jobs; default: all of them
  * @throws {UsageError} a user or a session is not in the archive
  * @throws {IntegrityError} the log is damaged
  */
@@ -47,22 +43,18 @@ export async function surveyArchive(
   archive: Archive,
   formats: readonly RowFormat[],
   scope: Scope,
-  found?: FoundJobs,
+  { found, signal }: { found?: FoundJobs | undefined; signal?: AbortSignal | undefined } = {},
 ): Promise<Survey> {
   const { index, identity } = archive;
-  await index.refresh();
   const format = formats.find(({ name }) => identity.formats.includes(name));
   if (!format) throw new Error(`no format of ${identity.formats.join(',')} can be read`);
-  const selection = await Selection.of(archive, scope);
-  const listings = await UserListings.of(archive);
+  const view = await ArchiveView.of(archive, scope, { chosen: found, signal });
   return {
-    head: index.head,
-    selection: found ? selection.narrowedTo(found, scope.users) : selection,
-    listings,
-    doubts: found && (await doubtsIn(index, listings, scope)),
+    view,
+    selection: view.selection,
+    found,
     parts: partsIn(index, format),
     rewriting: new Set([...index.commits].filter(isRewrite).map(({ number }) => number)),
-    holds: index.holds,
     format,
   };
 }

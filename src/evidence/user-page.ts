@@ -2,9 +2,8 @@
 import type { GapEntry } from '../archive/log/commit.js';
 import { holdsOn } from '../archive/holds.js';
 import type { Pages } from './pages.js';
-import type { SessionPlan, UserPlan } from './plan.js';
-import { sessionGaps } from '../completeness/session-gaps.js';
-import type { ListingGap } from '../completeness/user-listings.js';
+import type { UserPlan } from './plan.js';
+import type { HoldRecord } from '../archive/log/hold-history.js';
 import type { Survey } from './survey.js';
 
 export class UserTotals {
@@ -33,30 +32,25 @@ export class UserTotals {
   }
 }
 
+/** Whether a user's history is complete. */
 type Completeness = 'yes' | 'no' | 'not proven';
 
-/** Resolves with whether the user's history is complete. */
 export async function writeUserPage(
   pages: Pages,
-  survey: Survey,
-  { user, sessions }: UserPlan,
+  { view: { listings, holds } }: Survey,
+  { view, sessions }: UserPlan,
   totals: UserTotals,
 ): Promise<Completeness> {
-  const listing = survey.listings.get(user);
-  const before = pages.gaps;
-  if (!survey.selection.isNarrowed) {
-    const gap = survey.listings.gapOf(user, sessions.size);
-    if (gap) await writeListingGap(pages, user, gap);
-  }
+  const { user, listingGap, gaps, isProven } = view;
+  const listing = listings.get(user);
+  if (listingGap) await writeGap(pages, { user, session: null }, { ...NO_PLACE, ...listingGap });
   let jobs = 0;
   for (const session of sessions.values()) {
     jobs += session.jobs.size;
-    await writeSessionGaps(pages, session);
+    for (const gap of session.gaps) await writeGap(pages, session, gap);
   }
-  await writeHolds(pages, survey, user, sessions);
-  const leftOut = survey.selection.found?.leftOutOf(user) ?? 0;
-  const gaps = pages.gaps - before + leftOut;
-  const complete = completeness(gaps, survey, user);
+  await writeHolds(pages, holds, user, sessions);
+  const complete = gaps > 0 ? 'no' : isProven ? 'yes' : 'not proven';
   await pages.write('summary', {
     user_id: user,
     sessions: sessions.size,
@@ -69,7 +63,7 @@ export async function writeUserPage(
     complete,
     sessions_listed: listing?.entry.listed ?? null,
     last_listed_at: listing?.at ?? null,
-    erased_since: survey.listings.erasedSince(user),
+    erased_since: listings.erasedSince(user),
     first_exported_at: totals.firstExported,
     last_exported_at: totals.lastExported,
   });
@@ -78,9 +72,9 @@ export async function writeUserPage(
 
 async function writeHolds(
   pages: Pages,
-  { holds }: Survey,
+  holds: readonly HoldRecord[],
   user: string,
-  sessions: ReadonlyMap<string, SessionPlan>,
+  sessions: UserPlan['sessions'],
 ): Promise<void> {
   const packed = [...sessions.values()].map(({ session }) => session);
   for (const hold of holdsOn(holds, user, packed)) {
@@ -96,46 +90,11 @@ async function writeHolds(
   }
 }
 
-/**
- * A pack of named sessions needs no listing. A pack of a user needs a complete listing of all of the user's
- * sessions. A pack of a search needs that nothing of the user was in doubt where it looked.
- */
-function completeness(
-  gaps: number,
-  { selection, listings, doubts }: Survey,
-  user: string,
-): Completeness {
-  if (gaps > 0) return 'no';
-  const isProven = doubts ? !doubts.hasUser(user) : selection.isNarrowed || listings.isProven(user);
-  return isProven ? 'yes' : 'not proven';
-}
-
-async function writeListingGap(
-  pages: Pages,
-  user: string,
-  { status, reason }: ListingGap,
-): Promise<void> {
-  await pages.write('gaps', {
-    user_id: user,
-    session_id: null,
-    job_id: null,
-    role: null,
-    block_index: null,
-    file_index: null,
-    kind: null,
-    status,
-    reason,
-  });
-}
-
-async function writeSessionGaps(pages: Pages, plan: SessionPlan): Promise<void> {
-  const gaps = sessionGaps(plan.state, (job) => plan.jobs.has(job.toWellFormed()));
-  for (const gap of gaps) await writeGap(pages, plan, gap);
-}
+const NO_PLACE = { job: null, role: null, block_index: null, file_index: null, kind: null };
 
 async function writeGap(
   pages: Pages,
-  { user, session }: SessionPlan,
+  { user, session }: { readonly user: string; readonly session: string | null },
   { job, role, block_index, file_index, kind, status, reason }: GapEntry,
 ): Promise<void> {
   await pages.write('gaps', {

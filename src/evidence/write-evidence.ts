@@ -7,7 +7,7 @@ import { RewrittenMeanwhileError } from '../archive/parts/rewritten-meanwhile-er
 import { formatByteSize } from '../base/byte-size.js';
 import type { Clock } from '../base/clock.js';
 import { UsageError } from '../base/usage-error.js';
-import { hasDoubt } from '../completeness/scope-doubts.js';
+import { hasDoubt } from '../archive/reading/doubts.js';
 import type { RowFormat } from '../formats/format.js';
 import type { Storage } from '../storage/storage.js';
 import { assembleBatch } from './assemble.js';
@@ -88,8 +88,8 @@ export async function writeEvidence(options: EvidenceOptions): Promise<EvidenceS
   const { archive, formats, signal, users = [], sessions = [] } = options;
   await assertReady(options);
   const found = await findChosen({ ...options, users, sessions });
-  const survey = await surveyArchive(archive, formats, { users, sessions }, found);
-  if (found) assertSearched(archive, found, survey.head?.number ?? 0, 'pack');
+  const survey = await surveyArchive(archive, formats, { users, sessions }, { found, signal });
+  if (found) assertSearched(archive, found, survey.view.head?.number ?? 0, 'pack');
   try {
     const summary = await writePack(options, survey);
     if (!(await isErasedFrom(archive, survey))) return summary;
@@ -105,7 +105,7 @@ export async function writeEvidence(options: EvidenceOptions): Promise<EvidenceS
 }
 
 /** Brings the index up to date. @throws {IntegrityError} the log is damaged */
-async function isErasedFrom({ index }: Archive, { head }: Survey): Promise<boolean> {
+async function isErasedFrom({ index }: Archive, { view: { head } }: Survey): Promise<boolean> {
   await index.refresh();
   return index.lastErasure > (head?.number ?? 0);
 }
@@ -144,7 +144,7 @@ async function writePack(options: EvidenceOptions, survey: Survey): Promise<Evid
   const given = { archive, survey, search: options, users, sessions, signer, madeAt, tool };
   const stated = stateSearch(given);
   if (stated) await bag.add('search.json', stated.json);
-  const leftOut = survey.selection.found?.leftOut ?? [];
+  const leftOut = survey.found?.leftOut ?? [];
   await index.finish(stated ? { ...stated.statement, users, leftOut } : null);
   const readme = packReadme({
     survey,
@@ -168,7 +168,7 @@ async function writePack(options: EvidenceOptions, survey: Survey): Promise<Evid
     artifacts: packed.artifacts.size,
     gaps,
     commits,
-    head: survey.head,
+    head: survey.view.head,
     search: stated?.statement ?? null,
     files: totals.files,
     bytes: totals.bytes,
@@ -178,7 +178,7 @@ async function writePack(options: EvidenceOptions, survey: Survey): Promise<Evid
 function statusOf(
   gaps: number,
   { usersNotProven }: Packed,
-  { doubts }: Survey,
+  { view: { doubts } }: Survey,
 ): EvidenceSummary['status'] {
   if (gaps > 0) return 'gaps';
   const isInDoubt = usersNotProven > 0 || (doubts !== undefined && hasDoubt(doubts.counts));
@@ -197,8 +197,8 @@ async function assertReady({ target, organization }: EvidenceOptions): Promise<v
 }
 
 /** Jobs that nobody has said may be left out: also those of users of whom nothing else is in the pack. */
-async function writeLeftOut(pages: Pages, { selection }: Survey): Promise<void> {
-  for (const { user, session, job } of selection.found?.leftOut ?? []) {
+async function writeLeftOut(pages: Pages, { found }: Survey): Promise<void> {
+  for (const { user, session, job } of found?.leftOut ?? []) {
     await pages.write('gaps', {
       user_id: user,
       session_id: session,
@@ -241,7 +241,7 @@ async function writeOwnSettings(
 
 function bagInfo(
   { archive, organization, tool }: EvidenceOptions,
-  { head }: Survey,
+  { view: { head } }: Survey,
   bag: Bag,
   madeAt: string,
 ): readonly (readonly [string, string])[] {

@@ -16,7 +16,7 @@ import type { ArchiveStatus, StatusOptions } from '../completeness/archive-statu
 import type { SessionStatus } from '../completeness/user-status.js';
 import type { VerifyOptions } from '../archive/verify/verify.js';
 import type { VerifyReport } from '../archive/verify/verify-report.js';
-import type { DoubtCounts } from '../completeness/scope-doubts.js';
+import type { DoubtCounts } from '../archive/reading/doubts.js';
 import type { EvidenceOptions, EvidenceSummary } from '../evidence/write-evidence.js';
 import type { ExportChoices } from '../export/export-request.js';
 import type { ExportResult } from '../export/run-tally.js';
@@ -214,8 +214,9 @@ export class OpenArchive {
 
   /** Counts sessions with gaps and users not proven complete, where a search may miss jobs. Default: all users. */
   async doubts(scope: Pick<SearchOptions, 'users' | 'sessions'> = {}): Promise<DoubtCounts> {
-    const { countDoubts } = await import('../completeness/scope-doubts.js');
-    return countDoubts(this.#archive, scope, this.#context.runtime.signal);
+    const { countDoubts } = await import('../archive/reading/doubts.js');
+    const { users = [], sessions = [] } = scope;
+    return countDoubts(this.#archive, { users, sessions }, this.#context.runtime.signal);
   }
 
   /** Writes the archive as a web page. @param out a new or empty location; an earlier report in a directory is replaced */

@@ -22,3 +22,11 @@ export const asRunId = (text: string): RunId => text as RunId;
 export function sessionKey(user: string, session: string): string {
   return JSON.stringify([user, session]);
 }
+
+/**
+ * An id as rows have it: where the service sent half of a surrogate pair, the log keeps it and rows have U+FFFD. Compare
+ * an id of a row, or one that somebody has copied from a table, with this.
+ */
+export function rowId(id: string): string {
+  return id.toWellFormed();
+}

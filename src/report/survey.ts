@@ -1,11 +1,10 @@
 /** Whom and what the report shows, and what the log says of it: before any row is read. */
 import type { Archive } from '../archive/archive.js';
 import type { GapEntry } from '../archive/log/commit.js';
-import { traceScope, type Scope } from '../archive/reading/scope.js';
-import { doubtsIn, type ScopeDoubts } from '../completeness/scope-doubts.js';
-import { sessionGaps } from '../completeness/session-gaps.js';
-import { UserListings, type ListingGap } from '../completeness/user-listings.js';
-import type { SessionState } from '../archive/state/user-state.js';
+import { ArchiveView } from '../archive/reading/archive-view.js';
+import type { Scope } from '../archive/reading/scope.js';
+import type { ListingGap } from '../archive/reading/user-listings.js';
+import { rowId } from '../model/ids.js';
 import type { FoundJobs } from '../search/search-archive.js';
 import type { HoldLine } from './page-data.js';
 import { ShownHolds } from './shown-holds.js';
@@ -41,82 +40,46 @@ export interface SurveyedUser {
 }
 
 export interface Survey {
+  readonly view: ArchiveView;
   readonly users: ReadonlyMap<string, SurveyedUser>;
   /** Undefined: every job of the sessions is shown. */
   readonly found: FoundJobs | undefined;
-  /** What was in doubt where a search looked; undefined without a search. */
-  readonly doubts: ScopeDoubts | undefined;
+  /** The newest commit; 0 of an empty log. */
   readonly head: number;
 }
 
-export interface ReportScope extends Scope {
-  /** Only these jobs. Default: all of them. */
-  readonly found?: FoundJobs | undefined;
-}
-
 /**
+ * @param found only these jobs; default: all of them
  * @throws {UsageError} a user or a session is not in the archive
  * @throws {IntegrityError} the log is damaged
  */
 export async function surveyArchive(
   archive: Archive,
-  scope: ReportScope,
-  signal?: AbortSignal,
+  scope: Scope,
+  { found, signal }: { found?: FoundJobs | undefined; signal?: AbortSignal | undefined } = {},
 ): Promise<Survey> {
-  await archive.index.refresh();
-  const head = archive.index.through;
-  await traceScope(archive, scope, signal);
-  const listings = await UserListings.of(archive);
-  const held = new ShownHolds(archive.index.holds);
-  const doubts = scope.found && (await doubtsIn(archive.index, listings, scope, signal));
-  const isNarrowed = scope.sessions.length > 0 || scope.found !== undefined;
-  const named = new Set(scope.users);
-  const sessions = new Set(scope.sessions);
+  const view = await ArchiveView.of(archive, scope, { chosen: found, signal });
+  const held = new ShownHolds(view.holds);
   const users = new Map<string, SurveyedUser>();
   let number = 0;
   // also those whom no run could list: nothing of theirs is there, and the report says so
-  for (const user of await archive.index.allUsers()) {
-    signal?.throwIfAborted();
-    if (named.size > 0 && !named.has(user)) continue;
-    const state = await archive.states.load(user);
-    const chosen = new Map<string, SurveyedSession>();
-    for (const [session, of] of state.sessions) {
-      if (sessions.size > 0 && !sessions.has(session)) continue;
-      if (scope.found?.hasSession(user, session) === false) continue;
-      const more = {
-        number: ++number,
-        userNumber: users.size + 1,
-        holds: held.ofSession(user, session),
-      };
-      const gaps = sessionGaps(of, (job) => scope.found?.hasJob(user, session, job) ?? true);
-      chosen.set(session.toWellFormed(), surveyed(more, user, session, { ...of, gaps }));
-    }
-    if ((sessions.size > 0 || scope.found) && chosen.size === 0) continue;
-    const id = user.toWellFormed();
-    const problem = isNarrowed ? null : problemOf(listings.gapOf(user, state.sessions.size));
-    const hasGaps = problem !== null || [...chosen.values()].some(({ gaps }) => gaps.length > 0);
-    const isProven = doubts ? !doubts.hasUser(user) : isNarrowed || listings.isProven(user);
-    const isInDoubt = !hasGaps && !isProven;
-    users.set(id, {
-      number: users.size + 1,
-      user: id,
-      problem,
-      isInDoubt,
+  for await (const { user, sessions, listingGap, gaps, isProven } of view.users()) {
+    const userNumber = users.size + 1;
+    const surveyed = sessions.map(({ session, state, gaps }): SurveyedSession => {
+      const { complete: isComplete, deleted: isDeleted, goneAt } = state;
+      const ids = { number: ++number, userNumber, user: rowId(user), session: rowId(session) };
+      return { ...ids, isComplete, isDeleted, goneAt, gaps, holds: held.ofSession(user, session) };
+    });
+    users.set(rowId(user), {
+      number: userNumber,
+      user: rowId(user),
+      problem: problemOf(listingGap),
+      isInDoubt: gaps === 0 && !isProven,
       holds: held.ofUser(user),
-      sessions: chosen,
+      sessions: new Map(surveyed.map((one) => [one.session, one])),
     });
   }
-  return { users, head, found: scope.found, doubts };
-}
-
-function surveyed(
-  more: Pick<SurveyedSession, 'number' | 'userNumber' | 'holds'>,
-  user: string,
-  session: string,
-  { complete, deleted, goneAt, gaps }: SessionState,
-): SurveyedSession {
-  const ids = { user: user.toWellFormed(), session: session.toWellFormed() };
-  return { ...more, ...ids, isComplete: complete, isDeleted: deleted, goneAt, gaps };
+  return { view, users, found, head: view.head?.number ?? 0 };
 }
 
 function problemOf(gap: ListingGap | undefined): string | null {

@@ -2,7 +2,7 @@
 import type { Archive } from '../archive/archive.js';
 import { readUnrewritten } from '../archive/parts/read-unrewritten.js';
 import type { Clock } from '../base/clock.js';
-import { doubtText, hasDoubt, type DoubtCounts } from '../completeness/scope-doubts.js';
+import { doubtText, hasDoubt, type DoubtCounts } from '../archive/reading/doubts.js';
 import type { RowFormat } from '../formats/format.js';
 import { datasetsTable } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';
@@ -90,7 +90,7 @@ export async function writeReport(options: ReportOptions): Promise<ReportSummary
   const { archive, users = [], sessions = [], signal } = options;
   return readUnrewritten(archive, 'report', async () => {
     const found = await findChosen({ ...options, users, sessions });
-    const survey = await surveyArchive(archive, { users, sessions, found }, signal);
+    const survey = await surveyArchive(archive, { users, sessions }, { found, signal });
     if (found) assertSearched(archive, found, survey.head, 'report');
     return fill(options, survey);
   });
@@ -168,7 +168,7 @@ async function write(
   await publisher.put('data/style.css', style);
   const part = partText(options, survey);
   const notProven = [...survey.users.values()].filter(({ isInDoubt }) => isInDoubt).length;
-  const { doubts } = survey;
+  const { doubts } = survey.view;
   const isProven = notProven === 0 && !(doubts && hasDoubt(doubts.counts));
   await publisher.data('gaps', { total: tallies.gaps.sum, isProven, gaps });
   const tiles = tilesHtml(tallies, { isPart: part !== undefined, notProven, isProven });
@@ -234,7 +234,7 @@ function aboutLines(
 }
 
 /** What of the archive is shown, and how much was looked at; undefined where all of it is. */
-function partText(options: ReportOptions, { found, doubts }: Survey): string | undefined {
+function partText(options: ReportOptions, { found, view: { doubts } }: Survey): string | undefined {
   const { users = [], sessions = [] } = options;
   const kept = [
     ...(users.length === 0 ? [] : [named('user', users)]),

@@ -2,9 +2,9 @@
 import type { Archive } from '../archive/archive.js';
 import { RewrittenMeanwhileError, type Made } from '../archive/parts/rewritten-meanwhile-error.js';
 import { UsageError } from '../base/usage-error.js';
-import { assertUsersKnown } from '../archive/reading/scope.js';
-import type { Row } from '../model/table-schema.js';
-import { textIn } from '../model/text-in.js';
+import { ArchiveView } from '../archive/reading/archive-view.js';
+import type { ChosenJobs } from '../archive/reading/scope.js';
+import { rowId } from '../model/ids.js';
 import { formatTimestamp } from '../model/timestamp.js';
 import { queryArchive } from '../query/query-archive.js';
 import type { QueryResult } from '../query/query-result.js';
@@ -56,19 +56,12 @@ export interface SearchResult extends SearchFacts {
 }
 
 /** Jobs by user, session and id, as the tables spell them. */
-export interface FoundJobs {
+export interface FoundJobs extends ChosenJobs {
   readonly facts: SearchFacts;
   /** Jobs with the words that the period could not judge, where nobody has chosen what becomes of them. */
   readonly leftOut: readonly LeftOutJob[];
-  /** How many of those are the user's. */
-  leftOutOf(user: string): number;
   readonly commit: number;
   readonly unverifiedBytes: number;
-  hasUser(user: string): boolean;
-  hasSession(user: string, session: string): boolean;
-  hasJob(user: string, session: string, job: string): boolean;
-  /** Whether a row of a table is of such a job, or of its session. */
-  hasRow(row: Row): boolean;
   /** Where the words stand; empty of a job that is not found, and of a search without wanted words. */
   matchedIn(user: string, session: string, job: string): readonly SearchField[];
 }
@@ -147,13 +140,9 @@ async function findJobs(options: SearchOptions): Promise<FoundJobs> {
     return {
       facts: factsOf(options, rows),
       leftOut,
-      leftOutOf: (user) => leftOutOf.get(user.toWellFormed()) ?? 0,
+      leftOutOf: (user) => leftOutOf.get(rowId(user)) ?? 0,
       commit: result.commit,
       unverifiedBytes: result.unverifiedBytes,
-      hasRow: (row) => {
-        const ids = [textIn(row, 'user_id'), textIn(row, 'session_id'), textIn(row, 'job_id')];
-        return keys.has(keyOf(...ids.filter(isText)));
-      },
       hasUser: (user) => keys.has(keyOf(user)),
       hasSession: (user, session) => keys.has(keyOf(user, session)),
       hasJob: (user, session, job) => keys.has(keyOf(user, session, job)),
@@ -181,7 +170,7 @@ export function assertSearched(
 }
 
 function keyOf(...ids: readonly string[]): string {
-  return JSON.stringify(ids.map((id) => id.toWellFormed()));
+  return JSON.stringify(ids.map(rowId));
 }
 
 const NO_WORDS: SearchWords = { wanted: [], unwanted: [] };
@@ -206,8 +195,7 @@ async function run<T>(
 ): Promise<T> {
   const { archive, users = [], sessions = [], signal } = options;
   const [from, to] = periodOf(options);
-  await archive.index.refresh();
-  await assertUsersKnown(archive, users);
+  const view = await ArchiveView.of(archive, { users, sessions }, { signal });
   const sql = searchSql({
     ...asked,
     words: options.words,
@@ -217,7 +205,7 @@ async function run<T>(
     from,
     to,
     undated: options.undated,
-    judged: await judgedJobs(archive, users, { from, to }, signal),
+    judged: await judgedJobs(view, { from, to }),
   });
   const format = archive.identity.formats.includes('parquet') ? 'parquet' : 'jsonl';
   const { maxFetchBytes, temporaryDirectory } = options;

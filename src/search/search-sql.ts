@@ -1,5 +1,6 @@
 /** A search as one SELECT over the archive's tables: it counts, and lists what it has found, newest first. */
 import { UsageError } from '../base/usage-error.js';
+import { rowId } from '../model/ids.js';
 import { sqlText } from '../query/sql-text.js';
 import type { JudgedJob } from './judged-jobs.js';
 import type { SearchTerm, SearchWords } from './parse-words.js';
@@ -209,9 +210,7 @@ function restriction(
   word: 'WHERE' | 'AND',
 ): string {
   const oneOf = (column: string, ids: readonly string[]): string[] =>
-    ids.length === 0
-      ? []
-      : [`${column} IN (${ids.map((id) => sqlText(id.toWellFormed())).join(', ')})`];
+    ids.length === 0 ? [] : [`${column} IN (${ids.map((id) => sqlText(rowId(id))).join(', ')})`];
   const parts = [...oneOf('user_id', users), ...oneOf('session_id', sessions)];
   return parts.length === 0 ? '' : ` ${word} ${parts.join(' AND ')}`;
 }

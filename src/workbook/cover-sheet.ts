@@ -1,6 +1,6 @@
 /** The first sheet: user, service, times, counts, and the head of the archive. */
 import type { ArchiveIdentity } from '../archive/identity.js';
-import { doubtText } from '../completeness/scope-doubts.js';
+import { doubtText } from '../archive/reading/doubts.js';
 import { LABEL, LINK, PLAIN, TEXT, TIME, TITLE } from '../formats/xlsx/cell-styles.js';
 import { excelTime } from '../formats/xlsx/excel-time.js';
 import type { Cell } from '../formats/xlsx/exceljs.js';

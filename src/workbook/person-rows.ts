@@ -3,6 +3,7 @@ import type { Archive } from '../archive/archive.js';
 import { rowsOfUser } from '../archive/parts/read-rows.js';
 import { Spool } from '../archive/parts/spool.js';
 import { lineOf, rowOf } from '../archive/parts/spooled-row.js';
+import type { Selection } from '../archive/reading/scope.js';
 import type { RowFormat, SheetSource } from '../formats/format.js';
 import { longTextRows } from '../formats/xlsx/long-text.js';
 import { sheetSource } from '../formats/xlsx/sheet-source.js';
@@ -11,7 +12,6 @@ import { beginningOf, SHOWN_CHARACTERS } from '../base/text/beginning.js';
 import { presentableRow } from '../model/mask-secrets.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
 import { datasetsTable, TABLES } from '../model/tables.js';
-import type { FoundJobs } from '../search/search-archive.js';
 import type { Storage } from '../storage/storage.js';
 
 interface GatherOptions {
@@ -98,20 +98,20 @@ function shownRow(table: TableSchema, row: Row): Row {
 /**
  * Without live URL signatures: a workbook goes to people.
  *
- * @param found only rows of these jobs
+ * @param selection only rows of what it has
  * @throws {IntegrityError | FormatError} the archive is damaged
  */
 export async function gatherRows(
   { archive, formats, target, signal }: GatherOptions,
   user: UserId,
-  found?: FoundJobs,
+  selection: Selection,
 ): Promise<PersonRows> {
   const rows = new PersonRows(await Spool.open(target, PERSONAL.length));
   try {
     for (const table of PERSONAL) {
       for await (const row of rowsOfUser({ archive, formats, user, signal }, table)) {
         signal?.throwIfAborted();
-        if (found?.hasRow(row) !== false) await rows.add(table, shownRow(table, row));
+        if (selection.hasRow(row)) await rows.add(table, shownRow(table, row));
       }
     }
     await rows.close();

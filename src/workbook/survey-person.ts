@@ -3,16 +3,17 @@ import type { Archive } from '../archive/archive.js';
 import { holdsOn } from '../archive/holds.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
 import type { HoldRecord } from '../archive/log/hold-history.js';
-import { assertUsersKnown } from '../archive/reading/scope.js';
-import { doubtsIn, type DoubtCounts } from '../completeness/scope-doubts.js';
-import { sessionGaps } from '../completeness/session-gaps.js';
-import { UserListings } from '../completeness/user-listings.js';
-import { asUserId, type UserId } from '../model/ids.js';
+import { ArchiveView } from '../archive/reading/archive-view.js';
+import type { DoubtCounts } from '../archive/reading/doubts.js';
+import type { Selection } from '../archive/reading/scope.js';
+import type { UserId } from '../model/ids.js';
 import type { FoundJobs, LeftOutJob } from '../search/search-archive.js';
 import type { SearchFacts } from '../search/search-facts.js';
 
 export interface Person {
   readonly user: UserId;
+  /** Sessions and jobs that are here. */
+  readonly selection: Selection;
   readonly sessions: number;
   /** Each once, whatever its versions. */
   readonly jobs: number;
@@ -38,36 +39,28 @@ export interface Person {
  */
 export async function surveyPerson(
   archive: Archive,
-  user: string,
+  name: string,
   found?: FoundJobs,
+  signal?: AbortSignal,
 ): Promise<Person> {
-  const { index, states } = archive;
-  await index.refresh();
-  await assertUsersKnown(archive, [user]);
-  const id = asUserId(user);
-  const state = await states.load(id);
-  const sessions = [...state.sessions].filter(
-    ([session]) => found?.hasSession(id, session) ?? true,
-  );
-  const known = sessions.map(([, session]) => session);
-  const gaps = sessions.flatMap(([session, of]) =>
-    sessionGaps(of, (job) => found?.hasJob(id, session, job) ?? true),
-  );
-  const listings = await UserListings.of(archive);
-  const isListingShort = !found && listings.gapOf(id, known.length) !== undefined;
-  const doubts = found && (await doubtsIn(index, listings, { users: [id], sessions: [] }));
-  const leftOut = found?.leftOut ?? [];
-  const ids = sessions.map(([session]) => session);
-  return {
-    user: id,
-    sessions: known.length,
-    jobs: found?.facts.matches ?? known.reduce((sum, { jobs }) => sum + jobs.size, 0),
-    goneSessions: known.filter(({ goneAt, deleted }) => goneAt !== null || deleted).length,
-    gaps: gaps.length + (isListingShort ? 1 : 0) + leftOut.length,
-    isProven: doubts ? !doubts.hasUser(id) : listings.isProven(id),
-    search: found && doubts ? { ...found.facts, ...doubts.counts } : null,
-    leftOut,
-    holds: holdsOn(index.holds, id, ids).filter(({ release }) => release === null),
-    head: index.head,
-  };
+  const scope = { users: [name], sessions: [] };
+  const view = await ArchiveView.of(archive, scope, { chosen: found, signal });
+  for await (const { user, sessions, gaps, isProven } of view.users()) {
+    const states = sessions.map(({ state }) => state);
+    const ids = sessions.map(({ session }) => session);
+    return {
+      user,
+      selection: view.selection,
+      sessions: sessions.length,
+      jobs: found?.facts.matches ?? states.reduce((sum, { jobs }) => sum + jobs.size, 0),
+      goneSessions: states.filter(({ goneAt, deleted }) => goneAt !== null || deleted).length,
+      gaps,
+      isProven,
+      search: found && view.doubts ? { ...found.facts, ...view.doubts.counts } : null,
+      leftOut: found?.leftOut ?? [],
+      holds: holdsOn(view.holds, user, ids).filter(({ release }) => release === null),
+      head: view.head,
+    };
+  }
+  throw new Error('a user who was named is in scope');
 }

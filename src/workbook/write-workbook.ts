@@ -64,9 +64,10 @@ export async function writeWorkbook(options: WorkbookOptions): Promise<WorkbookS
   const { person, rows, found } = await againWhereRewritten(() =>
     readUnrewritten(archive, 'workbook', async () => {
       const found = await findChosen({ ...options, users: [user] });
-      const surveyed = await surveyPerson(archive, user, found);
+      const surveyed = await surveyPerson(archive, user, found, signal);
       if (found) assertSearched(archive, found, surveyed.head?.number ?? 0, 'workbook');
-      return { person: surveyed, rows: await gatherRows(options, surveyed.user, found), found };
+      const { user: id, selection } = surveyed;
+      return { person: surveyed, rows: await gatherRows(options, id, selection), found };
     }),
   );
   try {

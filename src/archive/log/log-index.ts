@@ -10,7 +10,7 @@ import { LogView, type CommitFacts } from './log-view.js';
 import type { ListingsOfUser } from './newest-listings.js';
 import type { Storage } from '../../storage/storage.js';
 
-interface WalkOptions {
+export interface WalkOptions {
   /** The last commit that is yielded. Default: the newest. */
   readonly through?: number;
   readonly signal?: AbortSignal | undefined;

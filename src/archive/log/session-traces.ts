@@ -1,6 +1,6 @@
 /** Finds the users and commits of sessions: a session id alone does not say whose session it is. */
-import type { SessionId, UserId } from '../../model/ids.js';
-import type { LogIndex } from './log-index.js';
+import { rowId, type SessionId, type UserId } from '../../model/ids.js';
+import type { LogIndex, WalkOptions } from './log-index.js';
 
 export interface SessionTrace {
   /** Users who have it in the archive: normally one. */
@@ -12,19 +12,21 @@ export interface SessionTrace {
 /**
  * Walks the log once, however many sessions are asked for. A session that is not in it has no trace.
  *
+ * @param sessions ids as the log has them, or as rows have them
+ * @returns by id, as the log has it
  * @throws {IntegrityError}
  */
 export async function traceSessions(
   index: LogIndex,
   sessions: Iterable<string>,
-  signal?: AbortSignal,
+  options: WalkOptions = {},
 ): Promise<ReadonlyMap<string, SessionTrace>> {
   const ids = new Set<string>(sessions);
   const traces = new Map<SessionId, { users: Set<UserId>; commits: Set<number> }>();
   if (ids.size === 0) return traces;
-  for await (const commit of index.walk({ signal })) {
+  for await (const commit of index.walk(options)) {
     for (const { user, session } of [...commit.sessions, ...commit.deletions]) {
-      if (!ids.has(session)) continue;
+      if (!ids.has(session) && !ids.has(rowId(session))) continue;
       const trace = traces.get(session) ?? { users: new Set(), commits: new Set() };
       traces.set(session, trace);
       trace.users.add(user);

@@ -2,6 +2,7 @@
 import { groupBy } from '../../base/group-by.js';
 import { UsageError } from '../../base/usage-error.js';
 import type { RowFormat } from '../../formats/format.js';
+import { rowId } from '../../model/ids.js';
 import { presentableRow } from '../../model/mask-secrets.js';
 import { oldestFirst } from '../../model/oldest-first.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
@@ -33,8 +34,6 @@ interface SessionChoice {
   readonly job?: string | undefined;
 }
 
-const NOWHERE = { users: new Set<never>(), commits: new Set<never>() };
-
 /**
  * @throws {UsageError} the archive has no such session or job
  * @throws {IntegrityError | FormatError} the archive is damaged
@@ -57,12 +56,16 @@ async function read(
 ): Promise<Conversation> {
   const place = archive.storage.location;
   const scope = { users: [], sessions: [session] };
-  const [trace = NOWHERE] = (await traceScope(archive, scope, signal)).values();
+  const traces = [...(await traceScope(archive, scope, signal)).values()];
+  // more than one where ids differ only in what rows cannot have
+  const trace = {
+    users: new Set(traces.flatMap(({ users }) => [...users])),
+    commits: new Set(traces.flatMap(({ commits }) => [...commits])),
+  };
   const options = { archive, formats, session, trace, signal };
   const sessions = await newest(shownRows(options, sessionsTable), () => '', 'session_version');
   const jobs = await newest(shownRows(options, jobsTable), jobIdOf, 'job_version');
-  const jobInRows = job?.toWellFormed();
-  const chosen = jobs.filter((row) => job === undefined || row['job_id'] === jobInRows);
+  const chosen = jobs.filter((row) => job === undefined || row['job_id'] === rowId(job));
   if (job !== undefined && chosen.length === 0) {
     throw new UsageError(`session "${session}" in ${place} has no job "${job}"`);
   }
@@ -76,7 +79,7 @@ async function read(
     blocks: blocksOf.get(jobIdOf(row)) ?? [],
     artifacts: artifactsOf.get(jobIdOf(row)) ?? [],
   }));
-  return { session: sessions[0] ?? { session_id: session }, jobs: shown };
+  return { session: sessions[0] ?? { session_id: rowId(session) }, jobs: shown };
 }
 
 /** Without URL signatures, which must not appear on a screen or in a log. */

@@ -1,6 +1,6 @@
 /** Reads rows of a session, a user or a table from the part files that may contain them. */
 import type { RowFormat } from '../../formats/format.js';
-import type { UserId } from '../../model/ids.js';
+import { rowId, type UserId } from '../../model/ids.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import type { Archive } from '../archive.js';
 import { filesOfTable } from '../archive.js';
@@ -30,9 +30,9 @@ export async function* rowsOfSession(
   table: TableSchema,
 ): AsyncGenerator<Row> {
   const { archive, trace } = options;
-  const session = options.session.toWellFormed(); // as in rows
+  const id = rowId(options.session);
   for await (const row of rowsOfFiles(options, table, filesOf(archive, trace.commits, table))) {
-    if (row['session_id'] === session) yield row;
+    if (row['session_id'] === id) yield row;
   }
 }
 
@@ -43,7 +43,7 @@ export async function* rowsOfUser(
 ): AsyncGenerator<Row> {
   const { archive, user } = options;
   const commits = new Set(archive.index.commitsTouching(user));
-  const id = user.toWellFormed();
+  const id = rowId(user);
   for await (const row of rowsOfFiles(options, table, filesOf(archive, commits, table))) {
     if (row['user_id'] === id) yield row;
   }

@@ -1,22 +1,18 @@
 /** Lists the sessions of an archive, the newest first. */
-import { readAhead } from '../../base/read-ahead.js';
 import type { RowFormat } from '../../formats/format.js';
-import type { UserId } from '../../model/ids.js';
+import { rowId, sessionKey, type UserId } from '../../model/ids.js';
 import { presentableRow } from '../../model/mask-secrets.js';
 import { NO_BOUNDS, type TimeBounds } from '../../model/time-bounds.js';
 import type { Row } from '../../model/table-schema.js';
 import { formatTimestamp } from '../../model/timestamp.js';
 import { sessionsTable } from '../../model/tables.js';
 import type { Archive } from '../archive.js';
-import { assertUsersKnown } from '../reading/scope.js';
+import { ArchiveView } from '../reading/archive-view.js';
 import { jobTimes } from '../state/job-times.js';
 import type { SessionState } from '../state/user-state.js';
 import { againWhereRewritten } from './again-where-rewritten.js';
 import { rowsOfTable, rowsOfUser } from './read-rows.js';
 import { readUnrewritten } from './read-unrewritten.js';
-
-/** Users whose states are read at a time. */
-const READ_AHEAD = 8;
 
 export interface ListedSession {
   readonly user_id: string;
@@ -47,15 +43,13 @@ export async function listSessions(
 ): Promise<ListedSession[]> {
   return againWhereRewritten(() =>
     readUnrewritten(archive, 'answer', async () => {
-      const { index, states } = archive;
-      await assertUsersKnown(archive, user === undefined ? [] : [user]);
-      const users = (await index.allUsers()).filter((one) => user === undefined || one === user);
-      const rows = await newestRows(archive, formats, user === undefined ? undefined : users[0]);
+      const users = user === undefined ? [] : [user];
+      const view = await ArchiveView.of(archive, { users, sessions: [] });
+      const [only] = user === undefined ? [] : view.selection.users;
+      const rows = await newestRows(archive, formats, only);
       const listed: ListedSession[] = [];
-      const { through } = index;
-      const loading = readAhead(users, READ_AHEAD, (one) => states.loadAsOf(one, through));
-      for await (const { user: one, sessions } of loading) {
-        for (const [session, state] of sessions) {
+      for await (const { user: one, sessions } of view.users()) {
+        for (const { session, state } of sessions) {
           listed.push(listedSession(one, session, state, rows.get(keyOf(one, session))));
         }
       }
@@ -105,7 +99,7 @@ function listedSession(
 
 /** Rows have well-formed ids. */
 function keyOf(user: string, session: string): string {
-  return JSON.stringify([user.toWellFormed(), session.toWellFormed()]);
+  return sessionKey(rowId(user), rowId(session));
 }
 
 /** The bounds of the newest job; both null if no job has bounds. */

@@ -1,7 +1,10 @@
-/** The part of an archive that is asked for, and the refusal of users and sessions that are not in it. */
+/** The part of an archive that is asked for: users, sessions and jobs, and the refusal of those that are not in it. */
+import { groupBy } from '../../base/group-by.js';
 import { meantOf } from '../../base/nearest.js';
 import { UsageError } from '../../base/usage-error.js';
-import type { UserId } from '../../model/ids.js';
+import { rowId, type UserId } from '../../model/ids.js';
+import type { Row } from '../../model/table-schema.js';
+import { textIn } from '../../model/text-in.js';
 import type { Archive } from '../archive.js';
 import { traceSessions, type SessionTrace } from '../log/session-traces.js';
 
@@ -13,12 +16,91 @@ export interface Scope {
   readonly sessions: readonly string[];
 }
 
+/** The jobs that words and a period choose. Ids in either spelling: see `rowId`. */
+export interface ChosenJobs {
+  hasUser(user: string): boolean;
+  hasSession(user: string, session: string): boolean;
+  hasJob(user: string, session: string, job: string): boolean;
+  /** How many of a user's jobs nobody can judge: they are not chosen, and are gaps. */
+  leftOutOf(user: string): number;
+}
+
 type Indexed = Pick<Archive, 'index' | 'storage'>;
+
+/** What is in scope. Ids may be given as the log has them, or as rows have them. */
+export class Selection {
+  readonly #users: ReadonlySet<string>;
+  /** Undefined: all sessions. */
+  readonly #sessions: ReadonlySet<string> | undefined;
+
+  private constructor(
+    /** In the order in which they came into the log. */
+    readonly users: readonly UserId[],
+    readonly scope: Scope,
+    readonly chosen?: ChosenJobs,
+  ) {
+    this.#users = new Set(users.map(rowId));
+    this.#sessions = scope.sessions.length > 0 ? new Set(scope.sessions.map(rowId)) : undefined;
+  }
+
+  /**
+   * @param archive its index must be up to date
+   * @throws {UsageError} as `traceScope`
+   * @throws {IntegrityError} the log is damaged
+   */
+  static async of(archive: Indexed, scope: Scope, signal?: AbortSignal): Promise<Selection> {
+    const traces = await traceScope(archive, scope, signal);
+    const named = new Set(scope.users.map(rowId));
+    const owners = new Set([...traces.values()].flatMap(({ users }) => [...users]));
+    const users = (await archive.index.allUsers()).filter(
+      (user) =>
+        (named.size === 0 || named.has(rowId(user))) &&
+        (scope.sessions.length === 0 || owners.has(user)),
+    );
+    return new Selection(users, scope);
+  }
+
+  /** Only these jobs. A user whom the scope names stays, even without any: to have found nothing is an answer. */
+  narrowedTo(chosen: ChosenJobs): Selection {
+    const named = new Set(this.scope.users.map(rowId));
+    const users = this.users.filter((user) => named.has(rowId(user)) || chosen.hasUser(user));
+    return new Selection(users, this.scope, chosen);
+  }
+
+  /** Whether it may lack something that the archive has of its users. */
+  get isNarrowed(): boolean {
+    return this.#sessions !== undefined || this.chosen !== undefined;
+  }
+
+  hasUser(user: string): boolean {
+    return this.#users.has(rowId(user));
+  }
+
+  hasSession(user: string, session: string): boolean {
+    return (
+      this.hasUser(user) &&
+      (this.#sessions?.has(rowId(session)) ?? true) &&
+      (this.chosen?.hasSession(user, session) ?? true)
+    );
+  }
+
+  hasJob(user: string, session: string, job: string): boolean {
+    return this.hasSession(user, session) && (this.chosen?.hasJob(user, session, job) ?? true);
+  }
+
+  /** Whether a row of any table is of a session in scope, and of a job in scope if it is of a job. */
+  hasRow(row: Row): boolean {
+    const [user, session, job] = ['user_id', 'session_id', 'job_id'].map((id) => textIn(row, id));
+    if (user == null || session == null) return false;
+    return job == null ? this.hasSession(user, session) : this.hasJob(user, session, job);
+  }
+}
 
 /**
  * Also users of whom nothing could be archived are known.
  *
  * @param archive its index must be up to date
+ * @param users as the log has them
  * @throws {UsageError} a user is not in the archive; the message suggests similar ids
  * @throws {IntegrityError} a users manifest is damaged
  */
@@ -37,6 +119,8 @@ export async function assertUsersKnown(
  * Finds the named sessions in the log: who has each, and in which commits. Walks it only if sessions are named.
  *
  * @param archive its index must be up to date
+ * @param scope ids as the log has them, or as rows have them
+ * @returns by id, as the log has it
  * @throws {UsageError} a user is not in the archive, or a session is not, or none of the named users has it, or one of them has none of the sessions
  * @throws {IntegrityError} the log is damaged
  */
@@ -45,19 +129,33 @@ export async function traceScope(
   { users, sessions }: Scope,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, SessionTrace>> {
-  await assertUsersKnown(archive, users);
-  const traces = await traceSessions(archive.index, sessions, signal);
-  for (const session of sessions) {
-    const owners = [...(traces.get(session)?.users ?? [])];
-    const isThere = users.length === 0 || owners.some((owner) => users.includes(owner));
-    if (owners.length === 0 || !isThere) throw await noSuchSession(archive, session, users);
+  const { index, storage } = archive;
+  const known = users.length === 0 ? [] : await index.allUsers();
+  const byRowId = groupBy(known, rowId);
+  const named = new Set<UserId>();
+  for (const user of users) {
+    const meant = byRowId.get(rowId(user));
+    if (!meant) throw noSuchUser(storage.location, user, known);
+    for (const one of meant) named.add(one);
   }
-  const isOwner = (user: string) =>
-    [...traces.values()].some((trace) => trace.users.has(user as UserId));
-  const without = sessions.length === 0 ? undefined : users.find((user) => !isOwner(user));
+  const traces = await traceSessions(index, sessions.map(rowId), {
+    through: index.through,
+    signal,
+  });
+  const owners = new Map<string, Set<UserId>>();
+  for (const [id, trace] of traces) {
+    const all = owners.get(rowId(id)) ?? new Set();
+    owners.set(rowId(id), new Set([...all, ...trace.users]));
+  }
+  for (const session of sessions) {
+    const own = [...(owners.get(rowId(session)) ?? [])];
+    const isThere = users.length === 0 ? own.length > 0 : own.some((user) => named.has(user));
+    if (!isThere) throw await noSuchSession(archive, session, users);
+  }
+  const all = new Set([...owners.values()].flatMap((some) => [...some]).map(rowId));
+  const without = sessions.length === 0 ? undefined : users.find((user) => !all.has(rowId(user)));
   if (without !== undefined) {
-    const { location } = archive.storage;
-    throw new UsageError(`user "${without}" has none of the sessions named in ${location}`);
+    throw new UsageError(`user "${without}" has none of the sessions named in ${storage.location}`);
   }
   return traces;
 }

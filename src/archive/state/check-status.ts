@@ -38,7 +38,10 @@ export class CheckSurvey {
     this.#pace = pace;
   }
 
-  add({ user, sessions }: UserState, checks: UserChecks | undefined): void {
+  add(
+    { user, sessions }: Pick<UserState, 'user' | 'sessions'>,
+    checks: UserChecks | undefined,
+  ): void {
     const live = [...sessions].filter(([, state]) => isLive(state));
     // sessions that were listed and never checked are in no state yet
     const ids = new Set([...live.map(([id]) => String(id)), ...(checks?.sessions.keys() ?? [])]);

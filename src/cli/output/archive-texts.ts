@@ -4,7 +4,7 @@ import type { Gap } from '../../export/jobs/gap.js';
 import { placeText, counted } from './aligned.js';
 import { tallied } from './progress/tally.js';
 import { visibleLine } from './visible.js';
-import { doubtText, type DoubtCounts } from '../../completeness/scope-doubts.js';
+import { doubtText, type DoubtCounts } from '../../archive/reading/doubts.js';
 import { leftOutOf, undatedText, type SearchFacts } from '../../search/search-facts.js';
 import type { SharedSessions } from '../../archive/histories/session-owners.js';
 

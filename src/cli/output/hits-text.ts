@@ -3,7 +3,7 @@ import { jobAddress } from '../../report/page/routes.js';
 import type { SearchHit } from '../../search/search-archive.js';
 import { undatedText, type SearchFacts } from '../../search/search-facts.js';
 import { matchedText } from '../../search/search-fields.js';
-import type { DoubtCounts } from '../../completeness/scope-doubts.js';
+import type { DoubtCounts } from '../../archive/reading/doubts.js';
 import { counted } from './aligned.js';
 import { askedText, doubtLine } from './archive-texts.js';
 import { visibleLine } from './visible.js';

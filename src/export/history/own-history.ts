@@ -128,7 +128,7 @@ async function stillShared(
 
 /** Users who have the session in the archive: normally one. */
 async function usersOf({ checkpointer, signal }: ExportRun, session: string) {
-  const traces = await traceSessions(checkpointer.options.archive.index, [session], signal);
+  const traces = await traceSessions(checkpointer.options.archive.index, [session], { signal });
   return traces.get(asSessionId(session))?.users ?? [];
 }
 

@@ -69,7 +69,7 @@ async function setAside(options: GatherOptions, table: TableSchema, spool: Spool
   for await (const row of rowsOf(options, table)) {
     const user = survey.users.get(textIn(row, 'user_id') ?? '');
     const session = user?.sessions.get(textIn(row, 'session_id') ?? '');
-    if (!session || survey.found?.hasRow(row) === false) continue;
+    if (!session || !survey.view.selection.hasRow(row)) continue;
     // the number leads the line, so that no key has to be made of two ids
     const { number } = session;
     const shown = await longTexts.shown(table, row);

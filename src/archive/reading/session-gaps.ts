@@ -1,6 +1,6 @@
 /** The gaps of a session: those of the log, and one for a history that was not read to its end. */
-import type { GapEntry } from '../archive/log/commit.js';
-import type { SessionState } from '../archive/state/user-state.js';
+import type { GapEntry } from '../log/commit.js';
+import type { SessionState } from '../state/user-state.js';
 
 const UNREAD: GapEntry = {
   job: null,

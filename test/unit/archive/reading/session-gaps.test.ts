@@ -1,8 +1,8 @@
 /** The gaps of a session, of all its jobs and of those that a search has found. */
 import { describe, expect, it } from 'vitest';
-import type { GapEntry } from '../../../src/archive/log/commit.js';
-import { gapsOfChosen, sessionGaps } from '../../../src/completeness/session-gaps.js';
-import { asJobId } from '../../../src/model/ids.js';
+import type { GapEntry } from '../../../../src/archive/log/commit.js';
+import { gapsOfChosen, sessionGaps } from '../../../../src/archive/reading/session-gaps.js';
+import { asJobId } from '../../../../src/model/ids.js';
 
 const ofFile: GapEntry = {
   job: asJobId('a'),

@@ -1,13 +1,8 @@
 /** Counts the sessions with gaps and the users not proven complete in the scope of a search, which finds only what is archived. */
-import type { Archive } from '../archive/archive.js';
-import type { LogIndex } from '../archive/log/log-index.js';
-import type { Scope } from '../archive/reading/scope.js';
+import type { Archive } from '../archive.js';
+import type { LogIndex } from '../log/log-index.js';
+import { Selection, type Scope } from './scope.js';
 import { UserListings } from './user-listings.js';
-
-interface ScopeChoice {
-  readonly users?: readonly string[] | undefined;
-  readonly sessions?: readonly string[] | undefined;
-}
 
 export interface DoubtCounts {
   /** Sessions of the scope that have gaps. */
@@ -26,27 +21,27 @@ export interface ScopeDoubts {
  * Reads only the log: the states of all users would take longer than a search. If sessions are named, users
  * are not counted: named sessions need no listing.
  *
- * @param index must be up to date
+ * @param archive its index must be up to date
+ * @param selection the scope of the search, not what it has found
+ * @throws {IntegrityError} the log is damaged
  */
 export async function doubtsIn(
-  index: LogIndex,
+  { index }: Pick<Archive, 'index'>,
+  selection: Selection,
   listings: UserListings,
-  { users, sessions }: Scope,
   signal?: AbortSignal,
 ): Promise<ScopeDoubts> {
-  const [namedUsers, namedSessions] = [new Set(users), new Set<string>(sessions)];
+  const sessionsOf = await archivedSessions(index, signal);
   const doubtful = new Set<string>();
   const counts = { sessions_with_gaps: 0, users_not_proven: 0 };
-  const sessionsOf = await archivedSessions(index, signal);
-  for (const user of await index.allUsers()) {
-    if (namedUsers.size > 0 && !namedUsers.has(user)) continue;
+  for (const user of selection.users) {
     const archived = sessionsOf.get(user) ?? new Map<string, boolean>();
     for (const [session, isWhole] of archived) {
-      if (isWhole || (namedSessions.size > 0 && !namedSessions.has(session))) continue;
+      if (isWhole || !selection.hasSession(user, session)) continue;
       counts.sessions_with_gaps++;
       doubtful.add(user);
     }
-    if (namedSessions.size > 0) continue;
+    if (selection.isNarrowed) continue;
     if (listings.isProven(user) && !listings.gapOf(user, archived.size)) continue;
     counts.users_not_proven++;
     doubtful.add(user);
@@ -54,15 +49,15 @@ export async function doubtsIn(
   return { counts, hasUser: (user) => doubtful.has(user) };
 }
 
-/** The counts as of the newest commit. Default: of all users and sessions. @throws {IntegrityError} */
+/** The counts as of the newest commit. @throws {UsageError} a user or a session is not in the archive */
 export async function countDoubts(
   archive: Archive,
-  { users = [], sessions = [] }: ScopeChoice,
+  scope: Scope,
   signal: AbortSignal,
 ): Promise<DoubtCounts> {
   await archive.index.refresh();
-  const listings = await UserListings.of(archive);
-  return (await doubtsIn(archive.index, listings, { users, sessions }, signal)).counts;
+  const selection = await Selection.of(archive, scope, signal);
+  return (await doubtsIn(archive, selection, await UserListings.of(archive), signal)).counts;
 }
 
 /** By user: every session, and whether its newest entry says that it was read to the end, without gaps. */

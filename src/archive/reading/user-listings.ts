@@ -1,6 +1,6 @@
 /** The newest full listing of each user: whether it proves the user complete, and the gap that it shows. */
-import type { Archive } from '../archive/archive.js';
-import type { UserListing } from '../archive/log/newest-listings.js';
+import type { Archive } from '../archive.js';
+import type { UserListing } from '../log/newest-listings.js';
 
 /** The receipt of an erasure. It does not name the users. */
 interface ErasureReceipt {

@@ -1,0 +1,121 @@
+/**
+ * What an archive has at one commit, as far as a scope goes. Reports, packs, workbooks and lists are made from this, so
+ * that all have one idea of who and what is in scope, which gaps there are, and when nothing is missing for certain.
+ */
+import { readAhead } from '../../base/read-ahead.js';
+import type { SessionId, UserId } from '../../model/ids.js';
+import type { Archive } from '../archive.js';
+import type { CommitRef } from '../log/commit-log.js';
+import type { GapEntry } from '../log/commit.js';
+import type { HoldRecord } from '../log/hold-history.js';
+import type { SessionState, UserState } from '../state/user-state.js';
+import { doubtsIn, type ScopeDoubts } from './doubts.js';
+import { Selection, type ChosenJobs, type Scope } from './scope.js';
+import { sessionGaps } from './session-gaps.js';
+import { UserListings, type ListingGap } from './user-listings.js';
+
+/** A session in scope. */
+export interface SessionView {
+  readonly session: SessionId;
+  readonly state: SessionState;
+  /** Those of the session as a whole and of its jobs in scope. */
+  readonly gaps: readonly GapEntry[];
+}
+
+/** A user in scope. */
+export interface UserView {
+  readonly user: UserId;
+  readonly sessions: readonly SessionView[];
+  /** What the newest full listing shows to be missing; undefined where the scope has only some sessions or jobs. */
+  readonly listingGap: ListingGap | undefined;
+  /** Gaps of the sessions, that of the listing, and jobs that a search could not judge. */
+  readonly gaps: number;
+  /**
+   * Whether nothing in scope is missing for certain, as far as the known gaps allow: all sessions were listed and
+   * archived. Named sessions need no listing; a search needs that nothing was in doubt where it looked.
+   */
+  readonly isProven: boolean;
+}
+
+export interface ViewOptions {
+  /** What a search has found in the scope: only these jobs. Default: all. */
+  readonly chosen?: ChosenJobs | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export const EVERYBODY: Scope = { users: [], sessions: [] };
+/** Users whose states are read at a time: over a network, waiting for one after the other takes the longest. */
+const READ_AHEAD = 8;
+
+export class ArchiveView {
+  private constructor(
+    readonly archive: Archive,
+    /** The newest commit that it knows of; null of an empty log. */
+    readonly head: CommitRef | null,
+    readonly selection: Selection,
+    readonly listings: UserListings,
+    /** What was in doubt where a search looked; undefined without a search. */
+    readonly doubts: ScopeDoubts | undefined,
+    /** All of the archive, also released ones. */
+    readonly holds: readonly HoldRecord[],
+    readonly signal: AbortSignal | undefined,
+  ) {}
+
+  /**
+   * What is appended from here on is not in the view.
+   *
+   * @param scope default: everybody
+   * @throws {UsageError} a user or a session is not in the archive, or they have nothing in common
+   * @throws {IntegrityError} the log is damaged
+   */
+  static async of(
+    archive: Archive,
+    scope: Scope = EVERYBODY,
+    { chosen, signal }: ViewOptions = {},
+  ): Promise<ArchiveView> {
+    const { index } = archive;
+    await index.refresh();
+    const { head, holds } = index;
+    const searched = await Selection.of(archive, scope, signal);
+    const selection = chosen ? searched.narrowedTo(chosen) : searched;
+    const listings = await UserListings.of(archive);
+    const doubts = chosen && (await doubtsIn(archive, searched, listings, signal));
+    return new ArchiveView(archive, head, selection, listings, doubts, holds, signal);
+  }
+
+  /** In the order in which they came into the log. @throws {IntegrityError} */
+  async *users(): AsyncGenerator<UserView> {
+    const { states } = this.archive;
+    const through = this.head?.number ?? 0;
+    const load = (user: UserId): Promise<UserState> => {
+      this.signal?.throwIfAborted();
+      return states.loadAsOf(user, through);
+    };
+    for await (const state of readAhead(this.selection.users, READ_AHEAD, load)) {
+      this.signal?.throwIfAborted();
+      yield this.userOf(state);
+    }
+  }
+
+  /** @param state of a user in scope, as of the view's commit, however the caller came by it */
+  userOf({ user, sessions }: UserState): UserView {
+    const { selection, listings, doubts } = this;
+    const { chosen, isNarrowed } = selection;
+    const inScope = [...sessions]
+      .filter(([session]) => selection.hasSession(user, session))
+      .map(([session, state]) => ({
+        session,
+        state,
+        gaps: sessionGaps(state, chosen && ((job) => chosen.hasJob(user, session, job))),
+      }));
+    const listingGap = isNarrowed ? undefined : listings.gapOf(user, sessions.size);
+    const ofSessions = inScope.reduce((sum, { gaps }) => sum + gaps.length, 0);
+    return {
+      user,
+      sessions: inScope,
+      listingGap,
+      gaps: ofSessions + (listingGap ? 1 : 0) + (chosen?.leftOutOf(user) ?? 0),
+      isProven: doubts ? !doubts.hasUser(user) : isNarrowed || listings.isProven(user),
+    };
+  }
+}
