@@ -5,16 +5,21 @@ import { isClockConfirmed } from '../service/clock-gap.js';
 import type { PruneRules } from './prune-rules.js';
 import { refusal, type Refusal } from './refusal.js';
 
-/** @param gapMs as the service client has it; null where no answer had a `Date` */
+/**
+ * @param gapMs as the service client has it; null where no answer had a `Date`
+ * @param isEmpty the session has no job: it must have been so for a day
+ */
 export function clockRefusal(
   gapMs: number | null,
   { olderThanMs, trustThisClock }: Pick<PruneRules, 'olderThanMs' | 'trustThisClock'>,
+  { isEmpty }: { readonly isEmpty: boolean },
 ): Refusal | undefined {
   if (isClockConfirmed(gapMs)) return undefined;
   if (gapMs === null) {
-    if (trustThisClock || olderThanMs === undefined) return undefined;
-    const detail =
-      "the service's answers have no Date, so nothing shows that this machine's clock is right: nothing is deleted by age, unless --trust-this-clock is given";
+    if (trustThisClock || (olderThanMs === undefined && !isEmpty)) return undefined;
+    const what = isEmpty ? 'no session without a job' : 'nothing';
+    const how = isEmpty ? '' : ' by age';
+    const detail = `the service's answers have no Date, so nothing shows that this machine's clock is right: ${what} is deleted${how}, unless --trust-this-clock is given`;
     return refusal('clock', detail);
   }
   const direction = gapMs < 0 ? 'behind' : 'ahead of';

@@ -111,11 +111,12 @@ export class UserPrune {
     archived: ArchivedSession,
     listing: UserListing,
   ): Promise<Refusal | undefined> {
-    const { proof, view, budget } = this.tools;
+    const { proof, view, budget, rules } = this.tools;
     if (listing.gap !== undefined) return refusal('unproven', listing.gap);
-    budget?.assertAllows(deletionRequests(view, archived.state.jobs.size));
+    const jobs = archived.state.jobs.size;
+    budget?.assertAllows(deletionRequests(view, jobs));
     return (
-      clockRefusal(view.service.clockGapMs, this.tools.rules) ??
+      clockRefusal(view.service.clockGapMs, rules, { isEmpty: jobs === 0 }) ??
       this.clockWatch.refusal ??
       (await this.#misread(archived)) ??
       (await proof.refusalOf(archived))

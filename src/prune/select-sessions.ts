@@ -10,6 +10,9 @@ import type { PruneRules } from './prune-rules.js';
 import { counted, refusal, type Refusal } from './refusal.js';
 import { byAge, isNewer } from '../archive/state/session-age.js';
 
+/** How long an empty history must have been archived: an empty answer in place of a history looks the same. */
+const EMPTY_UNSETTLED_MS = 24 * 3_600_000;
+
 export interface Selection {
   /** What the rules select, the oldest first. */
   readonly chosen: readonly Choice[];
@@ -41,7 +44,7 @@ export function selectSessions(
   for (const archived of live) {
     if (rules.sessions.length > 0 && !rules.sessions.includes(archived.session)) continue;
     const why = whyTooRecent(archived, rules, nowMs) ?? whyAmongNewest(archived, live, rules);
-    if (why === undefined) chosen.push({ archived, refusal: whatForbids(archived, rules) });
+    if (why === undefined) chosen.push({ archived, refusal: whatForbids(archived, rules, nowMs) });
     else kept.push({ archived, why });
   }
   return { chosen, kept, live: live.length };
@@ -90,10 +93,17 @@ export function activityText({ atMs, from }: LastActivity): string {
   }
 }
 
-function whatForbids({ user, session, state }: ArchivedSession, rules: PruneRules) {
+function whatForbids(archived: ArchivedSession, rules: PruneRules, nowMs: number) {
+  const { user, session, state } = archived;
   const jobs = [...state.jobs.values()];
   if (!state.complete || state.jobs.size !== state.archived) {
     return refusal('incomplete', 'its history has not been read to the end');
+  }
+  const emptyUntilMs = Math.max(archived.changed.atMs, archived.activity.atMs) + EMPTY_UNSETTLED_MS;
+  if (jobs.length === 0 && nowMs < emptyUntilMs) {
+    const until = new Date(emptyUntilMs).toISOString();
+    const why = `its history was read as empty, and one answer may be wrong: it may go if it is still empty after ${until}`;
+    return refusal('unsettled', why);
   }
   const unsettled = jobs.filter(({ settled }) => !settled).length;
   if (unsettled > 0) {

@@ -159,6 +159,7 @@ describe('an archive', () => {
     rig.addSession('ann', 'empty', { jobs: 0 });
     await rig.rig.export();
     await editFormats(formats);
+    rig.rig.clock.ahead = 25 * 3_600_000; // an empty history settles in a day
     const { sessions } = await rig.pruned();
     expect(sessions.map(({ reason }) => reason)).toEqual(['rows', 'rows', 'rows']);
     expect(sessions[0]?.detail).toMatch(detail);

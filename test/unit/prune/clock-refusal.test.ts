@@ -4,11 +4,12 @@ import { clockRefusal, ClockWatch } from '../../../src/prune/clock-refusal.js';
 const MINUTE = 60_000;
 const byAge = { olderThanMs: 1, trustThisClock: false };
 const byNothing = { trustThisClock: false };
+const withJobs = { isEmpty: false };
 
 describe('a deletion', () => {
   it('goes on by a clock that the service confirms', () => {
-    expect(clockRefusal(5 * MINUTE, byAge)).toBeUndefined();
-    expect(clockRefusal(-5 * MINUTE, byAge)).toBeUndefined();
+    expect(clockRefusal(5 * MINUTE, byAge, withJobs)).toBeUndefined();
+    expect(clockRefusal(-5 * MINUTE, byAge, withJobs)).toBeUndefined();
   });
 
   it.each([byAge, byNothing, { ...byAge, trustThisClock: true }])(
@@ -18,20 +19,34 @@ describe('a deletion', () => {
         reason: 'clock',
         detail: `this machine's clock is 6 m 0 s ${how} the service's: set it before anything is deleted by it`,
       });
-      expect(clockRefusal(6 * MINUTE, rules)).toEqual(refused('ahead of'));
-      expect(clockRefusal(-6 * MINUTE, rules)).toEqual(refused('behind'));
+      expect(clockRefusal(6 * MINUTE, rules, withJobs)).toEqual(refused('ahead of'));
+      expect(clockRefusal(-6 * MINUTE, rules, withJobs)).toEqual(refused('behind'));
     },
   );
 
   it('by age is refused where nothing confirms the clock, unless it is trusted', () => {
-    expect(clockRefusal(null, byAge)).toEqual({
+    expect(clockRefusal(null, byAge, withJobs)).toEqual({
       reason: 'clock',
       detail:
         "the service's answers have no Date, so nothing shows that this machine's clock is right: nothing is deleted by age, unless --trust-this-clock is given",
     });
-    expect(clockRefusal(null, { ...byAge, olderThanMs: 0 })?.reason).toBe('clock');
-    expect(clockRefusal(null, { ...byAge, trustThisClock: true })).toBeUndefined();
-    expect(clockRefusal(null, byNothing)).toBeUndefined();
+    expect(clockRefusal(null, { ...byAge, olderThanMs: 0 }, withJobs)?.reason).toBe('clock');
+    expect(clockRefusal(null, { ...byAge, trustThisClock: true }, withJobs)).toBeUndefined();
+    expect(clockRefusal(null, byNothing, withJobs)).toBeUndefined();
+  });
+});
+
+describe('a deletion of a session without a job', () => {
+  it('is by age, whatever the rule: it must have been empty for a day', () => {
+    const refused = clockRefusal(null, byNothing, { isEmpty: true });
+    expect(refused).toEqual({
+      reason: 'clock',
+      detail:
+        "the service's answers have no Date, so nothing shows that this machine's clock is right: no session without a job is deleted, unless --trust-this-clock is given",
+    });
+    const trusted = { trustThisClock: true };
+    expect(clockRefusal(null, trusted, { isEmpty: true })).toBeUndefined();
+    expect(clockRefusal(0, byNothing, { isEmpty: true })).toBeUndefined();
   });
 });
 

@@ -161,6 +161,22 @@ describe('selecting sessions', () => {
     expect(select([archived('s', { commit: 1 }, over)]).chosen).toEqual([`s ${reason}`]);
   });
 
+  it.each([
+    [{ daysAgo: 0.999 }, 'unsettled'],
+    [{ daysAgo: 1 }, 'may go'],
+    // the clock of the run that archived it was behind
+    [{ daysAgo: 30, createdDaysAgo: 0.999 }, 'unsettled'],
+    [{ daysAgo: 30, createdDaysAgo: 1 }, 'may go'],
+  ])('refuses what came without a job less than a day ago: %j', (times, outcome) => {
+    const none = { jobs: new Map(), archived: 0, total: 0 };
+    const { createdDaysAgo: days } = { createdDaysAgo: undefined, ...times };
+    const empty = archived('s', { commit: 1, ...times }, none);
+    const activity = { atMs: NOW - (days ?? 0) * DAY, from: 'session-id' } as const;
+    const session = days === undefined ? empty : { ...empty, activity };
+    expect(select([session]).chosen).toEqual([`s ${outcome}`]);
+    expect(select([session], { trustThisClock: true }).chosen).toEqual([`s ${outcome}`]);
+  });
+
   it('selects sessions with suspicious files if that is accepted, and otherwise says how many there are', () => {
     const jobs = new Map([
       [asJobId('j'), job({ suspicious: 2 })],
