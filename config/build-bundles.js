@@ -4,10 +4,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
-import { bundledFolders } from './build-cli.js';
+import { bundledFiles } from './build-cli.js';
 import { building } from './build-folder.js';
 import { INLINED } from './inlined.js';
 import { packageFolderOf, writeLicenses } from './licenses.js';
+import { writeSbom } from './sbom.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -39,8 +40,9 @@ const { dependencies } = JSON.parse(readFileSync(resolve(root, 'package.json'), 
 const isInstalled = (id) =>
   Object.keys(dependencies).some((name) => id === name || id.startsWith(`${name}/`));
 
-/** Folders of the packages that are in some module now. */
-const packages = new Set(bundledFolders);
+/** By folder of a package the files that have some of it. */
+const packages = new Map();
+for (const { file, modules } of bundledFiles) note(file, modules);
 
 for (const path of INLINED) {
   const module = resolve(building, path);
@@ -75,11 +77,16 @@ for (const path of INLINED) {
   await bundle.close();
   const [chunk, ...others] = output;
   if (others.length > 0) throw new Error(`${path} became more than one file`);
-  for (const id of Object.keys(chunk.modules)) {
-    const folder = packageFolderOf(id);
-    if (folder) packages.add(folder);
-  }
+  note(path, Object.keys(chunk.modules));
   writeFileSync(module, chunk.code);
 }
 
-writeLicenses(resolve(building, 'LICENSES.txt'), packages);
+writeLicenses(resolve(building, 'LICENSES.txt'), packages.keys());
+writeSbom(resolve(building, 'sbom.cdx.json'), packages);
+
+function note(file, modules) {
+  for (const id of modules) {
+    const folder = packageFolderOf(id);
+    if (folder) packages.set(folder, (packages.get(folder) ?? new Set()).add(`dist/${file}`));
+  }
+}

@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { building } from './build-folder.js';
 import { INLINED } from './inlined.js';
-import { packageFolderOf } from './licenses.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { dependencies, optionalDependencies } = JSON.parse(
@@ -77,12 +76,11 @@ const { output } = await bundle.write({
   paths: (id) => separate.get(id) ?? id,
 });
 await bundle.close();
-/** Folders of the packages that are in the bundle. */
-export const bundledFolders = new Set(
-  output.flatMap(({ modules = {} }) =>
-    Object.keys(modules).flatMap((id) => packageFolderOf(id) ?? []),
-  ),
-);
+/** Files of the bundle, each with the modules that are in it. */
+export const bundledFiles = output.map(({ fileName, modules = {} }) => ({
+  file: `bin/${fileName}`,
+  modules: Object.keys(modules),
+}));
 // the bundle has them; the library, and what stays a file of its own, need few of them or none
 const needed = reachOf(
   ['index.js', 'service.js', 'emulator.js'].map((name) => resolve(building, name)),
