@@ -2,7 +2,7 @@
 import type { RowFormat } from '../formats/format.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
 import type { Archive } from './archive.js';
-import { checkObject, storedBytes } from './parts/checked-read.js';
+import { checkedBytes } from './parts/checked-read.js';
 import type { FileEntry } from './log/commit.js';
 import { IntegrityError } from './verify/integrity-error.js';
 
@@ -13,7 +13,7 @@ export interface PartReading {
 }
 
 /**
- * Yields the rows in the order written. The whole file is hashed first, because a Parquet file is not
+ * Yields the rows in the order written. The whole file is hashed before, because a Parquet file is not
  * read from one end to the other, and no row of an altered file may be yielded.
  *
  * @throws {IntegrityError} the file is missing, or its size, SHA-256 or number of rows differs from the log
@@ -24,9 +24,8 @@ export async function* readPart(
   file: FileEntry,
   { table, format, signal }: PartReading,
 ): AsyncGenerator<readonly Row[]> {
-  await checkObject(storage, file, signal);
   let rows = 0;
-  for await (const batch of format.readRows(table, storedBytes(storage, file))) {
+  for await (const batch of format.readRows(table, await checkedBytes(storage, file, signal))) {
     signal?.throwIfAborted();
     rows += batch.length;
     yield batch;

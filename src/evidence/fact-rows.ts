@@ -5,7 +5,7 @@ import type { Row } from '../model/table-schema.js';
 import { textIn } from '../model/text-in.js';
 import { formatTimestamp } from '../model/timestamp.js';
 import type { ArtifactFact, JobFact, Origin, SessionFact } from './facts.js';
-import type { Part } from './survey.js';
+import type { Part } from '../archive/reading/selected-rows.js';
 
 export function sessionFact(row: Row, version: number, part: Part): SessionFact {
   return {

@@ -1,5 +1,4 @@
 /** Reads the part files of a batch once each: records go straight into the pack, everything else is set aside. */
-import type { Archive } from '../archive/archive.js';
 import { concurrently } from '../base/concurrently.js';
 import { IntegrityError } from '../archive/verify/integrity-error.js';
 import { presentableRow } from '../model/mask-secrets.js';
@@ -7,23 +6,21 @@ import type { Row, TableSchema } from '../model/table-schema.js';
 import { textIn } from '../model/text-in.js';
 import { artifactsTable, jobsTable, rawJobsTable, sessionsTable } from '../model/tables.js';
 import type { Bag } from './bag.js';
-import { readPart } from '../archive/read-part.js';
 import { artifactFact, jobFact, numberIn, originOf, sessionFact } from './fact-rows.js';
 import type { Fact } from './facts.js';
 import { recordPath } from './pack-paths.js';
 import type { Packed } from './packed.js';
 import type { Batch, JobPlan, SessionPlan } from './plan.js';
 import type { Scratch } from './scratch.js';
-import type { Part, Survey } from './survey.js';
+import type { Part } from '../archive/reading/selected-rows.js';
+import type { Survey } from './survey.js';
 
 export interface GatherOptions {
-  readonly archive: Archive;
   readonly survey: Survey;
   readonly batch: Batch;
   readonly bag: Bag;
   readonly scratch: Scratch<Fact>;
   readonly packed: Packed;
-  readonly signal: AbortSignal | undefined;
 }
 
 /** Records written at a time: most of it is waiting for the disk to say that they are safe. */
@@ -64,9 +61,9 @@ async function eachRow(
   take: (row: Row, part: Part) => Promise<void>,
 ): Promise<void> {
   const { survey, batch } = options;
-  for (const part of survey.parts) {
-    if (part.table !== table.name || !batch.commits.has(part.commit)) continue;
-    const rows = selectedRows(options, table, part);
+  const users = [...batch.users.values()].map(({ view }) => view.user);
+  for (const part of survey.rows.partsOf(table, users)) {
+    const rows = rowsOfBatch(options, table, part);
     await concurrently(rows, WRITERS, async (row) => {
       options.packed.parts.add(part.path);
       await take(row, part);
@@ -74,18 +71,15 @@ async function eachRow(
   }
 }
 
-async function* selectedRows(
-  { archive, survey, batch, signal }: GatherOptions,
+async function* rowsOfBatch(
+  { survey, batch }: GatherOptions,
   table: TableSchema,
   part: Part,
 ): AsyncGenerator<Row> {
-  const { format, selection } = survey;
-  for await (const rows of readPart(archive, part, { table, format, signal })) {
-    for (const row of rows) {
-      const isSelected = batch.users.has(textIn(row, 'user_id') ?? '') && selection.hasRow(row);
-      // a record goes into the pack verbatim, and nothing else of this table does
-      if (isSelected) yield table === rawJobsTable ? row : presentableRow(table, row);
-    }
+  for await (const row of survey.rows.rowsOf(table, part)) {
+    if (!batch.users.has(textIn(row, 'user_id') ?? '')) continue;
+    // a record goes into the pack verbatim, and nothing else of this table does
+    yield table === rawJobsTable ? row : presentableRow(table, row);
   }
 }
 

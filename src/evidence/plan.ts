@@ -42,8 +42,6 @@ type ById<Plan> = ReadonlyMap<string, Plan>;
 /** Users whose rows are gathered in one go over the part files. */
 export interface Batch {
   readonly users: ById<UserPlan>;
-  /** Those that touch any of the users. */
-  readonly commits: ReadonlySet<number>;
 }
 
 /**
@@ -65,11 +63,11 @@ export async function* planBatches(
     users.set(rowId(user), plan);
     for (const session of plan.sessions.values()) jobs += session.jobs.size;
     if (jobs < batchJobs) continue;
-    yield batchOf(archive, survey, users);
+    yield { users };
     users = new Map();
     jobs = 0;
   }
-  if (users.size > 0) yield batchOf(archive, survey, users);
+  if (users.size > 0) yield { users };
 }
 
 interface Numbers {
@@ -124,12 +122,4 @@ function oldestFirst({ jobs, growth }: SessionState): (readonly [JobId, JobState
   const [first, last] = [timed.at(0), timed.at(-1)];
   const isNewestFirst = first && last && first !== last ? first.micros > last.micros : null;
   return (isNewestFirst ?? growth === 'front') ? entries.reverse() : entries;
-}
-
-function batchOf(archive: Archive, survey: Survey, users: ById<UserPlan>): Batch {
-  const commits = new Set(survey.rewriting);
-  for (const { view } of users.values()) {
-    for (const number of archive.index.commitsTouching(view.user)) commits.add(number);
-  }
-  return { users, commits };
 }

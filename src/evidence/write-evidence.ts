@@ -111,8 +111,8 @@ async function isErasedFrom({ index }: Archive, { view: { head } }: Survey): Pro
 }
 
 /** Whether files of the snapshot have left the archive since, which can be the cause of the error. */
-function hasLostParts({ index }: Archive, { parts }: Survey): boolean {
-  return parts.some(({ path }) => !index.contents.files.has(path));
+function hasLostParts({ index }: Archive, { rows }: Survey): boolean {
+  return rows.parts.some(({ path }) => !index.contents.files.has(path));
 }
 
 async function writePack(options: EvidenceOptions, survey: Survey): Promise<EvidenceSummary> {

@@ -26,6 +26,10 @@ export class CallContext {
     return rowFormats({ parquet: { codec: this.options.parquetCodec ?? 'zstd' } });
   }
 
+  async reading() {
+    return { archive: this.archive, ...(await this.readOptions()) };
+  }
+
   async readOptions() {
     return { formats: await this.formats(), signal: this.runtime.signal };
   }

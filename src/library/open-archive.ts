@@ -11,12 +11,14 @@ import type { ListedGap } from '../archive/list-gaps.js';
 import type { HoldRecord } from '../archive/log/hold-history.js';
 import type { ArchiveIdentity } from '../archive/identity.js';
 import type { FileEntry } from '../archive/log/commit.js';
-import type { Conversation } from '../archive/parts/conversation.js';
+import type { Conversation } from '../archive/reading/conversation.js';
 import type { ArchiveStatus, StatusOptions } from '../completeness/archive-status.js';
 import type { SessionStatus } from '../completeness/user-status.js';
 import type { VerifyOptions } from '../archive/verify/verify.js';
 import type { VerifyReport } from '../archive/verify/verify-report.js';
 import type { DoubtCounts } from '../archive/reading/doubts.js';
+import type { Scope } from '../archive/reading/scope.js';
+import type { ListedSession } from '../archive/reading/session-list.js';
 import type { EvidenceOptions, EvidenceSummary } from '../evidence/write-evidence.js';
 import type { ExportChoices } from '../export/export-request.js';
 import type { ExportResult } from '../export/run-tally.js';
@@ -70,24 +72,45 @@ export class OpenArchive {
     return archiveStatus(this.#archive, { ...options, signal: this.#context.runtime.signal });
   }
 
-  /** A user's sessions, ordered by id; empty for an unknown user. @throws {IntegrityError} */
-  async sessions(user: string): Promise<SessionStatus[]> {
+  /** What the log says of a user's sessions, ordered by id; empty for an unknown user. @throws {IntegrityError} */
+  async sessionStatuses(user: string): Promise<SessionStatus[]> {
     const { sessionStatuses } = await import('../completeness/user-status.js');
     const state = await this.#archive.states.load(asUserId(user));
     return sessionStatuses(state, this.#archive.index.acceptedGaps);
   }
 
-  /** Sessions with their names, newest first. @throws {UsageError} there is no such user */
-  async conversations({ user }: { readonly user?: string | undefined } = {}) {
-    const { listSessions } = await import('../archive/parts/session-list.js');
-    return listSessions(this.#archive, await this.#context.formats(), user);
+  /** Sessions with their names, newest first. Default: of all users. @throws {UsageError} there is no such user or session */
+  async sessions({ users = [], sessions = [] }: Partial<Scope> = {}): Promise<ListedSession[]> {
+    const { listSessions } = await import('../archive/reading/session-list.js');
+    return listSessions(await this.#context.reading(), { users, sessions });
+  }
+
+  /**
+   * Every conversation with its rows, user by user: the newest version of each job, oldest job first. Each part file is
+   * read once, before the first conversation comes; the others wait in a temporary directory, so that memory holds a few.
+   *
+   * @param scope default: all users
+   * @throws {UsageError} there is no such user or session
+   */
+  async *conversations({
+    users = [],
+    sessions = [],
+  }: Partial<Scope> = {}): AsyncGenerator<Conversation> {
+    const { conversationsOf } = await import('../archive/reading/conversation.js');
+    const { makeTemporaryDirectory } = await import('../storage/local/temporary-directory.js');
+    const temporary = await makeTemporaryDirectory();
+    try {
+      const scope = { users, sessions };
+      yield* conversationsOf(await this.#context.reading(), scope, temporary.storage);
+    } finally {
+      await temporary.remove();
+    }
   }
 
   /** A session's newest version and its jobs, oldest first. @throws {UsageError} there is no such session or job */
   async show(session: string, job?: string): Promise<Conversation> {
-    const { conversationOf } = await import('../archive/parts/conversation.js');
-    const { signal } = this.#context.runtime;
-    return conversationOf(this.#archive, await this.#context.formats(), { session, job }, signal);
+    const { conversationOf } = await import('../archive/reading/conversation.js');
+    return conversationOf(await this.#context.reading(), { session, job });
   }
 
   /** The part files of a table, ordered by path. @throws {UsageError} there is no such table */

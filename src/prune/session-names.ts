@@ -1,6 +1,6 @@
 /** The archived names of sessions: a plan shows them, so that somebody can approve it. */
 import type { Archive } from '../archive/archive.js';
-import { rowsOfTable } from '../archive/parts/read-rows.js';
+import { rowsOfTable } from '../archive/reading/selected-rows.js';
 import { JobvaultError, messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import type { RowFormat } from '../formats/format.js';

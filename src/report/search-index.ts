@@ -1,5 +1,5 @@
 /** Builds the full-text index: words with their jobs, cut into pieces that a page loads one by one. */
-import { Spool } from '../archive/parts/spool.js';
+import { Spool } from '../archive/reading/spool.js';
 import type { Storage } from '../storage/storage.js';
 import { filedWords, partitionCount, partitionOf } from './index-words.js';
 import type { SearchPlan } from './page-data.js';

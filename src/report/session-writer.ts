@@ -1,4 +1,6 @@
 /** Writes one session's data files: what stands above its conversation, and the conversation in pieces. */
+import type { RowsByTable } from '../archive/reading/gathered-rows.js';
+import { jobsInOrder, newestSession, type JobVersions } from '../archive/reading/session-jobs.js';
 import type { Row } from '../model/table-schema.js';
 import { textIn } from '../model/text-in.js';
 import type { Storage } from '../storage/storage.js';
@@ -6,14 +8,12 @@ import type { ArtifactFiles } from './artifact-files.js';
 import { adviceOn } from './gap-advice.js';
 import type { BlockContext } from './jobs/block-view.js';
 import { numberIn, timeIn, whenOf } from './cells.js';
-import type { SessionRows } from './spool/gather-rows.js';
 import { excerptOf, questionOf, restOf } from './jobs/job-text.js';
 import { jobView } from './jobs/job-view.js';
 import type { BlockView, GapLine, JobView, OutlineLine, SessionLine } from './page-data.js';
 import { PieceTables } from './piece-tables.js';
 import type { LongTexts } from './long-texts.js';
 import type { Publisher } from './publisher.js';
-import { jobsInOrder, newestSession, type JobVersions } from './jobs/session-jobs.js';
 import type { JobCatalogue } from './jobs/job-catalogue.js';
 import type { SurveyedSession } from './survey.js';
 import type { FoundJobs } from '../search/search-archive.js';
@@ -46,10 +46,10 @@ export class SessionWriter {
   }
 
   async write(
-    rows: SessionRows,
+    of: SurveyedSession,
+    rows: RowsByTable,
   ): Promise<{ readonly line: SessionLine; readonly gaps: GapLine[] }> {
     const { publisher, tallies } = this.#options;
-    const { of } = rows;
     const session = newestSession(rows);
     tallies.session(session);
     const jobs = jobsInOrder(rows);

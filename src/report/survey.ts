@@ -16,6 +16,8 @@ export interface SurveyedSession {
   /** As `SurveyedUser`. */
   readonly userNumber: number;
   readonly session: string;
+  /** How many the archive has of it. */
+  readonly jobs: number;
   readonly isComplete: boolean;
   readonly isDeleted: boolean;
   /** ISO 8601; null while the service lists it. */
@@ -68,7 +70,8 @@ export async function surveyArchive(
     const surveyed = sessions.map(({ session, state, gaps }): SurveyedSession => {
       const { complete: isComplete, deleted: isDeleted, goneAt } = state;
       const ids = { number: ++number, userNumber, user: rowId(user), session: rowId(session) };
-      return { ...ids, isComplete, isDeleted, goneAt, gaps, holds: held.ofSession(user, session) };
+      const holds = held.ofSession(user, session);
+      return { ...ids, jobs: state.jobs.size, isComplete, isDeleted, goneAt, gaps, holds };
     });
     users.set(rowId(user), {
       number: userNumber,

@@ -2,7 +2,7 @@
 import type { Row } from '../model/table-schema.js';
 import { textIn } from '../model/text-in.js';
 import { whenOf } from './cells.js';
-import type { JobRows } from '../archive/parts/conversation.js';
+import type { JobRows } from '../archive/reading/session-jobs.js';
 import type { SourceView } from './page-data.js';
 import { dayOf } from './when.js';
 

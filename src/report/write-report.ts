@@ -3,11 +3,18 @@ import type { Archive } from '../archive/archive.js';
 import { readUnrewritten } from '../archive/parts/read-unrewritten.js';
 import type { Clock } from '../base/clock.js';
 import { doubtText, hasDoubt, type DoubtCounts } from '../archive/reading/doubts.js';
+import { GatheredRows } from '../archive/reading/gathered-rows.js';
+import { SelectedRows } from '../archive/reading/selected-rows.js';
 import type { RowFormat } from '../formats/format.js';
-import { datasetsTable } from '../model/tables.js';
+import {
+  artifactsTable,
+  blocksTable,
+  datasetsTable,
+  jobsTable,
+  sessionsTable,
+} from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';
 import { ArtifactFiles } from './artifact-files.js';
-import { rowsOf, sessionsOf } from './spool/gather-rows.js';
 import { adviceOn } from './gap-advice.js';
 import { indexHtml } from './index-html.js';
 import { JobCatalogue } from './jobs/job-catalogue.js';
@@ -26,6 +33,7 @@ import { surveyArchive, type Survey } from './survey.js';
 import { minuteOf } from './when.js';
 import { Tallies } from './tallies.js';
 import { REPORT_MARK } from './report-mark.js';
+import type { Row, TableSchema } from '../model/table-schema.js';
 import { textIn } from '../model/text-in.js';
 
 /** With `match`, `from` or `to` it shows only the jobs that a search finds, and says so on every page. */
@@ -75,6 +83,7 @@ export interface ReportSummary {
   readonly bytes: number;
 }
 
+const TABLES = [sessionsTable, jobsTable, artifactsTable, blocksTable];
 const SHOWN_GAPS = 2000;
 
 /**
@@ -113,7 +122,8 @@ async function write(
   publisher: Publisher,
   index: SearchIndex,
 ): Promise<ReportSummary> {
-  const { archive, formats, target, signal, linkBase, tool, clock } = options;
+  const { archive, target, signal, linkBase, tool, clock } = options;
+  const selected = new SelectedRows(options, survey.view.selection);
   const files = new ArtifactFiles({ archive, publisher, linkBase });
   const catalogue = new JobCatalogue(publisher, index);
   const tallies = new Tallies();
@@ -124,17 +134,25 @@ async function write(
     files,
     tallies,
     catalogue,
-    datasets: await datasetNames(options),
+    datasets: await datasetNames(selected),
     found: survey.found,
     longTexts,
   });
   const people = new People();
   const gaps: GapLine[] = [];
-  for await (const rows of sessionsOf({ archive, formats, survey, target, longTexts, signal })) {
-    signal?.throwIfAborted();
-    const written: { line: SessionLine; gaps: GapLine[] } = await writer.write(rows);
-    people.add(written.line);
-    gaps.push(...written.gaps.slice(0, SHOWN_GAPS - gaps.length));
+  const sessions = [...survey.users.values()].flatMap((user) => [...user.sessions.values()]);
+  const shown = (table: TableSchema, row: Row) => longTexts.shown(table, row);
+  const given = { tables: TABLES, target, shown, signal };
+  const gathered = await GatheredRows.of(selected, sessions, given);
+  try {
+    for await (const { of, rows } of gathered.sessions()) {
+      signal?.throwIfAborted();
+      const written: { line: SessionLine; gaps: GapLine[] } = await writer.write(of, rows);
+      people.add(written.line);
+      gaps.push(...written.gaps.slice(0, SHOWN_GAPS - gaps.length));
+    }
+  } finally {
+    await gathered.discard();
   }
   for (const { user, problem } of survey.users.values()) {
     if (problem !== null) tallies.gaps.add('user not listed');
@@ -204,9 +222,9 @@ async function write(
 }
 
 /** Of the newest row of each; none where datasets were never exported. */
-async function datasetNames(options: ReportOptions): Promise<ReadonlyMap<string, string>> {
+async function datasetNames(selected: SelectedRows): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
-  for await (const row of rowsOf(options, datasetsTable)) {
+  for await (const row of selected.rows(datasetsTable)) {
     const [id, name] = [textIn(row, 'dataset_id'), textIn(row, 'name')];
     if (id !== null && name !== null) names.set(id, name);
   }

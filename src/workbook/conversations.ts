@@ -2,11 +2,10 @@
  * A person's conversations in the order in which they began: the newest version of each job, with the files
  * of its question and its final answer. Rows are set aside by conversation, so that memory holds a few.
  */
-import { Spool } from '../archive/parts/spool.js';
-import { lineOf, rowOf } from '../archive/parts/spooled-row.js';
-import { groupBy } from '../base/group-by.js';
+import { SessionSpool } from '../archive/reading/session-spool.js';
+import { jobsInOrder } from '../archive/reading/session-jobs.js';
+import { lineOf, rowOf } from '../archive/reading/spooled-row.js';
 import { parseJson } from '../base/text/parse-json.js';
-import { oldestFirst } from '../model/oldest-first.js';
 import type { CellValue, Row } from '../model/table-schema.js';
 import { textOrEmpty } from '../model/text-in.js';
 import { artifactsTable, blocksTable, jobsTable, sessionsTable } from '../model/tables.js';
@@ -43,21 +42,22 @@ export class Conversations {
   firstAsked: bigint | null = null;
   lastAsked: bigint | null = null;
   readonly #sessions: readonly Session[];
-  readonly #bucketOf: ReadonlyMap<string, number>;
-  readonly #spool: Spool;
+  readonly #numberOf: ReadonlyMap<string, number>;
+  readonly #spool: SessionSpool;
 
-  private constructor(sessions: readonly Session[], buckets: readonly number[], spool: Spool) {
+  private constructor(sessions: readonly Session[], spool: SessionSpool) {
     this.#sessions = sessions;
-    this.#bucketOf = new Map(sessions.map(({ id }, index) => [id, buckets[index] ?? 0]));
+    this.#numberOf = new Map(sessions.map(({ id }, index) => [id, index]));
     this.#spool = spool;
   }
 
   /** @param target where rows are set aside */
   static async of(rows: PersonRows, target: Storage, signal?: AbortSignal): Promise<Conversations> {
     const sessions = await sessionsOf(rows);
-    const buckets = bucketsOf(sessions);
-    const spool = await Spool.open(target, (buckets.at(-1) ?? 0) + 1);
-    const conversations = new Conversations(sessions, buckets, spool);
+    const weights = sessions.map((session) => session.rows);
+    const buckets = Math.min(MAX_BUCKETS, Math.ceil(rows.count(jobsTable) / BUCKET_ROWS));
+    const spool = await SessionSpool.open(target, weights, buckets);
+    const conversations = new Conversations(sessions, spool);
     try {
       await conversations.#setAside(rows, signal);
       return conversations;
@@ -68,16 +68,13 @@ export class Conversations {
   }
 
   async *jobs(): AsyncGenerator<SheetJob> {
-    for (let bucket = 0; bucket < this.#spool.size; bucket++) {
-      const { jobs, artifacts, steps } = await this.#read(bucket);
-      for (const { id, name } of this.#sessions) {
-        if (this.#bucketOf.get(id) !== bucket) continue;
-        for (const job of oldestFirst(newestVersions(jobs.get(id) ?? []))) {
-          const files = (artifacts.get(versionOf(job)) ?? []).filter(
-            (row) => !steps.has(placeOf(row)),
-          );
-          yield { name, job, files: inOrder(files) };
-        }
+    let next = 0;
+    for await (const lines of this.#spool.sessions()) {
+      const name = this.#sessions[next++]?.name ?? '';
+      const { rows, steps } = rowsIn(lines);
+      for (const { newest } of jobsInOrder(rows)) {
+        const files = newest.artifacts.filter((row) => !steps.has(placeOf(row)));
+        yield { name, job: newest.job, files: inOrder(files) };
       }
     }
   }
@@ -89,7 +86,8 @@ export class Conversations {
   async #setAside(rows: PersonRows, signal: AbortSignal | undefined): Promise<void> {
     const add = async (row: Row, line: string): Promise<void> => {
       signal?.throwIfAborted();
-      await this.#spool.add(this.#bucketOf.get(textOrEmpty(row, 'session_id')) ?? 0, line);
+      const session = this.#numberOf.get(textOrEmpty(row, 'session_id'));
+      if (session !== undefined) await this.#spool.add(session, line);
     };
     for await (const row of rows.rows(jobsTable)) {
       this.#asked(row['created_at']);
@@ -112,21 +110,20 @@ export class Conversations {
     if (this.firstAsked === null || time < this.firstAsked) this.firstAsked = time;
     if (this.lastAsked === null || time > this.lastAsked) this.lastAsked = time;
   }
+}
 
-  async #read(bucket: number) {
-    const found: Record<string, Row[]> = { jobs: [], artifacts: [] };
-    /** Places of blocks that belong to steps of an analysis. */
-    const steps = new Set<string>();
-    for await (const line of this.#spool.lines(bucket)) {
-      if (line.startsWith('"')) steps.add(parseJson(line) as string);
-      else {
-        const { table, row } = rowOf(TABLES, line);
-        found[table]?.push(row);
-      }
+function rowsIn(lines: readonly string[]) {
+  const rows = new Map(TABLES.map(({ name }): [string, Row[]] => [name, []]));
+  /** Places of blocks that belong to steps of an analysis. */
+  const steps = new Set<string>();
+  for (const line of lines) {
+    if (line.startsWith('"')) steps.add(parseJson(line) as string);
+    else {
+      const { table, row } = rowOf(TABLES, line);
+      rows.get(table)?.push(row);
     }
-    const jobs = groupBy(found['jobs'] ?? [], (row) => textOrEmpty(row, 'session_id'));
-    return { jobs, artifacts: groupBy(found['artifacts'] ?? [], versionOf), steps };
   }
+  return { rows, steps };
 }
 
 /** Those that have jobs, in the order in which they began. */
@@ -153,35 +150,11 @@ async function sessionsOf(rows: PersonRows): Promise<Session[]> {
     .sort((a, b) => (a.began === b.began ? (a.id < b.id ? -1 : 1) : a.began < b.began ? -1 : 1));
 }
 
-/** For each session the bucket that it is set aside in: the first ones in the first. */
-function bucketsOf(sessions: readonly Session[]): number[] {
-  const all = sessions.reduce((sum, { rows }) => sum + rows, 0);
-  const size = Math.max(BUCKET_ROWS, Math.ceil(all / MAX_BUCKETS));
-  let before = 0;
-  return sessions.map(({ rows }) => {
-    const bucket = Math.floor(before / size);
-    before += rows;
-    return bucket;
-  });
-}
-
-function newestVersions(jobs: readonly Row[]): Row[] {
-  const newest = new Map<string, Row>();
-  for (const job of jobs) {
-    const id = textOrEmpty(job, 'job_id');
-    const known = newest.get(id);
-    if (!known || Number(known['job_version']) <= Number(job['job_version'])) newest.set(id, job);
-  }
-  return [...newest.values()];
-}
-
-function versionOf(row: Row): string {
-  return JSON.stringify([row['session_id'], row['job_id'], row['job_version']]);
-}
-
 /** Key of a block, and of the files that it points to. */
 function placeOf(row: Row): string {
-  return `${versionOf(row)} ${textOrEmpty(row, 'role')} ${String(row['block_index'])}`;
+  return JSON.stringify(
+    ['job_id', 'job_version', 'role', 'block_index'].map((key) => String(row[key])),
+  );
 }
 
 /** Those of the question first. */

@@ -1,15 +1,13 @@
 /** A person's rows of every table, read from the archive once and set aside, so that they can be read again. */
 import type { Archive } from '../archive/archive.js';
-import { rowsOfUser } from '../archive/parts/read-rows.js';
-import { Spool } from '../archive/parts/spool.js';
-import { lineOf, rowOf } from '../archive/parts/spooled-row.js';
+import { SelectedRows } from '../archive/reading/selected-rows.js';
+import { Spool } from '../archive/reading/spool.js';
+import { lineOf, rowOf } from '../archive/reading/spooled-row.js';
 import type { Selection } from '../archive/reading/scope.js';
 import type { RowFormat, SheetSource } from '../formats/format.js';
 import { longTextRows } from '../formats/xlsx/long-text.js';
 import { sheetSource } from '../formats/xlsx/sheet-source.js';
-import type { UserId } from '../model/ids.js';
 import { beginningOf, SHOWN_CHARACTERS } from '../base/text/beginning.js';
-import { presentableRow } from '../model/mask-secrets.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
 import { datasetsTable, TABLES } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';
@@ -82,17 +80,16 @@ export class PersonRows {
   }
 }
 
-/** Without live URL signatures, and of texts longer than a sheet can show the beginning. */
+/** Of texts longer than a sheet can show the beginning. */
 function shownRow(table: TableSchema, row: Row): Row {
-  const masked = presentableRow(table, row);
   const long = table.columns.flatMap(({ name }) => {
-    const text = masked[name];
+    const text = row[name];
     if (typeof text !== 'string' || text.length <= SHOWN_CHARACTERS) return [];
     const beginning = beginningOf(text);
     const more = text.length - beginning.length;
     return [[name, `${beginning}… (${more} more characters: jobvault show has them)`] as const];
   });
-  return long.length === 0 ? masked : { ...masked, ...Object.fromEntries(long) };
+  return long.length === 0 ? row : { ...row, ...Object.fromEntries(long) };
 }
 
 /**
@@ -102,16 +99,16 @@ function shownRow(table: TableSchema, row: Row): Row {
  * @throws {IntegrityError | FormatError} the archive is damaged
  */
 export async function gatherRows(
-  { archive, formats, target, signal }: GatherOptions,
-  user: UserId,
+  options: GatherOptions,
   selection: Selection,
 ): Promise<PersonRows> {
-  const rows = new PersonRows(await Spool.open(target, PERSONAL.length));
+  const selected = new SelectedRows(options, selection);
+  const rows = new PersonRows(await Spool.open(options.target, PERSONAL.length));
   try {
     for (const table of PERSONAL) {
-      for await (const row of rowsOfUser({ archive, formats, user, signal }, table)) {
-        signal?.throwIfAborted();
-        if (selection.hasRow(row)) await rows.add(table, shownRow(table, row));
+      for await (const row of selected.rows(table)) {
+        options.signal?.throwIfAborted();
+        await rows.add(table, shownRow(table, row));
       }
     }
     await rows.close();

@@ -66,8 +66,7 @@ export async function writeWorkbook(options: WorkbookOptions): Promise<WorkbookS
       const found = await findChosen({ ...options, users: [user] });
       const surveyed = await surveyPerson(archive, user, found, signal);
       if (found) assertSearched(archive, found, surveyed.head?.number ?? 0, 'workbook');
-      const { user: id, selection } = surveyed;
-      return { person: surveyed, rows: await gatherRows(options, id, selection), found };
+      return { person: surveyed, rows: await gatherRows(options, surveyed.selection), found };
     }),
   );
   try {

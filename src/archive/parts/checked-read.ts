@@ -66,6 +66,43 @@ export async function copyChecked(
   assertSame(object, await staged.close());
 }
 
+/** Objects up to this size are read into memory. */
+const IN_MEMORY_BYTES = 8 * 1024 * 1024;
+
+/**
+ * The object's bytes in any order, after all of them were compared with the log: what reads them sees no altered byte. A
+ * small object is read once, and kept; a large one is read again.
+ *
+ * @throws {IntegrityError} as `readChecked`
+ */
+export async function checkedBytes(
+  storage: Pick<Storage, 'read'>,
+  object: NamedObject,
+  signal?: AbortSignal,
+): Promise<ByteSource> {
+  if (object.bytes > IN_MEMORY_BYTES) {
+    await checkObject(storage, object, signal);
+    return storedBytes(storage, object);
+  }
+  const bytes = new Uint8Array(object.bytes);
+  let length = 0;
+  for await (const chunk of readChecked(storage, object)) {
+    signal?.throwIfAborted();
+    // one that is longer than it should be is read to its end, which says how long it is
+    if (length + chunk.byteLength <= bytes.byteLength) bytes.set(chunk, length);
+    length += chunk.byteLength;
+  }
+  return { bytes: length, read: (range) => inMemory(bytes, range) };
+}
+
+// eslint-disable-next-line @typescript-eslint/require-await -- a source is read asynchronously, wherever it lies
+async function* inMemory(
+  bytes: Uint8Array,
+  range?: { readonly start: number; readonly end: number },
+): AsyncGenerator<Uint8Array> {
+  yield range ? bytes.subarray(range.start, range.end) : bytes;
+}
+
 /** Reads the object to compare its digest. @throws {IntegrityError} as `readChecked` */
 export async function checkObject(
   storage: Pick<Storage, 'read'>,

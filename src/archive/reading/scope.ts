@@ -37,6 +37,8 @@ export class Selection {
     /** In the order in which they came into the log. */
     readonly users: readonly UserId[],
     readonly scope: Scope,
+    /** Those that touch the named sessions; undefined where none are named. */
+    readonly commits: ReadonlySet<number> | undefined,
     readonly chosen?: ChosenJobs,
   ) {
     this.#users = new Set(users.map(rowId));
@@ -49,22 +51,24 @@ export class Selection {
    * @throws {IntegrityError} the log is damaged
    */
   static async of(archive: Indexed, scope: Scope, signal?: AbortSignal): Promise<Selection> {
-    const traces = await traceScope(archive, scope, signal);
+    const traces = [...(await traceScope(archive, scope, signal)).values()];
     const named = new Set(scope.users.map(rowId));
-    const owners = new Set([...traces.values()].flatMap(({ users }) => [...users]));
-    const users = (await archive.index.allUsers()).filter(
-      (user) =>
-        (named.size === 0 || named.has(rowId(user))) &&
-        (scope.sessions.length === 0 || owners.has(user)),
+    const isOfSessions = scope.sessions.length > 0;
+    const owners = new Set(traces.flatMap(({ users }) => [...users]));
+    // who has a session was not only listed
+    const known = isOfSessions ? archive.index.users : await archive.index.allUsers();
+    const users = known.filter(
+      (user) => (named.size === 0 || named.has(rowId(user))) && (!isOfSessions || owners.has(user)),
     );
-    return new Selection(users, scope);
+    const commits = new Set(traces.flatMap((trace) => [...trace.commits]));
+    return new Selection(users, scope, isOfSessions ? commits : undefined);
   }
 
   /** Only these jobs. A user whom the scope names stays, even without any: to have found nothing is an answer. */
   narrowedTo(chosen: ChosenJobs): Selection {
     const named = new Set(this.scope.users.map(rowId));
     const users = this.users.filter((user) => named.has(rowId(user)) || chosen.hasUser(user));
-    return new Selection(users, this.scope, chosen);
+    return new Selection(users, this.scope, this.commits, chosen);
   }
 
   /** Whether it may lack something that the archive has of its users. */

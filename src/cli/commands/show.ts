@@ -1,6 +1,6 @@
 /** Prints a conversation, or lists the sessions of an archive. */
 import { showSettings } from '../../config/show-settings.js';
-import type { ListedSession } from '../../archive/parts/session-list.js';
+import type { ListedSession } from '../../archive/reading/session-list.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import { withArchive } from '../input/archive-argument.js';
 import { defineCommand, type Invocation } from '../command.js';
@@ -48,7 +48,7 @@ async function list(
   { settings, terminal }: Invocation<typeof showSettings>,
 ): Promise<void> {
   const { user, maxRows, json } = settings;
-  const sessions = await archive.conversations({ user });
+  const sessions = await archive.sessions({ users: user === undefined ? [] : [user] });
   const shown = maxRows === 0 ? sessions : sessions.slice(0, maxRows);
   if (json) {
     terminal.stdout.write(jsonLine({ total: sessions.length, sessions: shown }));

@@ -111,7 +111,7 @@ async function detailsOf(
   return Promise.all(
     users.map(async (user) => ({
       ...user,
-      detail: await archive.sessions(user.user),
+      detail: await archive.sessionStatuses(user.user),
     })),
   );
 }

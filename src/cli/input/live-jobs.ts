@@ -8,7 +8,7 @@ import type { Row } from '../../model/table-schema.js';
 import { blocksTable } from '../../model/tables.js';
 import { NO_BOUNDS } from '../../model/time-bounds.js';
 import { formatTimestamp } from '../../model/timestamp.js';
-import type { JobRows } from '../../archive/parts/conversation.js';
+import type { JobRows } from '../../archive/reading/session-jobs.js';
 import { oldestFirst } from '../../model/oldest-first.js';
 
 interface Place {

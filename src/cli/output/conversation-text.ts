@@ -1,5 +1,6 @@
 /** Formats a conversation as plain text for a terminal. */
-import type { Conversation, JobRows } from '../../archive/parts/conversation.js';
+import type { Conversation } from '../../archive/reading/conversation.js';
+import type { JobRows } from '../../archive/reading/session-jobs.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import type { Row } from '../../model/table-schema.js';
 import { textIn } from '../../model/text-in.js';

@@ -1,6 +1,6 @@
 /** Everything by which a job is to be found. */
 import type { BlockView, JobView, TableView } from '../page-data.js';
-import type { JobRows } from '../../archive/parts/conversation.js';
+import type { JobRows } from '../../archive/reading/session-jobs.js';
 import { textIn } from '../../model/text-in.js';
 
 /** What the outline and the results of a search show of a question. */

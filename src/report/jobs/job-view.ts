@@ -1,5 +1,5 @@
 /** A job's rows as a turn of the conversation: the question, the steps of the analysis, the answer. */
-import type { JobRows } from '../../archive/parts/conversation.js';
+import type { JobRows } from '../../archive/reading/session-jobs.js';
 import type { Row } from '../../model/table-schema.js';
 import { textIn } from '../../model/text-in.js';
 import { groupBy } from '../../base/group-by.js';

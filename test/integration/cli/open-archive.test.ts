@@ -26,9 +26,9 @@ it('tells what it holds, of all and of one user and of one session', async () =>
     4,
     rig.state.totals().jobs,
   ]);
-  const sessions = await archive.sessions(user);
+  const sessions = await archive.sessionStatuses(user);
   expect(sessions.map(({ session }) => session)).toEqual([...rig.state.sessionIds(user)].sort());
-  expect(await archive.sessions('nobody')).toEqual([]);
+  expect(await archive.sessionStatuses('nobody')).toEqual([]);
   const [first] = sessions;
   const conversation = await archive.show(first?.session ?? '');
   expect(conversation.session['user_id']).toBe(user);

@@ -1,7 +1,7 @@
 /** Ids with half of a character: the log has them as the service sent them, and rows have U+FFFD instead. */
 import { expect, it } from 'vitest';
 import { createOrOpenArchive } from '../../../src/archive/open-archive.js';
-import { conversationOf } from '../../../src/archive/parts/conversation.js';
+import { conversationOf } from '../../../src/archive/reading/conversation.js';
 import { systemClock } from '../../../src/base/system-clock.js';
 import { writeEvidence } from '../../../src/evidence/write-evidence.js';
 import { writeReport } from '../../../src/report/write-report.js';
@@ -35,7 +35,7 @@ async function options() {
 }
 
 it.each(SPELLINGS)('a session whose id is given %s is shown with its jobs', async (_, session) => {
-  const shown = await conversationOf(await archiveOfOne(), formats, { session });
+  const shown = await conversationOf({ archive: await archiveOfOne(), formats }, { session });
   expect(shown.session['name']).toContain('called it s\ufffd');
   const [only] = shown.jobs;
   expect(only?.job['job_id']).toBe('j\ufffd');
@@ -46,7 +46,7 @@ it.each(SPELLINGS)('a session whose id is given %s is shown with its jobs', asyn
 it.each(SPELLINGS)('a job whose id is given %s is shown', async (_, session) => {
   const isRaw = session === SESSION;
   const job = isRaw ? JOB : JOB.toWellFormed();
-  const shown = await conversationOf(await archiveOfOne(), formats, { session, job });
+  const shown = await conversationOf({ archive: await archiveOfOne(), formats }, { session, job });
   expect(shown.jobs.map((one) => one.job['job_id'])).toEqual(['j\ufffd']);
 });
 

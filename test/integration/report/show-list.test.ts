@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openArchive } from '../../../src/index.js';
 import { cli, cliJson, cliOnTerminal } from '../../support/programs/cli-in-process.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
@@ -14,6 +15,12 @@ interface Listed {
     readonly newest_job_before: string | null;
     readonly jobs: number;
   }[];
+}
+
+async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
 }
 
 describe('show without a session', () => {
@@ -41,6 +48,27 @@ describe('show without a session', () => {
     );
     expect(times.length).toBeGreaterThan(1);
     expect(times).toEqual(times.toSorted().reverse());
+  });
+
+  it('has the sessions that the library yields with what is in them', async () => {
+    await using archive = await openArchive(rig.out);
+    const [user = '', other = ''] = rig.state.userIds();
+    const listed = await archive.sessions({ users: [user] });
+    expect(listed).toHaveLength(12);
+    const conversations = await collected(archive.conversations({ users: [user] }));
+    const idsOf = (sessions: readonly { readonly session_id?: unknown }[]) =>
+      sessions.map((one) => one.session_id).toSorted();
+    expect(idsOf(conversations.map(({ session }) => session))).toEqual(idsOf(listed));
+    for (const conversation of conversations) {
+      expect(conversation).toEqual(await archive.show(String(conversation.session['session_id'])));
+    }
+    const [session = ''] = rig.state.sessionIds(other);
+    const named = { users: [other], sessions: [session] };
+    expect(await archive.sessions(named)).toMatchObject([{ session_id: session, user_id: other }]);
+    expect(await collected(archive.conversations(named))).toHaveLength(1);
+    const nobody = { users: ['nobody'] };
+    await expect(archive.sessions(nobody)).rejects.toThrow('has no user "nobody"');
+    await expect(archive.conversations(nobody).next()).rejects.toThrow('has no user "nobody"');
   });
 
   it('sorts by the newest job, whose time or bound it tells where the session has none', async () => {

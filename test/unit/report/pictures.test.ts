@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { barsHtml, columnsSvg } from '../../../src/report/charts.js';
-import type { JobRows } from '../../../src/archive/parts/conversation.js';
+import type { JobRows } from '../../../src/archive/reading/session-jobs.js';
 import { overTime } from '../../../src/report/over-time.js';
 import { picturesHtml } from '../../../src/report/overview-html.js';
 import { Tallies } from '../../../src/report/tallies.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  checkedBytes,
   checkInThread,
   checkObject,
   readChecked,
@@ -35,9 +36,32 @@ it('reads a part of it unchecked', async () => {
   expect(await all(source.read({ start: 4, end: 7 }))).toBe('1;3');
 });
 
+it('reads a small object once, whatever is read of it then, and in any order', async () => {
+  const storage = await stored(content);
+  const source = await checkedBytes(storage, entry);
+  await storage.put(path, altered); // what was compared is what is read
+  expect(source.bytes).toBe(8);
+  expect(await all(source.read({ start: 4, end: 7 }))).toBe('1;2');
+  expect(await all(source.read())).toBe('a;b\n1;2\n');
+  expect(storage.calls.get(`read ${path}`)).toBe(1);
+});
+
+it('does not keep a large object, and compares all of it before anything is read', async () => {
+  const large = artifactFor('x'.repeat(8 * 1024 * 1024 + 1));
+  const storage = createMemoryStorage();
+  await storage.put(large.path, large.content);
+  const source = await checkedBytes(storage, large.entry);
+  expect(await all(source.read({ start: 0, end: 2 }))).toBe('xx');
+  expect(storage.calls.get(`read ${large.path}`)).toBe(2);
+  large.content[9] = 0;
+  await storage.put(large.path, large.content);
+  await expect(checkedBytes(storage, large.entry)).rejects.toThrow('SHA-256 differs');
+});
+
 describe.each([
   ['missing', undefined, 'is missing'],
   ['size', Buffer.from('a;b'), 'has 3 bytes instead of 8'],
+  ['size', Buffer.from('a;b\n1;2\n3;4\n'), 'has 12 bytes instead of 8'],
   ['digest', altered, 'is damaged: its SHA-256 differs'],
 ])('a problem of %s', (problem, bytes, detail) => {
   it('is named with its path, however the object is read', async () => {
@@ -45,6 +69,7 @@ describe.each([
     const fault = { problem, path, message: `${path} ${detail}` };
     await expect(all(readChecked(storage, entry))).rejects.toMatchObject(fault);
     await expect(checkObject(storage, entry)).rejects.toMatchObject(fault);
+    await expect(checkedBytes(storage, entry)).rejects.toMatchObject(fault);
     const digest = async () => (await storage.stage()).close();
     const threaded = {
       digest: bytes

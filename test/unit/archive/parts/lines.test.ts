@@ -1,8 +1,8 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { readGzipLines, writeGzipLines } from '../../../../src/archive/parts/gzip-lines.js';
-import { Spool } from '../../../../src/archive/parts/spool.js';
-import { lineOf, rowOf } from '../../../../src/archive/parts/spooled-row.js';
+import { Spool } from '../../../../src/archive/reading/spool.js';
+import { lineOf, rowOf } from '../../../../src/archive/reading/spooled-row.js';
 import { artifactsTable, jobsTable, sessionsTable } from '../../../../src/model/tables.js';
 import type { Row } from '../../../../src/model/table-schema.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
@@ -76,7 +76,7 @@ describe('a spool', () => {
     expect(storage.place.staged.size).toBe(0);
   });
 
-  it('writes no line twice, and in blocks of 64 Ki characters', async () => {
+  it('writes no line twice, and in blocks of 64 KiB', async () => {
     const storage = createMemoryStorage();
     const sizes: number[] = [];
     const stage = async () => {

@@ -1,51 +1,51 @@
 /** Groups lines by bucket on disk, so that memory has to hold one bucket only. */
+import { StagedText } from '../../storage/staged-text.js';
 import type { StagedObject, Storage } from '../../storage/storage.js';
 
-const BLOCK_CHARACTERS = 64 * 1024;
 const NEWLINE = 0x0a;
 
+interface Bucket {
+  readonly staged: StagedObject;
+  readonly text: StagedText;
+}
+
 export class Spool {
-  readonly #waiting: string[];
-  readonly #buckets: readonly StagedObject[];
+  readonly #buckets: readonly Bucket[];
 
-  private constructor(buckets: readonly StagedObject[]) {
+  private constructor(buckets: readonly Bucket[]) {
     this.#buckets = buckets;
-
-    this.#waiting = buckets.map(() => '');
   }
 
   static async open(storage: Storage, buckets: number): Promise<Spool> {
-    const staged: StagedObject[] = [];
+    const spool: Bucket[] = [];
     try {
-      for (let index = 0; index < buckets; index++) staged.push(await storage.stage());
+      for (let index = 0; index < buckets; index++) {
+        const staged = await storage.stage();
+        spool.push({ staged, text: new StagedText(staged) });
+      }
     } catch (error) {
-      await Promise.all(staged.map((one) => one.discard()));
+      await Promise.all(spool.map(({ staged }) => staged.discard()));
       throw error;
     }
-    return new Spool(staged);
+    return new Spool(spool);
   }
 
   get size(): number {
     return this.#buckets.length;
   }
 
-  /** @param line without a line end in it */
+  /** Many may add at a time. @param line without a line end in it; a lone surrogate becomes U+FFFD: rows have none */
   async add(bucket: number, line: string): Promise<void> {
-    const text = `${this.#waiting[bucket] ?? ''}${line}\n`;
-    this.#waiting[bucket] = text;
-    if (text.length >= BLOCK_CHARACTERS) await this.#flush(bucket);
+    await this.#buckets[bucket]?.text.write(`${line}\n`);
   }
 
   /** Ends writing; from now on the lines can be read. */
   async close(): Promise<void> {
-    for (const [index, staged] of this.#buckets.entries()) {
-      await this.#flush(index);
-      await staged.close();
-    }
+    for (const { text } of this.#buckets) await text.close();
   }
 
   async *lines(bucket: number): AsyncGenerator<string> {
-    const staged = this.#buckets[bucket];
+    const staged = this.#buckets[bucket]?.staged;
     if (!staged) return;
     let pieces: Uint8Array[] = [];
     for await (const chunk of staged.read()) {
@@ -63,14 +63,7 @@ export class Spool {
   }
 
   async discard(): Promise<void> {
-    await Promise.all(this.#buckets.map((staged) => staged.discard()));
-  }
-
-  async #flush(bucket: number): Promise<void> {
-    const text = this.#waiting[bucket] ?? '';
-    this.#waiting[bucket] = '';
-    // a lone surrogate cannot be written; rows have none
-    if (text !== '') await this.#buckets[bucket]?.write(Buffer.from(text));
+    await Promise.all(this.#buckets.map(({ staged }) => staged.discard()));
   }
 }
 

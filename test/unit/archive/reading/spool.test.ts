@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Spool } from '../../../../src/archive/parts/spool.js';
+import { Spool } from '../../../../src/archive/reading/spool.js';
 import { openStorage } from '../../../../src/storage/open-storage.js';
 
 let directory: string;

@@ -1,18 +1,18 @@
 /** Lists the sessions of an archive, the newest first. */
 import type { RowFormat } from '../../formats/format.js';
-import { rowId, sessionKey, type UserId } from '../../model/ids.js';
-import { presentableRow } from '../../model/mask-secrets.js';
+import { rowId, sessionKey } from '../../model/ids.js';
 import { NO_BOUNDS, type TimeBounds } from '../../model/time-bounds.js';
 import type { Row } from '../../model/table-schema.js';
 import { formatTimestamp } from '../../model/timestamp.js';
 import { sessionsTable } from '../../model/tables.js';
 import type { Archive } from '../archive.js';
-import { ArchiveView } from '../reading/archive-view.js';
+import { againWhereRewritten } from '../parts/again-where-rewritten.js';
+import { readUnrewritten } from '../parts/read-unrewritten.js';
 import { jobTimes } from '../state/job-times.js';
 import type { SessionState } from '../state/user-state.js';
-import { againWhereRewritten } from './again-where-rewritten.js';
-import { rowsOfTable, rowsOfUser } from './read-rows.js';
-import { readUnrewritten } from './read-unrewritten.js';
+import { ArchiveView } from './archive-view.js';
+import type { Scope } from './scope.js';
+import { SelectedRows } from './selected-rows.js';
 
 export interface ListedSession {
   readonly user_id: string;
@@ -32,25 +32,26 @@ export interface ListedSession {
 }
 
 /**
- * @param user only sessions of this user; default: of all
- * @throws {UsageError} the archive has no such user
+ * @throws {UsageError} the archive has no such user or session
  * @throws {IntegrityError | FormatError} the archive is damaged
  */
 export async function listSessions(
-  archive: Archive,
-  formats: readonly RowFormat[],
-  user?: string,
+  reading: {
+    readonly archive: Archive;
+    readonly formats: readonly RowFormat[];
+    readonly signal?: AbortSignal | undefined;
+  },
+  scope: Scope,
 ): Promise<ListedSession[]> {
+  const { archive, signal } = reading;
   return againWhereRewritten(() =>
     readUnrewritten(archive, 'answer', async () => {
-      const users = user === undefined ? [] : [user];
-      const view = await ArchiveView.of(archive, { users, sessions: [] });
-      const [only] = user === undefined ? [] : view.selection.users;
-      const rows = await newestRows(archive, formats, only);
+      const view = await ArchiveView.of(archive, scope, { signal });
+      const rows = await newestRows(new SelectedRows(reading, view.selection));
       const listed: ListedSession[] = [];
-      for await (const { user: one, sessions } of view.users()) {
+      for await (const { user, sessions } of view.users()) {
         for (const { session, state } of sessions) {
-          listed.push(listedSession(one, session, state, rows.get(keyOf(one, session))));
+          listed.push(listedSession(user, session, state, rows.get(keyOf(user, session))));
         }
       }
       return listed.sort(newestFirst);
@@ -58,22 +59,13 @@ export async function listSessions(
   );
 }
 
-async function newestRows(
-  archive: Archive,
-  formats: readonly RowFormat[],
-  user: UserId | undefined,
-): Promise<ReadonlyMap<string, Row>> {
-  const options = { archive, formats };
-  const rows =
-    user === undefined
-      ? rowsOfTable(options, sessionsTable)
-      : rowsOfUser({ ...options, user }, sessionsTable);
+async function newestRows(selected: SelectedRows): Promise<ReadonlyMap<string, Row>> {
   const newest = new Map<string, Row>();
-  for await (const row of rows) {
+  for await (const row of selected.rows(sessionsTable)) {
     const key = keyOf(String(row['user_id']), String(row['session_id']));
     const known = newest.get(key);
     if (known && Number(known['session_version']) > Number(row['session_version'])) continue;
-    newest.set(key, presentableRow(sessionsTable, row));
+    newest.set(key, row);
   }
   return newest;
 }

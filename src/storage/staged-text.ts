@@ -1,5 +1,5 @@
 /** Text that grows in a staged object: many may write at a time, each piece stays whole. */
-import type { ContentDigest, StagedObject } from '../storage/storage.js';
+import type { ContentDigest, StagedObject } from './storage.js';
 
 const BLOCK_BYTES = 64 * 1024;
 
@@ -33,6 +33,7 @@ export class StagedText {
   }
 
   #flush(): Promise<void> {
+    if (this.#waiting.length === 0) return this.#flushing;
     const block = Buffer.concat(this.#waiting);
     this.#waiting = [];
     this.#waitingBytes = 0;

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
-import { traceSessions } from '../../../../src/archive/log/session-traces.js';
-import { conversationOf } from '../../../../src/archive/parts/conversation.js';
-import { rowsOfSession, rowsOfTable, rowsOfUser } from '../../../../src/archive/parts/read-rows.js';
-import { listSessions } from '../../../../src/archive/parts/session-list.js';
+import { conversationOf, conversationsOf } from '../../../../src/archive/reading/conversation.js';
+import { Selection, type Scope } from '../../../../src/archive/reading/scope.js';
+import { rowsOfTable, SelectedRows } from '../../../../src/archive/reading/selected-rows.js';
+import { EVERYBODY } from '../../../../src/archive/reading/archive-view.js';
+import { listSessions } from '../../../../src/archive/reading/session-list.js';
 import { createOrOpenArchive } from '../../../../src/archive/open-archive.js';
+import { IntegrityError } from '../../../../src/archive/verify/integrity-error.js';
 import { UsageError } from '../../../../src/base/usage-error.js';
 import { createParquetFormat } from '../../../../src/formats/parquet/parquet-format.js';
-import { asUserId } from '../../../../src/model/ids.js';
 import type { Row } from '../../../../src/model/table-schema.js';
 import { blocksTable, jobsTable, sessionsTable } from '../../../../src/model/tables.js';
 import { archiveSettings } from '../../../support/store/archive-samples.js';
@@ -33,18 +34,17 @@ async function archiveOfTwo() {
   return { storage, archive };
 }
 
-async function all(rows: AsyncIterable<Row>): Promise<Row[]> {
-  const read: Row[] = [];
+async function all<T>(rows: AsyncIterable<T>): Promise<T[]> {
+  const read: T[] = [];
   for await (const row of rows) read.push(row);
   return read;
 }
 
 const formats = [createParquetFormat(), jsonl];
 
-async function ofSession(archive: Archive, session: string): Promise<Row[]> {
-  const trace = (await traceSessions(archive.index, [session])).get(session);
-  if (!trace) throw new Error(`there is no session ${session}`);
-  return all(rowsOfSession({ archive, formats, session, trace }, jobsTable));
+async function jobsOf(archive: Archive, scope: Partial<Scope>): Promise<Row[]> {
+  const selection = await Selection.of(archive, { users: [], sessions: [], ...scope });
+  return all(new SelectedRows({ archive, formats }, selection).rows(jobsTable));
 }
 
 const jobIds = (rows: readonly Row[]) => rows.map((row) => row['job_id']);
@@ -54,9 +54,8 @@ const opened = ({ calls }: MemoryStorage) =>
 describe('rows', () => {
   it('of a session are all its versions, from its own files only', async () => {
     const { archive, storage } = await archiveOfTwo();
-    await traceSessions(archive.index, ['a']);
     storage.calls.clear();
-    const rows = await ofSession(archive, 'a');
+    const rows = await jobsOf(archive, { sessions: ['a'] });
     expect(rows.map((row) => [row['job_id'], row['job_version']])).toEqual([
       [OLD, 1],
       ['k', 1],
@@ -68,11 +67,23 @@ describe('rows', () => {
   it('of a user are those of the files of the user', async () => {
     const { archive, storage } = await archiveOfTwo();
     storage.calls.clear();
-    const ben = { archive, formats, user: asUserId('ben') };
-    expect(jobIds(await all(rowsOfUser(ben, jobsTable)))).toEqual(['m']);
+    expect(jobIds(await jobsOf(archive, { users: ['ben'] }))).toEqual(['m']);
     expect(opened(storage)).toBe(1);
-    const ann = { archive, formats, user: asUserId('ann') };
-    expect(jobIds(await all(rowsOfUser(ann, jobsTable)))).toEqual([OLD, 'k', OLD, NEW]);
+    expect(jobIds(await jobsOf(archive, { users: ['ann'] }))).toEqual([OLD, 'k', OLD, NEW]);
+  });
+
+  it('of everybody are those of every file, in the order of the log', async () => {
+    const { archive } = await archiveOfTwo();
+    expect(jobIds(await jobsOf(archive, {}))).toEqual([OLD, 'k', OLD, NEW, 'm']);
+  });
+
+  it('are those of the files that were named when the reading began, whatever comes since', async () => {
+    const { archive } = await archiveOfTwo();
+    const selection = await Selection.of(archive, { users: ['ann'], sessions: [] });
+    const selected = new SelectedRows({ archive, formats }, selection);
+    await commitJobs(archive, [{ user: 'ann', session: 'a', job: 'late' }], { run: 'D' });
+    await archive.index.refresh();
+    expect(jobIds(await all(selected.rows(jobsTable)))).toEqual([OLD, 'k', OLD, NEW]);
   });
 
   it('of others in the same file are left out', async () => {
@@ -83,16 +94,16 @@ describe('rows', () => {
       { user: 'ben', session: 'c', job: 'm' },
     ]);
     await archive.index.refresh();
-    expect(jobIds(await ofSession(archive, 'c'))).toEqual(['m']);
-    const ann = { archive, formats, user: asUserId('ann') };
-    expect(jobIds(await all(rowsOfUser(ann, jobsTable)))).toEqual(['j']);
+    expect(jobIds(await jobsOf(archive, { sessions: ['c'] }))).toEqual(['m']);
+    expect(jobIds(await jobsOf(archive, { users: ['ann'] }))).toEqual(['j']);
   });
 
-  it('of a table are all of them, and none where no known format is archived', async () => {
+  it('of a table are all of them, and an archive in no known format is refused', async () => {
     const { archive } = await archiveOfTwo();
     const rows = await all(rowsOfTable({ archive, formats }, jobsTable));
     expect(jobIds(rows)).toEqual([OLD, 'k', OLD, NEW, 'm']);
-    expect(await all(rowsOfTable({ archive, formats: [] }, jobsTable))).toEqual([]);
+    const unread = all(rowsOfTable({ archive, formats: [] }, jobsTable));
+    await expect(unread).rejects.toThrow('no format of jsonl can be read');
   });
 
   it('are read once where the archive has them in two formats', async () => {
@@ -110,7 +121,7 @@ describe('rows', () => {
 describe('a conversation', () => {
   it('is the newest version of each job, the oldest first, with its blocks and files', async () => {
     const { archive } = await archiveOfTwo();
-    const { session, jobs } = await conversationOf(archive, formats, { session: 'a' });
+    const { session, jobs } = await conversationOf({ archive, formats }, { session: 'a' });
     expect(session).toMatchObject({ session_id: 'a', session_version: 2 });
     expect(jobs.map(({ job }) => [job['job_id'], job['job_version']])).toEqual([
       [OLD, 2],
@@ -133,20 +144,20 @@ describe('a conversation', () => {
     await commitJobs(archive, [{ ...late, version: 2 }], { run: 'D' });
     await commitJobs(archive, [late], { run: 'E' });
     const choice = { session: 'b', job: 'late' };
-    const { jobs } = await conversationOf(archive, formats, choice);
+    const { jobs } = await conversationOf({ archive, formats }, choice);
     expect(jobs.map(({ job }) => job['job_version'])).toEqual([2]);
   });
 
   it('may be limited to one job', async () => {
     const { archive } = await archiveOfTwo();
-    const { jobs } = await conversationOf(archive, formats, { session: 'a', job: 'k' });
+    const { jobs } = await conversationOf({ archive, formats }, { session: 'a', job: 'k' });
     expect(jobs.map(({ job }) => job['job_id'])).toEqual(['k']);
   });
 
   it('that is not there is refused in one sentence', async () => {
     const { archive } = await archiveOfTwo();
     const error = async (choice: { session: string; job?: string }) => {
-      const reason: unknown = await conversationOf(archive, formats, choice).catch(
+      const reason: unknown = await conversationOf({ archive, formats }, choice).catch(
         (thrown: unknown) => thrown,
       );
       expect(reason).toBeInstanceOf(UsageError);
@@ -159,10 +170,77 @@ describe('a conversation', () => {
   });
 });
 
+describe('the conversations of a scope', () => {
+  const idsOf = async (archive: Archive, scope: Partial<Scope>) => {
+    const target = createMemoryStorage();
+    const whole = { users: [], sessions: [], ...scope };
+    const found: unknown[] = [];
+    for await (const { session, jobs } of conversationsOf({ archive, formats }, whole, target)) {
+      const versions = jobs.map(
+        ({ job }) => `${String(job['job_id'])} ${String(job['job_version'])}`,
+      );
+      found.push([session['session_id'], versions]);
+    }
+    expect(target.place.staged.size).toBe(0);
+    return found;
+  };
+
+  it('come user by user, each as it is shown alone', async () => {
+    const { archive } = await archiveOfTwo();
+    const each = [
+      ['a', [`${OLD} 2`, 'k 1']],
+      ['b', [`${NEW} 1`]],
+      ['c', ['m 1']],
+    ];
+    expect(await idsOf(archive, {})).toEqual(each);
+    expect(await idsOf(archive, { users: ['ann'] })).toEqual(each.slice(0, 2));
+    expect(await idsOf(archive, { sessions: ['b', 'c'] })).toEqual(each.slice(1));
+    const conversations = conversationsOf({ archive, formats }, EVERYBODY, createMemoryStorage());
+    for await (const conversation of conversations) {
+      const session = String(conversation.session['session_id']);
+      expect(conversation).toEqual(await conversationOf({ archive, formats }, { session }));
+    }
+  });
+
+  it('are read once from each file, before the first of them comes', async () => {
+    const { archive, storage } = await archiveOfTwo();
+    storage.calls.clear();
+    const conversations = conversationsOf({ archive, formats }, EVERYBODY, createMemoryStorage());
+    await conversations.next();
+    const files = [...archive.index.contents.files.keys()].filter((path) =>
+      /^tables.(sessions|jobs|blocks|artifacts)/.test(path),
+    );
+    expect(opened(storage)).toBe(files.length);
+    storage.calls.clear();
+    expect(await all(conversations)).toHaveLength(2);
+    expect(opened(storage)).toBe(0);
+  });
+
+  it('leave nothing behind where their reader stops early or a file is damaged', async () => {
+    const { archive, storage } = await archiveOfTwo();
+    const target = createMemoryStorage();
+    const stopped = conversationsOf({ archive, formats }, EVERYBODY, target);
+    await stopped.next();
+    await stopped.return(undefined);
+    expect(target.place.staged.size).toBe(0);
+    const [path = ''] = archive.index.contents.files.keys();
+    await storage.put(path, Buffer.from('altered'));
+    const damaged = conversationsOf({ archive, formats }, EVERYBODY, target).next();
+    await expect(damaged).rejects.toThrow(IntegrityError);
+    expect(target.place.staged.size).toBe(0);
+  });
+
+  it('are refused as a whole where a user or a session is not there', async () => {
+    const { archive } = await archiveOfTwo();
+    await expect(idsOf(archive, { users: ['bem'] })).rejects.toThrow(UsageError);
+    await expect(idsOf(archive, { sessions: ['x'] })).rejects.toThrow(UsageError);
+  });
+});
+
 describe('the list of sessions', () => {
   it('begins with the newest job, and has the newest name of each', async () => {
     const { archive } = await archiveOfTwo();
-    const listed = await listSessions(archive, formats);
+    const listed = await listSessions({ archive, formats }, EVERYBODY);
     const named = listed.map((one) => [one.user_id, one.session_id, one.name, one.jobs]);
     expect(named).toEqual([
       ['ann', 'b', 'ann called it b', 1],
@@ -186,7 +264,7 @@ describe('the list of sessions', () => {
         ids.map((job) => ({ user: 'ann', session, job })),
       ),
     );
-    const listed = await listSessions(archive, formats);
+    const listed = await listSessions({ archive, formats }, EVERYBODY);
     expect(listed.map((one) => one.session_id)).toEqual(['x', 'y', 'w', 'z', 'v']);
     const months = listed.map((one) => one.newest_job_before?.slice(0, 7));
     expect(months).toEqual(['2024-12', '2024-12', '2024-10', '2024-10', undefined]);
@@ -195,18 +273,18 @@ describe('the list of sessions', () => {
   it('of one user has no others, and of nobody is refused with who is meant', async () => {
     const { archive, storage } = await archiveOfTwo();
     storage.calls.clear();
-    const listed = await listSessions(archive, formats, 'ben');
+    const listed = await listSessions({ archive, formats }, { users: ['ben'], sessions: [] });
     expect(listed.map((one) => one.session_id)).toEqual(['c']);
     expect(opened(storage)).toBe(1);
-    await expect(listSessions(archive, formats, 'bem')).rejects.toThrow(
-      'memory has no user "bem"; ',
-    );
+    await expect(
+      listSessions({ archive, formats }, { users: ['bem'], sessions: [] }),
+    ).rejects.toThrow('memory has no user "bem"; ');
   });
 
   it('of an empty archive is empty', async () => {
     const settings = archiveSettings({ formats: ['jsonl'] });
     const archive = await createOrOpenArchive(createMemoryStorage(), settings);
-    expect(await listSessions(archive, formats)).toEqual([]);
+    expect(await listSessions({ archive, formats }, EVERYBODY)).toEqual([]);
     expect(await all(rowsOfTable({ archive, formats }, sessionsTable))).toEqual([]);
     expect(await all(rowsOfTable({ archive, formats }, blocksTable))).toEqual([]);
   });

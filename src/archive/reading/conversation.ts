@@ -1,0 +1,130 @@
+/** Conversations for people: the newest version of each job of a session, with blocks and files. */
+import { UsageError } from '../../base/usage-error.js';
+import type { RowFormat } from '../../formats/format.js';
+import { rowId } from '../../model/ids.js';
+import type { Row } from '../../model/table-schema.js';
+import { artifactsTable, blocksTable, jobsTable, sessionsTable } from '../../model/tables.js';
+import type { Storage } from '../../storage/storage.js';
+import type { Archive } from '../archive.js';
+import { againWhereRewritten } from '../parts/again-where-rewritten.js';
+import { readUnrewritten } from '../parts/read-unrewritten.js';
+import { ArchiveView } from './archive-view.js';
+import { GatheredRows, type RowsByTable, type SessionToGather } from './gathered-rows.js';
+import { Selection, type Scope } from './scope.js';
+import { SelectedRows } from './selected-rows.js';
+import { jobsInOrder, newestSession, type JobRows } from './session-jobs.js';
+
+export interface Conversation {
+  /** The row of the table `sessions`; of a session whose history was never read to the end only its id. */
+  readonly session: Row;
+  /** The oldest first. */
+  readonly jobs: readonly JobRows[];
+}
+
+interface SessionChoice {
+  readonly session: string;
+  /** Only this job. Default: all. */
+  readonly job?: string | undefined;
+}
+
+interface Reading {
+  readonly archive: Archive;
+  readonly formats: readonly RowFormat[];
+  readonly signal?: AbortSignal | undefined;
+}
+
+const TABLES = [sessionsTable, jobsTable, blocksTable, artifactsTable];
+
+/**
+ * @throws {UsageError} the archive has no such session or job
+ * @throws {IntegrityError | FormatError} the archive is damaged
+ */
+export async function conversationOf(
+  reading: Reading,
+  choice: SessionChoice,
+): Promise<Conversation> {
+  const { archive } = reading;
+  return againWhereRewritten(() =>
+    readUnrewritten(archive, 'answer', () => readConversation(reading, choice)),
+  );
+}
+
+async function readConversation(
+  reading: Reading,
+  { session, job }: SessionChoice,
+): Promise<Conversation> {
+  const { archive, signal } = reading;
+  const selection = await Selection.of(archive, { users: [], sessions: [session] }, signal);
+  const selected = new SelectedRows(reading, selection);
+  const id = job === undefined ? undefined : rowId(job);
+  /** Of jobs, which are read first: of blocks and files only those of the newest version are kept. */
+  const newest = new Map<unknown, number>();
+  const rows = new Map<string, Row[]>();
+  for (const table of TABLES) {
+    const kept: Row[] = [];
+    rows.set(table.name, kept);
+    for await (const row of selected.rows(table)) {
+      const { job_id: of, job_version: version } = row;
+      const known = newest.get(of) ?? 0;
+      if (table !== sessionsTable && ((id !== undefined && of !== id) || Number(version) < known)) {
+        continue;
+      }
+      if (table === jobsTable) newest.set(of, Number(version));
+      kept.push(row);
+    }
+  }
+  if (job !== undefined && newest.size === 0) {
+    const place = archive.storage.location;
+    throw new UsageError(`session "${session}" in ${place} has no job "${job}"`);
+  }
+  return conversationIn(rows, rowId(session));
+}
+
+/**
+ * Yields the conversations of a scope, user by user, as of the newest commit. Each part file is read once; memory holds
+ * a few conversations.
+ *
+ * @param target where rows are set aside
+ * @throws {UsageError} a user or a session is not in the archive
+ * @throws {IntegrityError | FormatError} the archive is damaged
+ */
+export async function* conversationsOf(
+  reading: Reading,
+  scope: Scope,
+  target: Storage,
+): AsyncGenerator<Conversation> {
+  const { archive, signal } = reading;
+  const gathered = await againWhereRewritten(() =>
+    readUnrewritten(archive, 'answer', async () => {
+      const view = await ArchiveView.of(archive, scope, { signal });
+      const selected = new SelectedRows(reading, view.selection);
+      const sessions = await sessionsIn(view);
+      return GatheredRows.of(selected, sessions, { tables: TABLES, target, signal });
+    }),
+  );
+  try {
+    for await (const { of, rows } of gathered.sessions()) {
+      signal?.throwIfAborted();
+      yield conversationIn(rows, of.session);
+    }
+  } finally {
+    await gathered.discard();
+  }
+}
+
+async function sessionsIn(view: ArchiveView): Promise<SessionToGather[]> {
+  const all: SessionToGather[] = [];
+  for await (const { user, sessions } of view.users()) {
+    for (const { session, state } of sessions) {
+      all.push({ user: rowId(user), session: rowId(session), jobs: state.jobs.size });
+    }
+  }
+  return all;
+}
+
+function conversationIn(rows: RowsByTable, session: string): Conversation {
+  return {
+    session: newestSession(rows) ?? { session_id: session },
+    jobs: jobsInOrder(rows).map(({ newest }) => newest),
+  };
+}

@@ -1,0 +1,112 @@
+/** Reads rows from the part files that may contain them: of what is in scope, or of a table. */
+import type { RowFormat } from '../../formats/format.js';
+import type { UserId } from '../../model/ids.js';
+import { presentableRow } from '../../model/mask-secrets.js';
+import type { Row, TableSchema } from '../../model/table-schema.js';
+import type { Archive } from '../archive.js';
+import { isRewrite } from '../log/commit-kind.js';
+import type { FileEntry } from '../log/commit.js';
+import { readPart } from '../read-part.js';
+import type { Selection } from './scope.js';
+
+/** A part file, and the newest commit that names it. */
+export interface Part extends FileEntry {
+  readonly commit: number;
+}
+
+interface ReadOptions {
+  readonly archive: Archive;
+  /** Known row formats; the first one that the archive has is read. */
+  readonly formats: readonly RowFormat[];
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The rows of a selection, from the part files that the log names when this is made. Only files of commits that touch the selection are opened. */
+export class SelectedRows {
+  /** Of every table, in the order of the log. */
+  readonly parts: readonly Part[];
+  readonly #options: ReadOptions;
+  readonly #selection: Selection;
+  readonly #format: RowFormat;
+  /** Commits of compactions and erasures, whose files may have rows of every user. */
+  readonly #rewrites: ReadonlySet<number>;
+
+  /** @param options.archive its index must be up to date */
+  constructor(options: ReadOptions, selection: Selection) {
+    const { index } = options.archive;
+    this.#options = options;
+    this.#selection = selection;
+    this.#format = formatOf(options);
+    this.parts = partsIn(options, this.#format);
+    this.#rewrites = new Set([...index.commits].filter(isRewrite).map(({ number }) => number));
+  }
+
+  /** @param users only files that may have rows of these; default: of the selection */
+  partsOf(table: TableSchema, users?: Iterable<UserId>): Part[] {
+    const commits = users ? this.#touching(users) : this.#commits();
+    return this.parts.filter(
+      (part) =>
+        part.table === table.name &&
+        (commits === undefined || commits.has(part.commit) || this.#rewrites.has(part.commit)),
+    );
+  }
+
+  /** The selected rows of a part file, verbatim. @throws {IntegrityError | FormatError} as `readPart` */
+  async *rowsOf(table: TableSchema, part: Part): AsyncGenerator<Row> {
+    const { archive, signal } = this.#options;
+    const reading = { table, format: this.#format, signal };
+    for await (const rows of readPart(archive, part, reading)) {
+      for (const row of rows) if (this.#selection.hasRow(row)) yield row;
+    }
+  }
+
+  /** The selected rows of a table, all versions, in the order of the log: without live signatures of URLs, as people may see them. */
+  async *rows(table: TableSchema): AsyncGenerator<Row> {
+    for (const part of this.partsOf(table)) {
+      for await (const row of this.rowsOf(table, part)) yield presentableRow(table, row);
+    }
+  }
+
+  /** Undefined: all. */
+  #commits(): ReadonlySet<number> | undefined {
+    const { commits, scope, chosen, users } = this.#selection;
+    if (commits) return commits;
+    return scope.users.length === 0 && !chosen ? undefined : this.#touching(users);
+  }
+
+  #touching(users: Iterable<UserId>): ReadonlySet<number> {
+    const { index } = this.#options.archive;
+    return new Set([...users].flatMap((user) => index.commitsTouching(user)));
+  }
+}
+
+/** All rows of a table as of the newest commit, all versions, verbatim, in the order of the log. @throws as `readPart` */
+export async function* rowsOfTable(options: ReadOptions, table: TableSchema): AsyncGenerator<Row> {
+  const { archive, signal } = options;
+  await archive.index.refresh();
+  const format = formatOf(options);
+  for (const part of partsIn(options, format)) {
+    if (part.table !== table.name) continue;
+    for await (const rows of readPart(archive, part, { table, format, signal })) yield* rows;
+  }
+}
+
+function formatOf({ archive: { identity }, formats }: ReadOptions): RowFormat {
+  const format = formats.find(({ name }) => identity.formats.includes(name));
+  if (!format) throw new Error(`no format of ${identity.formats.join(',')} can be read`);
+  return format;
+}
+
+/** A file that was removed and named again counts where it was named last. */
+function partsIn({ archive: { index } }: ReadOptions, { extension }: RowFormat): Part[] {
+  const parts = new Map<string, Part>();
+  for (const { number, files } of index.commits) {
+    for (const path of files) {
+      const file = index.contents.files.get(path);
+      if (!file?.path.endsWith(`.${extension}`)) continue;
+      parts.delete(path);
+      parts.set(path, { ...file, commit: number });
+    }
+  }
+  return [...parts.values()];
+}
