@@ -74,6 +74,45 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-call': 'off',
     },
   },
+  {
+    // export and rewrite write to the log; everybody else reads an archive through archive/reading
+    files: ['src/**/*.ts'],
+    ignores: [
+      'src/archive/**',
+      'src/export/**',
+      'src/rewrite/**',
+      'src/evidence/commit-pages.ts', // copies commits as they are
+      'src/prune/deletion-log.ts', // writes what was deleted
+      'src/prune/session-rows.ts', // keeps a few columns of files that were proven before
+      'src/repair/lost-artifact.ts', // reads what it can of an archive that is damaged
+    ],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              group: [
+                '**/archive/log/*',
+                '!**/archive/log/*-error.js',
+                '!**/archive/log/commit-verifier.js',
+                '!**/archive/log/ed25519-signer.js',
+                '**/archive/read-part.js',
+                '**/archive/parts/part-set.js',
+              ],
+              allowTypeImports: true,
+              message: 'Read the log and part files through archive/reading.',
+            },
+            {
+              group: ['**/archive/parts/checked-read.js'],
+              importNames: ['storedBytes'],
+              message: 'Read the rows of part files through archive/reading.',
+            },
+          ],
+        },
+      ],
+    },
+  },
   { files: ['test/bench/**'], rules: { 'no-console': 'off' } },
   ...roomArrows,
 );

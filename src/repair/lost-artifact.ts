@@ -2,8 +2,9 @@
 import type { Archive } from '../archive/archive.js';
 import type { ArtifactEntry } from '../archive/log/commit.js';
 import type { Contents } from '../archive/log/contents.js';
-import { storedBytes } from '../archive/parts/checked-read.js';
+import { readPart } from '../archive/read-part.js';
 import type { VerifyProblem } from '../archive/verify/findings.js';
+import { IntegrityError } from '../archive/verify/integrity-error.js';
 import { FormatError } from '../formats/format-error.js';
 import type { RowFormat } from '../formats/format.js';
 import { asSessionId, asUserId, type SessionId, type UserId } from '../model/ids.js';
@@ -39,34 +40,26 @@ export function lostEntries(
  * Reads the part files of the table `artifacts` once.
  *
  * @param options.formats the first one that the archive has is read
- * @param options.isSound whether a part file is undamaged
  */
 export async function placesOf(
-  { storage, identity }: Archive,
+  archive: Archive,
   entries: readonly ArtifactEntry[],
-  options: {
-    readonly contents: Contents;
-    readonly formats: readonly RowFormat[];
-    readonly isSound: (path: string) => boolean;
-  },
+  options: { readonly contents: Contents; readonly formats: readonly RowFormat[] },
 ): Promise<LostArtifact[]> {
   const places = new Map<string, ArtifactPlace[]>(entries.map(({ sha256 }) => [sha256, []]));
-  const format = options.formats.find(({ name }) => identity.formats.includes(name));
+  const format = options.formats.find(({ name }) => archive.identity.formats.includes(name));
   if (!format) return entries.map((entry) => ({ entry, places: [] }));
   const files = [...options.contents.files.values()].filter(
-    ({ path, table }) =>
-      table === artifactsTable.name &&
-      path.endsWith(`.${format.extension}`) &&
-      options.isSound(path),
+    ({ path, table }) => table === artifactsTable.name && path.endsWith(`.${format.extension}`),
   );
   for (const file of files) {
     try {
-      for await (const rows of format.readRows(artifactsTable, storedBytes(storage, file))) {
+      for await (const rows of readPart(archive, file, { table: artifactsTable, format })) {
         for (const row of rows) places.get(String(row['sha256']))?.push(placeOf(row));
       }
     } catch (error) {
-      // damage that a verification by sample has missed; another file may also name the artifact
-      if (!(error instanceof FormatError)) throw error;
+      // another file may also name the artifact
+      if (!(error instanceof FormatError || error instanceof IntegrityError)) throw error;
     }
   }
   return entries.map((entry) => ({ entry, places: places.get(entry.sha256) ?? [] }));

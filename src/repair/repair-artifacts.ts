@@ -36,12 +36,7 @@ export async function repairArtifacts(
     left.map(({ path }) => [path, 'not in the quarantine, and no service was given']),
   );
   if (access && left.length > 0) {
-    const damaged = new Set(problems.map(({ path }) => path));
-    const isSound = (path: string) => !damaged.has(path);
-    reasons = await fetchAgain(
-      access,
-      await placesOf(archive, left, { contents, formats, isSound }),
-    );
+    reasons = await fetchAgain(access, await placesOf(archive, left, { contents, formats }));
   }
   return {
     repaired: entries.map(({ path }) => path).filter((path) => !reasons.has(path)),

@@ -43,27 +43,33 @@ export class SelectedRows {
 
   /** @param users only files that may have rows of these; default: of the selection */
   partsOf(table: TableSchema, users?: Iterable<UserId>): Part[] {
+    const parts = this.parts.filter((part) => part.table === table.name);
     const commits = users ? this.#touching(users) : this.#commits();
-    return this.parts.filter(
-      (part) =>
-        part.table === table.name &&
-        (commits === undefined || commits.has(part.commit) || this.#rewrites.has(part.commit)),
-    );
+    if (commits === undefined || !isOfUsers(table)) return parts;
+    return parts.filter(({ commit }) => commits.has(commit) || this.#rewrites.has(commit));
   }
 
   /** The selected rows of a part file, verbatim. @throws {IntegrityError | FormatError} as `readPart` */
   async *rowsOf(table: TableSchema, part: Part): AsyncGenerator<Row> {
-    const { archive, signal } = this.#options;
-    const reading = { table, format: this.#format, signal };
-    for await (const rows of readPart(archive, part, reading)) {
-      for (const row of rows) if (this.#selection.hasRow(row)) yield row;
+    for await (const rows of this.#read(table, part)) yield* rows;
+  }
+
+  /**
+   * The selected rows of a table, all versions, in the order of the log: without live signatures of URLs, as people may see
+   * them. A table that is nobody's own, such as the project's datasets, is selected as a whole.
+   */
+  async *rows(table: TableSchema): AsyncGenerator<Row> {
+    for (const part of this.partsOf(table)) {
+      for await (const rows of this.#read(table, part)) {
+        for (const row of rows) yield presentableRow(table, row);
+      }
     }
   }
 
-  /** The selected rows of a table, all versions, in the order of the log: without live signatures of URLs, as people may see them. */
-  async *rows(table: TableSchema): AsyncGenerator<Row> {
-    for (const part of this.partsOf(table)) {
-      for await (const row of this.rowsOf(table, part)) yield presentableRow(table, row);
+  async *#read(table: TableSchema, part: Part): AsyncGenerator<readonly Row[]> {
+    const { archive, signal } = this.#options;
+    for await (const rows of readPart(archive, part, { table, format: this.#format, signal })) {
+      yield isOfUsers(table) ? rows.filter((row) => this.#selection.hasRow(row)) : rows;
     }
   }
 
@@ -78,6 +84,10 @@ export class SelectedRows {
     const { index } = this.#options.archive;
     return new Set([...users].flatMap((user) => index.commitsTouching(user)));
   }
+}
+
+function isOfUsers({ columns }: TableSchema): boolean {
+  return columns.some(({ name }) => name === 'user_id');
 }
 
 /** All rows of a table as of the newest commit, all versions, verbatim, in the order of the log. @throws as `readPart` */

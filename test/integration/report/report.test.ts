@@ -50,3 +50,26 @@ it('shows an archive of JSON lines, earlier versions of a job, and a session tha
     expect.stringMatching(/^not listed any more since \d{4}-\d\d-\d\d$/),
   ]);
 });
+
+it('names the datasets of sources, whoever is in it', async () => {
+  await using rig = await ExportRig.start({ users: 2, sessions: 1, jobs: 2 });
+  await rig.export({ withDatasets: true });
+  const names = new Set(rig.state.datasets().map(({ name }) => name));
+  for (const users of [[], rig.state.userIds().slice(0, 1)]) {
+    const target = createMemoryStorage();
+    await writeReport({
+      archive: await rig.open(),
+      formats: rowFormats(),
+      target,
+      users,
+      tool: 'jobvault test',
+      clock: systemClock,
+    });
+    const { jobs } = dataOf(target, 's/1-0') as PieceData;
+    const sources = jobs
+      .flatMap(({ answer }) => answer)
+      .flatMap((block) => (block.kind === 'sources' ? block.sources : []));
+    expect(sources.length).toBeGreaterThan(0);
+    expect(sources.filter(({ dataset }) => !names.has(dataset))).toEqual([]);
+  }
+});
