@@ -22,6 +22,7 @@ const everyRoomThatWorks = [
   'search',
   'report',
   'workbook',
+  'restore',
   'fleet',
 ];
 
@@ -66,6 +67,18 @@ const mayImport = {
     'artifacts',
     'archive',
     'export',
+  ],
+  restore: [
+    'base',
+    'model',
+    'flatten',
+    'storage',
+    'formats',
+    'artifacts',
+    'archive',
+    'evidence',
+    'export',
+    'emulator',
   ],
   emulator: ['base', 'model'],
   config: ['base', 'model'],

@@ -189,6 +189,23 @@ export const commonSettings = {
 };
 
 export const serveSettings = {
+  archive: text({
+    name: 'from',
+    describe:
+      'Serve what this archive has, read-only, instead of made-up data: a directory or s3://bucket/prefix',
+    isFlagOnly: true,
+  }),
+  keyFile: text({
+    name: 'key-file',
+    describe: 'With --from: a file with the API key that callers must send; default: a new one',
+    isFlagOnly: true,
+  }),
+  scratch: text({
+    name: 'scratch',
+    describe:
+      "With --from: where records are set aside meanwhile; default: the system's temporary directory",
+    isFlagOnly: true,
+  }),
   host: text({ name: 'host', describe: 'The address to listen on', default: '127.0.0.1' }),
   port: whole(
     { name: 'port', describe: 'The port of the API; 0 takes a free one', default: 4010 },
@@ -246,6 +263,7 @@ export const serveSettings = {
       'Also serve unusual names and contents: formulas, paths, markup, control characters, empty files',
   }),
   gaps: toggle({ name: 'gaps', describe: 'Also serve answers whose files cannot be downloaded' }),
+  ...storageSettings,
 };
 
 export const evidenceSettings = {

@@ -1,9 +1,6 @@
 /** Starts the emulator: the API on one origin, the files on another, and access for tests to its data, statistics and faults. */
 import { setMaxListeners } from 'node:events';
-import type { Server } from 'node:http';
-import { codeOf, messageOf } from '../base/error.js';
-import { UsageError } from '../base/usage-error.js';
-import { buildApiServer } from './api/api-server.js';
+import { API_ROUTES, buildApiServer } from './api/api-server.js';
 import { KeyRing } from './api/key-ring.js';
 import { RateWindow } from './api/rate-window.js';
 import { EmulatorState } from './emulator-state.js';
@@ -11,6 +8,7 @@ import { noFaults, type Faults } from './faults/faults.js';
 import { Occasions } from './faults/occasions.js';
 import { buildFileServer } from './files/file-server.js';
 import { UrlSigner } from './files/url-signer.js';
+import { closeServer, listen } from './listen.js';
 import { settingsOf, type EmulatorOptions } from './options.js';
 import { RandomStream } from './seed/random-stream.js';
 import { SeededWorld } from './seed/seeded-world.js';
@@ -71,7 +69,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const keys = new KeyRing(settings.apiKeyHeader, apiKeys, settings.expiredApiKeys);
   const rate = new RateWindow(settings.rateLimit);
   const guard = { faults, stats, occasions, clock, closing: closing.signal };
-  const api = buildApiServer({ ...guard, context, keys, rate });
+  const api = buildApiServer({ ...guard, routes: API_ROUTES, context, keys, rate });
   const files = buildFileServer({ ...guard, files: world.files, signer });
 
   const close = async (): Promise<void> => {
@@ -89,43 +87,4 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     await close();
     throw error;
   }
-}
-
-interface Place {
-  readonly port: number;
-  readonly host: string;
-  /** That sets the port. */
-  readonly flag: string;
-}
-
-/** Resolves with the origin, `http://host:port`. */
-async function listen(server: Server, place: Place): Promise<string> {
-  const { port, host } = place;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(listenError(error, place)));
-    server.listen(port, host, resolve);
-  });
-  const address = server.address();
-  const actual = typeof address === 'object' && address ? address.port : port;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${actual}`;
-}
-
-/** Resolves when the port is free; connections still open are cut. */
-async function closeServer(server: Server): Promise<void> {
-  if (!server.listening) return;
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
-}
-
-function listenError(cause: Error, { port, host, flag }: Place): UsageError {
-  const code = codeOf(cause);
-  const why =
-    code === 'EADDRINUSE'
-      ? `the port is in use; give another one with ${flag}, 0 takes a free one`
-      : code === 'EACCES'
-        ? 'ports below 1024 need more privileges'
-        : messageOf(cause);
-  return new UsageError(`emulator: cannot listen on ${host} port ${port}: ${why}`, { cause });
 }

@@ -37,6 +37,7 @@ import type { CompactChoices, CompactSummary } from '../rewrite/compaction/compa
 import type { CopyChoices, CopySummary } from '../rewrite/copy-archive.js';
 import type { EraseChoices, EraseSummary } from '../rewrite/erasure/erase-options.js';
 import type { ExpireChoices, ExpireSummary } from '../rewrite/expiry/expire-options.js';
+import type { ServeArchiveOptions, ServedArchive } from '../restore/serve-archive.js';
 import type { SearchOptions, SearchResult } from '../search/search-archive.js';
 import type { SearchChoice } from '../search/search-choice.js';
 import { openStorage } from '../storage/open-storage.js';
@@ -240,6 +241,17 @@ export class OpenArchive {
     const { countDoubts } = await import('../archive/reading/doubts.js');
     const { users = [], sessions = [] } = scope;
     return countDoubts(this.#archive, { users, sessions }, this.#context.runtime.signal);
+  }
+
+  /**
+   * Serves the archive as the service would: the twelve operations, read-only, over what is archived.
+   *
+   * @throws {UsageError} a port cannot be had
+   */
+  async serve(options: Omit<Choices<ServeArchiveOptions>, 'formats'> = {}): Promise<ServedArchive> {
+    const { serveArchive } = await import('../restore/serve-archive.js');
+    const read = await this.#context.readOptions();
+    return serveArchive({ ...options, ...read, archive: this.#archive });
   }
 
   /** Writes the archive as a web page. @param out a new or empty location; an earlier report in a directory is replaced */

@@ -60,8 +60,8 @@ export function shownJson(json: string): string {
 const FILE_MEMBER = /"(?:[a-z]+_?)?(?:url|src|image)"\s?:\s?$/i;
 const LONGEST_MEMBER = 40;
 
-/** @param cleanOf by where the string begins */
-function maskedStrings(json: string, cleanOf: (json: string, at: number) => Clean): string {
+/** Changes the strings of a JSON text; a text that is not JSON as a whole. @param cleanOf by where the string begins */
+export function maskedStrings(json: string, cleanOf: (json: string, at: number) => Clean): string {
   const pieces: string[] = [];
   let done = 0;
   try {

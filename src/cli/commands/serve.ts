@@ -1,21 +1,29 @@
-/** Runs the emulator until it is interrupted. */
+/** Runs the emulator, or serves an archive, until it is interrupted. */
 import type { EmulatorOptions } from '../../emulator/options.js';
 import { UsageError } from '../../base/usage-error.js';
 import type { ValuesOf } from '../../config/resolve-settings.js';
 import { serveSettings } from '../../config/settings.js';
-import { defineCommand } from '../command.js';
+import { defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
+import { withArchive } from '../input/archive-argument.js';
+import { readGiven } from '../input/given-file.js';
 import { jsonLine } from '../json-line.js';
+import { counted } from '../output/aligned.js';
 
 export const serveCommand = defineCommand({
   printsAtOnce: true,
   settings: serveSettings,
   examples: [
     ['jobvault serve', 'on port 4010, with the API key demo-key'],
+    ['jobvault serve --from ./archive', 'what is archived, to clients of the service; read-only'],
     ['jobvault serve --users 50 --sessions 150 --jobs 120', 'a larger company'],
     ['jobvault serve --url-ttl 2s --latency 200ms --error-rate 0.05 --order shuffled', 'a bad day'],
   ],
-  run: async ({ settings, terminal }) => {
+  onlyReads: ({ archive }) => archive !== undefined,
+  run: async (invocation) => {
+    const { settings, terminal } = invocation;
+    if (settings.archive !== undefined) return serveFrom(settings.archive, invocation);
+    refuseFlags(invocation, ['key-file', 'scratch'], 'goes with --from');
     // loaded on demand: no other command needs a web server
     const { startEmulator } = await import('../../emulator/emulator.js');
     const emulator = await startEmulator(optionsOf(settings));
@@ -39,6 +47,63 @@ export const serveCommand = defineCommand({
 });
 
 export const DEMO_KEY = 'demo-key';
+
+type Serving = Invocation<typeof serveSettings>;
+
+/** Flags of the emulator's data and faults: an archive has its own. */
+const OF_EMULATOR = [
+  ...['seed', 'users', 'sessions', 'jobs', 'rate-limit', 'max-page-size', 'data', 'import'],
+  ...['latency', 'error-rate', 'order', 'overview-code', 'odd', 'gaps'],
+];
+
+async function serveFrom(location: string, invocation: Serving): Promise<number> {
+  refuseFlags(invocation, OF_EMULATOR, 'does not go with --from, which serves what is archived');
+  const { settings, terminal, secrets, complain } = invocation;
+  const { host, port, filesPort, urlTtlMs, scratch, json } = settings;
+  const apiKey = await keyIn(settings.keyFile);
+  return withArchive({ ...invocation, positionals: { archive: location } }, async (archive) => {
+    const options = { host, port, filesPort, urlTtlMs, scratch, apiKey, onDamage: complain };
+    const served = await archive.serve(options);
+    try {
+      const { baseUrl, filesUrl, sessions } = served;
+      const [users, commit] = [sessions.users.size, sessions.through];
+      // a key of the caller's own is not shown
+      const made = apiKey === undefined ? served.apiKey : undefined;
+      if (apiKey !== undefined) secrets.push(apiKey);
+      if (json) {
+        const counts = { users, sessions: sessions.sessionCount, commit };
+        const line = { base_url: baseUrl, files_url: filesUrl, api_key: made, ...counts };
+        terminal.stdout.write(jsonLine(line));
+      } else {
+        terminal.stdout.write(
+          `${archive.location} answers at ${baseUrl} (files at ${filesUrl}), read-only, as of commit ${commit}.\n` +
+            `${counted(users, 'user')}, ${counted(sessions.sessionCount, 'session')}. API key: ${made ?? `the one in ${settings.keyFile ?? ''}`}\n` +
+            'Ctrl-C ends it.\n',
+        );
+      }
+      await interruptionOf(terminal.interruption.signal);
+      return EXIT.complete;
+    } finally {
+      await served.close();
+    }
+  });
+}
+
+/** @throws {UsageError} the file cannot be read, or is no key */
+async function keyIn(file: string | undefined): Promise<string | undefined> {
+  if (file === undefined) return undefined;
+  const key = (await readGiven('--key-file', file)).toString().trim();
+  if (/^[\x21-\x7e]{16,}$/.test(key)) return key;
+  throw new UsageError(
+    `--key-file ${file} is not a key; allowed is a line of at least 16 characters, without spaces`,
+  );
+}
+
+/** @throws {UsageError} one of them is given */
+function refuseFlags({ sources }: Serving, names: readonly string[], why: string): void {
+  const given = names.find((name) => sources.flags[name] !== undefined);
+  if (given !== undefined) throw new UsageError(`--${given} ${why}`);
+}
 
 function optionsOf(settings: ValuesOf<typeof serveSettings>): EmulatorOptions {
   const { errorRate = 0 } = settings;

@@ -39,7 +39,7 @@ export interface ApiRoute {
    *
    * @throws {Refusal} the interface does not allow it
    */
-  carryOut(call: ApiCall, context: ApiContext): string;
+  carryOut(call: ApiCall, context: ApiContext): string | Promise<string>;
 }
 
 /** `data` of modify and delete: the service sends `{}` or `null`. */

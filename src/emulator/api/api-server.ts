@@ -25,6 +25,7 @@ import { Refusal, refusals } from './refusal.js';
 import { sessionRoutes } from './session-routes.js';
 
 export interface ApiServerParts {
+  readonly routes: readonly ApiRoute[];
   readonly context: ApiContext;
   readonly keys: KeyRing;
   readonly rate: RateWindow;
@@ -32,6 +33,9 @@ export interface ApiServerParts {
   readonly occasions: Occasions;
   readonly closing: AbortSignal;
 }
+
+/** The twelve operations over the emulator's data. */
+export const API_ROUTES: readonly ApiRoute[] = [...sessionRoutes, ...datasetRoutes];
 
 /** Enough for long names; no operation takes a file. */
 const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -51,7 +55,7 @@ interface ApiRequest {
 
 /** The server does not listen yet. */
 export function buildApiServer(parts: ApiServerParts): Server {
-  const router = buildRouter();
+  const router = buildRouter(parts.routes);
   const server = createServer((message, response) => {
     answer(router, message, response, parts).catch(() => response.destroy());
   });
@@ -61,12 +65,12 @@ export function buildApiServer(parts: ApiServerParts): Server {
 
 type Router = ReturnType<typeof buildRouter>;
 
-function buildRouter() {
+function buildRouter(routes: readonly ApiRoute[]) {
   const router = createRouter({
     maxParamLength: MAX_PARAMETER_LENGTH,
     querystringParser: (query) => ({ ...parseQuery(query) }),
   });
-  for (const route of [...sessionRoutes, ...datasetRoutes]) {
+  for (const route of routes) {
     router.on(route.method, route.path, () => undefined, route);
   }
   return router;
@@ -138,7 +142,7 @@ async function serve(
     access instanceof Refusal
       ? refusalAnswer(access, route, context)
       : carryOut
-        ? rightAnswer(route, access, request, context)
+        ? await rightAnswer(route, access, request, context)
         : { status: 200, headers: {}, body: Buffer.alloc(0) };
   if (right.status === 429) stats.rateLimited++;
   const reply: Reply = rule ? brokenApiAnswer(rule.answer, right) : { answer: right };
@@ -184,12 +188,12 @@ function ruleFor(arrival: Arrival, { context, occasions }: ApiServerParts): ApiF
   );
 }
 
-function rightAnswer(
+async function rightAnswer(
   route: ApiRoute,
   project: string,
   request: ApiRequest,
   context: ApiContext,
-): Answer {
+): Promise<Answer> {
   try {
     const trace = request.headers['x-pd-external-trace-id'];
     if (typeof trace === 'string' && characterCount(trace) > LIMITS.traceIdLength) {
@@ -200,7 +204,7 @@ function rightAnswer(
     const { input, pathId = '' } = request;
     if (!input) throw refusals.invalidParameter('the body must be a JSON object');
     const userId = context.faults.meantUser(requiredText(input, 'user_id'));
-    const data = route.carryOut({ project, userId, pathId, input }, context);
+    const data = await route.carryOut({ project, userId, pathId, input }, context);
     return answerOf(200, successText(data, nestsCode(route, context)), route, context);
   } catch (error) {
     return refusalAnswer(error instanceof Refusal ? error : refusals.internal(), route, context);

@@ -1,0 +1,137 @@
+/** The twelve operations over what is archived: those that read answer from the archive, the six that write are refused. */
+import { API_ROUTES } from '../emulator/api/api-server.js';
+import type { ApiCall, ApiContext, ApiRoute } from '../emulator/api/api-call.js';
+import { pageRequestOf, pageText } from '../emulator/api/page.js';
+import { refusals } from '../emulator/api/refusal.js';
+import { searchWord } from '../emulator/api/session-routes.js';
+import type { Operation } from '../emulator/operation.js';
+import { parseJson } from '../base/text/parse-json.js';
+import { objectMembers } from '../model/json-spans.js';
+import type { Row } from '../model/table-schema.js';
+import type { ArchivedSessions, ServedSession } from './archived-sessions.js';
+import { servedRecord } from './served-record.js';
+
+type Answer = ApiRoute['carryOut'];
+
+export function archiveRoutes(archived: ArchivedSessions): ApiRoute[] {
+  const reading = readingAnswers(archived);
+  const refuse: Answer = () => {
+    throw refusals.noPermission('this is an archive: it can be read, not changed');
+  };
+  return API_ROUTES.map((route) => ({ ...route, carryOut: reading[route.operation] ?? refuse }));
+}
+
+function readingAnswers(archived: ArchivedSessions): Partial<Record<Operation, Answer>> {
+  return {
+    listSessions({ userId, input }, context) {
+      const page = pageRequestOf(input, context);
+      const search = searchWord(input);
+      const all = [...(archived.users.get(userId)?.values() ?? [])];
+      const found = search ? all.filter((session) => nameOf(session).includes(search)) : all;
+      return pageText(found, page, context, sessionText);
+    },
+    getSession: (call) => sessionText(sessionOf(archived, call)),
+    getHistory: (call, context) => history(archived, call, context),
+    listDatasets({ input }, context) {
+      const page = pageRequestOf(input, context);
+      const search = searchWord(input);
+      const all = [...archived.datasets.values()];
+      const found = search
+        ? all.filter((row) => `${text(row, 'name')}\n${text(row, 'description')}`.includes(search))
+        : all;
+      return pageText(found, page, context, (row) => datasetText(row, 'listed'));
+    },
+    getDatasetOverview: (call) => datasetText(datasetOf(archived, call), 'overview'),
+    getDatasetStatus: (call) => datasetText(datasetOf(archived, call), 'status'),
+  };
+}
+
+async function history(
+  archived: ArchivedSessions,
+  call: ApiCall,
+  context: ApiContext,
+): Promise<string> {
+  const page = pageRequestOf(call.input, context);
+  const jobs = [...sessionOf(archived, call).jobs.values()];
+  const start = (page.pageNumber - 1) * page.pageSize;
+  const texts = new Map<(typeof jobs)[number], string>();
+  const signed = context.signer.signerOfOnePage();
+  for (const job of jobs.slice(start, start + page.pageSize)) {
+    const record = await archived.record(job);
+    if (record) texts.set(job, servedRecord(record, signed));
+  }
+  return pageText(jobs, page, context, (job) => texts.get(job) ?? '{}');
+}
+
+/** The session of another user is forbidden; any other is not found. */
+function sessionOf(archived: ArchivedSessions, { userId, pathId }: ApiCall): ServedSession {
+  const session = archived.users.get(userId)?.get(pathId);
+  if (session) return session;
+  if (archived.isOfAnother(userId, pathId)) {
+    throw refusals.noPermission('the session belongs to another user');
+  }
+  throw refusals.notFound('the session');
+}
+
+function datasetOf(archived: ArchivedSessions, { pathId }: ApiCall): Row {
+  const dataset = archived.datasets.get(pathId);
+  if (!dataset) throw refusals.notFound('the dataset');
+  return dataset;
+}
+
+const nameOf = ({ row }: ServedSession): string => text(row ?? {}, 'name');
+
+function sessionText({ id, row }: ServedSession): string {
+  const columns = ['output_language', 'job_mode', 'max_contextual_job_history', 'agent_id'];
+  const known = ['name', ...columns].flatMap((name) => member(row ?? {}, name));
+  const name = known.some((one) => one.startsWith('"name"')) ? [] : ['"name":""'];
+  // an unread session has no name, and the interface promises one
+  const extra = membersOf(row?.['extra_json']);
+  const hasName = extra.some((one) => one.startsWith('"name"'));
+  return objectText([`"id":${JSON.stringify(id)}`, ...(hasName ? [] : name), ...known, ...extra]);
+}
+
+type DatasetAnswer = 'listed' | 'overview' | 'status';
+
+const DATASET_COLUMNS: Readonly<Record<DatasetAnswer, readonly string[]>> = {
+  listed: ['name', 'description'],
+  overview: ['name', 'description', 'summary', 'keywords', 'exploration_questions'],
+  status: ['synched_count', 'invalid_count', 'synching_count'],
+};
+const LISTS: ReadonlySet<string> = new Set(['keywords', 'exploration_questions']);
+
+function datasetText(row: Row, answer: DatasetAnswer): string {
+  const id = answer === 'status' ? [] : [`"id":${JSON.stringify(row['dataset_id'])}`];
+  const known = DATASET_COLUMNS[answer].flatMap((name) => member(row, name, LISTS.has(name)));
+  const { extra_json: extra } = row;
+  const all = typeof extra === 'string' ? extra : '{}';
+  const span = objectMembers(all).get(answer);
+  const beyond = span ? membersOf(all.slice(span.start, span.end)) : [];
+  return objectText([...id, ...known, ...beyond]);
+}
+
+/** A column as a member of JSON; none where it is null: then the service did not send it, or it stands in `extra_json`. */
+function member(row: Row, name: string, isJson = false): string[] {
+  const value = row[name] ?? null;
+  if (value === null) return [];
+  return [`"${name}":${isJson ? String(value) : JSON.stringify(value)}`];
+}
+
+/** The members of a JSON object, verbatim. */
+function membersOf(json: unknown): string[] {
+  if (typeof json !== 'string') return [];
+  return [...objectMembers(json)].map(
+    ([name, { start, end }]) => `${JSON.stringify(name)}:${json.slice(start, end)}`,
+  );
+}
+
+function objectText(members: readonly string[]): string {
+  const json = `{${members.join(',')}}`;
+  parseJson(json);
+  return json;
+}
+
+function text(row: Row, column: string): string {
+  const value = row[column];
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,194 @@
+/** Every archived session with the newest version of its jobs, as of one commit. Records lie in a scratch file, memory has their places. */
+import { currentContents, type Archive } from '../archive/archive.js';
+import { rowsOfTable } from '../archive/reading/selected-rows.js';
+import { Scratch, type Piece } from '../evidence/scratch.js';
+import { placeKey, type FileRole } from '../flatten/file-references.js';
+import type { RowFormat } from '../formats/format.js';
+import type { Row } from '../model/table-schema.js';
+import { artifactsTable, datasetsTable, rawJobsTable, sessionsTable } from '../model/tables.js';
+import type { Storage } from '../storage/storage.js';
+
+export interface ReadingOptions {
+  readonly archive: Archive;
+  readonly formats: readonly RowFormat[];
+  /** Where records are set aside. */
+  readonly scratch: Storage;
+  /** Default: every session. */
+  readonly isWanted?: ((user: string, session: string) => boolean) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A job's record as archived, and the paths of its stored files by `placeKey`. */
+export interface ArchivedRecord {
+  readonly text: string;
+  readonly files: ReadonlyMap<string, string>;
+}
+
+export interface ServedSession {
+  readonly id: string;
+  readonly user: string;
+  /** Its newest row; undefined if its history was never read to the end. */
+  row: Row | undefined;
+  /** By id, the oldest first, or as the service has them. */
+  readonly jobs: Map<string, ServedJob>;
+}
+
+interface ServedJob {
+  readonly version: number;
+  record: Piece | undefined;
+  readonly files: Piece[];
+}
+
+type Places = readonly (readonly [place: string, path: string])[];
+type Fact = string | Places;
+
+export class ArchivedSessions {
+  /** Of the users, also of those without sessions, by id. */
+  readonly users = new Map<string, Map<string, ServedSession>>();
+  /** Newest rows of the table `datasets`. */
+  readonly datasets = new Map<string, Row>();
+  readonly #scratch: Scratch<Fact>;
+  readonly #owners = new Map<string, Set<string>>();
+
+  private constructor(
+    scratch: Scratch<Fact>,
+    /** The commit. */
+    readonly through: number,
+  ) {
+    this.#scratch = scratch;
+  }
+
+  /** @throws {IntegrityError | FormatError} the archive is damaged */
+  static async read(options: ReadingOptions): Promise<ArchivedSessions> {
+    await currentContents(options.archive);
+    const scratch = await Scratch.open<Fact>(options.scratch);
+    const sessions = new ArchivedSessions(scratch, options.archive.index.through);
+    try {
+      await sessions.#readStates(options);
+      await sessions.#readRows(options);
+      await scratch.close();
+      return sessions;
+    } catch (error) {
+      await scratch.discard();
+      throw error;
+    }
+  }
+
+  get sessionCount(): number {
+    return this.#owners.size;
+  }
+
+  /** Whether another user has the session. */
+  isOfAnother(user: string, session: string): boolean {
+    return [...(this.#owners.get(session) ?? [])].some((owner) => owner !== user);
+  }
+
+  async record(job: ServedJob): Promise<ArchivedRecord | undefined> {
+    if (!job.record) return undefined;
+    const text = (await this.#scratch.read(job.record)) as string;
+    const files = new Map<string, string>();
+    for (const piece of job.files) {
+      const places = (await this.#scratch.read(piece)) as Places;
+      for (const [place, path] of places) files.set(place, path);
+    }
+    return { text, files };
+  }
+
+  async discard(): Promise<void> {
+    await this.#scratch.discard();
+  }
+
+  async #readStates({ archive, isWanted, signal }: ReadingOptions): Promise<void> {
+    for (const user of await archive.index.allUsers()) {
+      signal?.throwIfAborted();
+      const sessions = new Map<string, ServedSession>();
+      this.users.set(user, sessions);
+      const state = await archive.states.loadAsOf(user, this.through);
+      for (const [id, { jobs }] of state.sessions) {
+        if (isWanted?.(user, id) === false) continue;
+        const served = [...jobs].map(([job, { version }]): [string, ServedJob] => [
+          job,
+          { version, record: undefined, files: [] },
+        ]);
+        sessions.set(id, { id, user, row: undefined, jobs: new Map(served) });
+        this.#owners.set(id, (this.#owners.get(id) ?? new Set()).add(user));
+      }
+    }
+  }
+
+  async #readRows(options: ReadingOptions): Promise<void> {
+    const byRow = new Map<string, ServedSession>();
+    for (const sessions of this.users.values()) {
+      for (const session of sessions.values()) byRow.set(keyOf(session.user, session.id), session);
+    }
+    const sessionOf = (row: Row) =>
+      byRow.get(keyOf(String(row['user_id']), String(row['session_id'])));
+    for await (const row of rowsOfTable(options, sessionsTable)) {
+      const session = sessionOf(row);
+      if (
+        session &&
+        Number(session.row?.['session_version'] ?? 0) <= Number(row['session_version'])
+      )
+        session.row = row;
+    }
+    const jobs = new Map<ServedSession, Map<string, ServedJob>>();
+    const jobOf = (row: Row): ServedJob | undefined => {
+      const session = sessionOf(row);
+      if (!session) return undefined;
+      let known = jobs.get(session);
+      if (!known) {
+        // rows have well-formed ids
+        known = new Map([...session.jobs].map(([id, job]) => [id.toWellFormed(), job]));
+        jobs.set(session, known);
+      }
+      const job = known.get(String(row['job_id']));
+      return job?.version === row['job_version'] ? job : undefined;
+    };
+    for await (const row of rowsOfTable(options, rawJobsTable)) {
+      const job = jobOf(row);
+      if (job) job.record = await this.#scratch.add(String(row['record']));
+    }
+    await this.#readFiles(options, jobOf);
+    for await (const row of rowsOfTable(options, datasetsTable)) {
+      const id = String(row['dataset_id']);
+      const known = this.datasets.get(id)?.['exported_at'];
+      if (typeof known !== 'bigint' || known <= (row['exported_at'] as bigint))
+        this.datasets.set(id, row);
+    }
+  }
+
+  /** The rows of a job stand together. */
+  async #readFiles(
+    options: ReadingOptions,
+    jobOf: (row: Row) => ServedJob | undefined,
+  ): Promise<void> {
+    let last: ServedJob | undefined;
+    let places: [string, string][] = [];
+    const setAside = async () => {
+      if (places.length > 0) last?.files.push(await this.#scratch.add(places));
+      places = [];
+    };
+    for await (const row of rowsOfTable(options, artifactsTable)) {
+      const job = jobOf(row);
+      if (job !== last) await setAside();
+      last = job;
+      if (!job || row['status'] !== 'stored') continue;
+      places.push([placeOf(row), String(row['path'])]);
+    }
+    await setAside();
+  }
+}
+
+/** As `placeKey` of the reference from which the row of `artifacts` was made. */
+function placeOf(row: Row): string {
+  return placeKey({
+    role: row['role'] as FileRole,
+    blockIndex: Number(row['block_index']),
+    fileIndex: Number(row['file_index']),
+  });
+}
+
+/** Rows have well-formed ids. */
+function keyOf(user: string, session: string): string {
+  return JSON.stringify([user.toWellFormed(), session.toWellFormed()]);
+}

@@ -1,0 +1,114 @@
+/** Serves an archive as the service would: the twelve operations on one origin, the files on another, read-only. */
+import { randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { systemClock } from '../base/system-clock.js';
+import { buildApiServer } from '../emulator/api/api-server.js';
+import { KeyRing } from '../emulator/api/key-ring.js';
+import { RateWindow } from '../emulator/api/rate-window.js';
+import { noFaults } from '../emulator/faults/faults.js';
+import { Occasions } from '../emulator/faults/occasions.js';
+import { UrlSigner } from '../emulator/files/url-signer.js';
+import { closeServer, listen } from '../emulator/listen.js';
+import { settingsOf } from '../emulator/options.js';
+import { RandomStream } from '../emulator/seed/random-stream.js';
+import { SeededWorld } from '../emulator/seed/seeded-world.js';
+import { TrafficStats } from '../emulator/stats.js';
+import { World } from '../emulator/world/world.js';
+import { makeTemporaryDirectory } from '../storage/local/temporary-directory.js';
+import { archiveRoutes } from './archive-routes.js';
+import { buildArchivedFiles } from './archived-files.js';
+import { ArchivedSessions, type ReadingOptions } from './archived-sessions.js';
+
+export interface ServeArchiveOptions extends Omit<ReadingOptions, 'scratch'> {
+  /** The directory in which records are set aside while they are served. Default: the system's temporary directory */
+  readonly scratch?: string | undefined;
+  /** The only one. Default: one made at random. */
+  readonly apiKey?: string | undefined;
+  /** Default 127.0.0.1 */
+  readonly host?: string | undefined;
+  /** Of the API; 0 takes a free one. Default 0 */
+  readonly port?: number | undefined;
+  /** Of the file host; 0 takes a free one. Default 0 */
+  readonly filesPort?: number | undefined;
+  /** How long a file's URL lives. Default 10 minutes */
+  readonly urlTtlMs?: number | undefined;
+  /** Called when a file turns out to be missing or damaged; its answer is cut. */
+  readonly onDamage?: ((error: unknown) => void) | undefined;
+}
+
+export interface ServedArchive {
+  /** `http://host:port`, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly filesUrl: string;
+  readonly apiKey: string;
+  readonly sessions: ArchivedSessions;
+  close(): Promise<void>;
+}
+
+const PROJECT = 'archive';
+
+/**
+ * Resolves when both origins answer.
+ *
+ * @throws {UsageError} a port cannot be had
+ * @throws {IntegrityError | FormatError} the archive is damaged
+ */
+export async function serveArchive(options: ServeArchiveOptions): Promise<ServedArchive> {
+  const { archive, host = '127.0.0.1', urlTtlMs = 600_000, onDamage = () => undefined } = options;
+  const apiKey = options.apiKey ?? randomBytes(24).toString('base64url');
+  const clock = systemClock;
+  const directory = await makeTemporaryDirectory(options.scratch);
+  const sessions = await ArchivedSessions.read({ ...options, scratch: directory.storage }).catch(
+    async (error: unknown) => {
+      await directory.remove();
+      throw error;
+    },
+  );
+  let filesUrl = '';
+  const signer = new UrlSigner({
+    origin: () => filesUrl,
+    secret: randomBytes(32).toString('hex'),
+    ttlMs: urlTtlMs,
+    clock,
+    changingParameter: () => '',
+  });
+  const settings = settingsOf({ users: 0 });
+  const closing = new AbortController();
+  setMaxListeners(0, closing.signal);
+  const faults = { ...noFaults(), order: 'oldest' as const };
+  const random = RandomStream.of(randomBytes(16).toString('hex'));
+  const api = buildApiServer({
+    routes: archiveRoutes(sessions),
+    context: {
+      world: new World(new SeededWorld(settings), PROJECT),
+      faults,
+      signer,
+      clock,
+      random,
+      maxPageSize: settings.maxPageSize,
+      growth: { next: () => 0 },
+    },
+    keys: new KeyRing(settings.apiKeyHeader, { [apiKey]: PROJECT }, []),
+    rate: new RateWindow(0),
+    stats: new TrafficStats(),
+    occasions: new Occasions(random),
+    closing: closing.signal,
+  });
+  const files = buildArchivedFiles({ archive, signer, clock, onDamage });
+  const close = async (): Promise<void> => {
+    closing.abort();
+    await closeServer(api);
+    await closeServer(files);
+    await sessions.discard();
+    await directory.remove();
+  };
+  try {
+    const { port = 0, filesPort = 0 } = options;
+    filesUrl = await listen(files, { port: filesPort, host, flag: '--files-port' });
+    const baseUrl = await listen(api, { port, host, flag: '--port' });
+    return { baseUrl, filesUrl, apiKey, sessions, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
