@@ -6,6 +6,7 @@ import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import type { RequestBudget } from '../service/pace/request-budget.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { emptySummary, hasGaps, type ExportSummary } from './export-summary.js';
+import { isDoubt } from './history/doubt.js';
 import { failureBehindGap, type Gap } from './jobs/gap.js';
 import { UnfinishedUsers } from './unfinished-users.js';
 import type { UserOutcome } from './users/user-export.js';
@@ -67,9 +68,12 @@ export class RunTally {
     this.addGaps(gaps, errors);
   }
 
-  /** A user who was counted as complete is in doubt. */
+  /** A user who was counted as complete is in doubt. What was told of a session's doubt before is part of the new one. */
   doubted(gaps: readonly Gap[], { wasComplete }: { readonly wasComplete: boolean }): void {
     if (wasComplete) this.summary.users.complete--;
+    const doubted = new Set(gaps.filter(isDoubt).map(keyOf));
+    const others = this.summary.gaps.filter((gap) => !isDoubt(gap) || !doubted.has(keyOf(gap)));
+    this.summary.gaps.splice(0, this.summary.gaps.length, ...others);
     this.addGaps(gaps, []);
   }
 
@@ -97,4 +101,8 @@ export class RunTally {
     else summary.status = hasGaps(summary) ? 'gaps' : 'complete';
     return { summary, error: isInterrupted ? undefined : error, failures: this.#failures };
   }
+}
+
+function keyOf({ user, session }: Gap): string {
+  return JSON.stringify([user, session]);
 }

@@ -106,7 +106,7 @@ export class ServiceView {
 
   /**
    * Whether the service shows jobs of the archived session in another one; also where that one cannot be read to its
-   * end.
+   * end, or comes without a job: neither shows a history of its own.
    *
    * @throws {ServiceError}
    */
@@ -124,7 +124,8 @@ export class ServiceView {
     }
     const now = { ...other, ids: [...whole.keys()], whole };
     const { user, session, state } = archived;
-    return verdict.gap !== undefined || haveSharedJobs(historyOf(user, session, state), now);
+    if (verdict.gap !== undefined || whole.size === 0) return true;
+    return haveSharedJobs(historyOf(user, session, state), now);
   }
 
   /** Requests that a history of so many jobs takes, as far as is known of the pages that the service grants: a last page that is full is followed by another. */

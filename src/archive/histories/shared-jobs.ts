@@ -78,6 +78,11 @@ export class SharedJobs {
   }
 }
 
+/** An empty history shows neither that it is the session's own, nor that another one is not. */
+export function hasJobs({ ids }: HistoryFacts): boolean {
+  return [...ids].length > 0;
+}
+
 /** Whether two histories may not both be right. */
 export function haveSharedJobs(a: HistoryFacts, b: HistoryFacts): boolean {
   const keys = new Set(keysOf(a));

@@ -212,9 +212,9 @@ function gapsOf({ gap, doubt }: HistoryVerdict): GapEntry[] {
   return [...(doubt ? [doubtGap(doubt)] : []), ...(gap ? [sessionGap(status, gap.message)] : [])];
 }
 
-/** Without the reasons, which may tell times and counts. */
+/** Without the reasons, which may tell times and counts; those of doubts say what can be done now. */
 function gapsText(gaps: readonly GapEntry[]): string {
-  return canonicalJson(gaps.map((gap) => ({ ...gap, reason: null })));
+  return canonicalJson(gaps.map((gap) => (isDoubt(gap) ? gap : { ...gap, reason: null })));
 }
 
 /** The gap of a session whose history may be that of another one. */

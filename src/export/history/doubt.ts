@@ -1,6 +1,7 @@
 /** Doubts whether a session was answered with its own history, and what they say. */
 import type { GapEntry } from '../../archive/log/commit.js';
 import type { SessionState } from '../../archive/state/user-state.js';
+import type { Gap } from '../jobs/gap.js';
 
 /** One of the two witnesses, or both. */
 export interface Doubt {
@@ -17,6 +18,13 @@ const MOST_MISSING = 10;
 export function doubtOf(other: string): Doubt {
   const reason = `its history has jobs of session ${other}: one of the two was answered with the history of the other`;
   return { reason, sharedWith: other };
+}
+
+/** Of a session that can be asked no more: the doubt stays until somebody accepts it. */
+export function doubtOfGone(other: string): Doubt {
+  const shared = doubtOf(other);
+  const why = `session ${other} is gone, so no reading can clear this: compare the two, and accept it with jobvault gap accept`;
+  return { ...shared, reason: `${shared.reason}; ${why}` };
 }
 
 export function doubtOfMissing(jobs: readonly string[]): Doubt {
@@ -44,7 +52,10 @@ export function bothDoubts(
   return { ...shared, reason: `${shared.reason}; ${reason}`, missingJobs: jobs };
 }
 
-export function isDoubt({ shared_with: other, missing_jobs: missing }: GapEntry): boolean {
+export function isDoubt({
+  shared_with: other,
+  missing_jobs: missing,
+}: Pick<Gap, 'shared_with' | 'missing_jobs'>): boolean {
   return other !== undefined || missing !== undefined;
 }
 

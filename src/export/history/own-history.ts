@@ -4,6 +4,7 @@
  * session, and its own jobs are archived nowhere.
  */
 import {
+  hasJobs,
   haveSharedJobs,
   type HistoryFacts,
   type SessionRef,
@@ -17,9 +18,18 @@ import { BudgetSpentError } from '../../service/pace/request-budget.js';
 import { PageGrant } from '../../service/page-grant.js';
 import { PageReader } from '../../service/page-reader.js';
 import { readAll } from '../../service/read-all.js';
+import { NotFoundError } from '../../service/service-errors.js';
 import type { ExportRun } from '../export-run.js';
 import type { HistoryVerdict } from './changed-history.js';
-import { bothDoubts, doubtOf, doubtOfMissing, openDoubt, someOf, type Doubt } from './doubt.js';
+import {
+  bothDoubts,
+  doubtOf,
+  doubtOfGone,
+  doubtOfMissing,
+  openDoubt,
+  someOf,
+  type Doubt,
+} from './doubt.js';
 
 export interface HistoryReading {
   readonly verdict: HistoryVerdict;
@@ -63,7 +73,7 @@ export async function readOwnHistory(
   const cleared: SessionRef[] = [];
   for (const other of others) {
     const isKnown = !suspects && histories.isDoubted(other);
-    const isShared = isKnown || (await stillShares(run, other, facts));
+    const isShared = isKnown || (await standingOf(run, other, facts)) !== 'differs';
     (isShared ? shared : cleared).push(other);
   }
   histories.keep(facts, cleared);
@@ -119,11 +129,14 @@ async function stillShared(
   known: SessionState | undefined,
 ): Promise<Doubt | undefined> {
   const session = openDoubt(known)?.shared_with;
-  if (session === undefined || run.histories.hasRead(session)) return undefined;
+  if (session === undefined) return undefined;
+  if (hasJobs(facts) && run.histories.hasRead(session)) return undefined;
+  const standings = new Set<Standing>();
   for (const user of await usersOf(run, session)) {
-    if (!(await stillShares(run, { user, session }, facts))) return undefined;
+    standings.add(await standingOf(run, { user, session }, facts));
   }
-  return doubtOf(session);
+  if (standings.has('differs')) return undefined;
+  return standings.has('shares') ? doubtOf(session) : doubtOfGone(session);
 }
 
 /** Users who have the session in the archive: normally one. */
@@ -132,19 +145,24 @@ async function usersOf({ checkpointer, signal }: ExportRun, session: string) {
   return traces.get(asSessionId(session))?.users ?? [];
 }
 
-/** What cannot be read has not been shown to be another history. */
-async function stillShares(
+/** What the service shows of another session now: jobs of this one or not, or nothing at all. */
+type Standing = 'shares' | 'differs' | 'gone';
+
+/** What cannot be read, or comes without a job, has not been shown to be another history. */
+async function standingOf(
   run: ExportRun,
   other: SessionRef,
   facts: HistoryFacts,
-): Promise<boolean> {
+): Promise<Standing> {
   try {
     const now = await historyNow(run, other);
-    return !now || haveSharedJobs(facts, now);
+    const isTold = now !== undefined && hasJobs(now) && hasJobs(facts);
+    return isTold && !haveSharedJobs(facts, now) ? 'differs' : 'shares';
   } catch (error) {
     if (run.signal.aborted || error instanceof BudgetSpentError) throw error;
+    if (error instanceof NotFoundError) return 'gone';
     if (run.failures.isFatal(error)) throw error;
-    return true;
+    return 'shares';
   }
 }
 

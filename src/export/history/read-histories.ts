@@ -4,6 +4,7 @@
  */
 import { sessionKey } from '../../model/ids.js';
 import {
+  hasJobs,
   SharedJobs,
   type HistoryFacts,
   type SessionRef,
@@ -61,8 +62,13 @@ export class ReadHistories {
     return [...new Map(others.map((other) => [keyOf(other), other])).values()];
   }
 
-  /** @param ousted sessions that were found to have other jobs since */
+  /**
+   * An empty history is not kept: it shows nothing.
+   *
+   * @param ousted sessions that were found to have other jobs since
+   */
   keep(history: HistoryFacts, ousted: readonly SessionRef[] = []): void {
+    if (!hasJobs(history)) return;
     if (this.#current.isFull) {
       this.#previous = this.#current;
       this.#current = new SharedJobs(this.slots);
@@ -70,7 +76,7 @@ export class ReadHistories {
     this.#current.add(history, ousted);
   }
 
-  /** Whether the run has read the session's history; false also if it has forgotten. */
+  /** Whether the run has read jobs in the session's history; false also if it has forgotten. */
   hasRead(session: string): boolean {
     return (this.#current.find(session) ?? this.#previous.find(session)) !== undefined;
   }

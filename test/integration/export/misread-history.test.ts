@@ -1,6 +1,9 @@
 /** A session that the service answers with the history of another one: a mis-keyed cache. Over real sockets. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { acceptGaps } from '../../../src/archive/accept-gaps.js';
 import type { ExportSummary } from '../../../src/export/export-summary.js';
+import { asSessionId, asUserId } from '../../../src/model/ids.js';
+import { impatient } from '../../support/rigs/export-rig.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
 
@@ -155,6 +158,43 @@ describe('an export whose service answers a session with the history of another 
     answerRightly('ben', 'b1');
     expect(doubts(await rig.rig.export({ users: ['ann'] }))).toEqual([]);
     expect(doubts(await rig.rig.export({ users: ['ben'] }))).toEqual([]);
+  });
+
+  it('keeps the doubt of one whose other is gone from the service, says so, and lets it be accepted', async () => {
+    rig.addSession('ann', 'a1');
+    misread('ben', 'b1', 'ann', 'a1');
+    await rig.rig.export();
+    rig.state.deleteSession('ann', 'a1');
+    const nights = [await rig.rig.export({ users: ['ben'] }), await rig.rig.export()];
+    for (const night of nights) {
+      expect(doubts(night)).toEqual(['ben b1  doubtful a1']);
+      expect(night.gaps[0]?.reason).toBe(
+        'its history has jobs of session a1: one of the two was answered with the history of the other; session a1 is gone, so no reading can clear this: compare the two, and accept it with jobvault gap accept',
+      );
+      expect(night.gaps[0]?.known).toBe(true);
+    }
+    const archived = await (await rig.rig.open()).states.load(asUserId('ben'));
+    expect(archived.sessions.get(asSessionId('b1'))?.gaps[0]?.reason).toContain('a1 is gone');
+    const { clock } = rig.rig;
+    const given = { sessions: ['b1'], reason: 'compared', by: 'Grace', clock, random: impatient };
+    await acceptGaps(await rig.rig.open(), given);
+    expect(await rig.rig.export()).toMatchObject({
+      status: 'complete',
+      gaps: [{ accepted: true }],
+    });
+    expect(outcomes(await rig.pruned())).toMatchObject({ b1: 'incomplete' });
+  });
+
+  it('keeps the doubt where the other one is answered with nothing: that shows no history of its own', async () => {
+    rig.addSession('ann', 'a1');
+    misread('ben', 'b1', 'ann', 'a1');
+    await rig.rig.export();
+    rig.state.addSession('ann', { id: 'a1' }, []);
+    expect(doubts(await rig.rig.export({ users: ['ben'] }))).toEqual(['ben b1  doubtful a1']);
+    expect(doubts(await rig.rig.export()).sort()).toEqual([
+      'ann a1  doubtful b1',
+      'ben b1  doubtful a1',
+    ]);
   });
 
   it('notices it in a later run, too, which reads only the ends of histories', async () => {

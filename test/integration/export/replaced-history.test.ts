@@ -115,7 +115,8 @@ describe('an export that reads none of the archived jobs of a session', () => {
   it('says so beside the doubt of a session that shares its jobs, until both are over', async () => {
     const own = textsOf('ann', 'a1');
     answer('ann', 'a1', textsOf('ben', 'b1'));
-    expect(doubts(await rig.rig.export())).toEqual([
+    // the other one is read last, so a1 is read once more at the end
+    expect(doubts(await rig.rig.export({ concurrency: 1, checkpointBytes: 1 }))).toEqual([
       'gaps',
       'a1  doubtful b1 2',
       'b1  doubtful a1 ',

@@ -29,6 +29,13 @@ describe('a prune of a session that was archived with the history of another one
     expect(rig.left().sort()).toEqual(['a1', 'b1']);
   });
 
+  it('does not delete the one where the other is answered with nothing: that shows no history of its own', async () => {
+    await exportMisread();
+    rig.state.addSession('ann', { id: 'a1' }, []);
+    expect(outcomes(await rig.pruned())).toMatchObject({ a1: 'doubtful', b1: 'doubtful' });
+    expect(rig.left().sort()).toEqual(['a1', 'b1']);
+  });
+
   it.each(['a1', 'b1'])('does not delete %s where only that is selected', async (session) => {
     await exportMisread();
     expect(outcomes(await rig.pruned({ rules: { sessions: [session] } }))).toEqual({
