@@ -7,7 +7,6 @@ import { RewrittenMeanwhileError } from '../archive/parts/rewritten-meanwhile-er
 import { formatByteSize } from '../base/byte-size.js';
 import type { Clock } from '../base/clock.js';
 import { UsageError } from '../base/usage-error.js';
-import { hasDoubt } from '../archive/reading/doubts.js';
 import type { RowFormat } from '../formats/format.js';
 import type { Storage } from '../storage/storage.js';
 import { assembleBatch } from './assemble.js';
@@ -181,7 +180,7 @@ function statusOf(
   { view: { doubts } }: Survey,
 ): EvidenceSummary['status'] {
   if (gaps > 0) return 'gaps';
-  const isInDoubt = usersNotProven > 0 || (doubts !== undefined && hasDoubt(doubts.counts));
+  const isInDoubt = usersNotProven > 0 || doubts?.isAny === true;
   return isInDoubt ? 'not-proven' : 'complete';
 }
 

@@ -16,7 +16,7 @@ import type { ArchiveStatus, StatusOptions } from '../completeness/archive-statu
 import type { SessionStatus } from '../completeness/user-status.js';
 import type { VerifyOptions } from '../archive/verify/verify.js';
 import type { VerifyReport } from '../archive/verify/verify-report.js';
-import type { DoubtCounts } from '../archive/reading/doubts.js';
+import type { NamedDoubts } from '../archive/reading/doubts.js';
 import type { Scope } from '../archive/reading/scope.js';
 import type { ListedSession } from '../archive/reading/session-list.js';
 import type { EvidenceOptions, EvidenceSummary } from '../evidence/write-evidence.js';
@@ -237,7 +237,7 @@ export class OpenArchive {
   }
 
   /** Counts sessions with gaps and users not proven complete, where a search may miss jobs. Default: all users. */
-  async doubts(scope: Pick<SearchOptions, 'users' | 'sessions'> = {}): Promise<DoubtCounts> {
+  async doubts(scope: Pick<SearchOptions, 'users' | 'sessions'> = {}): Promise<NamedDoubts> {
     const { countDoubts } = await import('../archive/reading/doubts.js');
     const { users = [], sessions = [] } = scope;
     return countDoubts(this.#archive, { users, sessions }, this.#context.runtime.signal);

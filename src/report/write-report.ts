@@ -2,7 +2,7 @@
 import type { Archive } from '../archive/archive.js';
 import { readUnrewritten } from '../archive/parts/read-unrewritten.js';
 import type { Clock } from '../base/clock.js';
-import { doubtText, hasDoubt, type DoubtCounts } from '../archive/reading/doubts.js';
+import { doubtText, type DoubtCounts } from '../archive/reading/doubts.js';
 import { GatheredRows } from '../archive/reading/gathered-rows.js';
 import { SelectedRows } from '../archive/reading/selected-rows.js';
 import type { RowFormat } from '../formats/format.js';
@@ -187,7 +187,7 @@ async function write(
   const part = partText(options, survey);
   const notProven = [...survey.users.values()].filter(({ isInDoubt }) => isInDoubt).length;
   const { doubts } = survey.view;
-  const isProven = notProven === 0 && !(doubts && hasDoubt(doubts.counts));
+  const isProven = notProven === 0 && doubts?.isAny !== true;
   await publisher.data('gaps', { total: tallies.gaps.sum, isProven, gaps });
   const tiles = tilesHtml(tallies, { isPart: part !== undefined, notProven, isProven });
   const pages = { part, tiles, pictures: picturesHtml(tallies) };

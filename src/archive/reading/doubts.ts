@@ -1,19 +1,32 @@
 /** Counts the sessions with gaps and the users not proven complete in the scope of a search, which finds only what is archived. */
 import type { Archive } from '../archive.js';
+import type { GapEntry } from '../log/commit.js';
 import type { LogIndex } from '../log/log-index.js';
 import { Selection, type Scope } from './scope.js';
+import { sessionGaps } from './session-gaps.js';
 import { UserListings } from './user-listings.js';
 
+/** How many sessions are named: the rest is in `status`. */
+const MOST_NAMED = 10;
+
 export interface DoubtCounts {
-  /** Sessions of the scope that have gaps. */
+  /** Sessions of the scope that have a gap, or are in doubt, and nobody has accepted that. */
   readonly sessions_with_gaps: number;
   /** Users of the scope that are not proven complete. */
   readonly users_not_proven: number;
 }
 
+export interface NamedDoubts extends DoubtCounts {
+  /** The first ten of those sessions. */
+  readonly gap_sessions: readonly string[];
+}
+
 export interface ScopeDoubts {
   readonly counts: DoubtCounts;
-  /** Whether the user is not proven complete, or has a session with gaps in the scope. */
+  readonly named: NamedDoubts;
+  /** Whether anything is in doubt, or has gaps: accepted gaps prove nothing complete. */
+  readonly isAny: boolean;
+  /** Whether the user is not proven complete, or has a session with gaps in the scope, accepted or not. */
   hasUser(user: string): boolean;
 }
 
@@ -34,19 +47,27 @@ export async function doubtsIn(
   const sessionsOf = await archivedSessions(index, signal);
   const doubtful = new Set<string>();
   const counts = { sessions_with_gaps: 0, users_not_proven: 0 };
+  const named: string[] = [];
   for (const user of selection.users) {
-    const archived = sessionsOf.get(user) ?? new Map<string, boolean>();
-    for (const [session, isWhole] of archived) {
-      if (isWhole || !selection.hasSession(user, session)) continue;
-      counts.sessions_with_gaps++;
+    const archived = sessionsOf.get(user) ?? new Map<string, readonly GapEntry[]>();
+    for (const [session, gaps] of archived) {
+      if (gaps.length === 0 || !selection.hasSession(user, session)) continue;
       doubtful.add(user);
+      if (gaps.every((gap) => index.acceptedGaps.of(user, session, gap))) continue;
+      counts.sessions_with_gaps++;
+      if (named.length < MOST_NAMED) named.push(session);
     }
     if (selection.isNarrowed) continue;
     if (listings.isProven(user) && !listings.gapOf(user, archived.size)) continue;
     counts.users_not_proven++;
     doubtful.add(user);
   }
-  return { counts, hasUser: (user) => doubtful.has(user) };
+  return {
+    counts,
+    named: { ...counts, gap_sessions: named },
+    isAny: doubtful.size > 0,
+    hasUser: (user) => doubtful.has(user),
+  };
 }
 
 /** The counts as of the newest commit. @throws {UsageError} a user or a session is not in the archive */
@@ -54,29 +75,25 @@ export async function countDoubts(
   archive: Archive,
   scope: Scope,
   signal: AbortSignal,
-): Promise<DoubtCounts> {
+): Promise<NamedDoubts> {
   await archive.index.refresh();
   const selection = await Selection.of(archive, scope, signal);
-  return (await doubtsIn(archive, selection, await UserListings.of(archive), signal)).counts;
+  return (await doubtsIn(archive, selection, await UserListings.of(archive), signal)).named;
 }
 
-/** By user: every session, and whether its newest entry says that it was read to the end, without gaps. */
+/** By user: every session, and the gaps of its newest entry. */
 async function archivedSessions(
   index: LogIndex,
   signal: AbortSignal | undefined,
-): Promise<ReadonlyMap<string, ReadonlyMap<string, boolean>>> {
-  const sessionsOf = new Map<string, Map<string, boolean>>();
+): Promise<ReadonlyMap<string, ReadonlyMap<string, readonly GapEntry[]>>> {
+  const sessionsOf = new Map<string, Map<string, readonly GapEntry[]>>();
   for await (const commit of index.walk({ through: index.through, signal })) {
     for (const { user, session, complete, gaps } of commit.sessions) {
-      const known = sessionsOf.get(user) ?? new Map<string, boolean>();
-      sessionsOf.set(user, known.set(session, complete && gaps.length === 0));
+      const known = sessionsOf.get(user) ?? new Map<string, readonly GapEntry[]>();
+      sessionsOf.set(user, known.set(session, sessionGaps({ complete, gaps })));
     }
   }
   return sessionsOf;
-}
-
-export function hasDoubt(counts: DoubtCounts): boolean {
-  return counts.sessions_with_gaps > 0 || counts.users_not_proven > 0;
 }
 
 /** `2 sessions of the scope have gaps, 1 user is not proven complete`; empty without doubts. */

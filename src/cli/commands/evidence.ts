@@ -7,10 +7,10 @@ import { schemeOf } from '../../storage/open-storage.js';
 import { aligned, counted } from '../output/aligned.js';
 import { withArchive } from '../input/archive-argument.js';
 import { defineCommand } from '../command.js';
-import { EXIT } from '../exit-code.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
 import {
   completenessHeadline,
+  gapsExit,
   gapsOfArchive,
   notProven,
   searchLines,
@@ -49,7 +49,7 @@ export const evidenceCommand = defineCommand({
     printAnswer(invocation, { ...summary, archive: location, out }, () =>
       evidenceReport(out, summary),
     );
-    return summary.gaps > 0 ? EXIT.gaps : EXIT.complete;
+    return gapsExit(summary.gaps, summary.search);
   },
 });
 

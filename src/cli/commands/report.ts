@@ -7,10 +7,10 @@ import type { ReportSummary } from '../../report/write-report.js';
 import { aligned, counted } from '../output/aligned.js';
 import { withArchive } from '../input/archive-argument.js';
 import { defineCommand } from '../command.js';
-import { EXIT } from '../exit-code.js';
 import { assertOutsideArchive, isUrl } from '../input/outside-archive.js';
 import {
   completenessHeadline,
+  gapsExit,
   gapsOfArchive,
   notProven,
   searchLines,
@@ -42,7 +42,7 @@ export const reportCommand = defineCommand({
       summary: await archive.report(out, { ...settings, linkBase }),
     }));
     printAnswer(invocation, { ...summary, archive: location, out }, () => reportText(out, summary));
-    return summary.gaps > 0 ? EXIT.gaps : EXIT.complete;
+    return gapsExit(summary.gaps, summary.search);
   },
 });
 

@@ -6,7 +6,7 @@ import { withArchive } from '../input/archive-argument.js';
 import type { SearchHit } from '../../search/search-archive.js';
 import { leftOutOf } from '../../search/search-facts.js';
 import { defineCommand } from '../command.js';
-import { EXIT } from '../exit-code.js';
+import { gapsExit } from '../output/archive-texts.js';
 import { warnUnverified } from '../output/warn-unverified.js';
 import { reportBeside } from './report.js';
 import { printAnswer } from '../output/print-answer.js';
@@ -38,10 +38,10 @@ export const searchCommand = defineCommand({
       // side by side: the log is read while the database looks through the texts
       const [{ commit, unverifiedBytes, ...found }, doubts] = await Promise.all([
         archive.search(match, settings),
-        settings.json ? null : archive.doubts({ users }),
+        archive.doubts({ users }),
       ]);
       warnUnverified(unverifiedBytes, logger);
-      printAnswer(invocation, { ...found, hits: found.hits.map(hitLine) }, () =>
+      printAnswer(invocation, { ...found, doubts, hits: found.hits.map(hitLine) }, () =>
         hitsText(found, {
           commit,
           doubts,
@@ -49,7 +49,7 @@ export const searchCommand = defineCommand({
           period: from !== undefined || to !== undefined,
         }),
       );
-      return leftOutOf(found) > 0 ? EXIT.gaps : EXIT.complete;
+      return gapsExit(leftOutOf(found), doubts);
     });
   },
 });

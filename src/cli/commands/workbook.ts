@@ -4,11 +4,15 @@ import { UsageError } from '../../base/usage-error.js';
 import { workbookSettings } from '../../config/workbook-settings.js';
 import type { WorkbookSummary } from '../../workbook/write-workbook.js';
 import { defineCommand } from '../command.js';
-import { EXIT } from '../exit-code.js';
 import { withArchive } from '../input/archive-argument.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
 import { aligned, counted } from '../output/aligned.js';
-import { completenessHeadline, gapsOfArchive, searchLines } from '../output/archive-texts.js';
+import {
+  completenessHeadline,
+  gapsExit,
+  gapsOfArchive,
+  searchLines,
+} from '../output/archive-texts.js';
 import { afterGaps } from '../output/next-step.js';
 import { printAnswer } from '../output/print-answer.js';
 
@@ -40,7 +44,7 @@ export const workbookCommand = defineCommand({
     printAnswer(invocation, { ...summary, archive: location, out }, () =>
       workbookText(out, summary),
     );
-    return summary.gaps > 0 ? EXIT.gaps : EXIT.complete;
+    return gapsExit(summary.gaps, summary.search);
   },
 });
 

@@ -1,6 +1,7 @@
 /** Sentences about an archive that several commands print. */
 import { groupBy } from '../../base/group-by.js';
 import type { Gap } from '../../export/jobs/gap.js';
+import { EXIT } from '../exit-code.js';
 import { placeText, counted } from './aligned.js';
 import { tallied } from './progress/tally.js';
 import { visibleLine } from './visible.js';
@@ -78,6 +79,11 @@ export function completenessHeadline(
   }
   const hasGaps = search !== null && search.sessions_with_gaps > 0;
   return hasGaps ? 'Not proven complete' : 'No gap known, not proven complete';
+}
+
+/** 3 where something is missing, or a session in which a search looked has a gap that nobody has accepted, hit or not. */
+export function gapsExit(gaps: number, doubts: DoubtCounts | null): number {
+  return gaps > 0 || (doubts?.sessions_with_gaps ?? 0) > 0 ? EXIT.gaps : EXIT.complete;
 }
 
 /** What was in doubt where a search looked; null where nothing was, and without a search. */

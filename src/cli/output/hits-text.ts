@@ -3,15 +3,14 @@ import { jobAddress } from '../../report/page/routes.js';
 import type { SearchHit } from '../../search/search-archive.js';
 import { undatedText, type SearchFacts } from '../../search/search-facts.js';
 import { matchedText } from '../../search/search-fields.js';
-import type { DoubtCounts } from '../../archive/reading/doubts.js';
+import type { NamedDoubts } from '../../archive/reading/doubts.js';
 import { counted } from './aligned.js';
 import { askedText, doubtLine } from './archive-texts.js';
 import { visibleLine } from './visible.js';
 
 export interface HitsContext {
   readonly commit: number;
-  /** Null if they were not counted. */
-  readonly doubts: DoubtCounts | null;
+  readonly doubts: NamedDoubts;
   /** The directory of the archive's report, for links to the hits. */
   readonly report: string;
   /** Whether the search has --from or --to. */
@@ -31,6 +30,7 @@ export function hitsText(
     undated === null ? '' : `${undated.slice(0, 1).toUpperCase()}${undated.slice(1)}.\n`,
     notSearched === null ? '' : `Not searched: ${notSearched}.\n`,
     inDoubt === null ? '' : `In doubt: ${inDoubt}.\n`,
+    gapSessionsText(doubts),
     ...hits.map((hit) => hitText(hit, report)),
     hits.length === 0 ? '' : '\nThe links open in a browser after jobvault report ARCHIVE.\n',
   ].join('');
@@ -56,4 +56,10 @@ function hitText(hit: SearchHit, report: string): string {
     `  session ${visibleLine(session)}\n`,
     `  ${report}/index.html${jobAddress(user, session, job)}\n`,
   ].join('');
+}
+
+function gapSessionsText({ sessions_with_gaps: count, gap_sessions: named }: NamedDoubts): string {
+  if (count === 0) return '';
+  const more = count > named.length ? `, and ${count - named.length} more` : '';
+  return `With gaps: ${named.map(visibleLine).join(', ')}${more}; jobvault gap accept ends the exit code 3.\n`;
 }

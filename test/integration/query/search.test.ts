@@ -1,5 +1,6 @@
 /** What a search of an archive finds, and what it must not find: as the command line and the library tell it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DoubtCounts } from '../../../src/archive/reading/doubts.js';
 import { openArchive } from '../../../src/index.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { eraseFromArchive } from '../../support/http/one-call.js';
@@ -24,7 +25,7 @@ interface Found {
 
 /** Costs 2026.csv could not be had. */
 const IN_DOUBT =
-  'In doubt: 1 session of the scope has gaps, 1 user is not proven complete; what is not archived was not searched.\n';
+  'In doubt: 1 session of the scope has gaps, 1 user is not proven complete; what is not archived was not searched.\nWith gaps: s-ar; jobvault gap accept ends the exit code 3.\n';
 
 const NOT_SEARCHED =
   'Not searched: what is in tables and images, names of steps, ids, blocks of types that jobvault does not know.\n';
@@ -57,8 +58,13 @@ const SIGNATURE =
 
 const jointPatternOf = (words: readonly string[]): string =>
   words.map((text) => termPattern({ text, isPhrase: false })).join('|');
-const search = (words: string, ...more: string[]): Promise<Found> =>
-  cliJson<Found>(['search', people.rig.out, words, ...more]);
+/** With the exit code that the rule gives: 3 where a session of the scope has a gap. */
+const search = async (words: string, ...more: string[]): Promise<Found> => {
+  const run = await cli(['search', people.rig.out, words, ...more, '--json']);
+  const { doubts, ...found } = JSON.parse(run.stdout) as Found & { doubts: DoubtCounts };
+  expect(run.exitCode).toBe(doubts.sessions_with_gaps > 0 ? 3 : 0);
+  return found;
+};
 const found = async (words: string, ...more: string[]): Promise<string[]> =>
   (await search(words, ...more)).hits.map(({ job_id: id }) => id);
 
@@ -66,6 +72,8 @@ describe('a search', () => {
   it('tells of each hit whose it is, when it was asked, in which session, and where the word stands', async () => {
     const { hits, ...facts } = await search('"net revenue"');
     expect(facts).toEqual({
+      exit_code: 3,
+      error: 'something is missing',
       searched: 5,
       matches: 1,
       time_unknown: 0,
@@ -160,15 +168,15 @@ describe('a search', () => {
     expect(await search('revenue', '--limit', '0')).toMatchObject({ matches: 2, hits: [] });
   });
 
-  it('ends with 0 where nothing is found, and where nothing was asked in the period', async () => {
+  it('ends with 3 where a session has a gap: where nothing is found, too, and nothing was asked in the period', async () => {
     const { exitCode, stdout } = await cli(['search', people.rig.out, 'unheard-of']);
     expect([exitCode, stdout]).toEqual([
-      0,
+      3,
       `0 hits in 5 jobs of commit 1\n${NOT_SEARCHED}${IN_DOUBT}`,
     ]);
     const late = await cli(['search', people.rig.out, 'revenue', '--from', '2126']);
     expect([late.exitCode, late.stdout]).toEqual([
-      0,
+      3,
       `0 hits in 0 jobs of commit 1\nNo job of this period is known.\n${NOT_SEARCHED}${IN_DOUBT}`,
     ]);
   });
@@ -197,7 +205,7 @@ describe('a search', () => {
   it('takes words that begin with a minus behind --', async () => {
     const { exitCode, stdout } = await cli(['search', people.rig.out, '--', '-budget']);
     expect([exitCode, stdout]).toEqual([
-      0,
+      3,
       (await cli(['search', people.rig.out, ' -budget'])).stdout,
     ]);
     expect(stdout).toMatch(/^[1-9]\d* hits? in /);

@@ -32,13 +32,10 @@ afterAll(() => people[Symbol.asyncDispose]());
 const PERIOD = ['--from', '2026-01-10', '--to', '2026-01-11'];
 
 async function workbook(...words: string[]) {
-  const summary = await cliJson<WorkbookSummary>([
-    'workbook',
-    people.rig.out,
-    '--out',
-    out,
-    ...words,
-  ]);
+  const run = await cli(['workbook', people.rig.out, '--out', out, ...words, '--json']);
+  const summary = JSON.parse(run.stdout) as WorkbookSummary;
+  const withGaps = summary.gaps + (summary.search?.sessions_with_gaps ?? 0);
+  expect(run.exitCode).toBe(withGaps > 0 ? 3 : 0);
   const { sheets } = await readXlsx(await readFile(out));
   return { summary, sheets: new Map(sheets.map(({ name, rows }) => [name, rows])) };
 }
