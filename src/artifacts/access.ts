@@ -25,6 +25,8 @@ export interface AccessOptions {
   readonly maxFileBytes?: number | undefined;
   /** The URL that bare storage keys are relative to. */
   readonly storageBaseUrl?: string | undefined;
+  /** Files come from this machine alone. Default false. */
+  readonly onlyThisMachine?: boolean | undefined;
   /** Whether files may come from private addresses. Default: only from this machine, and only if the service runs on it. */
   readonly allowPrivateNetwork?: boolean | undefined;
 }
@@ -64,7 +66,9 @@ export function openAccess(options: Opening): Access {
     userAgent: USER_AGENT,
     concurrency: options.fileConcurrency,
     maxFileBytes: options.maxFileBytes,
-    allowPrivateNetwork: options.allowPrivateNetwork === true || privateNetworkOf(options.baseUrl),
+    allowPrivateNetwork: options.onlyThisMachine
+      ? 'only-loopback'
+      : options.allowPrivateNetwork === true || privateNetworkOf(options.baseUrl),
   });
   return {
     service,

@@ -4,8 +4,8 @@ import { isIP, type LookupFunction } from 'node:net';
 import { scopeOf } from './public-address.js';
 import { RefusedTargetError, TransferError } from './artifact-errors.js';
 
-/** `loopback` allows this machine but no others in its network; `true` allows any address. */
-export type PrivateNetwork = boolean | 'loopback';
+/** `loopback` allows this machine but no others in its network, `only-loopback` nothing else; `true` allows any address. */
+export type PrivateNetwork = boolean | 'loopback' | 'only-loopback';
 
 /** `loopback` if the service is on this machine: its files are here as well. */
 export function privateNetworkOf(baseUrl: string): 'loopback' | false {
@@ -50,6 +50,7 @@ export function createGuard(options: GuardOptions): Guard {
   function isAllowed(address: string): boolean {
     if (allowPrivateNetwork === true) return true;
     const scope = scopeOf(address);
+    if (allowPrivateNetwork === 'only-loopback') return scope === 'loopback';
     return scope === 'public' || (scope === 'loopback' && allowPrivateNetwork === 'loopback');
   }
 

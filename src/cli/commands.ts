@@ -13,6 +13,11 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/verify.js')).verifyCommand,
   },
   {
+    usage: 'drill <archive>',
+    describe: 'Restore the archive from itself into scratch space, and compare every row and file',
+    load: async () => (await import('./commands/drill.js')).drillCommand,
+  },
+  {
     usage: 'status [archive]',
     describe: 'Show what an archive holds, or the state of a fleet (--redis)',
     load: async () => (await import('./commands/status.js')).statusCommand,

@@ -1,6 +1,7 @@
 /** Computes the status of an archive: counts by user, and the last runs. Reads the log and the times of checks. */
 import type { Archive } from '../archive/archive.js';
 import { readAhead } from '../base/read-ahead.js';
+import { readDrills, type DrillRecord } from '../archive/drills.js';
 import { foreignFiles } from '../archive/foreign-files.js';
 import { SessionOwners, type SharedSessions } from '../archive/histories/session-owners.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
@@ -46,6 +47,8 @@ export interface ArchiveStatus {
   /** Foreign files whose paths begin with `_`, ordered. They are left alone. */
   readonly foreign: readonly string[];
   readonly checks: CheckStatus;
+  /** Null if the archive has never been restored from itself. */
+  readonly last_drill: DrillRecord | null;
   /** Newest first. */
   readonly runs: readonly RunStatus[];
   /** Runs that were put on a queue and have not ended, by name. */
@@ -124,6 +127,7 @@ export async function archiveStatus(
     size: sizeOf(archive),
     foreign: await foreignFiles(storage, '_'),
     checks: checkSurvey.status(),
+    last_drill: (await readDrills(storage)).at(-1) ?? null,
     runs: await lastRuns(archive, options.runs ?? DEFAULT_RUNS),
     open_runs: (await openRuns(archive)).map(({ run, queue, enqueuedAt, users, left }) => {
       return { run, queue, enqueued_at: enqueuedAt, users: users.size, left: left.length };

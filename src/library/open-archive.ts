@@ -37,6 +37,7 @@ import type { CompactChoices, CompactSummary } from '../rewrite/compaction/compa
 import type { CopyChoices, CopySummary } from '../rewrite/copy-archive.js';
 import type { EraseChoices, EraseSummary } from '../rewrite/erasure/erase-options.js';
 import type { ExpireChoices, ExpireSummary } from '../rewrite/expiry/expire-options.js';
+import type { DrillOptions, DrillReport } from '../restore/drill.js';
 import type { ServeArchiveOptions, ServedArchive } from '../restore/serve-archive.js';
 import type { SearchOptions, SearchResult } from '../search/search-archive.js';
 import type { SearchChoice } from '../search/search-choice.js';
@@ -252,6 +253,16 @@ export class OpenArchive {
     const { serveArchive } = await import('../restore/serve-archive.js');
     const read = await this.#context.readOptions();
     return serveArchive({ ...options, ...read, archive: this.#archive });
+  }
+
+  /**
+   * Restores the archive from itself into a scratch archive, compares every row and file, and records that in the archive.
+   *
+   * @throws {UsageError} the scratch place is too small, or there is no session
+   */
+  async drill(choices: Pick<DrillOptions, 'sample' | 'scratch'> = {}): Promise<DrillReport> {
+    const { drill } = await import('../restore/drill.js');
+    return drill({ ...choices, ...(await this.#context.allOptions()) });
   }
 
   /** Writes the archive as a web page. @param out a new or empty location; an earlier report in a directory is replaced */

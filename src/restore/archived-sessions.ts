@@ -33,7 +33,7 @@ export interface ServedSession {
   readonly jobs: Map<string, ServedJob>;
 }
 
-interface ServedJob {
+export interface ServedJob {
   readonly version: number;
   record: Piece | undefined;
   readonly files: Piece[];
@@ -49,6 +49,8 @@ export class ArchivedSessions {
   readonly datasets = new Map<string, Row>();
   readonly #scratch: Scratch<Fact>;
   readonly #owners = new Map<string, Set<string>>();
+  readonly #byRow = new Map<string, ServedSession>();
+  readonly #jobsByRow = new Map<ServedSession, Map<string, ServedJob>>();
 
   private constructor(
     scratch: Scratch<Fact>,
@@ -76,6 +78,11 @@ export class ArchivedSessions {
 
   get sessionCount(): number {
     return this.#owners.size;
+  }
+
+  /** Of all users. */
+  get jobCount(): number {
+    return [...this.#byRow.values()].reduce((sum, { jobs }) => sum + jobs.size, 0);
   }
 
   /** Whether another user has the session. */
@@ -110,58 +117,61 @@ export class ArchivedSessions {
           job,
           { version, record: undefined, files: [] },
         ]);
-        sessions.set(id, { id, user, row: undefined, jobs: new Map(served) });
+        const session = { id, user, row: undefined, jobs: new Map(served) };
+        sessions.set(id, session);
+        this.#byRow.set(keyOf(user, id), session);
         this.#owners.set(id, (this.#owners.get(id) ?? new Set()).add(user));
       }
     }
   }
 
+  /** The session of a row, if it is served. */
+  sessionOf(row: Row): ServedSession | undefined {
+    return this.#byRow.get(keyOf(String(row['user_id']), String(row['session_id'])));
+  }
+
+  /** The job of a row, if it is served and the row is of its newest version. */
+  jobOf(row: Row): ServedJob | undefined {
+    const job = this.jobNamed(row);
+    return job?.version === row['job_version'] ? job : undefined;
+  }
+
+  /** Likewise, whatever the version of the row. */
+  jobNamed(row: Row): ServedJob | undefined {
+    const session = this.sessionOf(row);
+    if (!session) return undefined;
+    let jobs = this.#jobsByRow.get(session);
+    if (!jobs) {
+      // rows have well-formed ids
+      jobs = new Map([...session.jobs].map(([id, job]) => [id.toWellFormed(), job]));
+      this.#jobsByRow.set(session, jobs);
+    }
+    return jobs.get(String(row['job_id']));
+  }
+
   async #readRows(options: ReadingOptions): Promise<void> {
-    const byRow = new Map<string, ServedSession>();
-    for (const sessions of this.users.values()) {
-      for (const session of sessions.values()) byRow.set(keyOf(session.user, session.id), session);
-    }
-    const sessionOf = (row: Row) =>
-      byRow.get(keyOf(String(row['user_id']), String(row['session_id'])));
     for await (const row of rowsOfTable(options, sessionsTable)) {
-      const session = sessionOf(row);
-      if (
-        session &&
-        Number(session.row?.['session_version'] ?? 0) <= Number(row['session_version'])
-      )
-        session.row = row;
+      const session = this.sessionOf(row);
+      if (!session) continue;
+      const known = Number(session.row?.['session_version'] ?? 0);
+      if (known <= Number(row['session_version'])) session.row = row;
     }
-    const jobs = new Map<ServedSession, Map<string, ServedJob>>();
-    const jobOf = (row: Row): ServedJob | undefined => {
-      const session = sessionOf(row);
-      if (!session) return undefined;
-      let known = jobs.get(session);
-      if (!known) {
-        // rows have well-formed ids
-        known = new Map([...session.jobs].map(([id, job]) => [id.toWellFormed(), job]));
-        jobs.set(session, known);
-      }
-      const job = known.get(String(row['job_id']));
-      return job?.version === row['job_version'] ? job : undefined;
-    };
     for await (const row of rowsOfTable(options, rawJobsTable)) {
-      const job = jobOf(row);
+      const job = this.jobOf(row);
       if (job) job.record = await this.#scratch.add(String(row['record']));
     }
-    await this.#readFiles(options, jobOf);
+    await this.#readFiles(options);
     for await (const row of rowsOfTable(options, datasetsTable)) {
       const id = String(row['dataset_id']);
       const known = this.datasets.get(id)?.['exported_at'];
-      if (typeof known !== 'bigint' || known <= (row['exported_at'] as bigint))
+      if (typeof known !== 'bigint' || known <= (row['exported_at'] as bigint)) {
         this.datasets.set(id, row);
+      }
     }
   }
 
   /** The rows of a job stand together. */
-  async #readFiles(
-    options: ReadingOptions,
-    jobOf: (row: Row) => ServedJob | undefined,
-  ): Promise<void> {
+  async #readFiles(options: ReadingOptions): Promise<void> {
     let last: ServedJob | undefined;
     let places: [string, string][] = [];
     const setAside = async () => {
@@ -169,7 +179,7 @@ export class ArchivedSessions {
       places = [];
     };
     for await (const row of rowsOfTable(options, artifactsTable)) {
-      const job = jobOf(row);
+      const job = this.jobOf(row);
       if (job !== last) await setAside();
       last = job;
       if (!job || row['status'] !== 'stored') continue;

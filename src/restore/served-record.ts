@@ -14,23 +14,25 @@ import type { ArchivedRecord } from './archived-sessions.js';
 const NOT_ARCHIVED = 'not-archived';
 const EXPIRY_BEFORE = /"expires_at"\s*:\s*$/;
 
-function verbatimJob(text: string): Verbatim<JobRecord> {
+export function verbatimJob(text: string): Verbatim<JobRecord> {
   return { value: parseJson(text) as JobRecord, text };
 }
 
 /** The key of a file in the URLs of this server: two URLs of the archive become one only if both lead to the same file. */
 function servedKey(url: string, path: string = NOT_ARCHIVED): string {
-  return `${markOf(url)}/${path}`;
+  // what a client expects of a file depends on its name
+  const name = /([\w.-]*)\/?$/.exec(shownFileUrl(url.trim()))?.[1] ?? '';
+  return `${markOf(url)}/${path}/${name === '' ? 'file' : name}`;
 }
 
 /** Stands for a URL without its query. */
-function markOf(url: string): string {
+export function markOf(url: string): string {
   return sha256Hex(shownFileUrl(url.trim())).slice(0, 16);
 }
 
 /** The path in a key of `servedKey`; undefined if the file is not archived. */
 export function archivedPathOf(key: string): string | undefined {
-  const path = key.slice(key.indexOf('/') + 1);
+  const path = key.slice(key.indexOf('/') + 1, key.lastIndexOf('/'));
   return path === NOT_ARCHIVED ? undefined : path;
 }
 

@@ -69,9 +69,9 @@ async function asCron(command: string, variables: readonly string[]) {
 }
 
 describe('the crontab that is shipped', () => {
-  it('has two lines, which mail the gaps of the night once, new ones apart from known ones', async () => {
+  it('has three lines, which mail the gaps of the night once, new ones apart from known ones', async () => {
     const { variables, commands } = await crontab();
-    const [nightly = '', weekly = '', ...others] = commands;
+    const [nightly = '', weekly = '', monthly = '', ...others] = commands;
     expect(others).toEqual([]);
     const first = await asCron(nightly, variables);
     expect(first).toEqual({
@@ -101,6 +101,11 @@ describe('the crontab that is shipped', () => {
       ],
     });
     expect(await asCron(weekly, variables)).toEqual({ exitCode: 0, stdout: '', told: [] });
+    expect(await asCron(monthly, variables)).toEqual({ exitCode: 0, stdout: '', told: [] });
+    const drills = await readFile(join(rig.directory, 'var/lib/jobvault/drills.log'), 'utf8');
+    expect(drills).toMatch(
+      /^\S+Z: \S+ as of commit \d+ \(a sample of 1 %\) was restored from itself: [^\n]+\n$/,
+    );
   });
 
   it('mails nothing after a night without gaps', async () => {

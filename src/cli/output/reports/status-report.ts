@@ -52,12 +52,21 @@ export function statusText(status: ArchiveStatus): string {
         ['foreign', foreignText(status.foreign)],
         ['least recently checked', leastRecentOf(status.checks)],
         ['checking everything takes', fullCheckOf(status.checks)],
+        ['last drill', drillOf(status.last_drill)],
       ]),
       ...(runs.length === 0 ? [] : ['\nLast runs\n', aligned(runs.map(runLine))]),
       ...openRunsOf(status.open_runs),
       NOT_GUARANTEED,
     ].join(''),
   );
+}
+
+function drillOf(drill: ArchiveStatus['last_drill']): string {
+  if (!drill) return 'never; jobvault drill restores the archive from itself';
+  const { at, commit, sample, differences } = drill;
+  const part = sample < 1 ? `, ${Number((sample * 100).toPrecision(3))} % of the sessions` : '';
+  const outcome = differences === 0 ? 'all came back' : counted(differences, 'difference');
+  return `${at.slice(0, 19)}Z (commit ${commit}${part}): ${outcome}`;
 }
 
 export function userText({

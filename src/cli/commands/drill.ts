@@ -1,0 +1,59 @@
+/** Restores an archive from itself, and says whether everything came back. */
+import { formatByteSize } from '../../base/byte-size.js';
+import { drillSettings } from '../../config/drill-settings.js';
+import type { DrillReport } from '../../restore/drill.js';
+import { defineCommand } from '../command.js';
+import { EXIT } from '../exit-code.js';
+import { withArchive } from '../input/archive-argument.js';
+import { counted } from '../output/aligned.js';
+import { printAnswer } from '../output/print-answer.js';
+import { visible } from '../output/visible.js';
+
+export const drillCommand = defineCommand({
+  positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
+  settings: drillSettings,
+  examples: [
+    ['jobvault drill ./archive', 'exit code 0 when every row and file came back, 4 otherwise'],
+    ['jobvault drill s3://company-archive/assistant --sample 1%', 'a part, each time another'],
+    ['jobvault drill ./archive --scratch /mnt/large', 'where there is enough space'],
+  ],
+  run: async (invocation) => {
+    const { settings, logger } = invocation;
+    const { sample, scratch } = settings;
+    const report = await withArchive(invocation, (archive) => archive.drill({ sample, scratch }));
+    if (report.unrecorded !== null) {
+      logger.warn({}, `the drill is not recorded in the archive: ${report.unrecorded}`);
+    }
+    printAnswer(invocation, report, () => drillText(report));
+    return report.differences > 0 ? EXIT.integrity : EXIT.complete;
+  },
+});
+
+/** Differences that are named. */
+const NAMED = 20;
+
+function drillText(report: DrillReport): string {
+  const { at, commit, location, sample, sessions, jobs, rows, files, bytes } = report;
+  const part = sample < 1 ? ` (a sample of ${Number((sample * 100).toPrecision(3))} %)` : '';
+  const all = `${counted(sessions, 'session')}, ${counted(jobs, 'job')}, ${counted(rows, 'row')} and ${counted(files, 'file')} (${formatByteSize(bytes)})`;
+  const gaps = report.known_gaps === 0 ? '' : `; ${counted(report.known_gaps, 'known gap')}`;
+  const head = `${at.slice(0, 19)}Z: ${location} as of commit ${commit}${part}`;
+  if (report.differences === 0)
+    return visible(`${head} was restored from itself: ${all}, all equal${gaps}\n`);
+  const named = report.differing
+    .slice(0, NAMED)
+    .map(
+      ({ user, session, table, archived, restored }) =>
+        `  ${table} of ${session === null ? 'the project' : `session ${session} of ${user}`}: ${
+          archived === restored
+            ? 'rows differ'
+            : `${counted(archived, 'row')} archived, ${restored} restored`
+        }\n`,
+    );
+  const more = report.differing.length - named.length;
+  return visible(
+    `${head} was NOT restored from itself: ${counted(report.differences, 'difference')} in ${all}${gaps}\n` +
+      named.join('') +
+      (more > 0 ? `  and ${more} more; --json names all\n` : ''),
+  );
+}

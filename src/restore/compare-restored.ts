@@ -1,0 +1,217 @@
+/** Compares the rows of a restored archive with those that were served: every column that says something of the data. */
+import { createHash } from 'node:crypto';
+import type { Archive } from '../archive/archive.js';
+import { rowsOfTable } from '../archive/reading/selected-rows.js';
+import { parseJson } from '../base/text/parse-json.js';
+import { fileReferences } from '../flatten/file-references.js';
+import type { RowFormat } from '../formats/format.js';
+import { isWebUrl } from '../model/file-url.js';
+import { maskedStrings } from '../model/mask-secrets.js';
+import { shownFileUrl } from '../model/shown-url.js';
+import type { Row, TableSchema } from '../model/table-schema.js';
+import { datasetsTable, deletionsTable, sessionsTable, TABLES } from '../model/tables.js';
+import { parseTimestamp } from '../model/timestamp.js';
+import type { ArchivedSessions, ServedJob, ServedSession } from './archived-sessions.js';
+import { markOf, verbatimJob } from './served-record.js';
+
+export interface Difference {
+  readonly user: string;
+  /** Null of a dataset. */
+  readonly session: string | null;
+  readonly table: string;
+  /** Rows of the session in the table. */
+  readonly archived: number;
+  readonly restored: number;
+}
+
+export interface ComparedRows {
+  readonly rows: number;
+  /** Files that are stored, with the SHA-256 of the archive. */
+  readonly files: number;
+  /** Rows of files that the archive does not have either. */
+  readonly knownGaps: number;
+  readonly differences: readonly Difference[];
+}
+
+export interface ComparisonOptions {
+  readonly archive: Archive;
+  readonly restored: Archive;
+  readonly formats: readonly RowFormat[];
+  readonly served: ArchivedSessions;
+  /** The origin of the served files. */
+  readonly filesUrl: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** They tell of the run, of when it was, or of how long a URL is; of a hash over URLs; and where a file lies. */
+const NOT_COMPARED: ReadonlySet<string> = new Set([
+  ...['run_id', 'exported_at', 'job_version', 'session_version', 'is_settled', 'is_complete'],
+  ...['expires_at', 'char_count', 'content_hash', 'path'],
+]);
+/** Of a file that is not stored: why not may differ, also in the block that points to it. */
+const OF_STORED_FILES: ReadonlySet<string> = new Set([
+  ...['status', 'reason', 'suspicious', 'sha256', 'bytes', 'media_type'],
+  ...['row_count', 'column_count', 'width', 'height'],
+]);
+const JSON_COLUMNS: ReadonlySet<string> = new Set(['record', 'content_json', 'extra_json']);
+const EXPIRY_BEFORE = /"expires_at"\s*:\s*$/;
+const COMPARED = TABLES.filter((table) => table !== deletionsTable);
+const DATASETS = 'datasets';
+
+/** Rows of one session in one table: how many, and a sum of their digests, in which their order does not count. */
+interface Sum {
+  rows: number;
+  digest: bigint;
+}
+type Sums = Map<string, Sum>;
+/** Changes the URLs of files in a text to something that both archives have. */
+type Normalise = (text: string) => string;
+
+/** @throws {IntegrityError | FormatError} one of the archives is damaged */
+export async function compareRestored(options: ComparisonOptions): Promise<ComparedRows> {
+  const { archive, restored, served } = options;
+  const normalisers = new Normalisers(served, options.filesUrl);
+  const sums = { archived: new Map<string, Sum>(), restored: new Map<string, Sum>() };
+  const counts = { rows: 0, files: 0, knownGaps: 0 };
+  for (const table of COMPARED) {
+    for await (const row of rowsOfTable({ ...options, archive }, table)) {
+      const of = subjectOf(table, row, served);
+      if (!of) continue;
+      counts.rows++;
+      if (table.name === 'artifacts') {
+        if (row['status'] === 'stored') counts.files++;
+        else counts.knownGaps++;
+      }
+      add(sums.archived, of.key, lineOf(table, row, await normalisers.of(of.job)));
+    }
+    for await (const row of rowsOfTable({ ...options, archive: restored }, table)) {
+      // a restored job has one version; what it is compared with is the newest
+      const of = subjectOf(table, row, served, true);
+      const key = of?.key ?? keyOf(table, String(row['user_id']), String(row['session_id']));
+      add(sums.restored, key, lineOf(table, row, await normalisers.of(of?.job)));
+    }
+  }
+  return { ...counts, differences: differencesOf(sums) };
+}
+
+interface Subject {
+  readonly key: string;
+  readonly job: ServedJob | undefined;
+}
+
+/** Undefined of a row that is not served: an older version, or outside of a sample. */
+function subjectOf(
+  table: TableSchema,
+  row: Row,
+  served: ArchivedSessions,
+  isRestored = false,
+): Subject | undefined {
+  if (table === datasetsTable) {
+    const newest = served.datasets.get(String(row['dataset_id']));
+    const isNewest = isRestored || newest?.['exported_at'] === row['exported_at'];
+    return newest && isNewest ? { key: keyOf(table, DATASETS, null), job: undefined } : undefined;
+  }
+  const session = served.sessionOf(row);
+  if (!session) return undefined;
+  const key = keyOf(table, session.user, session.id);
+  if (table === sessionsTable) {
+    const isNewest = isRestored || isSameVersion(session, row);
+    return session.row && isNewest ? { key, job: undefined } : undefined;
+  }
+  const job = isRestored ? served.jobNamed(row) : served.jobOf(row);
+  return job && { key, job };
+}
+
+function isSameVersion({ row }: ServedSession, other: Row): boolean {
+  return row?.['session_version'] === other['session_version'];
+}
+
+function keyOf(table: TableSchema, user: string, session: string | null): string {
+  return JSON.stringify([user, session, table.name]);
+}
+
+function add(sums: Sums, key: string, line: string): void {
+  const sum = sums.get(key) ?? { rows: 0, digest: 0n };
+  const digest = createHash('sha256').update(line).digest('hex').slice(0, 32);
+  sum.rows++;
+  sum.digest = BigInt.asUintN(128, sum.digest + BigInt(`0x${digest}`));
+  sums.set(key, sum);
+}
+
+function differencesOf(sums: { readonly archived: Sums; readonly restored: Sums }): Difference[] {
+  const keys = new Set([...sums.archived.keys(), ...sums.restored.keys()]);
+  return [...keys].sort().flatMap((key) => {
+    const [archived, restored] = [sums.archived.get(key), sums.restored.get(key)];
+    if (archived?.rows === restored?.rows && archived?.digest === restored?.digest) return [];
+    const [user, session, table] = parseJson(key) as [string, string | null, string];
+    return [{ user, session, table, archived: archived?.rows ?? 0, restored: restored?.rows ?? 0 }];
+  });
+}
+
+function lineOf(table: TableSchema, row: Row, normalise: Normalise): string {
+  const isLost = table.name === 'artifacts' && row['status'] !== 'stored';
+  const cells = table.columns
+    .filter(({ name }) => !NOT_COMPARED.has(name) && !(isLost && OF_STORED_FILES.has(name)))
+    .map(({ name }) => {
+      const cell = row[name] ?? null;
+      if (typeof cell === 'bigint') return String(cell);
+      if (typeof cell !== 'string') return cell;
+      return JSON_COLUMNS.has(name) ? normalisedJson(cell, normalise) : normalise(cell);
+    });
+  return JSON.stringify(cells);
+}
+
+function normalisedJson(json: string, normalise: Normalise): string {
+  return maskedStrings(json, (whole, at) =>
+    EXPIRY_BEFORE.test(whole.slice(Math.max(0, at - 40), at))
+      ? (value) => (parseTimestamp(value) === undefined ? value : 'TIME')
+      : normalise,
+  );
+}
+
+/** Remembers that of the last job: rows of a job stand together. */
+class Normalisers {
+  readonly #served: ArchivedSessions;
+  readonly #ours: RegExp;
+  #last: { readonly job: ServedJob; readonly normalise: Normalise } | undefined;
+
+  constructor(served: ArchivedSessions, filesUrl: string) {
+    this.#served = served;
+    this.#ours = new RegExp(
+      `${escaped(filesUrl)}/session-files/([0-9a-f]{16})/[\\w./%-]*${QUERY}`,
+      'g',
+    );
+  }
+
+  async of(job: ServedJob | undefined): Promise<Normalise> {
+    if (!job) return (text) => text;
+    if (this.#last?.job === job) return this.#last.normalise;
+    const record = await this.#served.record(job);
+    const urls = record ? fileReferences(verbatimJob(record.text)).map(({ url }) => url) : [];
+    const normalise = this.#normalise(urls.filter((url) => url !== null));
+    this.#last = { job, normalise };
+    return normalise;
+  }
+
+  #normalise(urls: readonly string[]): Normalise {
+    const keys = new Set(urls.filter((url) => !isWebUrl(url)));
+    const addresses = [...new Set(urls.filter(isWebUrl).map((url) => shownFileUrl(url.trim())))]
+      .sort((a, b) => b.length - a.length)
+      .map((address) => [new RegExp(escaped(address) + QUERY, 'g'), markOf(address)] as const);
+    return (text) => {
+      if (keys.has(text)) return `<${markOf(text)}>`;
+      if (!text.includes('://')) return text;
+      return addresses.reduce(
+        (changed, [pattern, mark]) => changed.replace(pattern, `<${mark}>`),
+        text.replace(this.#ours, '<$1>'),
+      );
+    };
+  }
+}
+
+/** Of a URL in a text, also where its values are masked. */
+const QUERY = String.raw`(?:[?#][^\s"'<>)\]\\]*)?`;
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+}

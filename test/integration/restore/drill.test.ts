@@ -1,0 +1,138 @@
+/** A drill: the archive is restored from itself, and what does not come back is named. */
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { openArchive as openRead } from '../../../src/archive/open-archive.js';
+import { rowFormats } from '../../../src/formats/formats.js';
+import { openArchive, UsageError } from '../../../src/index.js';
+import { ArchivedSessions } from '../../../src/restore/archived-sessions.js';
+import { compareRestored } from '../../../src/restore/compare-restored.js';
+import type { DrillReport } from '../../../src/restore/drill.js';
+import { makeTemporaryDirectory } from '../../../src/storage/local/temporary-directory.js';
+import { openStorage } from '../../../src/storage/open-storage.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { ExportRig } from '../../support/rigs/export-rig.js';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+let rig: ExportRig;
+let changed: { readonly out: string; readonly user: string; readonly session: string };
+beforeAll(async () => {
+  rig = await ExportRig.start({ users: 2, sessions: 6, jobs: 6, odd: true, gaps: true });
+  await rig.export({ withDatasets: true });
+  const [user = ''] = rig.state.userIds();
+  const [first = '', second = ''] = rig.state.sessionIds(user);
+  rig.state.growAnswer(user, first, rig.state.jobIds(user, first)[0] ?? '', 'a later block');
+  rig.state.deleteSession(user, second);
+  rig.state.addJobs(user, first, 3);
+  await rig.export({ full: true });
+  // another archive of the same users, in which one word is another
+  const [job = ''] = rig.state.jobIds(user, first);
+  rig.state.growAnswer(user, first, job, 'one block more');
+  changed = { out: join(rig.directory, 'changed'), user, session: first };
+  await rig.export({ out: changed.out, withDatasets: true });
+  await rig.emulator.close(); // nothing of it comes from the service
+}, 120_000);
+afterAll(() => rig[Symbol.asyncDispose]());
+
+it('finds every row and file again, and keeps a record that status shows', async () => {
+  expect((await cli(['status', rig.out])).stdout).toMatch(/last drill +never/);
+  await using archive = await openArchive(rig.out);
+  const report = await archive.drill();
+  expect(report.differing).toEqual([]);
+  const stored = (await rig.rows('artifacts')).filter(({ status }) => status === 'stored');
+  expect(report).toMatchObject({ sample: 1, commit: 2, differences: 0, unrecorded: null });
+  expect(report.sessions).toBe(12);
+  expect(report.files).toBeGreaterThan(50);
+  expect(report.files).toBeLessThan(stored.length); // older versions have files, too
+  expect(report.known_gaps).toBeGreaterThan(0);
+  const record = JSON.parse(await readFile(join(rig.out, '_drills.json'), 'utf8')) as object;
+  expect(record).toMatchObject({ format: 1, drills: [{ at: report.at, differences: 0 }] });
+  expect((await cli(['status', rig.out])).stdout).toMatch(/last drill .*commit 2\): all came back/);
+  const verified = await archive.verify();
+  expect(verified.problems).toEqual([]);
+});
+
+it('restores a part of the sessions, and says in one line for the auditor what it did', async () => {
+  const { exitCode, stdout } = await cli(['drill', rig.out, '--sample', '50%']);
+  expect([exitCode, stdout.trim().split('\n')]).toEqual([
+    0,
+    [
+      expect.stringMatching(
+        /^\d{4}-.*Z: .* as of commit 2 \(a sample of 50 %\) was restored from itself: \d+ sessions, .* all equal/,
+      ),
+    ],
+  ]);
+  const report = await cliJson<DrillReport>(['drill', rig.out, '--sample', '50%']);
+  expect(report.sessions).toBeGreaterThan(0);
+  expect(report.sessions).toBeLessThan(12);
+  // a small archive has at least one session in the smallest sample
+  const one = await cliJson<DrillReport>(['drill', rig.out, '--sample', '0.001%']);
+  expect(one).toMatchObject({ sessions: 1, differences: 0 });
+});
+
+it('leaves nothing in its scratch place', async () => {
+  const scratch = await makeTemporaryDirectory();
+  try {
+    const words = ['drill', rig.out, '--sample', '50%', '--scratch', scratch.path];
+    expect((await cli(words)).exitCode).toBe(0);
+    expect(await readdir(scratch.path)).toEqual([]);
+  } finally {
+    await scratch.remove();
+  }
+});
+
+it('names the session and the table where a restored row is another', async () => {
+  const archive = await openRead(openStorage(rig.out));
+  const restored = await openRead(openStorage(changed.out));
+  const scratch = await makeTemporaryDirectory();
+  const formats = rowFormats();
+  const served = await ArchivedSessions.read({ archive, formats, scratch: scratch.storage });
+  try {
+    const filesUrl = rig.emulator.filesUrl;
+    const options = { archive, restored, formats, served, filesUrl };
+    const { differences } = await compareRestored(options);
+    const of = (session: string) =>
+      differences.filter((one) => one.session === session).map(({ table }) => table);
+    expect(of(changed.session)).toEqual(['blocks', 'jobs', 'raw_jobs', 'stages']);
+    // the session that the service has dropped is missing from the other one
+    const gone = differences.filter(({ archived, restored: found }) => archived > 0 && found === 0);
+    expect(new Set(gone.map(({ session }) => session)).size).toBe(1);
+    expect(new Set(differences.map(({ session }) => session)).size).toBe(2);
+  } finally {
+    await served.discard();
+    await scratch.remove();
+  }
+});
+
+it.each(['a file', 'a row'])('fails where %s was altered', async (what) => {
+  const [part] = (await rig.files('tables/raw_jobs')).filter((path) => path.endsWith('.parquet'));
+  const row = (await rig.rows('artifacts')).find(
+    ({ status, bytes, user_id: user }) =>
+      status === 'stored' && Number(bytes) > 100 && user !== rig.state.userIds()[0],
+  );
+  const path = join(rig.out, what === 'a file' ? String(row?.['path']) : (part ?? ''));
+  const before = await readFile(path);
+  const altered = Buffer.from(before);
+  altered[altered.length >> 1]! ^= 1;
+  await writeFile(path, altered);
+  try {
+    const { exitCode, stdout, stderr } = await cli(['drill', rig.out]);
+    expect(exitCode, stderr).toBe(4);
+    if (what === 'a file') expect(stdout).toContain('was NOT restored');
+    else expect(stderr).toContain(part);
+  } finally {
+    await writeFile(path, before);
+  }
+});
+
+it('refuses an archive without a session', async () => {
+  const empty = await ExportRig.start({ users: 1, sessions: 0 });
+  try {
+    await empty.export();
+    await using archive = await openArchive(empty.out);
+    await expect(archive.drill()).rejects.toThrow(UsageError);
+  } finally {
+    await empty[Symbol.asyncDispose]();
+  }
+});
