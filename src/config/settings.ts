@@ -197,7 +197,7 @@ export const serveSettings = {
   }),
   keyFile: text({
     name: 'key-file',
-    describe: 'With --from: a file with the API key that callers must send; default: a new one',
+    describe: 'A file with the API key that callers must send, with --from; default: a new key',
     isFlagOnly: true,
   }),
   scratch: text({
