@@ -13,12 +13,24 @@ import { servedRecord } from './served-record.js';
 
 type Answer = ApiRoute['carryOut'];
 
-export function archiveRoutes(archived: ArchivedSessions): ApiRoute[] {
+/** @param assertCurrent before each answer that reads */
+export function archiveRoutes(
+  archived: ArchivedSessions,
+  assertCurrent: () => Promise<void>,
+): ApiRoute[] {
   const reading = readingAnswers(archived);
   const refuse: Answer = () => {
     throw refusals.noPermission('this is an archive: it can be read, not changed');
   };
-  return API_ROUTES.map((route) => ({ ...route, carryOut: reading[route.operation] ?? refuse }));
+  return API_ROUTES.map((route) => {
+    const read = reading[route.operation];
+    if (!read) return { ...route, carryOut: refuse };
+    const carryOut: Answer = async (call, context) => {
+      await assertCurrent();
+      return read(call, context);
+    };
+    return { ...route, carryOut };
+  });
 }
 
 function readingAnswers(archived: ArchivedSessions): Partial<Record<Operation, Answer>> {

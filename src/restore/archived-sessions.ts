@@ -1,5 +1,6 @@
 /** Every archived session with the newest version of its jobs, as of one commit. Records lie in a scratch file, memory has their places. */
 import { currentContents, type Archive } from '../archive/archive.js';
+import { ErasureUnfinishedError } from '../archive/erasure-unfinished-error.js';
 import { rowsOfTable } from '../archive/reading/selected-rows.js';
 import { Scratch, type Piece } from '../evidence/scratch.js';
 import { placeKey, type FileRole } from '../flatten/file-references.js';
@@ -60,9 +61,14 @@ export class ArchivedSessions {
     this.#scratch = scratch;
   }
 
-  /** @throws {IntegrityError | FormatError} the archive is damaged */
+  /**
+   * @throws {ErasureUnfinishedError} the log is half redacted
+   * @throws {IntegrityError | FormatError} the archive is damaged
+   */
   static async read(options: ReadingOptions): Promise<ArchivedSessions> {
     await currentContents(options.archive);
+    const { index, storage } = options.archive;
+    if (index.openErasures.size > 0) throw new ErasureUnfinishedError(storage.location);
     const scratch = await Scratch.open<Fact>(options.scratch);
     const sessions = new ArchivedSessions(scratch, options.archive.index.through);
     try {
@@ -83,6 +89,11 @@ export class ArchivedSessions {
   /** Of all users. */
   get jobCount(): number {
     return [...this.#byRow.values()].reduce((sum, { jobs }) => sum + jobs.size, 0);
+  }
+
+  /** Whether something was erased since: what was read may be of the person who was erased. The index must be up to date. */
+  isOutlivedIn({ index }: Pick<Archive, 'index'>): boolean {
+    return index.lastErasure > this.through;
   }
 
   /** Whether another user has the session. */

@@ -1,6 +1,7 @@
 /** Restores an archive from itself: serves it, exports it from there into a scratch archive, and compares every row and file. */
 import { addDrill, type DrillRecord } from '../archive/drills.js';
 import { openArchive } from '../archive/open-archive.js';
+import { RewrittenMeanwhileError } from '../archive/parts/rewritten-meanwhile-error.js';
 import type { Archive } from '../archive/archive.js';
 import { formatByteSize } from '../base/byte-size.js';
 import { sha256Hex } from '../base/digest.js';
@@ -13,6 +14,7 @@ import type { RowFormat } from '../formats/format.js';
 import { makeTemporaryDirectory } from '../storage/local/temporary-directory.js';
 import { openStorage } from '../storage/open-storage.js';
 import { probePlace } from '../storage/probe-place.js';
+import type { ArchivedSessions } from './archived-sessions.js';
 import { compareRestored, type Difference } from './compare-restored.js';
 import { serveArchive } from './serve-archive.js';
 
@@ -29,7 +31,7 @@ export interface DrillReport extends DrillRecord {
   readonly location: string;
   /** Of the restored files, each counted once. */
   readonly bytes: number;
-  /** Older versions of jobs and sessions, which no service would send: their rows are proven by checksums alone. */
+  /** Tables of sessions in which rows differ. Older versions, which no service would send, are not compared. */
   readonly differing: readonly Difference[];
   /** Why the record of drills could not be written; null where it was. */
   readonly unrecorded: string | null;
@@ -42,6 +44,7 @@ const RATE = 1_000_000;
 /**
  * @throws {UsageError} the scratch place has too little space, or there is no session
  * @throws {IntegrityError | FormatError} the archive is damaged
+ * @throws {RewrittenMeanwhileError} something was erased meanwhile: begin again
  * @throws {JobvaultError} the scratch archive could not be written
  */
 export async function drill(options: DrillOptions): Promise<DrillReport> {
@@ -77,6 +80,7 @@ export async function drill(options: DrillOptions): Promise<DrillReport> {
         withDatasets: sessions.datasets.size > 0,
         onlyThisMachine: true,
       });
+      await assertNothingErased(archive, sessions);
       if (result.error !== undefined) {
         throw result.error instanceof Error ? result.error : new Error(messageOf(result.error));
       }
@@ -91,6 +95,7 @@ export async function drill(options: DrillOptions): Promise<DrillReport> {
           filesUrl,
           signal,
         });
+        await assertNothingErased(archive, sessions);
         const artifacts = [...restored.index.contents.artifacts.values()];
         const record: DrillRecord = {
           at: new Date(clock.now()).toISOString(),
@@ -119,6 +124,13 @@ export async function drill(options: DrillOptions): Promise<DrillReport> {
   } finally {
     await directory.remove();
   }
+}
+
+/** @throws {RewrittenMeanwhileError} what is missing may have been erased */
+async function assertNothingErased(archive: Archive, sessions: ArchivedSessions): Promise<void> {
+  await archive.index.refresh();
+  if (!sessions.isOutlivedIn(archive)) return;
+  throw new RewrittenMeanwhileError(archive.storage.location, 'drill');
 }
 
 /** Of all users; at least one, and each time others. */

@@ -1,9 +1,12 @@
 /** Serves an archive as the service would: the twelve operations on one origin, the files on another, read-only. */
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
+import type { Archive } from '../archive/archive.js';
+import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/system-clock.js';
 import { buildApiServer } from '../emulator/api/api-server.js';
 import { KeyRing } from '../emulator/api/key-ring.js';
+import { refusals } from '../emulator/api/refusal.js';
 import { RateWindow } from '../emulator/api/rate-window.js';
 import { noFaults } from '../emulator/faults/faults.js';
 import { Occasions } from '../emulator/faults/occasions.js';
@@ -46,11 +49,14 @@ export interface ServedArchive {
 }
 
 const PROJECT = 'archive';
+/** How long an answer may come after an erasure has begun. */
+const CHECK_EVERY_MS = 1000;
 
 /**
  * Resolves when both origins answer.
  *
  * @throws {UsageError} a port cannot be had
+ * @throws {ErasureUnfinishedError} the log is half redacted
  * @throws {IntegrityError | FormatError} the archive is damaged
  */
 export async function serveArchive(options: ServeArchiveOptions): Promise<ServedArchive> {
@@ -78,7 +84,7 @@ export async function serveArchive(options: ServeArchiveOptions): Promise<Served
   const faults = { ...noFaults(), order: 'oldest' as const };
   const random = RandomStream.of(randomBytes(16).toString('hex'));
   const api = buildApiServer({
-    routes: archiveRoutes(sessions),
+    routes: archiveRoutes(sessions, erasureCheck(archive, sessions, clock)),
     context: {
       world: new World(new SeededWorld(settings), PROJECT),
       faults,
@@ -111,4 +117,24 @@ export async function serveArchive(options: ServeArchiveOptions): Promise<Served
     await close();
     throw error;
   }
+}
+
+/** Refuses to answer once something was erased from the archive; the log is asked once a second. */
+function erasureCheck(
+  archive: Archive,
+  sessions: ArchivedSessions,
+  clock: Clock,
+): () => Promise<void> {
+  let askedAtMs = clock.monotonic();
+  let asked = Promise.resolve();
+  return async () => {
+    if (clock.monotonic() - askedAtMs >= CHECK_EVERY_MS) {
+      askedAtMs = clock.monotonic();
+      asked = archive.index.refresh();
+    }
+    await asked;
+    if (sessions.isOutlivedIn(archive)) {
+      throw refusals.internal('something was erased from the archive: serve it again');
+    }
+  };
 }

@@ -2,7 +2,14 @@ import { JobvaultError, type ErrorDetails } from '../../base/error.js';
 
 /** What was made from the archive. */
 export type Made =
-  'pack' | 'report' | 'workbook' | 'copy' | 'answer' | 'list of checksums' | 'list of changes';
+  | 'pack'
+  | 'report'
+  | 'workbook'
+  | 'copy'
+  | 'answer'
+  | 'list of checksums'
+  | 'list of changes'
+  | 'drill';
 
 /** Files have left the archive while they were read. A second attempt reads the archive as it is now. */
 export class RewrittenMeanwhileError extends JobvaultError {

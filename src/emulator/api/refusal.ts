@@ -30,5 +30,5 @@ export const refusals = {
   badCredentials: () => new Refusal(403, 1004, 'the API key is missing or unknown'),
   rateLimit: (retryAfterSeconds: number) =>
     new Refusal(429, 201, 'too many requests', { 'retry-after': String(retryAfterSeconds) }),
-  internal: () => new Refusal(500, 9999, 'internal error'),
+  internal: (sentence = 'internal error') => new Refusal(500, 9999, sentence),
 } as const;

@@ -208,6 +208,31 @@ describe('a served archive', () => {
   });
 });
 
+describe('an archive that is erased from while it is served', () => {
+  it('answers nothing more: what was read before may be of the person who was erased', async () => {
+    await using own = await ExportRig.start({ users: 2, sessions: 1, jobs: 1 });
+    await own.export();
+    const [gone = '', other = ''] = own.state.userIds();
+    await using opened = await openArchive(own.out);
+    const server = await opened.serve();
+    await using reader = testClient(server.baseUrl, { apiKey: server.apiKey });
+    const listOf = (user: string) => reader.listSessions({ userId: asUserId(user) });
+    try {
+      expect((await listOf(gone)).totalItems).toBe(1);
+      await cli(['erase', own.out, '--user', gone, '--reason', 'asked for', '--yes']);
+      for (const user of [gone, other]) {
+        const failure = (): Promise<unknown> => listOf(user).catch((error: unknown) => error);
+        await expect.poll(failure, { timeout: 20_000 }).toMatchObject({
+          serviceCode: 9999,
+          message: expect.stringMatching(/was erased/) as string,
+        });
+      }
+    } finally {
+      await server.close();
+    }
+  }, 60_000);
+});
+
 describe('jobvault serve --from', () => {
   it('answers with the key of the file alone, which it does not print', async () => {
     const key = join(rig.directory, 'key');
