@@ -15,7 +15,7 @@ export type {
   ServiceClient,
   SessionRequest,
   SessionSettings,
-  Together,
+  RequestBatch,
   UserRequest,
 } from './service/service-client.js';
 export { readAll } from './service/read-all.js';

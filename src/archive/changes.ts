@@ -7,7 +7,7 @@ import type { Archive } from './archive.js';
 import { ErasureUnfinishedError } from './erasure-unfinished-error.js';
 import { KeyTable } from './histories/key-table.js';
 import type { Commit } from './log/commit.js';
-import { linesOf } from './log/manifest.js';
+import { manifestLines } from './log/manifest.js';
 import { RewrittenMeanwhileError } from './parts/rewritten-meanwhile-error.js';
 
 /**
@@ -177,7 +177,7 @@ async function knownBefore(archive: Archive, { since, through, signal }: Range):
       if (before) before.isAway = true;
     }
     if (!isNamed) continue;
-    for await (const { user, session, job, version } of linesOf(archive, 'jobs', commit)) {
+    for await (const { user, session, job, version } of manifestLines(archive, 'jobs', commit)) {
       if (meant.has(sessionKey(user, session))) known.jobVersion(user, session, job, version);
     }
   }
@@ -200,7 +200,7 @@ async function* changesOf(archive: Archive, commit: Commit, known: Known): Async
     const isAway = before?.isAway ?? false;
     if (isAway !== (goneAt !== null)) yield changeOf(number, isAway ? 'back' : 'gone', about);
   }
-  for await (const { user, session, job, version } of linesOf(archive, 'jobs', commit)) {
+  for await (const { user, session, job, version } of manifestLines(archive, 'jobs', commit)) {
     const before = known.jobVersion(user, session, job, version);
     // the line is repeated where only its place or its standing is another
     if (version <= before) continue;

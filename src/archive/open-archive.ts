@@ -95,7 +95,7 @@ export async function openArchiveIfThere(
 ): Promise<Archive | undefined> {
   const identity = await readIdentity(storage);
   if (identity) {
-    assertSame(storage.location, identity, wanted);
+    assertSameIdentity(storage.location, identity, wanted);
     return archiveOf(storage, identity, wanted);
   }
   if ((await isForeign(storage)) === 'foreign') throw foreign(storage.location);
@@ -135,7 +135,7 @@ function normaliseFormats(formats: readonly ArchiveFormat[]): ArchiveFormat[] {
 }
 
 /** @throws {UsageError} it is the archive of another service, project or formats */
-export function assertSame(
+export function assertSameIdentity(
   location: string,
   { service, formats }: ArchiveIdentity,
   wanted: Pick<ArchiveSettings, 'baseUrl' | 'project' | 'formats'>,

@@ -21,20 +21,20 @@ export interface AnnouncedEnd {
  * Requests are made in HTTP/1.1 only (`dispatcher.ts`). END_STREAM of HTTP/2 would prove an end, too.
  */
 export function announcedEnd(headers: Headers): AnnouncedEnd | string {
-  const range = headerOf(headers, 'content-range');
+  const range = fileHeader(headers, 'content-range');
   const whole = range === '' ? null : wholeRange(range);
   if (whole === undefined) return `a part of the file (Content-Range ${quote(range)})`;
-  const stated = lengthIn(headerOf(headers, 'content-length'));
+  const stated = lengthIn(fileHeader(headers, 'content-length'));
   if (whole !== null && stated !== null && whole !== stated) {
     return `a Content-Length of ${stated} with a Content-Range of ${whole} bytes`;
   }
-  const codings = headerOf(headers, 'transfer-encoding').split(',');
+  const codings = fileHeader(headers, 'transfer-encoding').split(',');
   const isChunked = codings.at(-1)?.trim().toLowerCase() === 'chunked';
   return { length: stated ?? whole, isChunked };
 }
 
 /** The values of a repeated header are joined with commas; empty without such a header. */
-export function headerOf(headers: Headers, name: string): string {
+export function fileHeader(headers: Headers, name: string): string {
   return [headers[name] ?? []].flat().join(',');
 }
 

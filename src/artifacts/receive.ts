@@ -5,7 +5,7 @@ import { decoded, hasOwnEnd } from '../base/http/content-encoding.js';
 import type { Storage } from '../storage/storage.js';
 import type { StoredFile } from './artifact-fetcher.js';
 import type { Attempt } from './attempt.js';
-import { announcedEnd, headerOf } from './body-end.js';
+import { announcedEnd, fileHeader } from './body-end.js';
 import { BodyInspector } from './content/inspect-body.js';
 import { isWholeGzip } from './content/whole-gzip.js';
 import { TransferError, describeFault } from './artifact-errors.js';
@@ -51,7 +51,7 @@ export async function receive(response: Response, options: ReceiveOptions): Prom
     abandon(response);
     return tooLarge;
   }
-  const encoding = headerOf(response.headers, 'content-encoding');
+  const encoding = fileHeader(response.headers, 'content-encoding');
   const wire = { bytes: 0 };
   const body = decoded(Readable.from(counted(response.body, wire)), encoding);
   if (typeof body === 'string') {

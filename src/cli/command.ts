@@ -67,9 +67,9 @@ export interface Invocation<Group extends SettingGroup = SettingGroup> {
   readonly runId: string;
   readonly tracer: Tracer;
   /** Prints an error without ending the command. */
-  readonly complain: (error: unknown) => void;
+  readonly reportError: (error: unknown) => void;
   /** Sets the counts that monitors get at the end of the run, and the error that ended it early. */
-  readonly tell: (counts: RunCounts, error?: unknown) => void;
+  readonly reportCounts: (counts: RunCounts, error?: unknown) => void;
 }
 
 /** Checks the types of a command's settings, then hides them from the list of commands. */

@@ -72,7 +72,7 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
     }
     await run.begin(logger);
     const { runId, tell } = run;
-    const complain = (reason: unknown): void => {
+    const reportError = (reason: unknown): void => {
       complained ??= reason;
       if (logger) logStack(reason, logger);
       printError(reason, errorOutput());
@@ -89,8 +89,8 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
       secrets,
       sources,
       runId,
-      tell,
-      complain,
+      reportCounts: tell,
+      reportError,
       tracer: tracing?.tracer ?? silentTracer,
     });
     if (interruption.crash) throw interruption.crash.error;

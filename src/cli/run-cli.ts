@@ -16,7 +16,7 @@ import { harmlessTerminal } from './harmless-terminal.js';
 import type { Flags } from './invoke.js';
 import { normalizeArgv } from './input/normalize-argv.js';
 import { normalizeSwitches } from './input/normalize-switches.js';
-import { columnsOf, type Terminal } from './terminal.js';
+import { terminalWidth, type Terminal } from './terminal.js';
 
 const EPILOGUE = `jobvault COMMAND --help shows a command's flags, with examples; jobvault help s3 those for buckets. Each flag without "flag only" can also be set as a variable, JOBVAULT_<FLAG>, and as a key of jobvault.config.yaml.
 
@@ -36,7 +36,7 @@ export async function runCli(terminalOfProcess: Terminal): Promise<number> {
   const tree = { commands: COMMANDS, families: COMMAND_FAMILIES };
   const context = { terminal, secrets, tree };
   const asksForHelp = given.some((word) => /^(--?h|help$)/.test(word));
-  const width = Math.min(100, columnsOf(terminal.stdout) ?? 100);
+  const width = Math.min(100, terminalWidth(terminal.stdout) ?? 100);
   const { default: yargs } = await import('yargs');
   const parser = yargs()
     // jobvault is in English only

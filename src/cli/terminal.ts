@@ -41,6 +41,6 @@ export function wantsColour(output: TextOutput, environment: Terminal['environme
 }
 
 /** Undefined where lines may have any length. A pseudo-terminal without a size reports 0. */
-export function columnsOf({ columns, isTTY }: TextOutput): number | undefined {
+export function terminalWidth({ columns, isTTY }: TextOutput): number | undefined {
   return columns === 0 && isTTY === true ? 80 : columns || undefined;
 }

@@ -5,7 +5,7 @@ import { readDrills, type DrillRecord } from '../archive/drills.js';
 import { foreignFiles } from '../archive/foreign-files.js';
 import { SessionOwners, type SharedSessions } from '../archive/histories/session-owners.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
-import { CheckSurvey, type CheckStatus, type Pace } from '../archive/state/check-status.js';
+import { CheckSurvey, type CheckStatus, type CheckPace } from '../archive/state/check-status.js';
 import { lastRuns, type RunStatus } from '../archive/state/run-history.js';
 import { openRuns } from '../archive/runs/queued-runs.js';
 import { loadChecks } from '../archive/state/user-checks.js';
@@ -66,7 +66,7 @@ export interface StatusOptions {
   /** How many of the last runs are reported. Default 5. */
   readonly runs?: number | undefined;
   /** To estimate the cost of a full check. Default 20 requests a second, 100 sessions a page. */
-  readonly pace?: Pace | undefined;
+  readonly pace?: CheckPace | undefined;
   /** Called with each user, in the order of their first commit. */
   readonly onUser?: (status: UserStatus) => void;
   readonly signal?: AbortSignal | undefined;
@@ -75,7 +75,7 @@ export interface StatusOptions {
 /** Users whose checks are read at a time: over a network, waiting for one after the other takes the longest. */
 const READ_AHEAD = 8;
 const DEFAULT_RUNS = 5;
-const DEFAULT_PACE: Pace = { rate: 20, pageSize: 100 };
+const DEFAULT_PACE: CheckPace = { rate: 20, pageSize: 100 };
 
 /**
  * Reads the log once, and the states of a few users at a time.

@@ -3,7 +3,7 @@ import type { AcceptedGaps } from '../archive/log/accepted-gaps.js';
 import type { GapEntry } from '../archive/log/commit.js';
 import type { SessionState, UserState } from '../archive/state/user-state.js';
 import type { UserId } from '../model/ids.js';
-import type { SessionView, UserView } from '../archive/reading/archive-view.js';
+import type { ViewedSession, ViewedUser } from '../archive/reading/archive-view.js';
 import { sessionGaps } from '../archive/reading/session-gaps.js';
 import type { UserListings } from '../archive/reading/user-listings.js';
 
@@ -90,7 +90,7 @@ export class UserTally {
   readonly #gaps = new Map<string, number>();
   #accepted = 0;
 
-  add({ user, sessions, listingGap }: UserView, accepted: AcceptedGaps): void {
+  add({ user, sessions, listingGap }: ViewedUser, accepted: AcceptedGaps): void {
     if (listingGap) this.#addGaps(listingGap.status, 1);
     for (const view of sessions) {
       this.#sessions.total++;
@@ -136,7 +136,10 @@ export class UserTally {
   }
 }
 
-function conditionOf({ state, gaps }: Pick<SessionView, 'state' | 'gaps'>): SessionStatus['state'] {
+function conditionOf({
+  state,
+  gaps,
+}: Pick<ViewedSession, 'state' | 'gaps'>): SessionStatus['state'] {
   if (state.deleted) return 'deleted';
   if (state.goneAt !== null) return 'gone';
   return gaps.length === 0 ? 'complete' : 'incomplete';

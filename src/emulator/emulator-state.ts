@@ -10,7 +10,7 @@ import { RandomStream } from './seed/random-stream.js';
 import { MADE_LATER } from './seed/seed-plan.js';
 import type { DatasetState } from './world/dataset-state.js';
 import { importText } from './world/import-histories.js';
-import type { SessionState } from './world/session-state.js';
+import type { EmulatedSession } from './world/session-state.js';
 import type { World } from './world/world.js';
 
 /** A job record, or its exact JSON text; `{{url:KEY}}` and `{{expires_at}}` are filled in at every read. */
@@ -220,13 +220,17 @@ export class EmulatorState {
     importText(text, 'the imported text', this.#world, this.project);
   }
 
-  #session(userId: string, sessionId: string): SessionState {
+  #session(userId: string, sessionId: string): EmulatedSession {
     const session = this.#world.user(this.project, userId).session(sessionId);
     if (!session) throw new UsageError(`emulator: ${userId} has no session ${sessionId}`);
     return session;
   }
 
-  #job(userId: string, sessionId: string, jobId: string): { session: SessionState; index: number } {
+  #job(
+    userId: string,
+    sessionId: string,
+    jobId: string,
+  ): { session: EmulatedSession; index: number } {
     const session = this.#session(userId, sessionId);
     const index = session.indexOfJob(jobId);
     if (index < 0) throw new UsageError(`emulator: session ${sessionId} has no job ${jobId}`);

@@ -9,7 +9,7 @@ import { Occasions } from './faults/occasions.js';
 import { buildFileServer } from './files/file-server.js';
 import { UrlSigner } from './files/url-signer.js';
 import { closeServer, listen } from './listen.js';
-import { settingsOf, type EmulatorOptions } from './options.js';
+import { emulatorSettings, type EmulatorOptions } from './options.js';
 import { RandomStream } from './seed/random-stream.js';
 import { SeededWorld } from './seed/seeded-world.js';
 import { TrafficStats } from './stats.js';
@@ -38,7 +38,7 @@ export interface Emulator {
  * @throws {UsageError} an option, a data file or an import file makes no sense, or a port cannot be had
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const settings = settingsOf(options);
+  const settings = emulatorSettings(options);
   const { clock, seed, apiKeys, host } = settings;
   const seedProject = Object.values(apiKeys)[0] ?? '';
   const world = new World(new SeededWorld(settings), seedProject);

@@ -14,4 +14,4 @@ export const OPERATIONS = [
   'deleteDataset',
 ] as const;
 
-export type Operation = (typeof OPERATIONS)[number];
+export type OperationName = (typeof OPERATIONS)[number];

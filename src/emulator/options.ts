@@ -99,7 +99,7 @@ const BOUNDS: Readonly<Partial<Record<keyof Settings, readonly [number, number]>
  *
  * @throws {UsageError} naming the option, what came and what is allowed
  */
-export function settingsOf(options: EmulatorOptions): Settings {
+export function emulatorSettings(options: EmulatorOptions): Settings {
   const given = Object.fromEntries(
     Object.entries(options).filter(([, value]) => value !== undefined),
   );

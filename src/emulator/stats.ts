@@ -1,9 +1,9 @@
 /** Counts requests, for assertions on their number, rate and headers. */
-import { OPERATIONS, type Operation } from './operation.js';
+import { OPERATIONS, type OperationName } from './operation.js';
 
 /** One API request, in the order of arrival. */
 export interface Arrival {
-  readonly operation: Operation;
+  readonly operation: OperationName;
   /** On the emulator's monotonic clock. */
   readonly atMs: number;
   readonly userId: string | undefined;
@@ -18,7 +18,7 @@ const KEPT_HEADER_LINES = 10_000;
 
 export class TrafficStats {
   /** API requests by operation, refused ones included. */
-  readonly requests: Record<Operation, number> = countsOfZero();
+  readonly requests: Record<OperationName, number> = countsOfZero();
   /** The first 200,000 API requests. */
   readonly arrivals: Arrival[] = [];
   /** Answers with 429. */
@@ -62,9 +62,9 @@ export class TrafficStats {
   }
 }
 
-function countsOfZero(): Record<Operation, number> {
+function countsOfZero(): Record<OperationName, number> {
   return Object.fromEntries(OPERATIONS.map((operation) => [operation, 0])) as Record<
-    Operation,
+    OperationName,
     number
   >;
 }

@@ -13,20 +13,20 @@ import { ItemPages } from './item-pages.js';
 import { factsOfJob, factsOfSession, type JobFacts } from './job-facts.js';
 import { artifactPathInPack, transcriptPath } from './pack-paths.js';
 import type { Packed } from './packed.js';
-import type { Pages } from './pages.js';
+import type { CsvFiles } from './pages.js';
 import type { Batch, SessionPlan, UserPlan } from './plan.js';
 import type { Scratch } from './scratch.js';
 import type { SearchField } from '../search/search-fields.js';
-import type { Survey } from './survey.js';
+import type { EvidenceSurvey } from './survey.js';
 import { transcriptHead, transcriptJob } from './transcript.js';
 import { UserTotals, writeUserPage } from './user-page.js';
 
 export interface AssembleOptions {
   readonly archive: Archive;
-  readonly survey: Survey;
+  readonly survey: EvidenceSurvey;
   readonly batch: Batch;
   readonly bag: Bag;
-  readonly pages: Pages;
+  readonly pages: CsvFiles;
   readonly scratch: Scratch<Fact>;
   readonly packed: Packed;
   readonly index: IndexPage;

@@ -2,7 +2,7 @@
 import type { Archive } from '../archive/archive.js';
 import { decodeCommit } from '../archive/log/commit-codec.js';
 import type { Commit, CommitScope, UserEntry } from '../archive/log/commit.js';
-import { linesOf, listedIn, MANIFESTS } from '../archive/log/manifest.js';
+import { manifestLines, listedIn, MANIFESTS } from '../archive/log/manifest.js';
 import { commitPath } from '../archive/paths.js';
 import { gapsOfChosen } from '../archive/reading/session-gaps.js';
 import type { Bag } from './bag.js';
@@ -11,14 +11,14 @@ import { readChecked } from '../archive/parts/checked-read.js';
 import { RewrittenMeanwhileError } from '../archive/parts/rewritten-meanwhile-error.js';
 import { jobsExtractPath, extractPath, wholeCommitPath, wholeManifestPath } from './pack-paths.js';
 import type { Packed } from './packed.js';
-import type { Pages } from './pages.js';
-import type { Survey } from './survey.js';
+import type { CsvFiles } from './pages.js';
+import type { EvidenceSurvey } from './survey.js';
 
 export interface CommitPagesOptions {
   readonly archive: Archive;
-  readonly survey: Survey;
+  readonly survey: EvidenceSurvey;
   readonly bag: Bag;
-  readonly pages: Pages;
+  readonly pages: CsvFiles;
   /** Complete: an extract names the files that are in the pack, and no others. */
   readonly packed: Packed;
   readonly signal: AbortSignal | undefined;
@@ -90,12 +90,12 @@ async function kindOf(
 
 async function namesOnlySelected(
   archive: Archive,
-  { selection }: Survey,
+  { selection }: EvidenceSurvey,
   commit: Commit,
 ): Promise<boolean> {
   let isAlone = true;
   // read to the end, even after a job that is not selected: the list is proven undamaged only then
-  for await (const line of linesOf(archive, 'jobs', commit)) {
+  for await (const line of manifestLines(archive, 'jobs', commit)) {
     isAlone &&= selection.hasJob(line.user, line.session, line.job);
   }
   return isAlone;
@@ -175,7 +175,7 @@ async function extractJobs(
   const path = jobsExtractPath(commit.number);
   const text = await bag.openText(path);
   let rows = 0;
-  for await (const line of linesOf(archive, 'jobs', commit)) {
+  for await (const line of manifestLines(archive, 'jobs', commit)) {
     if (!survey.selection.hasJob(line.user, line.session, line.job)) continue;
     rows++;
     await text.write(`${JSON.stringify(line)}\n`);

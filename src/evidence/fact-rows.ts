@@ -45,15 +45,15 @@ export function artifactFact(row: Row, version: number, part: Part): ArtifactFac
     kind: 'artifact',
     version,
     role: textIn(row, 'role'),
-    block: numberIn(row, 'block_index'),
-    file_index: numberIn(row, 'file_index'),
+    block: numberOrZero(row, 'block_index'),
+    file_index: numberOrZero(row, 'file_index'),
     type: textIn(row, 'kind'),
     name: textIn(row, 'name'),
     url: url === null ? null : shownFileUrl(url),
     status: textIn(row, 'status'),
     reason: textIn(row, 'reason') ?? doubtIn(row),
     mediaType: textIn(row, 'media_type'),
-    file: isStored ? { path, sha256, bytes: numberIn(row, 'bytes') } : null,
+    file: isStored ? { path, sha256, bytes: numberOrZero(row, 'bytes') } : null,
     ...originOf(row, part),
   };
 }
@@ -62,7 +62,7 @@ export function originOf(row: Row, { path, commit }: Part): Origin {
   return { path, commit, exportedAt: timeIn(row, 'exported_at') };
 }
 
-export function numberIn(row: Row, column: string): number {
+export function numberOrZero(row: Row, column: string): number {
   return Number(row[column] ?? 0);
 }
 

@@ -6,17 +6,17 @@ import type { Row, TableSchema } from '../model/table-schema.js';
 import { textIn } from '../model/text-in.js';
 import { artifactsTable, jobsTable, rawJobsTable, sessionsTable } from '../model/tables.js';
 import type { Bag } from './bag.js';
-import { artifactFact, jobFact, numberIn, originOf, sessionFact } from './fact-rows.js';
+import { artifactFact, jobFact, numberOrZero, originOf, sessionFact } from './fact-rows.js';
 import type { Fact } from './facts.js';
 import { recordPath } from './pack-paths.js';
 import type { Packed } from './packed.js';
 import type { Batch, JobPlan, SessionPlan } from './plan.js';
 import type { Scratch } from './scratch.js';
 import type { Part } from '../archive/reading/selected-rows.js';
-import type { Survey } from './survey.js';
+import type { EvidenceSurvey } from './survey.js';
 
-export interface GatherOptions {
-  readonly survey: Survey;
+export interface FactsOptions {
+  readonly survey: EvidenceSurvey;
   readonly batch: Batch;
   readonly bag: Bag;
   readonly scratch: Scratch<Fact>;
@@ -30,11 +30,11 @@ const WRITERS = 16;
  * @throws {IntegrityError} a part file is damaged, or holds what the log does not name
  * @throws {FormatError} a part file does not read as its table
  */
-export async function gatherBatch(options: GatherOptions): Promise<void> {
+export async function gatherBatch(options: FactsOptions): Promise<void> {
   const { scratch, bag } = options;
   await eachRow(options, sessionsTable, async (row, part) => {
     const session = sessionOf(options, row, part);
-    const version = numberIn(row, 'session_version');
+    const version = numberOrZero(row, 'session_version');
     if (version < 1 || version > session.state.version) throw unnamed(part, 'version of a session');
     session.pieces.push(await scratch.add(sessionFact(row, version, part)));
   });
@@ -56,7 +56,7 @@ export async function gatherBatch(options: GatherOptions): Promise<void> {
 }
 
 async function eachRow(
-  options: GatherOptions,
+  options: FactsOptions,
   table: TableSchema,
   take: (row: Row, part: Part) => Promise<void>,
 ): Promise<void> {
@@ -72,7 +72,7 @@ async function eachRow(
 }
 
 async function* rowsOfBatch(
-  { survey, batch }: GatherOptions,
+  { survey, batch }: FactsOptions,
   table: TableSchema,
   part: Part,
 ): AsyncGenerator<Row> {
@@ -83,7 +83,7 @@ async function* rowsOfBatch(
   }
 }
 
-function sessionOf({ batch }: GatherOptions, row: Row, part: Part): SessionPlan {
+function sessionOf({ batch }: FactsOptions, row: Row, part: Part): SessionPlan {
   const user = batch.users.get(textIn(row, 'user_id') ?? '');
   const session = user?.sessions.get(textIn(row, 'session_id') ?? '');
   if (!session) throw unnamed(part, 'session');
@@ -91,12 +91,12 @@ function sessionOf({ batch }: GatherOptions, row: Row, part: Part): SessionPlan 
 }
 
 function jobOf(
-  options: GatherOptions,
+  options: FactsOptions,
   row: Row,
   part: Part,
 ): { readonly job: JobPlan; readonly version: number } {
   const job = sessionOf(options, row, part).jobs.get(textIn(row, 'job_id') ?? '');
-  const version = numberIn(row, 'job_version');
+  const version = numberOrZero(row, 'job_version');
   if (!job || version < 1 || version > job.state.version) throw unnamed(part, 'version of a job');
   return { job, version };
 }

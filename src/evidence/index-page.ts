@@ -6,12 +6,12 @@ import type { Bag, BagText } from './bag.js';
 import { escapeHtml } from '../base/text/escape-html.js';
 import { STEERING } from '../base/text/steering.js';
 import { doubtText } from '../archive/reading/doubts.js';
-import type { Pages } from './pages.js';
+import type { CsvFiles } from './pages.js';
 import type { SessionPlan } from './plan.js';
 import type { LeftOutJob } from '../search/search-archive.js';
 import { undatedText } from '../search/search-facts.js';
-import type { SearchStatement } from './search-statement.js';
-import type { Survey } from './survey.js';
+import type { PackSearchStatement } from './search-statement.js';
+import type { EvidenceSurvey } from './survey.js';
 
 export interface IndexedSession {
   readonly session: SessionPlan;
@@ -24,7 +24,7 @@ export interface IndexedSession {
 
 export interface IndexFacts {
   readonly archive: Archive;
-  readonly survey: Survey;
+  readonly survey: EvidenceSurvey;
   /** ISO 8601 */
   readonly madeAt: string;
   readonly tool: string;
@@ -35,17 +35,17 @@ export class IndexPage {
   #sessions: IndexedSession[] = [];
   #isOpen = false;
   readonly #html: BagText;
-  readonly #pages: Pages;
+  readonly #pages: CsvFiles;
   /** Every hold of the archive. */
   readonly #holds: readonly HoldRecord[];
 
-  private constructor(html: BagText, pages: Pages, holds: readonly HoldRecord[]) {
+  private constructor(html: BagText, pages: CsvFiles, holds: readonly HoldRecord[]) {
     this.#html = html;
     this.#pages = pages;
     this.#holds = holds;
   }
 
-  static async open(bag: Bag, pages: Pages, facts: IndexFacts): Promise<IndexPage> {
+  static async open(bag: Bag, pages: CsvFiles, facts: IndexFacts): Promise<IndexPage> {
     const html = await bag.openText('index.html');
     await html.write(headOf(facts));
     return new IndexPage(html, pages, facts.survey.view.holds);
@@ -85,7 +85,7 @@ export class IndexPage {
 }
 
 /** The search that chose the jobs of the pack. */
-export interface IndexedSearch extends SearchStatement {
+export interface IndexedSearch extends PackSearchStatement {
   /** Whose jobs were searched; empty: everybody's. */
   readonly users: readonly string[];
   readonly leftOut: readonly LeftOutJob[];

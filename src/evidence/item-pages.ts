@@ -2,7 +2,7 @@
 import type { ArchiveIdentity } from '../archive/identity.js';
 import type { ArtifactFact, JobFact, RecordFact, SessionFact } from './facts.js';
 import type { SearchField } from '../search/search-fields.js';
-import type { Pages } from './pages.js';
+import type { CsvFiles } from './pages.js';
 import type { JobPlan, SessionPlan } from './plan.js';
 
 export interface PackedFile {
@@ -24,10 +24,10 @@ const DATA = 'data/';
 const NO_PLACE = { role: null, block_index: null, file_index: null };
 
 export class ItemPages {
-  readonly #pages: Pages;
+  readonly #pages: CsvFiles;
   readonly #service: ArchiveIdentity['service'];
 
-  constructor(pages: Pages, service: ArchiveIdentity['service']) {
+  constructor(pages: CsvFiles, service: ArchiveIdentity['service']) {
     this.#pages = pages;
     this.#service = service;
   }
@@ -53,7 +53,7 @@ export class ItemPages {
         exported_at: fact?.exportedAt ?? null,
         status: isNewest ? (state.complete ? 'complete' : 'incomplete') : 'superseded',
         matched_in: null,
-        note: isNewest ? fateOf(plan) : null,
+        note: isNewest ? serviceStatus(plan) : null,
         media_type: isNewest ? 'text/plain' : null,
         sha256: isNewest ? transcript.sha256 : null,
         bytes: isNewest ? transcript.bytes : null,
@@ -157,7 +157,7 @@ function historyOf({ session }: SessionPlan): string {
   return `/v2/team/sessions/${encodeURIComponent(session.toWellFormed())}/history`;
 }
 
-function fateOf({ state }: SessionPlan): string | null {
+function serviceStatus({ state }: SessionPlan): string | null {
   if (state.deleted) return 'deleted from the service after it was archived';
   return state.goneAt === null ? null : `no longer listed by the service since ${state.goneAt}`;
 }

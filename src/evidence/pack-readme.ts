@@ -6,19 +6,19 @@ import type { CommitCounts } from './commit-pages.js';
 import type { Packed } from './packed.js';
 import { leftOutOf, undatedText } from '../search/search-facts.js';
 import { searchedText } from '../search/search-fields.js';
-import type { SearchStatement } from './search-statement.js';
-import type { Survey } from './survey.js';
+import type { PackSearchStatement } from './search-statement.js';
+import type { EvidenceSurvey } from './survey.js';
 
 export interface ReadmeFacts {
   readonly identity: ArchiveIdentity;
-  readonly survey: Survey;
+  readonly survey: EvidenceSurvey;
   readonly packed: Packed;
   readonly commits: CommitCounts;
   readonly gaps: number;
   /** ISO 8601 */
   readonly madeAt: string;
   readonly tool: string;
-  readonly search: SearchStatement | null;
+  readonly search: PackSearchStatement | null;
 }
 
 /** Lines are short, so that every viewer shows them whole. */
@@ -136,18 +136,18 @@ WHAT IT DOES NOT PROVE
 `;
 }
 
-function leftOutSentence(search: SearchStatement | null): string {
+function leftOutSentence(search: PackSearchStatement | null): string {
   if (search === null || leftOutOf(search) === 0) return '';
   const told = undatedText(search) ?? '';
   return `${told.slice(0, 1).toUpperCase()}${told.slice(1)}.\n`;
 }
 
-function partOf({ selection }: Survey, search: SearchStatement | null): string {
+function partOf({ selection }: EvidenceSurvey, search: PackSearchStatement | null): string {
   if (search !== null) return 'the jobs that a search found, of the users';
   return selection.isNarrowed ? 'the named sessions of the users' : 'the users';
 }
 
-function searchSection(search: SearchStatement, madeAt: string): string {
+function searchSection(search: PackSearchStatement, madeAt: string): string {
   const {
     match,
     from,
@@ -187,7 +187,7 @@ keys sorted, no white space, as UTF-8.`
 `;
 }
 
-function doubtSentence(search: SearchStatement): string {
+function doubtSentence(search: PackSearchStatement): string {
   const doubt = doubtText(search);
   if (doubt === '') return '.';
   return `;\n${doubt}.\nWhat is not archived was not searched.`;

@@ -85,7 +85,7 @@ const COLUMNS = {
 export type PageName = keyof typeof COLUMNS;
 type RowOf<Page extends PageName> = Readonly<Record<(typeof COLUMNS)[Page][number], CsvCell>>;
 
-export class Pages {
+export class CsvFiles {
   #gapCount = 0;
   readonly #texts: ReadonlyMap<PageName, BagText>;
 
@@ -93,14 +93,14 @@ export class Pages {
     this.#texts = texts;
   }
 
-  static async open(bag: Bag): Promise<Pages> {
+  static async open(bag: Bag): Promise<CsvFiles> {
     const texts = new Map<PageName, BagText>();
     for (const name of Object.keys(COLUMNS) as PageName[]) {
       const text = await bag.openText(`${name}.csv`);
       await text.write(csvLine(COLUMNS[name]));
       texts.set(name, text);
     }
-    return new Pages(texts);
+    return new CsvFiles(texts);
   }
 
   /** Rows of `gaps.csv`. */

@@ -2,11 +2,11 @@
 import { emptyState, type JobState, type SessionState } from '../archive/state/user-state.js';
 import type { Archive } from '../archive/archive.js';
 import type { GapEntry } from '../archive/log/commit.js';
-import type { UserView } from '../archive/reading/archive-view.js';
+import type { ViewedUser } from '../archive/reading/archive-view.js';
 import { createdAtOf } from '../model/created-at.js';
 import { rowId, type JobId, type UserId } from '../model/ids.js';
 import type { Piece } from './scratch.js';
-import type { Survey } from './survey.js';
+import type { EvidenceSurvey } from './survey.js';
 
 export interface JobPlan {
   readonly job: JobId;
@@ -32,7 +32,7 @@ export interface SessionPlan {
 }
 
 export interface UserPlan {
-  readonly view: UserView;
+  readonly view: ViewedUser;
   readonly sessions: ById<SessionPlan>;
 }
 
@@ -52,7 +52,7 @@ export interface Batch {
  */
 export async function* planBatches(
   archive: Archive,
-  survey: Survey,
+  survey: EvidenceSurvey,
   batchJobs: number,
 ): AsyncGenerator<Batch> {
   const numbers = { session: 0, record: 0 };
@@ -77,7 +77,7 @@ interface Numbers {
 
 async function planUser(
   archive: Archive,
-  { selection, view }: Survey,
+  { selection, view }: EvidenceSurvey,
   user: UserId,
   numbers: Numbers,
 ): Promise<UserPlan> {

@@ -5,9 +5,9 @@ import { canonicalJson } from '../base/text/canonical-json.js';
 import type { DoubtCounts } from '../archive/reading/doubts.js';
 import type { SearchChoice } from '../search/search-choice.js';
 import type { SearchFacts } from '../search/search-facts.js';
-import type { Survey } from './survey.js';
+import type { EvidenceSurvey } from './survey.js';
 
-export interface SearchStatement extends SearchFacts, DoubtCounts {
+export interface PackSearchStatement extends SearchFacts, DoubtCounts {
   readonly match: string | null;
   readonly from: string | null;
   readonly to: string | null;
@@ -19,7 +19,7 @@ export interface SearchStatement extends SearchFacts, DoubtCounts {
 
 export interface StatementParts {
   readonly archive: Archive;
-  readonly survey: Survey;
+  readonly survey: EvidenceSurvey;
   readonly search: SearchChoice;
   readonly users: readonly string[];
   readonly sessions: readonly string[];
@@ -39,11 +39,11 @@ export function stateSearch({
   signer,
   madeAt,
   tool,
-}: StatementParts): { readonly statement: SearchStatement; readonly json: string } | undefined {
+}: StatementParts): { readonly statement: PackSearchStatement; readonly json: string } | undefined {
   const { found } = survey;
   const { doubts, head } = survey.view;
   if (!found || !doubts) return undefined;
-  const statement: SearchStatement = {
+  const statement: PackSearchStatement = {
     match: search.match ?? null,
     from: search.from ?? null,
     to: search.to ?? null,

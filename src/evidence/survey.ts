@@ -6,7 +6,7 @@ import { SelectedRows } from '../archive/reading/selected-rows.js';
 import type { RowFormat } from '../formats/format.js';
 import type { FoundJobs } from '../search/search-archive.js';
 
-export interface Survey {
+export interface EvidenceSurvey {
   /** What the pack knows of: users and sessions in scope, listings, holds, and what was in doubt. */
   readonly view: ArchiveView;
   /** What is in the pack. */
@@ -23,12 +23,12 @@ export interface Survey {
  * @throws {UsageError} a user or a session is not in the archive
  * @throws {IntegrityError} the log is damaged
  */
-export async function surveyArchive(
+export async function surveyForEvidence(
   archive: Archive,
   formats: readonly RowFormat[],
   scope: Scope,
   { found, signal }: { found?: FoundJobs | undefined; signal?: AbortSignal | undefined } = {},
-): Promise<Survey> {
+): Promise<EvidenceSurvey> {
   const view = await ArchiveView.of(archive, scope, { chosen: found, signal });
   const { selection } = view;
   const rows = new SelectedRows({ archive, formats, signal }, selection);

@@ -1,10 +1,10 @@
 /** Writes what concerns one user as a whole: a row of `summary.csv`, and rows of `gaps.csv` and `holds.csv`. */
 import type { GapEntry } from '../archive/log/commit.js';
 import { holdsOn } from '../archive/holds.js';
-import type { Pages } from './pages.js';
+import type { CsvFiles } from './pages.js';
 import type { UserPlan } from './plan.js';
 import type { HoldRecord } from '../archive/log/hold-history.js';
-import type { Survey } from './survey.js';
+import type { EvidenceSurvey } from './survey.js';
 
 export class UserTotals {
   records = 0;
@@ -36,8 +36,8 @@ export class UserTotals {
 type Completeness = 'yes' | 'no' | 'not proven';
 
 export async function writeUserPage(
-  pages: Pages,
-  { view: { listings, holds } }: Survey,
+  pages: CsvFiles,
+  { view: { listings, holds } }: EvidenceSurvey,
   { view, sessions }: UserPlan,
   totals: UserTotals,
 ): Promise<Completeness> {
@@ -71,7 +71,7 @@ export async function writeUserPage(
 }
 
 async function writeHolds(
-  pages: Pages,
+  pages: CsvFiles,
   holds: readonly HoldRecord[],
   user: string,
   sessions: UserPlan['sessions'],
@@ -93,7 +93,7 @@ async function writeHolds(
 const NO_PLACE = { job: null, role: null, block_index: null, file_index: null, kind: null };
 
 async function writeGap(
-  pages: Pages,
+  pages: CsvFiles,
   { user, session }: { readonly user: string; readonly session: string | null },
   { job, role, block_index, file_index, kind, status, reason }: GapEntry,
 ): Promise<void> {

@@ -17,14 +17,14 @@ import { gatherBatch } from './gather.js';
 import { packReadme } from './pack-readme.js';
 import { IndexPage } from './index-page.js';
 import { nothingPacked, type Packed } from './packed.js';
-import { Pages } from './pages.js';
+import { CsvFiles } from './pages.js';
 import { planBatches } from './plan.js';
 import { Scratch } from './scratch.js';
 import { assertSearched, findChosen } from '../search/search-archive.js';
 import type { SearchChoice } from '../search/search-choice.js';
 import { UNDATED_GAP } from '../search/search-facts.js';
-import { stateSearch, type SearchStatement } from './search-statement.js';
-import { surveyArchive, type Survey } from './survey.js';
+import { stateSearch, type PackSearchStatement } from './search-statement.js';
+import { surveyForEvidence, type EvidenceSurvey } from './survey.js';
 
 /** With `match`, `from` or `to` the pack holds only the jobs that a search finds, and says what it found. */
 export interface EvidenceOptions extends SearchChoice {
@@ -67,7 +67,7 @@ export interface EvidenceSummary {
   /** The newest commit that the pack knows of; null where the log is empty. */
   readonly head: { readonly number: number; readonly digest: string } | null;
   /** Null where the pack holds everything of its users or sessions. */
-  readonly search: SearchStatement | null;
+  readonly search: PackSearchStatement | null;
   /** Of the payload. */
   readonly files: number;
   readonly bytes: number;
@@ -87,7 +87,7 @@ export async function writeEvidence(options: EvidenceOptions): Promise<EvidenceS
   const { archive, formats, signal, users = [], sessions = [] } = options;
   await assertReady(options);
   const found = await findChosen({ ...options, users, sessions });
-  const survey = await surveyArchive(archive, formats, { users, sessions }, { found, signal });
+  const survey = await surveyForEvidence(archive, formats, { users, sessions }, { found, signal });
   if (found) assertSearched(archive, found, survey.view.head?.number ?? 0, 'pack');
   try {
     const summary = await writePack(options, survey);
@@ -104,21 +104,27 @@ export async function writeEvidence(options: EvidenceOptions): Promise<EvidenceS
 }
 
 /** Brings the index up to date. @throws {IntegrityError} the log is damaged */
-async function isErasedFrom({ index }: Archive, { view: { head } }: Survey): Promise<boolean> {
+async function isErasedFrom(
+  { index }: Archive,
+  { view: { head } }: EvidenceSurvey,
+): Promise<boolean> {
   await index.refresh();
   return index.lastErasure > (head?.number ?? 0);
 }
 
 /** Whether files of the snapshot have left the archive since, which can be the cause of the error. */
-function hasLostParts({ index }: Archive, { rows }: Survey): boolean {
+function hasLostParts({ index }: Archive, { rows }: EvidenceSurvey): boolean {
   return rows.parts.some(({ path }) => !index.contents.files.has(path));
 }
 
-async function writePack(options: EvidenceOptions, survey: Survey): Promise<EvidenceSummary> {
+async function writePack(
+  options: EvidenceOptions,
+  survey: EvidenceSurvey,
+): Promise<EvidenceSummary> {
   const { archive, target, tool, clock, signal, signer, users = [], sessions = [] } = options;
   const madeAt = new Date(clock.now()).toISOString();
   const bag = await Bag.begin(target);
-  const pages = await Pages.open(bag);
+  const pages = await CsvFiles.open(bag);
   const packed = nothingPacked();
   const index = await IndexPage.open(bag, pages, { archive, survey, madeAt, tool });
   await writeOwnSettings(pages, options, madeAt);
@@ -177,7 +183,7 @@ async function writePack(options: EvidenceOptions, survey: Survey): Promise<Evid
 function statusOf(
   gaps: number,
   { usersNotProven }: Packed,
-  { view: { doubts } }: Survey,
+  { view: { doubts } }: EvidenceSurvey,
 ): EvidenceSummary['status'] {
   if (gaps > 0) return 'gaps';
   const isInDoubt = usersNotProven > 0 || doubts?.isAny === true;
@@ -196,7 +202,7 @@ async function assertReady({ target, organization }: EvidenceOptions): Promise<v
 }
 
 /** Jobs that nobody has said may be left out: also those of users of whom nothing else is in the pack. */
-async function writeLeftOut(pages: Pages, { found }: Survey): Promise<void> {
+async function writeLeftOut(pages: CsvFiles, { found }: EvidenceSurvey): Promise<void> {
   for (const { user, session, job } of found?.leftOut ?? []) {
     await pages.write('gaps', {
       user_id: user,
@@ -213,7 +219,7 @@ async function writeLeftOut(pages: Pages, { found }: Survey): Promise<void> {
 
 /** What this pack was asked to hold, beside the settings of the runs. */
 async function writeOwnSettings(
-  pages: Pages,
+  pages: CsvFiles,
   { users = [], sessions = [], match, from, to, undated, tool, ...options }: EvidenceOptions,
   madeAt: string,
 ): Promise<void> {
@@ -240,7 +246,7 @@ async function writeOwnSettings(
 
 function bagInfo(
   { archive, organization, tool }: EvidenceOptions,
-  { view: { head } }: Survey,
+  { view: { head } }: EvidenceSurvey,
   bag: Bag,
   madeAt: string,
 ): readonly (readonly [string, string])[] {

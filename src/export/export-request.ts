@@ -96,7 +96,7 @@ export const EXPORT_DEFAULTS = {
 } as const;
 
 /** @throws {UsageError} */
-export function settingsOf(options: ExportToArchiveOptions): RunSettings {
+export function exportRunSettings(options: ExportToArchiveOptions): RunSettings {
   if (options.search !== undefined) checkText('search', options.search, LIMITS.searchLength);
   return {
     full: options.full ?? false,

@@ -1,7 +1,7 @@
 /** The counts of a run; `--json` prints them as one line. */
 import type { SharedSessions } from '../archive/histories/session-owners.js';
 import type { ArtifactStatus } from '../model/artifact-status.js';
-import { isPromiseBroken, type BudgetSummary } from './budget/budget-summary.js';
+import { isStalenessExceeded, type BudgetSummary } from './budget/budget-summary.js';
 import type { Gap } from './jobs/gap.js';
 
 export type ExportStatus = 'complete' | 'gaps' | 'interrupted' | 'failed';
@@ -83,5 +83,5 @@ export function emptySummary(archive: string, run: string): ExportSummary {
 
 /** Whether anything is missing from the archive; sessions unchecked for too long count as well. */
 export function hasGaps({ gaps, budget }: ExportSummary): boolean {
-  return gaps.some(({ accepted }) => accepted !== true) || isPromiseBroken(budget);
+  return gaps.some(({ accepted }) => accepted !== true) || isStalenessExceeded(budget);
 }

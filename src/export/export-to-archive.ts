@@ -24,7 +24,7 @@ import {
   checkedUsers,
   EXPORT_DEFAULTS,
   rateOf,
-  settingsOf,
+  exportRunSettings,
   usersAsked,
   type ExportToArchiveOptions,
 } from './export-request.js';
@@ -57,7 +57,7 @@ async function exportAs(
   const { clock, random, tracer, signal } = runtime;
   const logger = withFields(runtime.logger, { run: runId });
   const users = checkedUsers(options);
-  const settings = settingsOf(options);
+  const settings = exportRunSettings(options);
   const storage = openStorage(options.out, options.storage, logger);
   const { budget, ...pace } = paceOf(options, clock);
   const access = openAccess({

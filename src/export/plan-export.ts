@@ -13,7 +13,7 @@ import { asSessionId, type UserId } from '../model/ids.js';
 import {
   budgetOf,
   checkedUsers,
-  settingsOf,
+  exportRunSettings,
   type ExportToArchiveOptions,
 } from './export-request.js';
 import { paceOf, archiveSettings } from './export-to-archive.js';
@@ -54,7 +54,7 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
   const { clock, random, logger, signal } = runtime;
   const budget = budgetOf(options);
   const users = checkedUsers(options);
-  const settings = settingsOf(options);
+  const settings = exportRunSettings(options);
   const storage = openStorage(options.out, options.storage, logger);
   const service = openService({
     ...options,

@@ -112,7 +112,7 @@ class Pipeline {
       while (!(await this.#attempt())) this.#conflicts++;
       await this.#checkpointer.discard(); // files of failed jobs
     } catch (thrown) {
-      error = await this.#saveWhatIsReady(thrown);
+      error = await this.#commitPending(thrown);
     } finally {
       await this.#users.release();
     }
@@ -166,7 +166,7 @@ class Pipeline {
   }
 
   /** Commits the finished work of an interrupted or failed run. Returns the error to report: a worse one if that fails. */
-  async #saveWhatIsReady(error: unknown): Promise<unknown> {
+  async #commitPending(error: unknown): Promise<unknown> {
     const cannotCommit =
       error instanceof RunAbandonedError ||
       error instanceof CommitConflictError ||

@@ -48,12 +48,12 @@ export class CallContext {
     work: (options: WriteOptions) => Promise<T>,
     replaceable?: Replaceable,
   ): Promise<T> {
-    const { makeWhole } = await import('../storage/whole-place.js');
+    const { writeAtomically } = await import('../storage/write-atomically.js');
     const { againWhereRewritten } = await import('../archive/parts/again-where-rewritten.js');
     const options = await this.allOptions();
     const { storage = {} } = this.options;
     return againWhereRewritten(() =>
-      makeWhole(out, storage, (target) => work({ ...options, target }), replaceable),
+      writeAtomically(out, storage, (target) => work({ ...options, target }), replaceable),
     );
   }
 }

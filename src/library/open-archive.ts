@@ -83,8 +83,8 @@ export class OpenArchive {
 
   /** Sessions with their names, newest first. Default: of all users. @throws {UsageError} there is no such user or session */
   async sessions({ users = [], sessions = [] }: Partial<Scope> = {}): Promise<ListedSession[]> {
-    const { listSessions } = await import('../archive/reading/session-list.js');
-    return listSessions(await this.#context.reading(), { users, sessions });
+    const { listArchivedSessions } = await import('../archive/reading/session-list.js');
+    return listArchivedSessions(await this.#context.reading(), { users, sessions });
   }
 
   /**

@@ -6,7 +6,7 @@ import { sessionKey } from '../model/ids.js';
 import type { ArchivedSession } from '../archive/state/archived-session.js';
 import { FileProof } from './file-proof.js';
 import type { LogFacts } from '../archive/state/log-facts.js';
-import { refusal, type Refusal } from './refusal.js';
+import { refusal, type PruneRefusal } from './refusal.js';
 import { isStored, rowsProblem } from './rows-match.js';
 import { SessionRowReader, UnreadableRows, type ArtifactRow } from './session-rows.js';
 
@@ -35,7 +35,7 @@ export class ArchiveProof {
   }
 
   /** Undefined where every file and every row has been read back and is right. @throws {StorageError} */
-  async refusalOf(archived: ArchivedSession): Promise<Refusal | undefined> {
+  async refusalOf(archived: ArchivedSession): Promise<PruneRefusal | undefined> {
     const files = this.options.facts.filesOf(archived);
     const damaged = this.#unprovable(files) ?? (await this.#damage(files));
     if (damaged) return damaged;
@@ -56,7 +56,7 @@ export class ArchiveProof {
   }
 
   /** What jobvault.json says of the formats decides what is read back: it must agree with the log. */
-  #unprovable(files: readonly NamedObject[]): Refusal | undefined {
+  #unprovable(files: readonly NamedObject[]): PruneRefusal | undefined {
     const { formats } = this.options.archive.identity;
     if (this.#formats.length === 0) {
       const kept = formats.join(' and ');
@@ -69,7 +69,7 @@ export class ArchiveProof {
     return refusal('rows', `${problem} (${formats.join(', ')})`);
   }
 
-  async #damage(files: readonly NamedObject[]): Promise<Refusal | undefined> {
+  async #damage(files: readonly NamedObject[]): Promise<PruneRefusal | undefined> {
     for (const file of files) {
       const problem = await this.#files.problemOf(file, this.options.signal);
       if (problem !== undefined) return refusal('damaged', `${file.path} ${problem}`);
@@ -78,7 +78,7 @@ export class ArchiveProof {
   }
 
   /** The artifacts of all versions, those of older ones included. */
-  async #lostFile(rows: readonly ArtifactRow[]): Promise<Refusal | undefined> {
+  async #lostFile(rows: readonly ArtifactRow[]): Promise<PruneRefusal | undefined> {
     const { artifacts } = this.options.archive.index.contents;
     for (const { path, sha256 } of rows.filter(isStored)) {
       const entry = artifacts.get(path);

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.js';
 import { formatDuration } from '../base/duration.js';
 import { isClockConfirmed } from '../service/clock-gap.js';
 import type { PruneRules } from './prune-rules.js';
-import { refusal, type Refusal } from './refusal.js';
+import { refusal, type PruneRefusal } from './refusal.js';
 
 /**
  * @param gapMs as the service client has it; null where no answer had a `Date`
@@ -13,7 +13,7 @@ export function clockRefusal(
   gapMs: number | null,
   { olderThanMs, trustThisClock }: Pick<PruneRules, 'olderThanMs' | 'trustThisClock'>,
   { isEmpty }: { readonly isEmpty: boolean },
-): Refusal | undefined {
+): PruneRefusal | undefined {
   if (isClockConfirmed(gapMs)) return undefined;
   if (gapMs === null) {
     if (trustThisClock || (olderThanMs === undefined && !isEmpty)) return undefined;
@@ -35,7 +35,7 @@ export class ClockWatch {
     this.#aheadMs = aheadMs(clock);
   }
 
-  get refusal(): Refusal | undefined {
+  get refusal(): PruneRefusal | undefined {
     const movedMs = aheadMs(this.clock) - this.#aheadMs;
     if (isClockConfirmed(movedMs)) return undefined;
     const direction = movedMs < 0 ? 'back' : 'forward';

@@ -18,13 +18,13 @@ import type { ArchivedSession } from '../archive/state/archived-session.js';
 import type { DeletionOutcome } from './deletion-log.js';
 import type { Intent, Intents } from './intents.js';
 import { finalCheck, type FinalCheck, type FinalCheckTools } from './final-check.js';
-import { refusal, type Refusal } from './refusal.js';
+import { refusal, type PruneRefusal } from './refusal.js';
 import type { ServiceView } from './service-view.js';
 
 export type DeletionResult =
   | { readonly outcome: DeletionOutcome; readonly intent: Intent }
   /** `error`: the failure that the service answered with, if any. */
-  | { readonly refusal: Refusal; readonly error: unknown };
+  | { readonly refusal: PruneRefusal; readonly error: unknown };
 
 export interface DeletionTools {
   readonly run: RunId;
@@ -41,7 +41,7 @@ export interface DeletionTools {
 }
 
 /** The most between the request for the end of the history and the DELETE. After more the final check is repeated. */
-const LONGEST_MOMENT_MS = 10_000;
+const MAX_CHECK_TO_DELETE_MS = 10_000;
 /** Final checks of one session, whatever their results. */
 const MOST_CHECKS = 10;
 
@@ -83,7 +83,8 @@ export function deletionRequests(view: ServiceView, jobs: number): number {
   return attemptRequests(view.pagesOf(jobs)) + 1;
 }
 
-type Step = 'deleted' | 'check again' | { readonly refusal: Refusal } | { readonly error: unknown };
+type Step =
+  'deleted' | 'check again' | { readonly refusal: PruneRefusal } | { readonly error: unknown };
 
 class Deletion {
   /** Whether a DELETE may have been carried out, or may still be. */
@@ -135,7 +136,7 @@ class Deletion {
         return step;
       }
     }
-    const most = formatDuration(LONGEST_MOMENT_MS);
+    const most = formatDuration(MAX_CHECK_TO_DELETE_MS);
     const detail = `after ${MOST_CHECKS} final checks none was followed by a DELETE within ${most}: the service is too slow, or the history keeps changing`;
     return { refusal: refusal('service', detail) };
   }
@@ -150,7 +151,7 @@ class Deletion {
       const check = await finalCheck(this.checkTools, together, this.archived, this.#pages);
       if (check.refusal) return { refusal: check.refusal };
       this.#pages = check.pages;
-      if (together.left === 0 || signal.aborted || this.#momentOf(check) > LONGEST_MOMENT_MS) {
+      if (together.left === 0 || signal.aborted || this.#momentOf(check) > MAX_CHECK_TO_DELETE_MS) {
         return 'check again';
       }
       budget?.assertAllows(0); // the time may be over by now
@@ -210,7 +211,7 @@ class Deletion {
   }
 
   /** A DELETE whose answer was lost may still be under way: then the intent stays for the next run. */
-  async #refused(intent: Intent, why: Refusal, error?: unknown): Promise<DeletionResult> {
+  async #refused(intent: Intent, why: PruneRefusal, error?: unknown): Promise<DeletionResult> {
     if (!this.mayHaveHappened) await this.tools.intents.remove(intent);
     return { refusal: why, error };
   }

@@ -13,7 +13,7 @@ import { Listings } from '../service/listings.js';
 import { readAll, type PlacedRecord } from '../service/read-all.js';
 import type { ServiceClient } from '../service/service-client.js';
 import type { ArchivedSession } from '../archive/state/archived-session.js';
-import { counted, refusal, type Refusal } from './refusal.js';
+import { countOf, refusal, type PruneRefusal } from './refusal.js';
 
 export interface FileCheckOptions {
   readonly service: ServiceClient;
@@ -48,7 +48,7 @@ export class FileCheck {
    *
    * @throws {ServiceError}
    */
-  async refusalOf(archived: ArchivedSession): Promise<Refusal | undefined> {
+  async refusalOf(archived: ArchivedSession): Promise<PruneRefusal | undefined> {
     const { fetcher, clock, signal } = this.options;
     const reader = this.#listings.historyOf(archived.user, archived.session);
     const comparison = new FileComparison({ fetcher, reader, clock, signal });
@@ -64,7 +64,7 @@ export class FileCheck {
       await Promise.all(verdicts);
     }
     if (changed.jobs > 0) {
-      const what = `the files of ${counted(changed.jobs, 'job')} changed since`;
+      const what = `the files of ${countOf(changed.jobs, 'job')} changed since`;
       return refusal('changed', `${what}: to be archived by the next export --full`);
     }
     const [first] = unknown;

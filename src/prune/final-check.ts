@@ -5,22 +5,22 @@
 import { sessionRowHash } from '../flatten/content-hash.js';
 import type { SessionRecord, Verbatim } from '../model/records.js';
 import { staleText } from '../service/service-errors.js';
-import type { Together } from '../service/service-client.js';
+import type { RequestBatch } from '../service/service-client.js';
 import type { ArchivedSession } from '../archive/state/archived-session.js';
-import { refusal, type Refusal } from './refusal.js';
+import { refusal, type PruneRefusal } from './refusal.js';
 import type { ServiceView } from './service-view.js';
 
 export interface FinalCheckTools {
   readonly view: ServiceView;
   /** Asked at the same time as the service is asked for the end of the history. */
-  readonly conflictOf: (archived: ArchivedSession) => Promise<Refusal | undefined>;
+  readonly conflictOf: (archived: ArchivedSession) => Promise<PruneRefusal | undefined>;
   /** The session as this run's listing has it. */
   readonly listed: Verbatim<SessionRecord> | undefined;
 }
 
 export interface FinalCheck {
   /** Why the session may not go; undefined where it is exactly what is archived. */
-  readonly refusal: Refusal | undefined;
+  readonly refusal: PruneRefusal | undefined;
   /** Requests for the history. */
   readonly pages: number;
   /** When the newest page of the history was asked for, on the monotonic clock: what came later is not in it. */
@@ -33,7 +33,7 @@ export interface FinalCheck {
  */
 export async function finalCheck(
   { view, conflictOf, listed }: FinalCheckTools,
-  together: Together,
+  together: RequestBatch,
   archived: ArchivedSession,
   expectedPages: number,
 ): Promise<FinalCheck> {
@@ -47,7 +47,7 @@ export async function finalCheck(
       : refusal('unproven', staleText(sessionId, stale));
   if (changed) return { refusal: changed, pages, askedAtMs };
   let conflict: ReturnType<typeof conflictOf> | undefined;
-  const history: Pick<Together, 'getHistory'> = {
+  const history: Pick<RequestBatch, 'getHistory'> = {
     async getHistory(request) {
       if (++pages >= expectedPages) conflict ??= conflictOf(archived);
       conflict?.catch(() => undefined); // thrown at the await
@@ -64,7 +64,7 @@ function changeOfSession(
   { state }: ArchivedSession,
   record: Verbatim<SessionRecord>,
   listed: Verbatim<SessionRecord> | undefined,
-): Refusal | undefined {
+): PruneRefusal | undefined {
   if (sessionRowHash(record, state.jobs.size, state.complete) === state.metaHash) return undefined;
   const fields = listed ? differingFields(listed.value, record.value) : [];
   const which =

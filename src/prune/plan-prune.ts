@@ -3,7 +3,7 @@ import type { Logger } from '../base/logger.js';
 import type { RowFormat } from '../formats/format.js';
 import { sessionKey } from '../model/ids.js';
 import type { ArchivedSession } from '../archive/state/archived-session.js';
-import { Chooser, type ChooserOptions } from './chooser.js';
+import { SessionSelector, type ChooserOptions } from './session-selector.js';
 import { Intents } from './intents.js';
 import { LogFacts } from '../archive/state/log-facts.js';
 import { addSession, emptyPruneSummary, type PruneSummary } from './prune-summary.js';
@@ -38,7 +38,7 @@ export async function planPrune(options: PlanPruneOptions): Promise<PrunePlan> {
   const startedAt = clock.monotonic();
   const facts = new LogFacts(archive);
   await archive.index.refresh();
-  const chooser = new Chooser({ ...options, facts });
+  const chooser = new SessionSelector({ ...options, facts });
   const summary = emptyPruneSummary(archive.storage.location, null);
   const budget = { maxDelete: rules.maxDelete, left: rules.maxDelete };
   const { users, meant } = await chooser.survey(signal);

@@ -1,6 +1,6 @@
 /** What prunes an archive that is open: opens its service, shows what would go, deletes, and closes the service. */
 import type { Archive } from '../archive/archive.js';
-import { assertSame } from '../archive/open-archive.js';
+import { assertSameIdentity } from '../archive/open-archive.js';
 import { openAccess, type AccessOptions } from '../artifacts/access.js';
 import { withFields } from '../base/logger.js';
 import { systemProcesses } from '../base/process-identity.js';
@@ -10,7 +10,7 @@ import { UsageError } from '../base/usage-error.js';
 import { TOOL } from '../base/version.js';
 import type { RowFormat } from '../formats/format.js';
 import { asRunId, type RunId } from '../model/ids.js';
-import type { ChooserOptions } from './chooser.js';
+import type { ChooserOptions } from './session-selector.js';
 import { planPrune, type PrunePlan } from './plan-prune.js';
 import type { RequestBudget } from '../service/pace/request-budget.js';
 import { choosesSessions, pruneRules, type PruneRules } from './prune-rules.js';
@@ -73,7 +73,13 @@ export async function planArchivePrune(options: PlanChoices & Pruning): Promise<
   const { plan, selects, unknownIds } = options;
   assertBound(options);
   assertPlanUsable(options);
-  return planPrune({ ...worldOf(options), rules: rulesOf(options), plan, selects, unknownIds });
+  return planPrune({
+    ...runtimeOptions(options),
+    rules: rulesOf(options),
+    plan,
+    selects,
+    unknownIds,
+  });
 }
 
 /**
@@ -93,7 +99,7 @@ async function pruneAs(run: RunId, options: PruneChoices & Pruning): Promise<Pru
   const { archive, plan, confirm, veto, selects, unknownIds } = options;
   const chosen = { rules: rulesOf(options), plan, veto, selects, unknownIds };
   if (!plan && !choosesSessions(chosen.rules)) throw new UsageError(NO_RULE);
-  const world = worldOf(options);
+  const world = runtimeOptions(options);
   assertBound(options);
   assertPlanUsable(options);
   const asked = confirm && (await planPrune({ ...chosen, ...world }));
@@ -128,7 +134,7 @@ async function pruneAs(run: RunId, options: PruneChoices & Pruning): Promise<Pru
   }
 }
 
-function worldOf({ archive, formats, clock, random, logger, signal }: Pruning) {
+function runtimeOptions({ archive, formats, clock, random, logger, signal }: Pruning) {
   return { archive, formats, clock, random, logger, signal };
 }
 
@@ -163,5 +169,9 @@ function rulesOf({ plan, rules: said = {} }: PlanChoices): PruneRules {
 function assertBound({ archive, baseUrl, project }: PlanChoices & Pruning): void {
   if (baseUrl === undefined) return;
   const { storage, identity } = archive;
-  assertSame(storage.location, identity, { baseUrl, project: project ?? null, formats: undefined });
+  assertSameIdentity(storage.location, identity, {
+    baseUrl,
+    project: project ?? null,
+    formats: undefined,
+  });
 }

@@ -1,7 +1,7 @@
 /** What a plan says or a run did: the one line that `--json` prints. */
 import type { ArchivedSession } from '../archive/state/archived-session.js';
 import type { Intent } from './intents.js';
-import type { Refusal, RefusalReason } from './refusal.js';
+import type { PruneRefusal, RefusalReason } from './refusal.js';
 import { newestJobMs } from '../archive/state/session-age.js';
 
 /** `refused`: something that the rules select could not go. `declined`: somebody was asked, and said no. */
@@ -75,7 +75,7 @@ export function emptyPruneSummary(archive: string, run: string | null): PruneSum
 }
 
 interface WhySo {
-  readonly refusal?: Refusal;
+  readonly refusal?: PruneRefusal;
   readonly detail?: string;
   readonly name?: string | null;
 }
@@ -106,7 +106,7 @@ export function addSession(
 export function addIntent(
   summary: PruneSummary,
   { user, session, job_count: jobs, commit }: Intent,
-  refusal: Refusal | undefined,
+  refusal: PruneRefusal | undefined,
 ): void {
   if (refusal) summary.unfinished++;
   const open = refusal && outcomeOf(refusal);
@@ -124,7 +124,7 @@ export function addIntent(
   });
 }
 
-export function outcomeOf({ reason }: Refusal): 'left' | 'refused' {
+export function outcomeOf({ reason }: PruneRefusal): 'left' | 'refused' {
   return reason === 'budget' ? 'left' : 'refused';
 }
 

@@ -19,10 +19,10 @@ import type { FileCheck } from './file-check.js';
 import type { LogFacts, UserFacts } from '../archive/state/log-facts.js';
 import type { PruneRules } from './prune-rules.js';
 import { addSession, outcomeOf, type PruneSummary } from './prune-summary.js';
-import { counted, leftByBudget, refusal, type Refusal } from './refusal.js';
+import { countOf, leftByBudget, refusal, type PruneRefusal } from './refusal.js';
 import { BudgetSpentError, type RequestBudget } from '../service/pace/request-budget.js';
-import type { ServiceView, UserListing } from './service-view.js';
-import type { ServiceWatch } from './service-watch.js';
+import type { ServiceView, ListedByService } from './service-view.js';
+import type { ServiceFailureTracker } from './service-failure-tracker.js';
 
 export interface PruneTools {
   readonly run: RunId;
@@ -32,7 +32,7 @@ export interface PruneTools {
   readonly histories: ArchivedHistories;
   readonly view: ServiceView;
   readonly files: FileCheck;
-  readonly watch: ServiceWatch;
+  readonly watch: ServiceFailureTracker;
   readonly intents: Intents;
   readonly deletions: DeletionLog;
   /** Of all requests of the run; undefined if nothing limits them. */
@@ -57,7 +57,7 @@ export class UserPrune {
   constructor(
     readonly tools: PruneTools,
     readonly user: UserFacts,
-    readonly listing: UserListing | Refusal,
+    readonly listing: ListedByService | PruneRefusal,
     readonly clockWatch: ClockWatch,
   ) {
     this.#state = user.state;
@@ -109,8 +109,8 @@ export class UserPrune {
   /** The slowest checks come first: nothing may lie between the final check and the DELETE. */
   async #firstChecks(
     archived: ArchivedSession,
-    listing: UserListing,
-  ): Promise<Refusal | undefined> {
+    listing: ListedByService,
+  ): Promise<PruneRefusal | undefined> {
     const { proof, view, budget, rules } = this.tools;
     if (listing.gap !== undefined) return refusal('unproven', listing.gap);
     const jobs = archived.state.jobs.size;
@@ -124,7 +124,7 @@ export class UserPrune {
   }
 
   /** Jobs that another session has, too, may be that one's: then this one's own are archived nowhere. */
-  async #misread(archived: ArchivedSession): Promise<Refusal | undefined> {
+  async #misread(archived: ArchivedSession): Promise<PruneRefusal | undefined> {
     const { histories, view, watch, facts } = this.tools;
     if (!histories.isCompared(archived)) {
       const detail = `there is no room to compare its jobs with those of all others: prune fewer users at a time (--user)`;
@@ -159,7 +159,7 @@ export class UserPrune {
     user,
     session,
     state,
-  }: ArchivedSession): Promise<Refusal | undefined> => {
+  }: ArchivedSession): Promise<PruneRefusal | undefined> => {
     const { archive } = this.tools.facts;
     // before the log is read: an erasure takes its plan away only when the log tells of it
     const isErasing = await this.#isErasing();
@@ -184,16 +184,16 @@ export class UserPrune {
     return false;
   }
 
-  #isNotListed({ session }: ArchivedSession, { sessions, gap }: UserListing): boolean {
+  #isNotListed({ session }: ArchivedSession, { sessions, gap }: ListedByService): boolean {
     return gap === undefined && !sessions.has(session);
   }
 
   /** "Not found" counts only beside proof that this key sees what the archive holds of this user. */
-  async #settleMissing(archived: ArchivedSession, { sessions }: UserListing): Promise<boolean> {
+  async #settleMissing(archived: ArchivedSession, { sessions }: ListedByService): Promise<boolean> {
     const { view, watch } = this.tools;
     const live = this.user.sessions.filter(({ state }) => isLive(state));
     if (!live.some(({ session }) => sessions.has(session))) {
-      const held = counted(live.length, 'session');
+      const held = countOf(live.length, 'session');
       const listed = sessions.size === 0 ? 'no session' : 'none of these sessions';
       const detail = `the archive holds ${held} of this user and the service lists ${listed}: nothing is deleted, for the API key may be that of another project`;
       return this.#refuse(archived, refusal('not-listed', detail));
@@ -227,7 +227,7 @@ export class UserPrune {
     return isOurs;
   }
 
-  #refuse(archived: ArchivedSession, forbidden: Refusal): false {
+  #refuse(archived: ArchivedSession, forbidden: PruneRefusal): false {
     const name = this.nameOf(archived);
     addSession(this.tools.summary, archived, outcomeOf(forbidden), { refusal: forbidden, name });
     return false;

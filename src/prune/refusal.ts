@@ -1,7 +1,7 @@
 /** Why a session that a rule selects may not go: a word for programs, a sentence for people. */
 import type { BudgetSpentError } from '../service/pace/request-budget.js';
 
-export interface Refusal {
+export interface PruneRefusal {
   readonly reason: RefusalReason;
   readonly detail: string;
 }
@@ -36,16 +36,16 @@ export type RefusalReason =
   | 'still-there'
   | 'unconfirmed';
 
-export function refusal(reason: RefusalReason, detail: string): Refusal {
+export function refusal(reason: RefusalReason, detail: string): PruneRefusal {
   return { reason, detail };
 }
 
 /** What another run can do: nothing speaks against it. */
-export function leftByBudget({ message }: BudgetSpentError): Refusal {
+export function leftByBudget({ message }: BudgetSpentError): PruneRefusal {
   return refusal('budget', `${message}: the next run goes on`);
 }
 
 /** `1 job`, `2 jobs`. */
-export function counted(count: number, noun: string): string {
+export function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

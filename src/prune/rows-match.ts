@@ -4,7 +4,7 @@ import { differingParameters, digestOfFiles } from '../flatten/file-traces.js';
 import { isAcceptedGap } from '../model/artifact-status.js';
 import type { JobId } from '../model/ids.js';
 import { versionKey, type ArchivedSession } from '../archive/state/archived-session.js';
-import { counted } from './refusal.js';
+import { countOf } from './refusal.js';
 import type { ArtifactRow, SessionRows } from './session-rows.js';
 
 /**
@@ -57,7 +57,7 @@ function versionsProblem(
     seen.add(key);
   }
   if (seen.size === hashes.size) return undefined;
-  return `${table} lacks ${counted(hashes.size - seen.size, 'job version')} that the log names`;
+  return `${table} lacks ${countOf(hashes.size - seen.size, 'job version')} that the log names`;
 }
 
 /** The newest version of every job is there, and so is every file that it points to, as the log has them. */

@@ -11,7 +11,7 @@ import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import { ArchiveRun } from '../archive/runs/archive-run.js';
 import { ArchiveProof } from './archive-proof.js';
 import { ClockWatch } from './clock-refusal.js';
-import { Chooser, type ChooserOptions } from './chooser.js';
+import { SessionSelector, type ChooserOptions } from './session-selector.js';
 import { DeletionLog } from './deletion-log.js';
 import { FileCheck } from './file-check.js';
 import { Intents } from './intents.js';
@@ -23,7 +23,7 @@ import { UserPrune, type PruneTools } from './prune-user.js';
 import { refusal } from './refusal.js';
 import { slotsToFree } from './select-sessions.js';
 import { ServiceView } from './service-view.js';
-import { ServiceWatch } from './service-watch.js';
+import { ServiceFailureTracker } from './service-failure-tracker.js';
 import { settleIntent } from './settle-intents.js';
 import { walkSelection } from './walk-selection.js';
 
@@ -70,7 +70,7 @@ export async function runPrune(options: RunPruneOptions): Promise<PruneResult> {
 
 class PruneRun {
   readonly #tools: Omit<PruneTools, 'proof' | 'histories'>;
-  readonly #chooser: Chooser;
+  readonly #chooser: SessionSelector;
   readonly #run: ArchiveRun;
   readonly #budget;
   readonly #startedAt;
@@ -85,7 +85,7 @@ class PruneRun {
     const formats = options.formats.filter(({ name }) => archive.identity.formats.includes(name));
     const scope = scopeOf(rules);
     this.#startedAt = clock.monotonic();
-    this.#chooser = new Chooser({ ...options, facts });
+    this.#chooser = new SessionSelector({ ...options, facts });
     const { processes, termMs } = options.leases;
     this.#run = new ArchiveRun({ archive, run, processes, termMs, tool, clock, random, logger });
     this.#budget = { maxDelete: rules.maxDelete, left: rules.maxDelete };
@@ -101,7 +101,7 @@ class PruneRun {
       signal,
       view: new ServiceView(service, options, files, signal),
       files,
-      watch: new ServiceWatch(signal),
+      watch: new ServiceFailureTracker(signal),
       deletions: new DeletionLog({ archive, formats, run, tool, scope, clock, logger, intents }),
       summary: emptyPruneSummary(archive.storage.location, run),
       holds: this.#chooser.holds,

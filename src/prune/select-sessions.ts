@@ -7,25 +7,25 @@ import {
   type LastActivity,
 } from '../archive/state/archived-session.js';
 import type { PruneRules } from './prune-rules.js';
-import { counted, refusal, type Refusal } from './refusal.js';
+import { countOf, refusal, type PruneRefusal } from './refusal.js';
 import { byAge, isNewer } from '../archive/state/session-age.js';
 
 /** How long an empty history must have been archived: an empty answer in place of a history looks the same. */
 const EMPTY_UNSETTLED_MS = 24 * 3_600_000;
 
-export interface Selection {
+export interface SelectedSessions {
   /** What the rules select, the oldest first. */
-  readonly chosen: readonly Choice[];
+  readonly chosen: readonly SelectedSession[];
   /** What they do not. */
   readonly kept: readonly Kept[];
   /** Sessions that the service should still have. */
   readonly live: number;
 }
 
-export interface Choice {
+export interface SelectedSession {
   readonly archived: ArchivedSession;
   /** Why it may not go all the same; undefined where only the last checks are left. */
-  readonly refusal: Refusal | undefined;
+  readonly refusal: PruneRefusal | undefined;
 }
 
 interface Kept {
@@ -37,9 +37,9 @@ export function selectSessions(
   sessions: readonly ArchivedSession[],
   rules: PruneRules,
   nowMs: number,
-): Selection {
+): SelectedSessions {
   const live = sessions.filter(({ state }) => isLive(state)).sort(byAge);
-  const chosen: Choice[] = [];
+  const chosen: SelectedSession[] = [];
   const kept: Kept[] = [];
   for (const archived of live) {
     if (rules.sessions.length > 0 && !rules.sessions.includes(archived.session)) continue;
@@ -107,11 +107,11 @@ function whatForbids(archived: ArchivedSession, rules: PruneRules, nowMs: number
   }
   const unsettled = jobs.filter(({ settled }) => !settled).length;
   if (unsettled > 0) {
-    return refusal('unsettled', `${counted(unsettled, 'job')} may still change: not settled yet`);
+    return refusal('unsettled', `${countOf(unsettled, 'job')} may still change: not settled yet`);
   }
   const unchecked = jobs.filter((job) => job.own_clock === true).length;
   if (unchecked > 0 && !rules.trustThisClock) {
-    const what = `${counted(unchecked, 'job')} settled by this machine's clock alone`;
+    const what = `${countOf(unchecked, 'job')} settled by this machine's clock alone`;
     const why = `${what}, which no Date of the service confirmed: export again, or --trust-this-clock`;
     return refusal('unsettled', why);
   }
@@ -122,11 +122,11 @@ function whatForbids(archived: ArchivedSession, rules: PruneRules, nowMs: number
   if (count > 0) {
     const [gap] = open;
     const first = gap ? `: ${gap.status}, ${gap.reason}` : '';
-    return refusal('gap', `${counted(count, 'gap')} in the archive${first}`);
+    return refusal('gap', `${countOf(count, 'gap')} in the archive${first}`);
   }
   const suspicious = jobs.reduce((sum, job) => sum + job.suspicious, 0);
   if (suspicious > 0 && !rules.acceptSuspicious) {
-    const what = `${counted(suspicious, 'stored file')} may not be what the service meant`;
+    const what = `${countOf(suspicious, 'stored file')} may not be what the service meant`;
     return refusal('suspicious', `${what}: look at artifacts.suspicious, or --accept-suspicious`);
   }
   const held = rules.holds.reasonFor(user, session);

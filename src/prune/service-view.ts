@@ -18,9 +18,9 @@ import { haveSharedJobs, type SessionRef } from '../archive/histories/shared-job
 import { historyOf } from './archived-histories.js';
 import type { ArchivedSession } from '../archive/state/archived-session.js';
 import type { FileCheck } from './file-check.js';
-import { counted, refusal, type Refusal } from './refusal.js';
+import { countOf, refusal, type PruneRefusal } from './refusal.js';
 
-export interface UserListing {
+export interface ListedByService {
   /** By id. */
   readonly sessions: ReadonlyMap<string, Verbatim<SessionRecord>>;
   /** Why it is not certain that these are all; undefined where it is. */
@@ -45,7 +45,7 @@ export class ServiceView {
   }
 
   /** @throws {ServiceError} */
-  async list(userId: UserId): Promise<UserListing> {
+  async list(userId: UserId): Promise<ListedByService> {
     const { service, signal } = this;
     const reader = new PageReader<SessionRecord>({
       fetchPage: (range) => service.listSessions({ userId, ...range, signal }),
@@ -70,7 +70,7 @@ export class ServiceView {
   async changeOf(
     archived: ArchivedSession,
     service: Pick<ServiceClient, 'getHistory'>,
-  ): Promise<Refusal | undefined> {
+  ): Promise<PruneRefusal | undefined> {
     const { user, session, state } = archived;
     const reader = this.#historyReader(user, session, service);
     const seen = new Set<JobId>();
@@ -84,21 +84,21 @@ export class ServiceView {
       else if (!this.files.isAccountedFor(archived, job, record)) doubtful.add(job);
     });
     if (grown.size > 0) {
-      const what = `${counted(grown.size, 'new job')} since`;
+      const what = `${countOf(grown.size, 'new job')} since`;
       return refusal('grown', `${what}: to be archived by the next export`);
     }
     if (changed.size > 0) {
-      const what = `${counted(changed.size, 'job')} changed since`;
+      const what = `${countOf(changed.size, 'job')} changed since`;
       return refusal('changed', `${what}: to be archived by the next export --full`);
     }
     if (doubtful.size > 0) {
-      const what = `the URLs of files of ${counted(doubtful.size, 'job')} say something else now`;
+      const what = `the URLs of files of ${countOf(doubtful.size, 'job')} say something else now`;
       return refusal('files', `${what}: whether the files are the archived ones is not known`);
     }
     if (gap) return refusal('unproven', gap.message);
     const vanished = [...state.jobs.keys()].filter((job) => !seen.has(job)).length;
     if (vanished > 0) {
-      const what = `${counted(vanished, 'job')} of the archive`;
+      const what = `${countOf(vanished, 'job')} of the archive`;
       return refusal('vanished', `the service no longer has ${what}: the two are not the same`);
     }
     return undefined;

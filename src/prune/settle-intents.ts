@@ -7,7 +7,7 @@ import type { Processes } from '../base/process-identity.js';
 import type { DeletionLog } from './deletion-log.js';
 import type { Intent, Intents } from './intents.js';
 import type { ProjectKeyCheck } from './project-key-check.js';
-import { refusal, type Refusal } from './refusal.js';
+import { refusal, type PruneRefusal } from './refusal.js';
 import type { ServiceView } from './service-view.js';
 
 export interface SettlingTools {
@@ -23,7 +23,7 @@ export interface SettlingTools {
 }
 
 /** `known`: recorded already. `dropped`: still there, to be planned again like any other; its intent may stay. */
-export type SettledIntent = 'confirmed' | 'dropped' | 'known' | Refusal;
+export type SettledIntent = 'confirmed' | 'dropped' | 'known' | PruneRefusal;
 
 /**
  * Intents only go forward: a deletion that happened is recorded, one that did not is forgotten.

@@ -2,7 +2,7 @@
 import type { ArchivedSession } from '../archive/state/archived-session.js';
 import { addSession, type PruneSummary } from './prune-summary.js';
 import { refusal } from './refusal.js';
-import type { Selection } from './select-sessions.js';
+import type { SelectedSessions } from './select-sessions.js';
 
 /** Deletions that the run may still make. */
 interface Budget {
@@ -11,7 +11,7 @@ interface Budget {
 }
 
 export interface Walk {
-  readonly selection: Selection;
+  readonly selection: SelectedSessions;
   /** How many must go; undefined where as many as may go do. */
   readonly wanted: number | undefined;
   readonly budget: Budget;

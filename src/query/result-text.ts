@@ -1,5 +1,5 @@
 /** Formats rows of a result as CSV or JSON, batch by batch. */
-import { csvText as csvField } from '../base/text/csv.js';
+import { csvField as csvField } from '../base/text/csv.js';
 import { parseJson } from '../base/text/parse-json.js';
 import type { ResultColumn } from './result-columns.js';
 import type { ResultRow } from './query-result.js';

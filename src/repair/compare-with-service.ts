@@ -13,7 +13,7 @@ import type { JobRecord, Verbatim } from '../model/records.js';
 import { readAll } from '../service/read-all.js';
 import type { Comparison, Difference } from './difference.js';
 import { Listings } from '../service/listings.js';
-import { withService, type ServiceAccess, type ServiceChoices } from './service-access.js';
+import { withRepairService, type ServiceAccess, type ServiceChoices } from './service-access.js';
 
 /** Options of `compare` of an open archive. */
 export interface CompareChoices extends ServiceChoices {
@@ -31,7 +31,7 @@ export async function compareArchive(
   choices: CompareChoices,
   runtime: Runtime,
 ): Promise<Comparison> {
-  return withService(archive, choices, runtime, (access) =>
+  return withRepairService(archive, choices, runtime, (access) =>
     compareWithService(archive, choices, access),
   );
 }

@@ -41,7 +41,7 @@ export function lostEntries(
  *
  * @param options.formats the first one that the archive has is read
  */
-export async function placesOf(
+export async function artifactPlaces(
   archive: Archive,
   entries: readonly ArtifactEntry[],
   options: { readonly contents: Contents; readonly formats: readonly RowFormat[] },

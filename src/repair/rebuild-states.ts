@@ -5,7 +5,7 @@ import { statePath, STATES_PREFIX } from '../archive/paths.js';
 import { decodeState } from '../archive/state/state-codec.js';
 import { emptyState } from '../archive/state/user-state.js';
 import type { LogFindings } from '../archive/verify/verify-log.js';
-import { isNewer } from '../archive/verify/verify-states.js';
+import { wasSavedSince } from '../archive/verify/verify-states.js';
 import type { VerifyProblem } from '../archive/verify/findings.js';
 import { ObjectNotFoundError } from '../storage/storage-errors.js';
 import type { UserId } from '../model/ids.js';
@@ -45,7 +45,7 @@ export async function contradictsLog(
   try {
     const state = await decodeState(path, await storage.get(path));
     const { through, throughDigest } = state;
-    if (await isNewer(storage, state, { newest })) return false;
+    if (await wasSavedSince(storage, state, { newest })) return false;
     return through > newest || index.digestOf(through) !== throughDigest;
   } catch (error) {
     if (error instanceof IntegrityError || error instanceof ObjectNotFoundError) return false;

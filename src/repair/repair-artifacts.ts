@@ -6,7 +6,7 @@ import type { VerifyProblem } from '../archive/verify/findings.js';
 import type { RowFormat } from '../formats/format.js';
 import type { Storage } from '../storage/storage.js';
 import { fetchAgain, type Reasons } from './fetch-again.js';
-import { lostEntries, placesOf } from './lost-artifact.js';
+import { lostEntries, artifactPlaces } from './lost-artifact.js';
 import { originalOfQuarantined, QUARANTINE_PREFIX } from '../archive/paths.js';
 import type { ServiceAccess } from './service-access.js';
 
@@ -36,7 +36,7 @@ export async function repairArtifacts(
     left.map(({ path }) => [path, 'not in the quarantine, and no service was given']),
   );
   if (access && left.length > 0) {
-    reasons = await fetchAgain(access, await placesOf(archive, left, { contents, formats }));
+    reasons = await fetchAgain(access, await artifactPlaces(archive, left, { contents, formats }));
   }
   return {
     repaired: entries.map(({ path }) => path).filter((path) => !reasons.has(path)),

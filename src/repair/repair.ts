@@ -9,7 +9,7 @@ import type { RowFormat } from '../formats/format.js';
 import { repairArtifacts, type RepairedArtifacts } from './repair-artifacts.js';
 import { contradictsLog, rebuildStates } from './rebuild-states.js';
 import { sweepOrphans, type Swept } from './quarantine.js';
-import { withService, type ServiceAccess, type ServiceChoices } from './service-access.js';
+import { withRepairService, type ServiceAccess, type ServiceChoices } from './service-access.js';
 
 /** Options of `repair` of an open archive. */
 export interface RepairChoices extends Omit<VerifyOptions, 'formats' | 'signal'> {
@@ -54,7 +54,7 @@ export async function verifyAndRepair(
       orphanAgeMs,
       access,
     });
-  return service ? withService(archive, service, given, repair) : repair();
+  return service ? withRepairService(archive, service, given, repair) : repair();
 }
 
 /**

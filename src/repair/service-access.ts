@@ -1,6 +1,6 @@
 /** The service that an archive belongs to, opened for one repair or one comparison. */
 import type { Archive } from '../archive/archive.js';
-import { assertSame } from '../archive/open-archive.js';
+import { assertSameIdentity } from '../archive/open-archive.js';
 import { openAccess, type AccessOptions } from '../artifacts/access.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import type { Clock } from '../base/clock.js';
@@ -29,7 +29,7 @@ export interface ServiceAccess {
 const DEFAULT_PAGE_SIZE = 100;
 
 /** @throws {UsageError} the address is another service's, or an option is invalid */
-export async function withService<T>(
+export async function withRepairService<T>(
   { storage, identity }: Archive,
   choices: ServiceChoices,
   runtime: Runtime,
@@ -37,7 +37,7 @@ export async function withService<T>(
 ): Promise<T> {
   const { clock, random, signal } = runtime;
   const { baseUrl = identity.service.base_url } = choices;
-  assertSame(storage.location, identity, { baseUrl, project: null, formats: undefined });
+  assertSameIdentity(storage.location, identity, { baseUrl, project: null, formats: undefined });
   const run = choices.runId ?? ulid(clock, random);
   const access = openAccess({ ...choices, ...runtime, baseUrl, run, storage });
   try {

@@ -68,7 +68,7 @@ export function lookedUp({ text, isPhrase }: SearchTerm): LookedUp {
 }
 
 /** Words that begin with the same two characters share a partition, so that a start finds all its words in one. */
-export function partitionOf(word: string): number {
+export function indexPartitionOf(word: string): number {
   let hash = 0x811c9dc5;
   for (const character of Array.from(word).slice(0, 2)) {
     hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;

@@ -1,7 +1,7 @@
 /** Builds the full-text index: words with their jobs, cut into pieces that a page loads one by one. */
 import { Spool } from '../archive/reading/spool.js';
 import type { Storage } from '../storage/storage.js';
-import { filedWords, partitionCount, partitionOf } from './index-words.js';
+import { filedWords, partitionCount, indexPartitionOf } from './index-words.js';
 import type { SearchPlan } from './page-data.js';
 import type { Publisher } from './publisher.js';
 
@@ -22,7 +22,7 @@ export class SearchIndex {
   /** @param number counts the report's jobs, from 0 @param text everything by which the job is to be found */
   async add(number: number, text: string): Promise<void> {
     for (const word of filedWords(text)) {
-      await this.#spool.add(partitionOf(word), `${word} ${number}`);
+      await this.#spool.add(indexPartitionOf(word), `${word} ${number}`);
     }
   }
 

@@ -5,7 +5,7 @@ import { judgePeriod } from '../model/time-bounds.js';
 export type When = number | null | readonly [after: number | null, before: number | null];
 
 /** Days in UTC, such as `2026-03-05`, both included; null is no limit. */
-export interface Period {
+export interface DayPeriod {
   readonly from: string | null;
   readonly to: string | null;
 }
@@ -13,7 +13,7 @@ export interface Period {
 const DAY_MS = 86_400_000;
 
 /** Whether a moment lies in a period, as far as that can be told. */
-export function judged(when: When, { from, to }: Period): ReturnType<typeof judgePeriod> {
+export function judged(when: When, { from, to }: DayPeriod): ReturnType<typeof judgePeriod> {
   const [after, before] = boundsOf(when);
   return judgePeriod(
     { after: microsOf(after), before: microsOf(before) },

@@ -4,7 +4,7 @@ import type { ApiCall, ApiContext, ApiRoute } from '../emulator/api/api-call.js'
 import { pageRequestOf, pageText } from '../emulator/api/page.js';
 import { refusals } from '../emulator/api/refusal.js';
 import { searchWord } from '../emulator/api/session-routes.js';
-import type { Operation } from '../emulator/operation.js';
+import type { OperationName } from '../emulator/operation.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { objectMembers } from '../model/json-spans.js';
 import type { Row } from '../model/table-schema.js';
@@ -33,7 +33,7 @@ export function archiveRoutes(
   });
 }
 
-function readingAnswers(archived: ArchivedSessions): Partial<Record<Operation, Answer>> {
+function readingAnswers(archived: ArchivedSessions): Partial<Record<OperationName, Answer>> {
   return {
     listSessions({ userId, input }, context) {
       const page = pageRequestOf(input, context);

@@ -14,7 +14,7 @@ import { parseTimestamp } from '../model/timestamp.js';
 import type { ArchivedSessions, ServedJob, ServedSession } from './archived-sessions.js';
 import { markOf, verbatimJob } from './served-record.js';
 
-export interface Difference {
+export interface RestoredDifference {
   readonly user: string;
   /** Null of a dataset. */
   readonly session: string | null;
@@ -30,7 +30,7 @@ export interface ComparedRows {
   readonly files: number;
   /** Rows of files that the archive does not have either. */
   readonly knownGaps: number;
-  readonly differences: readonly Difference[];
+  readonly differences: readonly RestoredDifference[];
 }
 
 export interface ComparisonOptions {
@@ -138,7 +138,10 @@ function add(sums: Sums, key: string, line: string): void {
   sums.set(key, sum);
 }
 
-function differencesOf(sums: { readonly archived: Sums; readonly restored: Sums }): Difference[] {
+function differencesOf(sums: {
+  readonly archived: Sums;
+  readonly restored: Sums;
+}): RestoredDifference[] {
   const keys = new Set([...sums.archived.keys(), ...sums.restored.keys()]);
   return [...keys].sort().flatMap((key) => {
     const [archived, restored] = [sums.archived.get(key), sums.restored.get(key)];

@@ -15,7 +15,7 @@ import { makeTemporaryDirectory } from '../storage/local/temporary-directory.js'
 import { openStorage } from '../storage/open-storage.js';
 import { probePlace } from '../storage/probe-place.js';
 import type { ArchivedSessions } from './archived-sessions.js';
-import { compareRestored, type Difference } from './compare-restored.js';
+import { compareRestored, type RestoredDifference } from './compare-restored.js';
 import { serveArchive } from './serve-archive.js';
 
 export interface DrillOptions extends Runtime {
@@ -32,7 +32,7 @@ export interface DrillReport extends DrillRecord {
   /** Of the restored files, each counted once. */
   readonly bytes: number;
   /** Tables of sessions in which rows differ. Older versions, which no service would send, are not compared. */
-  readonly differing: readonly Difference[];
+  readonly differing: readonly RestoredDifference[];
   /** Why the record of drills could not be written; null where it was. */
   readonly unrecorded: string | null;
 }

@@ -12,7 +12,7 @@ import { noFaults } from '../emulator/faults/faults.js';
 import { Occasions } from '../emulator/faults/occasions.js';
 import { UrlSigner } from '../emulator/files/url-signer.js';
 import { closeServer, listen } from '../emulator/listen.js';
-import { settingsOf } from '../emulator/options.js';
+import { emulatorSettings } from '../emulator/options.js';
 import { RandomStream } from '../emulator/seed/random-stream.js';
 import { SeededWorld } from '../emulator/seed/seeded-world.js';
 import { TrafficStats } from '../emulator/stats.js';
@@ -78,7 +78,7 @@ export async function serveArchive(options: ServeArchiveOptions): Promise<Served
     clock,
     changingParameter: () => '',
   });
-  const settings = settingsOf({ users: 0 });
+  const settings = emulatorSettings({ users: 0 });
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
   const faults = { ...noFaults(), order: 'oldest' as const };

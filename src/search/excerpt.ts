@@ -7,7 +7,7 @@ const BEFORE = 60;
 const LENGTH = 200;
 
 /** Without live URL signatures: a URL is masked as a whole before the text is cut. */
-export function excerptOf(text: string, words: SearchWords): string {
+export function matchExcerpt(text: string, words: SearchWords): string {
   const line = withoutSecrets(text).replace(/\s\s*/g, ' ').trim();
   const [found] = spansOfWords(words, line);
   const start = found && found.end > LENGTH ? found.start - BEFORE : 0;

@@ -8,7 +8,7 @@ import { rowId } from '../model/ids.js';
 import { formatTimestamp } from '../model/timestamp.js';
 import { queryArchive } from '../query/query-archive.js';
 import type { QueryResult } from '../query/query-result.js';
-import { excerptOf } from './excerpt.js';
+import { matchExcerpt } from './excerpt.js';
 import { judgedJobs } from './judged-jobs.js';
 import { hasNoWords, hasOpenQuote, parseWords, type SearchWords } from './parse-words.js';
 import { assertOfUse, periodOf, type SearchChoice } from './search-choice.js';
@@ -109,7 +109,7 @@ function hitOf(cells: Cells, words: SearchWords): SearchHit | undefined {
     created_after: timeOf(after),
     created_before: timeOf(before),
     matched_in: fieldsOf(Number(places)),
-    excerpt: excerptOf(text ?? '', words),
+    excerpt: matchExcerpt(text ?? '', words),
   };
 }
 

@@ -11,7 +11,7 @@ import {
 } from './service-errors.js';
 import { exchange, type HttpRequest, type Transport } from './http/exchange.js';
 import { linkSignals } from './http/link-signals.js';
-import { judge, type Success } from './judge.js';
+import { parseResponse, type Success } from './parse-response.js';
 import type { Pace } from './pace/pace.js';
 import { pauseAfter, waitBeforeRetry, type RetryLimits } from './pace/retry.js';
 import type { RequestStats, ServedAt } from './service-client.js';
@@ -175,7 +175,7 @@ async function send(
     },
     'the service answered',
   );
-  return judge(answer, facts, { nowMs: transport.clock.now(), origin: transport.origin });
+  return parseResponse(answer, facts, { nowMs: transport.clock.now(), origin: transport.origin });
 }
 
 interface Failure {

@@ -22,7 +22,7 @@ import { RateLimiter } from './pace/rate-limiter.js';
 import { waitBeforeRetry } from './pace/retry.js';
 import type { RequestStats, ServiceClient } from './service-client.js';
 import { sessionOperations } from './sessions.js';
-import { togetherOf } from './together.js';
+import { togetherOf } from './request-batch.js';
 import { traceIds } from './trace-id.js';
 
 /** Longer than connecting takes on a working network; the rest of a request's time is for the answer. */

@@ -9,7 +9,7 @@ import {
 } from '../model/records.js';
 import { call, callDelete, type Caller } from './call.js';
 import { wholeNumber } from './envelope.js';
-import type { Success } from './judge.js';
+import type { Success } from './parse-response.js';
 import { dataOf, unusable, readCreatedId, readPage, readSingle } from './page.js';
 import {
   checkNotEmpty,

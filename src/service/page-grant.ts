@@ -3,7 +3,7 @@ export class PageGrant {
   /** The largest page size that the service grants, as far as known. */
   size: number;
   /** The service refused a size below the largest, so pages cannot overlap. */
-  tilesOnly = false;
+  alignedPagesOnly = false;
   /** Whether `total_items` counts the whole listing; undefined until an answer shows it. */
   totalsAreGlobal: boolean | undefined;
 

@@ -4,7 +4,7 @@ import { memberOf, outlineOf } from '../model/json-outline.js';
 import { nestsDeeper, objectMembers, spanAt } from '../model/json-spans.js';
 import { wholeNumber } from './envelope.js';
 import { UnusableAnswerError } from './service-errors.js';
-import type { Success } from './judge.js';
+import type { Success } from './parse-response.js';
 import type { Page, PageRequest, UnusableRecord } from './service-client.js';
 
 const DEFAULT_PAGE_NUMBER = 1;

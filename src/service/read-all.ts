@@ -157,12 +157,12 @@ async function readNext<T>(
   const { grant } = reader;
   const size = Math.min(largest, grant.size);
   const wanted = hasTotal ? overlappingRange(covered, size) : exactRange(covered, size);
-  if (wanted && !grant.tilesOnly) {
+  if (wanted && !grant.alignedPagesOnly) {
     try {
       return await reader.read(wanted);
     } catch (error) {
       if (!reader.isRefusal(error)) throw error;
-      grant.tilesOnly = true;
+      grant.alignedPagesOnly = true;
     }
   }
   // a short page that was already read proves nothing about what follows

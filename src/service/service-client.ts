@@ -43,7 +43,7 @@ export interface ServiceClient {
    * Requests that belong together: the last ones of the announced `count` are sent without a wait between them,
    * at any rate, and each is sent exactly once.
    */
-  together(count: number): Together;
+  together(count: number): RequestBatch;
   /** Milliseconds until a failed request may be sent again, by the client's rules; undefined: never. */
   waitAfter(error: unknown, progress: AttemptsSoFar): number | undefined;
   /** The requests so far, retries included. */
@@ -57,7 +57,7 @@ export interface ServiceClient {
 }
 
 /** Requests without retries: after a failure the caller checks again before the next attempt. */
-export interface Together extends Pick<
+export interface RequestBatch extends Pick<
   ServiceClient,
   'getSession' | 'getHistory' | 'deleteSession'
 > {

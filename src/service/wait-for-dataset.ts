@@ -10,7 +10,7 @@ export interface WaitOptions {
   readonly intervalMs: number;
   readonly clock: Clock;
   /** Called after every check except the last. */
-  readonly onLook?: (status: DatasetStatus) => void;
+  readonly onPoll?: (status: DatasetStatus) => void;
 }
 
 /**
@@ -22,14 +22,14 @@ export interface WaitOptions {
 export async function waitForDataset(
   service: Pick<ServiceClient, 'getDatasetStatus'>,
   request: DatasetRequest,
-  { timeoutMs, intervalMs, clock, onLook }: WaitOptions,
+  { timeoutMs, intervalMs, clock, onPoll }: WaitOptions,
 ): Promise<DatasetStatus> {
   const end = clock.monotonic() + timeoutMs;
   for (;;) {
     const status = await service.getDatasetStatus(request);
     const left = end - clock.monotonic();
     if (status.synching_count <= 0 || left <= 0) return status;
-    onLook?.(status);
+    onPoll?.(status);
     await clock.sleep(Math.min(intervalMs, left), request.signal);
   }
 }

@@ -14,7 +14,7 @@ import type {
 import { formatTimestamp } from '../model/timestamp.js';
 import type { Row } from '../model/table-schema.js';
 import { textOrEmpty } from '../model/text-in.js';
-import type { SheetJob, Conversations } from './conversations.js';
+import type { SheetJob, WorkbookConversations } from './conversations.js';
 import type { FileLinks } from './file-links.js';
 
 export const CONVERSATIONS: SheetLayout = {
@@ -41,7 +41,7 @@ const FOUND_IN = { title: 'Found in', width: 24, style: TEXT };
 /** @param found the search that chose the jobs; undefined where all are here */
 export async function writeConversations(
   workbook: WorkbookFile,
-  conversations: Conversations,
+  conversations: WorkbookConversations,
   links: FileLinks,
   found?: FoundJobs,
 ): Promise<void> {

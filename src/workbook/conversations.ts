@@ -35,7 +35,7 @@ const BUCKET_ROWS = 400;
 const MAX_BUCKETS = 128;
 const TABLES = [jobsTable, artifactsTable];
 
-export class Conversations {
+export class WorkbookConversations {
   /** Stored files of the person, each once. */
   readonly files = new Set<string>();
   /** In microseconds, as far as ids tell it; null where none does. */
@@ -52,12 +52,16 @@ export class Conversations {
   }
 
   /** @param target where rows are set aside */
-  static async of(rows: PersonRows, target: Storage, signal?: AbortSignal): Promise<Conversations> {
+  static async of(
+    rows: PersonRows,
+    target: Storage,
+    signal?: AbortSignal,
+  ): Promise<WorkbookConversations> {
     const sessions = await sessionsOf(rows);
     const weights = sessions.map((session) => session.rows);
     const buckets = Math.min(MAX_BUCKETS, Math.ceil(rows.count(jobsTable) / BUCKET_ROWS));
     const spool = await SessionSpool.open(target, weights, buckets);
-    const conversations = new Conversations(sessions, spool);
+    const conversations = new WorkbookConversations(sessions, spool);
     try {
       await conversations.#setAside(rows, signal);
       return conversations;

@@ -12,7 +12,7 @@ import { choiceText, type SearchChoice } from '../search/search-choice.js';
 import { UNDATED_GAP, undatedText } from '../search/search-facts.js';
 import { searchedText } from '../search/search-fields.js';
 import { CONVERSATIONS } from './conversation-sheets.js';
-import type { Conversations } from './conversations.js';
+import type { WorkbookConversations } from './conversations.js';
 import type { FileLinks } from './file-links.js';
 import { PersonRows } from './person-rows.js';
 import type { Person } from './survey-person.js';
@@ -23,7 +23,7 @@ export interface CoverFacts {
   /** What the user of the command asked for. */
   readonly choice: SearchChoice;
   readonly rows: PersonRows;
-  readonly conversations: Conversations;
+  readonly conversations: WorkbookConversations;
   readonly links: FileLinks;
   readonly madeAt: Date;
   /** `jobvault <version>` */

@@ -10,7 +10,7 @@ import { assertSearched, findChosen, type FoundJobs } from '../search/search-arc
 import type { SearchChoice } from '../search/search-choice.js';
 import type { StagedObject, Storage } from '../storage/storage.js';
 import { writeConversations } from './conversation-sheets.js';
-import { Conversations } from './conversations.js';
+import { WorkbookConversations } from './conversations.js';
 import { writeCover } from './cover-sheet.js';
 import { FOLDED_COLUMNS } from './folded-columns.js';
 import { fileLinks } from './file-links.js';
@@ -92,7 +92,7 @@ async function write(
   staged: StagedObject,
 ): Promise<Omit<WorkbookSummary, 'bytes'>> {
   const { archive, target, tool, clock, signal } = options;
-  const conversations = await Conversations.of(rows, target, signal);
+  const conversations = await WorkbookConversations.of(rows, target, signal);
   const links = fileLinks(archive, target);
   const madeAt = new Date(clock.now());
   const head = person.head ? `${person.head.number}:${person.head.digest}` : 'none';

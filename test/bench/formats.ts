@@ -9,7 +9,7 @@ import type { ByteSink, ByteSource, RowFormat } from '../../src/formats/format.j
 import { createJsonlFormat } from '../../src/formats/jsonl/jsonl-format.js';
 import { createParquetFormat } from '../../src/formats/parquet/parquet-format.js';
 import { sheetSource } from '../../src/formats/xlsx/sheet-source.js';
-import { writeWorkbook } from '../../src/formats/xlsx/workbook.js';
+import { writeXlsx } from '../../src/formats/xlsx/workbook.js';
 import type { Row } from '../../src/model/table-schema.js';
 import { blocksTable } from '../../src/model/tables.js';
 import { benchFlags, printRow, type Run } from './measurement.js';
@@ -111,7 +111,7 @@ async function runCase(action: string, name: string, rows: number, path: string)
     const file = openSync(path, 'w');
     const sink = { write: (chunk: Uint8Array) => Promise.resolve(void writeSync(file, chunk)) };
     if (format) await write(format, sink, rows, action === 'nine' ? 9 : 1);
-    else await writeWorkbook([sheetSource(blocksTable, () => asyncPages(rows))], sink);
+    else await writeXlsx([sheetSource(blocksTable, () => asyncPages(rows))], sink);
     closeSync(file);
   }
   const seconds = (performance.now() - started) / 1000;

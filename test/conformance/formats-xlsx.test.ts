@@ -1,7 +1,7 @@
 /** A workbook of every table with the rows that break writers, read back by exceljs cell by cell. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sheetSource } from '../../src/formats/xlsx/sheet-source.js';
-import { writeWorkbook, type WrittenWorkbook } from '../../src/formats/xlsx/workbook.js';
+import { writeXlsx, type WrittenWorkbook } from '../../src/formats/xlsx/workbook.js';
 import type { Row, TableSchema } from '../../src/model/table-schema.js';
 import { TABLES } from '../../src/model/tables.js';
 import { awkwardRows } from '../support/tables/awkward-rows.js';
@@ -31,7 +31,7 @@ describe('a workbook of awkward rows', () => {
 
   beforeAll(async () => {
     const sink = new MemorySink();
-    written = await writeWorkbook(
+    written = await writeXlsx(
       TABLES.map((table) => source(table, awkwardRows(table))),
       sink,
     );

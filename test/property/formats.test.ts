@@ -6,7 +6,7 @@ import { createParquetFormat } from '../../src/formats/parquet/parquet-format.js
 import { escapeForExcel } from '../../src/formats/xlsx/excel-text.js';
 import { longTextRows } from '../../src/formats/xlsx/long-text.js';
 import { sheetSource } from '../../src/formats/xlsx/sheet-source.js';
-import { writeWorkbook } from '../../src/formats/xlsx/workbook.js';
+import { writeXlsx } from '../../src/formats/xlsx/workbook.js';
 import {
   defineTable,
   type CellValue,
@@ -107,7 +107,7 @@ describe('any rows of any table', () => {
         const source = sheetSource(table, async function* () {
           yield rows;
         });
-        await writeWorkbook([source], sink);
+        await writeXlsx([source], sink);
         const [sheet] = await foundSheets(sink.bytes);
         const shown = rows.map((row) =>
           table.columns.map(({ name }) => shownValue(table, row, name)),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseJson } from '../../src/base/text/parse-json.js';
 import { MalformedResponseError } from '../../src/service/service-errors.js';
-import { judge } from '../../src/service/judge.js';
+import { parseResponse } from '../../src/service/parse-response.js';
 import { readPage } from '../../src/service/page.js';
 import type { Page } from '../../src/service/service-client.js';
 import { asUserId } from '../../src/model/ids.js';
@@ -14,7 +14,7 @@ const facts = { operation: 'x', attempts: 1, externalTraceId: 't', redact: (text
 function read(text: string): Page<JobRecord> {
   const served = { sentAtMonotonicMs: 0, dateMs: null };
   const answer = { status: 200, header: () => null, text, served, answeredAtMonotonicMs: 0 };
-  const success = judge(answer, facts, { nowMs: 0, origin: 'http://host' });
+  const success = parseResponse(answer, facts, { nowMs: 0, origin: 'http://host' });
   return readPage<JobRecord>(success, { userId: asUserId('u') }, { idField: 'job_id' });
 }
 

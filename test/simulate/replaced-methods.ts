@@ -1,6 +1,6 @@
 /** Replaces methods of the ports between jobvault and a simulated world, and of jobvault itself. */
 import { ServiceError } from '../../src/service/service-errors.js';
-import type { ServedAt, ServiceClient, Together } from '../../src/service/service-client.js';
+import type { ServedAt, ServiceClient, RequestBatch } from '../../src/service/service-client.js';
 import type { FileSystem } from '../../src/storage/local/file-system.js';
 
 export function isTable(chunk: Uint8Array): boolean {
@@ -39,7 +39,7 @@ export function deleting(
 ): ServiceClient {
   const together: ServiceClient['together'] = (count) => {
     const requests = client.together(count);
-    return over<Together>(requests, replace(requests));
+    return over<RequestBatch>(requests, replace(requests));
   };
   return over<ServiceClient>(over<ServiceClient>(client, replace(client)), { together });
 }

@@ -9,7 +9,7 @@ import type {
   HistoryRequest,
   ServiceClient,
   SessionRequest,
-  Together,
+  RequestBatch,
 } from '../../src/service/service-client.js';
 import type { FileSystem } from '../../src/storage/local/file-system.js';
 import type { Storage } from '../../src/storage/storage.js';
@@ -94,7 +94,7 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
           try {
             await asked.deleteSession(request);
           } catch {
-            if ('close' in asked) await (asked as Together).close();
+            if ('close' in asked) await (asked as RequestBatch).close();
             await process.clock.sleep(20_000);
             await client.deleteSession(request);
           }

@@ -180,7 +180,7 @@ export async function* readManifest<Name extends ManifestName>(
  *
  * @throws {IntegrityError} as `readManifest`
  */
-export async function* linesOf<Name extends ManifestName>(
+export async function* manifestLines<Name extends ManifestName>(
   { storage, log }: LinesSource,
   name: Name,
   commit: Pick<Commit, 'number' | Name>,
@@ -209,6 +209,6 @@ export async function listedIn(
   commit: Pick<Commit, 'number' | 'users'>,
 ): Promise<UserEntry[]> {
   const lines: UserEntry[] = [];
-  for await (const line of linesOf(source, 'users', commit)) lines.push(line);
+  for await (const line of manifestLines(source, 'users', commit)) lines.push(line);
   return lines;
 }

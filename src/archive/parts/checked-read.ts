@@ -41,7 +41,7 @@ export async function* readChecked(
   } catch (error) {
     throw missingOr(error, object);
   }
-  assertSame(object, { bytes, sha256: hash.digest('hex') });
+  assertSameContent(object, { bytes, sha256: hash.digest('hex') });
 }
 
 /**
@@ -63,7 +63,7 @@ export async function copyChecked(
   } catch (error) {
     throw missingOr(error, object);
   }
-  assertSame(object, await staged.close());
+  assertSameContent(object, await staged.close());
 }
 
 /** Objects up to this size are read into memory. */
@@ -124,7 +124,7 @@ export async function checkInThread(
 ): Promise<boolean> {
   try {
     const digest = await storage.digest?.(object.path);
-    if (digest) assertSame(object, digest);
+    if (digest) assertSameContent(object, digest);
     return digest !== undefined;
   } catch (error) {
     throw missingOr(error, object);
@@ -132,7 +132,10 @@ export async function checkInThread(
 }
 
 /** @throws {IntegrityError} it is damaged */
-export function assertSame({ path, bytes, sha256 }: NamedObject, found: ContentDigest): void {
+export function assertSameContent(
+  { path, bytes, sha256 }: NamedObject,
+  found: ContentDigest,
+): void {
   if (found.bytes !== bytes) {
     throw new IntegrityError(path, 'size', `has ${found.bytes} bytes instead of ${bytes}`);
   }

@@ -3,7 +3,7 @@ import type { FileEntry } from '../log/commit.js';
 import { partPath, workbookPath } from '../paths.js';
 import type { RowFormat, RowWriter, SheetSource } from '../../formats/format.js';
 import { sheetSource } from '../../formats/xlsx/sheet-source.js';
-import { writeWorkbook } from '../../formats/xlsx/workbook.js';
+import { writeXlsx } from '../../formats/xlsx/workbook.js';
 import type { RunId } from '../../model/ids.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import { TABLES } from '../../model/tables.js';
@@ -114,7 +114,7 @@ export class PartSet {
 
   async #addWorkbook(): Promise<void> {
     const staged = await this.options.storage.stage();
-    const { rows } = await writeWorkbook(this.#sheets(), staged);
+    const { rows } = await writeXlsx(this.#sheets(), staged);
     const digest = await staged.close();
     const path = workbookPath(this.options.run, this.options.checkpoint);
     const { bytes, sha256 } = digest;

@@ -15,7 +15,7 @@ import { sessionGaps } from './session-gaps.js';
 import { UserListings, type ListingGap } from './user-listings.js';
 
 /** A session in scope. */
-export interface SessionView {
+export interface ViewedSession {
   readonly session: SessionId;
   readonly state: SessionState;
   /** Those of the session as a whole and of its jobs in scope. */
@@ -23,9 +23,9 @@ export interface SessionView {
 }
 
 /** A user in scope. */
-export interface UserView {
+export interface ViewedUser {
   readonly user: UserId;
-  readonly sessions: readonly SessionView[];
+  readonly sessions: readonly ViewedSession[];
   /** What the newest full listing shows to be missing; undefined where the scope has only some sessions or jobs. */
   readonly listingGap: ListingGap | undefined;
   /** Gaps of the sessions, that of the listing, and jobs that a search could not judge. */
@@ -84,7 +84,7 @@ export class ArchiveView {
   }
 
   /** In the order in which they came into the log. @throws {IntegrityError} */
-  async *users(): AsyncGenerator<UserView> {
+  async *users(): AsyncGenerator<ViewedUser> {
     const { states } = this.archive;
     const through = this.head?.number ?? 0;
     const load = (user: UserId): Promise<UserState> => {
@@ -98,7 +98,7 @@ export class ArchiveView {
   }
 
   /** @param state of a user in scope, as of the view's commit, however the caller came by it */
-  userOf({ user, sessions }: UserState): UserView {
+  userOf({ user, sessions }: UserState): ViewedUser {
     const { selection, listings, doubts } = this;
     const { chosen, isNarrowed } = selection;
     const inScope = [...sessions]

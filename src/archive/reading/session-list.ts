@@ -35,7 +35,7 @@ export interface ListedSession {
  * @throws {UsageError} the archive has no such user or session
  * @throws {IntegrityError | FormatError} the archive is damaged
  */
-export async function listSessions(
+export async function listArchivedSessions(
   reading: {
     readonly archive: Archive;
     readonly formats: readonly RowFormat[];

@@ -8,7 +8,7 @@ import type { Commit } from '../log/commit.js';
 import { LogCrowdedError } from '../log/log-crowded-error.js';
 import { RunAbandonedError } from './run-abandoned-error.js';
 
-export interface Publication {
+export interface CommitPublication {
   readonly log: CommitLog;
   readonly logger: Logger;
   /** Publishes everything that the commit names, and returns its draft. */
@@ -18,7 +18,7 @@ export interface Publication {
 }
 
 /** @throws as `CommitLog.append`; after any other error it is unknown whether the commit is in the log */
-export async function commitOrWithdraw(publication: Publication): Promise<Commit> {
+export async function commitOrWithdraw(publication: CommitPublication): Promise<Commit> {
   const { log, logger, publish, withdraw } = publication;
   const put = { isTried: false };
   try {

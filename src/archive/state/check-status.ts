@@ -20,7 +20,7 @@ export interface CheckStatus {
   readonly full_check: { readonly requests: number; readonly duration_ms: number };
 }
 
-export interface Pace {
+export interface CheckPace {
   /** Requests a second. */
   readonly rate: number;
   /** Sessions a page. */
@@ -32,9 +32,9 @@ export class CheckSurvey {
     { readonly sinceMs: number; readonly status: CheckStatus['least_recent'] } | undefined;
   #notChecked = 0;
   #requests = 0;
-  readonly #pace: Pace;
+  readonly #pace: CheckPace;
 
-  constructor(pace: Pace) {
+  constructor(pace: CheckPace) {
     this.#pace = pace;
   }
 

@@ -3,7 +3,7 @@ import type { UserId } from '../../model/ids.js';
 import type { Storage } from '../../storage/storage.js';
 import type { DeletionEntry, JobLine, SessionEntry } from '../log/commit.js';
 import type { CommitLog } from '../log/commit-log.js';
-import { linesOf } from '../log/manifest.js';
+import { manifestLines } from '../log/manifest.js';
 
 /** What one commit says about one user. */
 export interface UserChanges {
@@ -107,7 +107,11 @@ export class CommitsByUser {
     let entries = commit.sessions.length + commit.deletions.length;
     for (const session of commit.sessions) of(session.user).sessions.push(session);
     for (const deletion of commit.deletions) of(deletion.user).deletions.push(deletion);
-    for await (const job of linesOf({ storage: this.#storage, log: this.#log }, 'jobs', commit)) {
+    for await (const job of manifestLines(
+      { storage: this.#storage, log: this.#log },
+      'jobs',
+      commit,
+    )) {
       of(job.user).jobs.push(job);
       entries++;
     }

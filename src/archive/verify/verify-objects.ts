@@ -12,7 +12,12 @@ import type { ArtifactEntry, FileEntry } from '../log/commit.js';
 import { concurrently } from '../../base/concurrently.js';
 import { isOfFileManager } from '../foreign-files.js';
 import { IntegrityError } from './integrity-error.js';
-import { assertSame, checkInThread, readChecked, storedBytes } from '../parts/checked-read.js';
+import {
+  assertSameContent,
+  checkInThread,
+  readChecked,
+  storedBytes,
+} from '../parts/checked-read.js';
 import { readManifest, type ManifestEntry } from '../log/manifest.js';
 import { commitPath, isContent, isMisnamedCommit, isOwnPath, manifestOf } from '../paths.js';
 import { sampledPaths } from './sample.js';
@@ -221,7 +226,7 @@ class ObjectsCheck {
   /** @throws {IntegrityError} */
   async #readBack({ bytes, sha256 }: ObjectInfo, named: FileEntry | ArtifactEntry): Promise<void> {
     if (sha256 !== undefined) {
-      assertSame(named, { bytes, sha256 });
+      assertSameContent(named, { bytes, sha256 });
       this.#bytes += bytes;
       return;
     }

@@ -35,7 +35,7 @@ export async function verifyStates(
     signal?.throwIfAborted();
     try {
       const state = await readState(storage, path);
-      if (state && !(await isNewer(storage, state, found))) {
+      if (state && !(await wasSavedSince(storage, state, found))) {
         await check(state, path, found, store);
       }
     } catch (error) {
@@ -63,7 +63,7 @@ async function readState(storage: Storage, path: string): Promise<UserState | un
 }
 
 /** Whether a run has saved it after the log was read: then it cannot be verified. */
-export async function isNewer(
+export async function wasSavedSince(
   storage: Storage,
   { through }: UserState,
   { newest }: Pick<LogFindings, 'newest'>,

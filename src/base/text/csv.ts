@@ -25,12 +25,12 @@ export function csvLine(cells: readonly CsvCell[]): string {
 }
 
 /** A text as a field of a record. */
-export function csvText(text: string): string {
+export function csvField(text: string): string {
   const safe = NUMBER.test(text) ? text : text.replace(RISKY, "'");
   return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** A text as it was before `csvText`, once a CSV reader has taken the quotes away. */
+/** A text as it was before `csvField`, once a CSV reader has taken the quotes away. */
 export function withoutApostrophes(text: string): string {
   return text.replace(ADDED, '$1');
 }
@@ -38,5 +38,5 @@ export function withoutApostrophes(text: string): string {
 function fieldOf(cell: CsvCell): string {
   if (cell === null) return '';
   if (typeof cell === 'boolean') return cell ? 'yes' : 'no';
-  return typeof cell === 'string' ? csvText(cell) : cell.toString();
+  return typeof cell === 'string' ? csvField(cell) : cell.toString();
 }

@@ -10,7 +10,7 @@ import { counted } from '../output/aligned.js';
 import { folded } from '../output/folded.js';
 import { send } from '../output/send.js';
 import { tableText } from '../output/table-text.js';
-import { columnsOf } from '../terminal.js';
+import { terminalWidth } from '../terminal.js';
 
 type Changes = Invocation<typeof changesSettings>;
 
@@ -104,7 +104,7 @@ async function printTable(
   for await (const change of changes) {
     if (++count <= MOST_ROWS) rows.push(rowOf(change));
   }
-  const width = columnsOf(stdout);
+  const width = terminalWidth(stdout);
   const table = count === 0 ? '' : tableText(HEADINGS, rows, width, ['table', 'version']);
   const more =
     count > MOST_ROWS ? `${counted(count - MOST_ROWS, 'more row')}: --output jsonl has all. ` : '';

@@ -13,7 +13,7 @@ import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { printAnswer } from '../output/print-answer.js';
 import { tableText } from '../output/table-text.js';
-import { columnsOf, type Terminal } from '../terminal.js';
+import { terminalWidth, type Terminal } from '../terminal.js';
 
 interface Shown {
   readonly name: string;
@@ -50,7 +50,7 @@ export const configShowCommand = defineCommand({
     printAnswer({ settings: given, terminal }, value, () =>
       rows.length === 0
         ? 'Nothing is set; --defaults shows the default values.\n'
-        : tableText(['setting', 'value', 'source'], rows, columnsOf(terminal.stdout)),
+        : tableText(['setting', 'value', 'source'], rows, terminalWidth(terminal.stdout)),
     );
     return Promise.resolve(EXIT.complete);
   },

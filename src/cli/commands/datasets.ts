@@ -25,7 +25,7 @@ import { printListing, readListing } from '../output/listing.js';
 import { printAnswer } from '../output/print-answer.js';
 import { fieldText, recordText } from '../output/record-text.js';
 import { tableText } from '../output/table-text.js';
-import { columnsOf } from '../terminal.js';
+import { terminalWidth } from '../terminal.js';
 
 const positionals = { dataset: "The dataset's id" };
 
@@ -52,7 +52,7 @@ export const datasetsListCommand = defineCommand({
       const rows = listed.records.map(({ value }) =>
         FIELDS.map((field) => fieldText(value[field])),
       );
-      const text = () => tableText(FIELDS, rows, columnsOf(terminal.stdout));
+      const text = () => tableText(FIELDS, rows, terminalWidth(terminal.stdout));
       return printListing(listed, { ...invocation, text });
     });
   },
@@ -184,7 +184,7 @@ export const datasetsStatusCommand = defineCommand({
             timeoutMs,
             intervalMs,
             clock: systemClock,
-            onLook: ({ synching_count: synching }) => logger.debug({ synching }, 'still synching'),
+            onPoll: ({ synching_count: synching }) => logger.debug({ synching }, 'still synching'),
           })
         : await service.getDatasetStatus(request);
       const usable = isUsable(status);

@@ -34,7 +34,7 @@ export const demoCommand = defineCommand({
       'leaves Parquet tables and a workbook in ./jobvault-demo, a page in ./jobvault-demo-report',
     ],
   ],
-  run: async ({ settings, terminal, logger, complain }) => {
+  run: async ({ settings, terminal, logger, reportError }) => {
     const { out } = settings;
     const { signal } = terminal.interruption;
     await removeEarlierDemo(out);
@@ -55,7 +55,7 @@ export const demoCommand = defineCommand({
       });
       progress.stop();
       const exitCode = terminal.interruption.exitCode ?? exitCodeOfExport(result);
-      if (result.error !== undefined) complain(result.error);
+      if (result.error !== undefined) reportError(result.error);
       if (exitCode !== EXIT.complete) return exitCode;
       await using archive = await openArchive(out, { signal });
       const report = await archive.verify();

@@ -85,7 +85,7 @@ async function waitFor(
   invocation: Invocation<typeof enqueueSettings>,
   place: Parameters<typeof WaitForRun>[0] extends infer P ? Omit<P, 'run'> : never,
 ): Promise<number> {
-  const { terminal, logger, complain } = invocation;
+  const { terminal, logger, reportError } = invocation;
   logger.info({ run, added }, 'in the queue; waiting for the workers');
   const { signal } = terminal.interruption;
   const { waitForRun } = await import('../../fleet/wait-for-run.js');
@@ -99,7 +99,7 @@ async function waitFor(
   });
   const { summary, error, failure } = finished;
   if (!summary) {
-    complain(`run ${run} could not be finished: ${error ?? 'the reason is unknown'}`);
+    reportError(`run ${run} could not be finished: ${error ?? 'the reason is unknown'}`);
     return EXIT[failure ?? 'unexpected'];
   }
   printAnswer(invocation, summary, () => runText(summary));

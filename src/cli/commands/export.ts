@@ -93,7 +93,15 @@ export const exportCommand = defineCommand({
 });
 
 async function runExportCommand(invocation: Invocation<typeof settings>): Promise<number> {
-  const { settings: given, terminal, secrets, runId, tracer, tell, complain } = invocation;
+  const {
+    settings: given,
+    terminal,
+    secrets,
+    runId,
+    tracer,
+    reportCounts,
+    reportError,
+  } = invocation;
   const logger = withFields(invocation.logger, { run: runId });
   const ask = given.deleteArchived && !given.dryRun ? consent(invocation) : undefined;
   const options: ExportToArchiveOptions = {
@@ -135,7 +143,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     const pruned = rules && (await deleteArchived(options, rules, result, asking));
     const { summary } = result;
     if (terminal.interruption.crash) summary.status = 'failed';
-    tell(countsOfExport(summary, systemClock.now()), result.error ?? pruned?.error);
+    reportCounts(countsOfExport(summary, systemClock.now()), result.error ?? pruned?.error);
     const prune = pruned?.summary;
     printAnswer(
       invocation,
@@ -146,7 +154,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     );
     warnOfGaps(logger, summary, prune);
     for (const { error } of [result, ...(pruned ? [pruned] : [])]) {
-      if (error !== undefined) complain(error);
+      if (error !== undefined) reportError(error);
     }
     return terminal.interruption.exitCode ?? exitCodeOfExport(result, pruned);
   } catch (error) {

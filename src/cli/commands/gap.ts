@@ -12,7 +12,7 @@ import { counted, placeText } from '../output/aligned.js';
 import { filePlaceText } from '../output/archive-texts.js';
 import { printAnswer } from '../output/print-answer.js';
 import { tableText } from '../output/table-text.js';
-import { columnsOf } from '../terminal.js';
+import { terminalWidth } from '../terminal.js';
 
 const positionals = { archive: 'The archive: a directory or s3://bucket/prefix' };
 
@@ -109,7 +109,7 @@ export const gapListCommand = defineCommand({
       printAnswer(invocation, { gaps: facts }, () =>
         rows.length === 0
           ? `No session of ${archive.location} has a gap.\n`
-          : tableText(HEADINGS, rows, columnsOf(invocation.terminal.stdout), SPARE),
+          : tableText(HEADINGS, rows, terminalWidth(invocation.terminal.stdout), SPARE),
       );
     });
     return EXIT.complete;

@@ -11,7 +11,7 @@ import { withArchive } from '../input/archive-argument.js';
 import { loginName } from '../input/login-name.js';
 import { printAnswer } from '../output/print-answer.js';
 import { tableText } from '../output/table-text.js';
-import { columnsOf } from '../terminal.js';
+import { terminalWidth } from '../terminal.js';
 
 const positionals = { archive: 'The archive: a directory or s3://bucket/prefix' };
 
@@ -81,7 +81,7 @@ export const holdListCommand = defineCommand({
       printAnswer(invocation, { holds: holds.map(holdFacts) }, () =>
         rows.length === 0
           ? `${archive.location} has no holds.\n`
-          : tableText(HEADINGS, rows, columnsOf(invocation.terminal.stdout), SPARE),
+          : tableText(HEADINGS, rows, terminalWidth(invocation.terminal.stdout), SPARE),
       );
     });
     return EXIT.complete;

@@ -14,7 +14,7 @@ import { EXIT, exitCodeOfPrune } from '../exit-code.js';
 import { consent } from '../input/confirm.js';
 import { pruneRulesOf } from '../input/prune-rules.js';
 import { withArchive } from '../input/archive-argument.js';
-import { readPlan, writePlan } from '../input/plan-file.js';
+import { readPlanFile, writePlanFile } from '../input/plan-file.js';
 import { countsOfPrune } from '../output/run-counts.js';
 import { paintOf } from '../output/paint.js';
 import { pruneReport } from '../output/reports/prune-report.js';
@@ -72,7 +72,7 @@ async function showPlan(invocation: PruneInvocation): Promise<number> {
   }
   const choices = await choicesOf(invocation);
   const { summary, saved } = await withArchive(invocation, (archive) => archive.planPrune(choices));
-  if (savePlan !== undefined) await writePlan(savePlan, saved);
+  if (savePlan !== undefined) await writePlanFile(savePlan, saved);
   const next =
     savePlan === undefined ? 'run it without --dry-run' : `give this plan with --plan ${savePlan}`;
   const hint = summary.planned > 0 ? `\nTo delete, ${next}.\n` : '';
@@ -81,7 +81,7 @@ async function showPlan(invocation: PruneInvocation): Promise<number> {
 }
 
 async function carryOut(invocation: PruneInvocation): Promise<number> {
-  const { settings: given, terminal, runId, tell, complain } = invocation;
+  const { settings: given, terminal, runId, reportCounts, reportError } = invocation;
   const ask = consent(invocation);
   const { baseUrl } = given;
   if (baseUrl === undefined) throw new UsageError('no service is named; give --base-url');
@@ -98,10 +98,10 @@ async function carryOut(invocation: PruneInvocation): Promise<number> {
   };
   const result = await withArchive(invocation, (archive) => archive.prune(choices));
   const { summary, error } = result;
-  tell(countsOfPrune(summary), error);
+  reportCounts(countsOfPrune(summary), error);
   printAnswer(invocation, summary, () => pruneReport(summary, paintOf(terminal)));
   warnOfGaps(invocation.logger, { archive: summary.archive, gaps: [] }, summary);
-  if (error !== undefined) complain(error);
+  if (error !== undefined) reportError(error);
   return terminal.interruption.exitCode ?? exitCodeOfPrune(result);
 }
 
@@ -116,6 +116,6 @@ async function choicesOf({
     },
     baseUrl: given.baseUrl,
     project: given.project,
-    plan: given.plan === undefined ? undefined : await readPlan(given.plan),
+    plan: given.plan === undefined ? undefined : await readPlanFile(given.plan),
   };
 }

@@ -13,7 +13,7 @@ import { jsonLine } from '../json-line.js';
 import { send } from '../output/send.js';
 import { warnUnverified } from '../output/warn-unverified.js';
 import { writeWholeFile } from '../output/whole-file.js';
-import { columnsOf } from '../terminal.js';
+import { terminalWidth } from '../terminal.js';
 
 type Query = Invocation<typeof querySettings>;
 
@@ -77,7 +77,7 @@ async function answer(invocation: Query): Promise<void> {
       }
       const data = json
         ? resultLine(location, result)
-        : written(result, output, { ...settings, width: columnsOf(stdout) });
+        : written(result, output, { ...settings, width: terminalWidth(stdout) });
       for await (const chunk of data) {
         // rows are data: only a terminal gets them with control characters escaped
         const shown = stdout.isTTY === true ? chunk : Buffer.from(chunk);

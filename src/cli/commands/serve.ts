@@ -58,11 +58,11 @@ const OF_EMULATOR = [
 
 async function serveFrom(location: string, invocation: Serving): Promise<number> {
   refuseFlags(invocation, OF_EMULATOR, 'does not go with --from, which serves what is archived');
-  const { settings, terminal, secrets, complain } = invocation;
+  const { settings, terminal, secrets, reportError } = invocation;
   const { host, port, filesPort, urlTtlMs, scratch, json } = settings;
   const apiKey = await keyIn(settings.keyFile);
   return withArchive({ ...invocation, positionals: { archive: location } }, async (archive) => {
-    const options = { host, port, filesPort, urlTtlMs, scratch, apiKey, onDamage: complain };
+    const options = { host, port, filesPort, urlTtlMs, scratch, apiKey, onDamage: reportError };
     const served = await archive.serve(options);
     try {
       const { baseUrl, filesUrl, sessions } = served;

@@ -1,5 +1,5 @@
 /** The commands of `sessions`: one operation of the service each. */
-import { assertSame } from '../../archive/open-archive.js';
+import { assertSameIdentity } from '../../archive/open-archive.js';
 import { UsageError } from '../../base/usage-error.js';
 import {
   agentSetting,
@@ -25,7 +25,7 @@ import { printListing, readListing } from '../output/listing.js';
 import { printAnswer } from '../output/print-answer.js';
 import { fieldText, recordText } from '../output/record-text.js';
 import { tableText } from '../output/table-text.js';
-import { columnsOf } from '../terminal.js';
+import { terminalWidth } from '../terminal.js';
 
 const positionals = { session: "The session's id" };
 
@@ -55,7 +55,7 @@ export const sessionsListCommand = defineCommand({
       const rows = listed.records.map(({ value }) =>
         FIELDS.map((field) => fieldText(value[field])),
       );
-      const text = () => tableText(HEADINGS, rows, columnsOf(terminal.stdout), SPARE);
+      const text = () => tableText(HEADINGS, rows, terminalWidth(terminal.stdout), SPARE);
       return printListing(listed, { ...invocation, text });
     });
   },
@@ -161,7 +161,7 @@ async function whyHeld(
       // the archive of another service knows nothing of the holds on this one's sessions
       if (baseUrl !== undefined) {
         const service = { baseUrl, project: null, formats: undefined };
-        assertSame(archive.location, archive.identity, service);
+        assertSameIdentity(archive.location, archive.identity, service);
       }
       return archive.whyHeld(user, session, holds);
     });

@@ -9,7 +9,7 @@ import { conversationText } from '../output/conversation-text.js';
 import { EXIT } from '../exit-code.js';
 import { jsonLine, jsonPieces } from '../json-line.js';
 import { tableText } from '../output/table-text.js';
-import { columnsOf } from '../terminal.js';
+import { terminalWidth } from '../terminal.js';
 
 export const showCommand = defineCommand({
   positionals: {
@@ -63,7 +63,7 @@ async function list(
   ]);
   const headings = ['session', 'newest job', 'jobs', 'user', 'name'];
   const spare = ['user', 'jobs'];
-  terminal.stdout.write(tableText(headings, rows, columnsOf(terminal.stdout), spare));
+  terminal.stdout.write(tableText(headings, rows, terminalWidth(terminal.stdout), spare));
   const more = sessions.length - shown.length;
   const rest = more === 0 ? '' : `; ${more} more not shown, --max-rows 0 shows all`;
   terminal.stderr.write(

@@ -35,11 +35,11 @@ export const verifyCommand = defineCommand({
   ],
   onlyReads: ({ repair }) => repair !== true,
   run: async (invocation) => {
-    const { terminal, tracer, runId: run, tell } = invocation;
+    const { terminal, tracer, runId: run, reportCounts } = invocation;
     const verified = await tracer.span('run', { command: 'verify', run }, () =>
       withArchive(invocation, (archive) => verify(invocation, archive)),
     );
-    tell(countsOfVerify(verified));
+    reportCounts(countsOfVerify(verified));
     printAnswer(invocation, verifiedJson(verified), () =>
       verifiedText(verified, paintOf(terminal)),
     );

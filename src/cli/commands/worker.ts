@@ -36,7 +36,15 @@ export const workerCommand = defineCommand({
 });
 
 async function runWorkerCommand(invocation: Invocation<typeof settings>): Promise<number> {
-  const { settings: given, terminal, logger, secrets, tracer, tell, complain } = invocation;
+  const {
+    settings: given,
+    terminal,
+    logger,
+    secrets,
+    tracer,
+    reportCounts,
+    reportError,
+  } = invocation;
   const { baseUrl } = given;
   const redis = redisOf(given, secrets);
   if (baseUrl === undefined) {
@@ -60,10 +68,10 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
     proxy: proxyFromEnvironment(terminal.environment),
     tracer,
   });
-  tell(countsOfWorker(summary), error);
+  reportCounts(countsOfWorker(summary), error);
   printAnswer(invocation, summary, () => workerText(summary));
   warnOfGaps(logger, { archive: given.out, ...summary });
-  if (error !== undefined) complain(error);
+  if (error !== undefined) reportError(error);
   if (terminal.interruption.exitCode !== undefined) return terminal.interruption.exitCode;
   if (error !== undefined) return exitCodeOfError(error);
   return summary.users.gaps > 0 || summary.status === 'lost' ? EXIT.gaps : EXIT.complete;

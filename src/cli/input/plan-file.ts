@@ -7,17 +7,17 @@ import { decodePlan, encodePlan, type SavedPlan } from '../../prune/saved-plan.j
 import { readGiven } from './given-file.js';
 
 /** @throws {UsageError} it cannot be read, or is not a plan */
-export async function readPlan(file: string, flag = '--plan'): Promise<SavedPlan> {
+export async function readPlanFile(file: string, flag = '--plan'): Promise<SavedPlan> {
   return decodePlan((await readGiven(flag, file)).toString(), `${flag} ${file}`);
 }
 
 /** Replaces an older plan, but no other file. @throws {UsageError} */
-export async function writePlan(file: string, plan: SavedPlan): Promise<void> {
+export async function writePlanFile(file: string, plan: SavedPlan): Promise<void> {
   try {
     await writeFile(file, encodePlan(plan), { flag: 'wx' });
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw unwritable(file, error);
-    await readPlan(file, '--save-plan');
+    await readPlanFile(file, '--save-plan');
     await writeFile(file, encodePlan(plan)).catch((cause: unknown) => {
       throw unwritable(file, cause);
     });

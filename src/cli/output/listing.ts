@@ -82,9 +82,9 @@ export function printListing<T>(
   {
     settings: { json },
     terminal,
-    complain,
+    reportError,
     text,
-  }: Pick<Invocation, 'settings' | 'terminal' | 'complain'> & { readonly text: () => string },
+  }: Pick<Invocation, 'settings' | 'terminal' | 'reportError'> & { readonly text: () => string },
 ): number {
   const { stdout, stderr } = terminal;
   if (json) {
@@ -94,6 +94,6 @@ export function printListing<T>(
     stderr.write(`${summaryText}\n`);
   }
   if (gap === undefined) return EXIT.complete;
-  complain(gap);
+  reportError(gap);
   return EXIT.gaps;
 }

@@ -3,7 +3,7 @@ import { JobvaultError } from '../../base/error.js';
 import type { Logger } from '../../base/logger.js';
 import { redactText } from '../../base/text/redact.js';
 import { createCliLogger, formatFor, type LoggerSettings } from './cli-logger.js';
-import { columnsOf, type Terminal } from '../terminal.js';
+import { terminalWidth, type Terminal } from '../terminal.js';
 import { folded } from './folded.js';
 import { errorSentence, isUnexpected } from './error-sentence.js';
 import { nextStep } from './next-step.js';
@@ -51,5 +51,5 @@ function tell(
   }
   const step = advice === undefined ? '' : `${advice}\n`;
   const text = `jobvault: ${redactText(sentence, secrets)}\n${step}`;
-  terminal.stderr.write(folded(text, columnsOf(terminal.stderr)));
+  terminal.stderr.write(folded(text, terminalWidth(terminal.stderr)));
 }

@@ -1,7 +1,7 @@
 /** One line of level warn at the end of a run that is not whole: what is missing, and what of that is new. */
 import { groupBy } from '../../base/group-by.js';
 import type { Logger } from '../../base/logger.js';
-import { isPromiseBroken } from '../../export/budget/budget-summary.js';
+import { isStalenessExceeded } from '../../export/budget/budget-summary.js';
 import type { ExportSummary } from '../../export/export-summary.js';
 import type { Gap } from '../../export/jobs/gap.js';
 import type { PruneSummary } from '../../prune/prune-summary.js';
@@ -33,7 +33,7 @@ export function warnOfGaps(
     ),
     ...partOf('doubt', open.filter(isDoubt)),
     ...(total > gaps.length ? [`${counted(total, 'gap')} in all`] : []),
-    ...(isPromiseBroken(budget) ? ['not all checked within --max-staleness'] : []),
+    ...(isStalenessExceeded(budget) ? ['not all checked within --max-staleness'] : []),
     ...(refused.length > 0
       ? [`${counted(refused.length, 'deletion')} refused (${reasonsOf(refused)})`]
       : []),

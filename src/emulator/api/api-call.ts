@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.js';
 import type { JsonObject } from '../../model/records.js';
 import type { Faults } from '../faults/faults.js';
 import type { UrlSigner } from '../files/url-signer.js';
-import type { Operation } from '../operation.js';
+import type { OperationName } from '../operation.js';
 import type { RandomStream } from '../seed/random-stream.js';
 import type { World } from '../world/world.js';
 
@@ -31,7 +31,7 @@ export interface ApiCall {
 }
 
 export interface ApiRoute {
-  readonly operation: Operation;
+  readonly operation: OperationName;
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   /**

@@ -8,13 +8,16 @@ import { refusals } from './refusal.js';
 const DEFAULT_PAGE_NUMBER = 1;
 const DEFAULT_PAGE_SIZE = 10;
 
-export interface PageRequest {
+export interface RequestedPage {
   readonly pageNumber: number;
   /** The granted size, which may be smaller than the requested one. */
   readonly pageSize: number;
 }
 
-export function pageRequestOf(input: JsonObject, { faults, maxPageSize }: ApiContext): PageRequest {
+export function pageRequestOf(
+  input: JsonObject,
+  { faults, maxPageSize }: ApiContext,
+): RequestedPage {
   const pageNumber = optionalDigits(input, 'page_number', { min: 1 }) ?? DEFAULT_PAGE_NUMBER;
   const requested = optionalDigits(input, 'page_size', { min: 1 }) ?? DEFAULT_PAGE_SIZE;
   if (faults.refusePageSizeAbove > 0 && requested > faults.refusePageSizeAbove) {
@@ -32,7 +35,7 @@ export function pageRequestOf(input: JsonObject, { faults, maxPageSize }: ApiCon
  */
 export function pageText<T>(
   oldestFirst: readonly T[],
-  page: PageRequest,
+  page: RequestedPage,
   context: ApiContext,
   write: (item: T) => string,
 ): string {

@@ -4,8 +4,8 @@ import type { JsonObject } from '../../model/records.js';
 import { RandomStream } from '../seed/random-stream.js';
 import { uuid4 } from '../seed/ids.js';
 import type { SessionFields } from '../seed/seeded-world.js';
-import type { JobEntry, SessionState } from '../world/session-state.js';
-import type { UserState } from '../world/user-state.js';
+import type { JobEntry, EmulatedSession } from '../world/session-state.js';
+import type { EmulatedUser } from '../world/user-state.js';
 import { emptyData, type ApiCall, type ApiContext, type ApiRoute } from './api-call.js';
 import { pageText, pageRequestOf } from './page.js';
 import { cutToCharacters, optionalChoice, optionalInteger } from './parameters.js';
@@ -132,7 +132,7 @@ function sessionSettings(input: JsonObject, context: ApiContext): SessionSetting
 function ownSession(
   { project, userId, pathId }: ApiCall,
   { world }: ApiContext,
-): { user: UserState; session: SessionState } {
+): { user: EmulatedUser; session: EmulatedSession } {
   const user = world.user(project, userId);
   const session = user.session(pathId);
   if (session) return { user, session };

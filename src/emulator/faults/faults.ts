@@ -1,5 +1,5 @@
 /** The faults that the emulator can show. It holds one such object; tests may change any part of it at any time. */
-import type { Operation } from '../operation.js';
+import type { OperationName } from '../operation.js';
 
 /** The order of records in lists and histories; `shuffled` differs with every request. */
 export const ORDERS = ['newest', 'oldest', 'shuffled'] as const;
@@ -49,7 +49,7 @@ export interface Faults {
 
 /** A request, as the hook gets it. */
 export interface SeenRequest {
-  readonly operation: Operation;
+  readonly operation: OperationName;
   readonly userId: string | undefined;
   readonly pathId: string | undefined;
   /** The number of the request among those of its operation, from 1. */
@@ -70,7 +70,7 @@ export interface Occasion {
 
 export interface ApiFault extends Occasion {
   /** All operations when absent. */
-  readonly operations?: readonly Operation[];
+  readonly operations?: readonly OperationName[];
   readonly userId?: string;
   /** The id in the path: a session's or a dataset's. */
   readonly pathId?: string;

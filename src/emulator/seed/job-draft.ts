@@ -2,9 +2,9 @@
 import { fileKey } from './file-key.js';
 import type { FileContent } from './file-content.js';
 import { uuid4 } from './ids.js';
-import type { Block, MadeFile } from './made-job.js';
+import type { SeededBlock, MadeFile } from './made-job.js';
 import type { RandomStream } from './random-stream.js';
-import type { JobPlace } from './seed-plan.js';
+import type { SeededJobPlace } from './seed-plan.js';
 
 /** The content of a TABLE, IMAGE or CHART_INFO block. */
 export interface FileContentObject {
@@ -14,20 +14,20 @@ export interface FileContentObject {
 }
 
 export class JobDraft {
-  readonly question: Block[] = [];
+  readonly question: SeededBlock[] = [];
   /** Blocks of the analysis, in order. */
-  readonly steps: Block[] = [];
+  readonly steps: SeededBlock[] = [];
   /** Blocks of the final reply, in order. */
-  readonly replies: Block[] = [];
+  readonly replies: SeededBlock[] = [];
   readonly files: MadeFile[] = [];
 
   constructor(
-    readonly place: JobPlace,
+    readonly place: SeededJobPlace,
     readonly random: RandomStream,
   ) {}
 
   /** The steps of the analysis come before the reply. */
-  get answer(): readonly Block[] {
+  get answer(): readonly SeededBlock[] {
     return [...this.steps, ...this.replies];
   }
 

@@ -11,15 +11,15 @@ import type { MadeJob } from './made-job.js';
 import { addGap, addOddity } from './oddities.js';
 import { fillPhrase, formatNumber, PHRASES } from './phrases.js';
 import { RandomStream } from './random-stream.js';
-import type { JobPlace, SeedPlan } from './seed-plan.js';
+import type { SeededJobPlace, SeedPlan } from './seed-plan.js';
 import { languageOf, topicOf } from './session-maker.js';
 import { capitalised } from './capitalised.js';
 import { sourcesOf } from './sources.js';
-import { detailTable, resultTable } from './tables.js';
+import { detailTable, seededTable } from './tables.js';
 import { TOPICS } from './topics.js';
 
 /** The same place and plan give the same job. */
-export function makeJob(place: JobPlace, plan: SeedPlan): MadeJob {
+export function makeJob(place: SeededJobPlace, plan: SeedPlan): MadeJob {
   const random = RandomStream.of(plan.seed, 'job', place.user, place.session, place.job);
   const language = languageOf(place);
   const topic = random.chance(0.6) ? topicOf(place, plan) : random.pick(TOPICS);
@@ -71,7 +71,7 @@ function analyse(
 
   const compute = draft.group('Group and compare');
   compute('CODE', groupingCode(figures));
-  const result = draft.file(`${stem}.csv`, () => resultTable(figures));
+  const result = draft.file(`${stem}.csv`, () => seededTable(figures));
   compute('TABLE', result);
 
   const chart = draft.group('');

@@ -3,7 +3,7 @@ import { drawChart } from './chart.js';
 import type { Figures } from './figures.js';
 import type { JobDraft } from './job-draft.js';
 import type { SeedPlan } from './seed-plan.js';
-import { resultTable } from './tables.js';
+import { seededTable } from './tables.js';
 
 const DEFAULT_BLOCKS = 12;
 const DEFAULT_FILES = 2;
@@ -33,7 +33,7 @@ export function fillLoadJob(
     if (index % 2 === 0)
       step(
         'TABLE',
-        draft.file(`t${index}.csv`, () => resultTable(figures)),
+        draft.file(`t${index}.csv`, () => seededTable(figures)),
       );
     else
       step(

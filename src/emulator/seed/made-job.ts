@@ -2,15 +2,15 @@
 import type { FileContent } from './file-content.js';
 
 /** A block as it is sent, `type` first. Contents may hold `{{url:KEY}}` and `{{expires_at}}`. */
-export interface Block {
+export interface SeededBlock {
   readonly type: string;
   readonly content?: unknown;
   readonly [field: string]: unknown;
 }
 
 export interface MadeJob {
-  readonly question: readonly Block[];
-  readonly answer: readonly Block[];
+  readonly question: readonly SeededBlock[];
+  readonly answer: readonly SeededBlock[];
   readonly files: readonly MadeFile[];
 }
 

@@ -1,10 +1,10 @@
 /** Unusual contents of real histories: a job gets at most one of these, in turn. */
-import { csvFile, detailTable, resultTable } from './tables.js';
+import { csvFile, detailTable, seededTable } from './tables.js';
 import { drawChart } from './chart.js';
 import type { FileContent } from './file-content.js';
 import type { Figures } from './figures.js';
 import type { JobDraft } from './job-draft.js';
-import type { JobPlace } from './seed-plan.js';
+import type { SeededJobPlace } from './seed-plan.js';
 import { RandomStream } from './random-stream.js';
 import { sourcesOf } from './sources.js';
 
@@ -24,7 +24,7 @@ const ODDITIES: readonly Oddity[] = [
   function windowsTable(draft, figures) {
     draft.respond(
       'TABLE',
-      draft.file('Excel export.csv', () => resultTable(figures, { windows: true })),
+      draft.file('Excel export.csv', () => seededTable(figures, { windows: true })),
     );
   },
   function longTable(draft, figures) {
@@ -67,7 +67,7 @@ const ODDITIES: readonly Oddity[] = [
     draft.respond('SOURCE', sourcesOf(figures.topic, datasetId, draft.random));
   },
   function linkInText(draft, figures) {
-    const { url } = draft.file('linked.csv', () => resultTable(figures));
+    const { url } = draft.file('linked.csv', () => seededTable(figures));
     draft.respond('MESSAGE', `[Download the table](${url}) before it is gone.`);
   },
   function codeInQuestion(draft, figures) {
@@ -94,7 +94,7 @@ const ODDITIES: readonly Oddity[] = [
     });
   },
   function oddNames(draft, figures) {
-    const table = (): FileContent => resultTable(figures);
+    const table = (): FileContent => seededTable(figures);
     draft.respond('TABLE', draft.file('../../etc/passwd', table, 'x1.csv'));
     draft.respond('TABLE', draft.file('CON', table, 'x2.csv'));
     draft.respond('TABLE', draft.file('é'.repeat(128), table, 'x3.csv'));
@@ -139,7 +139,7 @@ export function addGap(draft: JobDraft, figures: Figures): void {
 
 function inTurn(
   oddities: readonly Oddity[],
-  { user, session, job }: JobPlace,
+  { user, session, job }: SeededJobPlace,
   every: number,
 ): Oddity | undefined {
   const turn = user * 37 + session * 11 + job;

@@ -20,7 +20,7 @@ export interface SeedPlan {
 }
 
 /** Which job, counted from 0. */
-export interface JobPlace {
+export interface SeededJobPlace {
   readonly user: number;
   readonly session: number;
   readonly job: number;

@@ -9,7 +9,7 @@ import { languageOf, nameSession } from './session-maker.js';
 import type { MadeJob } from './made-job.js';
 import { RandomStream } from './random-stream.js';
 import { seedDatasets } from './dataset-maker.js';
-import type { JobPlace, SeedPlan } from './seed-plan.js';
+import type { SeededJobPlace, SeedPlan } from './seed-plan.js';
 
 /** Sessions begin between January and September 2026, whatever the wall clock says. */
 const FIRST_DAY_MS = Date.UTC(2026, 0, 5);
@@ -74,7 +74,7 @@ export class SeededWorld {
     return this.#stream('job count', user, session).integer(1, jobs);
   }
 
-  jobId(place: JobPlace): string {
+  jobId(place: SeededJobPlace): string {
     const random = this.#stream('job id', place.user, place.session, place.job);
     const madeMs = this.#startOf(place.user, place.session) + this.#jobOffsetMs(place.job, random);
     const kind = random.pick(JOB_ID_KINDS);
@@ -83,7 +83,7 @@ export class SeededWorld {
   }
 
   /** JSON text with placeholders for URLs. */
-  job(place: JobPlace): string {
+  job(place: SeededJobPlace): string {
     const { question, answer } = this.#madeJob(place);
     const record = { question: { blocks: question }, answer: { blocks: answer } };
     const text = JSON.stringify({ job_id: this.jobId(place), ...record });
@@ -101,7 +101,7 @@ export class SeededWorld {
     return seedDatasets(this.plan.seed, this.userIds);
   }
 
-  #madeJob(place: JobPlace): MadeJob {
+  #madeJob(place: SeededJobPlace): MadeJob {
     return makeJob(place, this.plan);
   }
 

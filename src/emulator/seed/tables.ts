@@ -4,7 +4,7 @@ import { changeOf, type Figures } from './figures.js';
 import type { RandomStream } from './random-stream.js';
 
 /** One row per category. */
-export function resultTable(figures: Figures, style: CsvStyle = {}): FileContent {
+export function seededTable(figures: Figures, style: CsvStyle = {}): FileContent {
   const { topic, rows } = figures;
   const head = [topic.dimension, topic.measure, `${topic.measure}_before`, 'change_percent'];
   const lines = rows.map(({ category, value, previous }) => [

@@ -3,7 +3,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { codeOf, messageOf } from '../../base/error.js';
 import { fileErrorReason } from '../../base/file-error.js';
 import { UsageError } from '../../base/usage-error.js';
-import { readSnapshot, writeSnapshot } from './snapshot.js';
+import { readDataFile, writeDataFile } from './snapshot.js';
 import type { World } from './world.js';
 
 export interface DataFile {
@@ -35,7 +35,7 @@ export async function openDataFile(path: string | undefined, world: World): Prom
     return { saveAfterEveryChange: () => Promise.resolve({ finish: () => Promise.resolve() }) };
   }
   const text = await readIfThere(path);
-  if (text !== undefined) readSnapshot(text, path, world);
+  if (text !== undefined) readDataFile(text, path, world);
   return { saveAfterEveryChange: () => saveChanges(path, world) };
 }
 
@@ -47,7 +47,7 @@ async function saveChanges(path: string, world: World): Promise<Saving> {
     while (dirty) {
       dirty = false;
       try {
-        await replace(path, writeSnapshot(world));
+        await replace(path, writeDataFile(world));
         failure = undefined;
       } catch (error) {
         failure = error;

@@ -15,7 +15,7 @@ export interface SeedOrigin {
   readonly session: number;
 }
 
-export class SessionState {
+export class EmulatedSession {
   #changedFields: SessionFields | undefined;
   #changedJobs: JobEntry[] | undefined;
   readonly #seeded: SeededWorld;

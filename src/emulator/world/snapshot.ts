@@ -7,8 +7,8 @@ import { parseJson } from '../../base/text/parse-json.js';
 import type { DatasetState } from './dataset-state.js';
 import { firstIssue } from '../../base/first-issue.js';
 import { datasetShape } from './import-histories.js';
-import { SessionState } from './session-state.js';
-import { UserState } from './user-state.js';
+import { EmulatedSession } from './session-state.js';
+import { EmulatedUser } from './user-state.js';
 import type { World } from './world.js';
 
 const FORMAT = 'jobvault emulator data 1';
@@ -37,7 +37,7 @@ const snapshot = z.object({
 });
 type Snapshot = z.infer<typeof snapshot>;
 
-export function writeSnapshot(world: World): string {
+export function writeDataFile(world: World): string {
   const content: Snapshot = {
     format: FORMAT,
     seed_project: world.seedProject,
@@ -61,7 +61,7 @@ export function writeSnapshot(world: World): string {
 }
 
 /** @throws {UsageError} the text is no data file, or belongs to other seed settings */
-export function readSnapshot(text: string, path: string, world: World): void {
+export function readDataFile(text: string, path: string, world: World): void {
   const content = parse(text, path);
   const [came, wanted] = [canonicalJson(content.plan), canonicalJson(planOf(world))];
   if (came !== wanted || content.seed_project !== world.seedProject) {
@@ -74,9 +74,9 @@ export function readSnapshot(text: string, path: string, world: World): void {
     const origin = project === world.seedProject ? world.seeded.userIndex(user_id) : -1;
     const states = sessions.map(({ id, seeded, fields: own, jobs }) => {
       const place = seeded === null || origin < 0 ? undefined : { user: origin, session: seeded };
-      return new SessionState(id, world.seeded, place, own, jobs);
+      return new EmulatedSession(id, world.seeded, place, own, jobs);
     });
-    world.setUser(new UserState(project, user_id, states));
+    world.setUser(new EmulatedUser(project, user_id, states));
   }
   world.clearDatasets();
   for (const state of content.datasets) world.setDataset(state);
@@ -107,7 +107,7 @@ function planOf({ seeded }: World): Record<string, number | boolean | null> {
   return { seed, users, sessions, jobs, exactJobs, odd, gaps, blocksPerJob, artifactsPerJob };
 }
 
-function writeSession(state: SessionState): z.infer<typeof session> {
+function writeSession(state: EmulatedSession): z.infer<typeof session> {
   const { fields: own, jobs } = state.changes;
   return {
     id: state.id,
@@ -117,7 +117,7 @@ function writeSession(state: SessionState): z.infer<typeof session> {
   };
 }
 
-function differsFromSeed({ project, userId, sessions }: UserState, world: World): boolean {
+function differsFromSeed({ project, userId, sessions }: EmulatedUser, world: World): boolean {
   const isSeeded = project === world.seedProject && world.seeded.userIndex(userId) >= 0;
   const expected = isSeeded ? world.seeded.sessionCount : 0;
   return (

@@ -1,20 +1,20 @@
 /** One user of one project, with the sessions in order of creation. */
-import type { SessionState } from './session-state.js';
+import type { EmulatedSession } from './session-state.js';
 
-export class UserState {
-  readonly #byId = new Map<string, SessionState>();
+export class EmulatedUser {
+  readonly #byId = new Map<string, EmulatedSession>();
   readonly #gone = new Set<string>();
 
   constructor(
     readonly project: string,
     readonly userId: string,
-    sessions: readonly SessionState[] = [],
+    sessions: readonly EmulatedSession[] = [],
   ) {
     for (const session of sessions) this.#byId.set(session.id, session);
   }
 
   /** Oldest first. */
-  get sessions(): readonly SessionState[] {
+  get sessions(): readonly EmulatedSession[] {
     return [...this.#byId.values()];
   }
 
@@ -22,7 +22,7 @@ export class UserState {
     return this.#byId.size;
   }
 
-  session(id: string): SessionState | undefined {
+  session(id: string): EmulatedSession | undefined {
     return this.#byId.get(id);
   }
 
@@ -31,7 +31,7 @@ export class UserState {
     return this.#gone.has(id);
   }
 
-  add(session: SessionState): void {
+  add(session: EmulatedSession): void {
     this.#byId.set(session.id, session);
   }
 

@@ -2,12 +2,12 @@
 import type { SeededWorld, SessionFields } from '../seed/seeded-world.js';
 import type { DatasetState } from './dataset-state.js';
 import { FileStore } from './file-store.js';
-import { SessionState, type JobEntry } from './session-state.js';
-import { UserState } from './user-state.js';
+import { EmulatedSession, type JobEntry } from './session-state.js';
+import { EmulatedUser } from './user-state.js';
 
 export class World {
   readonly files: FileStore;
-  readonly #users = new Map<string, UserState>();
+  readonly #users = new Map<string, EmulatedUser>();
   readonly #datasetsById = new Map<string, DatasetState>();
   #listener: () => void = () => undefined;
   #made = 0;
@@ -46,22 +46,22 @@ export class World {
   }
 
   /** Every user id is valid; an unknown user has no sessions. */
-  user(project: string, userId: string): UserState {
+  user(project: string, userId: string): EmulatedUser {
     const key = `${project}\n${userId}`;
     const known = this.#users.get(key);
     if (known) return known;
-    const user = new UserState(project, userId, this.#seededSessions(project, userId));
+    const user = new EmulatedUser(project, userId, this.#seededSessions(project, userId));
     this.#users.set(key, user);
     return user;
   }
 
   /** Replaces a user's sessions, when a data file is read. */
-  setUser(user: UserState): void {
+  setUser(user: EmulatedUser): void {
     this.#users.set(`${user.project}\n${user.userId}`, user);
   }
 
   /** Users that were read or changed so far. */
-  get touchedUsers(): readonly UserState[] {
+  get touchedUsers(): readonly EmulatedUser[] {
     return [...this.#users.values()];
   }
 
@@ -81,8 +81,8 @@ export class World {
     );
   }
 
-  newSession(id: string, fields: SessionFields, jobs: readonly JobEntry[] = []): SessionState {
-    return new SessionState(id, this.seeded, undefined, fields, jobs);
+  newSession(id: string, fields: SessionFields, jobs: readonly JobEntry[] = []): EmulatedSession {
+    return new EmulatedSession(id, this.seeded, undefined, fields, jobs);
   }
 
   /** Oldest first. */
@@ -111,12 +111,12 @@ export class World {
     this.#datasetsById.clear();
   }
 
-  #seededSessions(project: string, userId: string): SessionState[] {
+  #seededSessions(project: string, userId: string): EmulatedSession[] {
     const user = project === this.seedProject ? this.seeded.userIndex(userId) : -1;
     if (user < 0) return [];
     return Array.from({ length: this.seeded.sessionCount }, (_, session) => {
       const id = this.seeded.sessionId(user, session);
-      return new SessionState(id, this.seeded, { user, session });
+      return new EmulatedSession(id, this.seeded, { user, session });
     });
   }
 }

@@ -33,7 +33,7 @@ export function emptyBudgetSummary(budget: RunBudget): BudgetSummary {
 }
 
 /** Whether a user or session has waited for longer than `maxStaleness`. */
-export function isPromiseBroken(budget: BudgetSummary | undefined): boolean {
+export function isStalenessExceeded(budget: BudgetSummary | undefined): boolean {
   return budget !== undefined && budget.overdue.users + budget.overdue.sessions > 0;
 }
 

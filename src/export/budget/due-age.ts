@@ -1,6 +1,6 @@
 /** Computes the age from which sessions must be checked now, so that later runs can keep `maxStaleness`, too. Pure. */
 
-export interface Promised {
+export interface StalenessTarget {
   /** Ages of all sessions that are checked only because of `maxStaleness`, in milliseconds; sorted in place. */
   readonly agesMs: Float64Array;
   readonly maxStalenessMs: number;
@@ -19,7 +19,12 @@ const MAX_RUNS = 100_000;
  * first checked in the same run, and would all be due in the same run again; so if there is room, each run
  * checks at least an equal share.
  */
-export function dueAge({ agesMs, maxStalenessMs, intervalMs, checksPerRun }: Promised): number {
+export function dueAge({
+  agesMs,
+  maxStalenessMs,
+  intervalMs,
+  checksPerRun,
+}: StalenessTarget): number {
   agesMs.sort();
   const runsLeft = (ageMs: number): number =>
     Math.max(0, Math.floor((maxStalenessMs - ageMs) / intervalMs - LATENESS));

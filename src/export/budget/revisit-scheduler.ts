@@ -16,7 +16,7 @@ import type { Storage } from '../../storage/storage.js';
 import type { ExportOptions } from '../export-options.js';
 import { isNarrowed } from '../export-run.js';
 import { addWait, emptyBudgetSummary, type BudgetSummary } from './budget-summary.js';
-import { Spending, type RunBudget } from './run-budget.js';
+import { BudgetUsage, type RunBudget } from './run-budget.js';
 import { RevisitPlanner } from './revisit-planner.js';
 import { UserVisit, type VisitPlan } from './user-visit.js';
 
@@ -54,7 +54,7 @@ export function revisitSchedulerOf(options: ExportOptions): RevisitScheduler {
 const CONCURRENCY = 16;
 
 export class RevisitScheduler {
-  readonly #spending: Spending | undefined;
+  readonly #spending: BudgetUsage | undefined;
   readonly #startedAtMs: number;
   /** Visits, each with the newest commit that was known when it began. */
   readonly #visits = new Map<UserId, { readonly visit: UserVisit; readonly through: number }>();
@@ -69,7 +69,7 @@ export class RevisitScheduler {
   constructor(readonly options: RevisitSchedulerOptions) {
     const { budget, clock, requests } = options;
     this.#startedAtMs = clock.now();
-    this.#spending = budget && new Spending(budget, clock, requests);
+    this.#spending = budget && new BudgetUsage(budget, clock, requests);
     this.#summary = budget && emptyBudgetSummary(budget);
   }
 

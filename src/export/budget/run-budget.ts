@@ -18,7 +18,7 @@ export const DEFAULT_MAX_STALENESS_MS = 7 * 86_400_000;
 const TELLING_REQUESTS = 200;
 
 /** Counts what is spent and what is left. */
-export class Spending {
+export class BudgetUsage {
   readonly #startedAt: number;
   #taken: number;
 

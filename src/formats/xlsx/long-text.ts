@@ -22,7 +22,7 @@ export function isLong(text: string): boolean {
 }
 
 /** The cell's content for a long text: its first part and the mark. */
-export function beginningOf(text: string): string {
+export function firstPartOf(text: string): string {
   const [first = ''] = partsOf(text);
   return first + CONTINUED;
 }

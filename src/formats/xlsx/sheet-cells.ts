@@ -7,7 +7,7 @@ import { NUMBER, PLAIN, TEXT, TIME } from './cell-styles.js';
 import { escapeForExcel } from './excel-text.js';
 import { excelTime } from './excel-time.js';
 import type { Cell } from './exceljs.js';
-import { beginningOf, isLong } from './long-text.js';
+import { firstPartOf, isLong } from './long-text.js';
 import type { SheetColumn } from './workbook-file.js';
 
 const STYLES = { string: TEXT, int32: NUMBER, int64: NUMBER, bool: PLAIN, ts: TIME } as const;
@@ -66,7 +66,7 @@ export function rowCells(table: TableSchema, row: Row): RowCells {
     const text = value.toWellFormed();
     if (!isLong(text)) return escapeForExcel(text);
     hasLongText = true;
-    return escapeForExcel(beginningOf(text));
+    return escapeForExcel(firstPartOf(text));
   });
   return { cells, hasLongText };
 }
@@ -74,7 +74,7 @@ export function rowCells(table: TableSchema, row: Row): RowCells {
 /** A text as a cell of any sheet; a long one ends with a mark. */
 export function textCell(value: string): string {
   const text = value.toWellFormed();
-  return escapeForExcel(isLong(text) ? beginningOf(text) : text);
+  return escapeForExcel(isLong(text) ? firstPartOf(text) : text);
 }
 
 function cellValue({ type }: Column, value: Exclude<CellValue, string>): Cell {

@@ -23,7 +23,7 @@ export interface WrittenWorkbook {
  * @throws {TypeError} a source can be read only once
  * @throws {FormatError} a row is not of its table
  */
-export async function writeWorkbook(
+export async function writeXlsx(
   sources: readonly SheetSource[],
   sink: ByteSink,
   limits: Partial<SheetLimits> = {},

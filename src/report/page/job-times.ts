@@ -1,9 +1,9 @@
 /** Whose the jobs are and when they were asked, by their numbers; loaded as far as it is wanted. */
 import type { SearchPlan, TimesPiece } from '../page-data.js';
-import { judged, newerFirst, type Period, type When } from '../when.js';
+import { judged, newerFirst, type DayPeriod, type When } from '../when.js';
 import { load } from './data.js';
 
-export interface JobPlace {
+export interface PlacedJob {
   readonly session: number;
   readonly user: number;
   readonly asked: When;
@@ -20,7 +20,7 @@ export interface SessionInPeriod {
 }
 
 /** Every session that has a job in the period or one of which nobody can tell; the newest first. */
-export async function sessionsIn(period: Period): Promise<SessionInPeriod[]> {
+export async function sessionsIn(period: DayPeriod): Promise<SessionInPeriod[]> {
   const { times } = await load<SearchPlan>('find');
   const pieces = await Promise.all(times.map((_first, index) => pieceAt(index)));
   return pieces
@@ -37,7 +37,7 @@ export async function sessionsIn(period: Period): Promise<SessionInPeriod[]> {
 }
 
 /** In the order of the numbers that are given. */
-export async function placesOf(numbers: readonly number[]): Promise<JobPlace[]> {
+export async function placesOf(numbers: readonly number[]): Promise<PlacedJob[]> {
   const { times } = await load<SearchPlan>('find');
   const wanted = [...new Set(numbers.map((number) => lastUpTo(times, number)))];
   const pieces = new Map(

@@ -6,7 +6,7 @@ import { downloadButton } from './download-button.js';
 import type { SessionInPeriod } from './job-times.js';
 import { sessionAddress, userAddress, type Filter } from './routes.js';
 import { badges, standingOf } from './standing.js';
-import { sortableTable, type Column, type SortableTable } from './sortable-table.js';
+import { sortableTable, type SortableColumn, type SortableTable } from './sortable-table.js';
 
 /** Fewer need no field to narrow them. */
 const MANY = 8;
@@ -22,7 +22,7 @@ export interface UserRow {
 }
 
 export function usersTable(rows: readonly UserRow[], filter: Filter): HTMLElement {
-  const columns: Column<UserRow>[] = [
+  const columns: SortableColumn<UserRow>[] = [
     {
       name: 'User',
       isName: true,
@@ -54,7 +54,7 @@ export interface Conversations {
 
 export function conversationsTable({ lines, filter, found, hasUsers }: Conversations): HTMLElement {
   const newestOf = (line: SessionLine): When => found?.get(line.number)?.newest ?? line.newest;
-  const columns: Column<SessionLine>[] = [
+  const columns: SortableColumn<SessionLine>[] = [
     {
       name: 'Conversation',
       isName: true,
@@ -114,7 +114,7 @@ function nameElement(line: SessionLine, filter: Filter): HTMLElement {
   return make('div', {}, make('a', { href: address, dir: 'auto' }, nameOf(line)), ...marks);
 }
 
-function whenColumn<Item>(newestOf: (item: Item) => When): Column<Item> {
+function whenColumn<Item>(newestOf: (item: Item) => When): SortableColumn<Item> {
   return {
     name: 'Newest job',
     key: (item) => placeOf(newestOf(item)),
@@ -122,7 +122,7 @@ function whenColumn<Item>(newestOf: (item: Item) => When): Column<Item> {
   };
 }
 
-function gapColumn<Item>(gapsOf: (item: Item) => number): Column<Item> {
+function gapColumn<Item>(gapsOf: (item: Item) => number): SortableColumn<Item> {
   return {
     name: 'Gaps',
     isNumber: true,

@@ -1,14 +1,14 @@
 /** Addresses within the page: every user, session, job and search has one that can be kept and sent, with its filter. */
-import type { Period } from '../when.js';
+import type { DayPeriod } from '../when.js';
 
 /** What narrows lists and search alike. */
-export interface Filter extends Period {
+export interface Filter extends DayPeriod {
   readonly user: string | null;
 }
 
 export const NO_FILTER: Filter = { user: null, from: null, to: null };
 
-export function hasPeriod({ from, to }: Period): boolean {
+export function hasPeriod({ from, to }: DayPeriod): boolean {
   return from !== null || to !== null;
 }
 
@@ -26,7 +26,7 @@ type View =
 /** The filter of a user's page has that user. */
 export type Route = View & { readonly filter: Filter };
 
-export function userAddress(user: string, { from, to }: Period = NO_FILTER): string {
+export function userAddress(user: string, { from, to }: DayPeriod = NO_FILTER): string {
   return `#/user/${encodeURIComponent(user)}${filterPart({ user: null, from, to })}`;
 }
 

@@ -1,6 +1,6 @@
 /** Searches the index for words. It loads only the pieces of the index that can contain them. */
 import { hasNoWords, type SearchTerm, type SearchWords } from '../../search/parse-words.js';
-import { lookedUp, partitionOf } from '../index-words.js';
+import { lookedUp, indexPartitionOf } from '../index-words.js';
 import {
   JOBS_PER_DIRECTORY,
   type FoundJob,
@@ -101,7 +101,7 @@ async function jobsWith(
   // what begins with one character is in every partition
   const isAnywhere = isStart && Array.from(word).length === 1;
   const pieces = partitions.flatMap((firsts, partition) =>
-    isAnywhere || partition === partitionOf(word)
+    isAnywhere || partition === indexPartitionOf(word)
       ? piecesWith(firsts, word, matches).map((piece) => `f/${partition}-${piece}`)
       : [],
   );

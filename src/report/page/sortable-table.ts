@@ -3,7 +3,7 @@ import { make } from './dom.js';
 
 type Key = string | number | null;
 
-export interface Column<Item> {
+export interface SortableColumn<Item> {
   readonly name: string;
   readonly isNumber?: boolean;
   /** Of somebody or something: a long one is broken anywhere. */
@@ -17,7 +17,7 @@ export interface Column<Item> {
 
 export interface SortableTable<Item> {
   readonly label: string;
-  readonly columns: readonly Column<Item>[];
+  readonly columns: readonly SortableColumn<Item>[];
   readonly items: readonly Item[];
   /** Rows that are drawn before somebody asks for more. Default: all. */
   readonly shown?: number;
@@ -72,7 +72,7 @@ export function keyOfText(text: string): Key {
   return text.trim() !== '' && !Number.isNaN(number) ? number : text;
 }
 
-function rowElement<Item>(columns: readonly Column<Item>[], item: Item): HTMLElement {
+function rowElement<Item>(columns: readonly SortableColumn<Item>[], item: Item): HTMLElement {
   const cells = columns.map((column) => {
     const { key, content } = column;
     const shown = content ? content(item) : textOf(key(item));
@@ -85,7 +85,7 @@ function classOf({
   isNumber,
   isName,
   isMinor,
-}: Pick<Column<never>, 'isNumber' | 'isName' | 'isMinor'>): string | null {
+}: Pick<SortableColumn<never>, 'isNumber' | 'isName' | 'isMinor'>): string | null {
   const names = [
     ...(isNumber === true ? ['number'] : []),
     ...(isName === true ? ['name'] : []),

@@ -10,7 +10,7 @@ import type { ArchiveRun } from '../../archive/runs/archive-run.js';
 import { groupBy } from '../../base/group-by.js';
 import type { RowFormat, SheetSource } from '../../formats/format.js';
 import { sheetSource } from '../../formats/xlsx/sheet-source.js';
-import { writeWorkbook } from '../../formats/xlsx/workbook.js';
+import { writeXlsx } from '../../formats/xlsx/workbook.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import { datasetsTable, TABLES } from '../../model/tables.js';
 import type { WrittenPart } from '../compaction/part-files.js';
@@ -85,7 +85,7 @@ export class WorkbookEraser {
     const { storage } = this.#rewriting.options.archive;
     const staged = await storage.stage();
     try {
-      const { rows } = await writeWorkbook(this.#sheets(format, parts), staged);
+      const { rows } = await writeXlsx(this.#sheets(format, parts), staged);
       const { bytes, sha256 } = await staged.close();
       const path = workbookPath(this.#rewriting.run, this.#rewriting.nextPart());
       if (rows > 0) {

@@ -10,7 +10,7 @@ export interface RetryLimits {
   readonly budgetMs: number;
 }
 
-export interface Progress {
+export interface RetryProgress {
   /** Requests sent so far. */
   readonly attempts: number;
   readonly waitedMs: number;
@@ -26,7 +26,7 @@ const DEFAULT_PAUSE_MS = 1000;
 /** Milliseconds until the next attempt; undefined for none. */
 export function waitBeforeRetry(
   error: ServiceError,
-  progress: Progress,
+  progress: RetryProgress,
   limits: RetryLimits,
   random: Random,
 ): number | undefined {

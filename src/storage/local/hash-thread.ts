@@ -20,7 +20,7 @@ export interface HashTask {
 }
 
 /** Of a regular file; or why nothing is known of it. */
-export interface FileFacts {
+export interface HashedFile {
   /** What was hashed, or else the size. */
   readonly bytes?: number;
   readonly modifiedAtMs?: number;
@@ -34,7 +34,7 @@ export interface FileFacts {
 export interface HashAnswer {
   readonly id: number;
   /** In the order of the task's files. */
-  readonly facts: readonly FileFacts[];
+  readonly facts: readonly HashedFile[];
   /** Index of the directory that is a symbolic link: then there are no facts. */
   readonly link?: number;
 }
@@ -64,7 +64,7 @@ export function hashFiles(): void {
     return late < 0 ? { facts } : { facts: [], link: late };
   }
 
-  function factsOf(file: string, maxBytes: number): FileFacts {
+  function factsOf(file: string, maxBytes: number): HashedFile {
     const facts = readFacts(file, maxBytes);
     return isLink(file) ? { isLink: true } : facts;
   }
@@ -77,7 +77,7 @@ export function hashFiles(): void {
     }
   }
 
-  function readFacts(file: string, maxBytes: number): FileFacts {
+  function readFacts(file: string, maxBytes: number): HashedFile {
     try {
       const descriptor = fs.openSync(file, flags);
       try {
@@ -91,7 +91,7 @@ export function hashFiles(): void {
     }
   }
 
-  function factsOfOpened(descriptor: number, stats: Stats, maxBytes: number): FileFacts {
+  function factsOfOpened(descriptor: number, stats: Stats, maxBytes: number): HashedFile {
     if (!stats.isFile()) return { failure: { message: 'not a regular file', code: 'EISDIR' } };
     const { size, mtimeMs: modifiedAtMs } = stats;
     if (size > maxBytes) return { bytes: size, modifiedAtMs };

@@ -7,7 +7,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { JobvaultError } from '../../base/error.js';
 import { assertObjectPath } from '../object-path.js';
 import type { ByteRange, ContentDigest, StagedObject } from '../storage.js';
-import type { WaitingBytes } from '../waiting-bytes.js';
+import type { MemoryBuffer } from '../memory-buffer.js';
 import { writeAll } from './file-system.js';
 
 /** The operations of the storage that a staged object needs. */
@@ -38,14 +38,14 @@ export class LocalStagedObject implements StagedObject {
   /** Undefined before the temporary file is made, and after it is closed. */
   #handle: FileHandle | undefined;
   /** Undefined once there is a temporary file. */
-  #waiting: WaitingBytes | undefined;
+  #waiting: MemoryBuffer | undefined;
   #bytes = 0;
   /** Undefined until a sync is requested. */
   #syncing: Promise<void> | undefined;
   readonly #place: StagingPlace;
 
   /** @param waiting memory for a small object; undefined: a file from the first byte */
-  constructor(waiting: WaitingBytes | undefined, place: StagingPlace) {
+  constructor(waiting: MemoryBuffer | undefined, place: StagingPlace) {
     this.#waiting = waiting;
     this.#place = place;
   }

@@ -25,7 +25,7 @@ import type {
   StageOptions,
   Storage,
 } from '../storage.js';
-import { mayWait, MemoryRoom, WaitingBytes } from '../waiting-bytes.js';
+import { mayWait, MemoryBudget, MemoryBuffer } from '../memory-buffer.js';
 
 export interface LocalStorageOptions {
   /** Made on the first write; a missing directory is an empty storage. */
@@ -51,7 +51,7 @@ class LocalStorage implements Storage {
   readonly #directories: DurableDirectories;
   /** Undefined if another file system was given: threads would not use it. */
   readonly #threads: HashThreads | undefined;
-  readonly #room = new MemoryRoom();
+  readonly #room = new MemoryBudget();
   /** Objects that are neither published nor discarded; `close` discards them. */
   readonly #unfinished = new Set<StagedObject>();
   readonly #fileSystem: FileSystem;
@@ -211,7 +211,7 @@ class LocalStorage implements Storage {
   #newStaged(subject: string, mayWaitInMemory: boolean, publish: Publish): StagedObject {
     const name = this.#staging.nextName();
     const file = this.#staging.fileOf(name);
-    const waiting = mayWaitInMemory ? new WaitingBytes(this.#room) : undefined;
+    const waiting = mayWaitInMemory ? new MemoryBuffer(this.#room) : undefined;
     const staged: StagedObject = new LocalStagedObject(waiting, {
       subject,
       open: () => this.#staging.create(name),

@@ -8,7 +8,7 @@ import { localFailure } from '../local/local-failure.js';
 import { readFileRange } from '../local/local-read.js';
 import type { SpoolDirectory } from './spool-directory.js';
 import type { ByteRange } from '../storage.js';
-import { WaitingBytes, type MemoryRoom } from '../waiting-bytes.js';
+import { MemoryBuffer, type MemoryBudget } from '../memory-buffer.js';
 
 /**
  * Staged bytes in the store itself, as an unfinished upload, for objects whose path is known from the start.
@@ -47,7 +47,7 @@ export class StreamedBody implements StagedBody {
 
 export interface SpooledBodyOptions {
   readonly spool: SpoolDirectory;
-  readonly room: MemoryRoom;
+  readonly room: MemoryBudget;
   /** Uploads the bytes. */
   readonly upload: (
     path: string,
@@ -62,14 +62,14 @@ export interface SpooledBodyOptions {
  * S3 can neither rename nor read an unfinished upload.
  */
 export class SpooledBody implements StagedBody {
-  readonly #waiting: WaitingBytes;
+  readonly #waiting: MemoryBuffer;
   #file: string | undefined;
   #handle: FileHandle | undefined;
   readonly #options: SpooledBodyOptions;
 
   constructor(options: SpooledBodyOptions) {
     this.#options = options;
-    this.#waiting = new WaitingBytes(options.room);
+    this.#waiting = new MemoryBuffer(options.room);
   }
 
   async write(chunk: Uint8Array): Promise<void> {

@@ -15,7 +15,7 @@ const MAX_ATTEMPTS = 16;
 const SILENCE_MS = 5_000;
 
 /** Codes of temporary errors that the SDK does not count as such. */
-const MOMENTARY = new Set([
+const TRANSIENT = new Set([
   'ConditionalRequestConflict',
   'ConcurrentModification', // Ceph
   'OperationAborted',
@@ -91,7 +91,7 @@ function isMomentary({ error, errorType }: FailedAttempt): boolean {
   if (!(error instanceof Error) || error.name === 'AbortError') return false;
   // 501 is permanent: the store does not support the operation
   if (error.name === 'NotImplemented') return false;
-  if (errorType !== 'CLIENT_ERROR' || MOMENTARY.has(error.name)) return true;
+  if (errorType !== 'CLIENT_ERROR' || TRANSIENT.has(error.name)) return true;
   return BROKEN_OFF.has(codeOf(error) ?? '');
 }
 

@@ -19,7 +19,7 @@ import { S3StagedObject } from './s3-staged-object.js';
 import { sweepUploads } from './s3-uploads.js';
 import { UploadJournal } from './s3-upload-journal.js';
 import { SpoolDirectory } from './spool-directory.js';
-import { MemoryRoom } from '../waiting-bytes.js';
+import { MemoryBudget } from '../memory-buffer.js';
 import type {
   KeptVersions,
   ByteRange,
@@ -56,7 +56,7 @@ export function createS3Storage(options: S3StorageOptions): S3Storage {
 export class S3Storage implements Storage {
   readonly location: string;
   readonly guards: Guards;
-  readonly #room = new MemoryRoom();
+  readonly #room = new MemoryBudget();
   /** Objects that are neither published nor discarded; `close` discards them. */
   readonly #unfinished = new Set<S3StagedObject>();
   #isConditional = false;

@@ -2,7 +2,7 @@
 import { streamXlsxRows } from 'hucre/xlsx';
 import { expect, it } from 'vitest';
 import { sheetSource } from '../../../src/formats/xlsx/sheet-source.js';
-import { writeWorkbook } from '../../../src/formats/xlsx/workbook.js';
+import { writeXlsx } from '../../../src/formats/xlsx/workbook.js';
 import { defineTable, type Row } from '../../../src/model/table-schema.js';
 import { MemorySink } from '../../support/base/memory-bytes.js';
 
@@ -16,7 +16,7 @@ it('goes on on another sheet at row 1,048,577, as Excel wants it', async () => {
       await Promise.resolve();
     }
   }
-  const written = await writeWorkbook([sheetSource(others, million)], sink);
+  const written = await writeXlsx([sheetSource(others, million)], sink);
   expect(written).toEqual({ rows: 1_048_576, sheets: 2 });
   const found: unknown[] = [];
   for await (const row of streamXlsxRows(sink.bytes, { sheet: 'others (2)' })) {

@@ -7,7 +7,7 @@ import { asJobId, asSessionId, asUserId } from '../../../src/model/ids.js';
 import type { JobRecord, SessionRecord, Verbatim } from '../../../src/model/records.js';
 import { NotFoundError } from '../../../src/service/service-errors.js';
 import type { AttemptsSoFar, Page, PageRequest } from '../../../src/service/service-client.js';
-import type { ServiceClient, Together } from '../../../src/service/service-client.js';
+import type { ServiceClient, RequestBatch } from '../../../src/service/service-client.js';
 import { archived, job } from '../store/archived-sessions.js';
 
 export type Operation = 'listSessions' | 'getHistory' | 'getSession' | 'deleteSession';
@@ -105,7 +105,7 @@ export class OneSession {
     return this.asked.filter((asked) => asked === operation).length;
   }
 
-  #together(count: number): Together {
+  #together(count: number): RequestBatch {
     this.announced.push(count);
     this.open++;
     let left = count;

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/base/usage-error.js';
 import { IntegrityError } from '../../../src/archive/verify/integrity-error.js';
-import { assertSame, createOrOpenArchive, openArchive } from '../../../src/archive/open-archive.js';
+import {
+  assertSameIdentity,
+  createOrOpenArchive,
+  openArchive,
+} from '../../../src/archive/open-archive.js';
 import { seededRandom, archiveSettings } from '../../support/store/archive-samples.js';
 import { createMemoryStorage, MemoryPlace } from '../../support/store/memory-storage.js';
 
@@ -113,7 +117,7 @@ describe('opening an archive', () => {
     const { identity } = await createOrOpenArchive(createMemoryStorage(), archiveSettings({}));
     const wanted = archiveSettings({ formats });
     expect(() => {
-      assertSame('/archive', identity, wanted);
+      assertSameIdentity('/archive', identity, wanted);
     }).toThrow(new UsageError(told));
   });
 

@@ -1,6 +1,6 @@
 /** What headers say of the end of a body: without a proven end, a file may have been cut off in transit. */
 import { describe, expect, it } from 'vitest';
-import { announcedEnd, headerOf } from '../../../src/artifacts/body-end.js';
+import { announcedEnd, fileHeader } from '../../../src/artifacts/body-end.js';
 
 const NO_END = { length: null, isChunked: false };
 
@@ -94,8 +94,8 @@ describe('the range of an answer', () => {
 
 describe('a header', () => {
   it('that is repeated has its values joined, and is empty where there is none', () => {
-    expect(headerOf({ a: ['1', '2'], b: '3' }, 'a')).toBe('1,2');
-    expect(headerOf({ a: ['1', '2'], b: '3' }, 'b')).toBe('3');
-    expect(headerOf({ b: '3' }, 'a')).toBe('');
+    expect(fileHeader({ a: ['1', '2'], b: '3' }, 'a')).toBe('1,2');
+    expect(fileHeader({ a: ['1', '2'], b: '3' }, 'b')).toBe('3');
+    expect(fileHeader({ b: '3' }, 'a')).toBe('');
   });
 });

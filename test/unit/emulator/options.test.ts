@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { EMULATOR_DEFAULTS, settingsOf } from '../../../src/emulator/options.js';
+import { EMULATOR_DEFAULTS, emulatorSettings } from '../../../src/emulator/options.js';
 
 it('fills in every default', () => {
-  expect(settingsOf({})).toEqual(EMULATOR_DEFAULTS);
-  expect(settingsOf({ users: 7, seed: undefined as never })).toEqual({
+  expect(emulatorSettings({})).toEqual(EMULATOR_DEFAULTS);
+  expect(emulatorSettings({ users: 7, seed: undefined as never })).toEqual({
     ...EMULATOR_DEFAULTS,
     users: 7,
   });
@@ -19,5 +19,5 @@ it.each([
   [{ apiKeys: {} }, 'apiKeys is empty'],
   [{ blocksPerJob: 5, artifactsPerJob: 4 }, 'artifactsPerJob is 4; allowed is at most'],
 ])('refuses %o with one sentence', (options, sentence) => {
-  expect(() => settingsOf(options)).toThrow(sentence);
+  expect(() => emulatorSettings(options)).toThrow(sentence);
 });

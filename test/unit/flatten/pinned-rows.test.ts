@@ -11,7 +11,7 @@ import type { JobRecord, Verbatim } from '../../../src/model/records.js';
 import type { Row } from '../../../src/model/table-schema.js';
 import { TABLES } from '../../../src/model/tables.js';
 import { NO_BOUNDS } from '../../../src/model/time-bounds.js';
-import { judge } from '../../../src/service/judge.js';
+import { parseResponse } from '../../../src/service/parse-response.js';
 import { readPage } from '../../../src/service/page.js';
 import { flattened, STORED } from '../../support/tables/flattened-job.js';
 import { HostileRecords } from '../../support/http/hostile-records.js';
@@ -62,7 +62,7 @@ function recordsOf(seed: number): readonly Verbatim<JobRecord>[] {
   const facts = { operation: 'x', attempts: 1, externalTraceId: 't', redact: String };
   const served = { sentAtMonotonicMs: 0, dateMs: null };
   const answer = { status: 200, header: () => null, text, served, answeredAtMonotonicMs: 0 };
-  const success = judge(answer, facts, { nowMs: 0, origin: 'http://host' });
+  const success = parseResponse(answer, facts, { nowMs: 0, origin: 'http://host' });
   return readPage<JobRecord>(success, { userId: asUserId('u') }, { idField: 'job_id' }).records;
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ByteSink } from '../../../src/formats/format.js';
 import { FormatError } from '../../../src/formats/format-error.js';
 import { sheetSource } from '../../../src/formats/xlsx/sheet-source.js';
-import { writeWorkbook } from '../../../src/formats/xlsx/workbook.js';
+import { writeXlsx } from '../../../src/formats/xlsx/workbook.js';
 import { defineTable, type Row } from '../../../src/model/table-schema.js';
 import { MemorySink } from '../../support/base/memory-bytes.js';
 import { foundSheets } from '../../support/tables/workbook-cells.js';
@@ -20,7 +20,7 @@ const ids = (count: number): Row[] => Array.from({ length: count }, (_, id) => (
 describe('the sheets of a workbook', () => {
   it('are the tables that have rows', async () => {
     const sink = new MemorySink();
-    const written = await writeWorkbook(
+    const written = await writeXlsx(
       [sheetSource(table, () => batches([])), sheetSource(others, () => batches(ids(2)))],
       sink,
     );
@@ -31,7 +31,7 @@ describe('the sheets of a workbook', () => {
 
   it('are one header where there is no row at all', async () => {
     const sink = new MemorySink();
-    const written = await writeWorkbook([sheetSource(table, () => batches([]))], sink);
+    const written = await writeXlsx([sheetSource(table, () => batches([]))], sink);
     expect(written).toEqual({ rows: 0, sheets: 1 });
     expect(await foundSheets(sink.bytes)).toMatchObject([
       { name: 'things', rows: [['id', 'text']] },
@@ -40,7 +40,7 @@ describe('the sheets of a workbook', () => {
 
   it('are one empty long_text where there is no table', async () => {
     const sink = new MemorySink();
-    expect(await writeWorkbook([], sink)).toEqual({ rows: 0, sheets: 1 });
+    expect(await writeXlsx([], sink)).toEqual({ rows: 0, sheets: 1 });
     expect(await foundSheets(sink.bytes)).toMatchObject([{ name: 'long_text' }]);
   });
 
@@ -54,14 +54,14 @@ describe('the sheets of a workbook', () => {
         asked++;
         yield* batches([{ id: 1, text: 'x'.repeat(length) }]);
       });
-      await writeWorkbook([source], new MemorySink());
+      await writeXlsx([source], new MemorySink());
       expect(asked).toBe(reads);
     }
   });
 
   it('go on when one is full, with the header again', async () => {
     const sink = new MemorySink();
-    const written = await writeWorkbook([sheetSource(others, () => batches(ids(7)))], sink, {
+    const written = await writeXlsx([sheetSource(others, () => batches(ids(7)))], sink, {
       maxRows: 4,
     });
     expect(written).toEqual({ rows: 7, sheets: 3 });
@@ -75,7 +75,7 @@ describe('the sheets of a workbook', () => {
   it('go on when one has become too large, also in long_text', async () => {
     const sink = new MemorySink();
     const rows = [1, 2].map((id) => ({ id, text: `${id}`.repeat(70_000) }));
-    const written = await writeWorkbook([sheetSource(table, () => batches(rows))], sink, {
+    const written = await writeXlsx([sheetSource(table, () => batches(rows))], sink, {
       maxCharacters: 30_000,
     });
     expect(written).toEqual({ rows: 2, sheets: 7 });
@@ -108,7 +108,7 @@ describe('writing a workbook', () => {
     ];
     const rows = texts.map((text, id) => ({ id, text }));
     const sink = new MemorySink();
-    await writeWorkbook([sheetSource(table, () => batches(rows))], sink);
+    await writeXlsx([sheetSource(table, () => batches(rows))], sink);
     const [sheet] = await foundSheets(sink.bytes);
     expect(sheet?.rows.slice(1)).toEqual(texts.map((text, id) => [id, text]));
     const found: unknown[] = [];
@@ -119,21 +119,21 @@ describe('writing a workbook', () => {
   it('writes the same bytes for the same rows', async () => {
     const [first, second] = [new MemorySink(), new MemorySink()];
     for (const sink of [first, second]) {
-      await writeWorkbook([sheetSource(others, () => batches(ids(50)))], sink);
+      await writeXlsx([sheetSource(others, () => batches(ids(50)))], sink);
     }
     expect(first.bytes).toEqual(second.bytes);
   });
 
   it('refuses a source that can be read only once', async () => {
     const source = { table: others, rows: batches(ids(1)) };
-    await expect(writeWorkbook([source], new MemorySink())).rejects.toThrow(
+    await expect(writeXlsx([source], new MemorySink())).rejects.toThrow(
       'The rows of others can be read only once',
     );
   });
 
   it('refuses a row that is not of its table', async () => {
     const source = sheetSource(others, () => batches([{ id: 'one' }]));
-    await expect(writeWorkbook([source], new MemorySink())).rejects.toThrow(FormatError);
+    await expect(writeXlsx([source], new MemorySink())).rejects.toThrow(FormatError);
   });
 
   it('passes on what the rows throw, and releases what it read', async () => {
@@ -143,7 +143,7 @@ describe('writing a workbook', () => {
       yield ids(3);
       throw lost;
     });
-    await expect(writeWorkbook([source], new MemorySink())).rejects.toBe(lost);
+    await expect(writeXlsx([source], new MemorySink())).rejects.toBe(lost);
   });
 
   it.each([1, 2, 3, 5, 8])('passes on what the sink throws at write %i', async (failing) => {
@@ -153,7 +153,7 @@ describe('writing a workbook', () => {
       write: () => (++writes === failing ? Promise.reject(full) : Promise.resolve()),
     };
     const rows = Array.from({ length: 3000 }, (_, id) => ({ id, text: crypto.randomUUID() }));
-    await expect(writeWorkbook([sheetSource(table, () => batches(rows))], sink)).rejects.toBe(full);
+    await expect(writeXlsx([sheetSource(table, () => batches(rows))], sink)).rejects.toBe(full);
     expect(writes).toBe(failing);
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { asUserId, sessionKey } from '../../../src/model/ids.js';
 import { ProjectKeyCheck } from '../../../src/prune/project-key-check.js';
-import type { ServiceView, UserListing } from '../../../src/prune/service-view.js';
+import type { ServiceView, ListedByService } from '../../../src/prune/service-view.js';
 import { StaleAnswerError } from '../../../src/service/service-errors.js';
 import { deletionEntry, draft, makeArchive, session } from '../../support/store/archive-samples.js';
 import { archiveOfThree } from '../../support/store/begun-erasure.js';
@@ -13,7 +13,7 @@ const ben = asUserId('ben');
 /** Answers with the sessions of each user, and notes who was asked for. */
 function serviceWith(sessions: Readonly<Record<string, readonly string[]>>, isStale = false) {
   const asked: string[] = [];
-  const list = (user: string): Promise<UserListing> => {
+  const list = (user: string): Promise<ListedByService> => {
     asked.push(user);
     const listed = new Map((sessions[user] ?? []).map((id) => [id, {} as never]));
     return Promise.resolve({ sessions: listed, gap: isStale ? 'Age: 9' : undefined, isStale });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { filedWords, lookedUp, partitionOf } from '../../../src/report/index-words.js';
+import { filedWords, lookedUp, indexPartitionOf } from '../../../src/report/index-words.js';
 import { matchesWords } from '../../../src/search/find-words.js';
 import { foldedText } from '../../../src/search/fold-text.js';
 import { parseWords } from '../../../src/search/parse-words.js';
@@ -77,7 +77,7 @@ describe('the words of the full-text search', () => {
       ['su', 'subscriptions'],
       ['能耗', '能耗'],
     ] as const) {
-      expect(partitionOf(word)).toBe(partitionOf(start));
+      expect(indexPartitionOf(word)).toBe(indexPartitionOf(start));
     }
   });
 

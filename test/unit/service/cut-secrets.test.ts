@@ -1,7 +1,7 @@
 /** What an answer says is redacted before it is cut: half of a key would pass as none. */
 import { expect, it } from 'vitest';
 import { staleBecause } from '../../../src/service/http/stale-answer.js';
-import { judge } from '../../../src/service/judge.js';
+import { parseResponse } from '../../../src/service/parse-response.js';
 import { readPage, readSingle } from '../../../src/service/page.js';
 import { asUserId } from '../../../src/model/ids.js';
 
@@ -13,7 +13,7 @@ function answered(data: string) {
   const text = `{"code":0,"data":${data}}`;
   const answer = { status: 200, header: () => null, text, served, answeredAtMonotonicMs: 0 };
   const facts = { operation: 'x', attempts: 1, externalTraceId: 't', redact };
-  return judge(answer, facts, { nowMs: 0, origin: 'http://host' });
+  return parseResponse(answer, facts, { nowMs: 0, origin: 'http://host' });
 }
 
 const page = (data: string) =>

@@ -5,7 +5,7 @@ import { sha256Hex } from '../../../src/base/digest.js';
 import { contentHash } from '../../../src/flatten/content-hash.js';
 import { asUserId } from '../../../src/model/ids.js';
 import type { JobRecord } from '../../../src/model/records.js';
-import { judge } from '../../../src/service/judge.js';
+import { parseResponse } from '../../../src/service/parse-response.js';
 import { readPage } from '../../../src/service/page.js';
 
 const KEYS = ['\\', '"', '\n', '\b', '\u0001', 'a\\', 'a"', 'a', '\\"', '"n'];
@@ -18,7 +18,7 @@ it('240 jobs with keys that JSON must escape have the hashes of what the service
     const text = JSON.stringify({ code: 0, data: { records } });
     const served = { sentAtMonotonicMs: 0, dateMs: null };
     const answer = { status: 200, header: () => null, text, served, answeredAtMonotonicMs: 0 };
-    const success = judge(answer, facts, { nowMs: 0, origin: 'http://host' });
+    const success = parseResponse(answer, facts, { nowMs: 0, origin: 'http://host' });
     return readPage<JobRecord>(
       success,
       { userId: asUserId('u') },

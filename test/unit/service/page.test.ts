@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UnusableAnswerError } from '../../../src/service/service-errors.js';
-import { judge } from '../../../src/service/judge.js';
+import { parseResponse } from '../../../src/service/parse-response.js';
 import { readCreatedId, readPage, readSingle, type Expected } from '../../../src/service/page.js';
 import { asUserId } from '../../../src/model/ids.js';
 import type { SessionRecord } from '../../../src/model/records.js';
@@ -12,7 +12,7 @@ function answered(data: string) {
   const served = { sentAtMonotonicMs: 0, dateMs: null };
   const text = `{"code":0,"data":${data}}`;
   const answer = { status: 200, header: () => null, text, served, answeredAtMonotonicMs: 0 };
-  return judge(answer, facts, { nowMs: 0, origin: 'http://host' });
+  return parseResponse(answer, facts, { nowMs: 0, origin: 'http://host' });
 }
 
 function page(

@@ -46,7 +46,7 @@ describe('reading a listing', () => {
     const grant = new PageGrant(10);
     const { found, verdict, requests } = await read(service, grant);
     expect(found).toHaveLength(25);
-    expect([verdict.gap, grant.tilesOnly, requests]).toEqual([undefined, true, 6]);
+    expect([verdict.gap, grant.alignedPagesOnly, requests]).toEqual([undefined, true, 6]);
   });
 
   it('ends in any other failure', async () => {
@@ -60,7 +60,7 @@ describe('reading a listing', () => {
     };
     const grant = new PageGrant(10);
     await expect(read(service, grant)).rejects.toBe(failure);
-    expect(grant.tilesOnly).toBe(false);
+    expect(grant.alignedPagesOnly).toBe(false);
   });
 
   it('names three flaws and counts the others', async () => {

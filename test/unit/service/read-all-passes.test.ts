@@ -67,7 +67,7 @@ function passes(
 /** Of pages that cannot overlap. */
 function tiles(): PageGrant {
   const grant = new PageGrant(10);
-  grant.tilesOnly = true;
+  grant.alignedPagesOnly = true;
   return grant;
 }
 

@@ -6,7 +6,7 @@ import type { Tracer } from '../../../base/tracer.js';
 import type { ExportObserver } from '../../../export/export-observer.js';
 import { ExportMeter } from './export-meter.js';
 import { progressFields, progressText } from './progress-text.js';
-import { columnsOf, type Terminal } from '../../terminal.js';
+import { terminalWidth, type Terminal } from '../../terminal.js';
 import { WaitingMeter } from './waiting-meter.js';
 import { asBytes } from '../../harmless-terminal.js';
 
@@ -41,7 +41,7 @@ function showBar(
       clearOnComplete: true,
       hideCursor: !environment['NO_COLOR'],
       // called ten times a second
-      format: () => progressText(meter.state(), waiting.main(), columnsOf(stderr) ?? 80),
+      format: () => progressText(meter.state(), waiting.main(), terminalWidth(stderr) ?? 80),
     },
     Presets.shades_classic,
   );

@@ -1,7 +1,7 @@
 /** Formats the summary of an export for people. */
 import { formatByteSize } from '../../../base/byte-size.js';
 import { formatDuration } from '../../../base/duration.js';
-import { isPromiseBroken, type BudgetSummary } from '../../../export/budget/budget-summary.js';
+import { isStalenessExceeded, type BudgetSummary } from '../../../export/budget/budget-summary.js';
 import type { ExportSummary } from '../../../export/export-summary.js';
 import { counted, totalRows } from '../aligned.js';
 import { gapsText, sharedSessionsText, neverSeenText } from '../archive-texts.js';
@@ -181,7 +181,7 @@ function budgetLines(budget: BudgetSummary): TallyLine[] {
     [
       'overdue',
       '',
-      isPromiseBroken(budget)
+      isStalenessExceeded(budget)
         ? `${leftText(overdue)} for longer than --max-staleness ${formatDuration(budget.max_staleness_ms)}`
         : null,
     ],

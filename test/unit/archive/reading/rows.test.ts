@@ -4,7 +4,7 @@ import { conversationOf, conversationsOf } from '../../../../src/archive/reading
 import { Selection, type Scope } from '../../../../src/archive/reading/scope.js';
 import { rowsOfTable, SelectedRows } from '../../../../src/archive/reading/selected-rows.js';
 import { EVERYBODY } from '../../../../src/archive/reading/archive-view.js';
-import { listSessions } from '../../../../src/archive/reading/session-list.js';
+import { listArchivedSessions } from '../../../../src/archive/reading/session-list.js';
 import { createOrOpenArchive } from '../../../../src/archive/open-archive.js';
 import { IntegrityError } from '../../../../src/archive/verify/integrity-error.js';
 import { UsageError } from '../../../../src/base/usage-error.js';
@@ -240,7 +240,7 @@ describe('the conversations of a scope', () => {
 describe('the list of sessions', () => {
   it('begins with the newest job, and has the newest name of each', async () => {
     const { archive } = await archiveOfTwo();
-    const listed = await listSessions({ archive, formats }, EVERYBODY);
+    const listed = await listArchivedSessions({ archive, formats }, EVERYBODY);
     const named = listed.map((one) => [one.user_id, one.session_id, one.name, one.jobs]);
     expect(named).toEqual([
       ['ann', 'b', 'ann called it b', 1],
@@ -264,7 +264,7 @@ describe('the list of sessions', () => {
         ids.map((job) => ({ user: 'ann', session, job })),
       ),
     );
-    const listed = await listSessions({ archive, formats }, EVERYBODY);
+    const listed = await listArchivedSessions({ archive, formats }, EVERYBODY);
     expect(listed.map((one) => one.session_id)).toEqual(['x', 'y', 'w', 'z', 'v']);
     const months = listed.map((one) => one.newest_job_before?.slice(0, 7));
     expect(months).toEqual(['2024-12', '2024-12', '2024-10', '2024-10', undefined]);
@@ -273,18 +273,21 @@ describe('the list of sessions', () => {
   it('of one user has no others, and of nobody is refused with who is meant', async () => {
     const { archive, storage } = await archiveOfTwo();
     storage.calls.clear();
-    const listed = await listSessions({ archive, formats }, { users: ['ben'], sessions: [] });
+    const listed = await listArchivedSessions(
+      { archive, formats },
+      { users: ['ben'], sessions: [] },
+    );
     expect(listed.map((one) => one.session_id)).toEqual(['c']);
     expect(opened(storage)).toBe(1);
     await expect(
-      listSessions({ archive, formats }, { users: ['bem'], sessions: [] }),
+      listArchivedSessions({ archive, formats }, { users: ['bem'], sessions: [] }),
     ).rejects.toThrow('memory has no user "bem"; ');
   });
 
   it('of an empty archive is empty', async () => {
     const settings = archiveSettings({ formats: ['jsonl'] });
     const archive = await createOrOpenArchive(createMemoryStorage(), settings);
-    expect(await listSessions({ archive, formats }, EVERYBODY)).toEqual([]);
+    expect(await listArchivedSessions({ archive, formats }, EVERYBODY)).toEqual([]);
     expect(await all(rowsOfTable({ archive, formats }, sessionsTable))).toEqual([]);
     expect(await all(rowsOfTable({ archive, formats }, blocksTable))).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csvLine, csvText, withoutApostrophes } from '../../../../src/base/text/csv.js';
+import { csvLine, csvField, withoutApostrophes } from '../../../../src/base/text/csv.js';
 
 const plain = fc.array(fc.string({ unit: 'grapheme' }), { minLength: 2, maxLength: 6 });
 const risky = fc.array(
@@ -49,9 +49,9 @@ describe('a CSV line', () => {
   });
 
   it('leaves other texts as they are', () => {
-    expect(csvText('a - b\n* c\n- d')).toBe(`"a - b\n* c\n'- d"`);
-    expect(csvText('2024-11-21T10:56:34+01:00')).toBe('2024-11-21T10:56:34+01:00');
-    expect(csvText('https://example.com/?a=1&b=-2')).toBe('https://example.com/?a=1&b=-2');
+    expect(csvField('a - b\n* c\n- d')).toBe(`"a - b\n* c\n'- d"`);
+    expect(csvField('2024-11-21T10:56:34+01:00')).toBe('2024-11-21T10:56:34+01:00');
+    expect(csvField('https://example.com/?a=1&b=-2')).toBe('https://example.com/?a=1&b=-2');
   });
 });
 

@@ -4,7 +4,7 @@
  */
 import { setFlagsFromString } from 'node:v8';
 import { describe, expect, it } from 'vitest';
-import { csvText } from '../../../../src/base/text/csv.js';
+import { csvField } from '../../../../src/base/text/csv.js';
 import { redactText } from '../../../../src/base/text/redact.js';
 import { maskSignatures } from '../../../../src/base/text/signature-values.js';
 import { visibleLine } from '../../../../src/cli/output/visible.js';
@@ -67,7 +67,7 @@ describe('a text of nine million characters', () => {
     expect(visibleLine(`a${blanks}\nb`)).toBe('a b');
     expect([...filedWords(`${word} b`)].at(-1)).toBe('b');
     expect([...filedWords(long('𝒜'))]).toHaveLength(1);
-    expect(csvText(`-${digits}`)).toHaveLength(CHARACTERS + 1);
+    expect(csvField(`-${digits}`)).toHaveLength(CHARACTERS + 1);
     expect(parseTimestamp(`2024-11-21T09:56:34.${digits}Z`)).toBe(1_732_182_994_111_111n);
     expect(wholeNumber(digits)).toBeNull();
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { folded } from '../../../../src/cli/output/folded.js';
-import { columnsOf } from '../../../../src/cli/terminal.js';
+import { terminalWidth } from '../../../../src/cli/terminal.js';
 
 describe('a text folded to a width', () => {
   it('breaks at spaces, and goes on below where the text of the line begins', () => {
@@ -39,7 +39,7 @@ describe('a text folded to a width', () => {
 
 it('a terminal of unknown size counts as one of 80 columns', () => {
   const write = () => true;
-  expect(columnsOf({ write, isTTY: true, columns: 0 })).toBe(80);
-  expect(columnsOf({ write, isTTY: true, columns: 60 })).toBe(60);
-  expect(columnsOf({ write })).toBeUndefined();
+  expect(terminalWidth({ write, isTTY: true, columns: 0 })).toBe(80);
+  expect(terminalWidth({ write, isTTY: true, columns: 60 })).toBe(60);
+  expect(terminalWidth({ write })).toBeUndefined();
 });

@@ -13,7 +13,7 @@ import type { Storage } from './storage.js';
  * @throws {StorageError} it cannot be written
  * @throws what `fill` throws
  */
-export async function makeWhole<T>(
+export async function writeAtomically<T>(
   place: string,
   options: StorageOptions,
   fill: (storage: Storage) => Promise<T>,

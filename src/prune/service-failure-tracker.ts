@@ -2,12 +2,12 @@
 import { JobvaultError, messageOf, type FailureKind } from '../base/error.js';
 import { redactText } from '../base/text/redact.js';
 import { BudgetSpentError } from '../service/pace/request-budget.js';
-import { leftByBudget, refusal, type Refusal, type RefusalReason } from './refusal.js';
+import { leftByBudget, refusal, type PruneRefusal, type RefusalReason } from './refusal.js';
 
 /** The run ends after so many failures in a row to reach the service. */
 const MOST_FAILURES = 5;
 
-export class ServiceWatch {
+export class ServiceFailureTracker {
   /** Kinds of the failures that became refusals. */
   readonly failures = new Set<FailureKind>();
   #inARow = 0;
@@ -15,7 +15,7 @@ export class ServiceWatch {
   constructor(readonly signal: AbortSignal) {}
 
   /** @throws what ends the run, an abort included */
-  async answerOr<T>(asking: Promise<T>, reason: RefusalReason): Promise<T | Refusal> {
+  async answerOr<T>(asking: Promise<T>, reason: RefusalReason): Promise<T | PruneRefusal> {
     try {
       const answer = await asking;
       this.answered();

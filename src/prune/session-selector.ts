@@ -11,7 +11,7 @@ import type { LogFacts } from '../archive/state/log-facts.js';
 import type { PruneRules } from './prune-rules.js';
 import { refusal } from './refusal.js';
 import type { SavedPlan } from './saved-plan.js';
-import { selectSessions, type Choice, type Selection } from './select-sessions.js';
+import { selectSessions, type SelectedSession, type SelectedSessions } from './select-sessions.js';
 
 export interface ChooserOptions {
   readonly archive: Archive;
@@ -30,7 +30,7 @@ export interface ChooserOptions {
   readonly clock: Clock;
 }
 
-export interface Survey {
+export interface PruneSurvey {
   /** Those with something to do. */
   readonly users: readonly UserId[];
   /** Sessions that anything is to be said of, by `sessionKey`. */
@@ -41,7 +41,7 @@ export interface Survey {
   readonly histories: ArchivedHistories;
 }
 
-export class Chooser {
+export class SessionSelector {
   /** The commit in which a plan found each session. */
   readonly #planned: ReadonlyMap<string, number> | undefined;
   readonly #agreed: ReadonlyMap<string, number> | undefined;
@@ -67,7 +67,7 @@ export class Chooser {
   /** What binds as of the newest commit that the index knows: the given holds and those of the log. */
   readonly holds = (): Promise<Holds> => this.#held.now();
 
-  async select(sessions: readonly ArchivedSession[]): Promise<Selection> {
+  async select(sessions: readonly ArchivedSession[]): Promise<SelectedSessions> {
     const { clock } = this.options;
     const rules = { ...this.options.rules, holds: await this.holds() };
     const { chosen, kept, live } = selectSessions(sessions, rules, clock.now());
@@ -85,7 +85,7 @@ export class Chooser {
    *
    * @throws {UsageError} a session is named that the archive does not hold, or a hold matches nothing
    */
-  async survey(signal: AbortSignal): Promise<Survey> {
+  async survey(signal: AbortSignal): Promise<PruneSurvey> {
     const { archive, facts, rules } = this.options;
     if (!rules.allowUnknownHolds) await assertHoldsKnown(archive, rules.holds);
     const users: UserId[] = [];
@@ -115,7 +115,7 @@ export class Chooser {
    *
    * @throws {IntegrityError} the log is damaged
    */
-  async compareWithOthers({ histories, wanted }: Survey, signal: AbortSignal): Promise<void> {
+  async compareWithOthers({ histories, wanted }: PruneSurvey, signal: AbortSignal): Promise<void> {
     const { archive, facts } = this.options;
     if (wanted.size === 0) return;
     const considered = new Set(await this.users());
@@ -138,7 +138,7 @@ export class Chooser {
     return !this.#agreed || this.#agreed.get(keyOf(archived)) === archived.changed.commit;
   }
 
-  #checked(choice: Choice): Choice {
+  #checked(choice: SelectedSession): SelectedSession {
     const { archived } = choice;
     const vetoed = this.options.veto?.(archived.user, archived.session);
     // a reason of its own first: what was not agreed to for it has not changed since
@@ -160,7 +160,7 @@ function commitsOf({ sessions }: SavedPlan): ReadonlyMap<string, number> {
   return new Map(sessions.map((of) => [sessionKey(of.user, of.session), of.commit]));
 }
 
-function mayGo({ refusal: forbidden }: Choice): boolean {
+function mayGo({ refusal: forbidden }: SelectedSession): boolean {
   return forbidden === undefined;
 }
 

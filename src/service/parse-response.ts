@@ -25,7 +25,7 @@ export interface Success {
 }
 
 /** @throws {ServiceError} the answer is not a 2xx with the code 0 */
-export function judge(
+export function parseResponse(
   answer: HttpAnswer,
   request: RequestFacts,
   options: { readonly nowMs: number; readonly origin: string },

@@ -1,14 +1,14 @@
 /** Requests that belong together: checks and the DELETE that depends on them. Each is sent exactly once. */
 import type { Caller } from './call.js';
 import { HeldPace } from './pace/pace.js';
-import type { Together } from './service-client.js';
+import type { RequestBatch } from './service-client.js';
 import { sessionOperations } from './sessions.js';
 
 /** Reading a session, the end of its history, and the DELETE: these are sent together at any rate. */
 const LEAST_TOGETHER = 3;
 
 /** @param rate requests per second, the most that are sent together */
-export function togetherOf(caller: Caller, count: number, rate: number): Together {
+export function togetherOf(caller: Caller, count: number, rate: number): RequestBatch {
   const pace = new HeldPace(caller.limiter, count, Math.max(LEAST_TOGETHER, Math.floor(rate)));
   const limits = { ...caller.limits, maxAttempts: 1 };
   const { getSession, getHistory, deleteSession } = sessionOperations({

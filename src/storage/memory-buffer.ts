@@ -11,7 +11,7 @@ export function mayWait(expectedBytes = 0): boolean {
 }
 
 /** The memory limit that all staged objects of a storage share. */
-export class MemoryRoom {
+export class MemoryBudget {
   #freeBytes: number;
 
   constructor(freeBytes = 32 * 1024 * 1024) {
@@ -29,12 +29,12 @@ export class MemoryRoom {
   }
 }
 
-export class WaitingBytes {
+export class MemoryBuffer {
   #chunks: Uint8Array[] = [];
   #bytes = 0;
-  readonly #room: MemoryRoom;
+  readonly #room: MemoryBudget;
 
-  constructor(room: MemoryRoom) {
+  constructor(room: MemoryBudget) {
     this.#room = room;
   }
 

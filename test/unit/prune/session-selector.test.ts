@@ -3,7 +3,7 @@ import type { Archive } from '../../../src/archive/archive.js';
 import { Holds } from '../../../src/archive/holds.js';
 import { UsageError } from '../../../src/base/usage-error.js';
 import { sessionKey } from '../../../src/model/ids.js';
-import { Chooser, type ChooserOptions } from '../../../src/prune/chooser.js';
+import { SessionSelector, type ChooserOptions } from '../../../src/prune/session-selector.js';
 import { LogFacts } from '../../../src/archive/state/log-facts.js';
 import { pruneRules, type PruneRules } from '../../../src/prune/prune-rules.js';
 import type { SavedPlan } from '../../../src/prune/saved-plan.js';
@@ -26,8 +26,11 @@ beforeEach(async () => {
   await archive.index.refresh();
 });
 
-function chooser(rules: Partial<PruneRules> = {}, over: Partial<ChooserOptions> = {}): Chooser {
-  return new Chooser({
+function chooser(
+  rules: Partial<PruneRules> = {},
+  over: Partial<ChooserOptions> = {},
+): SessionSelector {
+  return new SessionSelector({
     archive,
     facts,
     rules: pruneRules({ all: true, ...rules }),
@@ -42,7 +45,7 @@ function planOf(...sessions: readonly (readonly [string, string, number])[]): Sa
 }
 
 /** `ann/a` for each session that the survey means, and of which it says that it may go. */
-async function survey(of: Chooser) {
+async function survey(of: SessionSelector) {
   const { users, meant, wanted } = await of.survey(new AbortController().signal);
   const all = ['ann/a', 'ann/b', 'ben/c', 'ben/d'];
   const has = (keys: ReadonlySet<string>) =>
@@ -50,7 +53,7 @@ async function survey(of: Chooser) {
   return { users, meant: has(meant), wanted: has(wanted) };
 }
 
-async function refusalsOf(of: Chooser, user: 'ann' | 'ben'): Promise<unknown[]> {
+async function refusalsOf(of: SessionSelector, user: 'ann' | 'ben'): Promise<unknown[]> {
   const known = (await of.users()).find((one) => one === user);
   const { sessions } = await facts.sessionsOf(known!);
   const { chosen } = await of.select(sessions);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ServiceWatch } from '../../../src/prune/service-watch.js';
+import { ServiceFailureTracker } from '../../../src/prune/service-failure-tracker.js';
 import {
   AuthenticationError,
   NotFoundError,
@@ -11,7 +11,7 @@ import { errorFacts } from '../../support/http/one-session.js';
 const down = new ServerFailureError('could not list', errorFacts);
 
 function watch(signal = new AbortController().signal) {
-  const made = new ServiceWatch(signal);
+  const made = new ServiceFailureTracker(signal);
   const ask = (error?: unknown) =>
     made.answerOr(
       error === undefined ? Promise.resolve('answer') : Promise.reject(error as Error),
