@@ -41,7 +41,7 @@ describe('the formats of an archive', () => {
     const end = await rig.run(rig.exportWords('--format', 'parquet'));
     expect(end).toMatchObject({ exitCode: 2, stdout: '' });
     expect(end.stderr.split('\n')[0]).toBe(
-      `jobvault: ${rig.out} keeps its tables as jsonl, not as parquet: formats are fixed by the first run`,
+      `jobvault: ${rig.out} keeps its tables as jsonl, not as parquet: the first run fixes the formats`,
     );
     expect(await rig.files()).toEqual(before);
     const user = rig.state.userIds()[0]!;
