@@ -4,11 +4,11 @@
  */
 import type { ArchivedSession } from '../archive/state/archived-session.js';
 import {
+  historyOf,
   SharedJobs,
   type HistoryFacts,
   type SessionRef,
 } from '../archive/histories/shared-jobs.js';
-import type { SessionState } from '../archive/state/user-state.js';
 import { sessionKey } from '../model/ids.js';
 
 export class ArchivedHistories {
@@ -57,10 +57,4 @@ export class ArchivedHistories {
     const others = this.#others.get(key) ?? new Map<string, SessionRef>();
     this.#others.set(key, others.set(other.session, other));
   }
-}
-
-/** As it is archived. */
-export function historyOf(user: string, session: string, { jobs }: SessionState): HistoryFacts {
-  const whole = new Map([...jobs].map(([job, { hash }]) => [job as string, hash]));
-  return { user, session, ids: [...whole.keys()], whole };
 }

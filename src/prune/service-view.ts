@@ -14,8 +14,7 @@ import {
   type SessionId,
   type UserId,
 } from '../model/ids.js';
-import { haveSharedJobs, type SessionRef } from '../archive/histories/shared-jobs.js';
-import { historyOf } from './archived-histories.js';
+import { haveSharedJobs, historyOf, type SessionRef } from '../archive/histories/shared-jobs.js';
 import type { ArchivedSession } from '../archive/state/archived-session.js';
 import type { FileCheck } from './file-check.js';
 import { countOf, refusal, type PruneRefusal } from './refusal.js';

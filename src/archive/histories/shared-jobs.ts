@@ -4,6 +4,7 @@
  * a whole history of two jobs and more that is equal in ids and contents does.
  */
 import { isUniqueId } from '../../model/unique-id.js';
+import type { SessionState } from '../state/user-state.js';
 import { KeyTable } from './key-table.js';
 
 /** Session ids are unique in a project: a session that two users list is one session. */
@@ -76,6 +77,12 @@ export class SharedJobs {
     const number = this.#table.get(key);
     return number === undefined ? undefined : this.#sessions[number];
   }
+}
+
+/** As it is archived. */
+export function historyOf(user: string, session: string, { jobs }: SessionState): HistoryFacts {
+  const whole = new Map([...jobs].map(([job, { hash }]) => [job as string, hash]));
+  return { user, session, ids: [...whole.keys()], whole };
 }
 
 /** An empty history shows neither that it is the session's own, nor that another one is not. */

@@ -4,6 +4,7 @@ import { formatByteSize } from '../../base/byte-size.js';
 import { formatDuration } from '../../base/duration.js';
 import { eraseSettings } from '../../config/rewrite-settings.js';
 import type { EraseSummary } from '../../rewrite/erasure/erase-options.js';
+import type { StillThere } from '../../rewrite/erasure/still-there.js';
 import { aligned, counted, totalRows } from '../output/aligned.js';
 import { defineCommand } from '../command.js';
 import { consent } from '../input/confirm.js';
@@ -41,7 +42,9 @@ export const eraseCommand = defineCommand({
       }),
     );
     printAnswer(invocation, summary, () => eraseReport(summary));
-    return summary.status === 'declined' ? EXIT.refused : EXIT.complete;
+    if (summary.status === 'declined') return EXIT.refused;
+    const isLeft = summary.status === 'erased' && summary.still_there.length > 0;
+    return isLeft ? EXIT.gaps : EXIT.complete;
   },
 });
 
@@ -75,6 +78,7 @@ function eraseReport(summary: EraseSummary): string {
       ['log', receipt && `${counted(redacted, 'commit')} redacted; the chain holds`],
       ['but', kept],
       ['not erased', otherSpellingsText(summary)],
+      ...summary.still_there.map((left) => ['still there', stillThereText(left)] as const),
       ['time', formatDuration(durationMs)],
     ]),
     ...(status === 'erased' ? [AFTERWARDS] : []),
@@ -86,6 +90,12 @@ function otherSpellingsText({ other_spellings: others }: EraseSummary): string |
   if (others.length === 0) return null;
   const what = others.length === 1 ? 'user' : 'users';
   return `${what} ${others.map(visibleLine).join(', ')}: another spelling of a user named here; if it is the same person, erase it as well with --user`;
+}
+
+/** Its other jobs may be its own user's: people decide what goes. */
+function stillThereText({ user, session, jobs, of }: StillThere): string {
+  const what = `session ${visibleLine(session)} of ${visibleLine(user)} has ${counted(jobs, 'job')} of session ${visibleLine(of)}`;
+  return `${what}, and stays: look at it (jobvault show), and erase it as well with --session`;
 }
 
 const AFTERWARDS = `

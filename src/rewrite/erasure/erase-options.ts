@@ -5,6 +5,7 @@ import { UsageError } from '../../base/usage-error.js';
 import type { RowFormat } from '../../formats/format.js';
 import type { RewriteOptions } from '../rewriting.js';
 import type { ErasureRequest } from './erasure-target.js';
+import type { StillThere } from './still-there.js';
 
 export interface EraseChoices {
   /** Ids of users to erase, with all their sessions. */
@@ -87,6 +88,8 @@ export interface EraseSummary {
   readonly redacted: number;
   /** Users of the archive who are spellings of one that was asked for, such as Ana for ana: they stay. */
   readonly other_spellings: readonly string[];
+  /** Sessions of others, or not asked for, that have jobs of what is erased: they stay. */
+  readonly still_there: readonly StillThere[];
   /** What the storage keeps of deleted objects, as a clause; null if nothing. */
   readonly kept: string | null;
   readonly duration_ms: number;

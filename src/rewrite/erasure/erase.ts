@@ -34,6 +34,7 @@ import { rewriteAlone } from '../rewriting.js';
 import { assertAllKnown, learnFromLog } from '../known-target.js';
 import type { EraseOptions, EraseSummary } from './erase-options.js';
 import { ErasureTarget } from './erasure-target.js';
+import { findStillThere, type StillThere } from './still-there.js';
 
 /**
  * @throws {UsageError} the archive does not have one of the users or sessions, or the reason names one
@@ -65,6 +66,7 @@ class Erasure {
   readonly #options: EraseOptions;
   readonly #rewriting: ArchiveRun;
   readonly #startedAt: number;
+  #stillThere: readonly StillThere[] = [];
   /** Whether it is unknown if the log has the commit that names the published files. */
   #isInDoubt = false;
 
@@ -144,6 +146,7 @@ class Erasure {
       erased: planned.erased,
       redacted,
       other_spellings: otherSpellings(users, archive.index.users),
+      still_there: this.#stillThere,
       kept,
       duration_ms: Math.round(clock.monotonic() - this.#startedAt),
     };
@@ -180,6 +183,7 @@ class Erasure {
       eraser: this.#eraser,
       workbookEraser: this.#workbookEraser,
     });
+    this.#stillThere = await findStillThere(archive, this.#target, signal);
     await this.#options.assertStill?.();
     await assertNotHeld(this.#held, this.#target);
     return planned;

@@ -1,0 +1,72 @@
+/**
+ * Finds sessions that an erasure leaves, though they have jobs of what it erases: the service may have answered them
+ * with the history of an erased session, or two users list one session.
+ */
+import type { Archive } from '../../archive/archive.js';
+import { historyOf, SharedJobs, type SessionRef } from '../../archive/histories/shared-jobs.js';
+import type { SessionKey } from '../../archive/log/commit-conflict-error.js';
+import type { SessionState } from '../../archive/state/user-state.js';
+import { asSessionId, asUserId, sessionKey, type UserId } from '../../model/ids.js';
+import type { ErasureTarget } from './erasure-target.js';
+
+export interface StillThere extends SessionRef {
+  /** How many of its jobs the erased session has, too. */
+  readonly jobs: number;
+  /** The erased session; of several, the first that was found. */
+  readonly of: string;
+}
+
+interface Archived extends SessionKey {
+  readonly state: SessionState;
+}
+
+/**
+ * Reads the states of everybody, as of the newest commit that the index knows. Of sessions with more than 6 million
+ * jobs, it reads them several times: a comparison is bounded in memory.
+ *
+ * @param target after `learnFromLog`
+ */
+export async function findStillThere(
+  { index, states }: Pick<Archive, 'index' | 'states'>,
+  target: ErasureTarget,
+  signal: AbortSignal,
+): Promise<StillThere[]> {
+  const { through } = index;
+  const found = new Map<string, StillThere>();
+
+  async function* archived(users: Iterable<UserId>): AsyncGenerator<Archived> {
+    for (const user of users) {
+      signal.throwIfAborted();
+      const { sessions } = await states.loadAsOf(user, through);
+      for (const [session, state] of sessions) yield { user, session, state };
+    }
+  }
+
+  async function compare(erased: SharedJobs): Promise<void> {
+    for await (const { user, session, state } of archived(index.users)) {
+      const key = sessionKey(user, session);
+      if (found.has(key) || target.has({ user, session })) continue;
+      const [of] = [
+        erased.find(session),
+        ...erased.othersWith(historyOf(user, session, state)),
+      ].filter((other) => other !== undefined);
+      if (!of) continue;
+      const { sessions } = await states.loadAsOf(asUserId(of.user), through);
+      const theirs = sessions.get(asSessionId(of.session))?.jobs;
+      const jobs = [...state.jobs.keys()].filter((job) => theirs?.has(job)).length;
+      found.set(key, { user, session, jobs, of: of.session });
+    }
+  }
+
+  let erased = new SharedJobs();
+  for await (const { user, session, state } of archived(target.owners)) {
+    if (!target.has({ user, session })) continue;
+    const history = historyOf(user, session, state);
+    if (erased.add(history)) continue;
+    await compare(erased);
+    erased = new SharedJobs();
+    erased.add(history);
+  }
+  await compare(erased);
+  return [...found.values()];
+}

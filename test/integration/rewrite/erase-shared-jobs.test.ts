@@ -1,0 +1,70 @@
+/** Jobs of somebody who is erased may have been archived in a session of somebody else: it is named, and stays. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { oldJob } from '../../support/programs/pieced-export.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { PruneRig } from '../../support/rigs/prune-rig.js';
+
+let rig: PruneRig;
+beforeEach(async () => {
+  rig = await PruneRig.start();
+  rig.addSessions('ann', ['a1', 'c1']);
+  await rig.rig.export({ users: ['ann'] });
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+/** Another run reads the history of ann's session as that of ben's, and cannot know of ann's. */
+async function archiveAsBens(): Promise<void> {
+  const texts = rig.state.jobIds('ann', 'a1').map((job) => oldJob(job));
+  rig.state.addSession('ben', { id: 'b1' }, [oldJob(rig.oldJobId()), ...texts]);
+  rig.addSession('ben', 'b2');
+  await rig.rig.export({ users: ['ben'] });
+}
+
+const erase = (...more: string[]) => ['erase', rig.out, ...more];
+const named = /still there +session b1 of ben has 2 jobs of session a1/;
+
+it.each([
+  ['user', 'ann'],
+  ['session', 'a1'],
+])(
+  'An erasure of a %s names it with the plan and afterwards, and its exit code is 3',
+  async (what, id) => {
+    await archiveAsBens();
+    const planned = await cli(erase(`--${what}`, id, '--dry-run'));
+    expect(planned).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(named) });
+    const { exitCode, stdout } = await cli(erase(`--${what}`, id, '--yes'));
+    expect({ exitCode, stdout }).toMatchObject({
+      exitCode: 3,
+      stdout: expect.stringMatching(named),
+    });
+    expect(await cliJson(erase('--session', 'b1', '--dry-run'))).toMatchObject({
+      still_there: [],
+      erased: { jobs: 3 },
+    });
+  },
+);
+
+it('An erasure names it in JSON, and a doubt that an export has noticed likewise', async () => {
+  const texts = rig.state.jobIds('ann', 'a1').map((job) => oldJob(job));
+  rig.state.addSession('ben', { id: 'b1' }, texts);
+  await rig.rig.export();
+  expect(await cliJson(erase('--user', 'ann', '--dry-run'))).toMatchObject({
+    still_there: [{ user: 'ben', session: 'b1', jobs: 2, of: 'a1' }],
+  });
+});
+
+it('An erasure of a user names the session that another user lists, too', async () => {
+  const texts = rig.state.jobIds('ann', 'a1').map((job) => oldJob(job));
+  rig.state.addSession('ben', { id: 'a1' }, texts);
+  await rig.rig.export({ users: ['ben'] });
+  expect(await cliJson(erase('--user', 'ann', '--dry-run'))).toMatchObject({
+    still_there: [{ user: 'ben', session: 'a1', jobs: 2, of: 'a1' }],
+  });
+  expect(await cliJson(erase('--session', 'a1', '--dry-run'))).toMatchObject({ still_there: [] });
+});
+
+it('An erasure of those who share no job names nothing, and is complete', async () => {
+  await archiveAsBens();
+  expect(await cliJson(erase('--session', 'c1', '--yes'))).toMatchObject({ still_there: [] });
+  expect((await cli(erase('--session', 'b2', '--yes'))).exitCode).toBe(0);
+});
