@@ -14,7 +14,8 @@ const LISTED_NAMES = 5;
 /** Suggests what an unknown name may have meant: the last clause of a sentence. */
 export function meantOf(kind: string, name: string, known: Iterable<string>): string {
   const names = [...new Set(known)].sort();
-  const guess = nearest(name, names);
+  const begun = name.length < 4 ? [] : names.filter((known) => known.startsWith(name));
+  const guess = begun.length === 1 ? begun[0] : nearest(name, names);
   if (guess !== undefined) return `did you mean ${JSON.stringify(guess)}?`;
   if (names.length === 0) return `there are no ${kind}s in it`;
   const listed = names.slice(0, LISTED_NAMES).join(', ');

@@ -27,7 +27,12 @@ function limitOf(parse: (text: string) => bigint | undefined) {
 /** Flags only: a forgotten user or period in a variable or a file would hide jobs. */
 export const selectionSettings = {
   users: list({ name: 'user', describe: 'Only this user; repeatable', isFlagOnly: true }),
-  sessions: list({ name: 'session', describe: 'Only this session; repeatable', isFlagOnly: true }),
+  sessions: list({
+    name: 'session',
+    describe:
+      'Only this session: its id, six or more characters of its beginning, or its exact name; repeatable',
+    isFlagOnly: true,
+  }),
   from: parsed(
     {
       name: 'from',
@@ -73,6 +78,7 @@ export const selectionSettings = {
 
 export const searchSettings = {
   users: selectionSettings.users,
+  sessions: selectionSettings.sessions,
   from: selectionSettings.from,
   to: selectionSettings.to,
   undated: selectionSettings.undated,

@@ -88,6 +88,20 @@ export class OpenArchive {
   }
 
   /**
+   * The sessions that a person means: by whole id, by the beginning of an id (six characters or more), or by exact name.
+   *
+   * @returns whole ids; what means no session stays as it is
+   * @throws {UsageError} a text means several sessions; they are named
+   */
+  async meantSessions({
+    users = [],
+    sessions = [],
+  }: Pick<SearchOptions, 'users' | 'sessions'>): Promise<string[]> {
+    const { meantSessions } = await import('../archive/reading/meant-sessions.js');
+    return meantSessions(await this.#context.reading(), { users, sessions });
+  }
+
+  /**
    * Every conversation with its rows, user by user: the newest version of each job, oldest job first. Each part file is
    * read once, before the first conversation comes; the others wait in a temporary directory, so that memory holds a few.
    *
@@ -109,7 +123,7 @@ export class OpenArchive {
     }
   }
 
-  /** A session's newest version and its jobs, oldest first. @throws {UsageError} there is no such session or job */
+  /** A session's newest version and its jobs, oldest first. @param job only this one: its id, or the beginning of it @throws {UsageError} there is no such session or job */
   async show(session: string, job?: string): Promise<Conversation> {
     const { conversationOf } = await import('../archive/reading/conversation.js');
     return conversationOf(await this.#context.reading(), { session, job });

@@ -10,6 +10,7 @@ import { againWhereRewritten } from '../parts/again-where-rewritten.js';
 import { readUnrewritten } from '../parts/read-unrewritten.js';
 import { ArchiveView } from './archive-view.js';
 import { GatheredRows, type RowsByTable, type SessionToGather } from './gathered-rows.js';
+import { meantJob } from './meant-sessions.js';
 import { Selection, type Scope } from './scope.js';
 import { SelectedRows } from './selected-rows.js';
 import { jobsInOrder, newestSession, type JobRows } from './session-jobs.js';
@@ -23,7 +24,7 @@ export interface Conversation {
 
 interface SessionChoice {
   readonly session: string;
-  /** Only this job. Default: all. */
+  /** Only this job: its id, or the beginning of it. Default: all. */
   readonly job?: string | undefined;
 }
 
@@ -56,7 +57,9 @@ async function readConversation(
   const { archive, signal } = reading;
   const selection = await Selection.of(archive, { users: [], sessions: [session] }, signal);
   const selected = new SelectedRows(reading, selection);
-  const id = job === undefined ? undefined : rowId(job);
+  const ids = new Set<string>();
+  /** Undefined until the jobs are read, and without a chosen job. */
+  let id: string | undefined;
   /** Of jobs, which are read first: of blocks and files only those of the newest version are kept. */
   const newest = new Map<unknown, number>();
   const rows = new Map<string, Row[]>();
@@ -69,15 +72,26 @@ async function readConversation(
       if (table !== sessionsTable && ((id !== undefined && of !== id) || Number(version) < known)) {
         continue;
       }
-      if (table === jobsTable) newest.set(of, Number(version));
+      if (table === jobsTable) {
+        ids.add(String(of));
+        if (job !== undefined && !String(of).startsWith(rowId(job))) continue;
+        newest.set(of, Number(version));
+      }
       kept.push(row);
     }
-  }
-  if (job !== undefined && newest.size === 0) {
-    const place = archive.storage.location;
-    throw new UsageError(`session "${session}" in ${place} has no job "${job}"`);
+    if (table !== jobsTable || job === undefined) continue;
+    id = meantJob(rowId(job), ids);
+    if (id === undefined) throw noSuchJob(archive.storage.location, session, job);
+    rows.set(
+      table.name,
+      kept.filter((row) => row['job_id'] === id),
+    );
   }
   return conversationIn(rows, rowId(session));
+}
+
+function noSuchJob(place: string, session: string, job: string): UsageError {
+  return new UsageError(`session "${session}" in ${place} has no job "${job}"`);
 }
 
 /**

@@ -47,7 +47,7 @@ export async function listArchivedSessions(
   return againWhereRewritten(() =>
     readUnrewritten(archive, 'answer', async () => {
       const view = await ArchiveView.of(archive, scope, { signal });
-      const rows = await newestRows(new SelectedRows(reading, view.selection));
+      const rows = await newestSessionRows(new SelectedRows(reading, view.selection));
       const listed: ListedSession[] = [];
       for await (const { user, sessions } of view.users()) {
         for (const { session, state } of sessions) {
@@ -59,7 +59,8 @@ export async function listArchivedSessions(
   );
 }
 
-async function newestRows(selected: SelectedRows): Promise<ReadonlyMap<string, Row>> {
+/** The newest row of each session that is selected. @throws {IntegrityError | FormatError} the archive is damaged */
+export async function newestSessionRows(selected: SelectedRows): Promise<ReadonlyMap<string, Row>> {
   const newest = new Map<string, Row>();
   for await (const row of selected.rows(sessionsTable)) {
     const key = keyOf(String(row['user_id']), String(row['session_id']));

@@ -44,7 +44,9 @@ export const evidenceCommand = defineCommand({
     assertPlaceOfPack(out);
     const { location, summary } = await withArchive(invocation, async (archive) => {
       await assertOutsideArchive(out, positionals['archive'] ?? '');
-      return { location: archive.location, summary: await archive.evidence(out, settings) };
+      const sessions = await archive.meantSessions(settings);
+      const summary = await archive.evidence(out, { ...settings, sessions });
+      return { location: archive.location, summary };
     });
     printAnswer(invocation, { ...summary, archive: location, out }, () =>
       evidenceReport(out, summary),

@@ -37,10 +37,11 @@ export const reportCommand = defineCommand({
     assertDirectory(out);
     await assertOutsideArchive(out, place);
     const linkBase = settings.artifacts === 'link' ? linkBaseOf(place, out) : undefined;
-    const { location, summary } = await withArchive(invocation, async (archive) => ({
-      location: archive.location,
-      summary: await archive.report(out, { ...settings, linkBase }),
-    }));
+    const { location, summary } = await withArchive(invocation, async (archive) => {
+      const sessions = await archive.meantSessions(settings);
+      const summary = await archive.report(out, { ...settings, sessions, linkBase });
+      return { location: archive.location, summary };
+    });
     printAnswer(invocation, { ...summary, archive: location, out }, () => reportText(out, summary));
     return gapsExit(summary.gaps, summary.search);
   },

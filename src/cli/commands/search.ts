@@ -35,10 +35,11 @@ export const searchCommand = defineCommand({
     const { users, from, to } = settings;
     const { archive: place = '', words: match = '' } = positionals;
     return withArchive(invocation, async (archive) => {
+      const sessions = await archive.meantSessions(settings);
       // side by side: the log is read while the database looks through the texts
       const [{ commit, unverifiedBytes, ...found }, doubts] = await Promise.all([
-        archive.search(match, settings),
-        archive.doubts({ users }),
+        archive.search(match, { ...settings, sessions }),
+        archive.doubts({ users, sessions }),
       ]);
       warnUnverified(unverifiedBytes, logger);
       printAnswer(invocation, { ...found, doubts, hits: found.hits.map(hitLine) }, () =>

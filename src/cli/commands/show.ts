@@ -14,24 +14,28 @@ import { terminalWidth } from '../terminal.js';
 export const showCommand = defineCommand({
   positionals: {
     archive: 'The archive: a directory or s3://bucket/prefix',
-    session: "The session's id; without it, the sessions of the archive are listed, newest first",
-    job: 'Print only this job',
+    session:
+      "The session's id, six or more characters of its beginning, or its exact name; without it, the sessions of the archive are listed, newest first",
+    job: 'Print only this job: its id, or six or more characters of its beginning',
   },
   settings: showSettings,
   examples: [
     ['jobvault show ./archive', 'lists the newest sessions; --user ada for one user'],
-    ['jobvault show ./archive 0b6f…', 'prints the newest version of every job, oldest first'],
+    ['jobvault show ./archive 0b6f4c', 'prints the newest version of every job, oldest first'],
+    ['jobvault show ./archive "Revenue by region"', 'the session with exactly this name'],
     ['jobvault show ./archive 0b6f… job-cm3… --json', 'one job as JSON'],
   ],
   onlyReads: () => true,
   run: async (invocation) => {
     const { settings, terminal, positionals } = invocation;
-    const { session, job } = positionals;
+    const { session: given, job } = positionals;
     await withArchive(invocation, async (archive) => {
-      if (session === undefined) {
+      if (given === undefined) {
         await list(archive, invocation);
         return;
       }
+      const users = settings.user === undefined ? [] : [settings.user];
+      const [session = given] = await archive.meantSessions({ users, sessions: [given] });
       const shown = await archive.show(session, job);
       const texts = settings.json ? jsonPieces(shown) : conversationText(shown);
       for (const text of texts) {
