@@ -43,7 +43,7 @@ export interface Tracing {
 
 interface Telling {
   readonly logger: Logger;
-  /** For what the collector answers, before it is cut: half of a secret would pass as none. */
+  /** For texts of spans, and for what the collector answers, before it is cut: half of a secret would pass as none. */
   readonly redact: (text: string) => string;
 }
 
@@ -53,6 +53,15 @@ export async function sendTraces(
   telling: Telling,
 ): Promise<Tracing> {
   const warn = warnOnce(telling);
+  const { redact } = telling;
+  /** Under their standard names; ids of users and of traces are texts of others. */
+  const named = (fields: SpanFields): Attributes =>
+    Object.fromEntries(
+      Object.entries(fields).map(([key, value]) => [
+        STANDARD_NAMES[key] ?? `jobvault.${key.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`)}`,
+        typeof value === 'string' ? redact(value) : value,
+      ]),
+    );
   diag.setLogger(
     { error: warn, warn: warn, info: ignore, debug: ignore, verbose: ignore },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
@@ -75,7 +84,7 @@ export async function sendTraces(
       const kind = name === 'request' || name === 'download' ? SpanKind.CLIENT : SpanKind.INTERNAL;
       const parent = around.getStore() ?? ROOT_CONTEXT;
       const span = otel.startSpan(
-        nameOf(name, fields),
+        redact(nameOf(name, fields)),
         { kind, attributes: named(fields) },
         parent,
       );
@@ -126,15 +135,6 @@ const STANDARD_NAMES: Readonly<Record<string, string>> = {
   status: 'http.response.status_code',
   host: 'server.address',
 };
-
-function named(fields: SpanFields): Attributes {
-  return Object.fromEntries(
-    Object.entries(fields).map(([key, value]) => [
-      STANDARD_NAMES[key] ?? `jobvault.${key.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`)}`,
-      value,
-    ]),
-  );
-}
 
 /** Records the kind of failure, not its message, which may quote the service. */
 function markFailed(span: Span, error: unknown): void {

@@ -14,7 +14,7 @@ const NO_TRACING: Tracing = {
 /**
  * Loads the SDK only if it is needed; never makes a run fail.
  *
- * @param redact for what a collector answers, before it is cut
+ * @param redact for texts of spans, and for what a collector answers, before it is cut
  */
 export async function openTracing(
   variables: Variables,
