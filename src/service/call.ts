@@ -7,6 +7,7 @@ import {
   NotFoundError,
   RateLimitedError,
   ServiceError,
+  StaleAnswerError,
   type RequestFacts,
 } from './service-errors.js';
 import { exchange, type HttpRequest, type Transport } from './http/exchange.js';
@@ -14,7 +15,7 @@ import { linkSignals } from './http/link-signals.js';
 import { parseResponse, type Success } from './parse-response.js';
 import type { Pace } from './pace/pace.js';
 import { pauseAfter, waitBeforeRetry, type RetryLimits } from './pace/retry.js';
-import type { RequestStats, ServedAt } from './service-client.js';
+import type { RequestStats, ServedAt, ServiceClient } from './service-client.js';
 
 export interface Operation extends Omit<HttpRequest, 'headers'> {
   /** The operation as it follows “could not” in messages: `list sessions`. */
@@ -97,6 +98,25 @@ export async function askedPastCache<T extends { readonly served: ServedAt }>(
     if (!(error instanceof ServiceError && error.stale !== undefined)) throw error;
   }
   return ask();
+}
+
+/**
+ * For answers that do not tell how old they are: asks once more where a cache has answered from its memory.
+ *
+ * @throws {StaleAnswerError} that answer is old, too
+ */
+export async function freshAnswer<T>(
+  service: Pick<ServiceClient, 'stats'>,
+  read: () => Promise<T>,
+  textOf: (header: string) => string,
+): Promise<T> {
+  for (let asked = 1; ; asked++) {
+    const { stale } = service.stats;
+    const answer = await read();
+    const { stats } = service;
+    if (stats.stale === stale) return answer;
+    if (asked > 1) throw new StaleAnswerError(textOf(stats.staleBecause ?? ''));
+  }
 }
 
 async function attempts<T>(caller: Caller, operation: Operation, read: Reader<T>): Promise<T> {

@@ -11,9 +11,9 @@ import {
 } from '../../config/service-command-settings.js';
 import { asDatasetId, type DatasetId } from '../../model/ids.js';
 import type { DatasetStatus } from '../../model/records.js';
+import { freshAnswer } from '../../service/call.js';
 import { Listings } from '../../service/listings.js';
-import type { ServiceClient } from '../../service/service-client.js';
-import { StaleAnswerError, staleText } from '../../service/service-errors.js';
+import { staleText } from '../../service/service-errors.js';
 import { isUsable, waitForDataset } from '../../service/wait-for-dataset.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { deleteOne } from '../delete-one.js';
@@ -143,25 +143,6 @@ export const datasetsDeleteCommand = defineCommand({
     });
   },
 });
-
-/**
- * Asks once more where a cache has answered from its memory.
- *
- * @throws {StaleAnswerError} that answer is old, too
- */
-async function freshAnswer<T>(
-  service: Pick<ServiceClient, 'stats'>,
-  read: () => Promise<T>,
-  textOf: (header: string) => string,
-): Promise<T> {
-  for (let asked = 1; ; asked++) {
-    const { stale } = service.stats;
-    const answer = await read();
-    const { stats } = service;
-    if (stats.stale === stale) return answer;
-    if (asked > 1) throw new StaleAnswerError(textOf(stats.staleBecause ?? ''));
-  }
-}
 
 export const datasetsStatusCommand = defineCommand({
   positionals,

@@ -303,4 +303,41 @@ describe('a deletion behind a cache', () => {
       expect(front.hits).toBe(1);
     });
   });
+
+  describe('in datasets status --wait', () => {
+    const waiting = (timeout: string) => {
+      const place = ['--user', 'ann', '--base-url', front.baseUrl, '--rate', '999'];
+      const wait = ['--wait', '--timeout', timeout, '--interval', '100ms'];
+      return cliOnTerminal(['datasets', 'status', 'd1', ...place, ...wait]);
+    };
+    /** What the cache has says that all is usable. */
+    beforeEach(async () => {
+      const dataset = {
+        ...{ id: 'd1', project: 'demo', creator: 'ann', name: 'Sales', description: '' },
+        ...{ summary: '', exploration_questions: [], keywords: [] },
+        ...{ synched_count: 1, synching_count: 0, invalid_count: 0 },
+      };
+      rig.state.putDataset(dataset);
+      front.keyOf = (each) => each;
+      const url = `${front.baseUrl}/v2/team/datasets/d1/status?user_id=ann`;
+      await (await fetch(url, { headers: { 'x-pd-api-key': 'demo-key' } })).text();
+      rig.state.putDataset({ ...dataset, synching_count: 1 });
+    });
+
+    it('that gives its old status is no proof that a dataset is usable', async () => {
+      const { exitCode, stdout, stderr } = await waiting('1s');
+      expect([exitCode, stdout]).toEqual([7, '']);
+      expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
+        'a cache answered for dataset d1 from its memory (Age: 12), also when asked again',
+      );
+    });
+
+    it('is asked on until the time is over: it may let go of the answer', async () => {
+      let asked = 0;
+      front.keyOf = (url) => (asked++ < 6 ? url : undefined);
+      const { exitCode, stdout } = await waiting('1s');
+      expect(exitCode).toBe(3);
+      expect(stdout).toMatch(/synching +1/);
+    });
+  });
 });

@@ -13,7 +13,8 @@ function serviceWith(clock: FakeClock, ...synching: readonly number[]) {
     asked.push(clock.monotonic());
     return Promise.resolve({ synched_count: 1, invalid_count: 0, synching_count: count });
   };
-  return { asked, service: { getDatasetStatus } };
+  const stats = { requests: 0, retries: 0, rateLimited: 0, stale: 0, staleBecause: null };
+  return { asked, service: { getDatasetStatus, stats } };
 }
 
 describe('waiting for a dataset', () => {
