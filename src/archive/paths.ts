@@ -5,8 +5,6 @@ import { asRunId, type RunId, type UserId } from '../model/ids.js';
 export const IDENTITY_PATH = 'jobvault.json';
 /** The id of the archive that is being copied here, until the copy has its identity. */
 export const COPY_MARKER_PATH = '_copy.json';
-/** When the archive was last restored from itself, and with what outcome. */
-export const DRILLS_PATH = '_drills.json';
 export const COMMITS_PREFIX = '_commits/';
 export const STATES_PREFIX = '_state/';
 const CHECKS_EXTENSION = '.checks.json.gz';
@@ -77,8 +75,7 @@ export function isOwnPath(path: string): boolean {
     isQueuedUsersPath(path) ||
     HOUSEKEEPING.test(path) ||
     path === IDENTITY_PATH ||
-    path === COPY_MARKER_PATH ||
-    path === DRILLS_PATH
+    path === COPY_MARKER_PATH
   );
 }
 

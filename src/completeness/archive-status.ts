@@ -1,10 +1,10 @@
 /** Computes the status of an archive: counts by user, and the last runs. Reads the log and the times of checks. */
 import type { Archive } from '../archive/archive.js';
 import { readAhead } from '../base/read-ahead.js';
-import { readDrills, type DrillRecord } from '../archive/drills.js';
 import { foreignFiles } from '../archive/foreign-files.js';
 import { SessionOwners, type SharedSessions } from '../archive/histories/session-owners.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
+import type { DrillRecord } from '../archive/log/drill-history.js';
 import { CheckSurvey, type CheckStatus, type CheckPace } from '../archive/state/check-status.js';
 import { lastRuns, type RunStatus } from '../archive/state/run-history.js';
 import { openRuns } from '../archive/runs/queued-runs.js';
@@ -49,6 +49,8 @@ export interface ArchiveStatus {
   readonly checks: CheckStatus;
   /** Null if the archive has never been restored from itself. */
   readonly last_drill: DrillRecord | null;
+  /** The last drill that found differences, unless one of all sessions has found none since. */
+  readonly failed_drill: DrillRecord | null;
   /** Newest first. */
   readonly runs: readonly RunStatus[];
   /** Runs that were put on a queue and have not ended, by name. */
@@ -127,7 +129,8 @@ export async function archiveStatus(
     size: sizeOf(archive),
     foreign: await foreignFiles(storage, '_'),
     checks: checkSurvey.status(),
-    last_drill: (await readDrills(storage)).at(-1) ?? null,
+    last_drill: index.drills.last ?? null,
+    failed_drill: index.drills.failed ?? null,
     runs: await lastRuns(archive, options.runs ?? DEFAULT_RUNS),
     open_runs: (await openRuns(archive)).map(({ run, queue, enqueuedAt, users, left }) => {
       return { run, queue, enqueued_at: enqueuedAt, users: users.size, left: left.length };

@@ -1,6 +1,10 @@
 /** Restores an archive from itself: serves it, exports it from there into a scratch archive, and compares every row and file. */
-import { addDrill, type DrillRecord } from '../archive/drills.js';
+import { CommitConflictError } from '../archive/log/commit-conflict-error.js';
+import type { DrillEntry } from '../archive/log/commit.js';
+import type { DrillRecord } from '../archive/log/drill-history.js';
 import { openArchive } from '../archive/open-archive.js';
+import { againWhereRewritten } from '../archive/parts/again-where-rewritten.js';
+import { readUnrewritten } from '../archive/parts/read-unrewritten.js';
 import { RewrittenMeanwhileError } from '../archive/parts/rewritten-meanwhile-error.js';
 import type { Archive } from '../archive/archive.js';
 import { formatByteSize } from '../base/byte-size.js';
@@ -9,12 +13,13 @@ import { messageOf } from '../base/error.js';
 import type { Runtime } from '../base/runtime.js';
 import { ulid } from '../base/ulid.js';
 import { UsageError } from '../base/usage-error.js';
+import { TOOL } from '../base/version.js';
 import { exportToArchive } from '../export/export-to-archive.js';
 import type { RowFormat } from '../formats/format.js';
+import { asRunId } from '../model/ids.js';
 import { makeTemporaryDirectory } from '../storage/local/temporary-directory.js';
 import { openStorage } from '../storage/open-storage.js';
 import { probePlace } from '../storage/probe-place.js';
-import type { ArchivedSessions } from './archived-sessions.js';
 import { compareRestored, type RestoredDifference } from './compare-restored.js';
 import { serveArchive } from './serve-archive.js';
 
@@ -33,7 +38,7 @@ export interface DrillReport extends DrillRecord {
   readonly bytes: number;
   /** Tables of sessions in which rows differ. Older versions, which no service would send, are not compared. */
   readonly differing: readonly RestoredDifference[];
-  /** Why the record of drills could not be written; null where it was. */
+  /** Why the log does not have the drill; null where it has. */
   readonly unrecorded: string | null;
 }
 
@@ -44,10 +49,22 @@ const RATE = 1_000_000;
 /**
  * @throws {UsageError} the scratch place has too little space, or there is no session
  * @throws {IntegrityError | FormatError} the archive is damaged
- * @throws {RewrittenMeanwhileError} something was erased meanwhile: begin again
+ * @throws {RewrittenMeanwhileError} something was erased during every attempt
  * @throws {JobvaultError} the scratch archive could not be written
  */
 export async function drill(options: DrillOptions): Promise<DrillReport> {
+  const { archive } = options;
+  return againWhereRewritten(async () => {
+    const { entry, ...restored } = await readUnrewritten(archive, 'drill', () => restore(options));
+    const { at, unrecorded } = await commitDrill(options, entry);
+    const { location } = archive.storage;
+    return { at, ...entry, location, ...restored, unrecorded };
+  });
+}
+
+type Restored = Pick<DrillReport, 'bytes' | 'differing'> & { readonly entry: DrillEntry };
+
+async function restore(options: DrillOptions): Promise<Restored> {
   const { archive, formats, sample = 1, scratch, clock, random, signal } = options;
   await archive.index.refresh();
   await assertSpace(options);
@@ -80,7 +97,6 @@ export async function drill(options: DrillOptions): Promise<DrillReport> {
         withDatasets: sessions.datasets.size > 0,
         onlyThisMachine: true,
       });
-      await assertNothingErased(archive, sessions);
       if (result.error !== undefined) {
         throw result.error instanceof Error ? result.error : new Error(messageOf(result.error));
       }
@@ -95,10 +111,8 @@ export async function drill(options: DrillOptions): Promise<DrillReport> {
           filesUrl,
           signal,
         });
-        await assertNothingErased(archive, sessions);
         const artifacts = [...restored.index.contents.artifacts.values()];
-        const record: DrillRecord = {
-          at: new Date(clock.now()).toISOString(),
+        const entry = {
           commit: sessions.through,
           sample,
           sessions: sessions.sessionCount,
@@ -108,13 +122,8 @@ export async function drill(options: DrillOptions): Promise<DrillReport> {
           known_gaps: compared.knownGaps,
           differences: compared.differences.length,
         };
-        return {
-          ...record,
-          location: archive.storage.location,
-          bytes: artifacts.reduce((sum, { bytes }) => sum + bytes, 0),
-          differing: compared.differences,
-          unrecorded: await recorded(archive, record),
-        };
+        const bytes = artifacts.reduce((sum, artifact) => sum + artifact.bytes, 0);
+        return { entry, bytes, differing: compared.differences };
       } finally {
         await restoredPlace.close();
       }
@@ -124,13 +133,6 @@ export async function drill(options: DrillOptions): Promise<DrillReport> {
   } finally {
     await directory.remove();
   }
-}
-
-/** @throws {RewrittenMeanwhileError} what is missing may have been erased */
-async function assertNothingErased(archive: Archive, sessions: ArchivedSessions): Promise<void> {
-  await archive.index.refresh();
-  if (!sessions.isOutlivedIn(archive)) return;
-  throw new RewrittenMeanwhileError(archive.storage.location, 'drill');
 }
 
 /** Of all users; at least one, and each time others. */
@@ -172,12 +174,32 @@ async function assertSpace(options: DrillOptions): Promise<void> {
   );
 }
 
-/** A drill is worth something also where its record cannot be kept: who runs it may only be allowed to read. */
-async function recorded({ storage }: Archive, record: DrillRecord): Promise<string | null> {
+/**
+ * A drill is worth something also where the log cannot keep it: who runs it may only be allowed to read.
+ *
+ * @throws {RewrittenMeanwhileError} what was restored may have been erased meanwhile
+ */
+async function commitDrill(
+  { archive: { index, log, storage }, clock, random }: DrillOptions,
+  drill: DrillEntry,
+): Promise<Pick<DrillReport, 'at' | 'unrecorded'>> {
   try {
-    await addDrill(storage, record);
-    return null;
+    const { created_at: at } = await log.append({
+      kind: 'drill',
+      run: asRunId(ulid(clock, random)),
+      checkpoint: 1,
+      tool: TOOL,
+      scope: {},
+      base: drill.commit,
+      drill,
+      isOutdatedBy: ({ erasure }) => erasure !== undefined,
+    });
+    await index.refresh();
+    return { at, unrecorded: null };
   } catch (error) {
-    return messageOf(error);
+    if (error instanceof CommitConflictError) {
+      throw new RewrittenMeanwhileError(storage.location, 'drill', { cause: error });
+    }
+    return { at: new Date(clock.now()).toISOString(), unrecorded: messageOf(error) };
   }
 }

@@ -8,6 +8,7 @@ import type { CommitSigner } from './commit-signer.js';
 import type {
   AcceptedEntry,
   Commit,
+  DrillEntry,
   ErasureEntry,
   HoldEntry,
   JobLine,
@@ -32,6 +33,7 @@ export interface CommitDraft extends Pick<Unsealed, Named>, Partial<Pick<Unseale
   readonly users?: readonly UserEntry[];
   readonly holds?: readonly HoldEntry[];
   readonly accepted?: readonly AcceptedEntry[];
+  readonly drill?: DrillEntry;
   /** 32 hexadecimal digits; default: random. A commit with the same nonce is not made twice. */
   readonly nonce?: string;
   /** A further conflict, beside those of I-16: whether another run's commit since `base` makes the draft wrong. */

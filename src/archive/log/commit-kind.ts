@@ -8,15 +8,18 @@ export const COMMIT_KINDS = [
   'abandon',
   'hold',
   'accept',
+  'drill',
 ] as const;
 /**
  * `export`: what a run archived. `prune`: sessions deleted from the service. `compact`: small files
  * merged. `erase`: rows removed permanently, in two commits. `abandon`: dead runs that may not commit any
- * more. `hold`: holds set or released. `accept`: gaps that somebody accepts.
+ * more. `hold`: holds set or released. `accept`: gaps that somebody accepts. `drill`: the archive was
+ * restored from itself.
  */
 export type CommitKind = (typeof COMMIT_KINDS)[number];
 
 interface Held {
+  readonly number: number;
   readonly kind: CommitKind;
   readonly files: readonly unknown[];
   readonly removed: readonly unknown[];
@@ -29,6 +32,7 @@ interface Held {
   readonly erasure?: unknown;
   readonly holds?: readonly unknown[] | undefined;
   readonly accepted?: readonly unknown[] | undefined;
+  readonly drill?: { readonly commit: number } | undefined;
 }
 
 const HOLDINGS: Readonly<Record<CommitKind, readonly (keyof Held)[]>> = {
@@ -39,12 +43,17 @@ const HOLDINGS: Readonly<Record<CommitKind, readonly (keyof Held)[]>> = {
   abandon: ['abandoned'],
   hold: ['holds'],
   accept: ['accepted'],
+  drill: ['drill'],
 };
 
 /** What the commit must not contain, or lacks, for its kind; undefined if it is right. */
 export function kindProblem(commit: Held): string | undefined {
   const { kind, files, removed, artifacts, sessions, jobs, deletions, abandoned, users } = commit;
   if (kind === 'erase' && commit.erasure === undefined) return 'it has no erasure';
+  if (kind === 'drill' && commit.drill === undefined) return 'it has no drill';
+  if (commit.drill && commit.drill.commit >= commit.number) {
+    return 'its drill is of a commit that was not yet there';
+  }
   const held = Object.entries({
     files,
     removed,
@@ -57,6 +66,7 @@ export function kindProblem(commit: Held): string | undefined {
     erasure: commit.erasure === undefined ? [] : [commit.erasure],
     holds: commit.holds ?? [],
     accepted: commit.accepted ?? [],
+    drill: commit.drill === undefined ? [] : [commit.drill],
   });
   const allowed: readonly string[] = HOLDINGS[kind];
   const misplaced = held.find(([name, list]) => list.length > 0 && !allowed.includes(name));

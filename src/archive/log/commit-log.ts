@@ -240,6 +240,7 @@ export class CommitLog {
       ...erasure,
       ...(draft.holds && { holds: draft.holds }),
       ...(draft.accepted && { accepted: draft.accepted }),
+      ...(draft.drill && { drill: draft.drill }),
     };
     return sealCommit(unsealed, signer);
   }

@@ -187,6 +187,21 @@ const acceptedEntry = gapEntry.omit({ reason: true }).extend({
   by: heldText,
 });
 
+/** The archive was restored from itself, and this came back. In counts: it names nobody. */
+const drillEntry = z.strictObject({
+  /** The newest commit that was restored. */
+  commit: z.int().positive(),
+  /** The share of the sessions. */
+  sample: z.number().positive().max(1),
+  sessions: count,
+  jobs: count,
+  rows: count,
+  files: count,
+  known_gaps: count,
+  /** Sessions and tables in which what was restored is not the same. */
+  differences: count,
+});
+
 /** A commit without signature and digest. */
 export const unsealedSchema = z.strictObject({
   /** The archive to which it belongs: jobvault.json without `format`. */
@@ -218,6 +233,7 @@ export const unsealedSchema = z.strictObject({
   erasure: erasureEntry.optional(),
   holds: z.array(holdEntry).optional(),
   accepted: z.array(acceptedEntry).optional(),
+  drill: drillEntry.optional(),
 });
 
 export const commitSchema = unsealedSchema
@@ -256,6 +272,7 @@ export type ErasureEntry = NonNullable<Commit['erasure']>;
 export type BegunErasure = Extract<ErasureEntry, { readonly stage: 'begun' }>;
 export type HoldEntry = NonNullable<Commit['holds']>[number];
 export type AcceptedEntry = NonNullable<Commit['accepted']>[number];
+export type DrillEntry = NonNullable<Commit['drill']>;
 export type JobsEntry = NonNullable<Commit['jobs']>;
 export type UsersEntry = NonNullable<Commit['users']>;
 export type JobLine = Immutable<z.infer<typeof jobLineSchema>>;

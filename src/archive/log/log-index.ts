@@ -5,6 +5,7 @@ import type { CommitLog, CommitRef } from './commit-log.js';
 import type { Commit } from './commit.js';
 import type { Contents } from './contents.js';
 import type { AcceptedGaps } from './accepted-gaps.js';
+import type { DrillHistory } from './drill-history.js';
 import type { HoldRecord } from './hold-history.js';
 import { LogView, type CommitFacts } from './log-view.js';
 import type { ListingsOfUser } from './newest-listings.js';
@@ -107,6 +108,10 @@ export class LogIndex {
   /** Gaps that somebody has seen and accepts. */
   get acceptedGaps(): AcceptedGaps {
     return this.#view.acceptedGaps;
+  }
+
+  get drills(): DrillHistory {
+    return this.#view.drills;
   }
 
   /** Undefined if the index does not know the commit. */

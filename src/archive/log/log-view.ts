@@ -4,6 +4,7 @@ import type { CommitKind } from './commit-kind.js';
 import type { Commit, ErasureEntry } from './commit.js';
 import { AcceptedGaps } from './accepted-gaps.js';
 import { HoldHistory } from './hold-history.js';
+import { DrillHistory } from './drill-history.js';
 import { ContentsBuilder } from './contents.js';
 import { NewestListings } from './newest-listings.js';
 
@@ -45,6 +46,7 @@ export class LogView {
   readonly openErasures = new Map<string, OpenErasure>();
   readonly holds = new HoldHistory();
   readonly acceptedGaps = new AcceptedGaps();
+  readonly drills = new DrillHistory();
   newest: Commit | undefined;
   /** Numbers of the commits about erasures, in order. */
   readonly erasures: number[] = [];
@@ -74,6 +76,7 @@ export class LogView {
     if (commit.erasure) this.#addErasure(number, commit.erasure);
     this.holds.add(commit);
     this.acceptedGaps.add(commit);
+    this.drills.add(commit);
     this.newest = commit;
   }
 

@@ -22,7 +22,7 @@ export const drillCommand = defineCommand({
     const { sample, scratch } = settings;
     const report = await withArchive(invocation, (archive) => archive.drill({ sample, scratch }));
     if (report.unrecorded !== null) {
-      logger.warn({}, `the drill is not recorded in the archive: ${report.unrecorded}`);
+      logger.warn({}, `the drill is not recorded in the log: ${report.unrecorded}`);
     }
     printAnswer(invocation, report, () => drillText(report));
     return report.differences > 0 ? EXIT.integrity : EXIT.complete;

@@ -50,6 +50,7 @@ describe('the keys in FORMAT.md', () => {
     ['holds[], set', 0, set.shape],
     ['holds[], released', 0, released.shape],
     ['accepted[]', 0, commit.accepted.unwrap().element.shape],
+    ['drill', 0, commit.drill.unwrap().shape],
   ])('of "%s" (table %i of this name) are those of the code, in order', (head, nth, shape) => {
     expect(keysIn(head, nth)).toEqual(Object.keys(shape));
   });
@@ -108,7 +109,6 @@ describe('the paths in FORMAT.md', () => {
   const made = [
     paths.IDENTITY_PATH,
     paths.COPY_MARKER_PATH,
-    paths.DRILLS_PATH,
     paths.REWRITE_LEASE_PATH,
     paths.partPath('raw_jobs', '2026-11-05', RUN, 1, 'parquet'),
     paths.partPath('jobs', '2026-11-05', RUN, 12_345, 'jsonl.gz'),

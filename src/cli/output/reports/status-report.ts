@@ -30,6 +30,7 @@ const RUN_WORDS: Readonly<Partial<Record<CommitKind, string>>> = {
   erase: 'erasure',
   abandon: 'cleanup after a crashed run',
   hold: 'holds changed',
+  drill: 'drill',
 };
 
 export function statusText(status: ArchiveStatus): string {
@@ -52,7 +53,7 @@ export function statusText(status: ArchiveStatus): string {
         ['foreign', foreignText(status.foreign)],
         ['least recently checked', leastRecentOf(status.checks)],
         ['checking everything takes', fullCheckOf(status.checks)],
-        ['last drill', drillOf(status.last_drill)],
+        ['last drill', drillOf(status)],
       ]),
       ...(runs.length === 0 ? [] : ['\nLast runs\n', aligned(runs.map(runLine))]),
       ...openRunsOf(status.open_runs),
@@ -61,12 +62,16 @@ export function statusText(status: ArchiveStatus): string {
   );
 }
 
-function drillOf(drill: ArchiveStatus['last_drill']): string {
-  if (!drill) return 'never; jobvault drill restores the archive from itself';
-  const { at, commit, sample, differences } = drill;
+function drillOf({ last_drill: last, failed_drill: failed }: ArchiveStatus): string {
+  if (!last) return 'never; jobvault drill restores the archive from itself';
+  const { at, commit, sample, differences } = last;
   const part = sample < 1 ? `, ${Number((sample * 100).toPrecision(3))} % of the sessions` : '';
   const outcome = differences === 0 ? 'all came back' : counted(differences, 'difference');
-  return `${at.slice(0, 19)}Z (commit ${commit}${part}): ${outcome}`;
+  const before =
+    failed && failed.at !== at
+      ? `; ${counted(failed.differences, 'difference')} on ${failed.at.slice(0, 10)}, and no drill of all sessions since`
+      : '';
+  return `${at.slice(0, 19)}Z (commit ${commit}${part}): ${outcome}${before}`;
 }
 
 export function userText({

@@ -1,0 +1,29 @@
+/** What the log says of drills: when the archive was restored from itself, and with what outcome. */
+import type { Commit, DrillEntry } from './commit.js';
+
+export interface DrillRecord extends DrillEntry {
+  /** When it ended; ISO 8601. */
+  readonly at: string;
+}
+
+export class DrillHistory {
+  #last: DrillRecord | undefined;
+  #failed: DrillRecord | undefined;
+
+  get last(): DrillRecord | undefined {
+    return this.#last;
+  }
+
+  /** The last one that found differences, unless one of all sessions has found none since: a sample restores others. */
+  get failed(): DrillRecord | undefined {
+    return this.#failed;
+  }
+
+  /** Adds a commit; they come in order. */
+  add({ created_at: at, drill }: Pick<Commit, 'created_at' | 'drill'>): void {
+    if (!drill) return;
+    this.#last = { at, ...drill };
+    if (drill.differences > 0) this.#failed = this.#last;
+    else if (drill.sample === 1) this.#failed = undefined;
+  }
+}
