@@ -85,7 +85,7 @@ export const bundledFiles = output.map(({ fileName, modules = {} }) => ({
 const needed = reachOf(
   ['index.js', 'service.js', 'emulator.js'].map((name) => resolve(building, name)),
 );
-for (const room of ['cli', 'config', 'report/page', 'telemetry']) {
+for (const room of ['cli', 'config', 'mcp', 'report/page', 'telemetry']) {
   const entries = readdirSync(resolve(building, room), {
     recursive: true,
     withFileTypes: true,

@@ -83,7 +83,8 @@ const mayImport = {
   emulator: ['base', 'model'],
   config: ['base', 'model'],
   library: everyRoomThatWorks,
-  cli: [...everyRoomThatWorks, 'telemetry', 'emulator', 'config', 'library'],
+  mcp: ['base', 'model', 'archive', 'completeness', 'query', 'search', 'library'],
+  cli: [...everyRoomThatWorks, 'telemetry', 'emulator', 'config', 'library', 'mcp'],
 };
 const rooms = Object.keys(mayImport);
 
@@ -103,6 +104,7 @@ const homes = {
   'markdown-it': ['report'],
   'highlight.js': ['report'],
   'highlight.js/*': ['report'],
+  '@modelcontextprotocol/*': ['mcp'],
 };
 const filesystem = ['fs', 'fs/promises', 'node:fs', 'node:fs/promises'];
 const filesystemHomes = ['storage', 'cli', 'config', 'emulator'];

@@ -26,6 +26,8 @@ export interface CommandBody<Group extends SettingGroup = SettingGroup> {
   readonly ignoresConfigFile?: boolean;
   /** The output is read while the command still runs. */
   readonly printsAtOnce?: boolean;
+  /** Stdout is a protocol's: with `--json`, too, no line says that the command has failed. */
+  readonly ownsStdout?: boolean;
   /** Whether this invocation changes neither an archive nor the service: then nothing is lost if it is ended at any moment. */
   readonly onlyReads?: (settings: Partial<ValuesOf<Group>>) => boolean;
   /** Whether this invocation only plans: then monitors are not notified. */

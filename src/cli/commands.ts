@@ -49,6 +49,11 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/search.js')).searchCommand,
   },
   {
+    usage: 'mcp <archive>',
+    describe: 'Answer an assistant over stdin and stdout (MCP): status, search, SQL, …; read-only',
+    load: async () => (await import('./commands/mcp.js')).mcpCommand,
+  },
+  {
     usage: 'report <archive>',
     describe:
       'Write a web page of the archive to browse and search; it opens from disk, without a network',

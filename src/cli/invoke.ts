@@ -101,7 +101,10 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
     exitCode = printFailure(error, errorOutput(), command);
   }
   const reason = error ?? run?.toldError ?? complained;
-  line.print({ exitCode, error: reason, secrets }, wantsJson(sources));
+  line.print(
+    { exitCode, error: reason, secrets },
+    wantsJson(sources) && command.ownsStdout !== true,
+  );
   run ??= new MonitoredRun(command, sources, secrets);
   await tracing?.close();
   logger ??= createCliLogger(terminal, { level: 'info', format: formatIn(sources), secrets });

@@ -59,6 +59,11 @@ export class CliProcess {
     this.#child.kill(signal);
   }
 
+  /** To its stdin, which stays open. */
+  write(text: string): void {
+    this.#child.stdin.write(text);
+  }
+
   /** As `| head` does it. */
   closeStdout(): void {
     this.#child.stdout.destroy();

@@ -15,6 +15,7 @@ it('every command that changes neither an archive nor the service says so: a sig
     'files',
     'gap list',
     'hold list',
+    'mcp',
     'query',
     'report',
     'search',

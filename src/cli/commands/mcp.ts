@@ -1,0 +1,67 @@
+/** Serves an archive to an assistant over stdin and stdout. */
+import { Writable } from 'node:stream';
+import { systemRandom } from '../../base/random.js';
+import { querySettings } from '../../config/query-settings.js';
+import { storageSettings } from '../../config/storage-settings.js';
+import { openArchive } from '../../library/operations.js';
+import { defineCommand } from '../command.js';
+import { EXIT } from '../exit-code.js';
+import { storageOptionsOf } from '../input/storage-options.js';
+import { send } from '../output/send.js';
+
+export const mcpCommand = defineCommand({
+  printsAtOnce: true,
+  ownsStdout: true,
+  positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
+  settings: {
+    memoryBytes: querySettings.memoryBytes,
+    maxFetchBytes: querySettings.maxFetchBytes,
+    temporaryDirectory: querySettings.temporaryDirectory,
+    ...storageSettings,
+  },
+  examples: [
+    ['jobvault mcp ./archive', 'a client starts it; it ends when the client closes its stdin'],
+    [
+      'claude mcp add archive -- jobvault mcp /srv/archive',
+      'one client; src/mcp/README.md has the setup of others',
+    ],
+  ],
+  onlyReads: () => true,
+  run: async ({ settings, positionals, terminal, logger, tracer, secrets, reportError }) => {
+    const { stdin, stdout, interruption, clock } = terminal;
+    const open = (signal: AbortSignal) =>
+      openArchive(positionals['archive'] ?? '', {
+        storage: storageOptionsOf(settings),
+        logger,
+        tracer,
+        signal,
+      });
+    // a wrong path is told at once, where people see it
+    await (await open(interruption.signal)).close();
+    // loaded on demand: no other command needs the protocol
+    const { serveMcp } = await import('../../mcp/serve-mcp.js');
+    const output = new Writable({
+      write: (chunk: Uint8Array, _encoding, done) => {
+        send(stdout, chunk, interruption.signal).then((isTaken) => {
+          if (!isTaken) output.destroy();
+          done();
+        }, done);
+      },
+    });
+    output.on('error', () => undefined); // the client has gone: the streams are closed
+    await serveMcp({
+      open,
+      input: stdin,
+      output,
+      signal: interruption.signal,
+      limits: settings,
+      clock,
+      random: systemRandom,
+      secrets,
+      onUnexpected: reportError,
+      onTrouble: (sentence) => logger.warn({}, sentence),
+    });
+    stdin.destroy();
+    return EXIT.complete;
+  },
+});

@@ -1,0 +1,295 @@
+/** The tools: what an assistant may ask an archive. Each reads only, and is one call of the library. */
+import { z } from 'zod';
+import { doubtText, type NamedDoubts } from '../archive/reading/doubts.js';
+import { noSuchUser } from '../archive/reading/scope.js';
+import type { JobRows } from '../archive/reading/session-jobs.js';
+import { UsageError } from '../base/usage-error.js';
+import { firstIssue } from '../base/first-issue.js';
+import type { UserStatus } from '../completeness/user-status.js';
+import type { OpenArchive } from '../library/open-archive.js';
+import { absolutePeriodText, PERIOD_TEXTS, RELATIVE_PERIOD_TEXTS } from '../model/period.js';
+import type { CellValue, Row } from '../model/table-schema.js';
+import { formatTimestamp } from '../model/timestamp.js';
+import type { ResultColumn } from '../query/result-columns.js';
+import type { QueryResult } from '../query/query-result.js';
+import { leftOutOf } from '../search/search-facts.js';
+import { SEARCH_FIELDS } from '../search/search-fields.js';
+import type { Answer } from './answer-text.js';
+
+export interface ToolCall {
+  readonly archive: OpenArchive;
+  readonly limits: ToolLimits;
+  /** Milliseconds since 1970 UTC, for relative periods. */
+  readonly nowMs: number;
+  readonly onProgress: (done: number, total: number) => void;
+}
+
+/** As those of `jobvault query`. */
+export interface ToolLimits {
+  readonly memoryBytes: number;
+  readonly maxFetchBytes: number;
+  readonly temporaryDirectory?: string | undefined;
+}
+
+interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: z.ZodObject;
+  /** Whether it may take longer than a client waits. */
+  readonly isLong?: boolean;
+  readonly run: (call: ToolCall, given: unknown) => Promise<Answer>;
+}
+
+/** @throws {UsageError} an argument is not as the schema allows */
+function defineTool<Input extends z.ZodObject>(
+  tool: Omit<Tool, 'input' | 'run'> & {
+    readonly input: Input;
+    readonly run: (call: ToolCall, given: z.infer<Input>) => Promise<Answer>;
+  },
+): Tool {
+  const { name, input } = tool;
+  return {
+    ...tool,
+    run: async (call, given) => {
+      const parsed = input.safeParse(given ?? {});
+      if (parsed.success) return tool.run(call, parsed.data);
+      throw new UsageError(`the arguments of ${name} are not allowed: ${firstIssue(parsed.error)}`);
+    },
+  };
+}
+
+const limit = (most: number, byDefault: number): z.ZodDefault<z.ZodInt> =>
+  z.int().min(1).max(most).default(byDefault);
+const offset = z.int().min(0).default(0).describe('How many come before the first that is wanted');
+const user = z.string().min(1).optional().describe('Only of this user, by id; default: everybody');
+const period = `${PERIOD_TEXTS}; or ${RELATIVE_PERIOD_TEXTS}`;
+
+const status = defineTool({
+  name: 'status',
+  title: 'Status of the archive',
+  description:
+    'Says what the archive holds and what it lacks: users, sessions, jobs, gaps, the last runs. With a user, the counts of that user alone.',
+  input: z.strictObject({ user }),
+  run: async ({ archive }, given) => {
+    const users: UserStatus[] = [];
+    const found = await archive.status({ onUser: (one) => users.push(one) });
+    const doubts = await archive.doubts(scopeOf(given.user));
+    if (given.user === undefined) {
+      return { says: doubtSentences(doubts), facts: { ...found, doubts } };
+    }
+    const own = users.find((one) => one.user === given.user);
+    if (!own) {
+      const known = users.map((one) => one.user);
+      throw noSuchUser(archive.location, given.user, known);
+    }
+    return { says: doubtSentences(doubts), facts: { head: found.head, user: own, doubts } };
+  },
+});
+
+const sessions = defineTool({
+  name: 'sessions',
+  title: 'Sessions in the archive',
+  description:
+    'Lists sessions (conversations), those with the newest question first: id, user, name, times, number of jobs. A job is one question with its answer.',
+  input: z.strictObject({ user, limit: limit(200, 50), offset }),
+  run: async ({ archive }, given) => {
+    const all = await archive.sessions({ users: given.user === undefined ? [] : [given.user] });
+    const doubts = await archive.doubts(scopeOf(given.user));
+    const items = all.slice(given.offset, given.offset + given.limit);
+    const list = { name: 'sessions', items, total: all.length, offset: given.offset };
+    return { says: doubtSentences(doubts), facts: { doubts }, list };
+  },
+});
+
+const show = defineTool({
+  name: 'show',
+  title: 'One conversation',
+  description:
+    'Shows a session: its jobs in the order in which they were asked, each with its question, the blocks of its answer and its files. With a job, that one alone, with longer texts. Of a job with more than 50 blocks, query has the rest: current_blocks.',
+  input: z.strictObject({
+    session: z.string().min(1).describe('The id of the session'),
+    job: z.string().min(1).optional().describe('The id of one of its jobs; default: all'),
+    limit: limit(200, 20),
+    offset,
+  }),
+  run: async ({ archive }, given) => {
+    const { session, jobs } = await archive.show(given.session, given.job);
+    const doubts = await archive.doubts({ sessions: [given.session] });
+    const items = jobs.slice(given.offset, given.offset + given.limit).map(shownJob);
+    return {
+      says: doubtSentences(doubts),
+      facts: { session: shownRow(session), doubts },
+      list: { name: 'jobs', items, total: jobs.length, offset: given.offset },
+      longestText: given.job === undefined ? undefined : LONGEST_OF_ONE_JOB,
+    };
+  },
+});
+
+const LONGEST_OF_ONE_JOB = 30_000;
+
+const search = defineTool({
+  name: 'search',
+  title: 'Search questions and answers',
+  description:
+    'Finds jobs by their words, newest first. All words must be in a job, each anywhere in it; "a phrase" in quotes, -word excludes, OR joins the word before and the word after. A word is found at the beginning of words. Not searched is what is in tables and images.',
+  input: z.strictObject({
+    words: z.string().min(1),
+    user,
+    from: z.string().optional().describe(`Not before: ${period}`),
+    to: z.string().optional().describe('Not after; a day counts to its end'),
+    in: z.array(z.enum(SEARCH_FIELDS)).min(1).optional().describe('Default: everywhere'),
+    undated: z
+      .enum(['include', 'exclude'])
+      .optional()
+      .describe('With from or to: what becomes of jobs whose date is unknown'),
+    limit: limit(100, 20),
+  }),
+  run: async ({ archive, limits, nowMs }, { words, ...given }) => {
+    const limitOf = (text?: string) =>
+      text === undefined ? undefined : absolutePeriodText(text, nowMs);
+    const { hits, unverifiedBytes, ...facts } = await archive.search(words, {
+      users: given.user === undefined ? [] : [given.user],
+      from: limitOf(given.from),
+      to: limitOf(given.to),
+      in: given.in,
+      undated: given.undated,
+      limit: given.limit,
+      maxFetchBytes: limits.maxFetchBytes,
+      temporaryDirectory: limits.temporaryDirectory,
+    });
+    const doubts = await archive.doubts(scopeOf(given.user));
+    return {
+      says: [
+        ...doubtSentences(doubts),
+        ...leftOutSentence(leftOutOf(facts)),
+        ...unverifiedSentence(unverifiedBytes),
+      ],
+      facts: { ...facts, doubts },
+      list: { name: 'hits', items: hits, total: facts.matches },
+    };
+  },
+});
+
+const query = defineTool({
+  name: 'query',
+  title: 'Query the tables in SQL',
+  description:
+    'Runs one SELECT in the SQL of DuckDB over the tables of the archive. SHOW TABLES lists them, DESCRIBE current_jobs the columns of one. Views named current_* have only the newest version of each job: use them to count. Nothing else can be read, and nothing written.',
+  input: z.strictObject({ sql: z.string().min(1), limit: limit(500, 50) }),
+  run: async ({ archive, limits }, given) => {
+    const doubts = await archive.doubts();
+    const read = async (result: QueryResult): Promise<Answer> => {
+      const { commit, columns, rowCount, unverifiedBytes } = result;
+      const items: object[] = [];
+      for await (const rows of result.rows(given.limit)) {
+        for (const row of rows) items.push(rowObject(columns, row));
+      }
+      return {
+        says: [...doubtSentences(doubts), ...unverifiedSentence(unverifiedBytes)],
+        facts: { commit, columns: columns.map(({ name, type }) => ({ name, type })), doubts },
+        list: { name: 'rows', items, total: rowCount },
+      };
+    };
+    return archive.query(given.sql, read, limits);
+  },
+});
+
+const verify = defineTool({
+  name: 'verify',
+  title: 'Verify the archive',
+  description:
+    'Proves that the archive is whole: the chain of its log, and every file against it. It reads every file, which takes minutes for a large archive; with sample, only that share of them.',
+  input: z.strictObject({
+    sample: z.number().gt(0).max(1).optional().describe('The share of files to read, such as 0.05'),
+  }),
+  isLong: true,
+  run: async ({ archive, onProgress }, given) => {
+    const report = await archive.verify({
+      sample: given.sample,
+      onProgress: ({ checked, total }) => onProgress(checked, total),
+    });
+    const doubts = await archive.doubts().catch(() => null);
+    const count = report.problems.length;
+    const verdict =
+      count === 0 ? 'Intact: what was read is as the log says.' : `Damaged; problems: ${count}.`;
+    const { problems, ...facts } = report;
+    return {
+      says: [verdict, ...(doubts ? doubtSentences(doubts) : [])],
+      facts: { status: count === 0 ? 'intact' : 'damaged', ...facts, doubts },
+      list: { name: 'problems', items: problems, total: count },
+    };
+  },
+});
+
+export const TOOLS: readonly Tool[] = [status, sessions, show, search, query, verify];
+
+function scopeOf(user: string | undefined): { readonly users: readonly string[] } {
+  return { users: user === undefined ? [] : [user] };
+}
+
+function doubtSentences(doubts: NamedDoubts): string[] {
+  const text = doubtText(doubts);
+  return text === '' ? [] : [`In doubt: ${text}; what is not archived is not in this answer.`];
+}
+
+function leftOutSentence(jobs: number): string[] {
+  if (jobs === 0) return [];
+  return [
+    `Left out, because their date is unknown: ${jobs} of the jobs with these words; undated "include" takes them in.`,
+  ];
+}
+
+function unverifiedSentence(bytes: number): string[] {
+  if (bytes === 0) return [];
+  return [`Of ${bytes} bytes of files only the size was compared with the log.`];
+}
+
+/** Digits beyond what a number holds, infinities and nested values stay texts. */
+function rowObject(columns: readonly ResultColumn[], row: readonly (string | null)[]): object {
+  const entries = columns.map(({ name, form }, at) => [name, cellOf(form, row[at] ?? null)]);
+  return Object.fromEntries(entries) as object;
+}
+
+function cellOf(form: ResultColumn['form'], cell: string | null): unknown {
+  if (cell === null) return null;
+  if (form === 'boolean') return cell === 'true';
+  if (form !== 'number') return cell;
+  const number = Number(cell);
+  return Number.isSafeInteger(number) || String(number) === cell ? number : cell;
+}
+
+/** What a reader of the conversation needs of a job. */
+function shownJob({ job, blocks, artifacts }: JobRows): object {
+  const ofJob = ['job_id', 'job_version', 'created_at', 'created_after', 'created_before'];
+  const ofBlock = ['role', 'block_index', 'type', 'stage', 'group_name', 'code_language'];
+  const ofFile = ['role', 'block_index', 'kind', 'name', 'status', 'reason', 'suspicious', 'path'];
+  const answer = blocks.filter((block) => block['role'] === 'answer');
+  return {
+    ...picked(job, [...ofJob, 'question_text']),
+    answer: answer.map((block) => ({
+      ...picked(block, ofBlock),
+      content: block['content_text'] ?? block['content_json'] ?? null,
+    })),
+    files: artifacts.map((file) => picked(file, [...ofFile, 'sha256', 'bytes', 'row_count'])),
+  };
+}
+
+function shownRow(row: Row): object {
+  return picked(row, Object.keys(row));
+}
+
+/** Without empty cells; times as ISO 8601. */
+function picked(row: Row, columns: readonly string[]): object {
+  const entries = columns.flatMap((name) => {
+    const cell = row[name] ?? null;
+    return cell === null ? [] : [[name, shownCell(name, cell)]];
+  });
+  return Object.fromEntries(entries) as object;
+}
+
+const TIMES = /_(?:at|after|before)$/;
+
+function shownCell(name: string, cell: CellValue): CellValue {
+  return typeof cell === 'bigint' && TIMES.test(name) ? formatTimestamp(cell) : cell;
+}
