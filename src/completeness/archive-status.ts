@@ -10,7 +10,7 @@ import { lastRuns, type RunStatus } from '../archive/state/run-history.js';
 import { openRuns } from '../archive/runs/queued-runs.js';
 import { loadChecks } from '../archive/state/user-checks.js';
 import { ArchiveView, EVERYBODY } from '../archive/reading/archive-view.js';
-import { UserTally, type UserStatus } from './user-status.js';
+import { UserTally, type MayChange, type UserStatus } from './user-status.js';
 
 export interface ArchiveStatus {
   readonly location: string;
@@ -29,6 +29,9 @@ export interface ArchiveStatus {
   };
   readonly sessions: UserStatus['sessions'];
   readonly jobs: UserStatus['jobs'];
+  /** `users`: the first few who have jobs that may still change. */
+  readonly may_change: MayChange & { readonly users: readonly string[] };
+  readonly suspicious_files: number;
   /** Counts by status: `expired`, `missing`, `incomplete`, …; keys in alphabetical order. */
   readonly gaps: Readonly<Record<string, number>>;
   /** Gaps that somebody has accepted; they are not among the others. */
@@ -74,6 +77,8 @@ export interface StatusOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** How many users are named who have jobs that may still change. */
+const NAMED_USERS = 5;
 /** Users whose checks are read at a time: over a network, waiting for one after the other takes the longest. */
 const READ_AHEAD = 8;
 const DEFAULT_RUNS = 5;
@@ -95,6 +100,7 @@ export async function archiveStatus(
   const owners = new SessionOwners();
   const checkSurvey = new CheckSurvey(options.pace ?? DEFAULT_PACE);
   const counts = { total: 0, complete: 0, complete_until_erasure: 0, failed: 0 };
+  const changing: string[] = [];
   const users = readAhead(view.users(), READ_AHEAD, async (ofUser) => {
     return { ofUser, checks: await loadChecks(storage, ofUser.user) };
   });
@@ -111,19 +117,18 @@ export async function archiveStatus(
     if (status.complete) counts.complete++;
     if (status.complete_until_erasure) counts.complete_until_erasure++;
     if (status.last_listing?.error != null) counts.failed++;
+    if (status.may_change.jobs > 0 && changing.length < NAMED_USERS) changing.push(user);
     total.merge(tally);
   }
-  const { sessions, jobs, gaps, accepted_gaps } = total.counts();
+  const { may_change: mayChange, ...tallied } = total.counts();
   return {
     location: storage.location,
     service: identity.service,
     formats: identity.formats,
     head: view.head,
     users: counts,
-    sessions,
-    jobs,
-    gaps,
-    accepted_gaps,
+    ...tallied,
+    may_change: { ...mayChange, users: changing },
     shared_sessions: owners.shared(),
     holds: view.holds.filter(({ release }) => release === null).length,
     size: sizeOf(archive),

@@ -32,12 +32,25 @@ export interface UserStatus {
     /** Jobs whose answers may still change; not a gap, but prevents deletion. */
     readonly unsettled: number;
   };
+  readonly may_change: MayChange;
+  /** Stored files with doubtful content; the column `suspicious` of the table `artifacts` says why. */
+  readonly suspicious_files: number;
   /** Counts by status, without accepted ones; keys in alphabetical order. */
   readonly gaps: Readonly<Record<string, number>>;
   /** Gaps that somebody has accepted; with any, the user is not proven complete. */
   readonly accepted_gaps: number;
   /** From the last run that listed all sessions of the user; null if there is none. */
   readonly last_listing: LastListing | null;
+}
+
+/** The unsettled jobs. */
+export interface MayChange {
+  /** Of sessions that the service still has: an export settles them when they have not changed for a while. */
+  readonly jobs: number;
+  /** When the newest content of these was first seen; ISO 8601; null without such jobs. */
+  readonly newest_seen_at: string | null;
+  /** Of sessions that are gone or deleted: nobody can say any more whether they would have changed. */
+  readonly left: number;
 }
 
 interface LastListing {
@@ -56,6 +69,8 @@ export interface SessionStatus {
   readonly version: number;
   readonly state: 'complete' | 'incomplete' | 'gone' | 'deleted';
   readonly jobs: UserStatus['jobs'];
+  /** Those that may still change, and when this content was first seen; ISO 8601. */
+  readonly unsettled: readonly { readonly job: string; readonly seen_at: string }[];
   readonly total_items: number | null;
   /** With who accepts it, if somebody does. */
   readonly gaps: readonly (GapEntry & { readonly accepted_by?: string })[];
@@ -75,6 +90,9 @@ export function sessionStatuses(
       version: state.version,
       state: conditionOf({ state, gaps: sessionGaps(state) }),
       jobs: jobsOf(state),
+      unsettled: [...state.jobs]
+        .filter(([, { settled }]) => !settled)
+        .map(([job, { seen_at }]) => ({ job, seen_at })),
       total_items: state.total,
       gaps: sessionGaps(state).map((gap) => {
         const by = accepted.of(user, session, gap)?.by;
@@ -89,6 +107,8 @@ export class UserTally {
   readonly #jobs = { total: 0, settled: 0, unsettled: 0 };
   readonly #gaps = new Map<string, number>();
   #accepted = 0;
+  #suspicious = 0;
+  #mayChange: MayChange = { jobs: 0, newest_seen_at: null, left: 0 };
 
   add({ user, sessions, listingGap }: ViewedUser, accepted: AcceptedGaps): void {
     if (listingGap) this.#addGaps(listingGap.status, 1);
@@ -96,6 +116,8 @@ export class UserTally {
       this.#sessions.total++;
       this.#sessions[conditionOf(view)]++;
       addTo(this.#jobs, jobsOf(view.state));
+      this.#mayChange = together(this.#mayChange, mayChangeIn(view.state));
+      for (const job of view.state.jobs.values()) this.#suspicious += job.suspicious;
       for (const gap of view.gaps) {
         if (accepted.of(user, view.session, gap)) this.#accepted++;
         else this.#addGaps(gap.status, 1);
@@ -108,13 +130,17 @@ export class UserTally {
     addTo(this.#jobs, other.#jobs);
     for (const [status, count] of other.#gaps) this.#addGaps(status, count);
     this.#accepted += other.#accepted;
+    this.#suspicious += other.#suspicious;
+    this.#mayChange = together(this.#mayChange, other.#mayChange);
   }
 
-  counts(): Pick<UserStatus, 'sessions' | 'jobs' | 'gaps' | 'accepted_gaps'> {
+  counts(): Omit<UserStatus, 'user' | 'complete' | 'complete_until_erasure' | 'last_listing'> {
     const gaps = [...this.#gaps].sort(([a], [b]) => (a < b ? -1 : 1));
     return {
       sessions: this.#sessions,
       jobs: this.#jobs,
+      may_change: this.#mayChange,
+      suspicious_files: this.#suspicious,
       gaps: Object.fromEntries(gaps),
       accepted_gaps: this.#accepted,
     };
@@ -148,6 +174,21 @@ function conditionOf({
 function jobsOf({ jobs }: SessionState): UserStatus['jobs'] {
   const settled = [...jobs.values()].filter((job) => job.settled).length;
   return { total: jobs.size, settled, unsettled: jobs.size - settled };
+}
+
+function mayChangeIn({ jobs, goneAt, deleted }: SessionState): MayChange {
+  const seen = [...jobs.values()].filter(({ settled }) => !settled).map((job) => job.seen_at);
+  if (deleted || goneAt !== null) return { jobs: 0, newest_seen_at: null, left: seen.length };
+  return { jobs: seen.length, newest_seen_at: seen.toSorted().at(-1) ?? null, left: 0 };
+}
+
+function together(one: MayChange, other: MayChange): MayChange {
+  const seen = [one.newest_seen_at, other.newest_seen_at].filter((at) => at !== null);
+  return {
+    jobs: one.jobs + other.jobs,
+    newest_seen_at: seen.toSorted().at(-1) ?? null,
+    left: one.left + other.left,
+  };
 }
 
 function lastListingOf(user: UserId, listings: UserListings): LastListing | null {

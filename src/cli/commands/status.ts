@@ -3,6 +3,7 @@ import { noSuchUser } from '../../archive/reading/scope.js';
 import type { UserStatus } from '../../completeness/user-status.js';
 import { shownAddress } from '../../base/text/address.js';
 import type { FleetOfArchive } from '../../fleet/fleet-status.js';
+import { variableOf } from '../../config/resolve-settings.js';
 import { UsageError } from '../../base/usage-error.js';
 import { statusSettings } from '../../config/verify-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
@@ -57,7 +58,10 @@ export const statusCommand = defineCommand({
         ...(details.length > 0 ? { details } : {}),
         ...(queued ? { fleet: queued } : {}),
       };
-      const text = details.length > 0 ? details.map(userText).join('\n') : statusText(status);
+      const text =
+        details.length > 0
+          ? details.map((user) => userText(user, archive.location)).join('\n')
+          : statusText(status, deletesByRule(invocation));
       printAnswer(
         invocation,
         shown,
@@ -67,6 +71,15 @@ export const statusCommand = defineCommand({
     return EXIT.complete;
   },
 });
+
+/** The settings that make an export or `prune` delete. */
+const RULES = ['delete-archived', 'all', 'older-than', 'keep', 'free-slots'];
+
+/** Whether the configuration file or the environment has a rule for deletions. */
+function deletesByRule({ sources }: Invocation<typeof statusSettings>): boolean {
+  const { environment, file } = sources;
+  return RULES.some((name) => environment[variableOf(name)] ?? file?.values[name]);
+}
 
 /** @throws {UsageError} neither an archive nor a queue is named */
 async function fleet(invocation: Invocation<typeof statusSettings>): Promise<number> {

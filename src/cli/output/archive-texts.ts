@@ -34,6 +34,18 @@ export function gapsText(gaps: readonly Gap[]): string {
   ]);
 }
 
+const SUSPICIOUS_SQL =
+  'SELECT user_id, session_id, job_id, name, suspicious FROM current_artifacts WHERE suspicious IS NOT NULL';
+
+/** What is wrong with suspicious files, until when, and how to list them; null without any. */
+export function suspiciousText(files: number, location: string): string | null {
+  if (files === 0) return null;
+  return (
+    `${counted(files, 'file')} stored as the service sent them, with doubtful content: empty, an error message, not a table; ` +
+    `so until the service sends others. They are listed, with reasons, by jobvault query ${location} "${SUSPICIOUS_SQL}"`
+  );
+}
+
 /** The place of a file in a job: `, block 2 (TABLE)`; empty where the gap is not about a file. */
 export function filePlaceText(
   gap: Pick<Gap, 'role' | 'block_index' | 'file_index' | 'kind'>,

@@ -11,8 +11,10 @@ export interface SettleFacts {
   readonly settleTimeMs: number;
 }
 
-const AGREEING_READS_MS = 10 * 60_000;
-const WITHOUT_RESPOND_MS = 24 * 3_600_000;
+/** How long an answer must be the same to count as settled, however old its job. */
+export const AGREEING_READS_MS = 10 * 60_000;
+/** Likewise for a job without an answer. */
+export const WITHOUT_RESPOND_MS = 24 * 3_600_000;
 
 export function isSettled(facts: SettleFacts): boolean {
   if (!facts.hasRespondBlock) return facts.unchangedForMs >= WITHOUT_RESPOND_MS;

@@ -200,7 +200,29 @@ it('says the same in words, and what is not guaranteed', async () => {
   expect(stdout).toContain(formatByteSize(status.size.bytes));
   expect(stdout).toMatch(/users +2: 2 complete, 0 whose last listing failed\n/);
   expect(stdout).toMatch(/gaps +none\n/);
-  expect(stdout).toMatch(/between the final check of a session and its DELETE\s+there is a moment/);
+  expect(stdout).toMatch(/sessions +6: 6 complete, 0 incomplete\n/);
+  expect(stdout.split('\nWhat this does not prove\n')[1]).toBe(
+    '  The files, and the states that these counts come from: verify compares both\n' +
+      '  with the log. That nothing is new on the service: the next export finds out.\n',
+  );
+});
+
+it('tells of deletions where a hold or a rule for them is set', async () => {
+  await rig.export();
+  const expectDeletions = (stdout: string): void => {
+    expect(stdout).toMatch(
+      /sessions +6: 6 complete, 0 incomplete, 0 gone from the service, 0 deleted from it\n/,
+    );
+    expect(stdout).toContain(
+      '  That no question is lost: between the final check of a session and its DELETE\n' +
+        '  there is a moment in which one can be asked. The service cannot delete only\n' +
+        '  what has not changed.\n',
+    );
+  };
+  expectDeletions((await cli(['status', rig.out], { JOBVAULT_OLDER_THAN: '90d' })).stdout);
+  const [user = ''] = rig.state.userIds();
+  await cli(['hold', 'add', rig.out, '--user', user, '--reason', 'audit']);
+  expectDeletions((await cli(['status', rig.out])).stdout);
 });
 
 it('refuses a user of whom nothing is archived, and a place that is no archive', async () => {

@@ -4,7 +4,7 @@ import { formatDuration } from '../../../base/duration.js';
 import { isStalenessExceeded, type BudgetSummary } from '../../../export/budget/budget-summary.js';
 import type { ExportSummary } from '../../../export/export-summary.js';
 import { counted, totalRows } from '../aligned.js';
-import { gapsText, sharedSessionsText, neverSeenText } from '../archive-texts.js';
+import { gapsText, sharedSessionsText, suspiciousText, neverSeenText } from '../archive-texts.js';
 import { AFTER_GAPS } from '../next-step.js';
 import { plain, type Paint } from '../paint.js';
 import { parts, tallied, type TallyLine } from '../progress/tally.js';
@@ -53,6 +53,7 @@ export function exportReport(summary: ExportSummary, paint: Paint = plain, reaso
       ['gaps', gaps.length, gaps.length === 0 ? noGaps(summary) : paint.warn(gapsNote(gaps))],
     ]),
     ...(gaps.length === 0 ? [] : ['\n', gapsText(gaps)]),
+    ...suspiciousLines(summary),
     ...nextStep(summary),
   ].join('');
 }
@@ -126,6 +127,11 @@ function locationText({ archive, commits }: ExportSummary): string {
 function gapsNote(gaps: ExportSummary['gaps']): string {
   const accepted = gaps.filter((gap) => gap.accepted).length;
   return accepted === 0 ? 'see below' : `see below; ${accepted} of them accepted`;
+}
+
+function suspiciousLines({ artifacts, archive }: ExportSummary): string[] {
+  const text = suspiciousText(artifacts.suspicious, archive);
+  return text === null ? [] : [`\nSuspicious: ${text}\n`];
 }
 
 /** Where all gaps are listed, and what to do. */

@@ -3,11 +3,17 @@ import type { ArchiveStatus } from '../../../completeness/archive-status.js';
 import type { CommitKind } from '../../../archive/log/commit-kind.js';
 import type { CheckStatus } from '../../../archive/state/check-status.js';
 import type { RunStatus } from '../../../archive/state/run-history.js';
-import type { SessionStatus, UserStatus } from '../../../completeness/user-status.js';
+import type { MayChange, SessionStatus, UserStatus } from '../../../completeness/user-status.js';
 import { formatByteSize } from '../../../base/byte-size.js';
 import { formatDuration } from '../../../base/duration.js';
+import { AGREEING_READS_MS, WITHOUT_RESPOND_MS } from '../../../export/history/settled.js';
 import { aligned, counted, placeText } from '../aligned.js';
-import { filePlaceText, foreignText, sharedSessionsText } from '../archive-texts.js';
+import {
+  filePlaceText,
+  foreignText,
+  sharedSessionsText,
+  suspiciousText,
+} from '../archive-texts.js';
 import { visible } from '../visible.js';
 
 export interface UserDetail extends UserStatus {
@@ -18,6 +24,9 @@ const NOT_GUARANTEED = `
 What this does not prove
   The files, and the states that these counts come from: verify compares both
   with the log. That nothing is new on the service: the next export finds out.
+`;
+/** For those who delete from the service. */
+const NOT_GUARANTEED_BY_DELETIONS = `\
   That no question is lost: between the final check of a session and its DELETE
   there is a moment in which one can be asked. The service cannot delete only
   what has not changed.
@@ -33,7 +42,9 @@ const RUN_WORDS: Readonly<Partial<Record<CommitKind, string>>> = {
   drill: 'drill',
 };
 
-export function statusText(status: ArchiveStatus): string {
+/** @param hasRules whether the configuration makes somebody delete from the service */
+export function statusText(status: ArchiveStatus, hasRules: boolean): string {
+  const deletes = hasRules || status.holds > 0 || hasDeleted(status);
   const { location, service, formats, head, users, sessions, jobs, size, runs } = status;
   const project = service.project === null ? '' : `, project ${service.project}`;
   return visible(
@@ -45,8 +56,10 @@ export function statusText(status: ArchiveStatus): string {
         ['newest commit', head ? `${head.number}:${head.digest}` : 'none'],
         ['size', sizeOf(size)],
         ['users', usersOf(users)],
-        ['sessions', sessionsOf(sessions)],
+        ['sessions', sessionsOf(sessions, deletes)],
         ['jobs', jobsOf(jobs)],
+        ['may still change', mayChangeText(status.may_change, status.may_change.users, location)],
+        ['suspicious', suspiciousText(status.suspicious_files, location)],
         ['gaps', gapsOf(status)],
         ['listed twice', sharedSessionsText(status.shared_sessions)],
         ['on hold', status.holds > 0 ? holdsOf(status.holds) : null],
@@ -58,8 +71,47 @@ export function statusText(status: ArchiveStatus): string {
       ...(runs.length === 0 ? [] : ['\nLast runs\n', aligned(runs.map(runLine))]),
       ...openRunsOf(status.open_runs),
       NOT_GUARANTEED,
+      deletes ? NOT_GUARANTEED_BY_DELETIONS : '',
     ].join(''),
   );
+}
+
+/** Whether something was deleted from the service, or was to be. */
+function hasDeleted({ sessions, runs }: ArchiveStatus): boolean {
+  return (
+    sessions.deleted > 0 || runs.some(({ kind, deletions }) => kind === 'prune' || deletions > 0)
+  );
+}
+
+/** How many users are named. */
+const NAMED_USERS = 3;
+
+/** What may still change, why, until when, and how to list it; null where nothing may. */
+function mayChangeText(
+  { jobs, newest_seen_at: seenAt, left }: MayChange,
+  users: readonly string[] = [],
+  location = '',
+): string | null {
+  const gone =
+    left === 0
+      ? null
+      : `${counted(left, 'job')} of sessions that are gone from the service: nobody can say any more`;
+  if (seenAt === null) return gone;
+  const settledAfter = (ms: number) => `${isoTime(Date.parse(seenAt) + ms).slice(0, 16)}Z`;
+  const more = users.length > NAMED_USERS ? ' and others' : '';
+  const whose = users.length === 0 ? '' : ` of ${users.slice(0, NAMED_USERS).join(', ')}${more}`;
+  const texts = [
+    `${counted(jobs, 'job')}${whose}: new or of unknown age when last read, or not answered yet`,
+    `an export after ${settledAfter(AGREEING_READS_MS)} settles those that have an answer and are unchanged, one after ${settledAfter(WITHOUT_RESPOND_MS)} those without an answer`,
+    ...(gone === null ? [] : [gone]),
+  ];
+  return users.length === 0
+    ? texts.join('; ')
+    : `${texts.join('; ')}. They are listed by jobvault status ${location} --user ${users[0] ?? ''}`;
+}
+
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
 }
 
 function drillOf({ last_drill: last, failed_drill: failed }: ArchiveStatus): string {
@@ -74,26 +126,26 @@ function drillOf({ last_drill: last, failed_drill: failed }: ArchiveStatus): str
   return `${at.slice(0, 19)}Z (commit ${commit}${part}): ${outcome}${before}`;
 }
 
-export function userText({
-  user,
-  complete,
-  complete_until_erasure: isUnsure,
-  sessions,
-  jobs,
-  ...rest
-}: UserDetail): string {
+export function userText(
+  { user, complete, complete_until_erasure: isUnsure, sessions, jobs, ...rest }: UserDetail,
+  location: string,
+): string {
   const { last_listing: listing, detail } = rest;
+  const deletes = sessions.gone + sessions.deleted > 0;
   return visible(
     [
       `${user}: ${complete ? 'complete' : isUnsure ? `${UNTIL_ERASURE} lists the sessions again` : 'not complete'}\n`,
       aligned([
-        ['sessions', sessionsOf(sessions)],
+        ['sessions', sessionsOf(sessions, deletes)],
         ['jobs', jobsOf(jobs)],
+        ['may still change', mayChangeText(rest.may_change)],
+        ['suspicious', suspiciousText(rest.suspicious_files, location)],
         ['gaps', gapsOf(rest)],
         ['last listing', listingOf(listing)],
       ]),
       ...(detail.length === 0 ? [] : ['\n', aligned(detail.map(sessionLine))]),
       ...detail.flatMap(gapLines),
+      ...detail.flatMap(unsettledLines),
     ].join(''),
   );
 }
@@ -124,17 +176,15 @@ function usersOf({ total, complete, failed, ...rest }: ArchiveStatus['users']): 
   return `${total}: ${complete} complete${since} ${failed} whose last listing failed`;
 }
 
-function sessionsOf({
-  total,
-  complete,
-  incomplete,
-  gone,
-  deleted,
-}: UserStatus['sessions']): string {
-  return (
-    `${total}: ${complete} complete, ${incomplete} incomplete, ` +
-    `${gone} gone from the service, ${deleted} deleted from it`
-  );
+function sessionsOf(
+  { total, complete, incomplete, gone, deleted }: UserStatus['sessions'],
+  deletes: boolean,
+): string {
+  return [
+    `${total}: ${complete} complete, ${incomplete} incomplete`,
+    ...(deletes || gone > 0 ? [`${gone} gone from the service`] : []),
+    ...(deletes ? [`${deleted} deleted from it`] : []),
+  ].join(', ');
 }
 
 function jobsOf({ total, settled, unsettled }: UserStatus['jobs']): string {
@@ -204,6 +254,13 @@ function sessionLine({ session, state, jobs, gaps, gone_at: goneAt }: SessionSta
     ...(gaps.length > 0 ? [counted(gaps.length, 'gap')] : []),
   ];
   return [session, parts.join(', ')] as const;
+}
+
+function unsettledLines({ session, unsettled }: SessionStatus): string[] {
+  return unsettled.map(
+    ({ job, seen_at: seenAt }) =>
+      `    ${placeText({ session, job })}: may still change; as it is since ${seenAt.slice(0, 19)}Z\n`,
+  );
 }
 
 function gapLines({ session, gaps }: SessionStatus): string[] {

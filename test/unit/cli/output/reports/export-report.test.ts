@@ -30,6 +30,8 @@ describe('the report of an export', () => {
       '  requests     19  12 to the service, 7 to file hosts, 1 rate limited',
       '  gaps          0  nothing is missing',
       '',
+      'Suspicious: 2 files stored as the service sent them, with doubtful content: empty, an error message, not a table; so until the service sends others. They are listed, with reasons, by jobvault query out "SELECT user_id, session_id, job_id, name, suspicious FROM current_artifacts WHERE suspicious IS NOT NULL"',
+      '',
     ]);
   });
 

@@ -1,0 +1,87 @@
+/** What `status` tells of jobs that may still change, and of files with doubtful content. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
+import type { UserDetail } from '../../../src/cli/output/reports/status-report.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { SearchRig } from '../../support/rigs/search-rig.js';
+
+let people: SearchRig;
+let out: string;
+
+beforeEach(async () => {
+  people = await SearchRig.start();
+  out = people.rig.out;
+});
+afterEach(() => people[Symbol.asyncDispose]());
+
+/** The text behind a label. */
+async function told(label: string, ...words: string[]): Promise<string | undefined> {
+  const { stdout } = await cli(['status', out, ...words]);
+  return new RegExp(`^  ${label} +(.*)$`, 'm').exec(stdout)?.[1];
+}
+
+it('says of jobs that may still change whose they are, why, until when, and how to list them', async () => {
+  people.talk('ada', 's1', 'Revenue', [{}, { id: 'of-unknown-age' }]);
+  await people.rig.export();
+  const status = await cliJson<ArchiveStatus & { details: UserDetail[] }>([
+    ...['status', out, '--user', 'ada'],
+  ]);
+  const seenAt = status.may_change.newest_seen_at ?? '';
+  expect(status.may_change).toEqual({
+    jobs: 1,
+    newest_seen_at: status.details[0]?.detail[0]?.unsettled[0]?.seen_at,
+    left: 0,
+    users: ['ada'],
+  });
+  const after = (ms: number) => `${new Date(Date.parse(seenAt) + ms).toISOString().slice(0, 16)}Z`;
+  const what =
+    'new or of unknown age when last read, or not answered yet; ' +
+    `an export after ${after(600_000)} settles those that have an answer and are unchanged, ` +
+    `one after ${after(86_400_000)} those without an answer`;
+  expect(await told('may still change')).toBe(
+    `1 job of ada: ${what}. They are listed by jobvault status ${out} --user ada`,
+  );
+  expect(await told('may still change', '--user', 'ada')).toBe(`1 job: ${what}`);
+  const { stdout } = await cli(['status', out, '--user', 'ada']);
+  expect(stdout).toContain(
+    `    session s1, job of-unknown-age: may still change; as it is since ${seenAt.slice(0, 19)}Z\n`,
+  );
+  people.rig.clock.ahead = 600_001;
+  await people.rig.export();
+  expect(await told('may still change')).toBeUndefined();
+});
+
+it('says that nobody can settle the jobs of a session that is gone', async () => {
+  people.talk('ada', 's1', 'Revenue', [{ id: 'of-unknown-age' }]);
+  people.talk('ada', 's2', 'Costs', [{}]);
+  await people.rig.export();
+  people.rig.state.deleteSession('ada', 's1');
+  await people.rig.export();
+  expect(await told('may still change')).toBe(
+    '1 job of sessions that are gone from the service: nobody can say any more',
+  );
+});
+
+it('says of suspicious files what is wrong, until when, and lists them by the query that it names', async () => {
+  people.rig.state.putFile('table.csv', '');
+  people.talk('ada', 's1', 'Revenue', [{ table: 'Sales' }, { table: 'Costs' }, {}]);
+  const exported = await cli([
+    ...['export', '--user', 'ada', '--out', out, '--base-url', people.rig.emulator.baseUrl],
+    '--allow-private-network',
+  ]);
+  const sentence =
+    '2 files stored as the service sent them, with doubtful content: empty, an error message, not a table; ' +
+    'so until the service sends others. They are listed, with reasons, by ' +
+    `jobvault query ${out} "SELECT user_id, session_id, job_id, name, suspicious FROM current_artifacts WHERE suspicious IS NOT NULL"`;
+  expect(exported.stdout).toContain(`\nSuspicious: ${sentence}\n`);
+  expect(await told('suspicious')).toBe(sentence);
+  expect(await told('suspicious', '--user', 'ada')).toBe(sentence);
+  const sql = /"(SELECT .*)"$/.exec(sentence)?.[1] ?? '';
+  const { rows } = await cliJson<{ rows: { name: string; suspicious: string }[] }>([
+    ...['query', out, sql],
+  ]);
+  expect(rows.map(({ name, suspicious }) => [name, suspicious]).toSorted()).toEqual([
+    ['Costs', 'an empty file'],
+    ['Sales', 'an empty file'],
+  ]);
+});
