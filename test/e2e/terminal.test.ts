@@ -48,6 +48,39 @@ describe('an export', () => {
     expect(shown).not.toMatch(COLOUR);
   });
 
+  it.each([80, 40])(
+    'folds log lines beside its bar at %d columns, and cuts none',
+    async (columns) => {
+      const { faults } = rig.emulator;
+      faults.beforeRequest = () => systemClock.sleep(100);
+      faults.api = [{ first: 2, answer: { kind: 'reset', afterBytes: 10 } }];
+      const words = [...PROGRAM, ...rig.exportWords('--full')];
+      const command = `stty cols ${columns}; ${words.join(' ')}`;
+      const { stdout } = await run('script', ['-qec', command, '/dev/null'], {
+        cwd: rig.directory,
+        env: {
+          PATH: process.env['PATH'],
+          JOBVAULT_API_KEY: 'demo-key',
+          TERM: 'xterm',
+          NO_COLOR: '1',
+        },
+      });
+      faults.beforeRequest = undefined;
+      faults.api = [];
+      expect(stdout).not.toContain('\u001B[?7l'); // a terminal that does not wrap cuts
+      // eslint-disable-next-line no-control-regex
+      const plain = stdout.replaceAll(/\u001B\[[0-9;?]*[A-Za-z]/g, '\r');
+      const lines = plain.split(/[\r\n]+/);
+      expect(lines.filter((line) => BAR.test(line) && line.length >= columns)).toEqual([]);
+      const logged = lines.filter((line) => !BAR.test(line));
+      const tooLong = logged.filter((line) => line.length > columns && line.trim().includes(' '));
+      expect(tooLong.filter((line) => !line.startsWith('  '))).toEqual([]);
+      expect(logged.join('').replaceAll(/ {2,}/g, ' ')).toMatch(
+        /INFO: could not list sessions: the connection to \S+ broke before the answer was complete \(UND_ERR_SOCKET\) \(our trace \S+\); trying again/,
+      );
+    },
+  );
+
   it('shows lines of JSON and no bar elsewhere', async () => {
     const environment = { JOBVAULT_LOG_FORMAT: '' }; // as where nothing is chosen
     const end = await rig.runProgram(rig.exportWords(), { environment });

@@ -5,7 +5,8 @@ import type { Logger } from '../../base/logger.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import { redactText } from '../../base/text/redact.js';
 import { asBytes } from '../harmless-terminal.js';
-import { wantsColour, type Terminal } from '../terminal.js';
+import { terminalWidth, wantsColour, type Terminal } from '../terminal.js';
+import { folded } from './folded.js';
 import { visibleJson, visibleLine } from './visible.js';
 
 export interface LoggerSettings {
@@ -48,7 +49,7 @@ export function createCliLogger(terminal: Terminal, settings: LoggerSettings): L
     const fields = withTexts(parseJson(line), clean);
     if (format === 'json') return `${visibleJson(JSON.stringify(fields))}\n`;
     // one line without control characters, whatever the values hold
-    return prettyLine(withTexts(fields, visibleLine));
+    return foldedLine(prettyLine(withTexts(fields, visibleLine)), terminalWidth(stderr));
   };
   // clears what a progress bar has left on the line
   const clear = stderr.isTTY === true ? '\r\u001B[2K' : '';
@@ -58,6 +59,17 @@ export function createCliLogger(terminal: Terminal, settings: LoggerSettings): L
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
   const formatters = { level: (label: string) => ({ level: label }) };
   return pino({ ...options, formatters, ...(context ? { mixin: context } : {}) }, { write });
+}
+
+const INDENT = ' '.repeat(4);
+
+/** Lines after the first are indented: they are not mistaken for lines of their own. */
+function foldedLine(line: string, width: number | undefined): string {
+  if (width === undefined) return line;
+  const [first = '', ...rest] = folded(line.trimEnd(), width).split('\n');
+  const indented = folded(rest.join(' '), width - INDENT.length).split('\n');
+  const further = rest.length === 0 ? [] : indented.map((one) => INDENT + one);
+  return `${[first, ...further].join('\n')}\n`;
 }
 
 /** Returns the value with every text changed. */

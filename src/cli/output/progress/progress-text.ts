@@ -1,6 +1,7 @@
 /** Formats the progress of an export: one line on a terminal, fields in a log. */
 import { formatDuration } from '../../../base/duration.js';
 import type { LogFields } from '../../../base/logger.js';
+import { cutTo } from '../text-width.js';
 import type { ExportState } from './export-meter.js';
 import type { Cause } from './waiting-meter.js';
 
@@ -13,8 +14,12 @@ export function progressText(
   columns: number,
 ): string {
   const { sessions, sessionsListed, jobs, users, usersTotal, sessionsPerSecond, leftMs } = state;
+  const done = `${sessions} of ${sessionsListed} sessions`;
+  // the last column stays empty: some terminals wrap there
+  const room = columns - 1;
+  const bar = barOf(state.share, Math.min(BAR_WIDTH, room - done.length - 1));
   const parts = [
-    `${barOf(state.share)} ${sessions} of ${sessionsListed} sessions`,
+    bar === '' ? cutTo(done, room) : `${bar} ${done}`,
     `${jobs} jobs`,
     `${users} of ${usersTotal} users`,
     ...(cause === undefined ? [] : [`waiting for ${cause}`]),
@@ -24,8 +29,7 @@ export function progressText(
   let line = parts[0] ?? '';
   for (const part of parts.slice(1)) {
     const longer = `${line} · ${part}`;
-    // the last column stays empty: some terminals wrap there
-    if (longer.length >= columns) break;
+    if (longer.length > room) break;
     line = longer;
   }
   return line;
@@ -45,9 +49,11 @@ export function progressFields(state: ExportState, cause: Cause | undefined): Lo
   };
 }
 
-function barOf(share: number): string {
-  const filled = Math.round(Math.min(1, share) * BAR_WIDTH);
-  return '█'.repeat(filled) + '░'.repeat(BAR_WIDTH - filled);
+/** Empty where there is no room. */
+function barOf(share: number, width: number): string {
+  if (width <= 0) return '';
+  const filled = Math.round(Math.min(1, share) * width);
+  return '█'.repeat(filled) + '░'.repeat(width - filled);
 }
 
 function speedOf(perSecond: number): string {

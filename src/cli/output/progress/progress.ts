@@ -39,6 +39,10 @@ function showBar(
     {
       stream: asBytes(stderr) as NodeJS.WritableStream,
       clearOnComplete: true,
+      // without it the terminal does not wrap, and cuts what is logged beside the bar
+      linewrap: true,
+      // a log line takes the place of the bar
+      forceRedraw: true,
       hideCursor: !environment['NO_COLOR'],
       // called ten times a second
       format: () => progressText(meter.state(), waiting.main(), terminalWidth(stderr) ?? 80),

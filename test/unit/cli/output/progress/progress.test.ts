@@ -142,9 +142,15 @@ describe('the line on a terminal', () => {
   });
 
   it('is never as wide as the terminal', () => {
-    for (const columns of [60, 80, 100]) {
+    for (const columns of [10, 20, 40, 60, 80, 100]) {
       expect(progressText(state, 'downloads', columns).length).toBeLessThan(columns);
     }
+  });
+
+  it('has a shorter bar, or none, where there is little room', () => {
+    expect(progressText(state, 'downloads', 32)).toBe('███░░░░░░░░░ 37 of 120 sessions');
+    expect(progressText(state, 'downloads', 20)).toBe('37 of 120 sessions');
+    expect(progressText(state, 'downloads', 12)).toBe('37 of 120 …');
   });
 
   it('leaves out what is not known', () => {
