@@ -189,7 +189,7 @@ function searchHtml(search: IndexedSearch): string {
   }, in commit ${commit}.${undated === null ? '' : ` <strong>${sentence(undated)}</strong>`}${
     doubt === ''
       ? ''
-      : ` <strong>In doubt: ${doubt}. What is not archived was not searched.</strong>`
+      : ` <strong>In doubt: ${shown(doubt)}. What is not archived was not searched.</strong>`
   } Only those that match are in this pack.${
     notSearched === null ? '' : ` Not searched: ${shown(notSearched)}.`
   } <a href="search.json">search.json</a></p>

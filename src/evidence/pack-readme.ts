@@ -187,10 +187,14 @@ keys sorted, no white space, as UTF-8.`
 `;
 }
 
+/** Of characters. */
+const LONGEST_LINE = 88;
+
 function doubtSentence(search: PackSearchStatement): string {
   const doubt = doubtText(search);
   if (doubt === '') return '.';
-  return `;\n${doubt}.\nWhat is not archived was not searched.`;
+  const lines = doubt.length <= LONGEST_LINE ? doubt : doubt.replaceAll(', ', ',\n');
+  return `;\n${lines}.\nWhat is not archived was not searched.`;
 }
 
 /** Whether the period had ended. @param to as it was given @param at ISO 8601 */

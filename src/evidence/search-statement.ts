@@ -2,12 +2,12 @@
 import type { Archive } from '../archive/archive.js';
 import type { CommitSigner } from '../archive/log/commit-signer.js';
 import { canonicalJson } from '../base/text/canonical-json.js';
-import type { DoubtCounts } from '../archive/reading/doubts.js';
+import type { NamedDoubts } from '../archive/reading/doubts.js';
 import type { SearchChoice } from '../search/search-choice.js';
 import type { SearchFacts } from '../search/search-facts.js';
 import type { EvidenceSurvey } from './survey.js';
 
-export interface PackSearchStatement extends SearchFacts, DoubtCounts {
+export interface PackSearchStatement extends SearchFacts, NamedDoubts {
   readonly match: string | null;
   readonly from: string | null;
   readonly to: string | null;
@@ -49,7 +49,7 @@ export function stateSearch({
     to: search.to ?? null,
     commit: found.commit,
     ...found.facts,
-    ...doubts.counts,
+    ...doubts.named,
     signed_by: signer?.publicKeyId ?? null,
   };
   const body = {

@@ -2,7 +2,7 @@
 import type { Archive } from '../archive/archive.js';
 import { readUnrewritten } from '../archive/parts/read-unrewritten.js';
 import type { Clock } from '../base/clock.js';
-import { doubtText, type DoubtCounts } from '../archive/reading/doubts.js';
+import { doubtText, type NamedDoubts } from '../archive/reading/doubts.js';
 import { GatheredRows } from '../archive/reading/gathered-rows.js';
 import { SelectedRows } from '../archive/reading/selected-rows.js';
 import type { RowFormat } from '../formats/format.js';
@@ -77,7 +77,7 @@ export interface ReportSummary {
   /** The newest commit that it knows of; 0 of an empty log. */
   readonly commit: number;
   /** Null where it shows everything of its users or sessions. */
-  readonly search: (SearchFacts & DoubtCounts) | null;
+  readonly search: (SearchFacts & NamedDoubts) | null;
   /** Of the report. */
   readonly files: number;
   readonly bytes: number;
@@ -215,7 +215,7 @@ async function write(
     artifacts: files.count,
     gaps: count,
     commit: survey.head,
-    search: survey.found && doubts ? { ...survey.found.facts, ...doubts.counts } : null,
+    search: survey.found && doubts ? { ...survey.found.facts, ...doubts.named } : null,
     files: publisher.files,
     bytes: publisher.bytes,
   };
@@ -263,7 +263,7 @@ function partText(options: ReportOptions, { found, view: { doubts } }: Survey): 
     const undated = undatedText(found.facts);
     const told = undated === null ? '' : `; ${undated}`;
     const never = notSearched === null ? '' : `; not searched: ${notSearched}`;
-    const doubt = doubts ? doubtText(doubts.counts) : '';
+    const doubt = doubts ? doubtText(doubts.named) : '';
     const suffix = doubt === '' ? '' : `; ${doubt}`;
     kept.push(
       `jobs ${choiceText(options)}: ${matches} of ${searched} searched${told}${suffix}${never}`,

@@ -4,7 +4,7 @@ import { holdsOn } from '../archive/holds.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
 import type { HoldRecord } from '../archive/log/hold-history.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
-import type { DoubtCounts } from '../archive/reading/doubts.js';
+import type { NamedDoubts } from '../archive/reading/doubts.js';
 import type { Selection } from '../archive/reading/scope.js';
 import type { UserId } from '../model/ids.js';
 import type { FoundJobs, LeftOutJob } from '../search/search-archive.js';
@@ -24,7 +24,7 @@ export interface Person {
   /** Whether all sessions were listed and archived, and not only some that were named; of a search: without gaps. */
   readonly isProven: boolean;
   /** What the search has found that chose the jobs; null where all of them are here. */
-  readonly search: (SearchFacts & DoubtCounts) | null;
+  readonly search: (SearchFacts & NamedDoubts) | null;
   /** Jobs that a search left out, because nothing tells whether they are in its period. */
   readonly leftOut: readonly LeftOutJob[];
   /** Those that bind the user, or a session of the user. */
@@ -56,7 +56,7 @@ export async function surveyPerson(
       goneSessions: states.filter(({ goneAt, deleted }) => goneAt !== null || deleted).length,
       gaps,
       isProven,
-      search: found && view.doubts ? { ...found.facts, ...view.doubts.counts } : null,
+      search: found && view.doubts ? { ...found.facts, ...view.doubts.named } : null,
       leftOut: found?.leftOut ?? [],
       holds: holdsOn(view.holds, user, ids).filter(({ release }) => release === null),
       head: view.head,

@@ -22,7 +22,6 @@ export interface NamedDoubts extends DoubtCounts {
 }
 
 export interface ScopeDoubts {
-  readonly counts: DoubtCounts;
   readonly named: NamedDoubts;
   /** Whether anything is in doubt, or has gaps: accepted gaps prove nothing complete. */
   readonly isAny: boolean;
@@ -63,7 +62,6 @@ export async function doubtsIn(
     doubtful.add(user);
   }
   return {
-    counts,
     named: { ...counts, gap_sessions: named },
     isAny: doubtful.size > 0,
     hasUser: (user) => doubtful.has(user),
@@ -96,18 +94,20 @@ async function archivedSessions(
   return sessionsOf;
 }
 
-/** `2 sessions of the scope have gaps, 1 user is not proven complete`; empty without doubts. */
+/** `2 sessions of the scope have gaps (s1, s2), 1 user is not proven complete`; empty without doubts. */
 export function doubtText({
   sessions_with_gaps: sessions,
   users_not_proven: users,
-}: DoubtCounts): string {
+  gap_sessions: named = [],
+}: DoubtCounts & Partial<NamedDoubts>): string {
   const doubts = [];
   if (sessions > 0) {
-    doubts.push(
+    const have =
       sessions === 1
         ? '1 session of the scope has gaps'
-        : `${sessions} sessions of the scope have gaps`,
-    );
+        : `${sessions} sessions of the scope have gaps`;
+    const more = sessions > named.length ? ` and ${sessions - named.length} more` : '';
+    doubts.push(named.length === 0 ? have : `${have} (${named.join(', ')}${more})`);
   }
   if (users > 0) {
     doubts.push(

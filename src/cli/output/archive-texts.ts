@@ -5,7 +5,7 @@ import { EXIT } from '../exit-code.js';
 import { placeText, counted } from './aligned.js';
 import { tallied } from './progress/tally.js';
 import { visibleLine } from './visible.js';
-import { doubtText, type DoubtCounts } from '../../archive/reading/doubts.js';
+import { doubtText, type DoubtCounts, type NamedDoubts } from '../../archive/reading/doubts.js';
 import { leftOutOf, undatedText, type SearchFacts } from '../../search/search-facts.js';
 import type { SharedSessions } from '../../archive/histories/session-owners.js';
 
@@ -99,14 +99,14 @@ export function gapsExit(gaps: number, doubts: DoubtCounts | null): number {
 }
 
 /** What was in doubt where a search looked; null where nothing was, and without a search. */
-export function doubtLine(search: DoubtCounts | null): string | null {
+export function doubtLine(search: (DoubtCounts & Partial<NamedDoubts>) | null): string | null {
   const doubts = search === null ? '' : doubtText(search);
-  return doubts === '' ? null : `${doubts}; what is not archived was not searched`;
+  return doubts === '' ? null : `${visibleLine(doubts)}; what is not archived was not searched`;
 }
 
 /** What a search has found, did not look at and could not judge, and what was in doubt; nothing without a search. */
 export function searchLines(
-  search: (SearchFacts & DoubtCounts) | null,
+  search: (SearchFacts & NamedDoubts) | null,
   suffix = '',
 ): [label: string, text: string | null][] {
   if (search === null) return [];

@@ -46,6 +46,7 @@ describe('an evidence pack of a search', () => {
         'what is in tables and images, names of steps, ids, blocks of types that jobvault does not know',
       sessions_with_gaps: 0,
       users_not_proven: 0,
+      gap_sessions: [],
       signed_by: null,
     });
     expect(await bagProblems(pack.directory)).toEqual([]);

@@ -123,6 +123,7 @@ describe('a workbook of words and a period', () => {
         'what is in tables and images, names of steps, ids, blocks of types that jobvault does not know',
       sessions_with_gaps: 0,
       users_not_proven: 0,
+      gap_sessions: [],
     });
   });
 
@@ -143,7 +144,7 @@ it('says what is in doubt of a person with gaps, though nothing was found', asyn
   expect(cover.get('Searched')).toEqual([2, 'questions with their answers; 0 match']);
   expect(cover.get('Gaps')).toEqual([0, 'none known']);
   expect(cover.get('In doubt')?.[0]).toBe(
-    '1 session of the scope has gaps, 1 user is not proven complete',
+    '1 session of the scope has gaps (s-4), 1 user is not proven complete',
   );
   expect(cover.has('Period')).toBe(false);
   expect(cover.has('Not judged')).toBe(false);
