@@ -46,6 +46,10 @@ export type { CompactChoices, CompactSummary } from './rewrite/compaction/compac
 export type { CopyChoices, CopySummary } from './rewrite/copy-archive.js';
 export type { EraseChoices, EraseSummary } from './rewrite/erasure/erase-options.js';
 export type { ExpireChoices, ExpireSummary } from './rewrite/expiry/expire-options.js';
+export type {
+  PseudonymiseChoices,
+  PseudonymiseSummary,
+} from './rewrite/pseudonymise/copy-pseudonymised.js';
 export type { PruneChoices } from './prune/prune-archive.js';
 export type { PruneRules } from './prune/prune-rules.js';
 export type { PrunePlan } from './prune/plan-prune.js';

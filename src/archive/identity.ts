@@ -29,6 +29,8 @@ export const commitIdentitySchema = z.strictObject({
   created_at: z.iso.datetime(),
   service,
   formats,
+  /** Of a pseudonymised copy, which proves nothing about the service: what became of texts. Absent of any other archive. */
+  pseudonymised: z.strictObject({ texts: z.enum(['dropped', 'kept']) }).optional(),
 });
 
 const identitySchema = z.strictObject({
@@ -39,9 +41,10 @@ const identitySchema = z.strictObject({
 export type ArchiveIdentity = z.infer<typeof identitySchema>;
 type CommitIdentity = z.infer<typeof commitIdentitySchema>;
 /** The same, read-only. */
-type ReadonlyIdentity = Readonly<Omit<CommitIdentity, 'service' | 'formats'>> & {
+type ReadonlyIdentity = Readonly<Omit<CommitIdentity, 'service' | 'formats' | 'pseudonymised'>> & {
   readonly service: Readonly<CommitIdentity['service']>;
   readonly formats: readonly ArchiveFormat[];
+  readonly pseudonymised?: Readonly<CommitIdentity['pseudonymised']>;
 };
 
 export function commitIdentityOf({
@@ -50,6 +53,7 @@ export function commitIdentityOf({
   created_at,
   service: of,
   formats: kept,
+  pseudonymised,
 }: ReadonlyIdentity): CommitIdentity {
   return {
     id: own,
@@ -57,6 +61,7 @@ export function commitIdentityOf({
     created_at,
     service: { base_url: of.base_url, project: of.project },
     formats: [...kept],
+    ...(pseudonymised && { pseudonymised: { texts: pseudonymised.texts } }),
   };
 }
 
@@ -72,12 +77,24 @@ export function identityDifference(
     ['formats', of.formats.join(',')],
     ['made_by', of.made_by],
     ['created_at', of.created_at],
+    ['pseudonymised', of.pseudonymised?.texts ?? null],
   ];
   const expectedFacts = new Map(facts(expected));
   const different = facts(found).find(([name, value]) => expectedFacts.get(name) !== value);
   if (!different) return undefined;
   const [name, value] = different;
   return `${name} ${JSON.stringify(value)} instead of ${JSON.stringify(expectedFacts.get(name))}`;
+}
+
+/** @throws {UsageError} it is a pseudonymised copy, which cannot be what is asked for */
+export function assertNotPseudonymised(
+  location: string,
+  { pseudonymised }: Pick<ArchiveIdentity, 'pseudonymised'>,
+): void {
+  if (!pseudonymised) return;
+  throw new UsageError(
+    `${location} is a pseudonymised copy, which proves nothing: nothing is exported to it, restored from it or deleted because of it; name the archive that it was made of`,
+  );
 }
 
 export function encodeIdentity(identity: ArchiveIdentity): Buffer {

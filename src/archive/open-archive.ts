@@ -9,6 +9,7 @@ import { archiveOf, type Archive, type ArchiveDependencies } from './archive.js'
 import { normaliseBaseUrl } from '../base/http/base-url.js';
 import {
   ARCHIVE_FORMATS,
+  assertNotPseudonymised,
   decodeIdentity,
   encodeIdentity,
   type ArchiveFormat,
@@ -134,12 +135,14 @@ function normaliseFormats(formats: readonly ArchiveFormat[]): ArchiveFormat[] {
   return ARCHIVE_FORMATS.filter((format) => kept.includes(format));
 }
 
-/** @throws {UsageError} it is the archive of another service, project or formats */
+/** @throws {UsageError} it is the archive of another service, project or formats, or a pseudonymised copy */
 export function assertSameIdentity(
   location: string,
-  { service, formats }: ArchiveIdentity,
+  identity: ArchiveIdentity,
   wanted: Pick<ArchiveSettings, 'baseUrl' | 'project' | 'formats'>,
 ): void {
+  assertNotPseudonymised(location, identity);
+  const { service, formats } = identity;
   const baseUrl = normaliseBaseUrl(wanted.baseUrl);
   if (service.base_url !== baseUrl) {
     throw new UsageError(

@@ -16,6 +16,8 @@ export interface ArchiveStatus {
   readonly location: string;
   readonly service: { readonly base_url: string; readonly project: string | null };
   readonly formats: readonly string[];
+  /** What became of texts in a pseudonymised copy; null of any other archive. */
+  readonly pseudonymised: { readonly texts: 'dropped' | 'kept' } | null;
   /** The newest commit; null if the log is empty. */
   readonly head: CommitRef | null;
   readonly users: {
@@ -125,6 +127,7 @@ export async function archiveStatus(
     location: storage.location,
     service: identity.service,
     formats: identity.formats,
+    pseudonymised: identity.pseudonymised ?? null,
     head: view.head,
     users: counts,
     ...tallied,

@@ -94,6 +94,18 @@ export const copySettings = {
     [1, 256],
   ),
   sample: verifySettings.sample,
+  pseudonymise: text({
+    name: 'pseudonymise',
+    describe:
+      'Make a copy without names and texts instead, for analysts; the file has a secret key of at least 32 bytes',
+    isFlagOnly: true,
+  }),
+  keepText: toggle({
+    name: 'keep-text',
+    describe:
+      'With --pseudonymise: keep questions, answers and code, with the names that are in them',
+    isFlagOnly: true,
+  }),
   ...storageSettings,
   ...targetSettings,
 };

@@ -1,5 +1,6 @@
 /** Makes an evidence pack: everything that an archive holds of some users or sessions, as a BagIt bag. */
 import type { Archive } from '../archive/archive.js';
+import { assertNotPseudonymised } from '../archive/identity.js';
 import { decodeIdentity } from '../archive/identity.js';
 import { IDENTITY_PATH } from '../archive/paths.js';
 import type { CommitSigner } from '../archive/log/commit-signer.js';
@@ -78,13 +79,14 @@ const DEFAULT_BATCH_JOBS = 50_000;
 /**
  * Reads only what the log names as of now, and checks every byte of it.
  *
- * @throws {UsageError} a user or session is not in the archive, or the target is not empty
+ * @throws {UsageError} a user or session is not in the archive, the target is not empty, or the archive is a pseudonymised copy
  * @throws {IntegrityError | FormatError} the archive is damaged; the message names the object
  * @throws {RewrittenMeanwhileError} something has left the archive since: empty the target and call again
  * @throws the signal's reason, when it is aborted
  */
 export async function writeEvidence(options: EvidenceOptions): Promise<EvidenceSummary> {
   const { archive, formats, signal, users = [], sessions = [] } = options;
+  assertNotPseudonymised(archive.storage.location, archive.identity);
   await assertReady(options);
   const found = await findChosen({ ...options, users, sessions });
   const survey = await surveyForEvidence(archive, formats, { users, sessions }, { found, signal });

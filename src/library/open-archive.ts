@@ -22,6 +22,7 @@ import type { ListedSession } from '../archive/reading/session-list.js';
 import type { EvidenceOptions, EvidenceSummary } from '../evidence/write-evidence.js';
 import type { ExportChoices } from '../export/export-request.js';
 import type { ExportResult } from '../export/run-tally.js';
+import { TOOL } from '../base/version.js';
 import { asUserId } from '../model/ids.js';
 import type { PlanChoices, PruneChoices } from '../prune/prune-archive.js';
 import type { PrunePlan } from '../prune/plan-prune.js';
@@ -35,6 +36,10 @@ import type { RepairChoices, RepairReport } from '../repair/repair.js';
 import type { ReportOptions, ReportSummary } from '../report/write-report.js';
 import type { CompactChoices, CompactSummary } from '../rewrite/compaction/compact.js';
 import type { CopyChoices, CopySummary } from '../rewrite/copy-archive.js';
+import type {
+  PseudonymiseChoices,
+  PseudonymiseSummary,
+} from '../rewrite/pseudonymise/copy-pseudonymised.js';
 import type { EraseChoices, EraseSummary } from '../rewrite/erasure/erase-options.js';
 import type { ExpireChoices, ExpireSummary } from '../rewrite/expiry/expire-options.js';
 import type { DrillOptions, DrillReport } from '../restore/drill.js';
@@ -350,6 +355,19 @@ export class OpenArchive {
     const storage = openStorage(target, choices.storage ?? options.storage, options.logger);
     try {
       return await copyArchive(this.#archive, storage, { ...choices, ...runtime });
+    } finally {
+      await storage.close();
+    }
+  }
+
+  /** Makes a copy in an empty place without names, with keyed digests for ids, and verifies it. @throws {UsageError} */
+  async pseudonymiseTo(target: string, choices: PseudonymiseChoices): Promise<PseudonymiseSummary> {
+    const { copyPseudonymised } = await import('../rewrite/pseudonymise/copy-pseudonymised.js');
+    const { options, runtime } = this.#context;
+    const storage = openStorage(target, choices.storage ?? options.storage, options.logger);
+    try {
+      const all = { ...choices, ...runtime, formats: await this.#context.formats(), tool: TOOL };
+      return await copyPseudonymised(this.#archive, storage, all);
     } finally {
       await storage.close();
     }

@@ -1,5 +1,6 @@
 /** What prunes an archive that is open: opens its service, shows what would go, deletes, and closes the service. */
 import type { Archive } from '../archive/archive.js';
+import { assertNotPseudonymised } from '../archive/identity.js';
 import { assertSameIdentity } from '../archive/open-archive.js';
 import { openAccess, type AccessOptions } from '../artifacts/access.js';
 import { withFields } from '../base/logger.js';
@@ -165,8 +166,9 @@ function rulesOf({ plan, rules: said = {} }: PlanChoices): PruneRules {
   };
 }
 
-/** @throws {UsageError} the archive is that of another service or project */
+/** @throws {UsageError} the archive is that of another service or project, or a pseudonymised copy */
 function assertBound({ archive, baseUrl, project }: PlanChoices & Pruning): void {
+  assertNotPseudonymised(archive.storage.location, archive.identity);
   if (baseUrl === undefined) return;
   const { storage, identity } = archive;
   assertSameIdentity(storage.location, identity, {

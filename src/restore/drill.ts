@@ -7,6 +7,7 @@ import { againWhereRewritten } from '../archive/parts/again-where-rewritten.js';
 import { readUnrewritten } from '../archive/parts/read-unrewritten.js';
 import { RewrittenMeanwhileError } from '../archive/parts/rewritten-meanwhile-error.js';
 import type { Archive } from '../archive/archive.js';
+import { assertNotPseudonymised } from '../archive/identity.js';
 import { formatByteSize } from '../base/byte-size.js';
 import { sha256Hex } from '../base/digest.js';
 import { messageOf } from '../base/error.js';
@@ -54,6 +55,7 @@ const RATE = 1_000_000;
  */
 export async function drill(options: DrillOptions): Promise<DrillReport> {
   const { archive } = options;
+  assertNotPseudonymised(archive.storage.location, archive.identity);
   return againWhereRewritten(async () => {
     const { entry, ...restored } = await readUnrewritten(archive, 'drill', () => restore(options));
     const { at, unrecorded } = await commitDrill(options, entry);

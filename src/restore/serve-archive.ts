@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { Archive } from '../archive/archive.js';
+import { assertNotPseudonymised } from '../archive/identity.js';
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/system-clock.js';
 import { buildApiServer } from '../emulator/api/api-server.js';
@@ -55,12 +56,13 @@ const CHECK_EVERY_MS = 1000;
 /**
  * Resolves when both origins answer.
  *
- * @throws {UsageError} a port cannot be had
+ * @throws {UsageError} a port cannot be had, or the archive is a pseudonymised copy
  * @throws {ErasureUnfinishedError} the log is half redacted
  * @throws {IntegrityError | FormatError} the archive is damaged
  */
 export async function serveArchive(options: ServeArchiveOptions): Promise<ServedArchive> {
   const { archive, host = '127.0.0.1', urlTtlMs = 600_000, onDamage = () => undefined } = options;
+  assertNotPseudonymised(archive.storage.location, archive.identity);
   const apiKey = options.apiKey ?? randomBytes(24).toString('base64url');
   const clock = systemClock;
   const directory = await makeTemporaryDirectory(options.scratch);

@@ -1,13 +1,16 @@
 /** Copies an archive and verifies the copy. */
 import { formatByteSize } from '../../base/byte-size.js';
 import { formatDuration } from '../../base/duration.js';
+import { UsageError } from '../../base/usage-error.js';
 import { copySettings, ofTarget } from '../../config/rewrite-settings.js';
 import type { CopySummary } from '../../rewrite/copy-archive.js';
 import { withArchive } from '../input/archive-argument.js';
 import { aligned, counted } from '../output/aligned.js';
-import { defineCommand } from '../command.js';
+import { defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
+import { readGiven } from '../input/given-file.js';
 import { storageOptionsOf } from '../input/storage-options.js';
+import { leftOutText } from '../output/archive-texts.js';
 import { printAnswer } from '../output/print-answer.js';
 
 export const copyCommand = defineCommand({
@@ -19,9 +22,16 @@ export const copyCommand = defineCommand({
   examples: [
     ['jobvault copy ./archive /mnt/backup/archive', 'continues an interrupted copy'],
     ['jobvault copy ./archive s3://bucket/archive', 'reads every file back at the end'],
+    [
+      'jobvault copy ./archive ./for-analysts --pseudonymise key.bin',
+      'an archive of its own: ids as keyed digests, no names, no texts, no files',
+    ],
   ],
   run: async (invocation) => {
     const { settings, positionals } = invocation;
+    const { pseudonymise: keyFile, keepText } = settings;
+    if (keyFile !== undefined) return pseudonymised(invocation, keyFile);
+    if (keepText) throw new UsageError('--keep-text goes with --pseudonymise');
     const summary = await withArchive(invocation, (archive) =>
       archive.copyTo(positionals['target'] ?? '', {
         storage: storageOptionsOf(ofTarget(settings)),
@@ -33,6 +43,41 @@ export const copyCommand = defineCommand({
     return EXIT.complete;
   },
 });
+
+async function pseudonymised(
+  invocation: Invocation<typeof copySettings>,
+  keyFile: string,
+): Promise<number> {
+  const { settings, positionals, logger } = invocation;
+  const { keepText } = settings;
+  const key = await readGiven('--pseudonymise', keyFile);
+  if (keepText) {
+    logger.warn(
+      {},
+      'texts are kept as people wrote them, with whatever names and data are in them',
+    );
+  }
+  const summary = await withArchive(invocation, (archive) =>
+    archive.pseudonymiseTo(positionals['target'] ?? '', {
+      key,
+      keepText,
+      storage: storageOptionsOf(ofTarget(settings)),
+    }),
+  );
+  const { archive, target, texts } = summary;
+  printAnswer(invocation, { status: 'complete', ...summary }, () =>
+    [
+      `Complete: ${archive} is copied to ${target} with pseudonyms up to commit ${summary.through}, and verified there\n`,
+      aligned([
+        ['copied', `${counted(summary.users, 'user')}, ${counted(summary.sessions, 'session')}`],
+        ['rows', `${summary.rows} of ${counted(summary.jobs, 'job')}`],
+        ['copy', leftOutText({ texts })],
+        ['time', formatDuration(summary.duration_ms)],
+      ]),
+    ].join(''),
+  );
+  return EXIT.complete;
+}
 
 function copyReport(summary: CopySummary): string {
   const { archive, target, through, copied, present, removed, kept } = summary;

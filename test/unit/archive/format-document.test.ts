@@ -58,7 +58,14 @@ describe('the keys in FORMAT.md', () => {
   it('of jobvault.json are those of the code, in order', () => {
     const service = { base_url: 'https://api.example.com', project: null };
     const identity = { id: RUN, made_by: 'jobvault', created_at: '2026-11-05T12:00:00.000Z' };
-    const bytes = encodeIdentity({ ...identity, format: 1, service, formats: ['parquet'] });
+    const pseudonymised = { texts: 'dropped' } as const;
+    const bytes = encodeIdentity({
+      ...identity,
+      format: 1,
+      service,
+      formats: ['parquet'],
+      pseudonymised,
+    });
     expect(keysIn('key', 0)).toEqual(keysOfJson(bytes));
   });
 

@@ -11,6 +11,7 @@ import { aligned, counted, placeText } from '../aligned.js';
 import {
   filePlaceText,
   foreignText,
+  leftOutText,
   sharedSessionsText,
   suspiciousText,
 } from '../archive-texts.js';
@@ -53,6 +54,7 @@ export function statusText(status: ArchiveStatus, hasRules: boolean): string {
       aligned([
         ['service', `${service.base_url}${project}`],
         ['formats', formats.join(', ')],
+        ['pseudonymised copy', leftOutText(status.pseudonymised)],
         ['newest commit', head ? `${head.number}:${head.digest}` : 'none'],
         ['size', sizeOf(size)],
         ['users', usersOf(users)],

@@ -1,0 +1,306 @@
+/**
+ * Makes a pseudonymised copy of an archive: an archive of its own, with its own log, for people who may not read whose
+ * conversations it has. It is written anew, row by row: commits of the archive hold ids and hashes, so none is copied.
+ */
+import type { Archive } from '../../archive/archive.js';
+import { archiveOf, currentContents } from '../../archive/archive.js';
+import { ErasureUnfinishedError } from '../../archive/erasure-unfinished-error.js';
+import { isOfFileManager } from '../../archive/foreign-files.js';
+import { encodeIdentity, type ArchiveIdentity } from '../../archive/identity.js';
+import type { JobLine, SessionEntry, UserEntry } from '../../archive/log/commit.js';
+import { openArchive } from '../../archive/open-archive.js';
+import { PartSet } from '../../archive/parts/part-set.js';
+import { readUnrewritten } from '../../archive/parts/read-unrewritten.js';
+import { IDENTITY_PATH } from '../../archive/paths.js';
+import { ArchiveView } from '../../archive/reading/archive-view.js';
+import { GatheredRows, type SessionToGather } from '../../archive/reading/gathered-rows.js';
+import { rowsOfTable, SelectedRows } from '../../archive/reading/selected-rows.js';
+import { commitOrWithdraw } from '../../archive/runs/commit-or-withdraw.js';
+import type { SessionState } from '../../archive/state/user-state.js';
+import { IntegrityError } from '../../archive/verify/integrity-error.js';
+import { verifyArchive } from '../../archive/verify/verify.js';
+import type { Runtime } from '../../base/runtime.js';
+import { ulid } from '../../base/ulid.js';
+import { UsageError } from '../../base/usage-error.js';
+import type { RowFormat } from '../../formats/format.js';
+import { COLUMN_CLASSES } from '../../model/column-classes.js';
+import { asRunId, rowId, type RunId } from '../../model/ids.js';
+import { datasetsTable, TABLES } from '../../model/tables.js';
+import { makeTemporaryDirectory } from '../../storage/local/temporary-directory.js';
+import type { StorageOptions } from '../../storage/open-storage.js';
+import type { Storage } from '../../storage/storage.js';
+import { Pseudonyms } from './pseudonyms.js';
+
+export interface PseudonymiseChoices {
+  /** At least 32 bytes; never written. The same key gives the same digests in another copy. */
+  readonly key: Uint8Array;
+  /** Whether questions, answers, code and names of files stay as they are. Default: they are dropped. */
+  readonly keepText?: boolean | undefined;
+  /** How to access the target. Default: as the archive. */
+  readonly storage?: StorageOptions | undefined;
+}
+
+export interface PseudonymiseSummary {
+  readonly archive: string;
+  readonly target: string;
+  /** Number of the newest commit of the archive that is in the copy; 0 if the log is empty. */
+  readonly through: number;
+  /** How many commits the copy's own log has. */
+  readonly commits: number;
+  readonly users: number;
+  readonly sessions: number;
+  readonly jobs: number;
+  readonly rows: number;
+  readonly texts: 'dropped' | 'kept';
+  readonly duration_ms: number;
+}
+
+type PseudonymiseOptions = Omit<PseudonymiseChoices, 'storage'> &
+  Pick<Runtime, 'clock' | 'random' | 'logger' | 'signal'> & {
+    /** All known row formats. */
+    readonly formats: readonly RowFormat[];
+    /** Name and version, for the identity and commits. */
+    readonly tool: string;
+  };
+
+/** Then a commit is due. */
+const MAX_PENDING_BYTES = 256e6;
+const MAX_PENDING_JOBS = 10_000;
+/** Of sessions; datasets are nobody's own. */
+const TABLES_OF_SESSIONS = TABLES.filter(
+  (table) => table.name in COLUMN_CLASSES && table !== datasetsTable,
+);
+
+/**
+ * Writes the copy, and verifies it. If that fails, nothing of it stays.
+ *
+ * @param target an empty place
+ * @throws {UsageError} the key is too short, the target is not empty, or the archive is such a copy itself
+ * @throws {ErasureUnfinishedError} an erasure is running: copy the archive afterwards
+ * @throws {RewrittenMeanwhileError} the archive was rewritten meanwhile: copy it again
+ * @throws {IntegrityError} the archive is damaged
+ */
+export async function copyPseudonymised(
+  archive: Archive,
+  target: Storage,
+  options: PseudonymiseOptions,
+): Promise<PseudonymiseSummary> {
+  const { clock, random, key, keepText = false } = options;
+  const startedAt = clock.monotonic();
+  const run = asRunId(ulid(clock, random));
+  const pseudonyms = new Pseudonyms({ key, run, keepText });
+  if (archive.identity.pseudonymised) {
+    throw new UsageError(`${archive.storage.location} is a pseudonymised copy already`);
+  }
+  await assertEmpty(target);
+  try {
+    const counts = await readUnrewritten(archive, 'copy', async () => {
+      await currentContents(archive);
+      if (archive.index.openErasures.size > 0) {
+        throw new ErasureUnfinishedError(archive.storage.location);
+      }
+      return new Copy(archive, target, { ...options, keepText, run, pseudonyms }).write();
+    });
+    return {
+      archive: archive.storage.location,
+      target: target.location,
+      ...counts,
+      texts: keepText ? 'kept' : 'dropped',
+      duration_ms: Math.round(clock.monotonic() - startedAt),
+    };
+  } catch (error) {
+    for await (const { path } of target.list('')) {
+      if (!isOfFileManager(path)) await target.delete(path);
+    }
+    throw error;
+  }
+}
+
+async function assertEmpty(target: Storage): Promise<void> {
+  for await (const { path } of target.list('')) {
+    if (isOfFileManager(path)) continue;
+    throw new UsageError(
+      `${target.location} is not empty (it holds ${path}): a pseudonymised copy is always made as a whole; choose an empty place`,
+    );
+  }
+}
+
+interface Gathered extends SessionToGather {
+  readonly state: SessionState;
+}
+
+interface CopyingOptions extends PseudonymiseOptions {
+  readonly keepText: boolean;
+  readonly run: RunId;
+  readonly pseudonyms: Pseudonyms;
+}
+
+/** What the next commit will have. */
+class Pending {
+  readonly sessions: SessionEntry[] = [];
+  readonly jobs: JobLine[] = [];
+
+  constructor(readonly parts: PartSet) {}
+}
+
+class Copy {
+  readonly #archive: Archive;
+  readonly #identity: ArchiveIdentity;
+  readonly #target: Archive;
+  readonly #options: CopyingOptions;
+  readonly #day: string;
+  #commits = 0;
+  #rows = 0;
+
+  constructor(archive: Archive, target: Storage, options: CopyingOptions) {
+    const { clock, random, tool, keepText } = options;
+    const { service, formats } = archive.identity;
+    const createdAt = new Date(clock.now()).toISOString();
+    this.#archive = archive;
+    this.#options = options;
+    this.#day = createdAt.slice(0, 10);
+    this.#identity = {
+      format: 1,
+      id: ulid(clock, random),
+      made_by: tool,
+      created_at: createdAt,
+      // a label may name somebody
+      service: { base_url: service.base_url, project: null },
+      // a workbook is made of the same rows: whoever wants one makes it
+      formats: formats.filter((format) => format !== 'xlsx'),
+      pseudonymised: { texts: keepText ? 'kept' : 'dropped' },
+    };
+    this.#target = archiveOf(target, this.#identity, { clock, random });
+  }
+
+  async write(): Promise<
+    Omit<PseudonymiseSummary, 'archive' | 'target' | 'texts' | 'duration_ms'>
+  > {
+    const { formats, pseudonyms, signal } = this.#options;
+    const reading = { archive: this.#archive, formats, signal };
+    const view = await ArchiveView.of(this.#archive, undefined, { signal });
+    const sessions: Gathered[] = [];
+    const users: UserEntry[] = [];
+    const known = new Set<string>();
+    let jobs = 0;
+    for await (const ofUser of view.users()) {
+      const { user } = ofUser;
+      known.add(user);
+      for (const { session, state } of ofUser.sessions) {
+        jobs += state.jobs.size;
+        sessions.push({ user: rowId(user), session: rowId(session), jobs: state.jobs.size, state });
+      }
+      const listing = view.listings.get(user);
+      // what an erasure has left of a listing proves nothing
+      if (!listing || view.listings.erasedSince(user) !== 0) continue;
+      users.push(pseudonyms.userEntry(listing.entry, ofUser.isProven));
+    }
+    const temporary = await makeTemporaryDirectory();
+    let pending = this.#pending();
+    try {
+      const tables = TABLES_OF_SESSIONS;
+      const rows = new SelectedRows(reading, view.selection);
+      const gathered = await GatheredRows.of(rows, sessions, {
+        tables,
+        target: temporary.storage,
+        signal,
+      });
+      for await (const { of, rows: own } of gathered.sessions()) {
+        signal.throwIfAborted();
+        this.#addEntries(pending, of);
+        for (const table of tables) await this.#add(pending, table, own.get(table.name) ?? []);
+        const isDue =
+          pending.jobs.length >= MAX_PENDING_JOBS ||
+          pending.parts.pendingBytes >= MAX_PENDING_BYTES;
+        if (!isDue) continue;
+        await this.#commit(pending, []);
+        pending = this.#pending();
+      }
+      for await (const row of rowsOfTable(reading, datasetsTable)) {
+        await this.#add(pending, datasetsTable, [row]);
+      }
+      await this.#commit(pending, users);
+    } finally {
+      await pending.parts.discard();
+      await temporary.remove();
+    }
+    const { storage } = this.#target;
+    await storage.putIfAbsent(IDENTITY_PATH, encodeIdentity(this.#identity));
+    await prove(storage, formats, signal);
+    return {
+      through: view.head?.number ?? 0,
+      commits: this.#commits,
+      users: known.size,
+      sessions: sessions.length,
+      jobs,
+      rows: this.#rows,
+    };
+  }
+
+  #pending(): Pending {
+    const { formats, run } = this.#options;
+    const { storage, identity } = this.#target;
+    const own = formats.filter(({ name }) => identity.formats.includes(name));
+    const checkpoint = this.#commits + 1;
+    const of = { storage, formats: own, run, day: this.#day, checkpoint, withWorkbook: false };
+    return new Pending(new PartSet(of));
+  }
+
+  #addEntries(pending: Pending, { user, session, state }: Gathered): void {
+    const { pseudonyms } = this.#options;
+    pending.sessions.push(pseudonyms.sessionEntry(user, session, state));
+    for (const [job, of] of state.jobs) {
+      pending.jobs.push(pseudonyms.jobLine(user, session, job, of));
+    }
+  }
+
+  async #add(
+    { parts }: Pending,
+    table: (typeof TABLES)[number],
+    rows: readonly Parameters<Pseudonyms['row']>[1][],
+  ): Promise<void> {
+    if (rows.length === 0) return;
+    this.#rows += rows.length;
+    await parts.write(
+      table,
+      rows.map((row) => this.#options.pseudonyms.row(table, row)),
+    );
+  }
+
+  async #commit({ parts, sessions, jobs }: Pending, users: readonly UserEntry[]): Promise<void> {
+    const { run, tool, logger } = this.#options;
+    const files = await parts.close();
+    await commitOrWithdraw({
+      log: this.#target.log,
+      logger,
+      publish: async () => {
+        await parts.publish();
+        return {
+          kind: 'export',
+          base: this.#commits,
+          run,
+          checkpoint: this.#commits + 1,
+          tool,
+          scope: {},
+          files,
+          sessions,
+          jobs,
+          users,
+        };
+      },
+      withdraw: () => parts.withdraw(),
+    });
+    this.#commits++;
+  }
+}
+
+/** @throws {IntegrityError} */
+async function prove(
+  target: Storage,
+  formats: readonly RowFormat[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { problems } = await verifyArchive(await openArchive(target), { formats, signal });
+  const [first] = problems;
+  if (first) throw new IntegrityError(first.path, first.problem, first.detail);
+}

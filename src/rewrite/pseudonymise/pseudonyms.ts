@@ -1,0 +1,163 @@
+/** Replaces ids and hashes by keyed digests, and drops what may name a person: rows and entries of a pseudonymised copy. */
+import { createHmac } from 'node:crypto';
+import type { GapEntry, JobLine, SessionEntry, UserEntry } from '../../archive/log/commit.js';
+import type { JobState, SessionState } from '../../archive/state/user-state.js';
+import { UsageError } from '../../base/usage-error.js';
+import { COLUMN_CLASSES, isKnownWord, kindOfColumn } from '../../model/column-classes.js';
+import { rowId, type JobId, type RunId, type SessionId, type UserId } from '../../model/ids.js';
+import type { CellValue, Column, Row, TableSchema } from '../../model/table-schema.js';
+
+const MIN_KEY_BYTES = 32;
+/** Of an id: half of the digest is more than nobody can meet by chance. */
+const ID_DIGITS = 32;
+const LEFT_OUT = 'the reason is left out of this pseudonymised copy';
+
+export class Pseudonyms {
+  readonly #key: Uint8Array;
+  readonly #run: RunId;
+  readonly #keepsText: boolean;
+
+  /** @throws {UsageError} the key is too short */
+  constructor(options: {
+    readonly key: Uint8Array;
+    readonly run: RunId;
+    readonly keepText: boolean;
+  }) {
+    const { key } = options;
+    if (key.byteLength < MIN_KEY_BYTES) {
+      throw new UsageError(
+        `the key has ${key.byteLength} bytes; allowed are ${MIN_KEY_BYTES} or more, such as those of: openssl rand -out KEYFILE ${MIN_KEY_BYTES}`,
+      );
+    }
+    this.#key = key;
+    this.#run = options.run;
+    this.#keepsText = options.keepText;
+  }
+
+  user(id: string): UserId {
+    return this.#id('user_id', id) as UserId;
+  }
+
+  session(id: string): SessionId {
+    return this.#id('session_id', id) as SessionId;
+  }
+
+  job(id: string): JobId {
+    return this.#id('job_id', id) as JobId;
+  }
+
+  /** Of a table that the copy has. A column without a class is dropped. */
+  row(table: TableSchema, row: Row): Row {
+    const classes = COLUMN_CLASSES[table.name] ?? {};
+    return Object.fromEntries(
+      table.columns.map((column) => {
+        const cell = row[column.name] ?? null;
+        return [column.name, cell === null ? null : this.#cell(classes[column.name], column, cell)];
+      }),
+    );
+  }
+
+  sessionEntry(user: string, session: string, state: SessionState): SessionEntry {
+    const { version, metaHash, total, archived, complete, growth, goneAt, gaps } = state;
+    return {
+      user: this.user(user),
+      session: this.session(session),
+      version,
+      // of what was dropped: without the key it could be guessed
+      meta_hash: metaHash === '' ? '' : this.#digest('meta_hash', metaHash),
+      total,
+      archived,
+      complete,
+      growth,
+      gone_at: goneAt,
+      gaps: gaps.map((gap) => this.#gap(gap)),
+    };
+  }
+
+  jobLine(user: string, session: string, job: string, state: JobState): JobLine {
+    const { version, hash, settled, seen_at, own_clock, index, gaps, suspicious } = state;
+    return {
+      user: this.user(user),
+      session: this.session(session),
+      job: this.job(job),
+      version,
+      hash: this.#digest('content_hash', hash),
+      text_hash: null,
+      urls: null,
+      files: null,
+      settled,
+      seen_at,
+      ...(own_clock === undefined ? {} : { own_clock }),
+      index,
+      gaps,
+      suspicious,
+    };
+  }
+
+  userEntry(entry: UserEntry, isProven: boolean): UserEntry {
+    return {
+      ...entry,
+      user: this.user(entry.user),
+      complete: isProven,
+      error: entry.error === null ? null : LEFT_OUT,
+    };
+  }
+
+  #gap(gap: GapEntry): GapEntry {
+    const { job, role, block_index, file_index, kind, status, shared_with, missing_jobs } = gap;
+    return {
+      job: job === null ? null : this.job(job),
+      role,
+      block_index,
+      file_index,
+      kind: kind !== null && isKnownWord(kind) ? kind : null,
+      status,
+      reason: LEFT_OUT,
+      ...(shared_with === undefined ? {} : { shared_with: this.session(shared_with) }),
+      ...(missing_jobs === undefined
+        ? {}
+        : { missing_jobs: missing_jobs.map((id) => this.job(id)) }),
+    };
+  }
+
+  #cell(
+    what: (typeof COLUMN_CLASSES)[string][string] | undefined,
+    column: Column,
+    cell: CellValue,
+  ) {
+    switch (what) {
+      case 'keep':
+        return cell;
+      case 'run':
+        return this.#run;
+      case 'text':
+        return this.#keepsText ? cell : null;
+      case 'word':
+        if (isKnownWord(String(cell))) return cell;
+        return column.isKey ? this.#id(column.name, String(cell)) : null;
+      case 'key':
+        return this.#keyed(column, String(cell));
+      case 'drop':
+      case undefined:
+        return null;
+    }
+  }
+
+  /** An empty id means that there is none. */
+  #keyed({ name }: Column, value: string): string {
+    if (value === '') return '';
+    const isHash = name.endsWith('hash') || name.endsWith('sha256');
+    return isHash ? this.#digest(name, value) : this.#id(name, value);
+  }
+
+  /** With a prefix: it must not look like an id that tells a time. */
+  #id(column: string, id: string): string {
+    return `p-${this.#digest(column, rowId(id)).slice(0, ID_DIGITS)}`;
+  }
+
+  #digest(column: string, value: string): string {
+    return createHmac('sha256', this.#key)
+      .update(`jobvault ${kindOfColumn(column)}\0${value}`)
+      .digest('hex');
+  }
+}

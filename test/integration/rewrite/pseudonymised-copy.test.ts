@@ -1,0 +1,377 @@
+/** A copy for people who may not know whose conversations it has: what is dropped is in none of its bytes. */
+import { createHash, randomBytes } from 'node:crypto';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { ParquetReader } from 'parquetjs-lite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openArchive } from '../../../src/library/operations.js';
+import type { Row } from '../../../src/model/table-schema.js';
+import { TABLES } from '../../../src/model/tables.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { ExportRig } from '../../support/rigs/export-rig.js';
+import { duckDbRows } from '../../support/tables/duckdb-rows.js';
+import { png } from '../../support/tables/tiny-image.js';
+
+/** Texts that nobody else writes: a place of the record in each. */
+const CANARIES = [
+  ...['user', 'session', 'sessionid', 'question', 'answer', 'code', 'language', 'group'],
+  ...['table', 'tablecell', 'image', 'imagebytes', 'url', 'record', 'source', 'passage', 'entry'],
+  ...['followup', 'type', 'stage', 'extra', 'agent', 'dataset', 'jobid', 'project', 'lost'],
+].map((place) => `zq${place}canary`);
+const canary = (place: string): string => `zq${place}canary`;
+
+const KEY = randomBytes(32);
+
+let rig: ExportRig;
+let keyFile: string;
+let copy: string;
+
+beforeAll(async () => {
+  rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 3 });
+  const { state } = rig;
+  const block = (type: string, content: unknown, more: object = {}) => ({
+    ...{ type, content, group_id: canary('group'), group_name: canary('group') },
+    ...{ stage: 'Respond', [canary('extra')]: canary('extra'), ...more },
+  });
+  const file = (name: string, key: string) => ({
+    name,
+    url: `{{url:${key}}}`,
+    expires_at: '{{expires_at}}',
+  });
+  state.putFile(`${canary('url')}.csv`, `${canary('tablecell')},value\nx,1\n`);
+  state.putFile(
+    'i.png',
+    Buffer.concat([png({ width: 9, height: 9 }), Buffer.from(canary('imagebytes'))]),
+    'image/png',
+  );
+  const job = (id: string) => ({
+    job_id: id,
+    [canary('record')]: canary('record'),
+    question: { blocks: [{ type: 'MESSAGE', content: canary('question') }] },
+    answer: {
+      blocks: [
+        block('CODE', `\`\`\`${canary('language')}\n${canary('code')}\n\`\`\``, {
+          stage: canary('stage'),
+        }),
+        block('TABLE', file(canary('table'), `${canary('url')}.csv`)),
+        block('IMAGE', file(canary('image'), 'i.png')),
+        block('TABLE', file(canary('lost'), `${canary('lost')}.csv`)),
+        block('MESSAGE', `${canary('answer')} https://example.com/${canary('url')}`),
+        block('SOURCES', [
+          {
+            id: canary('entry'),
+            source: canary('source'),
+            content: canary('passage'),
+            datasource_id: canary('source'),
+            dataset_id: canary('dataset'),
+            file_type: canary('source'),
+            external_id: canary('source'),
+          },
+        ]),
+        block('QUESTIONS', [canary('followup')]),
+        block(canary('type'), { [canary('extra')]: canary('extra') }),
+      ],
+    },
+  });
+  state.importJson(
+    JSON.stringify({
+      users: [
+        {
+          user_id: canary('user'),
+          sessions: [
+            {
+              id: canary('sessionid'),
+              name: canary('session'),
+              agent_id: canary('agent'),
+              output_language: canary('language'),
+              [canary('extra')]: canary('extra'),
+              jobs: [job(canary('jobid')), job(state.newJobId(Date.UTC(2026, 1, 3)))],
+            },
+          ],
+        },
+      ],
+    }),
+  );
+  await rig.export({
+    formats: ['parquet', 'jsonl', 'xlsx'],
+    withDatasets: true,
+    project: canary('project'),
+  });
+  keyFile = join(rig.directory, 'key.bin');
+  await writeFile(keyFile, KEY);
+  copy = join(rig.directory, 'copy');
+  const run = await cli(['copy', rig.out, copy, '--pseudonymise', keyFile]);
+  expect(run, run.stderr).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(run.stdout).toContain('texts left out');
+});
+afterAll(() => rig[Symbol.asyncDispose]());
+
+/** By path: every byte of each file, unpacked, and read by a library that did not write it. */
+async function contents(folder: string): Promise<Map<string, Buffer>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const found = new Map<string, Buffer>();
+  for (const entry of entries.filter((one) => one.isFile())) {
+    const path = join(entry.parentPath, entry.name);
+    const bytes = await readFile(path);
+    const pieces = [bytes, Buffer.from(path.slice(folder.length))];
+    if (path.endsWith('.gz')) pieces.push(gunzipSync(bytes));
+    if (path.endsWith('.parquet')) {
+      const rows = await duckDbRows(`SELECT * FROM read_parquet('${path}')`);
+      pieces.push(Buffer.from(textOf(rows)));
+      // another reader, and another decompression: zstd is not one of its own
+      const footer = await ParquetReader.openBuffer(bytes).catch(() => undefined);
+      if (footer) pieces.push(Buffer.from(JSON.stringify(footer, bigintText)));
+    }
+    found.set(path, Buffer.concat(pieces));
+  }
+  return found;
+}
+
+function textOf(rows: readonly Row[]): string {
+  return JSON.stringify(rows, bigintText);
+}
+
+function bigintText(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}
+
+/** A text as it is, without case, in UTF-16, in base64 and hexadecimal, and its hash without a key. */
+function spellings(text: string): Buffer[] {
+  const bytes = Buffer.from(text);
+  const unaligned = [0, 1, 2].map((at) =>
+    Buffer.concat([Buffer.alloc(at), bytes])
+      .toString('base64')
+      .slice(4, -4),
+  );
+  return [
+    ...[text, text.toUpperCase(), bytes.toString('hex'), ...unaligned].map((one) =>
+      Buffer.from(one),
+    ),
+    Buffer.from(text, 'utf16le'),
+    Buffer.from(createHash('sha256').update(text).digest('hex')),
+    createHash('sha256').update(text).digest(),
+  ];
+}
+
+function foundIn(files: ReadonlyMap<string, Buffer>, texts: Iterable<string>): string[] {
+  const found: string[] = [];
+  for (const text of texts) {
+    for (const [path, bytes] of files) {
+      if (spellings(text).some((one) => bytes.includes(one))) found.push(`${text} in ${path}`);
+    }
+  }
+  return found;
+}
+
+describe('a pseudonymised copy', () => {
+  it('has no canary in any byte, also unpacked and read by other libraries; the archive has them all', async () => {
+    const original = await contents(rig.out);
+    const there = new Set(foundIn(original, CANARIES).map((one) => one.split(' ', 1)[0]));
+    expect([...CANARIES].filter((one) => !there.has(one))).toEqual([]);
+    expect(foundIn(await contents(copy), CANARIES)).toEqual([]);
+  });
+
+  it('has no id, hash, text or path of any row, and not the key', async () => {
+    const kept = new Set(['EN', 'AUTO']);
+    const values = new Set<string>();
+    for (const { name, columns } of TABLES) {
+      for (const row of await rig.rows(name)) {
+        for (const column of columns.filter(({ type }) => type === 'string')) {
+          const cell = row[column.name];
+          if (typeof cell === 'string' && cell.length >= 10 && !kept.has(cell)) values.add(cell);
+        }
+      }
+    }
+    expect(values.size).toBeGreaterThan(100);
+    const words = ['DATA_ANALYSIS_AGENT', 'DATA_ANALYTICS', 'application/', 'image/', 'text/'];
+    const secret = [...values].filter((one) => !words.some((word) => one.startsWith(word)));
+    const files = await contents(copy);
+    expect(foundIn(files, secret.slice(0, 1500))).toEqual([]);
+    for (const bytes of files.values()) {
+      const shown = [
+        KEY,
+        ...[KEY.toString('hex'), KEY.toString('base64')].map((one) => Buffer.from(one)),
+      ];
+      expect(shown.some((one) => bytes.includes(one))).toBe(false);
+    }
+    const paths = [...files.keys()].map((path) => path.slice(copy.length + 1));
+    expect(
+      paths.filter((path) => /^artifacts|workbooks|raw_jobs|_state|_copy|deletions/.test(path)),
+    ).toEqual([]);
+  });
+
+  it('is an archive: it verifies, counts as the original does, and joins in all its tables', async () => {
+    const { identity } = await openArchive(copy);
+    expect(identity).toMatchObject({
+      pseudonymised: { texts: 'dropped' },
+      service: { project: null },
+    });
+    expect(await cliJson(['verify', copy])).toMatchObject({
+      status: 'intact',
+      foreign: [],
+      orphans: [],
+    });
+    const [own, theirs] = [
+      await cliJson<Counts>(['status', rig.out]),
+      await cliJson<Counts>(['status', copy]),
+    ];
+    for (const key of ['users', 'sessions', 'jobs', 'gaps'] as const) {
+      expect(theirs[key], key).toEqual(own[key]);
+    }
+    expect(theirs.pseudonymised).toEqual({ texts: 'dropped' });
+    const sql = `SELECT count(DISTINCT s.user_id) AS users, count(DISTINCT j.job_id) AS jobs, count(*) AS blocks, sum(b.char_count) AS characters, min(j.created_at) AS first
+      FROM current_sessions s JOIN current_jobs j USING (user_id, session_id) JOIN current_blocks b USING (user_id, session_id, job_id)`;
+    const asked = await Promise.all(
+      [rig.out, copy].map((place) => cliJson<{ rows: unknown }>(['query', place, sql])),
+    );
+    expect(asked[1]?.rows).toEqual(asked[0]?.rows);
+    const ids = 'SELECT DISTINCT user_id, session_id FROM current_jobs ORDER BY ALL';
+    const { rows } = await cliJson<{ rows: { user_id: string }[] }>(['query', copy, ids]);
+    for (const row of rows) expect(row.user_id).toMatch(/^p-[0-9a-f]{32}$/);
+    const report = join(rig.directory, 'report');
+    const page = await cli(['report', copy, '--out', report]);
+    expect(page.exitCode, page.stderr).toBe(3); // the lost file of each job
+    expect(foundIn(await contents(report), CANARIES)).toEqual([]);
+    expect((await cli(['status', copy])).stdout).toMatch(/pseudonymised copy +ids and hashes/);
+  });
+
+  it('has the same digests with the same key, and others with another', async () => {
+    const ids = async (key: Uint8Array, name: string): Promise<string[]> => {
+      await using archive = await openArchive(rig.out);
+      const target = join(rig.directory, name);
+      await archive.pseudonymiseTo(target, { key });
+      await using made = await openArchive(target);
+      return (await made.sessions())
+        .map(({ user_id, session_id }) => `${user_id} ${session_id}`)
+        .toSorted();
+    };
+    const [first, again, other] = [
+      await ids(KEY, 'again'),
+      await ids(KEY, 'and-again'),
+      await ids(randomBytes(32), 'other'),
+    ];
+    expect(again).toEqual(first);
+    expect(other.filter((one) => first.includes(one))).toEqual([]);
+  });
+
+  it('keeps texts only when that is asked for, with a warning, and still no name and no id', async () => {
+    const target = join(rig.directory, 'with-texts');
+    const words = ['copy', rig.out, target, '--pseudonymise', keyFile, '--keep-text'];
+    const run = await cli(words);
+    expect(run.exitCode, run.stderr).toBe(0);
+    expect(run.stderr).toMatch(/texts are kept as people wrote them/);
+    const there = new Set(
+      foundIn(await contents(target), CANARIES).map((one) => one.split(' ', 1)[0]),
+    );
+    expect(there).toContain(canary('question'));
+    expect(there).toContain(canary('answer'));
+    for (const place of [
+      'user',
+      'session',
+      'sessionid',
+      'jobid',
+      'record',
+      'extra',
+      'tablecell',
+      'imagebytes',
+      'agent',
+      'project',
+    ]) {
+      expect(there).not.toContain(canary(place));
+    }
+    expect((await cliJson<Counts>(['status', target])).pseudonymised).toEqual({ texts: 'kept' });
+  });
+
+  it('justifies no deletion, takes no export, and restores nothing (I-54)', async () => {
+    const service = ['--base-url', rig.emulator.baseUrl];
+    const before = await readdir(copy, { recursive: true });
+    const refused = [
+      ['prune', copy, '--all', '--dry-run'],
+      ['prune', copy, '--all', '--yes', ...service],
+      ['export', '--out', copy, '--user', canary('user'), ...service],
+      [
+        'export',
+        '--out',
+        copy,
+        '--user',
+        canary('user'),
+        '--delete-archived',
+        '--all',
+        '--yes',
+        ...service,
+      ],
+      [
+        'sessions',
+        'delete',
+        canary('sessionid'),
+        '--user',
+        canary('user'),
+        '--out',
+        copy,
+        '--yes',
+        ...service,
+      ],
+      ['verify', copy, '--against-service', ...service],
+      ['serve', '--from', copy],
+      ['drill', copy],
+      ['evidence', copy, '--out', join(rig.directory, 'pack'), '--organization', 'x'],
+      ['copy', copy, join(rig.directory, 'twice'), '--pseudonymise', keyFile],
+    ];
+    for (const words of refused) {
+      const { exitCode, stderr } = await cli(words);
+      expect([words[0], exitCode, stderr]).toEqual([
+        words[0],
+        2,
+        expect.stringContaining('is a pseudonymised copy'),
+      ]);
+    }
+    expect(await readdir(copy, { recursive: true })).toEqual(before);
+    expect(rig.state.sessionIds(canary('user'))).toEqual([canary('sessionid')]);
+    // a plain copy of it is one, too; without the key in jobvault.json it is damaged
+    const plain = join(rig.directory, 'plain');
+    expect((await cli(['copy', copy, plain])).exitCode).toBe(0);
+    expect((await cli(['prune', plain, '--all', '--dry-run'])).stderr).toContain(
+      'is a pseudonymised copy',
+    );
+    const identity = JSON.parse(await readFile(join(plain, 'jobvault.json'), 'utf8')) as Record<
+      string,
+      unknown
+    >;
+    delete identity['pseudonymised'];
+    await writeFile(join(plain, 'jobvault.json'), `${JSON.stringify(identity, null, 2)}\n`);
+    expect((await cli(['prune', plain, '--all', '--dry-run'])).exitCode).toBe(4);
+    expect((await cli(['verify', plain])).exitCode).toBe(4);
+  });
+
+  it('refuses a short key, a place that is not empty and flags without each other, and leaves nothing', async () => {
+    const short = join(rig.directory, 'short');
+    await writeFile(short, 'too short');
+    const target = join(rig.directory, 'refused');
+    const cases: [string[], RegExp][] = [
+      [
+        [target, '--pseudonymise', short],
+        /^jobvault copy: the key has 9 bytes; allowed are 32 or more|the key has 9 bytes; allowed are 32 or more/,
+      ],
+      [
+        [target, '--pseudonymise', join(rig.directory, 'none')],
+        /--pseudonymise .*none cannot be read/,
+      ],
+      [[copy, '--pseudonymise', keyFile], /is not empty \(it holds/],
+      [[target, '--keep-text'], /--keep-text goes with --pseudonymise/],
+    ];
+    for (const [words, sentence] of cases) {
+      const { exitCode, stderr } = await cli(['copy', rig.out, ...words]);
+      expect([exitCode, stderr]).toEqual([2, expect.stringMatching(sentence)]);
+    }
+    expect(await readdir(target).catch(() => [])).toEqual([]);
+  });
+});
+
+interface Counts {
+  readonly users: unknown;
+  readonly sessions: unknown;
+  readonly jobs: unknown;
+  readonly gaps: unknown;
+  readonly pseudonymised: unknown;
+}
