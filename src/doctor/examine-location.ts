@@ -46,8 +46,8 @@ async function examineAccess(options: LocationCheck): Promise<Finding[]> {
   } catch (error) {
     return [
       failureOfPlace('write access', error),
-      unknown('overwriting', 'not checked'),
-      unknown('free space', 'not checked'),
+      unknown('overwriting', 'not checked', 'write access'),
+      unknown('free space', 'not checked', 'write access'),
     ];
   }
 }
@@ -68,7 +68,8 @@ function freeSpaceOf(freeBytes: number | null, { checkpointBytes }: LocationChec
 
 async function examineArchive(options: LocationCheck): Promise<Finding> {
   const { out, baseUrl, project = null, formats, clock, random } = options;
-  if (baseUrl === undefined) return unknown('archive', 'not checked: no service is named');
+  if (baseUrl === undefined)
+    return unknown('archive', 'not checked: no service is named', 'service');
   const storage = openStorage(out, options.storage);
   try {
     const expected = { baseUrl, project, formats, tool: TOOL, clock, random };

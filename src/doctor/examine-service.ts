@@ -60,11 +60,12 @@ function findingsOf(error: unknown, options: ServiceCheck): Finding[] {
   const { baseUrl, userId } = options;
   const message = messageOf(error);
   const answers = ok('service', `${baseUrl} answers${proxyText(options)}`);
-  const page = unknown('page size', 'not checked: the service sent no page');
+  const noPage = (because: string) =>
+    unknown('page size', 'not checked: the service sent no page', because);
   if (error instanceof AuthenticationError) {
     const fix =
       'set JOBVAULT_API_KEY or --api-key-file to a key of this service; --api-key-header names its header';
-    return [answers, failed('API key', message, fix, 'authentication'), page];
+    return [answers, failed('API key', message, fix, 'authentication'), noPage('API key')];
   }
   if (error instanceof InvalidRequestError) {
     const fix = 'a smaller --page-size saves a request per run; export finds a size that works';
@@ -72,12 +73,16 @@ function findingsOf(error: unknown, options: ServiceCheck): Finding[] {
   }
   if (error instanceof JobvaultError && error.disposition === 'skip') {
     const fix = `is ${userId} a user of this project? name another with --user, or ask the issuer of the key`;
-    return [answers, failed('user', message, fix, 'authentication'), page];
+    return [answers, failed('user', message, fix, 'authentication'), noPage('user')];
   }
   const failure = error instanceof JobvaultError ? error.failure : 'unexpected';
   const fix =
     'is --base-url right, and can this machine reach it? HTTPS_PROXY and NODE_EXTRA_CA_CERTS are used';
-  return [failed('service', message, fix, failure), unknown('API key', 'not checked'), page];
+  return [
+    failed('service', message, fix, failure),
+    unknown('API key', 'not checked', 'service'),
+    noPage('service'),
+  ];
 }
 
 /** The service also sends an empty list for a wrong user id. */

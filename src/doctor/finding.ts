@@ -11,20 +11,23 @@ export interface Finding {
   readonly fix: string | null;
   /** How an export would fail; null unless the check failed. */
   readonly failure: FailureKind | null;
+  /** The failed check that is the reason why this one was not made; null of every other finding. */
+  readonly because: string | null;
 }
 
 export function ok(check: string, message: string): Finding {
-  return { check, status: 'ok', message, fix: null, failure: null };
+  return { check, status: 'ok', message, fix: null, failure: null, because: null };
 }
 
 export function warning(check: string, message: string, fix: string): Finding {
-  return { check, status: 'warning', message, fix, failure: null };
+  return { check, status: 'warning', message, fix, failure: null, because: null };
 }
 
 export function failed(check: string, message: string, fix: string, failure: FailureKind): Finding {
-  return { check, status: 'failed', message, fix, failure };
+  return { check, status: 'failed', message, fix, failure, because: null };
 }
 
-export function unknown(check: string, message: string): Finding {
-  return { check, status: 'unknown', message, fix: null, failure: null };
+/** @param because the check that has failed; default: there is another reason, which the message says */
+export function unknown(check: string, message: string, because: string | null = null): Finding {
+  return { check, status: 'unknown', message, fix: null, failure: null, because };
 }

@@ -6,6 +6,7 @@ import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { shownAddress } from '../../base/text/address.js';
 import { redactText } from '../../base/text/redact.js';
 import { UsageError } from '../../base/usage-error.js';
+import { valueInEffect } from '../../config/resolve-settings.js';
 import { doctorSettings } from '../../config/setup-settings.js';
 import { keyFileWarning, readApiKey } from '../input/api-key.js';
 import { defineCommand, type Invocation } from '../command.js';
@@ -30,17 +31,43 @@ export const doctorCommand = defineCommand({
     const { secrets } = invocation;
     const findings = (await examine(invocation)).map((finding) => ({
       ...finding,
-      message: redactText(finding.message, secrets),
+      message: redactText(finding.message, secrets) + foundIn(finding, invocation),
     }));
     const isFit = findings.every(({ status }) => status !== 'failed');
     printAnswer(
       invocation,
       { ok: isFit, checks: findings },
-      () => findings.map(lineOf).join('') + verdict(isFit),
+      () => linesOf(findings).join('') + verdict(isFit),
     );
     return exitCodeOfKinds(new Set(findings.flatMap(({ failure }) => failure ?? [])));
   },
 });
+
+/** The settings that decide what a check finds, where they can come from a file. */
+const DECIDED_BY: Readonly<Record<string, readonly (keyof typeof doctorSettings)[]>> = {
+  users: ['user', 'usersFile'],
+  service: ['baseUrl'],
+  'API key': ['apiKeyFile'],
+  'write access': ['out'],
+  queue: ['redis'],
+};
+
+/** Names the file that was found in the working directory, where it decides: nobody has named it in this command. */
+function foundIn(
+  { check }: Finding,
+  { sources }: Pick<Invocation<typeof doctorSettings>, 'sources'>,
+): string {
+  const { file } = sources;
+  if (!file?.isFound) return '';
+  const deciding = (DECIDED_BY[check] ?? [])
+    .map((name) => doctorSettings[name])
+    .filter((setting) => valueInEffect(setting, sources)?.source === 'file');
+  if (deciding.length === 0) return '';
+  const path = `from ./${file.path}`;
+  return check === 'users'
+    ? `, ${path}`
+    : ` (--${deciding.map(({ name }) => name).join(', --')} ${path})`;
+}
 
 async function examine(invocation: Invocation<typeof doctorSettings>): Promise<Finding[]> {
   const { settings: given, terminal } = invocation;
@@ -120,9 +147,23 @@ async function attempt<T>(check: string, work: Promise<T>): Promise<Attempt<T>> 
 const MARKS = { ok: 'ok', warning: 'warn', failed: 'FAIL', unknown: '?' } as const;
 const INDENT = ' '.repeat(20);
 
-function lineOf({ check, status, message, fix }: Finding): string {
-  const line = `${MARKS[status].padEnd(4)}  ${check.padEnd(12)}  ${visible(message)}\n`;
-  return fix === null ? line : `${line}${INDENT}→ ${fix}\n`;
+/** One line a cause: what could not be checked because of it stands in its line. */
+function linesOf(findings: readonly Finding[]): string[] {
+  const failures = new Set(
+    findings.filter(({ status }) => status === 'failed').map(({ check }) => check),
+  );
+  const isOwn = ({ because }: Finding) => because === null || !failures.has(because);
+  return findings.filter(isOwn).map((finding) => {
+    const { check, status, message, fix } = finding;
+    const unchecked = findings.filter((one) => !isOwn(one) && one.because === check);
+    const names = [...new Set(unchecked.map((one) => one.check))];
+    const rest =
+      names.length === 0 || status !== 'failed'
+        ? ''
+        : `; therefore not checked: ${names.join(', ')}`;
+    const line = `${MARKS[status].padEnd(4)}  ${check.padEnd(12)}  ${visible(message + rest)}\n`;
+    return fix === null ? line : `${line}${INDENT}→ ${fix}\n`;
+  });
 }
 
 function verdict(isFit: boolean): string {

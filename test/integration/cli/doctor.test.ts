@@ -181,6 +181,54 @@ describe('the doctor', () => {
     expect(checks['write access']).toMatchObject({ status: 'failed', fix: 'give --out' });
   });
 
+  it('shows one line a cause, with what it could not check for it', async () => {
+    const given = words();
+    await emulator.close();
+    const { stdout } = await cli(given);
+    const { host } = new URL(emulator.baseUrl);
+    const marked = stdout.split('\n').filter((line) => /^(FAIL|\?) /.test(line));
+    expect(marked.map((line) => line.replace(/, our trace [\w-]+/, ''))).toEqual([
+      `FAIL  service       could not list sessions: ${host} refuses the connection (ECONNREFUSED) (after 2 attempts); therefore not checked: API key, page size`,
+    ]);
+    const file = join(directory, 'file');
+    await writeFile(file, 'not an archive');
+    const place = await cli(['doctor', '--out', file], {});
+    expect(place.stdout).toMatch(
+      /^FAIL {2}write access {2}.* is a file.*; therefore not checked: overwriting, free space\n/m,
+    );
+    expect(place.stdout).toMatch(
+      /^FAIL {2}service {7}no service is named; therefore not checked: archive\n {20}→ give --base-url\n/m,
+    );
+    expect(place.stdout).not.toContain('\n?');
+  });
+
+  it('names a configuration file that it found, where it decides', async () => {
+    const before = process.cwd();
+    const settings = [
+      'user: jonas.weber',
+      `base-url: ${emulator.baseUrl}`,
+      `out: ${join(directory, 'archive')}`,
+    ];
+    await writeFile(join(directory, 'jobvault.config.yaml'), settings.join('\n'));
+    process.chdir(directory);
+    try {
+      const { stdout } = await cli(['doctor']);
+      expect(stdout).toMatch(/^ok {4}users {9}jonas\.weber, from \.\/jobvault\.config\.yaml\n/m);
+      expect(stdout).toMatch(
+        /^ok {4}service {7}\S+ answers \(.*\) \(--base-url from \.\/jobvault\.config\.yaml\)\n/m,
+      );
+      expect(stdout).toMatch(
+        /^ok {4}write access {2}\S+ is writable \(--out from \.\/jobvault\.config\.yaml\)\n/m,
+      );
+      const flags = await cli(['doctor', '--user', 'ana']);
+      expect(flags.stdout).toMatch(/^ok {4}users {9}ana\n/m);
+      const named = await cli(['doctor', '--config', 'jobvault.config.yaml']);
+      expect(named.stdout).not.toContain('from ./jobvault.config.yaml');
+    } finally {
+      process.chdir(before);
+    }
+  });
+
   it('wants a Node.js that is recent enough', async () => {
     const findings = await examineSetup({ nodeVersion: 'v18.20.1' });
     expect(findings[0]).toMatchObject({ check: 'versions', status: 'failed', failure: 'usage' });
