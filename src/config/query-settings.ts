@@ -10,9 +10,13 @@ export const querySettings = {
       describe:
         'The format of the rows; default: by the ending of --to, table on a terminal, else csv',
     },
-    ['table', 'csv', 'json', 'jsonl', 'parquet'],
+    ['table', 'csv', 'json', 'jsonl', 'parquet', 'xlsx'],
   ),
   to: text({ name: 'to', describe: 'Write the rows to this file, completely or not at all' }),
+  excel: toggle({
+    name: 'excel',
+    describe: 'CSV that Excel reads as UTF-8: it begins with a byte order mark',
+  }),
   maxRows: whole(
     { name: 'max-rows', describe: 'Rows shown in a table; 0 for all', default: 100 },
     [0, 1_000_000_000],

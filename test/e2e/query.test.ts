@@ -9,6 +9,7 @@ import { cli } from '../support/programs/cli-in-process.js';
 import { CliProcess, MAIN, PROGRAM } from '../support/programs/cli-process.js';
 import { SHORT_LIVED_FLAGS } from '../support/programs/v8-flags.js';
 import { CliRig } from '../support/rigs/cli-rig.js';
+import { foundSheets } from '../support/tables/workbook-cells.js';
 
 const run = promisify(execFile);
 /** Takes minutes, unless somebody ends it. */
@@ -45,6 +46,65 @@ describe('query', () => {
       row_count: 1,
       rows: [{ a: 1, b: ['2026-01-01 00:00:00+00'] }],
     });
+  });
+
+  it('writes a workbook whose numbers, times and texts are those of Excel', async () => {
+    const to = join(rig.directory, 'rows.xlsx');
+    const sql = `SELECT 'Ümit, =1+1' AS "text", 12 AS whole, 1.25::DECIMAL(5, 2) AS price, 0.1::DOUBLE AS share,
+      12345678901234567890::HUGEINT AS huge, 1.234567890123456789::DECIMAL(20, 18) AS exact, true AS yes,
+      TIMESTAMPTZ '2026-03-01 10:00:00+00' AS at, TIMESTAMP '2026-03-01 10:00:00' AS local, DATE '2026-03-02' AS day,
+      [1, 2] AS list, NULL AS nothing, repeat('ab', 20000) AS long FROM range(2)`;
+    expect(await query(sql, '--to', to)).toEqual({
+      exitCode: 0,
+      stdout: `2 rows in ${to}\n`,
+      stderr: '',
+    });
+    const [sheet, long] = await foundSheets(await readFile(to));
+    const [header, row, ...more] = sheet?.rows ?? [];
+    expect([sheet?.name, sheet?.frozenRows, more.length]).toEqual(['result', 1, 1]);
+    const cells = Object.fromEntries((header ?? []).map((name, at) => [name, row?.[at]]));
+    const { long: beginning, ...others } = cells;
+    expect(others).toEqual({
+      text: 'Ümit, =1+1',
+      whole: 12,
+      price: 1.25,
+      share: 0.1,
+      huge: '12345678901234567890',
+      exact: '1.234567890123456789',
+      yes: true,
+      at: '2026-03-01T10:00:00.000Z',
+      local: '2026-03-01T10:00:00.000Z',
+      day: '2026-03-02T00:00:00.000Z',
+      list: '[1,2]',
+      nothing: null,
+    });
+    expect(beginning).toMatch(/^(ab)+a?… \[the whole text is in the sheet long_text\]$/);
+    const parts = (long?.rows ?? []).filter(([, key]) => key === '{"row":2,"column":"long"}');
+    expect(parts.map((part) => part[3]).join('')).toBe('ab'.repeat(20_000));
+  });
+
+  it('writes a workbook of many rows as they come', async () => {
+    const to = join(rig.directory, 'many.xlsx');
+    await query('SELECT range AS n FROM range(30000)', '--to', to);
+    const [sheet] = await foundSheets(await readFile(to));
+    expect(sheet?.rows.length).toBe(30_001);
+    expect(sheet?.rows.at(-1)).toEqual([29_999]);
+  });
+
+  it('writes CSV with a byte order mark for Excel, and no other format with one', async () => {
+    const to = join(rig.directory, 'excel.csv');
+    await query("SELECT 'ä' AS a", '--to', to, '--excel');
+    expect(await readFile(to, 'utf8')).toBe('\uFEFFa\nä\n');
+    expect((await query("SELECT 'ä' AS a", '--excel')).stdout).toBe('\uFEFFa\nä\n');
+    expect(await query('SELECT 1', '--excel', '--json')).toMatchObject({
+      exitCode: 2,
+      stderr:
+        'jobvault: --excel is for CSV, not for --json; a workbook is --to FILE.xlsx\nTry jobvault query --help.\n',
+    });
+    const other = await query('SELECT 1', '--excel', '--to', 'x.json');
+    expect(other.stderr).toContain(
+      '--excel is for CSV, not for json; a workbook is --to FILE.xlsx',
+    );
   });
 
   it('prints an aligned table on a terminal, and says what it leaves out', async () => {
@@ -121,7 +181,7 @@ describe('query', () => {
     [['--sql-file', 'no-such-file'], '--sql-file no-such-file cannot be read'],
     [
       ['SELECT 1', '--to', 'rows.xyz'],
-      'jobvault: --to rows.xyz has no known ending; allowed is a name that ends in .txt, .csv, .json, .jsonl, .ndjson, .parquet, or --output\n',
+      'jobvault: --to rows.xyz has no known ending; allowed is a name that ends in .txt, .csv, .json, .jsonl, .ndjson, .parquet, .xlsx, or --output\n',
     ],
     [['SELECT 1', '--json', '--output', 'csv'], '--json and --output csv exclude each other'],
     [['SELECT 1', '--output', 'xml'], 'allowed is table, csv, json, jsonl, parquet'],

@@ -34,7 +34,11 @@ export const queryCommand = defineCommand({
     ],
     [
       'jobvault query ./archive --sql-file usage.sql --to usage.parquet',
-      'writes CSV, JSON or Parquet, by the ending of the name',
+      'writes CSV, JSON, Parquet or a workbook, by the ending of the name',
+    ],
+    [
+      'jobvault query ./archive "SELECT * FROM current_sessions" --to sessions.xlsx',
+      'a workbook for Excel or LibreOffice; with --excel, a .csv that Excel reads as UTF-8',
     ],
     ['jobvault query ./archive --views > views.sql', 'prints the same tables for another DuckDB'],
   ],

@@ -1,14 +1,16 @@
 /** Chooses the format of a query's rows and writes them. */
 import { extname } from 'node:path';
 import { UsageError } from '../../base/usage-error.js';
+import type { TextKind } from '../../formats/xlsx/text-sheet.js';
 import type { ValuesOf } from '../../config/resolve-settings.js';
 import type { querySettings } from '../../config/query-settings.js';
 import type { QueryResult, ResultRow } from '../../query/query-result.js';
+import type { ResultColumn } from '../../query/result-columns.js';
 import { csvText, jsonArray, jsonLines } from '../../query/result-text.js';
 import { resultTable } from './result-table.js';
 import type { TextOutput } from '../terminal.js';
 
-type Settings = Pick<ValuesOf<typeof querySettings>, 'output' | 'to' | 'maxRows'> & {
+type Settings = Pick<ValuesOf<typeof querySettings>, 'output' | 'to' | 'maxRows' | 'excel'> & {
   readonly json: boolean;
 };
 export type Output = NonNullable<Settings['output']>;
@@ -20,10 +22,21 @@ const BY_ENDING: Readonly<Record<string, Output>> = {
   '.jsonl': 'jsonl',
   '.ndjson': 'jsonl',
   '.parquet': 'parquet',
+  '.xlsx': 'xlsx',
 };
 
 /** @throws {UsageError} the flags contradict each other */
-export function chosenOutput({ output, to, json }: Settings, stdout: TextOutput): Output {
+export function chosenOutput(settings: Settings, stdout: TextOutput): Output {
+  const chosen = formatOf(settings, stdout);
+  const isLine = settings.json && settings.to === undefined;
+  if (settings.excel && (chosen !== 'csv' || isLine)) {
+    const what = isLine ? '--json' : chosen;
+    throw new UsageError(`--excel is for CSV, not for ${what}; a workbook is --to FILE.xlsx`);
+  }
+  return chosen;
+}
+
+function formatOf({ output, to, json }: Settings, stdout: TextOutput): Output {
   if (to !== undefined) {
     const chosen = output ?? BY_ENDING[extname(to).toLowerCase()];
     if (chosen) return chosen;
@@ -34,8 +47,8 @@ export function chosenOutput({ output, to, json }: Settings, stdout: TextOutput)
   if (json && output !== undefined) {
     throw new UsageError(`--json and --output ${output} exclude each other without --to FILE`);
   }
-  if (output === 'parquet' && stdout.isTTY === true) {
-    throw new UsageError('--output parquet is not for a terminal; give --to FILE, or pipe it');
+  if ((output === 'parquet' || output === 'xlsx') && stdout.isTTY === true) {
+    throw new UsageError(`--output ${output} is not for a terminal; give --to FILE, or pipe it`);
   }
   return output ?? (stdout.isTTY === true ? 'table' : 'csv');
 }
@@ -44,7 +57,11 @@ export function chosenOutput({ output, to, json }: Settings, stdout: TextOutput)
 export async function* written(
   result: QueryResult,
   output: Output,
-  { maxRows, width }: { readonly maxRows: number; readonly width?: number | undefined },
+  {
+    maxRows,
+    excel,
+    width,
+  }: Pick<Settings, 'maxRows' | 'excel'> & { readonly width?: number | undefined },
 ): AsyncGenerator<string | Uint8Array> {
   const { columns, rowCount } = result;
   switch (output) {
@@ -55,6 +72,7 @@ export async function* written(
       return;
     }
     case 'csv':
+      if (excel) yield '\uFEFF';
       yield* csvText(columns, result.rows());
       return;
     case 'json':
@@ -66,7 +84,34 @@ export async function* written(
       return;
     case 'parquet':
       yield* result.parquet();
+      return;
+    case 'xlsx':
+      yield* workbookOf(result);
   }
+}
+
+async function* workbookOf(result: QueryResult): AsyncGenerator<Uint8Array> {
+  const { writeTextWorkbook } = await import('../../formats/xlsx/text-sheet.js');
+  const { SHEET_LIMITS } = await import('../../formats/xlsx/workbook.js');
+  const pipe = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = pipe.writable.getWriter();
+  const columns = result.columns.map(({ name, type, form }) => ({
+    name,
+    kind: kindOf(type, form),
+  }));
+  const rows = () => result.rows();
+  const made = writeTextWorkbook(writer, { name: 'result', columns, rows, limits: SHEET_LIMITS })
+    .then(() => writer.close())
+    // the reader gets the error
+    .catch((error: unknown) => writer.abort(error));
+  yield* pipe.readable;
+  await made;
+}
+
+function kindOf(type: string, form: ResultColumn['form']): TextKind {
+  if (form === 'number' || form === 'boolean') return form;
+  if (type === 'DATE') return 'date';
+  return /^TIMESTAMP(?!.*\])/.test(type) ? 'time' : 'text';
 }
 
 /** The line of `--json`: archive, commit, columns, rows. */

@@ -20,6 +20,8 @@ export const TIME: CellStyle = {
   alignment: { vertical: 'top', horizontal: 'left', wrapText: true },
   numFmt: 'yyyy-mm-dd hh:mm:ss',
 };
+/** A day without a time. */
+export const DATE: CellStyle = { ...TIME, numFmt: 'yyyy-mm-dd' };
 export const HEADER: CellStyle = {
   font: { name: 'Calibri', size: 11, bold: true },
   alignment: { vertical: 'middle' },

@@ -6,7 +6,7 @@ import { TableSheets, type SheetLimits, type TableSheetsOptions } from './table-
 import { WorkbookFile } from './workbook-file.js';
 
 /** Excel's limit of rows; a GiB of XML. */
-const DEFAULT_LIMITS: SheetLimits = { maxRows: 1_048_576, maxCharacters: 2 ** 30 };
+export const SHEET_LIMITS: SheetLimits = { maxRows: 1_048_576, maxCharacters: 2 ** 30 };
 
 export interface WrittenWorkbook {
   /** Rows of all tables, without those of `long_text`. */
@@ -35,7 +35,7 @@ export async function writeXlsx(
   const workbook = await WorkbookFile.begin(sink);
   try {
     const rows = await writeSheets(sources, workbook, {
-      limits: { ...DEFAULT_LIMITS, ...limits },
+      limits: { ...SHEET_LIMITS, ...limits },
     });
     await workbook.finish();
     return { rows, sheets: workbook.sheets };
@@ -53,7 +53,7 @@ export async function writeXlsx(
 export async function writeSheets(
   sources: readonly SheetSource[],
   workbook: WorkbookFile,
-  { limits = DEFAULT_LIMITS, folded = new Set() }: Partial<TableSheetsOptions> = {},
+  { limits = SHEET_LIMITS, folded = new Set() }: Partial<TableSheetsOptions> = {},
 ): Promise<number> {
   const options = { limits, folded };
   let rows = 0;
