@@ -40,7 +40,8 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     usage: 'query <archive> [sql]',
-    describe: 'Query the archive in SQL: its tables, and current_* views of the newest versions',
+    describe:
+      'Query the archive in SQL: its tables, current_* views of the newest versions, and v_* views of ready answers',
     load: async () => (await import('./commands/query.js')).queryCommand,
   },
   {

@@ -23,7 +23,7 @@ export const querySettings = {
   ),
   views: toggle({
     name: 'views',
-    describe: 'Print the SQL of all tables and current_* views, for another DuckDB',
+    describe: 'Print the SQL of all tables and views, for another DuckDB',
   }),
   memoryBytes: size({
     name: 'memory',

@@ -2,6 +2,7 @@
 import type { Archive } from '../archive/archive.js';
 import { currentViews } from './current-views.js';
 import { goneSessionsView } from './gone-sessions.js';
+import { QUESTION_VIEWS } from './question-views.js';
 import { readSnapshot } from './snapshot.js';
 import { createView, tableViews, type View } from './table-views.js';
 
@@ -29,6 +30,7 @@ export async function archiveViews(archive: Archive, signal?: AbortSignal): Prom
     ...tableViews(snapshot, ({ path }) => `${root}/${path}`),
     goneSessionsView(snapshot.gone),
     ...currentViews(),
+    ...QUESTION_VIEWS,
   ];
   const heading = [
     `-- The archive ${storage.location.replace(/\s+/g, ' ')} as of commit ${snapshot.commit}, for DuckDB.`,

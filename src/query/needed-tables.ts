@@ -1,5 +1,6 @@
 /** Finds the tables that a query can read, so that no other file of a bucket is downloaded. */
 import { TABLE_NAMES } from '../model/tables.js';
+import { QUESTION_VIEWS } from './question-views.js';
 
 /** An escaped name can be any table. */
 const INDIRECT = /\bu&"/i;
@@ -8,7 +9,10 @@ const INDIRECT = /\bu&"/i;
 export function neededTables(sql: string): ReadonlySet<string> {
   if (INDIRECT.test(sql)) return new Set(TABLE_NAMES);
   const text = sql.toLowerCase();
-  const named = TABLE_NAMES.filter((table) => text.includes(table));
+  const ofViews = QUESTION_VIEWS.filter(({ name }) => text.includes(name)).flatMap(
+    ({ tables }) => tables,
+  );
+  const named = [...TABLE_NAMES.filter((table) => text.includes(table)), ...ofViews];
   // current_* views read the newest versions from jobs
   const isOfJobs = named.length > 0 && text.includes('current_');
   return new Set(isOfJobs ? [...named, 'jobs'] : named);

@@ -13,6 +13,7 @@ import { duckDbFailure } from './duck-db-failure.js';
 import { openLockedDatabase, type LockedDatabase } from './locked-database.js';
 import { neededTables } from './needed-tables.js';
 import { locateFiles } from './locate-files.js';
+import { QUESTION_VIEWS } from './question-views.js';
 import { openResult, RESULT_TABLE } from './open-result.js';
 import type { QueryResult } from './query-result.js';
 import { readSnapshot, type Snapshot } from './snapshot.js';
@@ -121,6 +122,7 @@ async function answer(attempt: Attempt, snapshot: Snapshot): Promise<Answer> {
     ...tableViews(snapshot, ({ path }) => paths.get(path)),
     goneSessionsView(snapshot.gone),
     ...currentViews(),
+    ...QUESTION_VIEWS,
   ];
   const readable = [...paths.values()];
   const database = await openLockedDatabase({ duckDb, views, readable, temporary, memoryBytes });

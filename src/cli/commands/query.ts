@@ -29,16 +29,16 @@ export const queryCommand = defineCommand({
       'lists tables and views; DESCRIBE jobs lists columns',
     ],
     [
+      'jobvault query ./archive "FROM v_usage_by_week" --to usage.xlsx',
+      'a ready answer (v_*): users, conversations and questions of each week, as a workbook',
+    ],
+    [
       'jobvault query ./archive "SELECT user_id, count(*) FROM current_jobs GROUP BY ALL"',
       'counts the questions of each user',
     ],
     [
       'jobvault query ./archive --sql-file usage.sql --to usage.parquet',
       'writes CSV, JSON, Parquet or a workbook, by the ending of the name',
-    ],
-    [
-      'jobvault query ./archive "SELECT * FROM current_sessions" --to sessions.xlsx',
-      'a workbook for Excel or LibreOffice; with --excel, a .csv that Excel reads as UTF-8',
     ],
     ['jobvault query ./archive --views > views.sql', 'prints the same tables for another DuckDB'],
   ],

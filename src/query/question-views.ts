@@ -1,0 +1,209 @@
+/** `v_*`: answers to the questions that analysts ask first, each a view over the newest versions. */
+import type { View } from './table-views.js';
+
+export interface QuestionView extends View {
+  /** What it answers; begins with what a row is. */
+  readonly describe: string;
+  /** The tables that it reads. */
+  readonly tables: readonly string[];
+}
+
+/**
+ * A job whose id has no time counts at its upper bound, else at its lower bound; without bounds its time is null. All
+ * times are UTC.
+ */
+const ASKED = `SELECT *, coalesce(created_at, created_before, created_after) AT TIME ZONE 'UTC' AS asked_at
+  FROM current_jobs`;
+
+const JOB = ['user_id', 'session_id', 'job_id'] as const;
+
+function onJob(one: string, other: string): string {
+  return JOB.map((column) => `${one}.${column} = ${other}.${column}`).join(' AND ');
+}
+
+/** Whether an answer has a block of a type. */
+function hasBlock(type: string): string {
+  return `EXISTS (FROM current_blocks AS b WHERE ${onJob('b', 'j')} AND b.role = 'answer' AND b.type = '${type}')`;
+}
+
+const LOST_FILE = `EXISTS (FROM current_artifacts AS a WHERE ${onJob('a', 'j')} AND a.status <> 'stored')`;
+
+/** In alphabetical order. */
+export const QUESTION_VIEWS: readonly QuestionView[] = [
+  {
+    name: 'v_active_users_by_month',
+    describe: 'A row a month: who asked, who asked for the first time, and who had asked before',
+    tables: ['jobs'],
+    select: `SELECT
+  month,
+  count(*) AS users,
+  count(*) FILTER (month = first_month) AS new_users,
+  count(*) FILTER (month > first_month) AS returning_users
+FROM (
+  SELECT user_id, month, min(month) OVER (PARTITION BY user_id) AS first_month
+  FROM (SELECT DISTINCT user_id, date_trunc('month', asked_at)::DATE AS month FROM (${ASKED}))
+  WHERE month IS NOT NULL
+) AS asked
+GROUP BY month
+ORDER BY month`,
+  },
+  {
+    name: 'v_answers_by_content',
+    describe:
+      'A row a month: how many answers have a table, an image, code, sources, or words alone',
+    tables: ['jobs', 'blocks'],
+    select: `SELECT
+  date_trunc('month', asked_at)::DATE AS month,
+  count(*) AS questions,
+  count(*) FILTER (has_table) AS with_table,
+  count(*) FILTER (has_image) AS with_image,
+  count(*) FILTER (has_code) AS with_code,
+  count(*) FILTER (source_count > 0) AS with_sources,
+  count(*) FILTER (NOT has_table AND NOT has_image AND NOT has_code AND respond_block_count > 0) AS words_alone
+FROM (
+  SELECT j.*,
+    ${hasBlock('TABLE')} AS has_table,
+    ${hasBlock('IMAGE')} AS has_image,
+    ${hasBlock('CODE')} AS has_code
+  FROM (${ASKED}) AS j
+) AS jobs_with
+GROUP BY month
+ORDER BY month`,
+  },
+  {
+    name: 'v_conversation_length',
+    describe:
+      'A row a number of questions: how many conversations have so many, and which share they are',
+    tables: ['jobs', 'sessions'],
+    select: `SELECT
+  questions,
+  count(*) AS conversations,
+  round(count(*) / sum(count(*)) OVER (), 4) AS share
+FROM (
+  SELECT s.user_id, s.session_id, count(j.job_id) AS questions
+  FROM current_sessions AS s
+  LEFT JOIN current_jobs AS j ON s.user_id = j.user_id AND s.session_id = j.session_id
+  GROUP BY ALL
+) AS sized
+GROUP BY questions
+ORDER BY questions`,
+  },
+  {
+    name: 'v_failures_by_question_type',
+    describe:
+      'A row a type (mode; first question or follow-up): how many have no answer or a lost file, and which share that is',
+    tables: ['jobs', 'sessions', 'artifacts'],
+    select: `SELECT
+  s.job_mode,
+  CASE WHEN j.place = 1 THEN 'first question' ELSE 'follow-up' END AS question_type,
+  count(*) AS questions,
+  count(*) FILTER (j.respond_block_count = 0) AS without_answer,
+  count(*) FILTER (j.lost_file) AS with_lost_file,
+  round(count(*) FILTER (j.respond_block_count = 0 OR j.lost_file) / count(*), 4) AS failure_rate
+FROM (
+  SELECT j.*, ${LOST_FILE} AS lost_file,
+    row_number() OVER (PARTITION BY user_id, session_id ORDER BY job_index) AS place
+  FROM current_jobs AS j
+) AS j
+LEFT JOIN current_sessions AS s ON s.user_id = j.user_id AND s.session_id = j.session_id
+GROUP BY ALL
+ORDER BY ALL`,
+  },
+  {
+    name: 'v_follow_ups_taken',
+    describe:
+      'A row a month: questions after which others were proposed, and how often a proposed one was asked next, word for word',
+    tables: ['jobs', 'questions'],
+    select: `SELECT
+  date_trunc('month', asked_at)::DATE AS month,
+  count(*) AS questions_with_proposals,
+  count(*) FILTER (taken) AS proposals_taken,
+  round(count(*) FILTER (taken) / count(*), 4) AS share
+FROM (
+  SELECT j.*, EXISTS (FROM current_questions AS q WHERE ${onJob('q', 'j')} AND trim(q.question) = trim(j.next_question)) AS taken
+  FROM (
+    SELECT *, lead(question_text) OVER (PARTITION BY user_id, session_id ORDER BY job_index) AS next_question
+    FROM (${ASKED})
+  ) AS j
+  WHERE EXISTS (FROM current_questions AS q WHERE ${onJob('q', 'j')})
+) AS proposed
+GROUP BY month
+ORDER BY month`,
+  },
+  {
+    name: 'v_lost_files',
+    describe:
+      'A row a kind, status and reason: files that are not archived, and in how many answers',
+    tables: ['jobs', 'artifacts'],
+    select: `SELECT kind, status, reason, count(*) AS files, count(DISTINCT (user_id, session_id, job_id)) AS questions
+FROM current_artifacts
+WHERE status <> 'stored'
+GROUP BY ALL
+ORDER BY files DESC, kind, status, reason`,
+  },
+  {
+    name: 'v_most_used_sources',
+    describe:
+      'A row a source: in how many answers and for how many users it was used, and when last',
+    tables: ['jobs', 'sources'],
+    select: `SELECT
+  s.source,
+  s.file_type,
+  s.dataset_id,
+  count(DISTINCT (s.user_id, s.session_id, s.job_id)) AS questions,
+  count(DISTINCT s.user_id) AS users,
+  max(j.asked_at)::DATE AS last_used
+FROM current_sources AS s
+JOIN (${ASKED}) AS j ON ${onJob('s', 'j')}
+GROUP BY s.source, s.file_type, s.dataset_id
+ORDER BY questions DESC, s.source, s.file_type, s.dataset_id`,
+  },
+  {
+    name: 'v_time_to_next_question',
+    describe:
+      'A row a week: seconds from a question to the next of its conversation, where less than an hour; the service does not say when an answer was ready, so this is the upper bound of the time to answer',
+    tables: ['jobs'],
+    select: `SELECT
+  date_trunc('week', asked_at)::DATE AS week,
+  count(*) AS questions,
+  round(median(seconds), 1) AS median_seconds,
+  round(quantile_cont(seconds, 0.9), 1) AS p90_seconds
+FROM (
+  SELECT created_at AT TIME ZONE 'UTC' AS asked_at,
+    epoch(lead(created_at) OVER (PARTITION BY user_id, session_id ORDER BY job_index) - created_at) AS seconds
+  FROM current_jobs
+) AS paired
+WHERE seconds >= 0 AND seconds < 3600
+GROUP BY week
+ORDER BY week`,
+  },
+  {
+    name: 'v_usage_by_user',
+    describe:
+      'A row a user: conversations, questions, the first and the last day, and weeks with a question',
+    tables: ['jobs'],
+    select: `SELECT
+  user_id,
+  count(DISTINCT session_id) AS conversations,
+  count(*) AS questions,
+  min(asked_at)::DATE AS first_day,
+  max(asked_at)::DATE AS last_day,
+  count(DISTINCT date_trunc('week', asked_at)) AS active_weeks
+FROM (${ASKED}) AS asked
+GROUP BY user_id
+ORDER BY questions DESC, user_id`,
+  },
+  {
+    name: 'v_usage_by_week',
+    describe: 'A row a week, which begins on Monday: users, conversations and questions',
+    tables: ['jobs'],
+    select: `SELECT
+  date_trunc('week', asked_at)::DATE AS week,
+  count(DISTINCT user_id) AS users,
+  count(DISTINCT (user_id, session_id)) AS conversations,
+  count(*) AS questions
+FROM (${ASKED}) AS asked
+GROUP BY week
+ORDER BY week`,
+  },
+];

@@ -1,0 +1,188 @@
+/** The views that answer what analysts ask first, of a few conversations that one can count by hand. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { QUESTION_VIEWS } from '../../../src/query/question-views.js';
+import { cliJson } from '../../support/programs/cli-in-process.js';
+import { SearchRig } from '../../support/rigs/search-rig.js';
+
+/** In the order of the jobs below, a day each, from Saturday, 10 January 2026 at noon (UTC). */
+const FIRST = ['2026-01-05', '2026-01-12'] as const;
+
+describe('the views for analysts', () => {
+  let people: SearchRig;
+  beforeAll(async () => {
+    people = await SearchRig.start();
+    const { state } = people.rig;
+    // 10, 11 and 12 January
+    people.talk('ada', 's1', 'Revenue', [
+      { question: 'How much?', table: 'Sales', followUp: 'And costs?', cited: 'x' },
+      { question: 'And costs?', code: 'SELECT 1', followUp: 'Why?' },
+      { question: 'No, profit' },
+    ]);
+    // 13 January
+    people.talk('bob', 's2', 'Terms', [{ question: 'Which terms?', cited: 'y', table: 'Lost' }]);
+    state.importJson(
+      JSON.stringify({
+        users: [{ user_id: 'bob', sessions: [{ id: 's3', name: 'Empty', jobs: [] }] }],
+      }),
+    );
+    const at = Date.UTC(2026, 1, 2, 9);
+    const asked = (ms: number, blocks: unknown[]) => ({
+      job_id: state.newJobId(at + ms),
+      question: { blocks: [{ type: 'MESSAGE', content: 'Hm?' }] },
+      answer: { blocks },
+    });
+    const message = {
+      type: 'MESSAGE',
+      content: 'Yes.',
+      stage: 'Respond',
+      group_id: '',
+      group_name: '',
+    };
+    state.importJson(
+      JSON.stringify({
+        users: [
+          {
+            user_id: 'ada',
+            sessions: [
+              {
+                id: 's4',
+                name: 'February',
+                jobs: [asked(0, [message]), asked(90_000, []), asked(120_000, [message])],
+              },
+            ],
+          },
+        ],
+      }),
+    );
+    await people.rig.export();
+  });
+  afterAll(() => people[Symbol.asyncDispose]());
+
+  const rows = async (view: string) =>
+    (await cliJson<{ rows: unknown[] }>(['query', people.rig.out, `FROM ${view}`])).rows;
+
+  it('are ten, ordered by name, and the help of query names them', () => {
+    const names = QUESTION_VIEWS.map(({ name }) => name);
+    expect(names).toHaveLength(10);
+    expect(names).toEqual(names.toSorted());
+  });
+
+  it('count usage by week', async () => {
+    expect(await rows('v_usage_by_week')).toEqual([
+      { week: FIRST[0], users: 1, conversations: 1, questions: 2 },
+      { week: FIRST[1], users: 2, conversations: 2, questions: 2 },
+      { week: '2026-02-02', users: 1, conversations: 1, questions: 3 },
+    ]);
+  });
+
+  it('count usage by user', async () => {
+    expect(await rows('v_usage_by_user')).toEqual([
+      {
+        user_id: 'ada',
+        conversations: 2,
+        questions: 6,
+        first_day: '2026-01-10',
+        last_day: '2026-02-02',
+        active_weeks: 3,
+      },
+      {
+        user_id: 'bob',
+        conversations: 1,
+        questions: 1,
+        first_day: '2026-01-13',
+        last_day: '2026-01-13',
+        active_weeks: 1,
+      },
+    ]);
+  });
+
+  it('count active users by month, new and returning', async () => {
+    expect(await rows('v_active_users_by_month')).toEqual([
+      { month: '2026-01-01', users: 2, new_users: 2, returning_users: 0 },
+      { month: '2026-02-01', users: 1, new_users: 0, returning_users: 1 },
+    ]);
+  });
+
+  it('count answers by what they contain', async () => {
+    const none = { with_table: 0, with_image: 0, with_code: 0, with_sources: 0 };
+    expect(await rows('v_answers_by_content')).toEqual([
+      {
+        ...none,
+        month: '2026-01-01',
+        questions: 4,
+        with_table: 2,
+        with_code: 1,
+        with_sources: 2,
+        words_alone: 1,
+      },
+      { ...none, month: '2026-02-01', questions: 3, words_alone: 2 },
+    ]);
+  });
+
+  it('count conversations by their length, also empty ones', async () => {
+    expect(await rows('v_conversation_length')).toEqual([
+      { questions: 0, conversations: 1, share: 0.25 },
+      { questions: 1, conversations: 1, share: 0.25 },
+      { questions: 3, conversations: 2, share: 0.5 },
+    ]);
+  });
+
+  it('tell the share of failures by the type of question', async () => {
+    const [{ job_mode: mode } = { job_mode: null }] = (await rows('current_sessions')) as {
+      job_mode: string | null;
+    }[];
+    expect(await rows('v_failures_by_question_type')).toEqual([
+      {
+        job_mode: mode,
+        question_type: 'first question',
+        questions: 3,
+        without_answer: 0,
+        with_lost_file: 0,
+        failure_rate: 0,
+      },
+      {
+        job_mode: mode,
+        question_type: 'follow-up',
+        questions: 4,
+        without_answer: 1,
+        with_lost_file: 0,
+        failure_rate: 0.25,
+      },
+    ]);
+  });
+
+  it('tell how often a proposed question was asked next', async () => {
+    expect(await rows('v_follow_ups_taken')).toEqual([
+      { month: '2026-01-01', questions_with_proposals: 2, proposals_taken: 1, share: 0.5 },
+    ]);
+  });
+
+  it('tell the sources that are used most, and when last', async () => {
+    expect(await rows('v_most_used_sources')).toEqual([
+      {
+        source: 'terms.pdf',
+        file_type: null,
+        dataset_id: null,
+        questions: 2,
+        users: 2,
+        last_used: '2026-01-13',
+      },
+    ]);
+  });
+
+  it('tell the time to the next question, within an hour', async () => {
+    expect(await rows('v_time_to_next_question')).toEqual([
+      { week: '2026-02-02', questions: 2, median_seconds: 60, p90_seconds: 84 },
+    ]);
+  });
+
+  it('list lost files by their reason', async () => {
+    expect(await rows('v_lost_files')).toEqual([]);
+    people.rig.state.removeFile('table.csv');
+    people.talk('bob', 's5', 'Lost', [{ table: 'Gone' }]);
+    await people.rig.export();
+    expect(await rows('v_lost_files')).toMatchObject([
+      { kind: 'TABLE', status: 'missing', files: 1, questions: 1 },
+    ]);
+  });
+});
