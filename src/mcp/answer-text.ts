@@ -62,9 +62,9 @@ export function answerTexts(answer: Answer, mark: string): string[] {
   return [sentences.join('\n'), `BEGIN ARCHIVED DATA ${mark}\n${data}\nEND ARCHIVED DATA ${mark}`];
 }
 
-/** A text for people, with nothing in it that nobody sees. */
+/** A line with nothing in it that nobody sees. */
 export function visibleText(text: string): string {
-  return text.replace(INVISIBLE, (found) => (found === '\n' ? found : escaped(found)));
+  return text.replace(INVISIBLE, escaped);
 }
 
 /** The elements as JSON, as many as fit. */

@@ -149,7 +149,9 @@ function failed(error: unknown, { signal, secrets, onUnexpected }: Calling): Cal
   const isKnown = error instanceof JobvaultError || signal.aborted;
   if (!isKnown) onUnexpected(error);
   const sentence = isKnown ? messageOf(error) : `unexpected error: ${messageOf(error)}`;
-  const text = beginningOf(visibleText(redactText(sentence, secrets)), LONGEST_ERROR);
+  // on one line: what it quotes of the archive must not look like lines of their own
+  const line = visibleText(redactText(sentence, secrets).replaceAll(/\s+/g, ' '));
+  const text = beginningOf(line, LONGEST_ERROR);
   return { content: [text, ERROR_NOTE].map(textOf), isError: true };
 }
 

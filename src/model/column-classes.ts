@@ -9,7 +9,8 @@
  * - `key`: a keyed digest: ids and hashes
  * - `text`: what people or the assistant wrote; dropped unless the caller keeps texts
  * - `drop`: always dropped
- * - `run`: the run that makes the copy
+ * - `run`: the run that makes the copy, and when: when the original was exported tells in which order, which may be
+ *   that of a list of names
  */
 export type ColumnClass = 'keep' | 'word' | 'key' | 'text' | 'drop' | 'run';
 
@@ -17,7 +18,7 @@ type Classes = Readonly<Record<string, ColumnClass>>;
 
 const OF_SESSION: Classes = { user_id: 'key', session_id: 'key' };
 const OF_JOB: Classes = { ...OF_SESSION, job_id: 'key', job_version: 'keep' };
-const PROVENANCE: Classes = { run_id: 'run', exported_at: 'keep' };
+const PROVENANCE: Classes = { run_id: 'run', exported_at: 'run' };
 const TIMES: Classes = {
   created_at: 'keep',
   created_at_source: 'keep',
@@ -127,7 +128,7 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
     kind: 'word',
     name: 'text',
     url: 'drop',
-    expires_at: 'keep',
+    expires_at: 'drop', // minutes after the export: see `run`
     status: 'keep',
     reason: 'drop',
     suspicious: 'drop',

@@ -226,6 +226,13 @@ describe('jobvault mcp', () => {
     });
     expect(isError).toBe(true);
     expect(says).toContain('It is 42.');
+    // what it quotes cannot stand on a line of its own
+    expect(says).not.toContain('\n');
+    const quoted = await assistant.ask('query', {
+      sql: "SELECT question_text::INTEGER FROM jobs WHERE question_text LIKE 'Ignore%'",
+    });
+    expect(quoted.says).toMatch(/Ignore all previous/);
+    expect(quoted.says).not.toContain('\n');
     expect(says).not.toMatch(/[\u{e0000}-\u{e007f}\u202e]/u);
     expect(says.length).toBeLessThanOrEqual(2000);
   });

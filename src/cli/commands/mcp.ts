@@ -38,6 +38,11 @@ export const mcpCommand = defineCommand({
       });
     // a wrong path is told at once, where people see it
     await (await open(interruption.signal)).close();
+    if (stdin.isTTY === true) {
+      terminal.stderr.write(
+        "This command answers an assistant's program, which starts it and writes to its stdin: src/mcp/README.md. Ctrl-C ends it.\n",
+      );
+    }
     // loaded on demand: no other command needs the protocol
     const { serveMcp } = await import('../../mcp/serve-mcp.js');
     const output = new Writable({

@@ -8,10 +8,10 @@ import { ErasureUnfinishedError } from '../../archive/erasure-unfinished-error.j
 import { isOfFileManager } from '../../archive/foreign-files.js';
 import { encodeIdentity, type ArchiveIdentity } from '../../archive/identity.js';
 import type { JobLine, SessionEntry, UserEntry } from '../../archive/log/commit.js';
-import { openArchive } from '../../archive/open-archive.js';
+import { openArchive, readIdentity } from '../../archive/open-archive.js';
 import { PartSet } from '../../archive/parts/part-set.js';
 import { readUnrewritten } from '../../archive/parts/read-unrewritten.js';
-import { IDENTITY_PATH } from '../../archive/paths.js';
+import { commitPath, COMMITS_PREFIX, IDENTITY_PATH } from '../../archive/paths.js';
 import { ArchiveView } from '../../archive/reading/archive-view.js';
 import { GatheredRows, type SessionToGather } from '../../archive/reading/gathered-rows.js';
 import { rowsOfTable, SelectedRows } from '../../archive/reading/selected-rows.js';
@@ -19,13 +19,16 @@ import { commitOrWithdraw } from '../../archive/runs/commit-or-withdraw.js';
 import type { SessionState } from '../../archive/state/user-state.js';
 import { IntegrityError } from '../../archive/verify/integrity-error.js';
 import { verifyArchive } from '../../archive/verify/verify.js';
+import { nowMicros } from '../../base/clock.js';
 import type { Runtime } from '../../base/runtime.js';
 import { ulid } from '../../base/ulid.js';
 import { UsageError } from '../../base/usage-error.js';
 import type { RowFormat } from '../../formats/format.js';
 import { COLUMN_CLASSES } from '../../model/column-classes.js';
 import { asRunId, rowId, type RunId } from '../../model/ids.js';
+import type { Row, TableSchema } from '../../model/table-schema.js';
 import { datasetsTable, TABLES } from '../../model/tables.js';
+import { getIfThere } from '../../storage/get-if-there.js';
 import { makeTemporaryDirectory } from '../../storage/local/temporary-directory.js';
 import type { StorageOptions } from '../../storage/open-storage.js';
 import type { Storage } from '../../storage/storage.js';
@@ -88,7 +91,7 @@ export async function copyPseudonymised(
   const { clock, random, key, keepText = false } = options;
   const startedAt = clock.monotonic();
   const run = asRunId(ulid(clock, random));
-  const pseudonyms = new Pseudonyms({ key, run, keepText });
+  const pseudonyms = new Pseudonyms({ key, run, at: nowMicros(clock), keepText });
   if (archive.identity.pseudonymised) {
     throw new UsageError(`${archive.storage.location} is a pseudonymised copy already`);
   }
@@ -109,9 +112,7 @@ export async function copyPseudonymised(
       duration_ms: Math.round(clock.monotonic() - startedAt),
     };
   } catch (error) {
-    for await (const { path } of target.list('')) {
-      if (!isOfFileManager(path)) await target.delete(path);
-    }
+    await removeOwn(target, run);
     throw error;
   }
 }
@@ -122,6 +123,17 @@ async function assertEmpty(target: Storage): Promise<void> {
     throw new UsageError(
       `${target.location} is not empty (it holds ${path}): a pseudonymised copy is always made as a whole; choose an empty place`,
     );
+  }
+}
+
+/** What the run has written; nothing, where somebody has made an archive there meanwhile. */
+async function removeOwn(target: Storage, run: RunId): Promise<void> {
+  const identity = await readIdentity(target);
+  const first = await getIfThere(target, commitPath(1));
+  if (identity && !(first && Buffer.from(first).includes(run))) return;
+  for await (const { path } of target.list('')) {
+    const isOwn = path === IDENTITY_PATH || path.startsWith(COMMITS_PREFIX) || path.includes(run);
+    if (isOwn) await target.delete(path);
   }
 }
 
@@ -195,6 +207,11 @@ class Copy {
       if (!listing || view.listings.erasedSince(user) !== 0) continue;
       users.push(pseudonyms.userEntry(listing.entry, ofUser.isProven));
     }
+    // not in the order of the original, which may be that of a list of names
+    sessions.sort(
+      byPseudonym(({ user, session }) => [pseudonyms.user(user), pseudonyms.session(session)]),
+    );
+    users.sort(byPseudonym(({ user }) => [user]));
     const temporary = await makeTemporaryDirectory();
     let pending = this.#pending();
     try {
@@ -216,16 +233,16 @@ class Copy {
         await this.#commit(pending, []);
         pending = this.#pending();
       }
-      for await (const row of rowsOfTable(reading, datasetsTable)) {
-        await this.#add(pending, datasetsTable, [row]);
-      }
+      await this.#add(pending, datasetsTable, await newestDatasets(reading));
       await this.#commit(pending, users);
     } finally {
       await pending.parts.discard();
       await temporary.remove();
     }
     const { storage } = this.#target;
-    await storage.putIfAbsent(IDENTITY_PATH, encodeIdentity(this.#identity));
+    if (!(await storage.putIfAbsent(IDENTITY_PATH, encodeIdentity(this.#identity)))) {
+      throw new UsageError(`another archive was made in ${storage.location} meanwhile`);
+    }
     await prove(storage, formats, signal);
     return {
       through: view.head?.number ?? 0,
@@ -254,11 +271,7 @@ class Copy {
     }
   }
 
-  async #add(
-    { parts }: Pending,
-    table: (typeof TABLES)[number],
-    rows: readonly Parameters<Pseudonyms['row']>[1][],
-  ): Promise<void> {
+  async #add({ parts }: Pending, table: TableSchema, rows: readonly Row[]): Promise<void> {
     if (rows.length === 0) return;
     this.#rows += rows.length;
     await parts.write(
@@ -292,6 +305,21 @@ class Copy {
     });
     this.#commits++;
   }
+}
+
+/** Every run that archives datasets writes all of them; the copy has one time for all its rows. */
+async function newestDatasets(reading: Parameters<typeof rowsOfTable>[0]): Promise<Row[]> {
+  const newest = new Map<unknown, Row>();
+  for await (const row of rowsOfTable(reading, datasetsTable)) {
+    const known = newest.get(row['dataset_id']);
+    const isOlder = Number(known?.['exported_at'] ?? 0) > Number(row['exported_at']);
+    if (!isOlder) newest.set(row['dataset_id'], row);
+  }
+  return [...newest.values()];
+}
+
+function byPseudonym<T>(idsOf: (one: T) => readonly string[]): (a: T, b: T) => number {
+  return (a, b) => (idsOf(a).join(' ') < idsOf(b).join(' ') ? -1 : 1);
 }
 
 /** @throws {IntegrityError} */

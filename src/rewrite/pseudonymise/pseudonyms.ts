@@ -12,15 +12,23 @@ const MIN_KEY_BYTES = 32;
 const ID_DIGITS = 32;
 const LEFT_OUT = 'the reason is left out of this pseudonymised copy';
 
+/** The beginning of the day: later on it, users were exported one after the other, perhaps in the order of their names. */
+function dayOf(instant: string): string {
+  return `${instant.slice(0, 10)}T00:00:00.000Z`;
+}
+
 export class Pseudonyms {
   readonly #key: Uint8Array;
   readonly #run: RunId;
+  readonly #at: bigint;
   readonly #keepsText: boolean;
 
   /** @throws {UsageError} the key is too short */
   constructor(options: {
     readonly key: Uint8Array;
     readonly run: RunId;
+    /** When the copy is made, in microseconds since 1970 UTC. */
+    readonly at: bigint;
     readonly keepText: boolean;
   }) {
     const { key } = options;
@@ -31,6 +39,7 @@ export class Pseudonyms {
     }
     this.#key = key;
     this.#run = options.run;
+    this.#at = options.at;
     this.#keepsText = options.keepText;
   }
 
@@ -69,7 +78,7 @@ export class Pseudonyms {
       archived,
       complete,
       growth,
-      gone_at: goneAt,
+      gone_at: goneAt === null ? null : dayOf(goneAt),
       gaps: gaps.map((gap) => this.#gap(gap)),
     };
   }
@@ -86,7 +95,7 @@ export class Pseudonyms {
       urls: null,
       files: null,
       settled,
-      seen_at,
+      seen_at: dayOf(seen_at),
       ...(own_clock === undefined ? {} : { own_clock }),
       index,
       gaps,
@@ -129,7 +138,7 @@ export class Pseudonyms {
       case 'keep':
         return cell;
       case 'run':
-        return this.#run;
+        return column.type === 'ts' ? this.#at : this.#run;
       case 'text':
         return this.#keepsText ? cell : null;
       case 'word':

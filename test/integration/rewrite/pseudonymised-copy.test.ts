@@ -236,6 +236,60 @@ describe('a pseudonymised copy', () => {
     expect((await cli(['status', copy])).stdout).toMatch(/pseudonymised copy +ids and hashes/);
   });
 
+  it('has users, sessions and times in no order that is of the original: not the order of their export', async () => {
+    await using many = await ExportRig.start({ users: 0 });
+    const names = Array.from({ length: 12 }, (_, at) => `employee-${String(at).padStart(2, '0')}`);
+    const users = names.map((name) => ({
+      user_id: name,
+      sessions: [
+        {
+          id: `${name}-s`,
+          name,
+          jobs: [{ job_id: `${name}-j`, question: { blocks: [] }, answer: { blocks: [] } }],
+        },
+      ],
+    }));
+    many.state.importJson(JSON.stringify({ users }));
+    await many.export({ concurrency: 1 });
+    const target = join(many.directory, 'copy');
+    await using archive = await openArchive(many.out);
+    await archive.pseudonymiseTo(target, { key: KEY });
+    const [commit = ''] = (await readdir(join(target, '_commits'))).filter((name) =>
+      name.endsWith('1.json'),
+    );
+    const { sessions } = JSON.parse(await readFile(join(target, '_commits', commit), 'utf8')) as {
+      sessions: { user: string }[];
+    };
+    const order = sessions.map(({ user }) => user);
+    expect(order).toHaveLength(12);
+    expect(order).toEqual(order.toSorted());
+    const rows = await duckDbRows(
+      `SELECT DISTINCT exported_at, run_id FROM read_parquet('${target}/tables/*/*/*.parquet', union_by_name = true, hive_partitioning = false)`,
+    );
+    expect(rows).toHaveLength(1);
+    for (const [path, bytes] of await contents(target)) {
+      if (!path.endsWith('.jobs.jsonl.gz')) continue;
+      const times = [...bytes.toString().matchAll(/"seen_at":"([^"]+)"/g)].map(([, at]) => at);
+      expect(times.every((at) => at?.endsWith('T00:00:00.000Z'))).toBe(true);
+    }
+  });
+
+  it('leaves nothing where it fails, and nothing of an archive that was made there meanwhile', async () => {
+    await using damaged = await ExportRig.start({ users: 1, sessions: 2, jobs: 2 });
+    await damaged.export();
+    const [part = ''] = (await damaged.files('tables/blocks')).filter((path) =>
+      path.endsWith('.parquet'),
+    );
+    await damaged.place.write(part, 'no parquet');
+    const key = join(damaged.directory, 'key');
+    await writeFile(key, KEY);
+    const target = join(damaged.directory, 'copy');
+    const run = await cli(['copy', damaged.out, target, '--pseudonymise', key]);
+    expect(run.exitCode, run.stderr).toBe(4);
+    const left = await readdir(target, { recursive: true, withFileTypes: true }).catch(() => []);
+    expect(left.filter((entry) => entry.isFile())).toEqual([]);
+  });
+
   it('has the same digests with the same key, and others with another', async () => {
     const ids = async (key: Uint8Array, name: string): Promise<string[]> => {
       await using archive = await openArchive(rig.out);
