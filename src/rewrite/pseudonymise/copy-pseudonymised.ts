@@ -91,7 +91,8 @@ export async function copyPseudonymised(
   const { clock, random, key, keepText = false } = options;
   const startedAt = clock.monotonic();
   const run = asRunId(ulid(clock, random));
-  const pseudonyms = new Pseudonyms({ key, run, at: nowMicros(clock), keepText });
+  const at = nowMicros(clock);
+  const pseudonyms = new Pseudonyms({ key, run, at, keepText });
   if (archive.identity.pseudonymised) {
     throw new UsageError(`${archive.storage.location} is a pseudonymised copy already`);
   }
@@ -102,7 +103,7 @@ export async function copyPseudonymised(
       if (archive.index.openErasures.size > 0) {
         throw new ErasureUnfinishedError(archive.storage.location);
       }
-      return new Copy(archive, target, { ...options, keepText, run, pseudonyms }).write();
+      return new Copy(archive, target, { ...options, keepText, run, at, pseudonyms }).write();
     });
     return {
       archive: archive.storage.location,
@@ -144,6 +145,8 @@ interface Gathered extends SessionToGather {
 interface CopyingOptions extends PseudonymiseOptions {
   readonly keepText: boolean;
   readonly run: RunId;
+  /** Microseconds since 1970 UTC. */
+  readonly at: bigint;
   readonly pseudonyms: Pseudonyms;
 }
 
@@ -165,9 +168,9 @@ class Copy {
   #rows = 0;
 
   constructor(archive: Archive, target: Storage, options: CopyingOptions) {
-    const { clock, random, tool, keepText } = options;
+    const { at, clock, random, tool, keepText } = options;
     const { service, formats } = archive.identity;
-    const createdAt = new Date(clock.now()).toISOString();
+    const createdAt = new Date(Number(at / 1000n)).toISOString();
     this.#archive = archive;
     this.#options = options;
     this.#day = createdAt.slice(0, 10);
