@@ -40,8 +40,10 @@ export interface ReleaseChoices extends Change {
 type World = Pick<Runtime, 'clock' | 'random'>;
 
 /**
- * Adds holds. They bind from now on: an erasure reads them before it writes its receipt.
+ * Adds holds. They bind from now on: an erasure reads them before it writes its receipt. A hold on the same user or
+ * session for the same reason that is in force is not set twice.
  *
+ * @returns those that were in force before, then those that were set
  * @throws {UsageError} no user or session is named, or the archive does not know one of them
  * @throws {ErasureUnfinishedError} an erasure has its receipt and is not finished: it may erase what is named
  * @throws {SigningKeyError} the log is signed, and this run has no key or another one
@@ -72,12 +74,18 @@ async function add(
     }));
     await assertHoldsKnown(archive, new Holds(holds));
   }
-  const entries = subjects.map((subject) => {
+  const known = archive.index.holds.filter((hold) => {
+    const isOfOne = subjects.some((subject) => isSameTarget(hold, subject));
+    return isOfOne && hold.release === null && hold.reason === reason;
+  });
+  const isNew = (subject: HeldSubject) => !known.some((hold) => isSameTarget(hold, subject));
+  const entries = subjects.filter(isNew).map((subject) => {
     const id = ulid(clock, random);
     return { action: 'add' as const, id, ...subject, reason, by };
   });
   const isOutdatedBy = ({ erasure }: Commit): boolean => erasure?.stage === 'begun';
-  return append(archive, change, { holds: entries, isOutdatedBy });
+  if (entries.length === 0) return known;
+  return [...known, ...(await append(archive, change, { holds: entries, isOutdatedBy }))];
 }
 
 /**
@@ -127,7 +135,7 @@ function bindingOn(archive: Archive, subject: HeldSubject, all: boolean): readon
   const { user, session } = subject;
   const what = user === null ? `session "${session}"` : `user "${user}"`;
   const binding = archive.index.holds.filter(
-    (hold) => hold.release === null && isSame(hold.user, user) && isSame(hold.session, session),
+    (hold) => hold.release === null && isSameTarget(hold, subject),
   );
   if (binding.length === 0) {
     const other = archive.index.holds.find(
@@ -145,6 +153,10 @@ function bindingOn(archive: Archive, subject: HeldSubject, all: boolean): readon
     );
   }
   return binding;
+}
+
+function isSameTarget(one: HeldSubject, other: HeldSubject): boolean {
+  return isSame(one.user, other.user) && isSame(one.session, other.session);
 }
 
 /** Compares ids as `Holds` does: another spelling of the same id is the same hold. */

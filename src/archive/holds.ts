@@ -57,9 +57,9 @@ export class Holds {
   static inLog({ index }: Pick<Archive, 'index'>): Holds {
     const binding = index.holds.filter(({ release }) => release === null);
     return new Holds(
-      binding.map(({ user, session, since }) => ({
+      binding.map(({ user, session, since, by, reason }) => ({
         readings: [user === null ? { session: session ?? '' } : { user }],
-        source: `the hold of ${since}`,
+        source: `the hold of ${since.slice(0, 10)} by ${by} (${quoted(reason)})`,
         isOptional: true,
       })),
     );
@@ -109,6 +109,18 @@ export class Holds {
     return owner === undefined
       ? undefined
       : `the session is on hold: the archive has seen it under ${quoted(owner)}`;
+  }
+
+  /** Where the holds were read that bind a user, or a session of the user. */
+  sourcesOf(user: string, session?: string): readonly string[] {
+    const owner = session === undefined ? undefined : this.#seen.get(heldForm(session));
+    const binding = this.entries.filter((entry) => {
+      const hold = new Holds([entry]);
+      if (session === undefined) return hold.holdsUser(user);
+      const isOwn = hold.reasonFor(user, session) !== undefined;
+      return isOwn || (owner !== undefined && hold.holdsUser(owner));
+    });
+    return [...new Set(binding.map(({ source }) => source))];
   }
 
   #add({ id, user, session }: HoldTarget): void {

@@ -10,14 +10,20 @@ const LINK = /^(?:https?:\/\/|mailto:)/i;
 /** Headings in an answer stand below those of the page. */
 const HEADING_SHIFT = 2;
 
+/** A cell that does not break at a hyphen, however narrow the screen: 2025-01. */
+const NUMBER_OR_DATE = /^[\d.,:/%+-]{1,19}$/;
+
 const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true, typographer: false });
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 markdown.validateLink = (url) => LINK.test(url.trim());
 
 markdown.core.ruler.push('adapt_to_page', ({ tokens }) => {
-  for (const token of tokens) {
+  for (const [at, token] of tokens.entries()) {
     const alignment = /^text-align:(\w+)$/.exec(String(token.attrGet('style') ?? ''))?.[1];
     if (alignment !== undefined) token.attrs = [['class', `to-${alignment}`]]; // style attributes are refused
+    if (token.type === 'td_open' && NUMBER_OR_DATE.test(tokens[at + 1]?.content ?? '')) {
+      token.attrJoin('class', 'time');
+    }
     if (!token.type.startsWith('heading_')) continue;
     token.tag = `h${Math.min(6, Number(token.tag.slice(1)) + HEADING_SHIFT)}`;
   }

@@ -7,7 +7,8 @@ export class ErasureHeldError extends JobvaultError {
   readonly disposition = 'fatal';
   readonly failure = 'refused';
 
-  constructor(who: string, why: string) {
-    super(`${who} is not erased: ${why}; nothing was changed`);
+  /** @param holds where each of the holds was read, so that somebody can find and release it */
+  constructor(who: string, why: string, holds: readonly string[]) {
+    super(`${who} is not erased: ${why}: ${holds.join(', ')}; nothing was changed`);
   }
 }

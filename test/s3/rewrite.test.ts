@@ -88,6 +88,8 @@ describe.skipIf(!hasS3)('an archive in a bucket', () => {
           by: 'Grace',
           since: ofAnn?.since,
           released_at: null,
+          released_by: null,
+          release_reason: null,
         },
         {
           user_id: 'ben',
@@ -96,6 +98,8 @@ describe.skipIf(!hasS3)('an archive in a bucket', () => {
           by: 'Grace',
           since: ofBen?.since,
           released_at: ofBen?.release?.at,
+          released_by: 'Alan',
+          release_reason: 'closed',
         },
       ],
     });

@@ -2,8 +2,16 @@
 import { groupBy } from '../../base/group-by.js';
 import { oldestFirst } from '../../model/oldest-first.js';
 import type { Row } from '../../model/table-schema.js';
+import { textIn } from '../../model/text-in.js';
 import { artifactsTable, blocksTable, jobsTable, sessionsTable } from '../../model/tables.js';
 import type { RowsByTable } from './gathered-rows.js';
+
+/** The step of the analysis that a block of an answer belongs to; undefined of a block that is the answer itself. */
+export function stepOf(block: Row): { readonly name: string; readonly id: string } | undefined {
+  if (textIn(block, 'stage')?.toLowerCase() !== 'analyze') return undefined;
+  const name = textIn(block, 'group_name')?.trim() ?? '';
+  return { name, id: `${textIn(block, 'group_id') ?? ''}\n${name}` };
+}
 
 /** One version of a job: its rows of the tables `jobs`, `blocks` and `artifacts`. */
 export interface JobRows {

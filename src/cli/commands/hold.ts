@@ -76,7 +76,7 @@ export const holdListCommand = defineCommand({
         hold.since.slice(0, 10),
         hold.by,
         hold.reason,
-        hold.release === null ? '' : hold.release.at.slice(0, 10),
+        releaseText(hold),
       ]);
       printAnswer(invocation, { holds: holds.map(holdFacts) }, () =>
         rows.length === 0
@@ -88,6 +88,11 @@ export const holdListCommand = defineCommand({
   },
 });
 
+/** `2026-11-25 by Grace: the matter is closed`; empty while the hold binds. */
+function releaseText({ release }: HoldRecord): string {
+  return release === null ? '' : `${release.at.slice(0, 10)} by ${release.by}: ${release.reason}`;
+}
+
 /** @throws {UsageError} no reason is given */
 async function changeHolds(
   invocation: Invocation<Omit<typeof holdAddSettings, 'allowUnknown'>>,
@@ -98,17 +103,28 @@ async function changeHolds(
   if (reason === undefined) {
     throw new UsageError('--reason is missing; give the reason, such as a case number');
   }
-  const changed = await withArchive(invocation, (archive) =>
-    change(archive, { users, sessions, reason, by }),
-  );
-  const commit = changed[0]?.release?.commit ?? changed[0]?.commit;
-  printAnswer(
-    invocation,
-    { commit, holds: changed.map(holdFacts) },
-    () =>
-      `${done} in commit ${commit}: ${[...new Set(changed.map(heldSubject))].join(', ')}\n${meaning}`,
+  const { changed, before } = await withArchive(invocation, async (archive) => {
+    const binding = (await archive.holds()).filter(({ release }) => release === null);
+    const ids = new Set(binding.map(({ id }) => id));
+    return { changed: await change(archive, { users, sessions, reason, by }), before: ids };
+  });
+  const isOld = ({ id, release }: HoldRecord) => release === null && before.has(id);
+  const last = changed.find((hold) => !isOld(hold));
+  const commit = last ? (last.release?.commit ?? last.commit) : null;
+  const subjectsOf = (holds: readonly HoldRecord[]) =>
+    [...new Set(holds.map(heldSubject))].join(', ');
+  const made = changed.filter((hold) => !isOld(hold));
+  printAnswer(invocation, { commit, holds: changed.map(holdFacts) }, () =>
+    [
+      ...changed.filter(isOld).map(alreadyText),
+      made.length === 0 ? '' : `${done} in commit ${commit}: ${subjectsOf(made)}\n${meaning}`,
+    ].join(''),
   );
   return EXIT.complete;
+}
+
+function alreadyText(hold: HoldRecord): string {
+  return `Already held since ${hold.since.slice(0, 10)} for the same reason, by ${hold.by}: ${heldSubject(hold)}\n`;
 }
 
 /** One of the two ids is null; `released_at` is null while the hold binds. */
@@ -120,6 +136,8 @@ function holdFacts({ user, session, reason, by, since, release }: HoldRecord) {
     by,
     since,
     released_at: release?.at ?? null,
+    released_by: release?.by ?? null,
+    release_reason: release?.reason ?? null,
   };
 }
 

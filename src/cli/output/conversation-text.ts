@@ -1,6 +1,6 @@
 /** Formats a conversation as plain text for a terminal. */
 import type { Conversation } from '../../archive/reading/conversation.js';
-import type { JobRows } from '../../archive/reading/session-jobs.js';
+import { stepOf, type JobRows } from '../../archive/reading/session-jobs.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import type { Row } from '../../model/table-schema.js';
 import { textIn } from '../../model/text-in.js';
@@ -23,8 +23,7 @@ export function* conversationText({ session, jobs }: Conversation): Generator<st
 function* jobTexts({ job, blocks, artifacts }: JobRows): Generator<string> {
   const version = Number(job['job_version']) > 1 ? `, version ${cell(job, 'job_version')}` : '';
   const answer = blocks.filter((block) => block['role'] === 'answer');
-  const isStep = (block: Row): boolean => textIn(block, 'stage')?.toLowerCase() === 'analyze';
-  const steps = answer.filter(isStep).length;
+  const steps = stepsIn(answer);
   const files = groupBy(artifacts, blockKey);
   const inQuestion = artifacts.filter((file) => file['role'] === 'question');
   const outside = artifacts.filter((file) => file['role'] === 'record');
@@ -33,9 +32,16 @@ function* jobTexts({ job, blocks, artifacts }: JobRows): Generator<string> {
   for (const file of inQuestion) yield `${fileText(file)}\n`;
   if (steps > 0) yield `\n[${counted(steps, 'step')} of analysis]\n`;
   for (const block of answer) {
-    if (!isStep(block)) yield `\n${blockText(block, files.get(blockKey(block)) ?? [])}\n`;
+    if (!stepOf(block)) yield `\n${blockText(block, files.get(blockKey(block)) ?? [])}\n`;
   }
   for (const file of outside) yield `\n${fileText(file)}\n`;
+}
+
+/** As the report counts them: blocks of one step that follow each other are one. */
+function stepsIn(blocks: readonly Row[]): number {
+  const inOrder = blocks.toSorted((a, b) => Number(a['block_index']) - Number(b['block_index']));
+  const ids = inOrder.map((block) => stepOf(block)?.id).filter((id) => id !== undefined);
+  return ids.filter((id, at) => id !== ids[at - 1]).length;
 }
 
 function blockText(block: Row, files: readonly Row[]): string {

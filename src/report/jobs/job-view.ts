@@ -1,5 +1,5 @@
 /** A job's rows as a turn of the conversation: the question, the steps of the analysis, the answer. */
-import type { JobRows } from '../../archive/reading/session-jobs.js';
+import { stepOf, type JobRows } from '../../archive/reading/session-jobs.js';
 import type { Row } from '../../model/table-schema.js';
 import { textIn } from '../../model/text-in.js';
 import { groupBy } from '../../base/group-by.js';
@@ -18,15 +18,14 @@ export async function jobView(
   const files = groupBy(inOrder(artifacts), placeOf);
   for (const block of inOrder(blocks)) {
     const isQuestion = textIn(block, 'role') === 'question';
+    const step = stepOf(block);
     const views = await blockViews(block, files.get(placeOf(block)) ?? [], context);
     if (isQuestion) {
       question.push(...views);
-    } else if (textIn(block, 'stage')?.toLowerCase() === 'analyze') {
-      const name = textIn(block, 'group_name')?.trim() ?? '';
-      const id = `${textIn(block, 'group_id') ?? ''}\n${name}`;
+    } else if (step) {
       const last = steps.at(-1);
-      if (last?.id === id) last.blocks.push(...views);
-      else steps.push({ name, id, blocks: views });
+      if (last?.id === step.id) last.blocks.push(...views);
+      else steps.push({ ...step, blocks: views });
     } else {
       answer.push(...views);
     }

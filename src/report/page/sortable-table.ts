@@ -66,6 +66,9 @@ export function sortableTable<Item>(table: SortableTable<Item>): HTMLElement {
   return make('div', {}, wide, more);
 }
 
+/** A cell that does not break at a hyphen, however narrow the screen: 2025-01. */
+const NUMBER_OR_DATE = /^[\d.,:/%+-]{1,19}$/;
+
 /** A cell of a file: a number where it reads as one. */
 export function keyOfText(text: string): Key {
   const number = Number(text.replace(/[,\s%]/g, ''));
@@ -76,17 +79,18 @@ function rowElement<Item>(columns: readonly SortableColumn<Item>[], item: Item):
   const cells = columns.map((column) => {
     const { key, content } = column;
     const shown = content ? content(item) : textOf(key(item));
-    return make('td', { class: classOf(column), 'data-column': column.name }, shown);
+    const isShort = typeof shown === 'string' && NUMBER_OR_DATE.test(shown);
+    return make('td', { class: classOf(column, isShort), 'data-column': column.name }, shown);
   });
   return make('tr', {}, ...cells);
 }
 
-function classOf({
-  isNumber,
-  isName,
-  isMinor,
-}: Pick<SortableColumn<never>, 'isNumber' | 'isName' | 'isMinor'>): string | null {
+function classOf(
+  { isNumber, isName, isMinor }: Pick<SortableColumn<never>, 'isNumber' | 'isName' | 'isMinor'>,
+  isShort = false,
+): string | null {
   const names = [
+    ...(isShort ? ['time'] : []),
     ...(isNumber === true ? ['number'] : []),
     ...(isName === true ? ['name'] : []),
     ...(isMinor === true ? ['roomy'] : []),

@@ -68,7 +68,17 @@ it('tells holds in force, and what a run did that archived nothing', async () =>
   expect((await cli(['status', rig.out])).stdout).not.toContain('on hold');
   const matter = ['--user', user, '--reason', 'audit', '--by', 'Grace'];
   await cli(['hold', 'add', rig.out, ...matter]);
-  await cli(['hold', 'add', rig.out, ...matter]);
+  await cli([
+    'hold',
+    'add',
+    rig.out,
+    '--user',
+    user,
+    '--reason',
+    'a second audit',
+    '--by',
+    'Grace',
+  ]);
   expect(await statusJson()).toMatchObject({
     holds: 2,
     runs: [{ kind: 'hold' }, { kind: 'hold' }, { kind: 'export', users: 2 }],

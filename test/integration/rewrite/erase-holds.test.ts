@@ -20,16 +20,44 @@ async function eraseHolding(holds: string, ...words: string[]): Promise<CliRun> 
 }
 
 it.each([
-  ['ann # legal hold', ['--user', 'ann'], 'session "ann-first" of "ann" is not erased: its user'],
-  ['ann-first', ['--user', 'ann'], 'is not erased: the session is on hold; nothing was changed'],
-  ['ann,ann-first', ['--session', 'ann-first'], 'is not erased: the session is on hold'],
-  ['ann', ['--session', 'ann-first'], 'is not erased: its user is on hold'],
-  ['ann', ['--user', 'ben', '--user', 'ann', '--dry-run'], 'is not erased: its user is on hold'],
+  [
+    'ann # legal hold',
+    ['--user', 'ann'],
+    /session "ann-first" of "ann" is not erased: its user is on hold: --hold-file \S+, line 1 \("ann # legal hold"\); nothing was changed\n/,
+  ],
+  [
+    'ben,ben-first\nann-first',
+    ['--user', 'ann'],
+    /is not erased: the session is on hold: --hold-file \S+, line 2 \("ann-first"\); nothing was changed\n/,
+  ],
+  [
+    'ann,ann-first',
+    ['--session', 'ann-first'],
+    /is not erased: the session is on hold: --hold-file/,
+  ],
+  ['ann', ['--session', 'ann-first'], /is not erased: its user is on hold: --hold-file/],
+  [
+    'ann',
+    ['--user', 'ben', '--user', 'ann', '--dry-run'],
+    /is not erased: its user is on hold: --hold-file/,
+  ],
 ])('where %j is held and %j are to go: exit code 7', async (holds, words, told) => {
   const before = await people.rig.files('');
   const { exitCode, stderr } = await eraseHolding(holds, ...words);
-  expect([exitCode, stderr]).toEqual([7, expect.stringContaining(told)]);
+  expect([exitCode, stderr]).toEqual([7, expect.stringMatching(told)]);
   expect(await people.rig.files('')).toEqual(before);
+});
+
+it('names the hold of the log that refuses it', async () => {
+  const { out } = people.rig;
+  const matter = ['--reason', 'Matter 7', '--by', 'Grace'];
+  await cli(['hold', 'add', out, '--user', 'ann', ...matter]);
+  const { exitCode, stderr } = await cli(['erase', out, '--yes', '--session', 'ann-first']);
+  const day = new Date().toISOString().slice(0, 10);
+  expect([exitCode, stderr.split('\n')[0]]).toEqual([
+    7,
+    `jobvault: session "ann-first" of "ann" is not erased: its user is on hold: the hold of ${day} by Grace ("Matter 7"); nothing was changed`,
+  ]);
 });
 
 it('goes on for others, but not beside a hold that matches nothing', async () => {

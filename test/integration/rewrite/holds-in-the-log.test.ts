@@ -45,9 +45,10 @@ describe('a hold in the log', () => {
     ]);
     const since: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
     const told = { reason: 'Matter 7', by: 'Grace', since };
+    const binding = { released_at: null, released_by: null, release_reason: null };
     expect(await held()).toEqual([
-      { user_id: 'bob', session_id: null, ...told, released_at: null },
-      { user_id: null, session_id: 'a1', ...told, released_at: null },
+      { user_id: 'bob', session_id: null, ...told, ...binding },
+      { user_id: null, session_id: 'a1', ...told, ...binding },
     ]);
     expect((await hold('release', '--user', 'bob')).exitCode).toBe(0);
     expect(await held()).toMatchObject([
@@ -55,6 +56,40 @@ describe('a hold in the log', () => {
       { session_id: 'a1', released_at: null },
     ]);
     expect((await cli(['verify', rig.out])).exitCode).toBe(0);
+  });
+
+  it('is one hold if it is added twice for the same reason, and that is said', async () => {
+    await hold('add', '--user', 'bob');
+    const again = await hold('add', '--user', 'bob', '--session', 'a1');
+    const day = new Date().toISOString().slice(0, 10);
+    expect(again.stdout).toMatch(
+      new RegExp(
+        `^Already held since ${day} for the same reason, by Grace: user bob\\nHeld in commit \\d+: session a1\\njobvault will not erase`,
+      ),
+    );
+    const both = await hold('add', '--user', 'bob', '--session', 'a1');
+    expect([both.exitCode, both.stdout]).toEqual([
+      0,
+      `Already held since ${day} for the same reason, by Grace: user bob\n` +
+        `Already held since ${day} for the same reason, by Grace: session a1\n`,
+    ]);
+    expect(await held()).toHaveLength(2);
+    await cli(['hold', 'add', rig.out, '--user', 'bob', '--reason', 'Matter 8', '--by', 'Grace']);
+    expect(await held()).toHaveLength(3);
+  });
+
+  it('is listed with the reason of its release', async () => {
+    await hold('add', '--user', 'bob');
+    const why = ['--reason', 'Matter 7 is closed', '--by', 'Dana'];
+    await cli(['hold', 'release', rig.out, '--user', 'bob', ...why]);
+    const day = new Date().toISOString().slice(0, 10);
+    expect((await cli(['hold', 'list', rig.out])).stdout).toBe(
+      'held      since       by     reason    released\n' +
+        `user bob  ${day}  Grace  Matter 7  ${day} by Dana: Matter 7 is closed\n`,
+    );
+    expect(await held()).toMatchObject([
+      { released_by: 'Dana', release_reason: 'Matter 7 is closed' },
+    ]);
   });
 
   it('binds prune with no flag needed, whatever rule is given, until it is released', async () => {

@@ -22,6 +22,20 @@ describe('a conversation', () => {
     expect(conversationText({ session: { session_id: 's' }, jobs: [] })).toMatch(/^\(no name\)\n/);
   });
 
+  it('counts steps as the report does: blocks of one group that follow each other are one', () => {
+    const block = (type: string, group: string) => ({
+      ...{ type, content: 'x', stage: 'Analyze' },
+      ...{ group_id: group, group_name: `Step ${group}` },
+    });
+    const record = recordOf(
+      JSON.stringify({
+        question: { blocks: [] },
+        answer: { blocks: [block('MESSAGE', 'a'), block('CODE', 'a'), block('CODE', 'b')] },
+      }),
+    );
+    expect(textOf(record)).toContain('\n[2 steps of analysis]\n');
+  });
+
   it('shows question and answer, and counts the steps between', () => {
     const record = recordOf(
       JSON.stringify({
