@@ -5,6 +5,7 @@ import { bigquery } from './bigquery.js';
 import { currentViewsOf } from './current-scripts.js';
 import { dbtFiles } from './dbt.js';
 import { SCHEMA, sqlComment, type Dialect } from './dialect.js';
+import { dictionaryMarkdown } from './dictionary.js';
 import { duckdb } from './duckdb.js';
 import { snowflake } from './snowflake.js';
 
@@ -31,6 +32,7 @@ export function warehouseFiles(queries: ReadonlyMap<string, string>): Map<string
     if (load !== undefined) put('load', 'fills the tables from an archive', load);
     put('current', 'the newest version of everything', currentScript(dialect));
   }
+  files.set('dictionary.md', dictionaryMarkdown());
   for (const [path, text] of dbtFiles(queries)) files.set(`dbt/${path}`, text);
   return files;
 }

@@ -39,6 +39,11 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/show.js')).showCommand,
   },
   {
+    usage: 'tables <archive> [table]',
+    describe: 'List tables and views; of one, its columns with types, meanings and an example',
+    load: async () => (await import('./commands/tables.js')).tablesCommand,
+  },
+  {
     usage: 'query <archive> [sql]',
     describe:
       'Query the archive in SQL: its tables, current_* views of the newest versions, and v_* views of ready answers',

@@ -240,6 +240,12 @@ export class OpenArchive {
     return queryArchive({ ...options, archive: this.#archive, sql, signal }, use);
   }
 
+  /** An example of each column of a table, as a text; a column that is empty in the first rows has none. @throws {UsageError} there is no such table */
+  async examples(table: string): Promise<ReadonlyMap<string, string>> {
+    const { exampleValues } = await import('../archive/reading/example-values.js');
+    return exampleValues(await this.#context.reading(), table);
+  }
+
   /** The SQL that creates the tables and views of `query` in another DuckDB. */
   async views(): Promise<ArchiveViews> {
     const { archiveViews } = await import('../query/archive-views.js');

@@ -4,6 +4,8 @@ import type { View } from './table-views.js';
 export interface QuestionView extends View {
   /** What it answers; begins with what a row is. */
   readonly describe: string;
+  /** DuckDB's type and the meaning of each column, in order. */
+  readonly columns: Readonly<Record<string, readonly [type: string, meaning: string]>>;
   /** The tables that it reads. */
   readonly tables: readonly string[];
 }
@@ -33,6 +35,12 @@ export const QUESTION_VIEWS: readonly QuestionView[] = [
   {
     name: 'v_active_users_by_month',
     describe: 'A row a month: who asked, who asked for the first time, and who had asked before',
+    columns: {
+      month: ['DATE', 'First day of the month'],
+      users: ['BIGINT', 'Users who asked something'],
+      new_users: ['BIGINT', 'Of them, those who had never asked before'],
+      returning_users: ['BIGINT', 'Of them, those who had asked in an earlier month'],
+    },
     tables: ['jobs'],
     select: `SELECT
   month,
@@ -51,6 +59,15 @@ ORDER BY month`,
     name: 'v_answers_by_content',
     describe:
       'A row a month: how many answers have a table, an image, code, sources, or words alone',
+    columns: {
+      month: ['DATE', 'First day of the month'],
+      questions: ['BIGINT', 'Questions asked'],
+      with_table: ['BIGINT', 'Answers with a table'],
+      with_image: ['BIGINT', 'Answers with an image'],
+      with_code: ['BIGINT', 'Answers with code'],
+      with_sources: ['BIGINT', 'Answers that name sources'],
+      words_alone: ['BIGINT', 'Answers without table, image and code'],
+    },
     tables: ['jobs', 'blocks'],
     select: `SELECT
   date_trunc('month', asked_at)::DATE AS month,
@@ -74,6 +91,11 @@ ORDER BY month`,
     name: 'v_conversation_length',
     describe:
       'A row a number of questions: how many conversations have so many, and which share they are',
+    columns: {
+      questions: ['BIGINT', 'Questions in a conversation'],
+      conversations: ['BIGINT', 'Conversations with so many'],
+      share: ['DOUBLE', 'Share of all conversations, from 0 to 1'],
+    },
     tables: ['jobs', 'sessions'],
     select: `SELECT
   questions,
@@ -92,6 +114,14 @@ ORDER BY questions`,
     name: 'v_failures_by_question_type',
     describe:
       'A row a type (mode; first question or follow-up): how many have no answer or a lost file, and which share that is',
+    columns: {
+      job_mode: ['VARCHAR', 'How answers are made: AUTO, ...'],
+      question_type: ['VARCHAR', 'first question, or follow-up'],
+      questions: ['BIGINT', 'Questions asked'],
+      without_answer: ['BIGINT', 'Those that have no answer'],
+      with_lost_file: ['BIGINT', 'Those with a table or image that is not archived'],
+      failure_rate: ['DOUBLE', 'Share of those with either, from 0 to 1'],
+    },
     tables: ['jobs', 'sessions', 'artifacts'],
     select: `SELECT
   s.job_mode,
@@ -113,6 +143,12 @@ ORDER BY ALL`,
     name: 'v_follow_ups_taken',
     describe:
       'A row a month: questions after which others were proposed, and how often a proposed one was asked next, word for word',
+    columns: {
+      month: ['DATE', 'First day of the month'],
+      questions_with_proposals: ['BIGINT', 'Questions after which others were proposed'],
+      proposals_taken: ['BIGINT', 'Those after which a proposed one was asked next, word for word'],
+      share: ['DOUBLE', 'Share of these, from 0 to 1'],
+    },
     tables: ['jobs', 'questions'],
     select: `SELECT
   date_trunc('month', asked_at)::DATE AS month,
@@ -134,6 +170,13 @@ ORDER BY month`,
     name: 'v_lost_files',
     describe:
       'A row a kind, status and reason: files that are not archived, and in how many answers',
+    columns: {
+      kind: ['VARCHAR', 'TABLE, IMAGE, ...'],
+      status: ['VARCHAR', 'expired, missing, rejected, ...'],
+      reason: ['VARCHAR', 'Why the file is not archived'],
+      files: ['BIGINT', 'Files'],
+      questions: ['BIGINT', 'Questions with such a file'],
+    },
     tables: ['jobs', 'artifacts'],
     select: `SELECT kind, status, reason, count(*) AS files, count(DISTINCT (user_id, session_id, job_id)) AS questions
 FROM current_artifacts
@@ -145,6 +188,14 @@ ORDER BY files DESC, kind, status, reason`,
     name: 'v_most_used_sources',
     describe:
       'A row a source: in how many answers and for how many users it was used, and when last',
+    columns: {
+      source: ['VARCHAR', 'The name of the source'],
+      file_type: ['VARCHAR', 'The type of its file'],
+      dataset_id: ['VARCHAR', 'The dataset'],
+      questions: ['BIGINT', 'Questions whose answer is based on it'],
+      users: ['BIGINT', 'Users who asked these'],
+      last_used: ['DATE', 'Day of the last of these'],
+    },
     tables: ['jobs', 'sources'],
     select: `SELECT
   s.source,
@@ -162,6 +213,12 @@ ORDER BY questions DESC, s.source, s.file_type, s.dataset_id`,
     name: 'v_time_to_next_question',
     describe:
       'A row a week: seconds from a question to the next of its conversation, where less than an hour; the service does not say when an answer was ready, so this is the upper bound of the time to answer',
+    columns: {
+      week: ['DATE', 'Monday of the week'],
+      questions: ['BIGINT', 'Questions that another followed within an hour'],
+      median_seconds: ['DOUBLE', 'Half of them were followed within this time'],
+      p90_seconds: ['DOUBLE', 'Nine of ten of them were followed within this time'],
+    },
     tables: ['jobs'],
     select: `SELECT
   date_trunc('week', asked_at)::DATE AS week,
@@ -181,6 +238,14 @@ ORDER BY week`,
     name: 'v_usage_by_user',
     describe:
       'A row a user: conversations, questions, the first and the last day, and weeks with a question',
+    columns: {
+      user_id: ['VARCHAR', 'The user'],
+      conversations: ['BIGINT', 'Conversations with a question'],
+      questions: ['BIGINT', 'Questions asked'],
+      first_day: ['DATE', 'Day of the first question'],
+      last_day: ['DATE', 'Day of the last question'],
+      active_weeks: ['BIGINT', 'Weeks with a question'],
+    },
     tables: ['jobs'],
     select: `SELECT
   user_id,
@@ -196,6 +261,12 @@ ORDER BY questions DESC, user_id`,
   {
     name: 'v_usage_by_week',
     describe: 'A row a week, which begins on Monday: users, conversations and questions',
+    columns: {
+      week: ['DATE', 'Monday of the week'],
+      users: ['BIGINT', 'Users who asked something'],
+      conversations: ['BIGINT', 'Conversations with a question'],
+      questions: ['BIGINT', 'Questions asked'],
+    },
     tables: ['jobs'],
     select: `SELECT
   date_trunc('week', asked_at)::DATE AS week,

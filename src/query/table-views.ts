@@ -11,7 +11,8 @@ export interface View {
   readonly select: string;
 }
 
-const TYPES: Readonly<Record<ColumnType, string>> = {
+/** DuckDB's types. */
+export const DUCKDB_TYPES: Readonly<Record<ColumnType, string>> = {
   string: 'VARCHAR',
   int32: 'INTEGER',
   int64: 'BIGINT',
@@ -51,7 +52,9 @@ function selectFrom(table: TableSchema, files: readonly string[], areOlder: bool
 }
 
 function emptySelect({ columns }: TableSchema): string {
-  const nulls = columns.map(({ name, type }) => `CAST(NULL AS ${TYPES[type]}) AS ${sqlName(name)}`);
+  const nulls = columns.map(
+    ({ name, type }) => `CAST(NULL AS ${DUCKDB_TYPES[type]}) AS ${sqlName(name)}`,
+  );
   return `SELECT ${nulls.join(', ')} WHERE false`;
 }
 
@@ -69,7 +72,8 @@ function olderParquetSelect(table: TableSchema, files: readonly string[]): strin
 
 function jsonSelect({ columns }: TableSchema, files: readonly string[]): string {
   const read = columns.map(
-    ({ name, type }) => `${sqlName(name)}: ${sqlText(type === 'ts' ? 'VARCHAR' : TYPES[type])}`,
+    ({ name, type }) =>
+      `${sqlName(name)}: ${sqlText(type === 'ts' ? 'VARCHAR' : DUCKDB_TYPES[type])}`,
   );
   // ISO 8601 writes the year 12024 as +012024, which DuckDB does not take
   const selected = columns.map(({ name, type }) =>

@@ -24,6 +24,7 @@ it('every command that changes neither an archive nor the service says so: a sig
     'sessions list',
     'show',
     'status',
+    'tables',
     'verify',
     'workbook',
   ]);

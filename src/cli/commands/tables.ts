@@ -1,0 +1,85 @@
+/** Lists tables and views, or the columns of one with an example of each. */
+import { storageSettings } from '../../config/storage-settings.js';
+import {
+  dataDictionary,
+  dictionaryEntry,
+  type DictionaryEntry,
+} from '../../query/data-dictionary.js';
+import type { OpenArchive } from '../../library/open-archive.js';
+import { defineCommand } from '../command.js';
+import { EXIT } from '../exit-code.js';
+import { withArchive } from '../input/archive-argument.js';
+import { printAnswer } from '../output/print-answer.js';
+import { tableText } from '../output/table-text.js';
+import { cutTo } from '../output/text-width.js';
+import { visibleLine } from '../output/visible.js';
+import { terminalWidth } from '../terminal.js';
+
+/** Columns of an example: it shows what a value looks like. */
+const EXAMPLE_WIDTH = 40;
+/** Characters of one in JSON. */
+const MAX_EXAMPLE = 200;
+
+export const tablesCommand = defineCommand({
+  positionals: {
+    archive: 'The archive: a directory or s3://bucket/prefix',
+    table: 'A table or view; without it, all are listed',
+  },
+  settings: storageSettings,
+  examples: [
+    ['jobvault tables ./archive', 'lists tables and views with their meaning'],
+    ['jobvault tables ./archive current_jobs', 'its columns: type, meaning, and an example'],
+  ],
+  onlyReads: () => true,
+  run: async (invocation) => {
+    const { positionals, terminal } = invocation;
+    const { table } = positionals;
+    const width = terminalWidth(terminal.stdout);
+    if (table === undefined) {
+      const all = dataDictionary().map(({ name, meaning }) => ({ name, meaning }));
+      // an archive that is not there is said, too
+      await withArchive(invocation, () => Promise.resolve());
+      const rows = all.map(({ name, meaning }) => [name, meaning]);
+      printAnswer(invocation, { tables: all }, () => tableText(['table', 'meaning'], rows, width));
+      return EXIT.complete;
+    }
+    const entry = dictionaryEntry(table);
+    const examples = await withArchive(invocation, (archive) => examplesOf(archive, entry));
+    const columns = entry.columns.map(({ name, type, isKey, meaning }) => {
+      const example = examples.get(name)?.slice(0, MAX_EXAMPLE) ?? null;
+      return { name, type, is_key: isKey, meaning, example };
+    });
+    const rows = columns.map(({ name, type, is_key: isKey, meaning, example }) => [
+      name,
+      isKey ? `${type}, key` : type,
+      meaning,
+      example === null ? '' : cutTo(visibleLine(example), EXAMPLE_WIDTH),
+    ]);
+    const { name, meaning } = entry;
+    printAnswer(
+      invocation,
+      { name, meaning, columns },
+      () =>
+        `${name}: ${meaning}\n\n${tableText(['column', 'type', 'meaning', 'example'], rows, width, ['type'])}`,
+    );
+    return EXIT.complete;
+  },
+});
+
+/** Those of a view that counts are its first row: they need DuckDB, as `query` does. */
+async function examplesOf(
+  archive: OpenArchive,
+  { name, table, columns }: DictionaryEntry,
+): Promise<ReadonlyMap<string, string>> {
+  if (table !== undefined) return archive.examples(table);
+  return archive.query(`FROM ${name} LIMIT 1`, async (result) => {
+    const found = new Map<string, string>();
+    for await (const rows of result.rows(1)) {
+      rows[0]?.forEach((value, at) => {
+        const column = columns[at];
+        if (value !== null && column) found.set(column.name, value);
+      });
+    }
+    return found;
+  });
+}

@@ -1,0 +1,85 @@
+/** The tables and views of `query` with their columns, types and meanings. */
+import { nearest } from '../base/nearest.js';
+import { UsageError } from '../base/usage-error.js';
+import { meaningOfColumn, meaningOfTable } from '../model/meanings.js';
+import { TABLES } from '../model/tables.js';
+import { currentViews } from './current-views.js';
+import { QUESTION_VIEWS } from './question-views.js';
+import { DUCKDB_TYPES } from './table-views.js';
+
+export interface DictionaryColumn {
+  readonly name: string;
+  /** DuckDB's. */
+  readonly type: string;
+  readonly isKey: boolean;
+  readonly meaning: string;
+}
+
+export interface DictionaryEntry {
+  readonly name: string;
+  readonly meaning: string;
+  /** The table whose rows it has; undefined of a view that counts. */
+  readonly table?: string;
+  /** In order. */
+  readonly columns: readonly DictionaryColumn[];
+}
+
+const PREFIX = 'current_';
+
+/** What only the log knows. */
+const GONE: readonly DictionaryColumn[] = [
+  of('gone_at', 'TIMESTAMPTZ', 'When a complete listing first lacked the session'),
+  of('deleted_at', 'TIMESTAMPTZ', 'When its deletion from the service was recorded'),
+];
+const IS_GONE: readonly DictionaryColumn[] = [
+  of('is_gone', 'BOOLEAN', 'Whether the service no longer lists it, without a deletion of ours'),
+  of('is_deleted', 'BOOLEAN', 'Whether it was deleted from the service after it was archived'),
+];
+
+function of(name: string, type: string, meaning: string): DictionaryColumn {
+  return { name, type, isKey: false, meaning };
+}
+
+/** Tables, then views. */
+export function dataDictionary(): DictionaryEntry[] {
+  const tables = TABLES.map((table) => ({
+    name: table.name,
+    meaning: meaningOfTable(table),
+    table: table.name,
+    columns: table.columns.map((column) => {
+      const { name, type, isKey } = column;
+      return { name, type: DUCKDB_TYPES[type], isKey, meaning: meaningOfColumn(column) };
+    }),
+  }));
+  const columnsOf = (name: string) => tables.find((table) => table.name === name)?.columns ?? [];
+  const current = currentViews().map(({ name }) => {
+    const table = name.slice(PREFIX.length);
+    const more = table === 'sessions' ? [...GONE, ...IS_GONE] : [];
+    const columns = [...columnsOf(table), ...more];
+    return { name, meaning: `The newest versions of the rows of ${table}`, table, columns };
+  });
+  const key = columnsOf('sessions').filter(({ name }) => /^(user|session)_id$/.test(name));
+  const gone = {
+    name: 'gone_sessions',
+    meaning: 'Sessions that the service no longer has, from the log',
+    columns: [...key, ...GONE],
+  };
+  const questions = QUESTION_VIEWS.map(({ name, describe, columns }) => ({
+    name,
+    meaning: describe,
+    columns: Object.entries(columns).map(([column, [type, meaning]]) => of(column, type, meaning)),
+  }));
+  return [...tables, ...current, gone, ...questions];
+}
+
+/** @throws {UsageError} there is no such table or view */
+export function dictionaryEntry(name: string): DictionaryEntry {
+  const all = dataDictionary();
+  const found = all.find((entry) => entry.name === name);
+  if (found) return found;
+  const names = all.map((entry) => entry.name);
+  const guess = nearest(name, names);
+  const meant =
+    guess === undefined ? `tables and views: ${names.join(', ')}` : `did you mean "${guess}"?`;
+  throw new UsageError(`there is no table or view "${name}"; ${meant}`);
+}

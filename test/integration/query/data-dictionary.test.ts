@@ -1,0 +1,78 @@
+/** The data dictionary says what `query` has, and shows an example from the archive. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dataDictionary } from '../../../src/query/data-dictionary.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { SearchRig } from '../../support/rigs/search-rig.js';
+
+describe('the data dictionary', () => {
+  let people: SearchRig;
+  let out: string;
+  beforeAll(async () => {
+    people = await SearchRig.start();
+    out = people.rig.out;
+    people.talk('ada', 's1', 'Revenue', [{ question: 'How much?', table: 'Sales' }]);
+    await people.rig.export();
+  });
+  afterAll(() => people[Symbol.asyncDispose]());
+
+  it('has every table and view of query, with its columns and their types', async () => {
+    const sql =
+      "SELECT table_name, column_name, data_type FROM information_schema.columns WHERE table_name <> 'rows_found' ORDER BY table_name, ordinal_position";
+    const { rows } = await cliJson<{ rows: Record<string, string>[] }>(['query', out, sql]);
+    const found = rows.map((row) => [row['table_name'], row['column_name'], row['data_type']]);
+    const told = dataDictionary()
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      .flatMap(({ name, columns }) =>
+        columns.map((column) => [
+          name,
+          column.name,
+          column.type.replace('TIMESTAMPTZ', 'TIMESTAMP WITH TIME ZONE'),
+        ]),
+      );
+    expect(told).toEqual(found);
+  });
+
+  it('is listed by name and meaning', async () => {
+    const { exitCode, stdout } = await cli(['tables', out]);
+    expect(exitCode).toBe(0);
+    const lines = stdout.split('\n');
+    expect(lines[0]).toMatch(/^table +meaning$/);
+    expect(stdout).toMatch(/^jobs +Questions and their answers; one row per version$/m);
+    expect(stdout).toMatch(/^current_jobs +The newest versions of the rows of jobs$/m);
+    expect(stdout).toMatch(/^v_usage_by_week +A row a week, which begins on Monday: users,/m);
+    const { tables } = await cliJson<{ tables: { name: string }[] }>(['tables', out]);
+    expect(tables.map(({ name }) => name)).toEqual(dataDictionary().map(({ name }) => name));
+  });
+
+  it('shows the columns of a table and of a view with an example from the archive', async () => {
+    const { stdout } = await cli(['tables', out, 'current_jobs']);
+    expect(stdout).toMatch(/^current_jobs: The newest versions of the rows of jobs\n\ncolumn /);
+    expect(stdout).toMatch(/^user_id +VARCHAR, key +The user, as the export .* {2}ada$/m);
+    expect(stdout).toMatch(/^question_text +VARCHAR +The question +How much\?$/m);
+    expect(stdout).toMatch(/^created_at +TIMESTAMPTZ .* 2026-01-10T12:00:00/m);
+    const view = await cli(['tables', out, 'v_usage_by_week']);
+    expect(view.stdout).toBe(
+      'v_usage_by_week: A row a week, which begins on Monday: users, conversations and questions\n\n' +
+        'column         type    meaning                        example\n' +
+        'week           DATE    Monday of the week             2026-01-05\n' +
+        'users          BIGINT  Users who asked something      1\n' +
+        'conversations  BIGINT  Conversations with a question  1\n' +
+        'questions      BIGINT  Questions asked                1\n',
+    );
+  });
+
+  it('shows no signature of a URL, and says which tables there are', async () => {
+    const files = await cliJson<{ columns: { name: string; example: string | null }[] }>([
+      ...['tables', out, 'artifacts'],
+    ]);
+    expect(files.columns.find(({ name }) => name === 'name')?.example).toBe('Sales');
+    const raw = await cliJson<unknown>(['tables', out, 'raw_jobs']);
+    expect(JSON.stringify(raw)).not.toMatch(/Signature=|token=/i);
+    const wrong = await cli(['tables', out, 'job']);
+    expect([wrong.exitCode, wrong.stderr.split('\n')[0]]).toEqual([
+      2,
+      'jobvault: there is no table or view "job"; did you mean "jobs"?',
+    ]);
+    expect((await cli(['tables', `${out}-none`])).exitCode).toBe(2);
+  });
+});
