@@ -9,6 +9,7 @@ const common = {
   testTimeout: 30_000,
   hookTimeout: 60_000,
   execArgv: [...V8_FLAGS],
+  setupFiles: 'test/support/base/strict-to-throw.ts',
 };
 /** Beside nothing else in a process: from the first of them on, every archive there lies in a bucket. */
 const s3 = ['test/s3/**/*.test.ts', 'test/conformance/storage-s3.test.ts'];
