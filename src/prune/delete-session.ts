@@ -170,12 +170,17 @@ class Deletion {
     check: FinalCheck,
   ): Promise<void> {
     const { user, session } = this.archived;
-    const momentMs = this.#momentOf(check);
-    this.#isSent = true;
-    this.tools.onMoment(momentMs);
-    this.tools.logger.debug({ user, session, momentMs }, 'deleting');
+    // asked when there is a connection: the moment ends when the request is written
+    const isTooLate = (): boolean => {
+      const momentMs = this.#momentOf(check);
+      if (momentMs > MAX_CHECK_TO_DELETE_MS) return true;
+      this.#isSent = true;
+      this.tools.onMoment(momentMs);
+      this.tools.logger.debug({ user, session, momentMs }, 'deleting');
+      return false;
+    };
     try {
-      await together.deleteSession({ userId: user, sessionId: session });
+      await together.deleteSession({ userId: user, sessionId: session, isTooLate });
     } catch (error) {
       this.mayHaveHappened ||= !(error instanceof ServiceError) || error.mayHaveHappened;
       throw error;

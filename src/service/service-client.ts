@@ -22,7 +22,7 @@ export interface ServiceClient {
    * Deletes the session and its history for good, with retries like any other operation. A caller that checks the
    * session before deleting it uses `together`. The client knows no holds. Source: DELETE /v2/team/sessions/{id}
    */
-  deleteSession(request: SessionRequest): Promise<void>;
+  deleteSession(request: DeletionRequest): Promise<void>;
   /** One page of a session's jobs. Source: GET /v2/team/sessions/{id}/history */
   getHistory(request: HistoryRequest): Promise<Page<JobRecord>>;
 
@@ -96,6 +96,14 @@ export interface ListRequest extends PageRequest {
 
 export interface SessionRequest extends UserRequest {
   readonly sessionId: SessionId;
+}
+
+export interface DeletionRequest extends SessionRequest {
+  /**
+   * Asked each time a connection is there, right before the request is written to it. True: it is not sent, and the
+   * call fails with an `UnreachableError`. Connecting may take long, and what was checked before is older then.
+   */
+  readonly isTooLate?: (() => boolean) | undefined;
 }
 
 export interface HistoryRequest extends PageRequest {

@@ -86,10 +86,11 @@ export function sessionOperations(caller: Caller): SessionOperations {
     },
 
     async deleteSession(request) {
-      const { sessionId, signal } = request;
+      const { sessionId, signal, isTooLate } = request;
       const path = sessionPath(sessionId);
       const body = JSON.stringify(userOf(request));
-      await callDelete(caller, { words: 'delete session', method: 'DELETE', path, body, signal });
+      const words = 'delete session';
+      await callDelete(caller, { words, method: 'DELETE', path, body, signal, isTooLate });
     },
 
     async getHistory(request) {

@@ -5,7 +5,7 @@ import { RequestTimeoutError, ServiceError, type RequestFacts } from '../service
 import type { ServedAt } from '../service-client.js';
 import { startDeadline, type Deadline } from './deadline.js';
 import type { Dispatcher } from './dispatcher.js';
-import { networkFailure } from './network-failure.js';
+import { networkFailure, unlessTooLate } from './network-failure.js';
 import { headerOf, readFailure, readSuccess } from './read-answer.js';
 import { staleBecause } from './stale-answer.js';
 
@@ -16,6 +16,8 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** JSON. */
   readonly body?: string | undefined;
+  /** Asked right before it is written to a connection; true: it is not. */
+  readonly isTooLate?: (() => boolean) | undefined;
 }
 
 export interface HttpAnswer {
@@ -59,8 +61,12 @@ export async function exchange(
   const { clock, timeoutMs, maxBodyBytes } = transport;
   const deadline = startDeadline(clock, timeoutMs, signal);
   const sentAtMonotonicMs = clock.monotonic();
+  const { isTooLate } = request;
+  const dispatcher = isTooLate
+    ? transport.dispatcher.compose(unlessTooLate(isTooLate))
+    : transport.dispatcher;
   try {
-    const answer = await transport.dispatcher.request({
+    const answer = await dispatcher.request({
       origin: transport.origin,
       path: transport.prefix + request.path,
       method: request.method,

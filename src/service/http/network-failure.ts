@@ -1,4 +1,5 @@
 /** Turns errors of the network stack into errors that say what happened and whether the request may have been sent. */
+import type { Dispatcher } from 'undici';
 import { codeOf, messageOf } from '../../base/error.js';
 import {
   MalformedResponseError,
@@ -37,6 +38,9 @@ function proxyRefusal(
   return new UnreachableError(what, { ...details, mayHaveHappened: false, retries });
 }
 
+/** The code of an error before sending. */
+const TOO_LATE = 'JOBVAULT_TOO_LATE';
+
 /** Codes of errors before a connection is made, so that nothing can have been sent. */
 const BEFORE_SENDING = new Set([
   'ECONNREFUSED',
@@ -47,6 +51,7 @@ const BEFORE_SENDING = new Set([
   'EHOSTUNREACH',
   'EADDRNOTAVAIL',
   'UND_ERR_CONNECT_TIMEOUT',
+  TOO_LATE,
 ]);
 /** Node.js names certificate faults after OpenSSL's verification results. */
 const CERTIFICATE =
@@ -109,6 +114,7 @@ function describe(code: string, host: string, cause: NetworkCause): string {
   if (code === 'ENOTFOUND') return `the host of ${host} cannot be found (${code})`;
   if (code === 'EAI_AGAIN') return `DNS does not answer for ${host} (${code})`;
   if (code === 'ECONNREFUSED') return `${host} refuses the connection (${code})`;
+  if (code === TOO_LATE) return `the connection to ${host} came too late: nothing was sent`;
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return `no connection to ${host} in time`;
   if (CERTIFICATE.test(code)) {
     return `the certificate of ${host} is not trusted (${code}); NODE_EXTRA_CA_CERTS can name a private authority`;
@@ -132,3 +138,30 @@ class NetworkCause extends Error {
     this.code = codeOf(thrown);
   }
 }
+
+class TooLateError extends Error {
+  readonly code = TOO_LATE;
+}
+
+/**
+ * Undici begins a request when there is a connection, right before it writes: what is thrown then, is not sent.
+ *
+ * @param isTooLate true: fails with `TOO_LATE`
+ */
+export function unlessTooLate(isTooLate: () => boolean): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) => {
+    const begun: Begun = handler;
+    for (const name of ['onConnect', 'onRequestStart'] as const) {
+      const begin = begun[name]?.bind(handler);
+      if (!begin) continue;
+      begun[name] = (...given) => {
+        if (isTooLate()) throw new TooLateError('the connection came too late');
+        begin(...given);
+      };
+    }
+    return dispatch(options, handler);
+  };
+}
+
+/** A handler has one of the two, whichever its version of undici knows. */
+type Begun = Partial<Record<'onConnect' | 'onRequestStart', (...given: never[]) => void>>;

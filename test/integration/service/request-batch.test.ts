@@ -1,4 +1,5 @@
 /** Requests that belong together, over real sockets: each is sent once. */
+import { Agent, buildConnector } from 'undici';
 import { expect, it } from 'vitest';
 import { scriptedApi, success } from '../../support/http/scripted-api.js';
 import { failureOf, sessionId, testClient, userId } from '../../support/http/test-client.js';
@@ -28,4 +29,44 @@ it('what is not sent of them holds nobody up', async () => {
   await together.close();
   await other;
   expect(api.seen).toHaveLength(2);
+});
+
+it('a DELETE is not sent where connecting takes so long that it comes too late', async () => {
+  await using api = await scriptedApi(session, success({}));
+  const connector = buildConnector({});
+  let isSlow = false;
+  const dispatcher = new Agent({
+    // no connection is kept
+    pipelining: 0,
+    connect: (options, connected) => {
+      setTimeout(() => connector(options, connected), isSlow ? 30 : 0);
+    },
+  });
+  await using client = testClient(api.url, { dispatcher });
+  const together = client.together(3);
+  await together.getSession({ userId, sessionId });
+  isSlow = true;
+  const asked: number[] = [];
+  const deleting = (isTooLate: boolean) =>
+    together.deleteSession({
+      ...{ userId, sessionId },
+      isTooLate: () => {
+        asked.push(api.seen.length);
+        return isTooLate;
+      },
+    });
+  const error = await failureOf(deleting(true));
+  expect(error).toMatchObject({
+    ...{ name: 'UnreachableError', mayHaveHappened: false, attempts: 1 },
+    message: expect.stringContaining(
+      `the connection to ${api.host} came too late: nothing was sent`,
+    ) as string,
+  });
+  expect(api.seen.map(({ method }) => method)).toEqual(['GET']);
+  await deleting(false);
+  expect(api.seen.map(({ method }) => method)).toEqual(['GET', 'DELETE']);
+  // asked each time before the request is written
+  expect(asked).toEqual([1, 1]);
+  await together.close();
+  await dispatcher.close();
 });

@@ -5,8 +5,13 @@ import type { ArchivedSession } from '../../../src/archive/state/archived-sessio
 import { contentHash, sessionRowHash } from '../../../src/flatten/content-hash.js';
 import { asJobId, asSessionId, asUserId } from '../../../src/model/ids.js';
 import type { JobRecord, SessionRecord, Verbatim } from '../../../src/model/records.js';
-import { NotFoundError } from '../../../src/service/service-errors.js';
-import type { AttemptsSoFar, Page, PageRequest } from '../../../src/service/service-client.js';
+import { NotFoundError, UnreachableError } from '../../../src/service/service-errors.js';
+import type {
+  AttemptsSoFar,
+  DeletionRequest,
+  Page,
+  PageRequest,
+} from '../../../src/service/service-client.js';
 import type { ServiceClient, RequestBatch } from '../../../src/service/service-client.js';
 import { archived, job } from '../store/archived-sessions.js';
 
@@ -40,6 +45,9 @@ export class OneSession {
   readonly progress: AttemptsSoFar[] = [];
   /** Called when a request has reached the service and is not yet answered; what it throws is the answer. */
   before: (operation: Operation, count: number) => void = () => undefined;
+  /** Called when a connection for a DELETE is made, before it is sent. */
+  connecting: (count: number) => void = () => undefined;
+  #connected = 0;
   /** The header with which a cache answers in place of the service. */
   stale: (operation: Operation) => string | undefined = () => undefined;
   passedMs = 0;
@@ -137,10 +145,17 @@ export class OneSession {
         answer('getSession', request, () => ({ ...this.record(), served })),
       getHistory: (request: { userId: string } & Pick<PageRequest, 'pageNumber' | 'pageSize'>) =>
         answer('getHistory', request, () => this.#page(this.jobs, request)),
-      deleteSession: (request: { userId: string }) =>
-        answer('deleteSession', request, () => {
+      deleteSession: (request: DeletionRequest) => {
+        this.connecting(++this.#connected);
+        if (request.isTooLate?.() === true) {
+          onSend();
+          const details = { ...errorFacts, mayHaveHappened: false };
+          return Promise.reject(new UnreachableError('the connection came too late', details));
+        }
+        return answer('deleteSession', request, () => {
           this.isThere = false;
-        }),
+        });
+      },
     };
   }
 

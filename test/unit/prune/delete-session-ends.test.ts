@@ -66,6 +66,31 @@ describe('the moment between final check and DELETE', () => {
     expect([deletion.moments, one.progress, one.open]).toEqual([[0], [], 0]);
   });
 
+  it('counts the time of connecting: what comes too late is not sent, and followed by another final check', async () => {
+    const { one, deletion } = deleting();
+    one.waits = [0];
+    one.connecting = (count) => {
+      if (count === 1) one.passedMs += 10_001;
+    };
+    expect(await deletion.run()).toMatchObject({ outcome: 'confirmed' });
+    const check = ['getSession', 'getHistory'];
+    expect(one.asked).toEqual([...check, ...ATTEMPT, 'getSession']);
+    expect([deletion.moments, one.open]).toEqual([[0], 0]);
+  });
+
+  it('deletes nothing where connecting always takes too long, and forgets its intent', async () => {
+    const { one, deletion } = deleting();
+    one.waits = [0, 0];
+    one.connecting = () => {
+      one.passedMs += 10_001;
+    };
+    expect(await deletion.run()).toMatchObject({
+      refusal: { reason: 'service', detail: expect.stringContaining('too late') as string },
+    });
+    expect([one.count('deleteSession'), one.isThere, deletion.intents]).toEqual([0, true, 0]);
+    expect(deletion.moments).toEqual([]);
+  });
+
   it('is given up after ten final checks', async () => {
     const { one, deletion } = deleting();
     one.before = slow(one, 10_001, Infinity);
