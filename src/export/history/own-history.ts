@@ -55,7 +55,8 @@ export async function readOwnHistory(
   const { histories } = run;
   let reading = await read(suspects && otherGrant(run));
   let others = histories.othersWith(reading.facts);
-  let missing = await missingIn(run, reading, { known, suspects });
+  const before = known ?? (await knownAsSpelt(run, ref));
+  let missing = await missingIn(run, reading, { known: before, suspects });
   if ((others.length > 0 || missing) && !suspects) {
     run.logger.warn(
       { user: ref.user, session: ref.session, others: others.map(({ session }) => session) },
@@ -65,7 +66,7 @@ export async function readOwnHistory(
     );
     reading = await read(otherGrant(run));
     others = histories.othersWith(reading.facts);
-    missing = await missingIn(run, reading, { known, suspects });
+    missing = await missingIn(run, reading, { known: before, suspects });
   }
   const { verdict, facts } = reading;
   others.push(...(suspects ?? []));
@@ -108,6 +109,23 @@ async function missingIn(
   const others = await jobsOf(run, doubt?.shared_with);
   const own = archived.filter((job) => !others.has(job));
   return own.length === 0 ? undefined : doubtOfMissing(someOf(own));
+}
+
+/**
+ * What the archive has of a session under another spelling of its user, if it has it so: ids of sessions are unique in a
+ * project. Of a session that is new there is no other witness.
+ */
+async function knownAsSpelt(
+  { checkpointer, histories }: ExportRun,
+  { user, session }: SessionRef,
+): Promise<SessionState | undefined> {
+  const { index, states } = checkpointer.options.archive;
+  for (const other of histories.spellingsOf(user, () => index.users)) {
+    const { sessions } = await states.load(other);
+    const known = sessions.get(asSessionId(session));
+    if (known) return known;
+  }
+  return undefined;
 }
 
 /** The archived jobs of a session in doubt, whose jobs this one may have. */

@@ -2,7 +2,8 @@
  * The histories that a run has read, to notice one that is another session's: a mis-keyed cache in front of the
  * service has answered session B with the history of A.
  */
-import { sessionKey } from '../../model/ids.js';
+import { sessionKey, type UserId } from '../../model/ids.js';
+import { foldedUser } from '../../model/user-spelling.js';
 import {
   hasJobs,
   SharedJobs,
@@ -37,6 +38,8 @@ export class ReadHistories {
   readonly #doubted = new Set<string>();
   /** Sessions, by `sessionKey`, that this run need not read again. */
   readonly #settled = new Set<string>();
+  /** Of users that were in the archive when this was first asked, by `foldedUser`. */
+  #spellings: Map<string, UserId[]> | undefined;
   /** Number of the newest commit about an erasure. */
   #lastErasure: number | undefined;
 
@@ -103,6 +106,13 @@ export class ReadHistories {
     this.#again.set(key, asked);
   }
 
+  /** Other spellings of the user in the archive. @param archived who is in it */
+  spellingsOf(user: string, archived: () => readonly UserId[]): UserId[] {
+    this.#spellings ??= spelledOf(archived());
+    const spelt = this.#spellings.get(foldedUser(user)) ?? [];
+    return spelt.filter((other) => other !== user);
+  }
+
   /** Sessions to be read again, by user; they stay until they are settled. */
   toReadAgain(): ReadonlyMap<string, readonly SessionToReadAgain[]> {
     const byUser = new Map<string, SessionToReadAgain[]>();
@@ -113,6 +123,15 @@ export class ReadHistories {
     }
     return byUser;
   }
+}
+
+function spelledOf(users: readonly UserId[]): Map<string, UserId[]> {
+  const spelled = new Map<string, UserId[]>();
+  for (const user of users) {
+    const folded = foldedUser(user);
+    spelled.set(folded, [...(spelled.get(folded) ?? []), user]);
+  }
+  return spelled;
 }
 
 function keyOf({ user, session }: SessionRef): string {

@@ -62,6 +62,27 @@ describe('an export that reads none of the archived jobs of a session', () => {
     expect(doubts(await rig.rig.export())).toEqual(['gaps', DOUBT]);
   });
 
+  it.each([
+    ['an empty one', () => []],
+    ['another', newTexts],
+  ])(
+    'doubts %s of a session that is archived under another spelling of its user',
+    async (_, texts) => {
+      answer('ANN', 'a1', texts());
+      const summary = await rig.rig.export({ users: ['ANN'] });
+      expect(doubts(summary)).toEqual(['gaps', DOUBT]);
+      const rules = { all: true, users: ['ANN'] };
+      expect(outcomes(await rig.pruned({ rules }))).toEqual({ a1: 'incomplete' });
+      answer('ANN', 'a1', textsOf('ann', 'a1'));
+      expect(doubts(await rig.rig.export({ users: ['ANN'] }))).toEqual(['complete']);
+    },
+  );
+
+  it('doubts no session of another user whose name is no spelling of this one', async () => {
+    answer('cid', 'a1', newTexts());
+    expect(doubts(await rig.rig.export({ users: ['cid'] }))).toEqual(['complete']);
+  });
+
   it('doubts nothing where the second answer has some of them', async () => {
     const own = textsOf('ann', 'a1');
     answer('ann', 'a1', newTexts());
