@@ -1,6 +1,7 @@
 /** The conditions of a seed's world, drawn once at its beginning. */
 import type { Random } from '../../src/base/random.js';
 import type { ListingOrder } from './sim-service.js';
+import type { MisreadKind } from './misreads.js';
 
 /** Which kinds of runs are most frequent. */
 export type Theme = 'mixed' | 'deleting' | 'rewriting' | 'holding';
@@ -45,8 +46,10 @@ export interface Conditions {
   readonly powerRate: number;
   /** Whether there is an archive before the disturbances begin. */
   readonly hasArchive: boolean;
-  /** Probability at each step that a cache begins to answer a session with the history of another one. */
+  /** Probability at each step that a cache begins to answer a session with another history. */
   readonly misreadRate: number;
+  /** With whose. */
+  readonly misreads: readonly MisreadKind[];
   /** Fraction of reads that a shared cache answers from its memory, and says so. */
   readonly cachedReads: number;
   /** Fraction of an export's users that a queue loses. Null: exports get their users from no queue. */
@@ -95,5 +98,11 @@ export function drawnConditions(random: Random): Conditions {
     unendedFiles: oneOf([0, 0, 0.02, 0.2]),
     hasSpellings: isSo(0.3),
     holdsSpelling: isSo(0.15),
+    misreads: oneOf<readonly MisreadKind[]>([
+      ['another'],
+      ['empty'],
+      ['swapped'],
+      ['another', 'empty', 'swapped'],
+    ]),
   };
 }

@@ -1,12 +1,18 @@
-/** A mis-keyed cache in front of the service: for a while it answers a session with the history of another one. */
+/**
+ * A mis-keyed cache in front of the service: for a while it answers a session with the history of another one, two
+ * sessions with each other's, or a session with none.
+ */
 import type { SimService, SimSession } from './sim-service.js';
 
 const MINUTE_MS = 60_000;
 
+/** `another`: one session has the history of another one; `swapped`: each of two that of the other. */
+export type MisreadKind = 'another' | 'swapped' | 'empty';
+
 interface Misread {
   readonly session: SimSession;
-  /** The session whose history it is. */
-  readonly source: SimSession;
+  /** The session whose history it is; undefined: of none. */
+  readonly source: SimSession | undefined;
   /** Records as they were when the cache took them. */
   readonly records: readonly string[];
   readonly untilMs: number;
@@ -19,23 +25,32 @@ export class Misreads {
   constructor(readonly service: SimService) {}
 
   /**
-   * One at a time: two sessions that are answered with each other's history share no job. The cache forgets a
-   * history whose session is gone.
+   * One at a time. The cache forgets a history whose session is gone.
    *
-   * @param isKnown whether the archive has jobs of the session: others cannot be compared with
+   * @param isKnown whether the archive has jobs of the session: others cannot be compared with, and where it has none
+   *   of a session, nothing shows that an empty history, or that of a session which is answered with this one's, is
+   *   not the session's own
    */
-  begin(isKnown: (source: SimSession) => boolean): void {
-    const { service } = this;
-    const { scheduler } = service;
-    const present = service.present();
-    if (present.length < 2 || this.#current()) return;
-    const session = scheduler.anyOf(present);
+  begin(kind: MisreadKind, isKnown: (source: SimSession) => boolean): void {
+    const { scheduler } = this.service;
+    const present = this.service.present();
+    if (this.#current().length > 0) return;
+    const sessions = kind === 'another' ? present : present.filter(isKnown);
+    if (sessions.length === 0) return;
+    const session = scheduler.anyOf(sessions);
     const others = present.filter((other) => other !== session && isKnown(other));
-    if (others.length === 0) return;
-    const source = scheduler.anyOf(others);
-    const records = service.history(source).map(({ record }) => record.now);
-    const forMs = scheduler.anyOf([1, 10, 120]) * MINUTE_MS;
-    this.#all.push({ session, source, records, untilMs: scheduler.nowMs() + forMs });
+    if (others.length === 0 && kind !== 'empty') return;
+    const source = kind === 'empty' ? undefined : scheduler.anyOf(others);
+    const untilMs = scheduler.nowMs() + scheduler.anyOf([1, 10, 120]) * MINUTE_MS;
+    this.#add(session, source, untilMs);
+    if (kind === 'swapped' && source) this.#add(source, session, untilMs);
+  }
+
+  /** Records are as they are when the cache takes them. */
+  #add(session: SimSession, source: SimSession | undefined, untilMs: number): void {
+    const history = source ? this.service.history(source) : [];
+    const records = history.map(({ record }) => record.now);
+    this.#all.push({ session, source, records, untilMs });
   }
 
   get wereAny(): boolean {
@@ -44,8 +59,7 @@ export class Misreads {
 
   /** The records that the cache answers with; undefined if it does not answer. */
   recordsFor(session: SimSession): readonly string[] | undefined {
-    const misread = this.#current();
-    return misread?.session === session ? misread.records : undefined;
+    return this.#current().find((misread) => misread.session === session)?.records;
   }
 
   end(): void {
@@ -70,13 +84,15 @@ export class Misreads {
     return this.#all.some(
       (misread) =>
         misread.session === session &&
+        misread.source !== undefined &&
         (misread.source.gone !== undefined || isErased(misread.source)),
     );
   }
 
-  #current(): Misread | undefined {
-    const last = this.#all.at(-1);
-    if (!last || last.source.gone || last.session.gone) return undefined;
-    return this.service.scheduler.nowMs() < last.untilMs ? last : undefined;
+  #current(): Misread[] {
+    const nowMs = this.service.scheduler.nowMs();
+    return this.#all.filter(
+      ({ session, source, untilMs }) => nowMs < untilMs && !session.gone && !source?.gone,
+    );
   }
 }

@@ -82,6 +82,7 @@ const MISREADING: Partial<Conditions> = {
   killRate: 0,
   powerRate: 0,
   misreadRate: 0.02,
+  misreads: ['another'],
 };
 
 /** By the name that `--fault` takes. */

@@ -149,11 +149,12 @@ export class Simulation {
   readonly #isMistaken = (): boolean =>
     this.conditions.hasFalseDeaths && this.scheduler.chance(MISTAKEN);
 
-  /** A cache begins to answer a session with the history of another one that is archived. */
+  /** A cache begins to answer a session with another history. */
   misread(): void {
     const { sessions } = archivedSessions(new ArchiveView(this.place));
     const { erased } = this.invariants;
     this.service.misreads.begin(
+      this.scheduler.anyOf(this.conditions.misreads),
       ({ id }) => (sessions.get(id)?.jobs.size ?? 0) > 0 && !erased.has(id),
     );
   }
