@@ -11,6 +11,10 @@ describe('isSameUser', () => {
     ['ﬁona', 'FIONA'],
     ['WEIẞ', 'weiß'],
     ['\u212Aim', 'kim'],
+    // marks in another order: brought to NFC before their case changes
+    ['\u1FB4', '\u03B1\u0345\u0301'],
+    // and afterwards: a small letter whose capital has two marks of its own
+    ['\u0390', '\u03AA\u0301'],
   ])('takes %j for %j', (a, b) => {
     expect(isSameUser(a, b)).toBe(true);
     expect(isSameUser(b, a)).toBe(true);

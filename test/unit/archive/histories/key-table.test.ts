@@ -16,6 +16,20 @@ describe('KeyTable', () => {
     expect(table.get('key')).toBe(0);
   });
 
+  it.each([
+    ['first', 'key 171553', 'key 240019'],
+    ['second', 'key 83276', 'key 84987'],
+  ])(
+    'tells keys apart whose digests have the same %s 32 bits, and whose slot is the same',
+    (_, one, other) => {
+      const table = new KeyTable(4);
+      table.set(one, 1);
+      expect(table.get(other)).toBeUndefined();
+      table.set(other, 2);
+      expect([table.get(one), table.get(other)]).toEqual([1, 2]);
+    },
+  );
+
   it('takes in three keys for four slots, and none more', () => {
     const table = new KeyTable(16);
     const isKept = Array.from({ length: 20 }, (_, at) => table.set(`key ${at}`, at));
