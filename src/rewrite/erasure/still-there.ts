@@ -6,6 +6,7 @@ import type { Archive } from '../../archive/archive.js';
 import { historyOf, SharedJobs, type SessionRef } from '../../archive/histories/shared-jobs.js';
 import type { SessionKey } from '../../archive/log/commit-conflict-error.js';
 import type { SessionState } from '../../archive/state/user-state.js';
+import { readAhead } from '../../base/read-ahead.js';
 import { asSessionId, asUserId, sessionKey, type UserId } from '../../model/ids.js';
 import type { ErasureTarget } from './erasure-target.js';
 
@@ -15,6 +16,9 @@ export interface StillThere extends SessionRef {
   /** The erased session; of several, the first that was found. */
   readonly of: string;
 }
+
+/** States read at a time: in a bucket each takes a while. */
+const READ_AHEAD = 16;
 
 interface Archived extends SessionKey {
   readonly state: SessionState;
@@ -35,9 +39,9 @@ export async function findStillThere(
   const found = new Map<string, StillThere>();
 
   async function* archived(users: Iterable<UserId>): AsyncGenerator<Archived> {
-    for (const user of users) {
+    const load = (user: UserId) => states.loadAsOf(user, through);
+    for await (const { user, sessions } of readAhead(users, READ_AHEAD, load)) {
       signal.throwIfAborted();
-      const { sessions } = await states.loadAsOf(user, through);
       for (const [session, state] of sessions) yield { user, session, state };
     }
   }
