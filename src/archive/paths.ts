@@ -5,6 +5,8 @@ import { asRunId, type RunId, type UserId } from '../model/ids.js';
 export const IDENTITY_PATH = 'jobvault.json';
 /** The id of the archive that is being copied here, until the copy has its identity. */
 export const COPY_MARKER_PATH = '_copy.json';
+/** When each slice of the objects was last read back. */
+export const SLICES_PATH = '_slices.json';
 export const COMMITS_PREFIX = '_commits/';
 export const STATES_PREFIX = '_state/';
 const CHECKS_EXTENSION = '.checks.json.gz';
@@ -75,7 +77,8 @@ export function isOwnPath(path: string): boolean {
     isQueuedUsersPath(path) ||
     HOUSEKEEPING.test(path) ||
     path === IDENTITY_PATH ||
-    path === COPY_MARKER_PATH
+    path === COPY_MARKER_PATH ||
+    path === SLICES_PATH
   );
 }
 

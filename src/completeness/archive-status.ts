@@ -1,5 +1,6 @@
 /** Computes the status of an archive: counts by user, and the last runs. Reads the log and the times of checks. */
 import type { Archive } from '../archive/archive.js';
+import type { Clock } from '../base/clock.js';
 import { readAhead } from '../base/read-ahead.js';
 import { foreignFiles } from '../archive/foreign-files.js';
 import { SessionOwners, type SharedSessions } from '../archive/histories/session-owners.js';
@@ -10,6 +11,8 @@ import { lastRuns, type RunStatus } from '../archive/state/run-history.js';
 import { openRuns } from '../archive/runs/queued-runs.js';
 import { loadChecks } from '../archive/state/user-checks.js';
 import { ArchiveView, EVERYBODY } from '../archive/reading/archive-view.js';
+import { credible, readSlices } from '../archive/verify/slices.js';
+import { sliceFacts } from '../archive/verify/verify-within.js';
 import { UserTally, type MayChange, type UserStatus } from './user-status.js';
 
 export interface ArchiveStatus {
@@ -56,6 +59,13 @@ export interface ArchiveStatus {
   readonly last_drill: DrillRecord | null;
   /** The last drill that found differences, unless one of all sessions has found none since. */
   readonly failed_drill: DrillRecord | null;
+  /** The checks of `verify --within`; null if there was none. */
+  readonly read_back: {
+    /** When the files were read that were read longest ago; null if some never were. */
+    readonly oldest: string | null;
+    /** Slices, of 30, in which something was damaged. */
+    readonly damaged: readonly number[];
+  } | null;
   /** Newest first. */
   readonly runs: readonly RunStatus[];
   /** Runs that were put on a queue and have not ended, by name. */
@@ -77,6 +87,7 @@ export interface StatusOptions {
   /** Called with each user, in the order of their first commit. */
   readonly onUser?: (status: UserStatus) => void;
   readonly signal?: AbortSignal | undefined;
+  readonly clock: Clock;
 }
 
 /** How many users are named who have jobs that may still change. */
@@ -139,11 +150,20 @@ export async function archiveStatus(
     checks: checkSurvey.status(),
     last_drill: index.drills.last ?? null,
     failed_drill: index.drills.failed ?? null,
+    read_back: await readBackOf(archive, options.clock.now()),
     runs: await lastRuns(archive, options.runs ?? DEFAULT_RUNS),
     open_runs: (await openRuns(archive)).map(({ run, queue, enqueuedAt, users, left }) => {
       return { run, queue, enqueued_at: enqueuedAt, users: users.size, left: left.length };
     }),
   };
+}
+
+async function readBackOf(
+  { storage, index }: Archive,
+  nowMs: number,
+): Promise<ArchiveStatus['read_back']> {
+  const { record } = await readSlices(storage);
+  return record ? sliceFacts(credible(record, index, nowMs)) : null;
 }
 
 function sizeOf({ index }: Archive): ArchiveStatus['size'] {

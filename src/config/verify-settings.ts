@@ -9,6 +9,21 @@ export const verifySettings = {
     name: 'sample',
     describe: "Read back only this share of the files, and all of the newest commit's: 5%",
   }),
+  within: hours({
+    name: 'within',
+    describe:
+      'Read back a part of the files now, so that regular checks read all of them in this time: 30d',
+    isFlagOnly: true,
+  }),
+  slice: parsed(
+    {
+      name: 'slice',
+      describe: 'Read back this part of the files, by SHA-256, and note nothing: 7/30',
+      isFlagOnly: true,
+    },
+    'a part such as 7/30: from 1/30 to 30/30, of at most 1000',
+    parseSlice,
+  ),
   publicKey: list({
     name: 'public-key',
     describe: 'A file with the Ed25519 public key (PEM) that must have signed; repeatable',
@@ -60,6 +75,12 @@ export const statusSettings = {
   rate: serviceSettings.rate,
   pageSize: exportSettings.pageSize,
 };
+
+function parseSlice(text: string): { readonly nth: number; readonly of: number } | undefined {
+  const [, nth, of] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
+  if (nth === undefined || of === undefined) return undefined;
+  return nth >= 1 && nth <= of && of <= 1000 ? { nth, of } : undefined;
+}
 
 function parseHead(
   text: string,

@@ -16,6 +16,7 @@ import type { ArchiveStatus, StatusOptions } from '../completeness/archive-statu
 import type { SessionStatus } from '../completeness/user-status.js';
 import type { VerifyOptions } from '../archive/verify/verify.js';
 import type { VerifyReport } from '../archive/verify/verify-report.js';
+import type { SlicesReport, WithinOptions } from '../archive/verify/verify-within.js';
 import type { NamedDoubts } from '../archive/reading/doubts.js';
 import type { Scope } from '../archive/reading/scope.js';
 import type { ListedSession } from '../archive/reading/session-list.js';
@@ -74,9 +75,10 @@ export class OpenArchive {
   }
 
   /** Reads the log, not the files. @throws {IntegrityError} */
-  async status(options: Omit<StatusOptions, 'signal'> = {}): Promise<ArchiveStatus> {
+  async status(options: Choices<StatusOptions> = {}): Promise<ArchiveStatus> {
     const { archiveStatus } = await import('../completeness/archive-status.js');
-    return archiveStatus(this.#archive, { ...options, signal: this.#context.runtime.signal });
+    const { clock, signal } = this.#context.runtime;
+    return archiveStatus(this.#archive, { ...options, clock, signal });
   }
 
   /** What the log says of a user's sessions, ordered by id; empty for an unknown user. @throws {IntegrityError} */
@@ -158,9 +160,20 @@ export class OpenArchive {
   }
 
   /** Reads everything back. Problems are in the report, not thrown. */
-  async verify(options: Choices<VerifyOptions> = {}): Promise<VerifyReport> {
+  async verify(options: Omit<Choices<VerifyOptions>, 'choose'> = {}): Promise<VerifyReport> {
     const { verifyArchive } = await import('../archive/verify/verify.js');
     return verifyArchive(this.#archive, { ...options, ...(await this.#context.readOptions()) });
+  }
+
+  /** The same, but reads back only a part of the files, and notes which: regular calls read all of them in `withinMs`. */
+  async verifyWithin(
+    withinMs: number,
+    options: Omit<Choices<WithinOptions>, 'withinMs'> = {},
+  ): Promise<VerifyReport & { readonly slices: SlicesReport }> {
+    const { verifyWithin } = await import('../archive/verify/verify-within.js');
+    const { clock } = this.#context.runtime;
+    const read = await this.#context.readOptions();
+    return verifyWithin(this.#archive, { ...options, ...read, withinMs, clock });
   }
 
   /**

@@ -1,6 +1,17 @@
-/** Chooses a random sample of files to read back: the same files for the same log. */
+/** Chooses the files to read back: all, a slice, or a random sample, which is the same for the same log. */
 import { sha256Hex } from '../../base/digest.js';
+import { sliceOf, type Slice } from './slices.js';
 import type { LogFindings } from './verify-log.js';
+
+/** Which bytes of files and artifacts are read back; of the others, presence and size are checked. Default: all. */
+export interface Chosen {
+  /** Above 0 and at most 1: this share, by count, with those of the newest commit. */
+  readonly sample?: number | undefined;
+  /** Those whose SHA-256 falls into this slice. */
+  readonly slice?: Slice | undefined;
+  /** Paths; undefined for all. */
+  readonly choose?: ((log: LogFindings) => Promise<ReadonlySet<string> | undefined>) | undefined;
+}
 
 export interface SampleOptions {
   /** Above 0, at most 1. */
@@ -21,16 +32,23 @@ export function sampleOf(
   return new Set(drawn.slice(0, Math.ceil(all.length * fraction)).map(({ path }) => path));
 }
 
-/** The sampled paths, always with those of the newest commit, which were never verified before.
- * Undefined if all are to be read. */
-export function sampledPaths(
-  fraction: number | undefined,
-  { index, last }: LogFindings,
-): ReadonlySet<string> | undefined {
-  if (fraction === undefined) return undefined;
+/** The paths of what is read back; undefined for all. */
+export async function chosenPaths(
+  { sample: fraction, slice, choose }: Chosen,
+  log: LogFindings,
+): Promise<ReadonlySet<string> | undefined> {
+  const { index, last } = log;
   const { files, artifacts } = index.contents;
+  if (choose) return choose(log);
+  if (slice) {
+    const all = [...files.values(), ...artifacts.values()];
+    const inSlice = all.filter((entry) => sliceOf(entry, slice.of) === slice.nth);
+    return new Set(inSlice.map(({ path }) => path));
+  }
+  if (fraction === undefined) return undefined;
   const seed = last?.digest ?? '';
   const drawn = sampleOf([...files.keys(), ...artifacts.keys()], { fraction, seed });
+  // those of the newest commit were never verified before
   const newest = [...(last?.files ?? []), ...(last?.artifacts ?? [])].map(({ path }) => path);
   return new Set([...drawn, ...newest]);
 }

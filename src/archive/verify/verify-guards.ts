@@ -10,14 +10,13 @@ import {
   IDENTITY_PATH,
 } from '../paths.js';
 import type { LogFindings } from './verify-log.js';
-import { sampledPaths } from './sample.js';
 import type { Findings } from './findings.js';
 
 export interface GuardsOptions {
   readonly storage: Storage;
   readonly concurrency: number;
-  /** The share of files and artifacts that is checked; undefined for all. */
-  readonly sample: number | undefined;
+  /** The files and artifacts that are checked; undefined for all. */
+  readonly chosen: ReadonlySet<string> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -50,8 +49,7 @@ export async function verifyGuards(
     }
   }
   if (!(await guards.canRetain())) return null;
-  const sampled = sampledPaths(options.sample, log);
-  const asked = [...named].filter((path) => sampled?.has(path) !== false || isOfLog(path));
+  const asked = [...named].filter((path) => options.chosen?.has(path) !== false || isOfLog(path));
   const retentions = new Map<string, ObjectRetention | undefined>();
   await concurrently(asked, options.concurrency, async (path) => {
     options.signal?.throwIfAborted();

@@ -20,7 +20,6 @@ import {
 } from '../parts/checked-read.js';
 import { readManifest, type ManifestEntry } from '../log/manifest.js';
 import { commitPath, isContent, isMisnamedCommit, isOwnPath, manifestOf } from '../paths.js';
-import { sampledPaths } from './sample.js';
 import type { LogFindings } from './verify-log.js';
 import { MAY_BE_CUT, type Findings } from './findings.js';
 import type { VerifyProgress } from './verify-report.js';
@@ -29,8 +28,8 @@ export interface ObjectsOptions {
   readonly storage: Storage;
   readonly formats: readonly RowFormat[];
   readonly concurrency: number;
-  /** The share of files and artifacts whose bytes are read back; undefined for all. */
-  readonly sample: number | undefined;
+  /** The files and artifacts whose bytes are read back; undefined for all. */
+  readonly chosen: ReadonlySet<string> | undefined;
   /** Which named objects to verify. Default: all. */
   readonly isWanted?: ((path: string) => boolean) | undefined;
   readonly onProgress?: ((progress: VerifyProgress) => void) | undefined;
@@ -68,7 +67,6 @@ class ObjectsCheck {
   readonly #replaced = { files: 0, bytes: 0 };
   readonly #orphans: ObjectInfo[] = [];
   readonly #foreign: string[] = [];
-  readonly #sampled: ReadonlySet<string> | undefined;
   #unread = 0;
   readonly #total: number;
   #checked = 0;
@@ -91,7 +89,6 @@ class ObjectsCheck {
     ]);
     this.#unseen = new Set([...this.#named].filter(options.isWanted ?? (() => true)));
     this.#total = this.#unseen.size;
-    this.#sampled = sampledPaths(options.sample, log);
   }
 
   async run(): Promise<ObjectFindings> {
@@ -127,7 +124,7 @@ class ObjectsCheck {
   }
 
   #isReadBack(path: string): boolean {
-    return this.#unseen.has(path) && isContent(path) && this.#sampled?.has(path) !== false;
+    return this.#unseen.has(path) && isContent(path) && this.#options.chosen?.has(path) !== false;
   }
 
   async #check(object: ObjectInfo): Promise<void> {
@@ -208,7 +205,7 @@ class ObjectsCheck {
       this.#add(path, 'size', `has ${object.bytes} bytes instead of ${bytes}`);
       return false;
     }
-    if (this.#sampled?.has(path) === false) {
+    if (this.#options.chosen?.has(path) === false) {
       this.#unread++;
       return false;
     }

@@ -8,6 +8,7 @@ import type { ExpectedHead } from './expected-head.js';
 import { decodeIdentity, encodeIdentity, type ArchiveIdentity } from '../identity.js';
 import { getIfThere } from '../../storage/get-if-there.js';
 import { IntegrityError } from './integrity-error.js';
+import { chosenPaths, type Chosen } from './sample.js';
 import { IDENTITY_PATH, partitionOf, STATES_PREFIX } from '../paths.js';
 import type { ObjectInfo } from '../../storage/storage.js';
 import { verifyGuards } from './verify-guards.js';
@@ -17,15 +18,11 @@ import { Findings } from './findings.js';
 import type { VerifyProgress, VerifyReport } from './verify-report.js';
 import { verifyStates } from './verify-states.js';
 
-export interface VerifyOptions {
+export interface VerifyOptions extends Chosen {
   /** Formats of part files, to count their rows. */
   readonly formats: readonly RowFormat[];
   /** Objects read at a time; default 8. */
   readonly concurrency?: number;
-  /**
-   * Above 0 and at most 1: the share of files and artifacts, by count, whose bytes are read back. Those of the newest commit are always read. Of the others, presence and size are checked. Default: 1.
-   */
-  readonly sample?: number | undefined;
   /** From the first signed commit on, each must be signed with one of these. Default: signatures are not checked. */
   readonly publicKeys?: readonly CommitVerifier[] | undefined;
   /** A commit that must be in the log. */
@@ -84,7 +81,7 @@ async function inspect(
   before?: Inspection,
 ): Promise<Inspection> {
   const { storage, log } = archive;
-  const { formats, concurrency = DEFAULT_CONCURRENCY, sample, onProgress, signal } = options;
+  const { formats, concurrency = DEFAULT_CONCURRENCY, onProgress, signal } = options;
   const { publicKeys = [], expectedHead } = options;
   if (before) log.forget();
   const findings = new Findings();
@@ -101,12 +98,13 @@ async function inspect(
   );
   if (before?.log.view === found.view) return before;
   const isWanted = before && wantedAfter(before);
+  const chosen = await chosenPaths(options, found);
   const { bytes, unread, replaced, orphans, foreign } = await verifyObjects(
-    { storage, formats, concurrency, sample, isWanted, onProgress, signal },
+    { storage, formats, concurrency, chosen, isWanted, onProgress, signal },
     found,
     findings,
   );
-  const retention = await verifyGuards({ storage, concurrency, sample, signal }, found, findings);
+  const retention = await verifyGuards({ storage, concurrency, chosen, signal }, found, findings);
   const states = await verifyStates({ storage, log, isWanted, signal }, found, findings);
   const { files, artifacts } = found.index.contents;
   const report = {

@@ -5,6 +5,7 @@ import type { OpenArchive } from '../../library/open-archive.js';
 import type { ServiceChoices } from '../../repair/service-access.js';
 import { verifySettings } from '../../config/verify-settings.js';
 import { telemetrySettings } from '../../config/telemetry-settings.js';
+import { UsageError } from '../../base/usage-error.js';
 import { withArchive } from '../input/archive-argument.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
@@ -27,18 +28,29 @@ export const verifyCommand = defineCommand({
     ['jobvault verify ./archive --json', 'one line of JSON for a monitor'],
     ['jobvault verify ./archive --sample 5%', 'checks the whole log and a part of the files'],
     [
+      'jobvault verify ./archive --within 30d',
+      'every night: new files, and a thirtieth of the others',
+    ],
+    [
       'jobvault verify ./archive --public-key public.pem --expect-head 42:9f86…',
       'detects a rewritten or shortened log',
     ],
     ['jobvault verify ./archive --repair', 'with an API key, fetches lost files again'],
     ['jobvault verify ./archive --against-service', 'exit code 3 when the service has more'],
   ],
-  onlyReads: ({ repair }) => repair !== true,
+  onlyReads: ({ repair, within }) => repair !== true && within === undefined,
   run: async (invocation) => {
-    const { terminal, tracer, runId: run, reportCounts } = invocation;
+    const { terminal, tracer, logger, runId: run, reportCounts } = invocation;
     const verified = await tracer.span('run', { command: 'verify', run }, () =>
       withArchive(invocation, (archive) => verify(invocation, archive)),
     );
+    const unrecorded = verified.report.slices?.unrecorded ?? null;
+    if (unrecorded !== null) {
+      logger.warn(
+        {},
+        `what was read back is not noted in the archive, and the next check reads it again: ${unrecorded}; a caller who may only read names a part with --slice`,
+      );
+    }
     reportCounts(countsOfVerify(verified));
     printAnswer(invocation, verifiedJson(verified), () =>
       verifiedText(verified, paintOf(terminal)),
@@ -49,8 +61,10 @@ export const verifyCommand = defineCommand({
 
 async function verify(invocation: VerifyInvocation, archive: OpenArchive): Promise<Verified> {
   const { settings } = invocation;
+  assertOnePart(settings);
   const options = {
     sample: settings.sample,
+    slice: settings.slice,
     publicKeys: await readVerifiers(settings.publicKey ?? []),
     expectedHead: settings.expectedHead,
   };
@@ -59,8 +73,24 @@ async function verify(invocation: VerifyInvocation, archive: OpenArchive): Promi
   const repair = settings.repair
     ? await archive.repair({ ...options, service, orphanAgeMs: settings.orphanAgeMs })
     : undefined;
-  const report = repair?.found ?? (await archive.verify(options));
+  const { within } = settings;
+  const report =
+    repair?.found ??
+    (await (within === undefined
+      ? archive.verify(options)
+      : archive.verifyWithin(within, options)));
   return { report, repair, comparison: await compared(invocation, archive, service) };
+}
+
+/** @throws {UsageError} several flags say what is read back, or a repair would rest on a part */
+function assertOnePart({ sample, slice, within, repair }: VerifyInvocation['settings']): void {
+  const parts = Object.entries({ '--sample': sample, '--slice': slice, '--within': within })
+    .filter(([, value]) => value !== undefined)
+    .map(([flag]) => flag);
+  if (parts.length > 1) throw new UsageError(`${parts.join(' and ')} exclude each other; give one`);
+  if (within !== undefined && repair) {
+    throw new UsageError('--within cannot be given with --repair; run verify --repair by itself');
+  }
 }
 
 async function compared(
@@ -81,5 +111,6 @@ async function compared(
 
 function exitCodeOf({ report, repair, comparison }: Verified): number {
   if ((repair?.problems ?? report.problems).length > 0) return EXIT.integrity;
+  if ((report.slices?.unrecorded ?? null) !== null) return EXIT.storage;
   return comparison && archiveIsBehind(comparison) ? EXIT.gaps : EXIT.complete;
 }

@@ -116,6 +116,7 @@ describe('the paths in FORMAT.md', () => {
   const made = [
     paths.IDENTITY_PATH,
     paths.COPY_MARKER_PATH,
+    paths.SLICES_PATH,
     paths.REWRITE_LEASE_PATH,
     paths.partPath('raw_jobs', '2026-11-05', RUN, 1, 'parquet'),
     paths.partPath('jobs', '2026-11-05', RUN, 12_345, 'jsonl.gz'),

@@ -69,6 +69,7 @@ export function statusText(status: ArchiveStatus, hasRules: boolean): string {
         ['least recently checked', leastRecentOf(status.checks)],
         ['checking everything takes', fullCheckOf(status.checks)],
         ['last drill', drillOf(status)],
+        ['files read back', readBackText(status.read_back)],
       ]),
       ...(runs.length === 0 ? [] : ['\nLast runs\n', aligned(runs.map(runLine))]),
       ...openRunsOf(status.open_runs),
@@ -114,6 +115,16 @@ function mayChangeText(
 
 function isoTime(ms: number): string {
   return new Date(ms).toISOString();
+}
+
+/** Null if no `verify --within` has kept a record. */
+function readBackText(checks: ArchiveStatus['read_back']): string | null {
+  if (!checks) return null;
+  const { oldest, damaged } = checks;
+  const since = oldest === null ? 'not all yet' : `all since ${oldest.slice(0, 10)}`;
+  return damaged.length === 0
+    ? since
+    : `${since}; damaged when last read: ${counted(damaged.length, 'slice')} of 30, verify names what`;
 }
 
 function drillOf({ last_drill: last, failed_drill: failed }: ArchiveStatus): string {

@@ -1,6 +1,7 @@
 /** Formats the result of verify for people and for programs. */
 import type { RetentionReport } from '../../../archive/verify/verify-guards.js';
 import type { SignatureReport } from '../../../archive/verify/signature-check.js';
+import type { SlicesReport } from '../../../archive/verify/verify-within.js';
 import type { VerifyReport } from '../../../archive/verify/verify-report.js';
 import { archiveIsBehind, type Comparison, type Difference } from '../../../repair/difference.js';
 import type { RepairReport } from '../../../repair/repair.js';
@@ -13,7 +14,7 @@ import { rewriteLines, rewritesJson, rewritesText } from './rewrites-report.js';
 import { visible } from '../visible.js';
 
 export interface Verified {
-  readonly report: VerifyReport;
+  readonly report: VerifyReport & { readonly slices?: SlicesReport };
   readonly repair?: RepairReport | undefined;
   readonly comparison?: Comparison | undefined;
 }
@@ -44,6 +45,7 @@ export function verifiedJson({ report, repair, comparison }: Verified) {
     notes: notesLeft({ report, repair }),
     orphans,
     foreign: report.foreign,
+    ...(report.slices && { slices: report.slices }),
     ...signaturesJson(report.signatures),
     ...rewritesJson(report.rewrites),
     ...(retention && { retention: retentionJson(retention) }),
@@ -84,6 +86,7 @@ export function verifiedText(
         'not read',
         unread > 0 ? `${counted(unread, 'file')}: only existence and size checked` : null,
       ],
+      ['read back', report.slices ? slicesText(report.slices) : null],
       ['rows', rows.length === 0 ? 'none' : rows.join(', ')],
       ['signatures', signaturesText(report.signatures)],
       ['rewritten', rewritesText(report.rewrites)],
@@ -147,6 +150,16 @@ function retentionText({ retained, earliestEndMs, modes, unprotected }: Retentio
 function unprotectedLines(retention: RetentionReport | null): string[] {
   const lines = retention?.unprotected.map((path) => `    ${path} has no retention\n`) ?? [];
   return firstLines(lines, LISTED_UNPROTECTED, ': --json lists all');
+}
+
+function slicesText({ read, of, oldest }: SlicesReport): string {
+  const what =
+    read.length === of
+      ? 'all slices'
+      : read.length === 0
+        ? 'only new files: no slice is due'
+        : `new files, and ${read.length === 1 ? 'slice' : 'slices'} ${read.join(', ')} of ${of}`;
+  return oldest === null ? what : `${what}; every file since ${oldest.slice(0, 10)}`;
 }
 
 /** Null if there are none. */

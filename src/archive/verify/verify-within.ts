@@ -1,0 +1,138 @@
+/** Verifies an archive a slice at a time, so that every object is read back within a given time. */
+import type { Clock } from '../../base/clock.js';
+import { messageOf } from '../../base/error.js';
+import type { Archive } from '../archive.js';
+import { IntegrityError } from './integrity-error.js';
+import {
+  credible,
+  dueSlices,
+  readSlices,
+  saveSlices,
+  SLICES,
+  sliceOf,
+  type SliceCheck,
+  type SliceRecord,
+} from './slices.js';
+import { inspectArchive, type VerifyOptions } from './verify.js';
+import type { LogFindings } from './verify-log.js';
+import type { VerifyReport } from './verify-report.js';
+
+export interface WithinOptions extends Omit<VerifyOptions, 'sample' | 'slice' | 'choose'> {
+  /** In which every object is to be read back; milliseconds. */
+  readonly withinMs: number;
+  readonly clock: Clock;
+}
+
+export interface SlicesReport {
+  /** The slices that were read back, from 1, in order; beside them what no check had read since it was committed. */
+  readonly read: readonly number[];
+  readonly of: number;
+  /** Likewise, of all slices: in which something is damaged. */
+  readonly damaged: readonly number[];
+  /** When the slice that was read longest ago was read; ISO 8601. Null if one never was. */
+  readonly oldest: string | null;
+  /** Why the next check cannot know what this one has read; null where it can. */
+  readonly unrecorded: string | null;
+}
+
+/**
+ * The log is verified whole; presence and size of every object, too. Nothing is recorded while the log itself is damaged.
+ *
+ * @throws {StorageError} the storage cannot be read
+ * @throws the signal's reason, when it is aborted
+ */
+export async function verifyWithin(
+  archive: Archive,
+  options: WithinOptions,
+): Promise<VerifyReport & { readonly slices: SlicesReport }> {
+  const { clock, withinMs, ...given } = options;
+  const { storage } = archive;
+  const nowMs = clock.now();
+  const { record, bytes } = await readSlices(storage);
+  let before = credible(undefined, archive.index, nowMs);
+  let due = new Set<number>();
+  const choose = async (log: LogFindings): Promise<ReadonlySet<string> | undefined> => {
+    before = credible(record, log.index, nowMs);
+    due = dueSlices(before, withinMs, nowMs);
+    if (due.size === SLICES) return undefined;
+    const isNew = await pathsSince(archive, log, before.through);
+    const { files, artifacts } = log.index.contents;
+    const chosen = [...files.values(), ...artifacts.values()].filter(
+      (entry) => isNew.has(entry.path) || due.has(sliceOf(entry, SLICES)),
+    );
+    return new Set(chosen.map(({ path }) => path));
+  };
+  const { report, log } = await inspectArchive(archive, { ...given, choose });
+  const after = checked(before, { due, log, report, nowMs });
+  const read = [...due].sort((a, b) => a - b);
+  let unrecorded: string | null = 'the log is damaged';
+  if (log.isSound) {
+    const believed = async (found: SliceRecord | undefined): Promise<SliceRecord> => {
+      await archive.index.refresh();
+      return credible(found, archive.index, clock.now());
+    };
+    unrecorded = await saveSlices(storage, { before, bytes, after }, believed).then(
+      () => null,
+      (error: unknown) => messageOf(error),
+    );
+  }
+  return { ...report, slices: { read, of: SLICES, unrecorded, ...sliceFacts(after) } };
+}
+
+/** For people: which slices are damaged, and when the one was read that was read longest ago. */
+export function sliceFacts({ slices }: SliceRecord): Pick<SlicesReport, 'damaged' | 'oldest'> {
+  const oldestMs = slices.reduce<number | undefined>(
+    (least, { atMs }) =>
+      least === undefined || atMs === undefined ? undefined : Math.min(least, atMs),
+    Infinity,
+  );
+  return {
+    damaged: slices.flatMap(({ isDamaged }, index) => (isDamaged ? [index + 1] : [])),
+    oldest: oldestMs === undefined ? null : new Date(oldestMs).toISOString(),
+  };
+}
+
+interface Checked {
+  readonly due: ReadonlySet<number>;
+  readonly log: LogFindings;
+  readonly report: VerifyReport;
+  readonly nowMs: number;
+}
+
+function checked(before: SliceRecord, { due, log, report, nowMs }: Checked): SliceRecord {
+  const { files, artifacts } = log.index.contents;
+  const damaged = new Set<number>();
+  for (const { path } of report.problems) {
+    const entry = files.get(path) ?? artifacts.get(path);
+    if (entry) damaged.add(sliceOf(entry, SLICES));
+  }
+  return {
+    through: log.newest,
+    throughDigest: log.index.digestOf(log.newest),
+    slices: before.slices.map((check, index): SliceCheck => {
+      const nth = index + 1;
+      const atMs = due.has(nth) ? nowMs : check.atMs;
+      return { atMs, isDamaged: damaged.has(nth) || (check.isDamaged && !due.has(nth)) };
+    }),
+  };
+}
+
+/** Of content that a commit after the number names: no check has read it yet. */
+async function pathsSince(
+  { log }: Archive,
+  { numbers }: LogFindings,
+  through: number,
+): Promise<ReadonlySet<string>> {
+  const paths = new Set<string>();
+  for (const number of numbers) {
+    if (number <= through) continue;
+    try {
+      const { files, artifacts } = await log.read(number);
+      for (const { path } of [...files, ...artifacts]) paths.add(path);
+    } catch (error) {
+      // the report names it
+      if (!(error instanceof IntegrityError)) throw error;
+    }
+  }
+  return paths;
+}

@@ -1,0 +1,97 @@
+/** `verify --within` and `--slice` on an exported archive: the record, who may not write, and what copies and status have of it. */
+import { chmod, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
+import { openArchive } from '../../../src/index.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { ExportRig } from '../../support/rigs/export-rig.js';
+import { artifactPaths, flipBitOf, verifyJson } from '../../support/rigs/verify-rig.js';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let rig: ExportRig;
+beforeEach(async () => {
+  rig = await ExportRig.start({ users: 2, sessions: 3, jobs: 4, artifactsPerJob: 2 });
+  await rig.export();
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+const within = ['--within', '30d'];
+const status = (): Promise<ArchiveStatus> => cliJson<ArchiveStatus>(['status', rig.out]);
+
+it('The first check reads all, the next one only what came since, and status tells since when', async () => {
+  expect((await status()).read_back).toBeNull();
+  expect((await cli(['status', rig.out])).stdout).not.toContain('read back');
+  expect((await verifyJson(rig, within)).unread).toBe(0);
+  expect((await status()).read_back).toMatchObject({ damaged: [] });
+  const [user = ''] = rig.state.userIds();
+  rig.state.addJobs(user, rig.state.sessionIds(user)[0] ?? '', 1);
+  await rig.export();
+  const { files, artifacts } = await (await rig.open()).log.read(2);
+  const added = [...files, ...artifacts].map(({ path }) => path);
+  for (const path of added) await flipBitOf(rig, path);
+  const { problems, unread } = await verifyJson(rig, within, 4);
+  expect(problems.map(({ path }) => path).sort()).toEqual(added.sort());
+  expect(unread).toBeGreaterThan(20);
+  const today = new Date().toISOString().slice(0, 10);
+  const { stdout } = await cli(['status', rig.out]);
+  expect(stdout).toMatch(
+    new RegExp(`files read back +all since ${today}; damaged when last read: \\d+ slices? of 30`),
+  );
+  // nothing is due, and the damage is found again
+  expect((await verifyJson(rig, within, 4)).problems).toHaveLength(added.length);
+});
+
+it('The record names nobody, is no foreign file, and stays behind when the archive is copied', async () => {
+  await verifyJson(rig, within);
+  const text = await readFile(join(rig.out, '_slices.json'), 'utf8');
+  for (const id of rig.state.userIds()) {
+    expect(text).not.toContain(id);
+    for (const session of rig.state.sessionIds(id)) expect(text).not.toContain(session);
+  }
+  const { foreign, orphans } = await rig.verify();
+  expect([foreign, orphans]).toEqual([[], []]);
+  const copied = join(rig.directory, 'copied');
+  expect((await cli(['copy', rig.out, copied])).exitCode).toBe(0);
+  expect(await rig.files()).toContain('_slices.json');
+  await expect(readFile(join(copied, '_slices.json'))).rejects.toThrow('ENOENT');
+  const [user = ''] = rig.state.userIds();
+  expect((await cli(['erase', rig.out, '--user', user, '--yes'])).exitCode).toBe(0);
+  expect((await verifyJson(rig, within)).status).toBe('intact');
+});
+
+it('A caller who may only read is told that nothing is noted, and names a part instead', async () => {
+  await using archive = await openArchive(rig.out);
+  await archive.verifyWithin(30 * 86_400_000);
+  const [path = ''] = await artifactPaths(rig);
+  await flipBitOf(rig, path);
+  const found: number[] = [];
+  for (let nth = 1; nth <= 5; nth++) {
+    const { problems } = await archive.verify({ slice: { nth, of: 5 } });
+    if (problems.length > 0) found.push(nth);
+  }
+  expect(found).toHaveLength(1);
+  const part = await cli(['verify', rig.out, '--slice', `${found[0]}/5`]);
+  expect(part).toMatchObject({ exitCode: 4 });
+  await flipBitOf(rig, path);
+  if (process.getuid?.() === 0) return; // root may write everywhere
+  await chmod(rig.out, 0o555);
+  const end = await cli(['verify', rig.out, ...within]);
+  await chmod(rig.out, 0o755);
+  expect(end.exitCode).toBe(9);
+  expect(end.stderr).toContain('names a part with --slice');
+});
+
+it.each([
+  [['--slice', '0/30'], 'a part such as 7/30'],
+  [['--slice', '31/30'], 'a part such as 7/30'],
+  [['--slice', '1/1001'], 'a part such as 7/30'],
+  [['--within', '1m'], 'a duration'],
+  [['--within', '30d', '--slice', '1/30'], '--slice and --within exclude each other'],
+  [['--within', '30d', '--sample', '5%'], '--sample and --within exclude each other'],
+  [['--within', '30d', '--repair'], '--within cannot be given with --repair'],
+])('%j is refused', async (words, why) => {
+  const { exitCode, stderr } = await cli(['verify', rig.out, ...words]);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(why)]);
+});
