@@ -9,6 +9,7 @@ const everyRoomThatWorks = [
   'service',
   'storage',
   'formats',
+  'timestamp',
   'artifacts',
   'archive',
   'doctor',
@@ -34,7 +35,8 @@ const mayImport = {
   storage: ['base', 'model'],
   formats: ['base', 'model'],
   artifacts: ['base', 'model', 'flatten', 'service', 'storage'],
-  archive: ['base', 'model', 'formats', 'storage'],
+  timestamp: ['base'],
+  archive: ['base', 'model', 'formats', 'storage', 'timestamp'],
   doctor: ['base', 'model', 'service', 'storage', 'archive'],
   repair: ['base', 'model', 'flatten', 'service', 'storage', 'formats', 'artifacts', 'archive'],
   rewrite: ['base', 'model', 'storage', 'formats', 'archive'],
@@ -90,6 +92,8 @@ const rooms = Object.keys(mayImport);
 
 const homes = {
   undici: ['service', 'artifacts'],
+  '@peculiar/*': ['timestamp'],
+  asn1js: ['timestamp'],
   '@aws-sdk/*': ['storage'],
   yargs: ['cli'],
   'yargs/*': ['cli'],

@@ -7,6 +7,8 @@ export const IDENTITY_PATH = 'jobvault.json';
 export const COPY_MARKER_PATH = '_copy.json';
 /** When each slice of the objects was last read back. */
 export const SLICES_PATH = '_slices.json';
+/** Tokens of time-stamp authorities over commits. */
+export const TIMESTAMPS_PREFIX = '_timestamps/';
 export const COMMITS_PREFIX = '_commits/';
 export const STATES_PREFIX = '_state/';
 const CHECKS_EXTENSION = '.checks.json.gz';
@@ -78,7 +80,8 @@ export function isOwnPath(path: string): boolean {
     HOUSEKEEPING.test(path) ||
     path === IDENTITY_PATH ||
     path === COPY_MARKER_PATH ||
-    path === SLICES_PATH
+    path === SLICES_PATH ||
+    stampedCommitOf(path) !== undefined
   );
 }
 
@@ -121,6 +124,18 @@ export type ManifestName = 'jobs' | 'users';
 /** @param sha256 of the manifest's own bytes */
 export function manifestPath(name: ManifestName, number: number, sha256: string): string {
   return `${COMMITS_PREFIX}${digits(number, 12)}.${sha256}.${name}.jsonl.gz`;
+}
+
+/** @param authority a SHA-256 of the address of who has stamped the commit */
+export function timestampPath(number: number, authority: string): string {
+  return `${TIMESTAMPS_PREFIX}${digits(number, 12)}.${authority}.tsr`;
+}
+
+/** The number in the path of a time-stamp token; undefined for any other path. */
+export function stampedCommitOf(path: string): number | undefined {
+  const [, padded, authority = ''] = TIMESTAMP.exec(path) ?? [];
+  const number = Number(padded);
+  return path === timestampPath(number, authority) ? number : undefined;
 }
 
 /** The path has a hash instead of the user id, which may not be a valid file name and must not be shown. */
@@ -214,6 +229,7 @@ export function commitNumberOf(path: string): number | undefined {
 
 /** Of one number there is one name: from 1, and without zeros beyond twelve digits. */
 const COMMIT = /^_commits\/(\d*[1-9]\d*)\.json$/;
+const TIMESTAMP = /^_timestamps\/(\d*[1-9]\d*)\.([0-9a-f]{64})\.tsr$/;
 const MANIFEST = /^_commits\/(\d*[1-9]\d*)\.([0-9a-f]{64})\.(jobs|users)\.jsonl\.gz$/;
 
 /** Whether a path in the log looks like that of a commit or a manifest, and is none that jobvault gives. */

@@ -162,6 +162,12 @@ export const exportSettings = {
     name: 'change-signing-key',
     describe: 'Sign with a new key; verify then needs both public keys',
   }),
+  timestampUrl: list({
+    name: 'timestamp-url',
+    describe:
+      'A time-stamp authority (RFC 3161) that stamps the last commit of the run; repeatable',
+    isSecret: true,
+  }),
   dryRun: toggle({
     name: 'dry-run',
     describe: 'Only ask the service what there is; write nothing',

@@ -28,6 +28,11 @@ export const verifySettings = {
     name: 'public-key',
     describe: 'A file with the Ed25519 public key (PEM) that must have signed; repeatable',
   }),
+  timestampCa: list({
+    name: 'timestamp-ca',
+    describe:
+      'A file with certificates (PEM) that vouch for who has time-stamped commits; repeatable',
+  }),
   expectedHead: parsed(
     {
       name: 'expect-head',

@@ -75,6 +75,8 @@ export interface ExportToArchiveOptions extends AccessOptions, RuntimeOptions {
   readonly checkpointIntervalMs?: number | undefined;
   /** Signs every commit of the run; `ed25519Signer` makes one. Default: commits are not signed. */
   readonly signer?: CommitSigner | undefined;
+  /** Time-stamp authorities (RFC 3161) that stamp the newest commit when the run ends; each learns its digest. Default: none. */
+  readonly timestampUrls?: readonly URL[] | undefined;
   readonly observer?: ExportObserver | undefined;
   /** The run's id, a ULID. Default: a new one. */
   readonly runId?: string | undefined;

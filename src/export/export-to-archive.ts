@@ -5,6 +5,7 @@ import {
   readIdentity,
   type ArchiveSettings,
 } from '../archive/open-archive.js';
+import { stampNewestCommit } from '../archive/timestamps.js';
 import { openAccess } from '../artifacts/access.js';
 import type { Clock } from '../base/clock.js';
 import { withFields } from '../base/logger.js';
@@ -131,6 +132,8 @@ async function exportAs(
       observer: options.observer ?? {},
       signal,
     });
+    const { timestampUrls: urls = [], proxy } = options;
+    await stampNewestCommit(archive, { urls, proxy, random, logger, signal });
     const { never_seen: neverSeen } = result.summary;
     if (neverSeen.length > 0) {
       const [count, first] = [neverSeen.length, neverSeen.slice(0, NAMED_USERS)];

@@ -18,7 +18,9 @@ import {
   IDENTITY_PATH,
   isStatePath,
   QUARANTINE_PREFIX,
+  stampedCommitOf,
   STATES_PREFIX,
+  TIMESTAMPS_PREFIX,
 } from '../archive/paths.js';
 import { decodeState } from '../archive/state/state-codec.js';
 import { IntegrityError } from '../archive/verify/integrity-error.js';
@@ -94,6 +96,7 @@ export async function copyObjects(options: CopyOptions): Promise<CopyCounts> {
   }
   await concurrently(doomed, options.concurrency, (path) => target.delete(path));
   counts.removed = doomed.length;
+  await copyTimestamps(options, through, counts);
   await copyStates(options, through, counts);
   const identity = (await readIdentity(archive.storage)) ?? archive.identity;
   await target.put(IDENTITY_PATH, encodeIdentity(identity));
@@ -208,6 +211,21 @@ async function copyStates(
     const bytes = await getIfThere(archive.storage, path);
     if (!bytes || !(await isForCopy(path, bytes, through))) return;
     await target.put(path, bytes);
+    count(counts, bytes.byteLength);
+  });
+}
+
+/** After the log: a token of a commit that is not there would be damage. */
+async function copyTimestamps(
+  { archive, target, concurrency, signal }: CopyOptions,
+  through: number,
+  counts: CopyCounts,
+): Promise<void> {
+  await concurrently(listOwn(archive.storage, TIMESTAMPS_PREFIX), concurrency, async ({ path }) => {
+    signal.throwIfAborted();
+    if ((stampedCommitOf(path) ?? Infinity) > through) return;
+    const bytes = await getIfThere(archive.storage, path);
+    if (!bytes || !(await target.putIfAbsent(path, bytes))) return;
     count(counts, bytes.byteLength);
   });
 }

@@ -9,6 +9,7 @@ export type IntegrityProblem =
   | 'rows'
   | 'chain'
   | 'signature'
+  | 'timestamp'
   | 'identity'
   | 'unreadable'
   | 'state';

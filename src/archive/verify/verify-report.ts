@@ -3,6 +3,7 @@ import type { CommitRef } from '../log/commit-log.js';
 import type { VerifyNote, VerifyProblem } from './findings.js';
 import type { Rewrites } from '../log/rewrites.js';
 import type { SignatureReport } from './signature-check.js';
+import type { TimestampReport } from './verify-timestamps.js';
 import type { RetentionReport } from './verify-guards.js';
 
 export interface VerifyReport {
@@ -28,6 +29,7 @@ export interface VerifyReport {
   readonly rewrites: Rewrites;
   /** Of the sound commits. */
   readonly signatures: SignatureReport;
+  readonly timestamps: TimestampReport;
   /** Ordered by path. */
   readonly problems: readonly VerifyProblem[];
   /** No damage. Ordered by path. */

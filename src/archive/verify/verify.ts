@@ -1,4 +1,5 @@
-/** Verifies an archive: the chain of commits, every object that they name, and the states. */
+/** Verifies an archive: the chain of commits, every object that they name, the states, and time stamps. */
+import type { X509Certificate } from 'node:crypto';
 import type { RowFormat } from '../../formats/format.js';
 import type { Archive } from '../archive.js';
 import type { FileEntry } from '../log/commit.js';
@@ -17,6 +18,7 @@ import { verifyObjects } from './verify-objects.js';
 import { Findings } from './findings.js';
 import type { VerifyProgress, VerifyReport } from './verify-report.js';
 import { verifyStates } from './verify-states.js';
+import { verifyTimestamps } from './verify-timestamps.js';
 
 export interface VerifyOptions extends Chosen {
   /** Formats of part files, to count their rows. */
@@ -25,6 +27,8 @@ export interface VerifyOptions extends Chosen {
   readonly concurrency?: number;
   /** From the first signed commit on, each must be signed with one of these. Default: signatures are not checked. */
   readonly publicKeys?: readonly CommitVerifier[] | undefined;
+  /** Time-stamp authorities, or who certifies them: every token must be signed by one. Default: signatures of tokens are not checked. */
+  readonly timestampAuthorities?: readonly X509Certificate[] | undefined;
   /** A commit that must be in the log. */
   readonly expectedHead?: ExpectedHead | undefined;
   readonly onProgress?: (progress: VerifyProgress) => void;
@@ -82,7 +86,7 @@ async function inspect(
 ): Promise<Inspection> {
   const { storage, log } = archive;
   const { formats, concurrency = DEFAULT_CONCURRENCY, onProgress, signal } = options;
-  const { publicKeys = [], expectedHead } = options;
+  const { publicKeys = [], timestampAuthorities = [], expectedHead } = options;
   if (before) log.forget();
   const findings = new Findings();
   const found = await verifyLog(
@@ -106,6 +110,8 @@ async function inspect(
   );
   const retention = await verifyGuards({ storage, concurrency, chosen, signal }, found, findings);
   const states = await verifyStates({ storage, log, isWanted, signal }, found, findings);
+  const trusted = timestampAuthorities;
+  const timestamps = await verifyTimestamps({ storage, trusted, signal }, found, findings);
   const { files, artifacts } = found.index.contents;
   const report = {
     location: storage.location,
@@ -121,6 +127,7 @@ async function inspect(
     retention,
     rewrites: found.rewrites,
     signatures: found.signatures,
+    timestamps,
     foreign,
     problems: findings.problems,
     notes: findings.notes,

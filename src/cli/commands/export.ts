@@ -38,7 +38,7 @@ import { startProgress } from '../output/progress/progress.js';
 import { countsOfExport } from '../output/run-counts.js';
 import { exportReport } from '../output/reports/export-report.js';
 import { consent } from '../input/confirm.js';
-import { readSigner } from '../input/key-file.js';
+import { readSigner, timestampUrls } from '../input/key-file.js';
 import { storageOptionsOf } from '../input/storage-options.js';
 import type { Terminal } from '../terminal.js';
 import { readUsers } from '../input/users.js';
@@ -107,6 +107,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
   const options: ExportToArchiveOptions = {
     ...(await optionsOf(invocation)),
     signer: await readSigner(given.signingKey, { mayReplaceKey: given.changeSigningKey }),
+    timestampUrls: timestampUrls(given.timestampUrl),
     logger: invocation.logger,
     runId,
     tracer,

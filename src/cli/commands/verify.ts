@@ -9,7 +9,7 @@ import { UsageError } from '../../base/usage-error.js';
 import { withArchive } from '../input/archive-argument.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
-import { readVerifiers } from '../input/key-file.js';
+import { readCertificates, readVerifiers } from '../input/key-file.js';
 import { paintOf } from '../output/paint.js';
 import { countsOfVerify } from '../output/run-counts.js';
 import { hasApiKey, serviceChoicesOf } from '../input/service-access.js';
@@ -66,6 +66,7 @@ async function verify(invocation: VerifyInvocation, archive: OpenArchive): Promi
     sample: settings.sample,
     slice: settings.slice,
     publicKeys: await readVerifiers(settings.publicKey ?? []),
+    timestampAuthorities: await readCertificates(settings.timestampCa ?? []),
     expectedHead: settings.expectedHead,
   };
   const needsService = settings.againstService || (settings.repair && hasApiKey(invocation));

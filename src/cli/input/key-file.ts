@@ -1,4 +1,5 @@
-/** Reads keys that sign commits and keys that verify signatures: PEM files. */
+/** Reads keys that sign commits, keys and certificates that verify signatures, and addresses of time-stamp authorities. */
+import { X509Certificate } from 'node:crypto';
 import type { CommitSigner } from '../../archive/log/commit-signer.js';
 import { ed25519Verifier, type CommitVerifier } from '../../archive/log/commit-verifier.js';
 import { ed25519Signer } from '../../archive/log/ed25519-signer.js';
@@ -25,6 +26,32 @@ export async function readSigner(
   }
   const pem = await readGiven('--signing-key', file);
   return { ...ed25519Signer(pem.toString(), `--signing-key ${file}`), mayReplaceKey };
+}
+
+/** All certificates of the files. @throws {UsageError} a file has none */
+export async function readCertificates(files: readonly string[]): Promise<X509Certificate[]> {
+  const found = files.map(async (file) => {
+    const pem = (await readGiven('--timestamp-ca', file)).toString();
+    const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+    try {
+      if (blocks.length > 0) return blocks.map((block) => new X509Certificate(block));
+    } catch {
+      // told below
+    }
+    throw new UsageError(
+      `--timestamp-ca ${file} has no certificate; allowed is a PEM file with certificates`,
+    );
+  });
+  return (await Promise.all(found)).flat();
+}
+
+/** @throws {UsageError} an address is not one of HTTP */
+export function timestampUrls(given: readonly string[] = []): URL[] {
+  return given.map((text) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    if (url && /^https?:$/.test(url.protocol)) return url;
+    throw new UsageError('--timestamp-url must be an http:// or https:// URL');
+  });
 }
 
 /** @throws {UsageError} a file has no Ed25519 public key */

@@ -117,6 +117,7 @@ describe('the paths in FORMAT.md', () => {
     paths.IDENTITY_PATH,
     paths.COPY_MARKER_PATH,
     paths.SLICES_PATH,
+    paths.timestampPath(42, SHA),
     paths.REWRITE_LEASE_PATH,
     paths.partPath('raw_jobs', '2026-11-05', RUN, 1, 'parquet'),
     paths.partPath('jobs', '2026-11-05', RUN, 12_345, 'jsonl.gz'),

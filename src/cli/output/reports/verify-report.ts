@@ -1,5 +1,6 @@
 /** Formats the result of verify for people and for programs. */
 import type { RetentionReport } from '../../../archive/verify/verify-guards.js';
+import type { TimestampReport } from '../../../archive/verify/verify-timestamps.js';
 import type { SignatureReport } from '../../../archive/verify/signature-check.js';
 import type { SlicesReport } from '../../../archive/verify/verify-within.js';
 import type { VerifyReport } from '../../../archive/verify/verify-report.js';
@@ -47,6 +48,7 @@ export function verifiedJson({ report, repair, comparison }: Verified) {
     foreign: report.foreign,
     ...(report.slices && { slices: report.slices }),
     ...signaturesJson(report.signatures),
+    ...timestampsJson(report.timestamps),
     ...rewritesJson(report.rewrites),
     ...(retention && { retention: retentionJson(retention) }),
     ...(repair && { repair: repairJson(repair) }),
@@ -89,6 +91,7 @@ export function verifiedText(
       ['read back', report.slices ? slicesText(report.slices) : null],
       ['rows', rows.length === 0 ? 'none' : rows.join(', ')],
       ['signatures', signaturesText(report.signatures)],
+      ['time stamps', timestampsText(report.timestamps)],
       ['rewritten', rewritesText(report.rewrites)],
       ['replaced', replacedText(report.replaced)],
       ['orphans', orphans.length === 0 ? 'none' : `${orphans.length} not named by any commit`],
@@ -135,6 +138,20 @@ function signaturesText(report: SignatureReport): string | null {
   if (redacted > 0) parts.push(`${redacted} redacted by an erasure, whose receipt is signed`);
   if (unsigned > 0) parts.push(`${counted(unsigned, 'commit')} without a signature`);
   return parts.join('; ');
+}
+
+/** Empty where there are none, unless certificates were given. */
+function timestampsJson(timestamps: TimestampReport) {
+  return timestamps.tokens > 0 || timestamps.checked ? { timestamps } : {};
+}
+
+function timestampsText({ checked, tokens, newest }: TimestampReport): string | null {
+  if (tokens === 0) return null;
+  const how = checked ? 'signatures checked' : 'signatures not checked: pass --timestamp-ca';
+  const until = newest
+    ? `commit ${newest.commit} and all before it existed on ${newest.at.slice(0, 19)}Z`
+    : 'none of them is right';
+  return `${counted(tokens, 'token')}, ${how}; ${until}`;
 }
 
 function retentionJson({ retained, earliestEndMs, modes, unprotected }: RetentionReport) {
