@@ -281,6 +281,10 @@ export const evidenceSettings = {
   }),
   organization: text({ name: 'organization', describe: 'Who hands the pack over' }),
   ...selectionSettings,
+  timestampUrl: {
+    ...exportSettings.timestampUrl,
+    describe: 'A time-stamp authority (RFC 3161) that stamps the pack; repeatable',
+  },
   signingKey: {
     ...exportSettings.signingKey,
     describe:

@@ -5,6 +5,8 @@ import { StagedText } from '../storage/staged-text.js';
 
 const DECLARATION = 'BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n';
 const MANIFEST = 'manifest-sha256.txt';
+/** The SHA-256 of the other manifest, and so of all that is in the bag. */
+export const TAG_MANIFEST = 'tagmanifest-sha256.txt';
 
 export interface BagTotals {
   /** Of the payload. */
@@ -85,7 +87,7 @@ export class Bag {
       [MANIFEST, manifest.sha256],
     ] as const;
     const tagManifest = tags.map(([path, sha256]) => manifestLine(sha256, path)).join('');
-    await this.#target.put('tagmanifest-sha256.txt', Buffer.from(tagManifest));
+    await this.#target.put(TAG_MANIFEST, Buffer.from(tagManifest));
     await this.#target.put('bagit.txt', Buffer.from(DECLARATION));
     return { files, bytes };
   }

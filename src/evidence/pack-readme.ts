@@ -19,6 +19,8 @@ export interface ReadmeFacts {
   readonly madeAt: string;
   readonly tool: string;
   readonly search: PackSearchStatement | null;
+  /** Hosts of the time-stamp authorities that are asked. */
+  readonly authorities: readonly string[];
 }
 
 /** Lines are short, so that every viewer shows them whole. */
@@ -31,6 +33,7 @@ export function packReadme({
   madeAt,
   tool,
   search,
+  authorities,
 }: ReadmeFacts): string {
   const { head } = survey.view;
   const part = partOf(survey, search);
@@ -90,7 +93,7 @@ The pack is a BagIt bag (RFC 8493). In its top directory (the one above this):
 It prints only what fails, and nothing where all is well. (On macOS:
 shasum -a 256 -c --quiet ...; where there is no --quiet, every line must end in OK.)
 
-The log is a chain: each commit holds its own digest and that of the one before.
+${stampSection(authorities)}The log is a chain: each commit holds its own digest and that of the one before.
 commits/chain.csv lists every commit of the archive, from the first to the newest:
 each "previous" must be the "digest" of the row above. The newest is
 ${head === null ? 'none: the log is empty.' : `commit ${head.number}, digest\n  ${head.digest}`}
@@ -128,11 +131,29 @@ WHAT IT DOES NOT PROVE
 
 - That nobody has rewritten the whole archive before the pack was made. A digest
   of the log that was lodged elsewhere before, or a signature, can show that.
+- Whose key has signed: a signature, in the log or in search.json, names a key and
+  nobody's name. Who owns it, somebody whom you trust must have told you otherwise.
 - That the service told everything: what it hides from its own lists, or what was
   deleted or changed between two runs, was never seen.
 - When something was asked. Created-at times are read off ids that embed one, and
   are empty otherwise; exported-at is the archiving machine's own clock.
 - Who sat at the keyboard: user ids are what the service was given.
+`;
+}
+
+function stampSection(authorities: readonly string[]): string {
+  if (authorities.length === 0) return '';
+  return `Time-stamp authorities (RFC 3161) were asked, when the pack was whole, to confirm that
+it existed: ${authorities.join(', ')}.
+What they answered is beside the manifests, timestamp-1.tsr and so on; one that could
+not be reached has no file there. With the authority's certificate in ca.pem:
+
+  openssl ts -verify -data tagmanifest-sha256.txt -in timestamp-1.tsr -CAfile ca.pem
+  openssl ts -reply -in timestamp-1.tsr -text
+
+The first must say "Verification: OK", the second tells the time. Get ca.pem from the
+authority, not from whoever gave you the pack.
+
 `;
 }
 

@@ -24,11 +24,12 @@ import { Scratch } from './scratch.js';
 import { assertSearched, findChosen } from '../search/search-archive.js';
 import type { SearchChoice } from '../search/search-choice.js';
 import { UNDATED_GAP } from '../search/search-facts.js';
+import { stampPack, type PackStamping } from './stamp-pack.js';
 import { stateSearch, type PackSearchStatement } from './search-statement.js';
 import { surveyForEvidence, type EvidenceSurvey } from './survey.js';
 
 /** With `match`, `from` or `to` the pack holds only the jobs that a search finds, and says what it found. */
-export interface EvidenceOptions extends SearchChoice {
+export interface EvidenceOptions extends SearchChoice, PackStamping {
   readonly archive: Archive;
   /** Those that the archive's tables may be in. */
   readonly formats: readonly RowFormat[];
@@ -69,6 +70,8 @@ export interface EvidenceSummary {
   readonly head: { readonly number: number; readonly digest: string } | null;
   /** Null where the pack holds everything of its users or sessions. */
   readonly search: PackSearchStatement | null;
+  /** Tokens of time-stamp authorities. */
+  readonly timestamps: number;
   /** Of the payload. */
   readonly files: number;
   readonly bytes: number;
@@ -162,9 +165,11 @@ async function writePack(
     tool,
     search: stated?.statement ?? null,
     identity: decodeIdentity(archive.storage.location, identity),
+    authorities: (options.timestampUrls ?? []).map(({ host }) => host),
   });
   await bag.add('README.txt', readme);
   const totals = await bag.seal(bagInfo(options, survey, bag, madeAt));
+  const timestamps = await stampPack(target, options, signal);
   return {
     status: statusOf(gaps, packed, survey),
     users: packed.users,
@@ -177,6 +182,7 @@ async function writePack(
     commits,
     head: survey.view.head,
     search: stated?.statement ?? null,
+    timestamps,
     files: totals.files,
     bytes: totals.bytes,
   };

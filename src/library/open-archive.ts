@@ -316,9 +316,11 @@ export class OpenArchive {
     out: string,
     options: OutputChoices<EvidenceOptions> = {},
   ): Promise<EvidenceSummary> {
+    const { signer } = this.#context.options;
+    const { random, logger } = this.#context.runtime;
     const { writeEvidence } = await import('../evidence/write-evidence.js');
     return this.#context.write(out, (given) =>
-      writeEvidence({ signer: this.#context.options.signer, ...options, ...given }),
+      writeEvidence({ signer, random, logger, ...options, ...given }),
     );
   }
 

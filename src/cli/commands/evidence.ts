@@ -5,6 +5,8 @@ import { evidenceSettings } from '../../config/settings.js';
 import type { EvidenceSummary } from '../../evidence/write-evidence.js';
 import { schemeOf } from '../../storage/open-storage.js';
 import { aligned, counted } from '../output/aligned.js';
+import { proxyFromEnvironment } from '../../base/http/proxy.js';
+import { timestampUrls } from '../input/key-file.js';
 import { withArchive } from '../input/archive-argument.js';
 import { defineCommand } from '../command.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
@@ -38,14 +40,18 @@ export const evidenceCommand = defineCommand({
   ],
   onlyReads: () => true,
   run: async (invocation) => {
-    const { settings, positionals } = invocation;
+    const { settings, positionals, terminal } = invocation;
     const { out } = settings;
     if (out === undefined) throw new UsageError('no place for the pack is named; give --out');
     assertPlaceOfPack(out);
+    const stamping = {
+      timestampUrls: timestampUrls(settings.timestampUrl),
+      proxy: proxyFromEnvironment(terminal.environment),
+    };
     const { location, summary } = await withArchive(invocation, async (archive) => {
       await assertOutsideArchive(out, positionals['archive'] ?? '');
       const sessions = await archive.meantSessions(settings);
-      const summary = await archive.evidence(out, { ...settings, sessions });
+      const summary = await archive.evidence(out, { ...settings, ...stamping, sessions });
       return { location: archive.location, summary };
     });
     printAnswer(invocation, { ...summary, archive: location, out }, () =>
@@ -72,6 +78,10 @@ function evidenceReport(out: string, summary: EvidenceSummary): string {
       ['contains', `${counted(sessions, 'session')}, ${counted(jobs, 'job')}`],
       ['files', `${counted(records, 'record')}, ${artifacts} tables and images`],
       ['commits', `${commits.whole} whole, ${commits.extracts} as extracts, the chain of all`],
+      [
+        'time stamps',
+        summary.timestamps > 0 ? `${counted(summary.timestamps, 'token')}: data/README.txt` : null,
+      ],
       ['payload', `${counted(files, 'file')}, ${formatByteSize(bytes)}`],
       ...searchLines(summary.search, sourceOf(summary.search)),
       ['gaps', gaps === 0 ? 'none known' : `${gaps}, named in data/gaps.csv`],

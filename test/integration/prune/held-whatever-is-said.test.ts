@@ -44,7 +44,8 @@ const archivedSessions = async (): Promise<string[]> => {
 /** Of the command's flags, those that are not given; where an archive is and who is told delete nothing. */
 function notGiven(settings: SettingGroup, words: readonly string[]): string[] {
   const elsewhere = { ...storageSettings, ...telemetrySettings };
-  const others = new Set(Object.values(elsewhere).map(({ name }) => name));
+  const told = ['timestamp-url'];
+  const others = new Set([...told, ...Object.values(elsewhere).map(({ name }) => name)]);
   return Object.values(settings)
     .map(({ name }) => name)
     .filter((name) => !others.has(name) && !words.includes(`--${name}`))

@@ -1,0 +1,77 @@
+/** Time stamps over an evidence pack: checked with openssl by the line in the pack's README, and by nothing of ours. */
+import { execFile } from 'node:child_process';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { StampAuthority } from '../../support/http/stamp-authority.js';
+import { cli } from '../../support/programs/cli-in-process.js';
+import { ExportRig } from '../../support/rigs/export-rig.js';
+import { bagProblems } from '../../support/tables/bag-validator.js';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let rig: ExportRig;
+let authority: StampAuthority;
+let pack: string;
+beforeEach(async () => {
+  rig = await ExportRig.start({ users: 1, sessions: 1, jobs: 2 });
+  authority = await StampAuthority.start(join(rig.directory, 'tsa'));
+  pack = join(rig.directory, 'pack');
+  await rig.export();
+});
+afterEach(async () => {
+  await authority[Symbol.asyncDispose]();
+  await rig[Symbol.asyncDispose]();
+});
+
+const readme = (): Promise<string> => readFile(join(pack, 'data/README.txt'), 'utf8');
+
+/** Runs the line of the README in the pack, as somebody would who has the certificate of the authority. */
+async function openssl(): Promise<string> {
+  const line = /^ {2}(openssl ts -verify .*)$/m.exec(await readme())?.[1] ?? '';
+  const [program = '', ...words] = line.replace('ca.pem', authority.ca).split(' ');
+  const { stdout, stderr } = await promisify(execFile)(program, words, { cwd: pack });
+  return stdout + stderr;
+}
+
+it('A stranger checks the time of a pack with the line in its README, and one changed byte is found', async () => {
+  const end = await cli(['evidence', rig.out, '--out', pack, '--timestamp-url', authority.url]);
+  expect(end).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(end.stdout).toMatch(/time stamps +1 token/);
+  expect(await openssl()).toContain('Verification: OK');
+  expect(await bagProblems(pack)).toEqual([]);
+  const [request = Buffer.alloc(0)] = authority.requests;
+  expect(request.length).toBeLessThan(100);
+  const manifest = join(pack, 'tagmanifest-sha256.txt');
+  const text = await readFile(manifest, 'utf8');
+  await writeFile(
+    manifest,
+    text.replace(/^./, (digit) => (digit === '0' ? '1' : '0')),
+  );
+  await expect(openssl()).rejects.toThrow(/message imprint mismatch/);
+});
+
+it('Of several authorities one that cannot be reached is a warning, and the pack is whole', async () => {
+  const gone = 'http://127.0.0.1:1/path-of-secret?secret-of-url';
+  const urls = ['--timestamp-url', gone, '--timestamp-url', authority.url];
+  const { exitCode, stderr } = await cli(['evidence', rig.out, '--out', pack, ...urls]);
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain('the pack has no time stamp of 127.0.0.1:1');
+  expect(stderr).not.toContain('secret');
+  expect((await readdir(pack)).filter((name) => name.endsWith('.tsr'))).toEqual([
+    'timestamp-1.tsr',
+  ]);
+  expect(await openssl()).toContain('Verification: OK');
+  expect(await bagProblems(pack)).toEqual([]);
+});
+
+it('A pack without an authority says nothing of time stamps, and that a signature is of a key', async () => {
+  expect((await cli(['evidence', rig.out, '--out', pack])).exitCode).toBe(0);
+  const text = await readme();
+  expect(text).not.toContain('openssl');
+  expect(text).toMatch(
+    /a signature, in the log or in search\.json, names a key and\n {2}nobody's name/,
+  );
+  expect(authority.requests).toEqual([]);
+});
