@@ -1,0 +1,162 @@
+/** What a drill compares: a change in any column that it does not leave out on purpose is a difference, and so is every row. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Archive } from '../../../src/archive/archive.js';
+import type { RowFormat } from '../../../src/formats/format.js';
+import { rowFormats } from '../../../src/formats/formats.js';
+import type { Row } from '../../../src/model/table-schema.js';
+import { deletionsTable, TABLES } from '../../../src/model/tables.js';
+import { ArchivedSessions } from '../../../src/restore/archived-sessions.js';
+import { compareRestored, type ComparedRows } from '../../../src/restore/compare-restored.js';
+import { makeTemporaryDirectory } from '../../../src/storage/local/temporary-directory.js';
+import { ExportRig } from '../../support/rigs/export-rig.js';
+
+/** As src/restore/README.md says: of the run, of URLs, of settling; and the place of a file, whose SHA-256 is compared. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  ...['run_id', 'exported_at', 'job_version', 'session_version', 'is_settled', 'is_complete'],
+  ...['expires_at', 'char_count', 'content_hash', 'path'],
+]);
+
+type Change = (rows: readonly Row[]) => readonly Row[];
+
+let rig: ExportRig;
+let archive: Archive;
+let scratch: Awaited<ReturnType<typeof makeTemporaryDirectory>>;
+let served: ArchivedSessions;
+const rowsOf = new Map<string, Row[]>();
+
+beforeAll(async () => {
+  rig = await ExportRig.start({ users: 2, sessions: 2, jobs: 3, odd: true, gaps: true });
+  await rig.export({ withDatasets: true });
+  archive = await rig.open();
+  scratch = await makeTemporaryDirectory();
+  served = await ArchivedSessions.read({
+    archive,
+    formats: rowFormats(),
+    scratch: scratch.storage,
+  });
+  await compare('none', (rows) => rows);
+}, 120_000);
+afterAll(async () => {
+  await served.discard();
+  await scratch.remove();
+  await rig[Symbol.asyncDispose]();
+});
+
+/** Compares the archive with itself, but for the rows of one table as they are restored. */
+async function compare(table: string, change: Change): Promise<ComparedRows> {
+  const formats = rowFormats().map((format): RowFormat => {
+    const read = new Map<string, number>();
+    return {
+      ...format,
+      openWriter: format.openWriter.bind(format),
+      countRows: format.countRows.bind(format),
+      async *readRows(schema, source) {
+        const all: Row[] = [];
+        for await (const rows of format.readRows(schema, source)) all.push(...rows);
+        rowsOf.set(schema.name, all);
+        // the archive has one file of a table, which is read as what was archived, and then as what was restored
+        const times = (read.get(schema.name) ?? 0) + 1;
+        read.set(schema.name, times);
+        // what reads a part file expects as many rows as the log has
+        const changed = schema.name === table && times === 2 ? change(all) : all;
+        yield changed;
+      },
+    };
+  });
+  const filesUrl = rig.emulator.filesUrl;
+  return compareRestored({ archive, restored: archive, formats, served, filesUrl });
+}
+
+/** Another value of the same type. */
+function another(value: Row[string]): Row[string] {
+  if (typeof value === 'string') return /^[[{]/.test(value) ? `${value} ` : `${value}x`;
+  if (typeof value === 'number') return value + 1;
+  if (typeof value === 'bigint') return value + 1n;
+  return value !== true;
+}
+
+it('An archive is equal to itself', async () => {
+  const { differences, rows } = await compare('none', (rows) => rows);
+  expect(differences).toEqual([]);
+  expect(rows).toBe(
+    [...rowsOf].filter(([name]) => name !== 'deletions').flatMap(([, all]) => all).length,
+  );
+});
+
+describe.each(TABLES.filter((table) => table !== deletionsTable).map(({ name }) => name))(
+  'of %s',
+  (name) => {
+    const table = TABLES.find((one) => one.name === name);
+
+    it('a change in any column is a difference', async () => {
+      const missed: string[] = [];
+      for (const column of table?.columns ?? []) {
+        // of a file that is not stored, why not may differ
+        const rows = rowsOf.get(name) ?? [];
+        const at = rows.findIndex(
+          (row) => row[column.name] != null && (name !== 'artifacts' || row['status'] === 'stored'),
+        );
+        if (at === -1) continue;
+        const change: Change = (all) =>
+          all.map((row, n) =>
+            n === at ? { ...row, [column.name]: another(row[column.name] ?? null) } : row,
+          );
+        const { differences } = await compare(name, change);
+        const isFound = differences.some((one) => one.table === name);
+        if (isFound === LEFT_OUT.has(column.name)) missed.push(column.name);
+      }
+      expect(missed).toEqual([]);
+    }, 60_000);
+
+    it('a row that stands twice in place of another, and rows that have changed places, are differences', async () => {
+      const rows = rowsOf.get(name) ?? [];
+      expect(rows.length).toBeGreaterThan(1);
+      const doubled = await compare(name, (all) => [all[1]!, ...all.slice(1)]);
+      expect(doubled.differences.map((one) => one.table)).toContain(name);
+      const lost = await compare(name, (all) =>
+        all.map((row, n) => (n === 0 ? otherJob(row) : row)),
+      );
+      expect(lost.differences.map((one) => one.table)).toContain(name);
+    });
+  },
+);
+
+/** The row as that of something that nobody has archived. */
+function otherJob(row: Row): Row {
+  const key = ['job_id', 'session_id', 'dataset_id'].find((name) => typeof row[name] === 'string');
+  return { ...row, [key ?? '']: 'nobody-s' };
+}
+
+it('a file whose restored bytes are others is a difference, also where all else is equal', async () => {
+  const stored = (rowsOf.get('artifacts') ?? []).filter(({ status }) => status === 'stored');
+  const [one, two] = [stored[0]!, stored.find(({ sha256 }) => sha256 !== stored[0]!['sha256'])!];
+  const swap: Change = (all) =>
+    all.map((row) =>
+      row === all.find(({ path }) => path === one['path'])
+        ? { ...row, sha256: two['sha256']! }
+        : row,
+    );
+  expect((await compare('artifacts', swap)).differences).toHaveLength(1);
+});
+
+it('a file that is not restored is a difference, and one that was never archived is a known gap', async () => {
+  const artifacts = rowsOf.get('artifacts') ?? [];
+  const at = artifacts.findIndex(({ status }) => status === 'stored');
+  const lost: Change = (all) =>
+    all.map((row, n) => (n === at ? { ...row, status: 'expired', sha256: null, path: null } : row));
+  expect((await compare('artifacts', lost)).differences).toHaveLength(1);
+  const gap = artifacts.findIndex(({ status }) => status !== 'stored');
+  const otherReason: Change = (all) =>
+    all.map((row, n) => (n === gap ? { ...row, status: 'missing', reason: 'another' } : row));
+  const { differences, knownGaps } = await compare('artifacts', otherReason);
+  expect([differences, knownGaps > 0]).toEqual([[], true]);
+});
+
+it('a job that the log has, and of which neither archive has a row, is a difference', async () => {
+  const [session] = [...served.users.values()].flatMap((own) => [...own.values()]);
+  session?.jobs.set('without rows', { version: 1, record: undefined, files: [] });
+  const { differences } = await compare('none', (rows) => rows);
+  session?.jobs.delete('without rows');
+  const archived = session?.jobs.size;
+  expect(differences).toMatchObject([{ session: session?.id, table: 'jobs', archived }]);
+});
