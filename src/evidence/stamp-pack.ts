@@ -20,7 +20,7 @@ export interface PackStamping {
 }
 
 /** The name of the nth token, from 1, beside the manifests. */
-export function stampName(nth: number): string {
+function stampName(nth: number): string {
   return `timestamp-${nth}.tsr`;
 }
 

@@ -136,7 +136,7 @@ it.each<[string, (of: StampAuthority) => StampAuthority['answer'], RegExp]>([
   expect((await rig.verify()).problems).toEqual([]);
 });
 
-// I-55 in FORMAT.md
+// I-56 in FORMAT.md
 it('A token of another commit, an altered one, and one of a commit that was cut off are damage', async () => {
   await stamped();
   addJob();

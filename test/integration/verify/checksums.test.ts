@@ -1,6 +1,6 @@
 /** The list of checksums, checked by the program that others use for it. */
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ async function sha256sum(list: string): Promise<string[]> {
   const file = join(rig.directory, 'archive.sha256');
   await writeFile(file, list);
   const { stdout } = await promisify(execFile)('sha256sum', ['--check', '--strict', file], {
-    cwd: rig.out,
+    cwd: await rig.place.local(''),
   });
   return stdout.trim().split('\n');
 }
@@ -69,14 +69,14 @@ it('sha256sum finds the one bit that differs, in content and in the log', async 
   const paths = await objects();
   for (const prefix of ['artifacts/', '_commits/', 'jobvault.json']) {
     const path = paths.find((one) => one.startsWith(prefix)) ?? '';
-    const file = join(rig.out, path);
-    const bytes = await readFile(file);
-    await writeFile(file, Buffer.concat([bytes.subarray(0, -1), Buffer.of(bytes.at(-1)! ^ 1)]));
+    const bytes = await rig.place.read(path);
+    const last = bytes.at(-1) ?? 0;
+    await rig.place.write(path, Buffer.concat([bytes.subarray(0, -1), Buffer.of(last ^ 1)]));
     await expect(sha256sum(list)).rejects.toMatchObject({
       code: 1,
       stdout: expect.stringContaining(`${path}: FAILED`) as string,
     });
-    await writeFile(file, bytes);
+    await rig.place.write(path, bytes);
   }
 });
 

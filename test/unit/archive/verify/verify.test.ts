@@ -67,6 +67,7 @@ describe('verifying a sound archive', () => {
       states: 2,
       retention: null,
       signatures: expect.objectContaining({ checked: false, signed: 0, unsigned: 5 }),
+      timestamps: { checked: false, tokens: 0, newest: null },
       rewrites: {
         erasures: [],
         compactions: [{ commit: 4, at: '2026-11-05T12:00:00.000Z', merged: 1, written: 0 }],

@@ -1,0 +1,56 @@
+/** The list of checksums while the archive is being rewritten. */
+import { expect, it } from 'vitest';
+import { archiveChecksums } from '../../../src/archive/checksums.js';
+import { ErasureUnfinishedError } from '../../../src/archive/erasure-unfinished-error.js';
+import { commitPath } from '../../../src/archive/paths.js';
+import { sha256Hex } from '../../../src/base/digest.js';
+import { finishErasure } from '../../../src/rewrite/erasure/finish-erasure.js';
+import { reopened } from '../../support/store/archive-samples.js';
+import { archiveOfThree, BegunErasure } from '../../support/store/begun-erasure.js';
+import type { MemoryStorage } from '../../support/store/memory-storage.js';
+
+async function finish({ archive, run }: BegunErasure): Promise<void> {
+  await finishErasure({ archive, run, tool: 'jobvault test', checkpoint: 2 }, run);
+}
+
+/** The lines that do not hold. */
+function wrongIn(storage: MemoryStorage, sums: Awaited<ReturnType<typeof archiveChecksums>>) {
+  return sums.filter(({ path, sha256 }) => {
+    const bytes = storage.place.objects.get(path);
+    return !bytes || sha256Hex(bytes) !== sha256;
+  });
+}
+
+it('No list is made while an erasure is open: some commits have the old bytes, some the new ones', async () => {
+  const { archive, storage } = await archiveOfThree();
+  const begun = new BegunErasure(archive);
+  await begun.begin();
+  await expect(archiveChecksums(reopened(archive))).rejects.toThrow(ErasureUnfinishedError);
+  await finish(begun);
+  expect(wrongIn(storage, await archiveChecksums(reopened(archive)))).toEqual([]);
+});
+
+it.each([1, 2, 3])(
+  'An erasure that begins and ends while commit %i is read gives the list of what is left',
+  async (number) => {
+    const { archive, storage } = await archiveOfThree();
+    const other = reopened(archive);
+    let isErased = false;
+    const get = storage.get.bind(storage);
+    storage.get = async (path) => {
+      const bytes = await get(path);
+      if (path !== commitPath(number) || isErased || !other.index.through) return bytes;
+      isErased = true;
+      const begun = new BegunErasure(archive);
+      await begun.begin();
+      await finish(begun);
+      return bytes; // those from before
+    };
+    await other.index.refresh();
+    other.log.forget();
+    const sums = await archiveChecksums(other);
+    expect(isErased).toBe(true);
+    expect(wrongIn(storage, sums)).toEqual([]);
+    expect(sums.map(({ path }) => path)).toContain(commitPath(5));
+  },
+);
