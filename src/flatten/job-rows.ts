@@ -15,6 +15,7 @@ import { placeKey, type FileReference } from './file-references.js';
 import { groupBy } from '../base/group-by.js';
 import { asObject } from '../model/records.js';
 import { arrayElements } from '../model/json-outline.js';
+import { objectMembers } from '../model/json-spans.js';
 import { textIn } from '../model/text-in.js';
 import { extraJson, fitsInt32, fitsText } from './extra-json.js';
 import { LazyRows, type Rows } from './lazy-rows.js';
@@ -157,13 +158,20 @@ export function sourceRows(
       file_type: textIn(fields, 'file_type'),
       external_id: textIn(fields, 'external_id'),
       extra_json: fields ? extraJson({ value: fields, text }, SOURCE_FIELDS) : text,
-      source_entry_id: textIn(fields, 'id'),
+      source_entry_id: idIn(fields, text),
       content: textIn(fields, 'content'),
       page_no: typeof page === 'number' && fitsInt32(page) ? page : null,
       run_id: context.runId,
       exported_at: context.exportedAt,
     };
   });
+}
+
+/** A text, or a number with the digits that it has in the JSON; null of anything else. */
+function idIn(fields: Readonly<Record<string, unknown>> | undefined, json: string): string | null {
+  if (typeof fields?.['id'] !== 'number') return textIn(fields, 'id');
+  const span = objectMembers(json).get('id');
+  return span ? json.slice(span.start, span.end) : null;
 }
 
 /** One row per entry of the lists inside QUESTIONS blocks; an entry that is neither text nor null is kept as its JSON. */

@@ -177,12 +177,21 @@ describe('sources', () => {
     expect(passage('{"id":"","content":"","page_no":0}')).toEqual(['', '', 0, null]);
     expect(passage('{"source":"a"}')).toEqual([null, null, null, null]);
     for (const misfit of [
-      '{"id":7,"content":["a"],"page_no":"iv"}',
+      '{"id":[7],"content":["a"],"page_no":"iv"}',
       '{"id":null,"content":null,"page_no":null}',
       '{"id":{},"content":1.0,"page_no":1.5}',
       '{"page_no":2147483648}',
     ]) {
       expect(passage(misfit)).toEqual([null, null, null, misfit]);
+    }
+    // an id that is a number is kept as text, with every digit, and as it is beside that
+    for (const id of ['7', '12345678901234567891', '-0', '1.0']) {
+      expect(passage(`{"a":{"id":3},"id": ${id} }`)).toEqual([
+        id,
+        null,
+        null,
+        `{"a":{"id":3},"id":${id}}`,
+      ]);
     }
     const signed =
       'see https://h/x?X-Amz-Signature=0123456789abcdef0123456789abcdef&X-Amz-Expires=600';
