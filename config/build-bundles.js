@@ -1,6 +1,6 @@
 // Puts packages into the built files: into the program what it needs, and into some modules what few need, and that
 // only in part. Whoever installs jobvault gets the part, not the package. Their licenses go along.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -81,6 +81,10 @@ for (const path of INLINED) {
   writeFileSync(module, chunk.code);
 }
 
+// `init --nightly` writes them beside the configuration
+for (const name of ['alerts.yml', 'dashboard.json']) {
+  cpSync(resolve(root, 'config/deploy', name), resolve(building, 'deploy', name));
+}
 writeLicenses(resolve(building, 'LICENSES.txt'), packages.keys());
 writeSbom(resolve(building, 'sbom.cdx.json'), packages);
 

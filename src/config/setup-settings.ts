@@ -2,10 +2,25 @@
 import { fleetSettings } from './fleet-settings.js';
 import { exportSettings, serviceSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
-import { toggle } from './setting.js';
+import { choice, toggle } from './setting.js';
 
 export const setupSettings = {
   force: toggle({ name: 'force', describe: 'Replace an existing file' }),
+  nightly: toggle({
+    name: 'nightly',
+    describe:
+      'Also write what every night needs: the key file, systemd units or a crontab, alert rules and a dashboard',
+    isFlagOnly: true,
+  }),
+  scheduler: choice(
+    {
+      name: 'scheduler',
+      describe: 'What starts the nightly run, with --nightly',
+      default: 'systemd',
+      isFlagOnly: true,
+    },
+    ['systemd', 'cron'],
+  ),
   yes: toggle({
     name: 'yes',
     describe: 'Ask nothing; write what flags and variables say',

@@ -21,7 +21,16 @@ import { askForSettings } from '../ask-for-settings.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { isUrl } from '../input/outside-archive.js';
+import { loginName } from '../input/login-name.js';
 import { canAsk } from '../input/questions.js';
+import {
+  keyFileBeside,
+  metricsFileBeside,
+  nightlyFiles,
+  nightlySteps,
+  type NightlyFile,
+} from '../nightly-files.js';
+import type { Terminal } from '../terminal.js';
 
 const SCHEMA_NAME = 'jobvault.schema.json';
 
@@ -30,12 +39,18 @@ export const initCommand = defineCommand({
     ...templateSettings,
     force: setupSettings.force,
     yes: setupSettings.yes,
+    nightly: setupSettings.nightly,
+    scheduler: setupSettings.scheduler,
   },
   examples: [
     ['jobvault init', 'on a terminal, asks for what a first export needs'],
     [
       'jobvault init --base-url https://api.example.com --users-file users.csv --out ./archive',
       'then: jobvault doctor, jobvault export',
+    ],
+    [
+      'jobvault init --nightly --users-file users.csv --out s3://bucket/prefix',
+      'also the key file, systemd units (--scheduler cron: a crontab), alert rules and a dashboard',
     ],
     ['jobvault init --config nightly.yaml --force', 'another file; replaces an existing one'],
   ],
@@ -48,22 +63,66 @@ export const initCommand = defineCommand({
     const schema = join(dirname(config), SCHEMA_NAME);
     if (!given.force) await assertAbsent(config);
     const asks = canAsk(terminal) && !given.yes;
-    const sources = asks ? await askForSettings({ terminal, sources: own, secrets }) : own;
+    const planned = given.nightly ? withNightlyFiles(own, config) : own;
+    const sources = asks ? await askForSettings({ terminal, sources: planned, secrets }) : planned;
     const settings = { ...given, ...resolveSettings(templateSettings, sources) };
+    const nightly = given.nightly ? await nightlyFilesOf(settings, config, terminal) : [];
+    if (!given.force) for (const { path } of nightly) await assertAbsent(path);
     const text = await configTemplate(valuesOf(sources), `./${basename(schema)}`);
     await mkdir(dirname(config), { recursive: true }).catch(cannotWrite(config));
     await writeNew(config, text, settings.force);
     await writeFile(schema, `${JSON.stringify(configSchema(), null, 2)}\n`).catch(
       cannotWrite(schema),
     );
+    for (const { path, text: content, mode } of nightly) {
+      await writeNew(path, content, settings.force, mode);
+    }
+    const { metricsFile } = settings;
+    if (given.nightly && metricsFile !== undefined) {
+      await mkdir(dirname(metricsFile), { recursive: true }).catch(cannotWrite(metricsFile));
+    }
+    const files = nightly.map(({ path }) => path);
+    const wrote = files.length === 0 ? '' : `Wrote ${files.join(', ')}.\n`;
     terminal.stdout.write(
       settings.json
-        ? `${JSON.stringify({ config, schema })}\n`
-        : `Wrote ${config} and, for editors, ${schema}.\n${nextSteps(settings)}`,
+        ? `${JSON.stringify({ config, schema, ...(given.nightly ? { files } : {}) })}\n`
+        : `Wrote ${config} and, for editors, ${schema}.\n${wrote}${nextSteps(settings, nightly)}`,
     );
     return EXIT.complete;
   },
 });
+
+/** The key and the metrics lie beside the configuration, unless somebody says otherwise. */
+function withNightlyFiles(sources: SettingSources, config: string): SettingSources {
+  const { apiKeyFile, metricsFile } = templateSettings;
+  const beside = [
+    [apiKeyFile, keyFileBeside(config)],
+    [metricsFile, metricsFileBeside(config)],
+  ] as const;
+  const missing = beside.filter(([setting]) => !valueInEffect(setting, sources));
+  const added = Object.fromEntries(missing.map(([{ name }, path]) => [name, path]));
+  return { ...sources, flags: { ...sources.flags, ...added } };
+}
+
+/** A key file that is there already stays as it is. */
+async function nightlyFilesOf(
+  { apiKeyFile, out, scheduler }: Settled & Pick<ValuesOf<typeof setupSettings>, 'scheduler'>,
+  config: string,
+  { environment }: Pick<Terminal, 'environment'>,
+): Promise<NightlyFile[]> {
+  const program = [process.execPath, resolve(process.argv[1] ?? 'jobvault')];
+  const files = await nightlyFiles({ config, scheduler, out, program, user: loginName() });
+  if (apiKeyFile === undefined || (await isThere(apiKeyFile))) return files;
+  const key = environment['JOBVAULT_API_KEY'] ?? '';
+  return [{ path: apiKeyFile, text: key === '' ? '' : `${key}\n`, mode: 0o600 }, ...files];
+}
+
+function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
 
 /** The given values as they were written; defaults stay comments. */
 function valuesOf(sources: SettingSources): Map<string, unknown> {
@@ -86,25 +145,21 @@ function plain({ name, schema }: Setting, value: unknown): unknown {
   return typeof data === 'number' && String(data) === value ? data : value;
 }
 
-async function writeNew(path: string, text: string, force: boolean): Promise<void> {
+async function writeNew(path: string, text: string, force: boolean, mode = 0o666): Promise<void> {
   try {
-    await writeFile(path, text, { flag: force ? 'w' : 'wx' });
+    await writeFile(path, text, { flag: force ? 'w' : 'wx', mode });
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') cannotWrite(path)(error);
-    throw isThere(path);
+    throw existsAlready(path);
   }
 }
 
 /** Called before any question. @throws {UsageError} the file exists */
 async function assertAbsent(path: string): Promise<void> {
-  const isAbsent = await access(path).then(
-    () => false,
-    () => true,
-  );
-  if (!isAbsent) throw isThere(path);
+  if (await isThere(path)) throw existsAlready(path);
 }
 
-function isThere(path: string): UsageError {
+function existsAlready(path: string): UsageError {
   return new UsageError(`${path} exists already; --force replaces it`);
 }
 
@@ -119,7 +174,18 @@ type Settled = Pick<
   'baseUrl' | 'user' | 'usersFile' | 'out' | 'config' | 'apiKeyFile'
 >;
 
-function nextSteps({ baseUrl, user, usersFile, out, config, apiKeyFile }: Settled): string {
+function nextSteps(
+  {
+    baseUrl,
+    user,
+    usersFile,
+    out,
+    config,
+    apiKeyFile,
+    scheduler,
+  }: Settled & Pick<ValuesOf<typeof setupSettings>, 'scheduler'>,
+  files: readonly NightlyFile[],
+): string {
   const missing = [
     ...(baseUrl === undefined ? ['base-url'] : []),
     ...(user === undefined && usersFile === undefined ? ['user'] : []),
@@ -127,8 +193,17 @@ function nextSteps({ baseUrl, user, usersFile, out, config, apiKeyFile }: Settle
   ];
   const fillIn = missing.length === 0 ? '' : `Fill in ${missing.join(', ')}. `;
   const place = config === undefined ? '' : ` --config ${config}`;
-  const key = apiKeyFile === undefined ? 'Set JOBVAULT_API_KEY, then:' : 'Then:';
-  return `${fillIn}${key}\n  jobvault doctor${place}\n  jobvault export${place}\n${nightly(config, apiKeyFile)}`;
+  const isEmpty = files.some(({ path, text }) => path === apiKeyFile && text === '');
+  const key = isEmpty
+    ? `Put the API key into ${apiKeyFile ?? ''}, then:`
+    : apiKeyFile === undefined
+      ? 'Set JOBVAULT_API_KEY, then:'
+      : 'Then:';
+  const everyNight =
+    files.length === 0
+      ? nightly(config, apiKeyFile)
+      : nightlySteps({ config: config ?? DEFAULT_CONFIG_PATH, scheduler });
+  return `${fillIn}${key}\n  jobvault doctor${place}\n  jobvault export${place}\n${everyNight}`;
 }
 
 /** A line for crontab: cron does not know this directory, PATH or the key. */

@@ -1,0 +1,149 @@
+/** What a nightly run needs beside its configuration: the key, what starts it, alert rules and a dashboard. */
+import { readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ValuesOf } from '../config/resolve-settings.js';
+import type { setupSettings } from '../config/setup-settings.js';
+
+export interface NightlyFile {
+  readonly path: string;
+  readonly text: string;
+  /** Of a key: nobody else may read it. */
+  readonly mode?: number;
+}
+
+interface NightlyOptions {
+  /** The configuration file; the others are written beside it. */
+  readonly config: string;
+  readonly scheduler: ValuesOf<typeof setupSettings>['scheduler'];
+  readonly out: string | undefined;
+  /** Whom the run runs as. */
+  readonly user: string;
+  readonly program: readonly string[];
+}
+
+const DEPLOY = fileURLToPath(new URL('../../dist/deploy', import.meta.url));
+/** The hour at which most services have least to do. */
+const AT = { minute: 17, hour: 2 } as const;
+
+export function keyFileBeside(config: string): string {
+  return join(dirname(resolve(config)), 'api-key');
+}
+
+export function metricsFileBeside(config: string): string {
+  return join(dirname(resolve(config)), 'metrics', 'jobvault-export.prom');
+}
+
+export async function nightlyFiles(options: NightlyOptions): Promise<NightlyFile[]> {
+  const place = (name: string) => join(dirname(options.config), name);
+  const units =
+    options.scheduler === 'cron'
+      ? [{ path: place('jobvault.crontab'), text: crontabText(options) }]
+      : [
+          { path: place('jobvault-export.service'), text: serviceText(options) },
+          { path: place('jobvault-export.timer'), text: TIMER },
+        ];
+  const copies = await Promise.all(
+    ['alerts.yml', 'dashboard.json'].map(async (name) => {
+      return { path: place(name), text: await readFile(join(DEPLOY, name), 'utf8') };
+    }),
+  );
+  return [...units, ...copies];
+}
+
+/** How each of the files comes to work. */
+export function nightlySteps({ config, scheduler }: Pick<NightlyOptions, 'config' | 'scheduler'>) {
+  const here = dirname(config);
+  const start =
+    scheduler === 'cron'
+      ? `  (crontab -l; cat ${join(here, 'jobvault.crontab')}) | crontab -\n`
+      : `  sudo cp ${join(here, 'jobvault-export.service')} ${join(here, 'jobvault-export.timer')} /etc/systemd/system/\n` +
+        '  sudo systemctl daemon-reload && sudo systemctl enable --now jobvault-export.timer\n';
+  return (
+    `Every night:\n${start}` +
+    `Alerts: name ${join(here, 'alerts.yml')} under rule_files of Prometheus, import ${join(here, 'dashboard.json')} into Grafana, ` +
+    'and let node_exporter collect the directory of the metrics file (--collector.textfile.directory).\n'
+  );
+}
+
+function wordsOf({ program, config }: NightlyOptions): string[] {
+  return [...program, 'export', '--config', resolve(config)];
+}
+
+function crontabText(options: NightlyOptions): string {
+  const words = wordsOf(options).map(shellWord).join(' ').replaceAll('%', '\\%');
+  const lock = shellWord(join(dirname(resolve(options.config)), 'export.lock')).replaceAll(
+    '%',
+    '\\%',
+  );
+  return (
+    '# Every night: archive what is new. What is on stderr comes as mail: nothing of a whole night.\n' +
+    `${AT.minute} ${AT.hour} * * * flock --nonblock ${lock} ${words} --log-level warn >/dev/null\n`
+  );
+}
+
+function serviceText(options: NightlyOptions): string {
+  const { config, out = '', user } = options;
+  const isBucket = out.startsWith('s3://');
+  const credentials = isBucket
+    ? [
+        '# Credentials for the bucket, one NAME=value a line (AWS_ACCESS_KEY_ID, …); not needed where the machine has a role.',
+        `EnvironmentFile=-${unitWord(join(dirname(resolve(config)), 'environment'))}`,
+      ]
+    : [];
+  return [
+    '# Archives the users of the configuration once; jobvault-export.timer starts it every night.',
+    '[Unit]',
+    'Description=Archive the history of the AI data-analysis assistant',
+    'Wants=network-online.target',
+    'After=network-online.target',
+    '',
+    '[Service]',
+    'Type=oneshot',
+    `ExecStart=${wordsOf(options).map(unitWord).join(' ')} --log-format json`,
+    `WorkingDirectory=${dirname(resolve(config)).replaceAll('%', '%%')}`,
+    `User=${user}`,
+    ...credentials,
+    '# SIGTERM: what is ready is committed, exit code 143; the next run goes on there.',
+    'TimeoutStopSec=2min',
+    'SuccessExitStatus=143',
+    '# Tried again where that may help: the service out of reach (5), or anything unexpected (1).',
+    'Restart=on-failure',
+    'RestartPreventExitStatus=2 3 4 6 7 8 9',
+    'RestartSec=10min',
+    'UMask=0027',
+    'NoNewPrivileges=yes',
+    'ProtectSystem=full',
+    'PrivateTmp=yes',
+    'Nice=10',
+    '',
+    '[Install]',
+    'WantedBy=multi-user.target',
+    '',
+  ].join('\n');
+}
+
+const TIMER = `# Starts jobvault-export.service every night, and after a night in which the machine was off.
+[Unit]
+Description=Archive the history of the AI data-analysis assistant every night
+
+[Timer]
+OnCalendar=*-*-* 0${AT.hour}:${AT.minute}:00
+RandomizedDelaySec=20min
+FixedRandomDelay=yes
+Persistent=yes
+
+[Install]
+WantedBy=timers.target
+`;
+
+function shellWord(word: string): string {
+  return /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** In a unit file `%` and `$` mean something, and words with spaces stand in quotes. */
+function unitWord(word: string): string {
+  const plain = word.replaceAll('%', '%%').replaceAll('$', '$$$$');
+  if (!/[\s"'\\]/.test(plain)) return plain;
+  return `"${plain.replaceAll('\\', String.raw`\\`).replaceAll('"', String.raw`\"`)}"`;
+}

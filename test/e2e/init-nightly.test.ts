@@ -1,0 +1,87 @@
+/** `init --nightly` writes all that a night needs, and a night then runs with nothing but that. */
+import { execFile } from 'node:child_process';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { CliRig } from '../support/rigs/cli-rig.js';
+
+const run = promisify(execFile);
+const DEPLOY = fileURLToPath(new URL('../../config/deploy', import.meta.url));
+let rig: CliRig;
+beforeEach(async () => {
+  rig = await CliRig.start({ users: 1, sessions: 2, jobs: 1 });
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+const read = (name: string) => readFile(join(rig.directory, name), 'utf8');
+const init = (...words: string[]) => {
+  const [user = ''] = rig.state.userIds();
+  const settings = ['--base-url', rig.emulator.baseUrl, '--user', user, '--out', 'archive'];
+  return rig.runProgram(['init', '--nightly', '--yes', ...settings, ...words]);
+};
+/** As cron and systemd do: without the variables of whoever set it up. */
+const asAtNight = (line: string) =>
+  run('env', ['-i', 'PATH=/usr/bin:/bin', 'HOME=/', 'sh', '-c', line], { cwd: '/' });
+
+it('writes units, key, rules and dashboard for systemd, whose command archives and leaves metrics', async () => {
+  const { exitCode, stdout } = await init();
+  expect(exitCode).toBe(0);
+  const { directory } = rig;
+  expect(stdout).toBe(
+    'Wrote jobvault.config.yaml and, for editors, jobvault.schema.json.\n' +
+      `Wrote ${directory}/api-key, jobvault-export.service, jobvault-export.timer, alerts.yml, dashboard.json.\n` +
+      'Then:\n  jobvault doctor\n  jobvault export\n' +
+      'Every night:\n' +
+      '  sudo cp jobvault-export.service jobvault-export.timer /etc/systemd/system/\n' +
+      '  sudo systemctl daemon-reload && sudo systemctl enable --now jobvault-export.timer\n' +
+      'Alerts: name alerts.yml under rule_files of Prometheus, import dashboard.json into Grafana, ' +
+      'and let node_exporter collect the directory of the metrics file (--collector.textfile.directory).\n',
+  );
+  const key = await stat(join(directory, 'api-key'));
+  expect([key.mode & 0o777, await read('api-key')]).toEqual([0o600, 'demo-key\n']);
+  for (const name of ['alerts.yml', 'dashboard.json']) {
+    expect(await read(name)).toBe(await readFile(join(DEPLOY, name), 'utf8'));
+  }
+  const service = await read('jobvault-export.service');
+  expect(service).not.toContain('demo-key');
+  expect(await read('jobvault-export.timer')).toContain('\nOnCalendar=*-*-* 02:17:00\n');
+  await asAtNight(/^ExecStart=(.*)$/m.exec(service)?.[1] ?? 'false');
+  const metrics = await read('metrics/jobvault-export.prom');
+  expect(metrics).toMatch(/^jobvault_run_exit_code\{.*\} 0$/m);
+  expect(await readdir(join(directory, 'archive'))).toContain('jobvault.json');
+});
+
+it('writes a line for cron that runs as cron runs it, and leaves a key file as it is', async () => {
+  await writeFile(join(rig.directory, 'my-key'), 'demo-key', { mode: 0o600 });
+  const { exitCode, stdout } = await init('--scheduler', 'cron', '--api-key-file', 'my-key');
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain('Wrote jobvault.crontab, alerts.yml, dashboard.json.\n');
+  expect(stdout).toContain('Every night:\n  (crontab -l; cat jobvault.crontab) | crontab -\n');
+  const line = (await read('jobvault.crontab')).split('\n').find((one) => one.startsWith('17 2 '));
+  await asAtNight((line ?? '').replace(/^17 2 \* \* \* /, '').replaceAll('\\%', '%'));
+  expect(await read('metrics/jobvault-export.prom')).toContain('jobvault_run_jobs');
+  expect(await read('my-key')).toBe('demo-key');
+});
+
+it('says where the key belongs if none is set, and replaces nothing without --force', async () => {
+  const [user = ''] = rig.state.userIds();
+  const words = ['init', '--nightly', '--yes', '--user', user, '--out', 's3://bucket/archive'];
+  const environment = { JOBVAULT_API_KEY: '' };
+  const first = await rig.runProgram(words, { environment });
+  expect(first.stdout).toContain(
+    `Fill in base-url. Put the API key into ${rig.directory}/api-key, then:\n`,
+  );
+  expect(await read('jobvault-export.service')).toContain(
+    `EnvironmentFile=-${rig.directory}/environment\n`,
+  );
+  await run('rm', [join(rig.directory, 'jobvault.config.yaml')]);
+  const again = await rig.runProgram(words, { environment });
+  expect([again.exitCode, again.stderr]).toEqual([
+    2,
+    expect.stringContaining('jobvault-export.service exists already; --force replaces it'),
+  ]);
+  expect(await readdir(rig.directory)).not.toContain('jobvault.config.yaml');
+  expect((await rig.runProgram([...words, '--force'], { environment })).exitCode).toBe(0);
+});
