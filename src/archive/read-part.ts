@@ -9,6 +9,8 @@ import { IntegrityError } from './verify/integrity-error.js';
 export interface PartReading {
   readonly table: TableSchema;
   readonly format: RowFormat;
+  /** Columns that the caller does not need: their cells may be null. Default: none. */
+  readonly omitted?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -22,10 +24,11 @@ export interface PartReading {
 export async function* readPart(
   { storage }: Pick<Archive, 'storage'>,
   file: FileEntry,
-  { table, format, signal }: PartReading,
+  { table, format, omitted, signal }: PartReading,
 ): AsyncGenerator<readonly Row[]> {
   let rows = 0;
-  for await (const batch of format.readRows(table, await checkedBytes(storage, file, signal))) {
+  const bytes = await checkedBytes(storage, file, signal);
+  for await (const batch of format.readRows(table, bytes, omitted)) {
     signal?.throwIfAborted();
     rows += batch.length;
     yield batch;

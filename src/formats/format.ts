@@ -34,9 +34,14 @@ export interface RowFormat {
   /**
    * Yields the rows in the order written, in batches of bounded size, with the table's types.
    *
+   * @param omitted columns that the caller does not need: their cells may be null
    * @throws {FormatError} the bytes are not in this format, or their columns are not the table's
    */
-  readRows(table: TableSchema, source: ByteSource): AsyncIterable<readonly Row[]>;
+  readRows(
+    table: TableSchema,
+    source: ByteSource,
+    omitted?: readonly string[],
+  ): AsyncIterable<readonly Row[]>;
   /** The number of rows in the file; reads as little as the format allows. @throws {FormatError} */
   countRows(source: ByteSource): Promise<number>;
 }

@@ -130,10 +130,16 @@ export class OpenArchive {
     }
   }
 
-  /** A session's newest version and its jobs, oldest first. @param job only this one: its id, or the beginning of it @throws {UsageError} there is no such session or job */
-  async show(session: string, job?: string): Promise<Conversation> {
+  /**
+   * A session's newest version and its jobs, oldest first.
+   *
+   * @param job only this one: its id, or the beginning of it
+   * @param omitted columns of jobs that are not needed, such as `answer_text`, which the blocks have, too: they may be null
+   * @throws {UsageError} there is no such session or job
+   */
+  async show(session: string, job?: string, omitted?: readonly string[]): Promise<Conversation> {
     const { conversationOf } = await import('../archive/reading/conversation.js');
-    return conversationOf(await this.#context.reading(), { session, job });
+    return conversationOf(await this.#context.reading(), { session, job, omitted });
   }
 
   /** The part files of a table, ordered by path. @throws {UsageError} there is no such table */

@@ -26,6 +26,8 @@ interface SessionChoice {
   readonly session: string;
   /** Only this job: its id, or the beginning of it. Default: all. */
   readonly job?: string | undefined;
+  /** Columns of `jobs` that the caller does not need: their cells may be null. Default: none. */
+  readonly omitted?: readonly string[] | undefined;
 }
 
 interface Reading {
@@ -52,7 +54,7 @@ export async function conversationOf(
 
 async function readConversation(
   reading: Reading,
-  { session, job }: SessionChoice,
+  { session, job, omitted }: SessionChoice,
 ): Promise<Conversation> {
   const { archive, signal } = reading;
   const selection = await Selection.of(archive, { users: [], sessions: [session] }, signal);
@@ -66,7 +68,7 @@ async function readConversation(
   for (const table of TABLES) {
     const kept: Row[] = [];
     rows.set(table.name, kept);
-    for await (const row of selected.rows(table)) {
+    for await (const row of selected.rows(table, table === jobsTable ? omitted : undefined)) {
       const { job_id: of, job_version: version } = row;
       const known = newest.get(of) ?? 0;
       if (table !== sessionsTable && ((id !== undefined && of !== id) || Number(version) < known)) {

@@ -57,18 +57,25 @@ export class SelectedRows {
   /**
    * The selected rows of a table, all versions, in the order of the log: without live signatures of URLs, as people may see
    * them. A table that is nobody's own, such as the project's datasets, is selected as a whole.
+   *
+   * @param omitted columns that the caller does not need: their cells may be null
    */
-  async *rows(table: TableSchema): AsyncGenerator<Row> {
+  async *rows(table: TableSchema, omitted?: readonly string[]): AsyncGenerator<Row> {
     for (const part of this.partsOf(table)) {
-      for await (const rows of this.#read(table, part)) {
+      for await (const rows of this.#read(table, part, omitted)) {
         for (const row of rows) yield presentableRow(table, row);
       }
     }
   }
 
-  async *#read(table: TableSchema, part: Part): AsyncGenerator<readonly Row[]> {
+  async *#read(
+    table: TableSchema,
+    part: Part,
+    omitted?: readonly string[],
+  ): AsyncGenerator<readonly Row[]> {
     const { archive, signal } = this.#options;
-    for await (const rows of readPart(archive, part, { table, format: this.#format, signal })) {
+    const reading = { table, format: this.#format, omitted, signal };
+    for await (const rows of readPart(archive, part, reading)) {
       yield isOfUsers(table) ? rows.filter((row) => this.#selection.hasRow(row)) : rows;
     }
   }

@@ -36,7 +36,7 @@ export class Spool {
 
   /** Many may add at a time. @param line without a line end in it; a lone surrogate becomes U+FFFD: rows have none */
   async add(bucket: number, line: string): Promise<void> {
-    await this.#buckets[bucket]?.text.write(`${line}\n`);
+    await this.#buckets[bucket]?.text.write(line, '\n');
   }
 
   /** Ends writing; from now on the lines can be read. */

@@ -36,7 +36,8 @@ export const showCommand = defineCommand({
       }
       const users = settings.user === undefined ? [] : [settings.user];
       const [session = given] = await archive.meantSessions({ users, sessions: [given] });
-      const shown = await archive.show(session, job);
+      // the text of an answer comes from its blocks
+      const shown = await archive.show(session, job, settings.json ? [] : ['answer_text']);
       const texts = settings.json ? jsonPieces(shown) : conversationText(shown);
       for (const text of texts) {
         terminal.interruption.signal.throwIfAborted();

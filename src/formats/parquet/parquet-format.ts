@@ -32,7 +32,7 @@ export function createParquetFormat(options: ParquetOptions = {}): RowFormat {
     extension: 'parquet',
     openWriter: (table, sink) =>
       new ParquetRowWriter(table, sink, { codec, dictionary, rowGroupBytes, rowGroupRows }),
-    readRows: (table, source) => readParquetRows(table, source),
+    readRows: (table, source, omitted) => readParquetRows(table, source, omitted),
     countRows: async (source) => (await readParquetFooter(source)).rows,
   };
 }

@@ -21,22 +21,28 @@ const EXACT_PARSERS = {
   timestampFromMicroseconds: (micros: bigint) => micros,
 };
 
-/** @throws {FormatError} the file is damaged, cut short, or not of this table */
+/**
+ * @param omitted columns that are not decoded: their cells are null
+ * @throws {FormatError} the file is damaged, cut short, or not of this table
+ */
 export async function* readParquetRows(
   table: TableSchema,
   source: ByteSource,
+  omitted: readonly string[] = [],
 ): AsyncGenerator<readonly Row[]> {
   const { metadata, checksums } = await readParquetFooter(source);
-  const present = columnsOf(table, metadata.schema);
-  for (const [index, range] of checksums.entries()) {
+  const present = columnsOf(table, metadata.schema).filter(({ name }) => !omitted.includes(name));
+  // its bytes are let go of before the rows are given: an answer may have 64 MB
+  const columnsAt = async (index: number, range: (typeof checksums)[number]) => {
     const bytes = await readRange(source, range.start, range.start + range.bytes);
     checkRowGroup(range, bytes);
     const group = metadata.row_groups[index];
-    const rows = Number(group?.num_rows ?? 0);
-    const columns = await decodeRowGroup(present, bytes, range.start, {
-      ...metadata,
-      row_groups: group ? [group] : [],
-    });
+    const row_groups = group ? [group] : [];
+    return decodeRowGroup(present, bytes, range.start, { ...metadata, row_groups });
+  };
+  for (const [index, range] of checksums.entries()) {
+    const rows = Number(metadata.row_groups[index]?.num_rows ?? 0);
+    const columns = await columnsAt(index, range);
     for (let start = 0; start < rows; start += BATCH_ROWS) {
       yield rowsOf(table, columns, start, Math.min(start + BATCH_ROWS, rows));
     }

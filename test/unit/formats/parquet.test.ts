@@ -27,6 +27,16 @@ function rowGroupsOf(bytes: Uint8Array): number[] {
   return parquetMetadata(copy).row_groups.map((group) => Number(group.num_rows));
 }
 
+it('Columns that are not needed are not decoded, and are null', async () => {
+  const format = createParquetFormat({ rowGroupRows: 2 });
+  const bytes = await writtenBytes(format, table, things(3));
+  const read: Row[] = [];
+  for await (const rows of format.readRows(table, memorySource(bytes), ['text'])) {
+    read.push(...rows);
+  }
+  expect(read).toEqual([0, 1, 2].map((id) => thing(id, null)));
+});
+
 describe('row groups', () => {
   it('are closed at the given number of rows', async () => {
     const bytes = await writtenBytes(createParquetFormat({ rowGroupRows: 10 }), table, things(25));

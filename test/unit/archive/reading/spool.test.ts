@@ -26,3 +26,16 @@ it('gives back lines of several chunks, whose characters may lie in two of them'
   await spool.discard();
   await storage.close();
 });
+
+it('gives back whole lines where many add at a time', async () => {
+  const storage = openStorage(directory);
+  const spool = await Spool.open(storage, 1);
+  const lines = Array.from({ length: 300 }, (_, at) => `${at} ${'x'.repeat((at % 7) * 20_000)}`);
+  await Promise.all(lines.map((line) => spool.add(0, line)));
+  await spool.close();
+  const read: string[] = [];
+  for await (const line of spool.lines(0)) read.push(line);
+  expect(read.toSorted()).toEqual(lines.toSorted());
+  await spool.discard();
+  await storage.close();
+});
