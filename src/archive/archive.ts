@@ -10,6 +10,7 @@ import type { CommitSigner } from './log/commit-signer.js';
 import type { Contents } from './log/contents.js';
 import type { ArchiveIdentity } from './identity.js';
 import { LogIndex } from './log/log-index.js';
+import { SnapshotReader } from './snapshots/snapshot-reader.js';
 import { StateStore } from './state/state-store.js';
 
 export interface Archive {
@@ -38,6 +39,16 @@ export function archiveOf(
   const log = new CommitLog({ storage, identity, clock, random, signer });
   const index = new LogIndex(storage, log);
   return { storage, identity, log, index, states: new StateStore(storage, log, index) };
+}
+
+/**
+ * The same archive for those who only read: its index begins with the newest snapshot. What cannot be taken back must not
+ * rest on it.
+ */
+export function forReading(archive: Archive): Archive {
+  const { storage, log } = archive;
+  const index = new LogIndex(storage, log, new SnapshotReader(storage, log));
+  return { ...archive, index, states: new StateStore(storage, log, index) };
 }
 
 /** The contents as of the newest commit. @throws {IntegrityError} */

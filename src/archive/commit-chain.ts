@@ -4,7 +4,7 @@ import { IntegrityError } from './verify/integrity-error.js';
 import { commitPath } from './paths.js';
 
 /** @throws {IntegrityError} `commit.previous` is not the digest of `before` */
-export function assertFollows(commit: Commit, before: Commit | undefined): void {
+export function assertFollows(commit: Commit, before: Pick<Commit, 'digest'> | undefined): void {
   const expected = commit.number === 1 ? null : (before?.digest ?? commit.previous);
   if (commit.previous === expected) return;
   throw new IntegrityError(

@@ -11,8 +11,16 @@ export interface ListedGap extends GapEntry, Pick<SessionEntry, 'user' | 'sessio
 
 /** Reads the log once; memory holds the sessions with gaps. @throws {IntegrityError} */
 export async function listGaps({ index }: Archive, signal: AbortSignal): Promise<ListedGap[]> {
-  const sessions = new Map<string, SessionEntry>();
-  for await (const commit of index.walk({ signal })) {
+  const sessions = new Map<string, Pick<SessionEntry, 'user' | 'session' | 'gaps'>>();
+  await index.refresh();
+  for (const { user, sessions: known } of index.snapshot?.users.values() ?? []) {
+    for (const [session, { summary }] of known) {
+      const { gaps } = summary;
+      if (gaps.length > 0) sessions.set(sessionKey(user, session), { user, session, gaps });
+    }
+  }
+  const { walkFrom: from, through } = index;
+  for await (const commit of index.walk({ from, through, signal })) {
     for (const entry of commit.sessions) {
       const key = sessionKey(entry.user, entry.session);
       if (entry.gaps.length > 0) sessions.set(key, entry);

@@ -12,6 +12,8 @@ export const TIMESTAMPS_PREFIX = '_timestamps/';
 export const COMMITS_PREFIX = '_commits/';
 export const STATES_PREFIX = '_state/';
 const CHECKS_EXTENSION = '.checks.json.gz';
+/** What readers need of the log, so that they need not read all of it. */
+export const SNAPSHOTS_PREFIX = '_snapshots/';
 /** Sessions that a run is about to delete from the service. */
 export const INTENTS_PREFIX = '_intents/';
 /** Users of runs that are on a queue. */
@@ -77,6 +79,7 @@ export function isOwnPath(path: string): boolean {
     originalOfQuarantined(path) !== undefined ||
     isIntentPath(path) ||
     isQueuedUsersPath(path) ||
+    throughOfSnapshot(path) !== undefined ||
     HOUSEKEEPING.test(path) ||
     path === IDENTITY_PATH ||
     path === COPY_MARKER_PATH ||
@@ -155,6 +158,22 @@ export function isStatePath(path: string): boolean {
 /** Whether `checksPath` makes such a path. */
 export function isChecksPath(path: string): boolean {
   return /^_state\/[0-9a-f]{64}\.checks\.json\.gz$/.test(path);
+}
+
+/**
+ * @param through the newest commit that the snapshot takes into account
+ * @param id a ULID
+ */
+export function snapshotPath(through: number, id: string): string {
+  return `${SNAPSHOTS_PREFIX}${digits(through, 12)}-${id}.jsonl.gz`;
+}
+
+/** The `through` in the path of a snapshot; undefined for any other path. */
+export function throughOfSnapshot(path: string): number | undefined {
+  const [, padded, id = ''] =
+    /^_snapshots\/(\d*[1-9]\d*)-([0-9A-HJKMNP-TV-Z]{26})\.jsonl\.gz$/.exec(path) ?? [];
+  const through = Number(padded);
+  return path === snapshotPath(through, id) ? through : undefined;
 }
 
 /** @param id a ULID */

@@ -6,11 +6,18 @@ import { foreignFiles } from '../archive/foreign-files.js';
 import { SessionOwners, type SharedSessions } from '../archive/histories/session-owners.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
 import type { DrillRecord } from '../archive/log/drill-history.js';
-import { CheckSurvey, type CheckStatus, type CheckPace } from '../archive/state/check-status.js';
+import {
+  checkSummary,
+  CheckSurvey,
+  type CheckPace,
+  type CheckStatus,
+  type CheckSummary,
+} from '../archive/state/check-status.js';
 import { lastRuns, type RunStatus } from '../archive/state/run-history.js';
 import { openRuns } from '../archive/runs/queued-runs.js';
 import { loadChecks } from '../archive/state/user-checks.js';
-import { ArchiveView, EVERYBODY } from '../archive/reading/archive-view.js';
+import type { SessionSummary } from '../archive/state/session-summary.js';
+import { ArchiveView, EVERYBODY, type ViewedUser } from '../archive/reading/archive-view.js';
 import { credible, readSlices } from '../archive/verify/slices.js';
 import { sliceFacts } from '../archive/verify/verify-within.js';
 import { UserTally, type MayChange, type UserStatus } from './user-status.js';
@@ -114,16 +121,18 @@ export async function archiveStatus(
   const checkSurvey = new CheckSurvey(options.pace ?? DEFAULT_PACE);
   const counts = { total: 0, complete: 0, complete_until_erasure: 0, failed: 0 };
   const changing: string[] = [];
-  const users = readAhead(view.users(), READ_AHEAD, async (ofUser) => {
-    return { ofUser, checks: await loadChecks(storage, ofUser.user) };
+  const users = readAhead(view.summaries(), READ_AHEAD, async (ofUser) => {
+    return { ofUser, checks: await checksOf(archive, ofUser) };
   });
   for await (const { ofUser, checks } of users) {
     const { user, sessions } = ofUser;
-    const states = new Map(sessions.map(({ session, state }) => [session, state]));
     const tally = new UserTally();
     tally.add(ofUser, index.acceptedGaps);
-    owners.add(user, states.keys());
-    checkSurvey.add({ user, sessions: states }, checks);
+    owners.add(
+      user,
+      sessions.map(({ session }) => session),
+    );
+    checkSurvey.add(user, checks);
     const status = tally.statusOf(user, view.listings);
     onUser?.(status);
     counts.total++;
@@ -164,6 +173,19 @@ async function readBackOf(
 ): Promise<ArchiveStatus['read_back']> {
   const { record } = await readSlices(storage);
   return record ? sliceFacts(credible(record, index, nowMs)) : null;
+}
+
+/** Where no run has listed the user since the newest snapshot, its times of checks are the last ones. */
+async function checksOf(
+  { index, storage }: Archive,
+  { user, sessions }: ViewedUser<SessionSummary>,
+): Promise<CheckSummary> {
+  const known = index.inSnapshot(user);
+  if (known && known.listings?.last.commit === (await index.listings()).get(user)?.last.commit) {
+    return known.checks;
+  }
+  const states = new Map(sessions.map(({ session, state }) => [session, state]));
+  return checkSummary(states, await loadChecks(storage, user));
 }
 
 function sizeOf({ index }: Archive): ArchiveStatus['size'] {

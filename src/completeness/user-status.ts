@@ -1,7 +1,8 @@
 /** Counts the sessions, jobs and gaps of a user. */
 import type { AcceptedGaps } from '../archive/log/accepted-gaps.js';
 import type { GapEntry } from '../archive/log/commit.js';
-import type { SessionState, UserState } from '../archive/state/user-state.js';
+import { summaryOf, type SessionSummary } from '../archive/state/session-summary.js';
+import type { UserState } from '../archive/state/user-state.js';
 import type { UserId } from '../model/ids.js';
 import type { ViewedSession, ViewedUser } from '../archive/reading/archive-view.js';
 import { sessionGaps } from '../archive/reading/session-gaps.js';
@@ -89,7 +90,7 @@ export function sessionStatuses(
       session,
       version: state.version,
       state: conditionOf({ state, gaps: sessionGaps(state) }),
-      jobs: jobsOf(state),
+      jobs: jobsOf(summaryOf(state)),
       unsettled: [...state.jobs]
         .filter(([, { settled }]) => !settled)
         .map(([job, { seen_at }]) => ({ job, seen_at })),
@@ -110,14 +111,14 @@ export class UserTally {
   #suspicious = 0;
   #mayChange: MayChange = { jobs: 0, newest_seen_at: null, left: 0 };
 
-  add({ user, sessions, listingGap }: ViewedUser, accepted: AcceptedGaps): void {
+  add({ user, sessions, listingGap }: ViewedUser<SessionSummary>, accepted: AcceptedGaps): void {
     if (listingGap) this.#addGaps(listingGap.status, 1);
     for (const view of sessions) {
       this.#sessions.total++;
       this.#sessions[conditionOf(view)]++;
       addTo(this.#jobs, jobsOf(view.state));
       this.#mayChange = together(this.#mayChange, mayChangeIn(view.state));
-      for (const job of view.state.jobs.values()) this.#suspicious += job.suspicious;
+      this.#suspicious += view.state.jobs.suspicious;
       for (const gap of view.gaps) {
         if (accepted.of(user, view.session, gap)) this.#accepted++;
         else this.#addGaps(gap.status, 1);
@@ -165,21 +166,23 @@ export class UserTally {
 function conditionOf({
   state,
   gaps,
-}: Pick<ViewedSession, 'state' | 'gaps'>): SessionStatus['state'] {
+}: Pick<
+  ViewedSession<Pick<SessionSummary, 'deleted' | 'goneAt'>>,
+  'state' | 'gaps'
+>): SessionStatus['state'] {
   if (state.deleted) return 'deleted';
   if (state.goneAt !== null) return 'gone';
   return gaps.length === 0 ? 'complete' : 'incomplete';
 }
 
-function jobsOf({ jobs }: SessionState): UserStatus['jobs'] {
-  const settled = [...jobs.values()].filter((job) => job.settled).length;
-  return { total: jobs.size, settled, unsettled: jobs.size - settled };
+function jobsOf({ jobs: { total, settled } }: SessionSummary): UserStatus['jobs'] {
+  return { total, settled, unsettled: total - settled };
 }
 
-function mayChangeIn({ jobs, goneAt, deleted }: SessionState): MayChange {
-  const seen = [...jobs.values()].filter(({ settled }) => !settled).map((job) => job.seen_at);
-  if (deleted || goneAt !== null) return { jobs: 0, newest_seen_at: null, left: seen.length };
-  return { jobs: seen.length, newest_seen_at: seen.toSorted().at(-1) ?? null, left: 0 };
+function mayChangeIn({ jobs, goneAt, deleted }: SessionSummary): MayChange {
+  const unsettled = jobs.total - jobs.settled;
+  if (deleted || goneAt !== null) return { jobs: 0, newest_seen_at: null, left: unsettled };
+  return { jobs: unsettled, newest_seen_at: jobs.unsettledSeenAt, left: 0 };
 }
 
 function together(one: MayChange, other: MayChange): MayChange {

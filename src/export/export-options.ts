@@ -1,5 +1,6 @@
 /** The inputs of a run: its services as objects, and validated settings. */
 import type { Archive } from '../archive/archive.js';
+import type { SnapshotPace } from '../archive/snapshots/write-snapshot.js';
 import type { CommitScope } from '../archive/log/commit.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import type { Clock } from '../base/clock.js';
@@ -41,6 +42,8 @@ export interface ExportOptions {
   readonly pageSize: number;
   readonly checkpointBytes: number;
   readonly checkpointIntervalMs: number;
+  /** How much of the log readers may have to read; default: see `SnapshotPace`. */
+  readonly snapshotPace?: SnapshotPace | undefined;
   readonly leases: {
     readonly processes: Processes;
     /** Default 30 s. */

@@ -2,6 +2,7 @@
 import { CommitConflictError } from '../archive/log/commit-conflict-error.js';
 import type { ArchiveRun } from '../archive/runs/archive-run.js';
 import { MAX_CONFLICTS } from '../archive/runs/plan-again.js';
+import { writeSnapshotIfDue } from '../archive/snapshots/write-snapshot.js';
 import { RunAbandonedError } from '../archive/runs/run-abandoned-error.js';
 import { nowMicros } from '../base/clock.js';
 import { failureOf } from '../base/error.js';
@@ -31,7 +32,12 @@ export async function runExport(options: ExportOptions): Promise<ExportResult> {
   const head = await options.archive.log.head();
   const run = await beginRun(options, runId);
   try {
-    return await new Pipeline(options, run, head?.number ?? 0).run();
+    const result = await new Pipeline(options, run, head?.number ?? 0).run();
+    const isLost = ['storage', 'integrity'].includes(failureOf(result.error));
+    if (result.summary.commits.length > 0 && !isLost && !options.signal.aborted) {
+      await writeSnapshotIfDue({ ...options, run: runId, pace: options.snapshotPace });
+    }
+    return result;
   } finally {
     await run.end();
   }

@@ -1,5 +1,5 @@
 /** What every operation on an open archive needs: the archive, its formats, the runtime, and how to write a result atomically. */
-import type { Archive } from '../archive/archive.js';
+import { forReading, type Archive } from '../archive/archive.js';
 import { systemProcesses } from '../base/process-identity.js';
 import type { Runtime } from '../base/runtime.js';
 import { TOOL } from '../base/version.js';
@@ -14,6 +14,8 @@ export type ContextOption = 'archive' | 'formats' | 'tool' | 'clock' | 'random' 
 type WriteOptions = Pick<ReportOptions, Exclude<ContextOption, 'random'> | 'target'>;
 
 export class CallContext {
+  #reader: Archive | undefined;
+
   constructor(
     readonly archive: Archive,
     readonly runtime: Runtime,
@@ -26,8 +28,14 @@ export class CallContext {
     return rowFormats({ parquet: { codec: this.options.parquetCodec ?? 'zstd' } });
   }
 
+  /** For what only reads, and decides nothing that cannot be taken back. */
+  get reader(): Archive {
+    this.#reader ??= forReading(this.archive);
+    return this.#reader;
+  }
+
   async reading() {
-    return { archive: this.archive, ...(await this.readOptions()) };
+    return { archive: this.reader, ...(await this.readOptions()) };
   }
 
   async readOptions() {

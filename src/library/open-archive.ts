@@ -78,14 +78,14 @@ export class OpenArchive {
   async status(options: Choices<StatusOptions> = {}): Promise<ArchiveStatus> {
     const { archiveStatus } = await import('../completeness/archive-status.js');
     const { clock, signal } = this.#context.runtime;
-    return archiveStatus(this.#archive, { ...options, clock, signal });
+    return archiveStatus(this.#context.reader, { ...options, clock, signal });
   }
 
   /** What the log says of a user's sessions, ordered by id; empty for an unknown user. @throws {IntegrityError} */
   async sessionStatuses(user: string): Promise<SessionStatus[]> {
     const { sessionStatuses } = await import('../completeness/user-status.js');
-    const state = await this.#archive.states.load(asUserId(user));
-    return sessionStatuses(state, this.#archive.index.acceptedGaps);
+    const { states, index } = this.#context.reader;
+    return sessionStatuses(await states.load(asUserId(user)), index.acceptedGaps);
   }
 
   /** Sessions with their names, newest first. Default: of all users. @throws {UsageError} there is no such user or session */
@@ -228,7 +228,7 @@ export class OpenArchive {
   /** Every gap of a session, also accepted ones. @throws {IntegrityError} */
   async gaps(): Promise<ListedGap[]> {
     const { listGaps } = await import('../archive/list-gaps.js');
-    return listGaps(this.#archive, this.#context.runtime.signal);
+    return listGaps(this.#context.reader, this.#context.runtime.signal);
   }
 
   /** Accepts the gaps that sessions have now: runs do not fail for them. @throws {UsageError} */
@@ -256,7 +256,7 @@ export class OpenArchive {
   ): Promise<T> {
     const { queryArchive } = await import('../query/query-archive.js');
     const { signal } = this.#context.runtime;
-    return queryArchive({ ...options, archive: this.#archive, sql, signal }, use);
+    return queryArchive({ ...options, archive: this.#context.reader, sql, signal }, use);
   }
 
   /** An example of each column of a table, as a text; a column that is empty in the first rows has none. @throws {UsageError} there is no such table */
@@ -268,7 +268,7 @@ export class OpenArchive {
   /** The SQL that creates the tables and views of `query` in another DuckDB. */
   async views(): Promise<ArchiveViews> {
     const { archiveViews } = await import('../query/archive-views.js');
-    return archiveViews(this.#archive, this.#context.runtime.signal);
+    return archiveViews(this.#context.reader, this.#context.runtime.signal);
   }
 
   /** Finds jobs by their words: `"net revenue" rome OR berlin -draft`. Needs DuckDB, as `query` does. @throws {UsageError} */
@@ -278,14 +278,14 @@ export class OpenArchive {
   ): Promise<SearchResult> {
     const { searchArchive } = await import('../search/search-archive.js');
     const { signal } = this.#context.runtime;
-    return searchArchive({ ...options, archive: this.#archive, match: words, signal });
+    return searchArchive({ ...options, archive: this.#context.reader, match: words, signal });
   }
 
   /** Counts sessions with gaps and users not proven complete, where a search may miss jobs. Default: all users. */
   async doubts(scope: Pick<SearchOptions, 'users' | 'sessions'> = {}): Promise<NamedDoubts> {
     const { countDoubts } = await import('../archive/reading/doubts.js');
     const { users = [], sessions = [] } = scope;
-    return countDoubts(this.#archive, { users, sessions }, this.#context.runtime.signal);
+    return countDoubts(this.#context.reader, { users, sessions }, this.#context.runtime.signal);
   }
 
   /**
@@ -314,7 +314,10 @@ export class OpenArchive {
     const { REPORT_ENTRIES, REPORT_MARK } = await import('../report/report-mark.js');
     const { writeReport } = await import('../report/write-report.js');
     const replaceable = { mark: REPORT_MARK, entries: REPORT_ENTRIES };
-    return this.#context.write(out, (given) => writeReport({ ...options, ...given }), replaceable);
+    const { reader: archive } = this.#context;
+    const write = (given: Parameters<typeof writeReport>[0]) =>
+      writeReport({ ...options, ...given, archive });
+    return this.#context.write(out, write, replaceable);
   }
 
   /** Writes an evidence pack, a BagIt bag. @param out a new or empty location @throws {UsageError} */
@@ -338,7 +341,8 @@ export class OpenArchive {
     const { makeWorkbook } = await import('../workbook/make-workbook.js');
     const { user, match, from, to, undated } = choices;
     const chosen = { user, match, in: choices.in, from, to, undated };
-    const options = { ...(await this.#context.allOptions()), ...chosen };
+    const { reader: archive } = this.#context;
+    const options = { ...(await this.#context.allOptions()), archive, ...chosen };
     return makeWorkbook(out, options, this.#context.options.storage);
   }
 

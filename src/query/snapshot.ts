@@ -1,6 +1,7 @@
 /** Reads from the log the files of every table, and the sessions that the service no longer has. */
 import type { Archive } from '../archive/archive.js';
 import type { Commit, FileEntry } from '../archive/log/commit.js';
+import type { LogIndex } from '../archive/log/log-index.js';
 import { sessionKey } from '../model/ids.js';
 
 export interface Snapshot {
@@ -28,11 +29,13 @@ const EXTENSIONS = ['parquet', 'jsonl.gz'] as const;
 /** @throws {IntegrityError} the log is damaged */
 export async function readSnapshot(archive: Archive, signal?: AbortSignal): Promise<Snapshot> {
   const { index, storage } = archive;
-  const gone = new GoneSessions();
-  for await (const commit of index.walk({ signal })) gone.add(commit);
+  await index.refresh();
+  const gone = new GoneSessions(index.snapshot);
+  const { walkFrom: from, through } = index;
+  for await (const commit of index.walk({ from, through, signal })) gone.add(commit);
   return {
     location: storage.location,
-    commit: index.through,
+    commit: through,
     files: filesByTable([...index.contents.files.values()]),
     gone: gone.list(),
   };
@@ -54,6 +57,17 @@ function filesByTable(files: readonly FileEntry[]): Map<string, FileEntry[]> {
 /** Follows the log: a session that was read from the service again is no longer gone. */
 class GoneSessions {
   readonly #byKey = new Map<string, GoneSession>();
+
+  /** @param before as of the commit before the first one that is added; default: nothing */
+  constructor(before: LogIndex['snapshot']) {
+    for (const { user, sessions } of before?.users.values() ?? []) {
+      for (const [session, { summary, deletedAt }] of sessions) {
+        const { goneAt } = summary;
+        if (goneAt === null && deletedAt === null) continue;
+        this.#byKey.set(sessionKey(user, session), { user, session, goneAt, deletedAt });
+      }
+    }
+  }
 
   add(commit: Pick<Commit, 'sessions' | 'deletions'>): void {
     for (const { user, session, gone_at: goneAt } of commit.sessions) {

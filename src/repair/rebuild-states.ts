@@ -1,7 +1,7 @@
-/** Rebuilds states from the log. A state is only a cache, unless it contradicts the log. */
+/** Rebuilds states from the log, and removes wrong snapshots. A state is only a cache, unless it contradicts the log. */
 import type { Archive } from '../archive/archive.js';
 import { IntegrityError } from '../archive/verify/integrity-error.js';
-import { statePath, STATES_PREFIX } from '../archive/paths.js';
+import { statePath, STATES_PREFIX, throughOfSnapshot } from '../archive/paths.js';
 import { decodeState } from '../archive/state/state-codec.js';
 import { emptyState } from '../archive/state/user-state.js';
 import type { LogFindings } from '../archive/verify/verify-log.js';
@@ -9,6 +9,18 @@ import { wasSavedSince } from '../archive/verify/verify-states.js';
 import type { VerifyProblem } from '../archive/verify/findings.js';
 import { ObjectNotFoundError } from '../storage/storage-errors.js';
 import type { UserId } from '../model/ids.js';
+
+/** Removes snapshots that differ from the log or cannot be read: readers use another one, and a run writes the next. */
+export async function removeSnapshots(
+  { storage }: Archive,
+  problems: readonly Pick<VerifyProblem, 'path'>[],
+): Promise<string[]> {
+  const wrong = problems.flatMap(({ path }) =>
+    throughOfSnapshot(path) === undefined ? [] : [path],
+  );
+  for (const path of wrong) await storage.delete(path);
+  return wrong;
+}
 
 /**
  * A state that was made from another log is left alone: it is evidence that the log was changed.

@@ -7,7 +7,7 @@ import type { VerifyReport } from '../archive/verify/verify-report.js';
 import type { Runtime } from '../base/runtime.js';
 import type { RowFormat } from '../formats/format.js';
 import { repairArtifacts, type RepairedArtifacts } from './repair-artifacts.js';
-import { contradictsLog, rebuildStates } from './rebuild-states.js';
+import { contradictsLog, rebuildStates, removeSnapshots } from './rebuild-states.js';
 import { sweepOrphans, type Swept } from './quarantine.js';
 import { withRepairService, type ServiceAccess, type ServiceChoices } from './service-access.js';
 
@@ -26,7 +26,7 @@ export interface RepairReport {
   readonly held: string | null;
   readonly orphans: Swept;
   readonly artifacts: RepairedArtifacts;
-  /** Paths of states that were rebuilt. */
+  /** Paths of states that were rebuilt, and of snapshots that were removed. */
   readonly states: readonly string[];
   /** Problems that remain. */
   readonly problems: readonly VerifyProblem[];
@@ -74,8 +74,11 @@ async function repairArchive(
     report.problems,
   );
   const held = foreign ?? (await reasonToHold(archive, report, log));
-  const states =
-    held === null ? await rebuildStates(archive, log, [...report.problems, ...report.notes]) : [];
+  const wrong = held === null ? [...report.problems, ...report.notes] : [];
+  const states = [
+    ...(await rebuildStates(archive, log, wrong)),
+    ...(await removeSnapshots(archive, wrong)),
+  ];
   const swept =
     held === null
       ? await sweepOrphans({ archive, clock, random, minAgeMs: orphanAgeMs, signal }, orphans, log)

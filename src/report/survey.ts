@@ -65,13 +65,13 @@ export async function surveyArchive(
   const users = new Map<string, SurveyedUser>();
   let number = 0;
   // also those whom no run could list: nothing of theirs is there, and the report says so
-  for await (const { user, sessions, listingGap, gaps, isProven } of view.users()) {
+  for await (const { user, sessions, listingGap, gaps, isProven } of view.summaries()) {
     const userNumber = users.size + 1;
     const surveyed = sessions.map(({ session, state, gaps }): SurveyedSession => {
       const { complete: isComplete, deleted: isDeleted, goneAt } = state;
       const ids = { number: ++number, userNumber, user: rowId(user), session: rowId(session) };
       const holds = held.ofSession(user, session);
-      return { ...ids, jobs: state.jobs.size, isComplete, isDeleted, goneAt, gaps, holds };
+      return { ...ids, jobs: state.jobs.total, isComplete, isDeleted, goneAt, gaps, holds };
     });
     users.set(rowId(user), {
       number: userNumber,

@@ -7,6 +7,7 @@ import {
   CONTENT_PREFIXES,
   ERASURES_PREFIX,
   QUEUED_RUNS_PREFIX,
+  SNAPSHOTS_PREFIX,
   STATES_PREFIX,
 } from '../archive/paths.js';
 import { StorageError } from '../storage/storage-errors.js';
@@ -17,6 +18,7 @@ export const ERASED_PREFIXES = [
   ...CONTENT_PREFIXES,
   COMMITS_PREFIX,
   STATES_PREFIX,
+  SNAPSHOTS_PREFIX,
   ERASURES_PREFIX,
   QUEUED_RUNS_PREFIX,
 ] as const;

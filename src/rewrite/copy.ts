@@ -18,10 +18,12 @@ import {
   IDENTITY_PATH,
   isStatePath,
   QUARANTINE_PREFIX,
+  SNAPSHOTS_PREFIX,
   stampedCommitOf,
   STATES_PREFIX,
   TIMESTAMPS_PREFIX,
 } from '../archive/paths.js';
+import { storedSnapshots } from '../archive/snapshots/snapshot-reader.js';
 import { decodeState } from '../archive/state/state-codec.js';
 import { IntegrityError } from '../archive/verify/integrity-error.js';
 import { UsageError } from '../base/usage-error.js';
@@ -193,11 +195,11 @@ async function copyOne(
   }
 }
 
-/** Removes the states before any commit changes: a state must match the log. */
+/** Removes states and snapshots before any commit changes: they must match the log. */
 async function removeStates({ target, concurrency }: CopyOptions): Promise<void> {
-  await concurrently(listOwn(target, STATES_PREFIX), concurrency, ({ path }) =>
-    target.delete(path),
-  );
+  for (const prefix of [STATES_PREFIX, SNAPSHOTS_PREFIX]) {
+    await concurrently(listOwn(target, prefix), concurrency, ({ path }) => target.delete(path));
+  }
 }
 
 /** Copies states that are not newer than the copy; the next run makes the others. */
@@ -213,6 +215,13 @@ async function copyStates(
     await target.put(path, bytes);
     count(counts, bytes.byteLength);
   });
+  for (const { path, through: upTo } of await storedSnapshots(archive.storage)) {
+    if (upTo > through || upTo < archive.index.lastErasure) continue;
+    const bytes = await getIfThere(archive.storage, path);
+    if (!bytes) continue;
+    await target.put(path, bytes);
+    count(counts, bytes.byteLength);
+  }
 }
 
 /** After the log: a token of a commit that is not there would be damage. */

@@ -45,14 +45,14 @@ export async function surveyPerson(
 ): Promise<Person> {
   const scope = { users: [name], sessions: [] };
   const view = await ArchiveView.of(archive, scope, { chosen: found, signal });
-  for await (const { user, sessions, gaps, isProven } of view.users()) {
+  for await (const { user, sessions, gaps, isProven } of view.summaries()) {
     const states = sessions.map(({ state }) => state);
     const ids = sessions.map(({ session }) => session);
     return {
       user,
       selection: view.selection,
       sessions: sessions.length,
-      jobs: found?.facts.matches ?? states.reduce((sum, { jobs }) => sum + jobs.size, 0),
+      jobs: found?.facts.matches ?? states.reduce((sum, { jobs }) => sum + jobs.total, 0),
       goneSessions: states.filter(({ goneAt, deleted }) => goneAt !== null || deleted).length,
       gaps,
       isProven,

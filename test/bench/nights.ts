@@ -7,6 +7,8 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openArchive } from '../../src/archive/open-archive.js';
+import { writeSnapshotIfDue } from '../../src/archive/snapshots/write-snapshot.js';
+import { silentLogger } from '../../src/base/logger.js';
 import { systemRandom } from '../../src/base/random.js';
 import { systemClock } from '../../src/base/system-clock.js';
 import { ulid } from '../../src/base/ulid.js';
@@ -121,11 +123,13 @@ async function exportTo(archive: string, service: Service): Promise<MeasuredProc
 
 /** Appends commits of runs that listed every user and found nothing new. */
 async function addNights(archive: string, { users }: Service, nights: number): Promise<void> {
-  const { log } = await openArchive(createLocalStorage({ directory: archive }));
+  const opened = await openArchive(createLocalStorage({ directory: archive }));
+  const { log } = opened;
   for (let night = 0; night < nights; night++) {
+    const run = asRunId(ulid(systemClock, systemRandom));
     await log.append({
       kind: 'export',
-      run: asRunId(ulid(systemClock, systemRandom)),
+      run,
       checkpoint: 1,
       tool: 'bench',
       scope: { users: users.length },
@@ -137,6 +141,8 @@ async function addNights(archive: string, { users }: Service, nights: number): P
         }),
       ),
     });
+    const rest = { clock: systemClock, random: systemRandom, logger: silentLogger };
+    await writeSnapshotIfDue({ archive: opened, run, tool: 'bench', ...rest });
   }
 }
 

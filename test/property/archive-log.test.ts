@@ -16,6 +16,7 @@ import {
   session,
 } from '../support/store/archive-samples.js';
 import { createMemoryStorage } from '../support/store/memory-storage.js';
+import { snapshotOf, toldOf } from '../support/store/snapshots.js';
 
 /** One step of one of three runs: look at the log and plan, or commit what was planned. */
 const step = fc.record({
@@ -25,6 +26,7 @@ const step = fc.record({
   jobs: fc.nat(4),
   doesLookFirst: fc.boolean(),
   doesSave: fc.boolean(),
+  doesSnapshot: fc.boolean(),
 });
 
 // I-25 in FORMAT.md
@@ -42,10 +44,10 @@ it('never loses or doubles a version, whatever the order in which three runs pla
       /** What should be there: how often each session was committed. */
       const model = new Map<string, number>();
 
-      for (const { run: i, user, sessions, jobs, doesLookFirst, doesSave } of steps) {
+      for (const { run: i, user, sessions, jobs, ...does } of steps) {
         const run = runs[i];
         if (!run) throw new Error('there are three runs');
-        if (doesLookFirst) {
+        if (does.doesLookFirst) {
           run.base = (await run.archive.log.head())?.number ?? 0;
           run.versions = await versionsOf(run.archive);
         }
@@ -72,10 +74,14 @@ it('never loses or doubles a version, whatever the order in which three runs pla
             run.versions.set(`${user} ${id}`, versions[at] ?? 0);
           });
         }
-        if (doesSave) await run.archive.states.save(await run.archive.states.load(asUserId(user)));
+        if (does.doesSnapshot) await snapshotOf(run.archive, { run: run.id });
+        if (does.doesSave)
+          await run.archive.states.save(await run.archive.states.load(asUserId(user)));
       }
 
       const fresh = reopened(archive);
+      const [all, some] = [await toldOf(fresh, 'commits'), await toldOf(fresh, 'snapshot')];
+      expect(some.told).toEqual(all.told);
       expect(await versionsOf(fresh)).toEqual(model);
       const report = await verifyArchive(fresh, { formats: [lineFormat] });
       expect([report.problems, report.orphans]).toEqual([[], []]);

@@ -22,6 +22,10 @@ interface GapPlace extends Pick<
 export class AcceptedGaps {
   readonly #sessions = new Map<string, Map<string, AcceptedGap>>();
 
+  constructor(records: Iterable<AcceptedGap> = []) {
+    for (const record of records) this.#set(record);
+  }
+
   /** Those in force, by session, in the order in which they were accepted. */
   get records(): readonly AcceptedGap[] {
     return [...this.#sessions.values()].flatMap((gaps) => [...gaps.values()]);
@@ -36,19 +40,22 @@ export class AcceptedGaps {
       for (const key of known.keys()) if (!left.has(key)) known.delete(key);
     }
     for (const entry of accepted) {
-      const key = sessionKey(entry.user, entry.session);
-      const known = this.#sessions.get(key) ?? new Map<string, AcceptedGap>();
-      if (entry.action === 'withdraw') {
-        if (known.get(placeKey(entry))?.id === entry.id) known.delete(placeKey(entry));
-        continue;
+      if (entry.action === 'accept') this.#set({ ...entry, at, commit: number });
+      else if (this.of(entry.user, entry.session, entry)?.id === entry.id) {
+        this.#sessions.get(sessionKey(entry.user, entry.session))?.delete(placeKey(entry));
       }
-      this.#sessions.set(key, known.set(placeKey(entry), { ...entry, at, commit: number }));
     }
   }
 
   /** Undefined if nobody has accepted the gap. */
   of(user: string, session: string, gap: GapPlace): AcceptedGap | undefined {
     return this.#sessions.get(sessionKey(user, session))?.get(placeKey(gap));
+  }
+
+  #set(record: AcceptedGap): void {
+    const key = sessionKey(record.user, record.session);
+    const known = this.#sessions.get(key) ?? new Map<string, AcceptedGap>();
+    this.#sessions.set(key, known.set(placeKey(record), record));
   }
 }
 

@@ -12,6 +12,7 @@ import type {
   ErasureEntry,
   HoldEntry,
   JobLine,
+  SnapshotEntry,
   Unsealed,
   UserEntry,
 } from './commit.js';
@@ -34,6 +35,7 @@ export interface CommitDraft extends Pick<Unsealed, Named>, Partial<Pick<Unseale
   readonly holds?: readonly HoldEntry[];
   readonly accepted?: readonly AcceptedEntry[];
   readonly drill?: DrillEntry;
+  readonly snapshot?: SnapshotEntry;
   /** 32 hexadecimal digits; default: random. A commit with the same nonce is not made twice. */
   readonly nonce?: string;
   /** A further conflict, beside those of I-16: whether another run's commit since `base` makes the draft wrong. */

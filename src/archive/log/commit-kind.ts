@@ -9,12 +9,13 @@ export const COMMIT_KINDS = [
   'hold',
   'accept',
   'drill',
+  'snapshot',
 ] as const;
 /**
  * `export`: what a run archived. `prune`: sessions deleted from the service. `compact`: small files
  * merged. `erase`: rows removed permanently, in two commits. `abandon`: dead runs that may not commit any
  * more. `hold`: holds set or released. `accept`: gaps that somebody accepts. `drill`: the archive was
- * restored from itself.
+ * restored from itself. `snapshot`: where one of the log is.
  */
 export type CommitKind = (typeof COMMIT_KINDS)[number];
 
@@ -33,6 +34,7 @@ interface Held {
   readonly holds?: readonly unknown[] | undefined;
   readonly accepted?: readonly unknown[] | undefined;
   readonly drill?: { readonly commit: number } | undefined;
+  readonly snapshot?: unknown;
 }
 
 const HOLDINGS: Readonly<Record<CommitKind, readonly (keyof Held)[]>> = {
@@ -44,6 +46,7 @@ const HOLDINGS: Readonly<Record<CommitKind, readonly (keyof Held)[]>> = {
   hold: ['holds'],
   accept: ['accepted'],
   drill: ['drill'],
+  snapshot: ['snapshot'],
 };
 
 /** What the commit must not contain, or lacks, for its kind; undefined if it is right. */
@@ -54,6 +57,7 @@ export function kindProblem(commit: Held): string | undefined {
   if (commit.drill && commit.drill.commit >= commit.number) {
     return 'its drill is of a commit that was not yet there';
   }
+  if (kind === 'snapshot' && commit.snapshot === undefined) return 'it has no snapshot';
   const held = Object.entries({
     files,
     removed,
@@ -67,6 +71,7 @@ export function kindProblem(commit: Held): string | undefined {
     holds: commit.holds ?? [],
     accepted: commit.accepted ?? [],
     drill: commit.drill === undefined ? [] : [commit.drill],
+    snapshot: commit.snapshot === undefined ? [] : [commit.snapshot],
   });
   const allowed: readonly string[] = HOLDINGS[kind];
   const misplaced = held.find(([name, list]) => list.length > 0 && !allowed.includes(name));

@@ -241,6 +241,7 @@ export class CommitLog {
       ...(draft.holds && { holds: draft.holds }),
       ...(draft.accepted && { accepted: draft.accepted }),
       ...(draft.drill && { drill: draft.drill }),
+      ...(draft.snapshot && { snapshot: draft.snapshot }),
     };
     return sealCommit(unsealed, signer);
   }

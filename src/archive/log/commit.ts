@@ -4,7 +4,14 @@ import type { Json } from '../../base/text/canonical-json.js';
 import type { JobId, RunId, SessionId, UserId } from '../../model/ids.js';
 import { commitIdentitySchema } from '../identity.js';
 import { COMMIT_KINDS, kindProblem } from './commit-kind.js';
-import { manifestPath, isArtifactPath, isContent, isPart, type ManifestName } from '../paths.js';
+import {
+  manifestPath,
+  isArtifactPath,
+  isContent,
+  isPart,
+  throughOfSnapshot,
+  type ManifestName,
+} from '../paths.js';
 
 const count = z.int().nonnegative();
 const instant = z.iso.datetime();
@@ -202,6 +209,15 @@ const drillEntry = z.strictObject({
   differences: count,
 });
 
+/** Where readers find what the commits up to `through` say together. */
+const snapshotEntry = z.strictObject({
+  path: pathOf((path) => throughOfSnapshot(path) !== undefined),
+  bytes: count,
+  sha256,
+  /** The newest commit that it takes into account. */
+  through: count,
+});
+
 /** A commit without signature and digest. */
 export const unsealedSchema = z.strictObject({
   /** The archive to which it belongs: jobvault.json without `format`. */
@@ -234,6 +250,7 @@ export const unsealedSchema = z.strictObject({
   holds: z.array(holdEntry).optional(),
   accepted: z.array(acceptedEntry).optional(),
   drill: drillEntry.optional(),
+  snapshot: snapshotEntry.optional(),
 });
 
 export const commitSchema = unsealedSchema
@@ -257,6 +274,11 @@ export const commitSchema = unsealedSchema
       ([name, entry]) =>
         entry === null || entry.path === manifestPath(name as ManifestName, number, entry.sha256),
     ),
+  )
+  .refine(
+    ({ number, snapshot }) =>
+      snapshot === undefined ||
+      (snapshot.through < number && throughOfSnapshot(snapshot.path) === snapshot.through),
   );
 
 /** The settings that chose the data; no secrets. */
@@ -273,6 +295,7 @@ export type BegunErasure = Extract<ErasureEntry, { readonly stage: 'begun' }>;
 export type HoldEntry = NonNullable<Commit['holds']>[number];
 export type AcceptedEntry = NonNullable<Commit['accepted']>[number];
 export type DrillEntry = NonNullable<Commit['drill']>;
+export type SnapshotEntry = NonNullable<Commit['snapshot']>;
 export type JobsEntry = NonNullable<Commit['jobs']>;
 export type UsersEntry = NonNullable<Commit['users']>;
 export type JobLine = Immutable<z.infer<typeof jobLineSchema>>;

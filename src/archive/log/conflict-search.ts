@@ -1,7 +1,7 @@
 /** Finds conflicts between a draft and what other runs have committed since it was planned (I-16 in FORMAT.md). */
 import { sessionKey } from '../../model/ids.js';
 import { CommitConflictError, type SessionKey } from './commit-conflict-error.js';
-import type { Commit, UserEntry } from './commit.js';
+import type { Commit, SnapshotEntry, UserEntry } from './commit.js';
 
 /** The part of a draft that can conflict. */
 export interface ConflictingParts extends Pick<
@@ -9,6 +9,7 @@ export interface ConflictingParts extends Pick<
   'files' | 'artifacts' | 'sessions' | 'deletions' | 'removed'
 > {
   readonly users: readonly UserEntry[];
+  readonly snapshot?: SnapshotEntry;
   readonly isOutdatedBy?: (commit: Commit) => boolean;
 }
 
@@ -48,6 +49,10 @@ export class ConflictSearch {
   }
 }
 
-function isEmpty({ files, artifacts, users, sessions, deletions }: ConflictingParts): boolean {
-  return [files, artifacts, users, sessions, deletions].every((list) => list.length === 0);
+function isEmpty(draft: ConflictingParts): boolean {
+  const { files, artifacts, users, sessions, deletions, snapshot } = draft;
+  return (
+    snapshot === undefined &&
+    [files, artifacts, users, sessions, deletions].every((list) => list.length === 0)
+  );
 }

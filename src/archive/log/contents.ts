@@ -16,10 +16,18 @@ export interface Contents {
 
 /** Computes the contents. Commits are added in order, from the first one on. */
 export class ContentsBuilder implements Contents {
-  readonly files = new Map<string, FileEntry>();
-  readonly artifacts = new Map<string, ArtifactEntry>();
-  readonly removed = new Map<string, number>();
-  readonly manifests = new Map<string, ManifestEntry | null>();
+  readonly files: Map<string, FileEntry>;
+  readonly artifacts: Map<string, ArtifactEntry>;
+  readonly removed: Map<string, number>;
+  readonly manifests: Map<string, ManifestEntry | null>;
+
+  /** @param known as of the commit before the first one that is added; default: nothing */
+  constructor(known?: Contents) {
+    this.files = new Map(known?.files);
+    this.artifacts = new Map(known?.artifacts);
+    this.removed = new Map(known?.removed);
+    this.manifests = new Map(known?.manifests);
+  }
 
   add(commit: Commit): void {
     for (const name of MANIFESTS) {

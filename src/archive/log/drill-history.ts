@@ -10,6 +10,11 @@ export class DrillHistory {
   #last: DrillRecord | undefined;
   #failed: DrillRecord | undefined;
 
+  constructor(known?: Pick<DrillHistory, 'last' | 'failed'>) {
+    this.#last = known?.last;
+    this.#failed = known?.failed;
+  }
+
   get last(): DrillRecord | undefined {
     return this.#last;
   }

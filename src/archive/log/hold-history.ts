@@ -27,6 +27,10 @@ export interface HoldRecord {
 export class HoldHistory {
   readonly #records = new Map<string, HoldRecord>();
 
+  constructor(records: Iterable<HoldRecord> = []) {
+    for (const record of records) this.#records.set(record.id, record);
+  }
+
   /** In the order in which they were set. */
   get records(): readonly HoldRecord[] {
     return [...this.#records.values()];

@@ -9,9 +9,21 @@ import type { DrillHistory } from './drill-history.js';
 import type { HoldRecord } from './hold-history.js';
 import { LogView, type CommitFacts } from './log-view.js';
 import type { ListingsOfUser } from './newest-listings.js';
+import type { Snapshot, SnapshotUser } from '../snapshots/snapshot-codec.js';
 import type { Storage } from '../../storage/storage.js';
 
+/** What the index begins with instead of the commits that it takes into account. */
+export interface SnapshotSource {
+  /**
+   * @param head the newest commit that is known
+   * @param since the newest commit about an erasure that is known
+   */
+  newest(head: number, since: number): Promise<Snapshot | undefined>;
+}
+
 export interface WalkOptions {
+  /** The first commit that is yielded. Default: 1. */
+  readonly from?: number;
   /** The last commit that is yielded. Default: the newest. */
   readonly through?: number;
   readonly signal?: AbortSignal | undefined;
@@ -20,14 +32,39 @@ export interface WalkOptions {
 export class LogIndex {
   readonly #log: CommitLog;
   readonly #storage: Storage;
+  readonly #snapshots: SnapshotSource | undefined;
   #view = new LogView();
+  #snapshot: Snapshot | undefined;
   /** Never rejects. */
   #running: Promise<void> = Promise.resolve();
   #queued: Promise<void> | undefined;
 
-  constructor(storage: Storage, log: CommitLog) {
+  /** @param snapshots default: every commit is read */
+  constructor(storage: Storage, log: CommitLog, snapshots?: SnapshotSource) {
     this.#storage = storage;
     this.#log = log;
+    this.#snapshots = snapshots;
+  }
+
+  /** What the index began with; undefined if it has read every commit. */
+  get snapshot(): Snapshot | undefined {
+    return this.#snapshot;
+  }
+
+  /** The first commit that is not in the snapshot. */
+  get walkFrom(): number {
+    return (this.#snapshot?.head.number ?? 0) + 1;
+  }
+
+  /** The projection as it is now: callers must not change it, and it may change after a refresh. */
+  get view(): LogView {
+    return this.#view;
+  }
+
+  /** Of each user with sessions: what the snapshot has, if it is all that there is. */
+  inSnapshot(user: UserId): SnapshotUser | undefined {
+    const known = this.#snapshot?.users.get(user);
+    return known?.commits.length === this.commitsTouching(user).length ? known : undefined;
   }
 
   /** Number of the newest commit that the index knows. */
@@ -152,9 +189,9 @@ export class LogIndex {
    *
    * @throws {IntegrityError}
    */
-  async *walk({ through, signal }: WalkOptions = {}): AsyncGenerator<Commit> {
+  async *walk({ from = 1, through, signal }: WalkOptions = {}): AsyncGenerator<Commit> {
     const newest = through ?? (await this.#log.head())?.number ?? 0;
-    for await (const commit of this.#log.commits(1, newest)) {
+    for await (const commit of this.#log.commits(from, newest)) {
       signal?.throwIfAborted();
       this.#learn(this.#view, commit);
       yield commit;
@@ -173,12 +210,18 @@ export class LogIndex {
 
   async #extend(): Promise<void> {
     const head = await this.#log.head();
+    if (!this.#view.newest && this.#snapshots) {
+      this.#snapshot = await this.#snapshots.newest(head?.number ?? 0, 0);
+      this.#view = new LogView(this.#snapshot?.facts);
+    }
     await this.#readInto(this.#view, head?.number ?? 0);
     if (!this.#view.isOutdated) return;
     this.#log.forget();
-    const fresh = new LogView();
+    const snapshot = await this.#snapshots?.newest(this.through, this.lastErasure);
+    const fresh = new LogView(snapshot?.facts);
     await this.#readInto(fresh, this.through);
     fresh.isOutdated = false; // if somebody put an old commit back, reading it again changes nothing
+    this.#snapshot = snapshot;
     this.#view = fresh;
   }
 

@@ -1,12 +1,13 @@
 /** The projection of the log: what its commits say together. */
 import type { RunId, UserId } from '../../model/ids.js';
 import type { CommitKind } from './commit-kind.js';
+import type { CommitRef } from './commit-log.js';
 import type { Commit, ErasureEntry } from './commit.js';
-import { AcceptedGaps } from './accepted-gaps.js';
-import { HoldHistory } from './hold-history.js';
+import { AcceptedGaps, type AcceptedGap } from './accepted-gaps.js';
+import { HoldHistory, type HoldRecord } from './hold-history.js';
 import { DrillHistory } from './drill-history.js';
-import { ContentsBuilder } from './contents.js';
-import { NewestListings } from './newest-listings.js';
+import { ContentsBuilder, type Contents } from './contents.js';
+import { NewestListings, type ListingsOfUser } from './newest-listings.js';
 
 /** A commit without its sessions, artifacts and manifests. */
 export interface CommitFacts {
@@ -20,6 +21,8 @@ export interface CommitFacts {
   readonly atMs: number;
   /** Paths of the files that it names, also if they have left the archive since. */
   readonly files: readonly string[];
+  /** How many sessions, deletions, artifacts and listings of users it has. */
+  readonly entries: number;
   /** Number of the receipt that vouches for this redacted commit; 0 if it is not redacted. */
   readonly redactedBy: number;
 }
@@ -31,34 +34,84 @@ interface OpenErasure {
   readonly commits: readonly number[];
 }
 
-/** Commits are added in order, from the first one on. */
+/** What the log says of one user. */
+export interface UserInLog {
+  readonly user: UserId;
+  /** Numbers of the commits that change sessions of the user, in order. */
+  readonly commits: readonly number[];
+  /** Undefined if no run has listed the user. */
+  readonly listings: ListingsOfUser | undefined;
+}
+
+/** The projection as of a commit, while no erasure is open. */
+export interface LogFacts {
+  /** In order. */
+  readonly commits: readonly CommitFacts[];
+  readonly contents: Contents;
+  readonly abandonedRuns: Iterable<RunId>;
+  /** Numbers of the commits about erasures, in order. */
+  readonly erasures: readonly number[];
+  readonly holds: readonly HoldRecord[];
+  readonly acceptedGaps: readonly AcceptedGap[];
+  readonly drills: Pick<DrillHistory, 'last' | 'failed'>;
+  /** In the order of their first change, then those who have none. */
+  readonly users: Iterable<UserInLog>;
+}
+
+/** Commits are added in order, from the first one on, or from the first one that is not in the given facts. */
 export class LogView {
-  readonly contents = new ContentsBuilder();
+  readonly contents: ContentsBuilder;
   /** By number. */
   readonly commits = new Map<number, CommitFacts>();
   /** Numbers of the commits that change sessions of each user, in order; users in the order of the first of them. */
   readonly users = new Map<UserId, number[]>();
-  readonly listings = new NewestListings();
+  readonly listings: NewestListings;
   /** Number of the first commit of each run, in this order. */
   readonly runs = new Map<RunId, number>();
-  readonly abandonedRuns = new Set<RunId>();
+  readonly abandonedRuns: Set<RunId>;
   /** By their ids. */
   readonly openErasures = new Map<string, OpenErasure>();
-  readonly holds = new HoldHistory();
-  readonly acceptedGaps = new AcceptedGaps();
-  readonly drills = new DrillHistory();
-  newest: Commit | undefined;
+  readonly holds: HoldHistory;
+  readonly acceptedGaps: AcceptedGaps;
+  readonly drills: DrillHistory;
+  newest: CommitRef | undefined;
   /** Numbers of the commits about erasures, in order. */
-  readonly erasures: number[] = [];
-  /** Whether a commit was added as it was before an erasure that is finished by now. */
+  readonly erasures: number[];
+  /** The newest commit that the newest snapshot takes into account; 0 if no commit names one. */
+  snapshotThrough = 0;
+  /** Whether a commit was added as it was before an erasure that is finished by now, or the facts are from before one. */
   isOutdated = false;
+  readonly #isFromFacts: boolean;
   #atMs = 0;
+
+  constructor(facts?: LogFacts) {
+    this.#isFromFacts = facts !== undefined;
+    this.contents = new ContentsBuilder(facts?.contents);
+    this.abandonedRuns = new Set(facts?.abandonedRuns);
+    this.holds = new HoldHistory(facts?.holds);
+    this.acceptedGaps = new AcceptedGaps(facts?.acceptedGaps);
+    this.drills = new DrillHistory(facts?.drills);
+    this.erasures = [...(facts?.erasures ?? [])];
+    for (const commit of facts?.commits ?? []) {
+      this.commits.set(commit.number, commit);
+      this.runs.set(commit.run, commit.runBegan);
+      this.#atMs = commit.atMs;
+      this.newest = { number: commit.number, digest: commit.digest };
+    }
+    const listings = new Map<UserId, ListingsOfUser>();
+    for (const { user, commits, listings: of } of facts?.users ?? []) {
+      if (commits.length > 0) this.users.set(user, [...commits]);
+      if (of) listings.set(user, of);
+    }
+    this.listings = new NewestListings(listings);
+  }
 
   add(commit: Commit): void {
     const { number, digest, kind, run, files, created_at: at } = commit;
     const runBegan = this.runs.get(run) ?? number;
     this.runs.set(run, runBegan);
     this.#atMs = Math.max(this.#atMs, Date.parse(at));
+    const { sessions, deletions, artifacts, users } = commit;
     this.commits.set(number, {
       number,
       digest,
@@ -67,6 +120,7 @@ export class LogView {
       runBegan,
       atMs: this.#atMs,
       files: files.map(({ path }) => path),
+      entries: sessions.length + deletions.length + artifacts.length + (users?.rows ?? 0),
       redactedBy: commit.redacted_by ?? 0,
     });
     this.contents.add(commit);
@@ -77,7 +131,8 @@ export class LogView {
     this.holds.add(commit);
     this.acceptedGaps.add(commit);
     this.drills.add(commit);
-    this.newest = commit;
+    this.snapshotThrough = commit.snapshot?.through ?? this.snapshotThrough;
+    this.newest = { number, digest };
   }
 
   #addUsers(commit: Commit): void {
@@ -90,6 +145,7 @@ export class LogView {
 
   #addErasure(number: number, erasure: ErasureEntry): void {
     this.erasures.push(number);
+    this.isOutdated ||= this.#isFromFacts;
     if (erasure.stage === 'begun') {
       const commits = erasure.commits.map((redacted) => redacted.number);
       this.openErasures.set(erasure.id, { number, commits });

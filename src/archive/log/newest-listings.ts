@@ -37,6 +37,10 @@ export class NewestListings {
   #unread: ListingCommit[] = [];
   readonly #mutex = new Mutex();
 
+  constructor(byUser: Iterable<readonly [UserId, ListingsOfUser]> = []) {
+    for (const [user, listings] of byUser) this.#byUser.set(user, listings);
+  }
+
   /** Commits are added in order. Their manifests are not read yet. */
   add(commit: Commit): void {
     const { number, created_at, users } = commit;

@@ -24,13 +24,20 @@ export async function traceSessions(
   const ids = new Set<string>(sessions);
   const traces = new Map<SessionId, { users: Set<UserId>; commits: Set<number> }>();
   if (ids.size === 0) return traces;
-  for await (const commit of index.walk(options)) {
+  const add = (user: UserId, session: SessionId, commits: Iterable<number>): void => {
+    if (!ids.has(session) && !ids.has(rowId(session))) return;
+    const trace = traces.get(session) ?? { users: new Set(), commits: new Set() };
+    traces.set(session, trace);
+    trace.users.add(user);
+    for (const commit of commits) trace.commits.add(commit);
+  };
+  const { snapshot } = index;
+  for (const { user, sessions: known } of snapshot?.users.values() ?? []) {
+    for (const [session, { commits }] of known) add(user, session, commits);
+  }
+  for await (const commit of index.walk({ ...options, from: index.walkFrom })) {
     for (const { user, session } of [...commit.sessions, ...commit.deletions]) {
-      if (!ids.has(session) && !ids.has(rowId(session))) continue;
-      const trace = traces.get(session) ?? { users: new Set(), commits: new Set() };
-      traces.set(session, trace);
-      trace.users.add(user);
-      trace.commits.add(commit.number);
+      add(user, session, [commit.number]);
     }
   }
   return traces;

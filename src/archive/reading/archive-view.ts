@@ -8,6 +8,7 @@ import type { Archive } from '../archive.js';
 import type { CommitRef } from '../log/commit-log.js';
 import type { GapEntry } from '../log/commit.js';
 import type { HoldRecord } from '../log/hold-history.js';
+import { summaryOf, type SessionSummary } from '../state/session-summary.js';
 import type { SessionState, UserState } from '../state/user-state.js';
 import { doubtsIn, type ScopeDoubts } from './doubts.js';
 import { Selection, type ChosenJobs, type Scope } from './scope.js';
@@ -15,17 +16,17 @@ import { sessionGaps } from './session-gaps.js';
 import { UserListings, type ListingGap } from './user-listings.js';
 
 /** A session in scope. */
-export interface ViewedSession {
+export interface ViewedSession<State = SessionState> {
   readonly session: SessionId;
-  readonly state: SessionState;
+  readonly state: State;
   /** Those of the session as a whole and of its jobs in scope. */
   readonly gaps: readonly GapEntry[];
 }
 
 /** A user in scope. */
-export interface ViewedUser {
+export interface ViewedUser<State = SessionState> {
   readonly user: UserId;
-  readonly sessions: readonly ViewedSession[];
+  readonly sessions: readonly ViewedSession<State>[];
   /** What the newest full listing shows to be missing; undefined where the scope has only some sessions or jobs. */
   readonly listingGap: ListingGap | undefined;
   /** Gaps of the sessions, that of the listing, and jobs that a search could not judge. */
@@ -97,8 +98,36 @@ export class ArchiveView {
     }
   }
 
-  /** @param state of a user in scope, as of the view's commit, however the caller came by it */
-  userOf({ user, sessions }: UserState): ViewedUser {
+  /**
+   * Likewise, without the jobs of their sessions: of users who have not changed since the newest snapshot, no state
+   * is read.
+   *
+   * @throws {IntegrityError}
+   */
+  async *summaries(): AsyncGenerator<ViewedUser<SessionSummary>> {
+    const { index, states } = this.archive;
+    const through = this.head?.number ?? 0;
+    const load = async (user: UserId) => {
+      this.signal?.throwIfAborted();
+      const known = index.inSnapshot(user)?.sessions;
+      const sessions = known
+        ? mapValues(known, ({ summary }) => summary)
+        : mapValues((await states.loadAsOf(user, through)).sessions, summaryOf);
+      return { user, sessions };
+    };
+    for await (const user of readAhead(this.selection.users, READ_AHEAD, load)) {
+      yield this.userOf(user);
+    }
+  }
+
+  /** @param sessions of a user in scope, as of the view's commit, however the caller came by them */
+  userOf<State extends Pick<SessionState, 'complete' | 'gaps'>>({
+    user,
+    sessions,
+  }: {
+    readonly user: UserId;
+    readonly sessions: ReadonlyMap<SessionId, State>;
+  }): ViewedUser<State> {
     const { selection, listings, doubts } = this;
     const { chosen, isNarrowed } = selection;
     const inScope = [...sessions]
@@ -118,4 +147,11 @@ export class ArchiveView {
       isProven: doubts ? !doubts.hasUser(user) : isNarrowed || listings.isProven(user),
     };
   }
+}
+
+function mapValues<Key, From, To>(
+  map: ReadonlyMap<Key, From>,
+  make: (value: From) => To,
+): ReadonlyMap<Key, To> {
+  return new Map([...map].map(([key, value]) => [key, make(value)]));
 }

@@ -130,9 +130,9 @@ export async function* conversationsOf(
 
 async function sessionsIn(view: ArchiveView): Promise<SessionToGather[]> {
   const all: SessionToGather[] = [];
-  for await (const { user, sessions } of view.users()) {
+  for await (const { user, sessions } of view.summaries()) {
     for (const { session, state } of sessions) {
-      all.push({ user: rowId(user), session: rowId(session), jobs: state.jobs.size });
+      all.push({ user: rowId(user), session: rowId(session), jobs: state.jobs.total });
     }
   }
   return all;

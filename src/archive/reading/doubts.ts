@@ -85,7 +85,12 @@ async function archivedSessions(
   signal: AbortSignal | undefined,
 ): Promise<ReadonlyMap<string, ReadonlyMap<string, readonly GapEntry[]>>> {
   const sessionsOf = new Map<string, Map<string, readonly GapEntry[]>>();
-  for await (const commit of index.walk({ through: index.through, signal })) {
+  for (const { user, sessions } of index.snapshot?.users.values() ?? []) {
+    const gaps = [...sessions].map(([id, { summary }]) => [id, sessionGaps(summary)] as const);
+    sessionsOf.set(user, new Map(gaps));
+  }
+  const tail = { from: index.walkFrom, through: index.through, signal };
+  for await (const commit of index.walk(tail)) {
     for (const { user, session, complete, gaps } of commit.sessions) {
       const known = sessionsOf.get(user) ?? new Map<string, readonly GapEntry[]>();
       sessionsOf.set(user, known.set(session, sessionGaps({ complete, gaps })));

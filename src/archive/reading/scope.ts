@@ -180,8 +180,12 @@ export async function noSuchSession(
   users: readonly string[] = [],
 ): Promise<UsageError> {
   const known = new Set<string>();
-  for await (const commit of index.walk({ through: index.through })) {
-    const own = commit.sessions.filter(({ user }) => users.length === 0 || users.includes(user));
+  const isMeant = (user: string): boolean => users.length === 0 || users.includes(user);
+  for (const { user, sessions } of index.snapshot?.users.values() ?? []) {
+    if (isMeant(user)) for (const own of sessions.keys()) known.add(own);
+  }
+  for await (const commit of index.walk({ from: index.walkFrom, through: index.through })) {
+    const own = commit.sessions.filter(({ user }) => isMeant(user));
     for (const entry of own) known.add(entry.session);
   }
   // it may be of another user, or the caller may know a reason why it does not count

@@ -1,15 +1,13 @@
 /** Lists the sessions of an archive, the newest first. */
 import type { RowFormat } from '../../formats/format.js';
 import { rowId, sessionKey } from '../../model/ids.js';
-import { NO_BOUNDS, type TimeBounds } from '../../model/time-bounds.js';
 import type { Row } from '../../model/table-schema.js';
 import { formatTimestamp } from '../../model/timestamp.js';
 import { sessionsTable } from '../../model/tables.js';
 import type { Archive } from '../archive.js';
 import { againWhereRewritten } from '../parts/again-where-rewritten.js';
 import { readUnrewritten } from '../parts/read-unrewritten.js';
-import { jobTimes } from '../state/job-times.js';
-import type { SessionState } from '../state/user-state.js';
+import type { SessionSummary } from '../state/session-summary.js';
 import { ArchiveView } from './archive-view.js';
 import type { Scope } from './scope.js';
 import { SelectedRows } from './selected-rows.js';
@@ -49,7 +47,7 @@ export async function listArchivedSessions(
       const view = await ArchiveView.of(archive, scope, { signal });
       const rows = await newestSessionRows(new SelectedRows(reading, view.selection));
       const listed: ListedSession[] = [];
-      for await (const { user, sessions } of view.users()) {
+      for await (const { user, sessions } of view.summaries()) {
         for (const { session, state } of sessions) {
           listed.push(listedSession(user, session, state, rows.get(keyOf(user, session))));
         }
@@ -74,11 +72,11 @@ export async function newestSessionRows(selected: SelectedRows): Promise<Readonl
 function listedSession(
   user: string,
   session: string,
-  state: SessionState,
+  state: SessionSummary,
   row?: Row,
 ): ListedSession {
   const { name, created_at: createdAt } = row ?? {};
-  const { after, before } = newestOf([...jobTimes(state).values()]);
+  const { after, before } = state.jobs.newest;
   return {
     user_id: user,
     session_id: session,
@@ -86,32 +84,13 @@ function listedSession(
     created_at: typeof createdAt === 'bigint' ? formatTimestamp(createdAt) : null,
     newest_job_after: after === null ? null : formatTimestamp(after),
     newest_job_before: before === null ? null : formatTimestamp(before),
-    jobs: state.jobs.size,
+    jobs: state.jobs.total,
   };
 }
 
 /** Rows have well-formed ids. */
 function keyOf(user: string, session: string): string {
   return sessionKey(rowId(user), rowId(session));
-}
-
-/** The bounds of the newest job; both null if no job has bounds. */
-function newestOf(times: readonly TimeBounds[]): TimeBounds {
-  return times.reduce((newest, bounds) => {
-    const [place, best] = [placeOf(bounds), placeOf(newest)];
-    if (place === null || (best !== null && place < best)) return newest;
-    return place !== best || reachOf(bounds) > reachOf(newest) ? bounds : newest;
-  }, NO_BOUNDS);
-}
-
-/** Of jobs with the same bound: later than the moment is newer than at the moment, which is newer than before it. */
-function reachOf({ after, before }: TimeBounds): number {
-  if (before === null) return 2;
-  return after === before ? 1 : 0;
-}
-
-function placeOf({ after, before }: TimeBounds): bigint | null {
-  return before ?? after;
 }
 
 /** Orders by the newest job; a session without such a time by its own. */

@@ -8,6 +8,7 @@ import { leaseStanding } from './lease.js';
 import { uselessArtifacts } from '../parts/artifact-places.js';
 import { unnamedParts, uselessManifests } from '../parts/orphans.js';
 import { LEASES_PREFIX, runLeasePath, runOfLease } from '../paths.js';
+import { sweepSnapshots } from '../snapshots/write-snapshot.js';
 
 /** A run that finishes the erasures of dead runs. */
 export interface FinishingRun {
@@ -102,6 +103,7 @@ export async function abandonDeadRuns(options: DeadRunsOptions): Promise<Abandon
     await storage.delete(path);
     removed++;
   }
+  removed += await sweepSnapshots(archive);
   // last: if this run dies before, the next one still sees the leases
   for (const dead of runs) await storage.delete(runLeasePath(dead));
   return { runs, commits, removed };

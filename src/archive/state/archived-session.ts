@@ -32,6 +32,6 @@ export function versionKey(job: JobId, version: number): string {
 }
 
 /** Whether the service should still have it, as far as the log knows. */
-export function isLive({ deleted, goneAt }: SessionState): boolean {
+export function isLive({ deleted, goneAt }: Pick<SessionState, 'deleted' | 'goneAt'>): boolean {
   return !deleted && goneAt === null;
 }

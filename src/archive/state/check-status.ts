@@ -1,8 +1,8 @@
 /** Finds the session that was checked least recently, and computes the cost of checking all sessions. */
 import type { UserId } from '../../model/ids.js';
 import { isLive } from './archived-session.js';
-import type { UserChecks } from './user-checks.js';
-import type { UserState } from './user-state.js';
+import type { SessionCheck, UserChecks } from './user-checks.js';
+import type { SessionState, UserState } from './user-state.js';
 
 export interface CheckStatus {
   /** Of the sessions that the service still has; null if no check is recorded. */
@@ -27,9 +27,43 @@ export interface CheckPace {
   readonly pageSize: number;
 }
 
+/** The checks of one user's sessions that the service still has. Times are in milliseconds since 1970 UTC. */
+export interface CheckSummary {
+  readonly sessions: number;
+  /** Those without a recorded check. */
+  readonly unchecked: number;
+  /** The one that was checked, or else listed, least recently. */
+  readonly oldest: {
+    readonly session: string;
+    readonly checkedAtMs: number | null;
+    readonly listedAtMs: number;
+  } | null;
+}
+
+export function checkSummary(
+  sessions: ReadonlyMap<string, Pick<SessionState, 'deleted' | 'goneAt'>>,
+  checks: UserChecks | undefined,
+): CheckSummary {
+  const live = [...sessions].filter(([, state]) => isLive(state)).map(([id]) => id);
+  // sessions that were listed and never checked are in no state yet
+  const ids = new Set([...live, ...(checks?.sessions.keys() ?? [])]);
+  let unchecked = 0;
+  let oldest: CheckSummary['oldest'] = null;
+  for (const session of ids) {
+    const check = checks?.sessions.get(session);
+    if (!check) {
+      unchecked++;
+      continue;
+    }
+    const { checkedAtMs, listedAtMs } = check;
+    if (oldest && sinceMs(oldest) <= sinceMs(check)) continue;
+    oldest = { session, checkedAtMs, listedAtMs };
+  }
+  return { sessions: ids.size, unchecked, oldest };
+}
+
 export class CheckSurvey {
-  #leastRecent:
-    { readonly sinceMs: number; readonly status: CheckStatus['least_recent'] } | undefined;
+  #oldest: (NonNullable<CheckSummary['oldest']> & Pick<UserState, 'user'>) | undefined;
   #notChecked = 0;
   #requests = 0;
   readonly #pace: CheckPace;
@@ -38,40 +72,38 @@ export class CheckSurvey {
     this.#pace = pace;
   }
 
-  add(
-    { user, sessions }: Pick<UserState, 'user' | 'sessions'>,
-    checks: UserChecks | undefined,
-  ): void {
-    const live = [...sessions].filter(([, state]) => isLive(state));
-    // sessions that were listed and never checked are in no state yet
-    const ids = new Set([...live.map(([id]) => String(id)), ...(checks?.sessions.keys() ?? [])]);
-    for (const session of ids) {
-      const check = checks?.sessions.get(session);
-      if (!check) {
-        this.#notChecked++;
-        continue;
-      }
-      const { checkedAtMs, listedAtMs } = check;
-      const sinceMs = checkedAtMs ?? listedAtMs;
-      if (this.#leastRecent && this.#leastRecent.sinceMs <= sinceMs) continue;
-      const status = {
-        user,
-        session,
-        listed_at: new Date(listedAtMs).toISOString(),
-        last_checked_at: checkedAtMs === null ? null : new Date(checkedAtMs).toISOString(),
-      };
-      this.#leastRecent = { sinceMs, status };
-    }
-    this.#requests += Math.max(1, Math.ceil(ids.size / this.#pace.pageSize)) + ids.size;
+  add(user: UserId, { sessions, unchecked, oldest }: CheckSummary): void {
+    this.#notChecked += unchecked;
+    this.#requests += Math.max(1, Math.ceil(sessions / this.#pace.pageSize)) + sessions;
+    if (!oldest || (this.#oldest && sinceMs(this.#oldest) <= sinceMs(oldest))) return;
+    this.#oldest = { user, ...oldest };
   }
 
   status(): CheckStatus {
     const requests = this.#requests;
     const durationMs = Math.round((requests * 1000) / this.#pace.rate);
     return {
-      least_recent: this.#leastRecent?.status ?? null,
+      least_recent: this.#leastRecent(),
       not_checked: this.#notChecked,
       full_check: { requests, duration_ms: durationMs },
     };
   }
+
+  #leastRecent(): CheckStatus['least_recent'] {
+    if (!this.#oldest) return null;
+    const { user, session, checkedAtMs, listedAtMs } = this.#oldest;
+    return {
+      user,
+      session,
+      listed_at: new Date(listedAtMs).toISOString(),
+      last_checked_at: checkedAtMs === null ? null : new Date(checkedAtMs).toISOString(),
+    };
+  }
+}
+
+function sinceMs({
+  checkedAtMs,
+  listedAtMs,
+}: Pick<SessionCheck, 'checkedAtMs' | 'listedAtMs'>): number {
+  return checkedAtMs ?? listedAtMs;
 }

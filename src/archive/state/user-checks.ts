@@ -6,7 +6,6 @@ import { parseJson } from '../../base/text/parse-json.js';
 import type { UserId } from '../../model/ids.js';
 import { getIfThere } from '../../storage/get-if-there.js';
 import type { Storage } from '../../storage/storage.js';
-import type { LogIndex } from '../log/log-index.js';
 import { checksPath } from '../paths.js';
 
 const gzipBytes = promisify(gzip);
@@ -33,6 +32,13 @@ export interface SessionCheck {
   readonly changedAtMs: number | null;
   /** Whether its history was not read to the end. */
   readonly isIncomplete: boolean;
+}
+
+/** What the index of the log says of erasures. */
+interface KnownErasures {
+  readonly lastErasure: number;
+  readonly openErasures: ReadonlyMap<string, unknown>;
+  refresh(): Promise<void>;
 }
 
 const instant = z.number().nonnegative();
@@ -80,7 +86,7 @@ export async function loadChecks(storage: Storage, user: UserId): Promise<UserCh
 export async function saveChecks(
   storage: Storage,
   checks: UserChecks,
-  known: { readonly index: LogIndex; readonly through: number },
+  known: { readonly index: KnownErasures; readonly through: number },
 ): Promise<void> {
   const { user, sinceMs: since, firstListingMs, listingsMs: listings } = checks;
   const sessions = [...checks.sessions].map(([id, check]) => {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Storage } from '../../storage/storage.js';
 import { ObjectNotFoundError } from '../../storage/storage-errors.js';
-import type { Commit } from '../log/commit.js';
+import type { Commit, SnapshotEntry } from '../log/commit.js';
 import { MANIFESTS, type ManifestEntry } from '../log/manifest.js';
 import { CommitReader, commitNumbers } from '../log/commit-reader.js';
 import type { CommitVerifier } from '../log/commit-verifier.js';
@@ -13,6 +13,9 @@ import type { ArchiveIdentity } from '../identity.js';
 import { IdentityCheck } from './identity-check.js';
 import { IntegrityError } from './integrity-error.js';
 import { LogIndex } from '../log/log-index.js';
+import { LogView } from '../log/log-view.js';
+import { SessionMarks } from '../snapshots/snapshot-fold.js';
+import { storedSnapshots } from '../snapshots/snapshot-reader.js';
 import { commitPath } from '../paths.js';
 import { readAhead } from '../../base/read-ahead.js';
 import { RewritesBuilder, type Rewrites } from '../log/rewrites.js';
@@ -35,6 +38,10 @@ export interface LogFindings {
   readonly lastNamedAtMs: ReadonlyMap<string, number>;
   /** What has left the archive since the last erasure: it may stay for those who read it. */
   readonly replaced: ReadonlySet<string>;
+  /** Snapshots that commits name, by path. */
+  readonly snapshots: ReadonlyMap<string, SnapshotEntry>;
+  /** The log as far as the newest stored snapshots take it into account, by their `through`. */
+  readonly folded: ReadonlyMap<number, FoldedLog>;
   /** Of the sound commits. */
   readonly rewrites: Rewrites;
   readonly signatures: SignatureReport;
@@ -42,6 +49,12 @@ export interface LogFindings {
   readonly last: Commit | undefined;
   /** Fingerprint of the log; equal means unchanged. */
   readonly view: string;
+}
+
+/** What the commits up to one of them say together. */
+export interface FoldedLog {
+  readonly view: LogView;
+  readonly marks: SessionMarks;
 }
 
 export interface LogOptions {
@@ -58,6 +71,8 @@ export interface LogOptions {
 }
 
 const READ_AHEAD = 8;
+/** Snapshots that are compared with the log: readers use the newest. */
+const FOLDED = 2;
 /** Commits that are named one by one where several in a row are missing. */
 const MOST_MISSING = 100;
 
@@ -72,6 +87,11 @@ export async function verifyLog(
   const manifests = new Map<string, ManifestEntry>();
   const lastNamedAtMs = new Map<string, number>();
   const replaced = new Set<string>();
+  const snapshots = new Map<string, SnapshotEntry>();
+  const folded = new Map<number, FoldedLog>();
+  for (const { through } of (await storedSnapshots(storage)).slice(0, FOLDED)) {
+    if (through <= newest) folded.set(through, { view: new LogView(), marks: new SessionMarks() });
+  }
   const rewrites = new RewritesBuilder();
   const signatures = new SignatureCheck(publicKeys);
   const identities = new IdentityCheck(findings);
@@ -95,6 +115,12 @@ export async function verifyLog(
     commits++;
     index.add(commit);
     rewrites.add(commit);
+    if (commit.snapshot) snapshots.set(commit.snapshot.path, commit.snapshot);
+    for (const [through, { view, marks }] of folded) {
+      if (commit.number > through) continue;
+      view.add(commit);
+      marks.add(commit);
+    }
     last = commit;
     findings.addAny(signatures.check(commit));
     identities.check(commit);
@@ -121,6 +147,8 @@ export async function verifyLog(
     lastNamedAtMs,
     replaced,
     last,
+    snapshots,
+    folded,
     rewrites: rewrites.list,
     signatures: signatures.report,
     view: view.digest('hex'),

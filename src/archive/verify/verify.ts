@@ -17,6 +17,7 @@ import { verifyLog, type LogFindings } from './verify-log.js';
 import { verifyObjects } from './verify-objects.js';
 import { Findings } from './findings.js';
 import type { VerifyProgress, VerifyReport } from './verify-report.js';
+import { verifySnapshots } from './verify-snapshots.js';
 import { verifyStates } from './verify-states.js';
 import { verifyTimestamps } from './verify-timestamps.js';
 
@@ -112,6 +113,7 @@ async function inspect(
   const states = await verifyStates({ storage, log, isWanted, signal }, found, findings);
   const trusted = timestampAuthorities;
   const timestamps = await verifyTimestamps({ storage, trusted, signal }, found, findings);
+  await verifySnapshots({ storage, log, isWanted, signal }, found, findings);
   const { files, artifacts } = found.index.contents;
   const report = {
     location: storage.location,

@@ -7,6 +7,7 @@ import type { RowFormat } from '../../formats/format.js';
 import type { Row } from '../../model/table-schema.js';
 import type { Commit } from '../../archive/log/commit.js';
 import { CONTENT_PREFIXES } from '../../archive/paths.js';
+import { writeSnapshotIfDue } from '../../archive/snapshots/write-snapshot.js';
 import { commitOrWithdraw } from '../../archive/runs/commit-or-withdraw.js';
 import { publishAll } from '../../storage/publish-all.js';
 import { assertMayDelete } from '../assert-may-delete.js';
@@ -72,6 +73,7 @@ export async function compact(given: CompactOptions): Promise<CompactSummary> {
     const compaction = new Compaction(options, rewriting);
     await planAgain({ archive, logger, commits, signal }, () => compaction.attempt());
     const { merged, written } = compaction;
+    await writeSnapshotIfDue({ ...options, run });
     const { files } = await currentContents(archive);
     const isKept = options.graceMs > 0;
     const replaced = {

@@ -24,6 +24,7 @@ import {
 } from './erasure-plan.js';
 import { IntegrityError } from '../../archive/verify/integrity-error.js';
 import { commitPath, isContent, manifestPath, type ManifestName } from '../../archive/paths.js';
+import { storedSnapshots } from '../../archive/snapshots/snapshot-reader.js';
 import { hasLeft } from '../../archive/parts/replaced.js';
 import { erasuresUnderWay } from '../../archive/runs/erasures-under-way.js';
 
@@ -82,6 +83,8 @@ async function carryOut(
   const receipt = await archive.log.read(begun);
   assertVouchedFor(archive, plan, id, receipt);
   for (const path of plan.states) await storage.delete(path);
+  // a run may have put one after the plan; none can be committed after the receipt
+  for (const { path } of await storedSnapshots(storage)) await storage.delete(path);
   for (const { number, jobs, oldJobs, users, oldUsers } of plan.commits) {
     const vouched = vouchedFor(receipt, number) ?? NOT_VOUCHED;
     for (const [name, path] of Object.entries({ jobs, users }) as [ManifestName, string | null][]) {

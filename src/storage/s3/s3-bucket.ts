@@ -189,7 +189,7 @@ const WITHOUT_LOCK = new Set([
 ]);
 
 /** Paths whose objects get no retention and no storage class: jobvault overwrites and removes them. */
-const EPHEMERAL = /^_(?:state|leases|intents|staging|quarantine|erasures)\//;
+const EPHEMERAL = /^_(?:state|snapshots|leases|intents|staging|quarantine|erasures)\//;
 
 /** Whether an object gets the chosen retention and storage class. */
 function isRetained(path: string): boolean {

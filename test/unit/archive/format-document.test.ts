@@ -17,7 +17,8 @@ import {
   redactedPath,
   writePlan,
 } from '../../../src/rewrite/erasure/erasure-plan.js';
-import { makeArchive, runOf } from '../../support/store/archive-samples.js';
+import { draft, makeArchive, runOf, session } from '../../support/store/archive-samples.js';
+import { newestSnapshot, snapshotOf } from '../../support/store/snapshots.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 import { repositoryFiles, ROOT } from '../../support/base/repository-files.js';
 
@@ -51,6 +52,7 @@ describe('the keys in FORMAT.md', () => {
     ['holds[], released', 0, released.shape],
     ['accepted[]', 0, commit.accepted.unwrap().element.shape],
     ['drill', 0, commit.drill.unwrap().shape],
+    ['snapshot', 0, commit.snapshot.unwrap().shape],
   ])('of "%s" (table %i of this name) are those of the code, in order', (head, nth, shape) => {
     expect(keysIn(head, nth)).toEqual(Object.keys(shape));
   });
@@ -97,6 +99,20 @@ describe('the keys in FORMAT.md', () => {
     expect(keysIn('first line', 0)).toEqual(keysOfJson(Buffer.from(first)));
   });
 
+  it('of a snapshot are those of the code, in order', async () => {
+    const storage = createMemoryStorage();
+    const archive = await makeArchive(storage);
+    await archive.log.append(draft({ sessions: [session('ana', 's')] }));
+    await snapshotOf(archive);
+    const [first = '', user = ''] = gunzipSync(await storage.get(await newestSnapshot(archive)))
+      .toString()
+      .split('\n');
+    expect(keysIn('snapshot', 1)).toEqual(keysOfJson(Buffer.from(first)));
+    expect(keysIn('user line', 0)).toEqual(keysOfJson(Buffer.from(user)));
+    const { sessions } = JSON.parse(user) as { sessions: object[] };
+    expect(keysIn("user's session", 0)).toEqual(Object.keys(sessions[0] ?? {}));
+  });
+
   it('of the plan of an erasure are those of the code, in order', async () => {
     const storage = createMemoryStorage();
     const nothing = { states: [], commits: [], replaced: [], doomed: [], leases: [], unnamed: [] };
@@ -133,6 +149,7 @@ describe('the paths in FORMAT.md', () => {
     paths.runLeasePath(RUN),
     paths.intentPath(RUN),
     paths.queuedUsersPath(RUN),
+    paths.snapshotPath(42, RUN),
     planPath(RUN),
     redactedPath(RUN, 42),
     redactedManifestPath('jobs', RUN, 42),

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { CheckSurvey } from '../../../../src/archive/state/check-status.js';
-import { noChecks, type SessionCheck } from '../../../../src/archive/state/user-checks.js';
-import { emptyState, type SessionState } from '../../../../src/archive/state/user-state.js';
+import { checkSummary, CheckSurvey } from '../../../../src/archive/state/check-status.js';
+import {
+  noChecks,
+  type SessionCheck,
+  type UserChecks,
+} from '../../../../src/archive/state/user-checks.js';
+import {
+  emptyState,
+  type SessionState,
+  type UserState,
+} from '../../../../src/archive/state/user-state.js';
 import { asSessionId, asUserId } from '../../../../src/model/ids.js';
 import { archived } from '../../../support/store/archived-sessions.js';
 
@@ -27,9 +35,9 @@ const checks = (name: string, sessions: Readonly<Record<string, Partial<SessionC
   ),
 });
 
-const survey = (...users: Parameters<CheckSurvey['add']>[]) => {
+const survey = (...users: [UserState, UserChecks | undefined][]) => {
   const found = new CheckSurvey({ rate: 4, pageSize: 2 });
-  for (const one of users) found.add(...one);
+  for (const [of, checks] of users) found.add(of.user, checkSummary(of.sessions, checks));
   return found.status();
 };
 

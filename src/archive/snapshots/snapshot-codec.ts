@@ -1,0 +1,192 @@
+/**
+ * Encodes and decodes snapshots: gzipped lines of JSON, first what the log says of the archive, then a line for each
+ * user (section 17 of FORMAT.md).
+ */
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { parseJson } from '../../base/text/parse-json.js';
+import type { SessionId, UserId } from '../../model/ids.js';
+import type { AcceptedGap } from '../log/accepted-gaps.js';
+import type { CommitRef } from '../log/commit-log.js';
+import type { ArtifactEntry, FileEntry, GapEntry } from '../log/commit.js';
+import type { DrillRecord } from '../log/drill-history.js';
+import type { HoldRecord } from '../log/hold-history.js';
+import type { LogFacts, LogView, UserInLog } from '../log/log-view.js';
+import type { ManifestEntry } from '../log/manifest.js';
+import type { ListingsOfUser } from '../log/newest-listings.js';
+import type { CheckSummary } from '../state/check-status.js';
+import type { SessionSummary } from '../state/session-summary.js';
+
+const gunzipBytes = promisify(gunzip);
+
+/** A session as of the snapshot. */
+export interface SnapshotSession {
+  readonly summary: SessionSummary;
+  /** Numbers of the commits that change it, in order. */
+  readonly commits: readonly number[];
+  /** When its deletion was recorded, unless it was read again since; ISO 8601. */
+  readonly deletedAt: string | null;
+}
+
+/** A user as of the snapshot. */
+export interface SnapshotUser extends UserInLog {
+  readonly sessions: ReadonlyMap<SessionId, SnapshotSession>;
+  /** When the sessions were last checked. The log does not have it. */
+  readonly checks: CheckSummary;
+}
+
+export interface Snapshot {
+  /** The newest commit that is taken into account. */
+  readonly head: CommitRef;
+  readonly facts: LogFacts;
+  readonly users: ReadonlyMap<UserId, SnapshotUser>;
+}
+
+interface FirstLine {
+  readonly format: 1;
+  readonly salt: string;
+  readonly commits: LogFacts['commits'];
+  readonly files: readonly FileEntry[];
+  readonly artifacts: readonly ArtifactEntry[];
+  readonly removed: readonly (readonly [string, number])[];
+  readonly manifests: readonly (readonly [string, ManifestEntry | null])[];
+  readonly abandoned: LogView['abandonedRuns'] extends Set<infer Run> ? readonly Run[] : never;
+  readonly erasures: readonly number[];
+  readonly holds: readonly HoldRecord[];
+  readonly accepted: readonly AcceptedGap[];
+  readonly drills: { readonly last: DrillRecord | null; readonly failed: DrillRecord | null };
+}
+
+interface UserLine {
+  readonly user: UserId;
+  readonly commits: readonly number[];
+  readonly listings: ListingsOfUser | null;
+  readonly checks: CheckSummary;
+  readonly sessions: readonly SessionLine[];
+}
+
+interface SessionLine {
+  readonly session: SessionId;
+  readonly commits: readonly number[];
+  readonly version: number;
+  readonly total: number | null;
+  readonly complete: boolean;
+  readonly gone_at: string | null;
+  readonly deleted: boolean;
+  readonly deleted_at: string | null;
+  readonly jobs: number;
+  readonly settled: number;
+  readonly unsettled_seen_at: string | null;
+  readonly suspicious: number;
+  readonly newest_after: string | null;
+  readonly newest_before: string | null;
+  readonly gaps: readonly GapEntry[];
+}
+
+/** @param salt random, so that the digest in the log confirms nothing about those who were erased since */
+export function firstLine(view: LogView, salt: string): string {
+  const { commits, contents, abandonedRuns, erasures, holds, acceptedGaps, drills } = view;
+  const line: FirstLine = {
+    format: 1,
+    salt,
+    commits: [...commits.values()],
+    files: [...contents.files.values()],
+    artifacts: [...contents.artifacts.values()],
+    removed: [...contents.removed],
+    manifests: [...contents.manifests],
+    abandoned: [...abandonedRuns],
+    erasures,
+    holds: holds.records,
+    accepted: acceptedGaps.records,
+    drills: { last: drills.last ?? null, failed: drills.failed ?? null },
+  };
+  return JSON.stringify(line);
+}
+
+export function userLine({ user, commits, listings, checks, sessions }: SnapshotUser): string {
+  const line: UserLine = {
+    user,
+    commits,
+    listings: listings ?? null,
+    checks,
+    sessions: [...sessions].map(([session, { summary, commits: own, deletedAt }]) => {
+      const { version, total, complete, goneAt, deleted, jobs, gaps } = summary;
+      return {
+        session,
+        commits: own,
+        version,
+        total,
+        complete,
+        gone_at: goneAt,
+        deleted,
+        deleted_at: deletedAt,
+        jobs: jobs.total,
+        settled: jobs.settled,
+        unsettled_seen_at: jobs.unsettledSeenAt,
+        suspicious: jobs.suspicious,
+        newest_after: textOf(jobs.newest.after),
+        newest_before: textOf(jobs.newest.before),
+        gaps,
+      };
+    }),
+  };
+  return JSON.stringify(line);
+}
+
+/** The lines of a snapshot's bytes, which the caller has compared with the log. @throws they are no snapshot */
+export async function snapshotLines(bytes: Uint8Array): Promise<string[]> {
+  const lines = (await gunzipBytes(bytes)).toString().split('\n');
+  if (lines.pop() !== '') throw new SyntaxError('the last line has no line feed');
+  return lines;
+}
+
+/** @throws the lines are no snapshot */
+export function decodeSnapshot([first = '', ...others]: readonly string[]): Snapshot {
+  const line = parseJson(first) as FirstLine;
+  const newest = line.commits.at(-1);
+  if ((line.format as number) !== 1 || !newest) throw new SyntaxError('not a snapshot');
+  const users = new Map<UserId, SnapshotUser>();
+  for (const other of others) {
+    const user = userIn(other);
+    users.set(user.user, user);
+  }
+  const contents = {
+    files: new Map(line.files.map((file) => [file.path, file])),
+    artifacts: new Map(line.artifacts.map((artifact) => [artifact.path, artifact])),
+    removed: new Map(line.removed),
+    manifests: new Map(line.manifests),
+  };
+  const { commits, abandoned: abandonedRuns, erasures, holds, accepted: acceptedGaps } = line;
+  const drills = { last: line.drills.last ?? undefined, failed: line.drills.failed ?? undefined };
+  const known = { commits, contents, abandonedRuns, erasures, holds, acceptedGaps, drills };
+  const head = { number: newest.number, digest: newest.digest };
+  return { head, facts: { ...known, users: [...users.values()] }, users };
+}
+
+function userIn(line: string): SnapshotUser {
+  const { user, commits, listings, checks, sessions } = parseJson(line) as UserLine;
+  return {
+    user,
+    commits,
+    listings: listings ?? undefined,
+    checks,
+    sessions: new Map(
+      sessions.map((of): [SessionId, SnapshotSession] => {
+        const { version, total, complete, gone_at: goneAt, deleted, gaps } = of;
+        const newest = { after: bigIn(of.newest_after), before: bigIn(of.newest_before) };
+        const { jobs: all, settled, unsettled_seen_at: unsettledSeenAt, suspicious } = of;
+        const jobs = { total: all, settled, unsettledSeenAt, suspicious, newest };
+        const summary = { version, total, complete, goneAt, gaps, deleted, jobs };
+        return [of.session, { summary, commits: of.commits, deletedAt: of.deleted_at }];
+      }),
+    ),
+  };
+}
+
+function textOf(micros: bigint | null): string | null {
+  return micros === null ? null : String(micros);
+}
+
+function bigIn(text: string | null): bigint | null {
+  return text === null ? null : BigInt(text);
+}

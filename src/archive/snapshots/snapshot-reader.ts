@@ -1,0 +1,90 @@
+/**
+ * Finds the newest snapshot that counts: a commit of the log names it with its SHA-256, it is as it was written, and
+ * nothing was erased since. Anything else is passed over: it costs time, never data.
+ */
+import { sha256Hex } from '../../base/digest.js';
+import { getIfThere } from '../../storage/get-if-there.js';
+import type { Storage } from '../../storage/storage.js';
+import type { CommitLog } from '../log/commit-log.js';
+import type { SnapshotEntry } from '../log/commit.js';
+import { SNAPSHOTS_PREFIX, throughOfSnapshot } from '../paths.js';
+import { decodeSnapshot, snapshotLines, type Snapshot } from './snapshot-codec.js';
+
+/** How many are tried: a run that died may have left the newest one unnamed. */
+const MOST_TRIED = 4;
+/** Commits after a snapshot in which its name is looked for: other runs may have come between the two. */
+const MOST_BETWEEN = 100;
+
+export interface StoredSnapshot {
+  readonly path: string;
+  readonly through: number;
+}
+
+/** The newest first. Whether any of them counts, its name does not tell. */
+export async function storedSnapshots(storage: Pick<Storage, 'list'>): Promise<StoredSnapshot[]> {
+  const stored: StoredSnapshot[] = [];
+  for await (const { path } of storage.list(SNAPSHOTS_PREFIX)) {
+    const through = throughOfSnapshot(path);
+    if (through !== undefined) stored.push({ path, through });
+  }
+  return stored.sort((a, b) => b.through - a.through || (a.path < b.path ? 1 : -1));
+}
+
+export class SnapshotReader {
+  readonly #storage: Storage;
+  readonly #log: CommitLog;
+
+  constructor(storage: Storage, log: CommitLog) {
+    this.#storage = storage;
+    this.#log = log;
+  }
+
+  /**
+   * @param head the newest commit that is known
+   * @param since the newest commit about an erasure that is known; the snapshots from before it do not count
+   * @throws {IntegrityError} the log is damaged
+   */
+  async newest(head: number, since: number): Promise<Snapshot | undefined> {
+    const stored = await storedSnapshots(this.#storage);
+    const known = stored.filter(({ through }) => through >= since && through < head);
+    for (const one of known.slice(0, MOST_TRIED)) {
+      const entry = await this.#entryOf(one, head);
+      const snapshot = entry && (await this.#read(entry));
+      if (snapshot && (await this.#isOfThisLog(snapshot))) return snapshot;
+    }
+    return undefined;
+  }
+
+  /** As a commit names it. */
+  async #entryOf(
+    { path, through }: StoredSnapshot,
+    head: number,
+  ): Promise<SnapshotEntry | undefined> {
+    const last = Math.min(head, through + MOST_BETWEEN);
+    for (let number = through + 1; number <= last; number++) {
+      const { snapshot } = await this.#log.read(number);
+      if (snapshot?.path === path) return snapshot;
+    }
+    return undefined;
+  }
+
+  async #read({
+    path,
+    bytes: length,
+    sha256,
+    through,
+  }: SnapshotEntry): Promise<Snapshot | undefined> {
+    const bytes = await getIfThere(this.#storage, path);
+    if (bytes?.byteLength !== length || sha256Hex(bytes) !== sha256) return undefined;
+    try {
+      const snapshot = decodeSnapshot(await snapshotLines(bytes));
+      return snapshot.head.number === through ? snapshot : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #isOfThisLog({ head }: Snapshot): Promise<boolean> {
+    return (await this.#log.read(head.number + 1)).previous === head.digest;
+  }
+}

@@ -1,0 +1,86 @@
+/** Snapshots of archives in memory, and what readers find with and without them. */
+import { forReading, type Archive } from '../../../src/archive/archive.js';
+import { listGaps } from '../../../src/archive/list-gaps.js';
+import { traceSessions } from '../../../src/archive/log/session-traces.js';
+import { storedSnapshots } from '../../../src/archive/snapshots/snapshot-reader.js';
+import {
+  writeSnapshotIfDue,
+  type SnapshotOptions,
+} from '../../../src/archive/snapshots/write-snapshot.js';
+import { countDoubts } from '../../../src/archive/reading/doubts.js';
+import { silentLogger } from '../../../src/base/logger.js';
+import { archiveStatus } from '../../../src/completeness/archive-status.js';
+import type { UserStatus } from '../../../src/completeness/user-status.js';
+import { readSnapshot } from '../../../src/query/snapshot.js';
+import { FakeClock } from '../base/fake-clock.js';
+import { reopened, runOf, seededRandom } from './archive-samples.js';
+
+const { signal } = new AbortController();
+
+/** After every commit. */
+const ALWAYS = { commits: 1, entries: 1 } as const;
+
+/** Writes one as a run that ends, however little readers would have to read. */
+export function snapshotOf(
+  archive: Archive,
+  over: Partial<SnapshotOptions> = {},
+): Promise<number | undefined> {
+  return writeSnapshotIfDue({
+    archive,
+    run: runOf('S'),
+    tool: 'jobvault test',
+    clock: new FakeClock(0),
+    random: seededRandom(archive.index.through + 100),
+    logger: silentLogger,
+    pace: ALWAYS,
+    ...over,
+  });
+}
+
+/** Path of the newest one that lies there. */
+export async function newestSnapshot({ storage }: Archive): Promise<string> {
+  const [newest] = await storedSnapshots(storage);
+  if (!newest) throw new Error('there is no snapshot');
+  return newest.path;
+}
+
+/** What readers say of the archive: as another process sees it, from every commit, or from the newest snapshot. */
+export async function toldOf(archive: Archive, from: 'commits' | 'snapshot') {
+  const opened = reopened(archive);
+  const reader = from === 'snapshot' ? forReading(opened) : opened;
+  const { index } = reader;
+  await index.refresh();
+  const users: UserStatus[] = [];
+  const status = await archiveStatus(reader, {
+    runs: 100,
+    clock: new FakeClock(0),
+    onUser: (user) => users.push(user),
+  });
+  const { gone, files, commit } = await readSnapshot(reader);
+  const gaps = await listGaps(reader, signal);
+  const sessions = ['a', 'b', 'c', 'nobody'];
+  const { view } = index;
+  return {
+    begunAt: index.snapshot?.head.number ?? 0,
+    told: {
+      status,
+      users,
+      order: [index.users, await index.allUsers()],
+      doubts: await countDoubts(reader, { users: [], sessions: [] }, signal),
+      gone: gone.map((one) => JSON.stringify(one)).sort(),
+      gaps: gaps.map((one) => JSON.stringify(one)).sort(),
+      files: [...files],
+      commit,
+      traces: [...(await traceSessions(index, sessions, { signal }))].sort(),
+      contents: [view.contents.artifacts, view.contents.removed, view.contents.manifests],
+      commits: [...view.commits.values()],
+      runs: [...view.runs],
+      abandoned: [...view.abandonedRuns],
+      erasures: index.erasures,
+      holds: index.holds,
+      accepted: index.acceptedGaps.records,
+      drills: [view.drills.last, view.drills.failed],
+      head: index.head,
+    },
+  };
+}

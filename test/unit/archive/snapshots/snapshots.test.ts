@@ -1,0 +1,384 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { forReading, type Archive } from '../../../../src/archive/archive.js';
+import { sha256Hex } from '../../../../src/base/digest.js';
+import { copyObjects } from '../../../../src/rewrite/copy.js';
+import { snapshotPath } from '../../../../src/archive/paths.js';
+import { verifyArchive } from '../../../../src/archive/verify/verify.js';
+import { verifyAndRepair } from '../../../../src/repair/repair.js';
+import { runtimeOf } from '../../../../src/base/runtime.js';
+import { storedSnapshots } from '../../../../src/archive/snapshots/snapshot-reader.js';
+import { sweepSnapshots } from '../../../../src/archive/snapshots/write-snapshot.js';
+import {
+  deletionEntry,
+  draft,
+  job,
+  lineFormat,
+  makeArchive,
+  putArtifact,
+  putPart,
+  reopened,
+  runOf,
+  seededRandom,
+  session,
+  userEntry,
+} from '../../../support/store/archive-samples.js';
+import { archiveOfThree, BegunErasure } from '../../../support/store/begun-erasure.js';
+import { erased } from '../../../support/rigs/erase-rig.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
+import { newestSnapshot, snapshotOf, toldOf } from '../../../support/store/snapshots.js';
+import { asJobId } from '../../../../src/model/ids.js';
+
+const PLACE = {
+  job: asJobId('j1'),
+  role: 'answer',
+  block_index: 0,
+  file_index: 0,
+  kind: 'TABLE',
+  status: 'expired',
+};
+const GAP = { ...PLACE, reason: 'r' };
+const AT = '2026-11-05T12:00:00.000Z';
+
+/** A log with something of everything, in seven commits. */
+async function archiveOfMuch() {
+  const storage = createMemoryStorage();
+  const archive = await makeArchive(storage);
+  const { log } = archive;
+  const first = await putPart(storage, { run: runOf('A'), n: 1, rows: 2 });
+  const artifacts = [await putArtifact(storage, 'a file')];
+  const jobs = [job('u', 'a', 'j1'), job('u', 'b', 'k1', { settled: false })];
+  await log.append(
+    draft({
+      files: [first],
+      artifacts,
+      sessions: [session('u', 'a', { gaps: [GAP], complete: false }), session('u', 'b')],
+      jobs,
+      users: [userEntry('u', { listed: 2 }), userEntry('w', { error: 'denied', complete: false })],
+    }),
+  );
+  const accepted = { ...PLACE, action: 'accept', id: 'C'.repeat(26), by: 'me', reason: 'fine' };
+  const of = { user: session('u', 'a').user, session: session('u', 'a').session };
+  await log.append(draft({ base: 1, kind: 'accept', accepted: [{ ...accepted, ...of }] as never }));
+  const hold = { action: 'add', id: 'H'.repeat(26), user: 'v', session: null, by: 'me' };
+  await log.append(draft({ base: 2, kind: 'hold', holds: [{ ...hold, reason: 'law' }] as never }));
+  await log.append(draft({ base: 3, abandoned: [runOf('D')] }));
+  await log.append(
+    draft({
+      base: 4,
+      run: runOf('B'),
+      sessions: [session('v', 'c'), session('u', 'b', { gone_at: AT })],
+      jobs: [job('v', 'c', 'l1')],
+      users: [userEntry('v')],
+    }),
+  );
+  await log.append(draft({ base: 5, run: runOf('P'), deletions: [deletionEntry('u', 'b')] }));
+  const drill = { commit: 6, sample: 0.5, sessions: 1, jobs: 1, rows: 3, files: 0, known_gaps: 0 };
+  await log.append(
+    draft({ base: 6, kind: 'drill', run: runOf('R'), drill: { ...drill, differences: 1 } }),
+  );
+  await archive.index.refresh();
+  return { storage, archive };
+}
+
+const problemsOf = async (archive: Archive) => {
+  const report = await verifyArchive(reopened(archive), { formats: [lineFormat] });
+  return { problems: report.problems, notes: report.notes };
+};
+const NOTHING = { problems: [], notes: [] };
+
+// I-57 in FORMAT.md
+describe('a reader', () => {
+  it('says the same from a snapshot as from every commit', async () => {
+    const { archive } = await archiveOfMuch();
+    await snapshotOf(archive);
+    const [all, some] = [await toldOf(archive, 'commits'), await toldOf(archive, 'snapshot')];
+    expect(some.begunAt).toBe(7);
+    expect(some.told).toEqual(all.told);
+    expect(all.told.gone).toHaveLength(1);
+    expect(all.told.gaps).toHaveLength(1);
+    expect(await problemsOf(archive)).toEqual(NOTHING);
+  });
+
+  it('adds the commits after it', async () => {
+    const { storage, archive } = await archiveOfMuch();
+    await snapshotOf(archive);
+    const files = [await putPart(storage, { run: runOf('Q'), n: 1, rows: 1 })];
+    await archive.log.append(
+      draft({
+        base: 8,
+        run: runOf('Q'),
+        files,
+        sessions: [session('u', 'b', { version: 2 }), session('x', 'd')],
+        jobs: [job('u', 'b', 'k1', { version: 2 }), job('u', 'b', 'k2', { index: 1 })],
+        users: [userEntry('w'), userEntry('x')],
+      }),
+    );
+    const [all, some] = [await toldOf(archive, 'commits'), await toldOf(archive, 'snapshot')];
+    expect(some.begunAt).toBe(7);
+    expect(some.told).toEqual(all.told);
+    expect(all.told.gone).toEqual([]);
+  });
+
+  it('reads no commit that the snapshot takes into account', async () => {
+    const { storage, archive } = await archiveOfMuch();
+    await snapshotOf(archive);
+    const read: string[] = [];
+    const watched = {
+      ...storage,
+      get: (path: string) => {
+        read.push(path);
+        return storage.get(path);
+      },
+    };
+    await forReading(reopened(archive, watched)).index.refresh();
+    const commits = read.filter((path) => path.startsWith('_commits/'));
+    expect([...new Set(commits)].sort()).toEqual([
+      '_commits/000000000008.json',
+      '_commits/000000000009.json',
+    ]);
+  });
+
+  it.each([
+    ['that is missing', () => undefined],
+    ['that is torn', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
+    ['that has other bytes', (bytes: Buffer) => Buffer.concat([bytes, Buffer.from([0])])],
+  ])('passes over a snapshot %s, and takes the one before', async (_, changed) => {
+    const { storage, archive } = await archiveOfMuch();
+    await snapshotOf(archive);
+    await archive.log.append(draft({ base: 8, sessions: [session('y', 'e')] }));
+    await snapshotOf(archive);
+    const path = await newestSnapshot(archive);
+    const bytes = changed(Buffer.from(await storage.get(path)));
+    if (bytes) await storage.put(path, bytes);
+    else await storage.delete(path);
+    const [all, some] = [await toldOf(archive, 'commits'), await toldOf(archive, 'snapshot')];
+    expect(some.begunAt).toBe(7);
+    expect(some.told).toEqual(all.told);
+    expect((await problemsOf(archive)).problems).toEqual([]);
+  });
+
+  it('passes over a snapshot that no commit names', async () => {
+    const { storage, archive } = await archiveOfMuch();
+    await snapshotOf(archive);
+    const bytes = await storage.get(await newestSnapshot(archive));
+    const alone = await archiveOfMuch();
+    await alone.storage.put(snapshotPath(7, 'X'.repeat(26)), bytes);
+    await alone.archive.log.append(draft({ base: 7, sessions: [session('y', 'e')] }));
+    expect((await toldOf(alone.archive, 'snapshot')).begunAt).toBe(0);
+    expect(await problemsOf(alone.archive)).toEqual(NOTHING);
+  });
+
+  it('passes over a snapshot of another log', async () => {
+    const { archive } = await archiveOfMuch();
+    await forge(archive, (text) =>
+      text.replaceAll(archive.index.head?.digest ?? '', 'e'.repeat(64)),
+    );
+    expect((await toldOf(archive, 'snapshot')).begunAt).toBe(0);
+    expect((await problemsOf(archive)).problems).toMatchObject([{ problem: 'state' }]);
+  });
+});
+
+/** Puts a snapshot with other content under a commit that names it with its SHA-256. */
+async function forge(archive: Archive, change: (text: string) => string): Promise<string> {
+  const { storage, log } = archive;
+  const before = archive.index.head;
+  const alone = createMemoryStorage();
+  for (const [path, bytes] of (storage as ReturnType<typeof createMemoryStorage>).place.objects) {
+    alone.place.objects.set(path, bytes);
+  }
+  const other = reopened(archive, alone);
+  await snapshotOf(other);
+  const true_ = await alone.get(await newestSnapshot(other));
+  const bytes = gzipSync(change(gunzipSync(true_).toString()));
+  const through = before?.number ?? 0;
+  const path = snapshotPath(through, 'F'.repeat(26));
+  await storage.put(path, bytes);
+  const snapshot = { path, bytes: bytes.length, sha256: sha256Hex(bytes), through };
+  await log.append(draft({ kind: 'snapshot', base: through, run: runOf('F'), snapshot }));
+  return path;
+}
+
+describe('verify', () => {
+  it.each([
+    ['a session', (text: string) => text.replace('"session":"b"', '"session":"z"')],
+    ['the end of a hold', (text: string) => text.replace('"reason":"law"', '"reason":"none"')],
+    ['an order', (text: string) => text.replace(/(\{"user":"u".*\n)(\{"user":"v".*\n)/, '$2$1')],
+    ['a user', (text: string) => text.replace(/\{"user":"w".*\n/, '')],
+    ['its JSON', (text: string) => text.replace('"commits"', '"commits')],
+  ])(
+    'reports a named snapshot that differs from the log in %s, and --repair removes it',
+    async (_, change) => {
+      const { storage, archive } = await archiveOfMuch();
+      const path = await forge(archive, change);
+      const detail = 'differs from what the log gives';
+      expect(await problemsOf(archive)).toEqual({
+        problems: [{ path, problem: 'state', detail }],
+        notes: [],
+      });
+      const runtime = { ...runtimeOf({}), formats: [lineFormat] };
+      const report = await verifyAndRepair(reopened(archive), {}, runtime);
+      expect(report.states).toEqual([path]);
+      expect(report.problems).toEqual([]);
+      expect(await storage.stat(path)).toBeUndefined();
+      expect(await problemsOf(archive)).toEqual(NOTHING);
+    },
+  );
+
+  it('notes one that is torn', async () => {
+    const { storage, archive } = await archiveOfMuch();
+    await snapshotOf(archive);
+    const path = await newestSnapshot(archive);
+    await storage.put(path, (await storage.get(path)).subarray(1));
+    const { problems, notes } = await problemsOf(archive);
+    expect(problems).toEqual([]);
+    expect(notes).toMatchObject([{ path }]);
+  });
+
+  it('says of one beyond the head that the log has lost commits', async () => {
+    const { storage, archive } = await archiveOfMuch();
+    await snapshotOf(archive);
+    const path = await newestSnapshot(archive);
+    for (const number of [7, 8]) await storage.delete(`_commits/00000000000${number}.json`);
+    const { problems } = await problemsOf(archive);
+    expect(problems).toContainEqual({
+      path,
+      problem: 'chain',
+      detail:
+        'was made after commit 7, which is missing; this log may have been cut: compare --expect-head',
+    });
+  });
+});
+
+describe('a run that ends', () => {
+  it('writes a snapshot only where readers would have much to read', async () => {
+    const { archive } = await archiveOfMuch();
+    const pace = { commits: 8, entries: 100 };
+    expect(await snapshotOf(archive, { pace })).toBeUndefined();
+    expect(await snapshotOf(archive, { pace: { commits: 7, entries: 100 } })).toBe(8);
+    // a snapshot alone is nothing to read
+    expect(await snapshotOf(archive)).toBeUndefined();
+    await archive.log.append(draft({ base: 8, sessions: [session('y', 'e')] }));
+    expect(await snapshotOf(archive, { pace: { commits: 100, entries: 2 } })).toBeUndefined();
+    expect(await snapshotOf(archive, { pace: { commits: 100, entries: 1 } })).toBe(10);
+    expect(await problemsOf(archive)).toEqual(NOTHING);
+  });
+
+  it('makes the same snapshot from the one before as from every commit', async () => {
+    const { storage, archive } = await archiveOfMuch();
+    await snapshotOf(archive);
+    await archive.log.append(
+      draft({
+        base: 8,
+        run: runOf('Q'),
+        sessions: [session('u', 'a', { version: 2 }), session('a', 'n')],
+        jobs: [job('u', 'a', 'j1', { version: 2 })],
+        users: [userEntry('w')],
+      }),
+    );
+    const bare = createMemoryStorage();
+    for (const [path, bytes] of storage.place.objects) {
+      if (!path.startsWith('_snapshots/')) bare.place.objects.set(path, bytes);
+    }
+    const without = reopened(archive, bare);
+    const textOf = async (of: Archive): Promise<string> => {
+      await snapshotOf(of, { random: seededRandom(7) });
+      return gunzipSync(await of.storage.get(await newestSnapshot(of))).toString();
+    };
+    expect(await textOf(archive)).toBe(await textOf(without));
+  });
+
+  it('leaves the newest two', async () => {
+    const { archive } = await archiveOfMuch();
+    for (const base of [7, 9, 11]) {
+      await archive.log.append(draft({ base, run: runOf('Q'), sessions: [session('y', 'e')] }));
+      await snapshotOf(archive);
+    }
+    const stored = await storedSnapshots(archive.storage);
+    expect(stored.map(({ through }) => through)).toEqual([12, 10]);
+  });
+
+  it('that cannot write one ends well all the same', async () => {
+    const { storage, archive } = await archiveOfMuch();
+    const failing = reopened(archive, {
+      ...storage,
+      stage: () => Promise.reject(new Error('disk full')),
+    });
+    const warnings: unknown[] = [];
+    const logger = {
+      info: () => {},
+      debug: () => {},
+      error: () => {},
+      warn: (f: unknown) => warnings.push(f),
+    };
+    expect(await snapshotOf(failing, { logger })).toBeUndefined();
+    expect(warnings).toEqual([{ reason: 'disk full' }]);
+  });
+});
+
+// I-58 in FORMAT.md
+describe('an erasure', () => {
+  it('leaves no snapshot in which the erased may be, and readers none from before it', async () => {
+    const { archive, storage } = await archiveOfThree();
+    await snapshotOf(archive);
+    const path = await newestSnapshot(archive);
+    const old = await storage.get(path);
+    expect(gunzipSync(old).toString()).toContain('"ann"');
+    const reader = forReading(reopened(archive));
+    await reader.index.refresh();
+    expect(reader.index.snapshot?.head.number).toBe(3);
+    await erased(archive);
+    expect(await storedSnapshots(storage)).toEqual([]);
+    await reader.index.refresh();
+    expect(reader.index.snapshot).toBeUndefined();
+    expect(reader.index.users).toEqual(['ben', 'cyd']);
+    // as a run that was killed leaves it
+    await storage.put(path, old);
+    expect((await toldOf(archive, 'snapshot')).begunAt).toBe(0);
+    expect((await verifyArchive(reopened(archive), { formats: [] })).notes).toMatchObject([
+      { path },
+    ]);
+    const target = createMemoryStorage();
+    const { signal } = new AbortController();
+    await copyObjects({ archive: reopened(archive), target, concurrency: 1, signal });
+    expect([...target.place.objects.keys()].filter((of) => of.startsWith('_snapshots'))).toEqual(
+      [],
+    );
+    await sweepSnapshots(archive);
+    expect(await storedSnapshots(storage)).toEqual([]);
+    await snapshotOf(archive);
+    const next = gunzipSync(await storage.get(await newestSnapshot(archive))).toString();
+    expect(next).not.toContain('ann');
+    expect((await toldOf(archive, 'snapshot')).begunAt).toBeGreaterThan(0);
+  });
+
+  it('that is open permits no snapshot, and readers use none', async () => {
+    const { archive } = await archiveOfThree();
+    await snapshotOf(archive);
+    await new BegunErasure(reopened(archive)).begin();
+    expect(await snapshotOf(archive)).toBeUndefined();
+    expect((await toldOf(archive, 'snapshot')).begunAt).toBe(0);
+  });
+
+  it('that begins while a snapshot is written refuses it, and nothing of it stays', async () => {
+    const { archive, storage } = await archiveOfThree();
+    const slow = reopened(archive, {
+      ...storage,
+      stage: async (options) => {
+        await erased(reopened(archive));
+        return storage.stage(options);
+      },
+    });
+    expect(await snapshotOf(slow)).toBeUndefined();
+    expect(await storedSnapshots(storage)).toEqual([]);
+  });
+});
+
+it('A copy has the snapshots that its log names', async () => {
+  const { archive } = await archiveOfMuch();
+  await snapshotOf(archive);
+  const target = createMemoryStorage();
+  const { signal } = new AbortController();
+  await copyObjects({ archive: reopened(archive), target, concurrency: 1, signal });
+  expect((await toldOf(reopened(archive, target), 'snapshot')).begunAt).toBe(7);
+});
