@@ -183,9 +183,11 @@ class Deletion {
       await together.deleteSession({ userId: user, sessionId: session, isTooLate });
     } catch (error) {
       this.mayHaveHappened ||= !(error instanceof ServiceError) || error.mayHaveHappened;
+      this.#isSent ||= this.mayHaveHappened;
       throw error;
     }
     this.mayHaveHappened = true;
+    this.#isSent = true;
   }
 
   #momentOf({ askedAtMs }: FinalCheck): number {

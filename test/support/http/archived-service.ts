@@ -6,6 +6,7 @@ import type {
   Page,
   PageRequest,
   ServiceClient,
+  DeletionRequest,
   SessionRequest,
 } from '../../../src/service/service-client.js';
 import { flattenedJob, sessionRecord, type JobToWrite } from '../store/written-jobs.js';
@@ -86,11 +87,12 @@ export class ArchivedService {
     return {
       getSession: counting((request: SessionRequest) => client.getSession(request)),
       getHistory: counting((request: HistoryRequest) => client.getHistory(request)),
-      deleteSession: counting(({ userId, sessionId }: SessionRequest) =>
-        this.#answer('deleteSession', `${userId} ${sessionId}`, (key) => {
+      deleteSession: counting(({ userId, sessionId, isTooLate }: DeletionRequest) => {
+        if (isTooLate?.() === true) throw new Error('no connection takes any time here');
+        return this.#answer('deleteSession', `${userId} ${sessionId}`, (key) => {
           this.sessions.delete(key);
-        }),
-      ),
+        });
+      }),
       get left() {
         return left;
       },
