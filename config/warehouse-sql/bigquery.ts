@@ -40,7 +40,7 @@ PARTITION BY \`${PARTITION.name}\`
 OPTIONS (description = '${meaningOfTable(table)}')
 FROM FILES (
   format = 'PARQUET',
-  uris = ['${folder}/*.parquet'],
+  uris = ['${folder}/${PARTITION.name}=*.parquet'],
   hive_partition_uri_prefix = '${folder}'
 )
 WITH PARTITION COLUMNS (\`${PARTITION.name}\` DATE);

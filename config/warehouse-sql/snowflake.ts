@@ -57,7 +57,7 @@ SELECT
 ${indented(values)}
 FROM @${SCHEMA}.archive/tables/${name}/
 )
-PATTERN = '.*[.]parquet'
+PATTERN = '.*/${PARTITION.name}=[^/]*/[^/]*[.]parquet'
 FORCE = TRUE;
 `;
 }

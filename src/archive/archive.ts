@@ -8,6 +8,7 @@ import type { FileEntry } from './log/commit.js';
 import { CommitLog } from './log/commit-log.js';
 import type { CommitSigner } from './log/commit-signer.js';
 import type { Contents } from './log/contents.js';
+import { DeltaTables } from './delta/delta-tables.js';
 import type { ArchiveIdentity } from './identity.js';
 import { LogIndex } from './log/log-index.js';
 import { SnapshotReader } from './snapshots/snapshot-reader.js';
@@ -19,6 +20,7 @@ export interface Archive {
   readonly log: CommitLog;
   readonly index: LogIndex;
   readonly states: StateStore;
+  readonly delta: DeltaTables;
 }
 
 export interface ArchiveDependencies {
@@ -38,7 +40,15 @@ export function archiveOf(
   const { clock, random, signer } = dependencies;
   const log = new CommitLog({ storage, identity, clock, random, signer });
   const index = new LogIndex(storage, log);
-  return { storage, identity, log, index, states: new StateStore(storage, log, index) };
+  const states = new StateStore(storage, log, index);
+  return {
+    storage,
+    identity,
+    log,
+    index,
+    states,
+    delta: new DeltaTables(storage, identity, index),
+  };
 }
 
 /**

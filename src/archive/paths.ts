@@ -53,6 +53,45 @@ export function partitionOf(
   return { table, day, extension };
 }
 
+/** Where the Delta log of a table lies. */
+export function deltaLogPrefix(table: string): string {
+  return `tables/${table}/_delta_log/`;
+}
+
+/** @param version of the Delta table, from 0 */
+export function deltaVersionPath(table: string, version: number): string {
+  return `${deltaLogPrefix(table)}${digits(version, 20)}.json`;
+}
+
+/** @param version of the Delta table whose whole state it has */
+export function deltaCheckpointPath(table: string, version: number): string {
+  return `${deltaLogPrefix(table)}${digits(version, 20)}.checkpoint.parquet`;
+}
+
+/** Names the newest checkpoint, so that readers need not list. */
+export function deltaPointerPath(table: string): string {
+  return `${deltaLogPrefix(table)}_last_checkpoint`;
+}
+
+/** An object of a Delta log. */
+export type DeltaObject =
+  | {
+      readonly table: string;
+      readonly kind: 'version' | 'checkpoint';
+      readonly version: number;
+    }
+  | { readonly table: string; readonly kind: 'pointer' };
+
+/** What the object at the path is in a Delta log; undefined for any other path. */
+export function deltaObjectOf(path: string): DeltaObject | undefined {
+  const named =
+    /^tables\/(\w+)\/_delta_log\/(?:(\d{20})\.(json|checkpoint\.parquet)|_last_checkpoint)$/;
+  const [, table, padded, extension] = named.exec(path) ?? [];
+  if (table === undefined) return undefined;
+  if (padded === undefined) return { table, kind: 'pointer' };
+  return { table, kind: extension === 'json' ? 'version' : 'checkpoint', version: Number(padded) };
+}
+
 /** Whether the path is that of a part file, workbook or artifact. */
 export function isContent(path: string): boolean {
   return isPart(path) || isArtifactPath(path);
@@ -76,6 +115,7 @@ export function isOwnPath(path: string): boolean {
     isContent(path) ||
     commitNumberOf(path) !== undefined ||
     manifestOf(path) !== undefined ||
+    deltaObjectOf(path) !== undefined ||
     originalOfQuarantined(path) !== undefined ||
     isIntentPath(path) ||
     isQueuedUsersPath(path) ||

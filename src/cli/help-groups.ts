@@ -7,7 +7,7 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
     'Users and archive:',
     [
       ...['user', 'users-file', 'exclude-user', 'exclude-users-file', 'allow-unknown-users'],
-      ...['out', 'format', 'parquet-codec', 'shard'],
+      ...['out', 'format', 'parquet-codec', 'no-delta', 'shard'],
     ],
   ],
   ['The service:', ['base-url', 'api-key-file', 'api-key-header', 'project', 'rate', 'page-size']],

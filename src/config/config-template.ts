@@ -21,6 +21,7 @@ const TUNING = [
   'storageBaseUrl',
   'allowPrivateNetwork',
   'parquetCodec',
+  'noDelta',
   'signingKey',
 ] as const;
 

@@ -49,6 +49,7 @@ export const enqueueSettings = {
   out: exportSettings.out,
   formats: exportSettings.formats,
   parquetCodec: exportSettings.parquetCodec,
+  noDelta: exportSettings.noDelta,
   project: exportSettings.project,
   search: exportSettings.search,
   full: exportSettings.full,

@@ -105,6 +105,11 @@ export const exportSettings = {
     name: 'with-datasets',
     describe: "Also archive the project's datasets: names, descriptions, overviews, status",
   }),
+  noDelta: toggle({
+    name: 'no-delta',
+    describe:
+      'Do not make Delta Lake tables of an archive with Parquet that has none; those it has are kept up to date',
+  }),
   noWait: toggle({
     name: 'no-wait',
     describe: 'Do not wait for another run on the same user: exit 8',

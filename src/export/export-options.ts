@@ -17,6 +17,8 @@ import type { RunSettings } from './export-run.js';
 import type { UserSource } from './users/user-source.js';
 
 export interface ExportOptions {
+  /** Whether the archive gets Delta logs where it has none. Default: no; those that are there are kept up to date. */
+  readonly beginsDelta?: boolean | undefined;
   /** A ULID; a new one by default. */
   readonly runId?: RunId;
   readonly archive: Archive;

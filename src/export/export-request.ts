@@ -41,6 +41,8 @@ export interface ExportToArchiveOptions extends AccessOptions, RuntimeOptions {
   readonly formats?: readonly ArchiveFormat[] | undefined;
   /** Default `zstd`. */
   readonly parquetCodec?: ParquetCodec | undefined;
+  /** Begin no Delta logs for the tables; those that are there are kept up to date. Default false. */
+  readonly noDelta?: boolean | undefined;
   /** Only these sessions, of one user. */
   readonly sessions?: readonly string[] | undefined;
   /** Only sessions whose name contains this. */

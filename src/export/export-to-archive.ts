@@ -113,6 +113,7 @@ async function exportAs(
       tool: TOOL,
       formats: all.filter(({ name }) => formats.includes(name)),
       withWorkbook: formats.includes('xlsx'),
+      beginsDelta: options.noDelta !== true,
       ...(options.shard ? { shard: formatShard(options.shard) } : {}),
       source: options.source,
       scope: options.scope,

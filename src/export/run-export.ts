@@ -32,6 +32,7 @@ export async function runExport(options: ExportOptions): Promise<ExportResult> {
   const head = await options.archive.log.head();
   const run = await beginRun(options, runId);
   try {
+    await options.archive.delta.tryPublish(options.logger, { begin: options.beginsDelta === true });
     const result = await new Pipeline(options, run, head?.number ?? 0).run();
     const isLost = ['storage', 'integrity'].includes(failureOf(result.error));
     if (result.summary.commits.length > 0 && !isLost && !options.signal.aborted) {
@@ -192,6 +193,8 @@ class Pipeline {
   /** Called after a commit: only committed work is counted and reported. */
   async #committed(checkpoint: CommittedCheckpoint): Promise<void> {
     this.#conflicts = 0;
+    const { archive, logger, beginsDelta = false } = this.#options;
+    await archive.delta.tryPublish(logger, { begin: beginsDelta });
     this.#tally.summary.commits.push(checkpoint.number);
     checkpoint.tally.addTo(this.#tally.summary);
     this.#tally.unfinished.committed();

@@ -42,6 +42,7 @@ type RunSetting =
   | 'storage'
   | 'formats'
   | 'parquetCodec'
+  | 'noDelta'
   | 'search'
   | 'full'
   | 'settleTimeMs'
@@ -188,6 +189,7 @@ function recordOf(options: EnqueueOptions): RunRecord {
     storage: options.storage ?? {},
     formats: options.formats ? [...options.formats] : null,
     parquet_codec: options.parquetCodec ?? 'zstd',
+    no_delta: options.noDelta ?? false,
     search: options.search ?? null,
     full: options.full ?? false,
     settle_time_ms: options.settleTimeMs ?? EXPORT_DEFAULTS.settleTimeMs,

@@ -62,6 +62,7 @@ export async function exportFromQueue(queued: QueuedExport): Promise<unknown> {
       project: record.project ?? undefined,
       formats: record.formats ?? undefined,
       parquetCodec: record.parquet_codec,
+      noDelta: record.no_delta,
       search: record.search ?? undefined,
       full: record.full,
       settleTimeMs: record.settle_time_ms,

@@ -49,6 +49,7 @@ const runRecordSchema = z.strictObject({
     .min(1)
     .nullable(),
   parquet_codec: z.enum(['zstd', 'snappy', 'gzip', 'uncompressed']),
+  no_delta: z.boolean(),
   search: text.nullable(),
   full: z.boolean(),
   settle_time_ms: z.number().positive(),

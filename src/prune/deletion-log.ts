@@ -140,6 +140,7 @@ export class DeletionLog {
     });
     this.commits.push(commit.number);
     logger.info({ commit: commit.number, sessions: deletions.length }, 'deletions recorded');
+    await archive.delta.tryPublish(logger);
   }
 
   #row(deletion: Waiting): RowOf<typeof deletionsTable> {

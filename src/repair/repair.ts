@@ -1,6 +1,7 @@
 /** Repairs an archive, and reports what was repaired and what was not. */
 import type { Archive } from '../archive/archive.js';
 import { commitNumberOf, STATES_PREFIX } from '../archive/paths.js';
+import { repairDelta } from '../archive/delta/verify-delta.js';
 import { inspectArchive, type Inspection, type VerifyOptions } from '../archive/verify/verify.js';
 import type { VerifyProblem } from '../archive/verify/findings.js';
 import type { VerifyReport } from '../archive/verify/verify-report.js';
@@ -28,6 +29,8 @@ export interface RepairReport {
   readonly artifacts: RepairedArtifacts;
   /** Paths of states that were rebuilt, and of snapshots that were removed. */
   readonly states: readonly string[];
+  /** Paths of objects of the Delta tables that were written again from the log, or deleted. */
+  readonly delta: readonly string[];
   /** Problems that remain. */
   readonly problems: readonly VerifyProblem[];
 }
@@ -79,13 +82,18 @@ async function repairArchive(
     ...(await rebuildStates(archive, log, wrong)),
     ...(await removeSnapshots(archive, wrong)),
   ];
+  const { storage, identity } = archive;
+  const delta = await repairDelta(
+    { storage, identity, index: log.index, signal },
+    wrong.map(({ path }) => path),
+  );
   const swept =
     held === null
       ? await sweepOrphans({ archive, clock, random, minAgeMs: orphanAgeMs, signal }, orphans, log)
       : { quarantine: null, moved: [], young: orphans.map(({ path }) => path) };
-  const repaired = new Set([...artifacts.repaired, ...states]);
+  const repaired = new Set([...artifacts.repaired, ...states, ...delta]);
   const problems = report.problems.filter(({ path }) => !repaired.has(path));
-  return { found: report, held, orphans: swept, artifacts, states, problems };
+  return { found: report, held, orphans: swept, artifacts, states, delta, problems };
 }
 
 /** Without a sound identity, the service of the archive is unknown. */

@@ -96,6 +96,7 @@ async function restore(options: DrillOptions): Promise<Restored> {
         out,
         formats: ['parquet'],
         rate: RATE,
+        noDelta: true,
         withDatasets: sessions.datasets.size > 0,
         onlyThisMachine: true,
       });

@@ -14,6 +14,7 @@ import {
   commitPath,
   COMMITS_PREFIX,
   CONTENT_PREFIXES,
+  deltaObjectOf,
   COPY_MARKER_PATH,
   IDENTITY_PATH,
   isStatePath,
@@ -25,6 +26,8 @@ import {
 } from '../archive/paths.js';
 import { storedSnapshots } from '../archive/snapshots/snapshot-reader.js';
 import { decodeState } from '../archive/state/state-codec.js';
+import { DeltaTables } from '../archive/delta/delta-tables.js';
+import { repairDelta } from '../archive/delta/verify-delta.js';
 import { IntegrityError } from '../archive/verify/integrity-error.js';
 import { UsageError } from '../base/usage-error.js';
 import { parseJson } from '../base/text/parse-json.js';
@@ -74,7 +77,8 @@ export async function copyObjects(options: CopyOptions): Promise<CopyCounts> {
   const changed = await changedCommits(options);
   const there = await namesIn(target);
   const doomed = [...there.keys()].filter(
-    (path) => !named.has(path) && commitNumberOf(path) === undefined,
+    (path) =>
+      !named.has(path) && commitNumberOf(path) === undefined && deltaObjectOf(path) === undefined,
   );
   // otherwise a reader could open it and find commits whose files are not there
   const isWhole = changed.length === 0 && [...named.keys()].every((path) => there.has(path));
@@ -96,6 +100,8 @@ export async function copyObjects(options: CopyOptions): Promise<CopyCounts> {
     await target.put(commitPath(number), bytes);
     count(counts, bytes.byteLength);
   }
+  // before the files go that its earlier versions name
+  await publishDelta(options, through);
   await concurrently(doomed, options.concurrency, (path) => target.delete(path));
   counts.removed = doomed.length;
   await copyTimestamps(options, through, counts);
@@ -106,9 +112,19 @@ export async function copyObjects(options: CopyOptions): Promise<CopyCounts> {
   return counts;
 }
 
+/** The Delta logs of a copy are made from its log: they have the same bytes as those of the archive. */
+async function publishDelta({ archive, target }: CopyOptions, through: number): Promise<void> {
+  const delta = new DeltaTables(target, archive.identity, archive.index);
+  if (await archive.delta.isThere()) await delta.publish({ begin: true, through });
+  else await delta.publish({ through });
+}
+
 /** Copies damaged or missing objects again. */
 export async function copyAgain(options: CopyOptions, paths: readonly string[]): Promise<void> {
-  const { files, artifacts } = await currentContents(options.archive);
+  const { archive, target, signal } = options;
+  const { files, artifacts } = await currentContents(archive);
+  const { identity, index } = archive;
+  await repairDelta({ storage: target, identity, index, signal }, paths);
   const counts = { through: 0, copied: { objects: 0, bytes: 0 }, present: 0, removed: 0 };
   const together = new PublishedTogether(options.target);
   for (const path of paths) {

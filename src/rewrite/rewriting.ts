@@ -34,6 +34,7 @@ export async function rewriteAlone<T>(
     await run.begin();
     await run.leaseArchive(signal);
     await run.abandonDead(finishErasures);
+    await archive.delta.publish(); // before anything is removed that a version names
     return await work(run);
   } finally {
     await run.end();

@@ -180,7 +180,7 @@ describe('an archive that the program has just made', () => {
     const end = await rig.runProgram(['files', rig.out, 'jobs']);
     expect(end).toMatchObject({ exitCode: 0, stderr: '' });
     const told = end.stdout.trim().split('\n');
-    const there = (await rig.files('tables/jobs')).map((path) => join(rig.out, path));
+    const there = (await rig.parts('tables/jobs')).map((path) => join(rig.out, path));
     expect(told).toEqual(there);
     const json = JSON.parse((await rig.run(['files', rig.out, 'jobs', '--json'])).stdout) as {
       files: { path: string; rows: number; sha256: string }[];

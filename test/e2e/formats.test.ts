@@ -10,7 +10,7 @@ describe('the formats of an archive', () => {
   it('can be all three, with the same rows in Parquet and JSON lines, and a workbook', async () => {
     await using rig = await CliRig.start({ users: 1 });
     const summary = await rig.export({ words: ['--format', 'parquet,jsonl,xlsx'] });
-    expect(extensionsIn(await rig.files('tables'))).toEqual(['.jsonl.gz', '.parquet']);
+    expect(extensionsIn(await rig.parts())).toEqual(['.jsonl.gz', '.parquet']);
     expect(await rig.files('workbooks')).toEqual([`workbooks/${summary.run}-0001.xlsx`]);
     const lines = `read_json('${rig.out}/tables/jobs/*/*.jsonl.gz', hive_partitioning = false)`;
     const columns = 'user_id, session_id, job_id, job_version, content_hash';
@@ -27,7 +27,7 @@ describe('the formats of an archive', () => {
   it('are JSON lines beside a workbook when only the workbook is asked for', async () => {
     await using rig = await CliRig.start({ users: 1 });
     await rig.export({ words: ['--format', 'xlsx'] });
-    expect(extensionsIn(await rig.files('tables'))).toEqual(['.jsonl.gz']);
+    expect(extensionsIn(await rig.parts())).toEqual(['.jsonl.gz']);
     expect(await rig.files('workbooks')).toHaveLength(1);
     const user = rig.state.userIds()[0]!;
     const shown = await rig.run(['show', rig.out, rig.state.sessionIds(user)[0]!]);

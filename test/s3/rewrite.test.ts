@@ -40,7 +40,7 @@ describe.skipIf(!hasS3)('an archive in a bucket', () => {
       return Promise.all(tables.map((table) => duckDbDigest(root, table)));
     };
     const before = await digests();
-    const many = await rig.files('tables');
+    const many = await rig.parts();
 
     const summary = await cliJson<{ status: string; merged: { files: number }; files: number }>([
       'compact',
@@ -49,13 +49,13 @@ describe.skipIf(!hasS3)('an archive in a bucket', () => {
     expect(summary.status).toBe('complete');
     expect(await digests()).toEqual(before);
     expect(summary.files).toBeLessThan(many.length);
-    expect(await rig.files('tables')).toHaveLength(summary.files + summary.merged.files);
+    expect(await rig.parts()).toHaveLength(summary.files + summary.merged.files);
     expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
 
     rig.clock.ahead = 8 * 86_400_000;
     const { replaced } = await compactArchive({ archive: rig.out, clock: rig.clock });
     expect(replaced).toEqual({ kept: 0, deleted: summary.merged.files });
-    expect(await rig.files('tables')).toHaveLength(summary.files);
+    expect(await rig.parts()).toHaveLength(summary.files);
   }, 120_000);
 
   it('loses by an expiry what is older and not on hold', async () => {

@@ -1,5 +1,6 @@
 /** Programs that tests need and that npm cannot bring: found on the path, or where a variable says. */
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 /** @returns where the program is; undefined where it cannot be had */
@@ -27,6 +28,13 @@ export const hasSlurm =
     (name) => findProgram(name, `JOBVAULT_TEST_${name.toUpperCase()}`) !== undefined,
   );
 
+const chdbPlace =
+  process.env['JOBVAULT_TEST_CHDB'] ??
+  join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'jobvault-test', 'chdb');
+const chdbPackage = join(chdbPlace, 'node_modules', 'chdb');
+/** ClickHouse as a package, which reads Delta tables. With 540 MB it is no dependency: `.ci/run` installs it apart. */
+export const chdb = existsSync(chdbPackage) ? chdbPackage : undefined;
+
 /** What is left out where a program is missing, and how to have it. */
 export const missingPrograms: readonly string[] = [
   ...(redisServer
@@ -39,6 +47,7 @@ export const missingPrograms: readonly string[] = [
       ]),
   ...(pdfToText ? [] : ['the sheets of a printed report: install poppler-utils']),
   ...(promtool ? [] : ['the alerts for Prometheus: install prometheus']),
+  ...(chdb ? [] : [`Delta tables in ClickHouse: npm install --prefix ${chdbPlace} chdb@3.4.0`]),
   ...(hasSlurm
     ? []
     : ['the shards in a Slurm array: install slurmctld slurmd slurm-client munge, and be root']),

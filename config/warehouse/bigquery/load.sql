@@ -27,7 +27,7 @@ PARTITION BY `dt`
 OPTIONS (description = 'Conversations; one row per version')
 FROM FILES (
   format = 'PARQUET',
-  uris = ['gs://BUCKET/PREFIX/tables/sessions/*.parquet'],
+  uris = ['gs://BUCKET/PREFIX/tables/sessions/dt=*.parquet'],
   hive_partition_uri_prefix = 'gs://BUCKET/PREFIX/tables/sessions'
 )
 WITH PARTITION COLUMNS (`dt` DATE);
@@ -59,7 +59,7 @@ PARTITION BY `dt`
 OPTIONS (description = 'Questions and their answers; one row per version')
 FROM FILES (
   format = 'PARQUET',
-  uris = ['gs://BUCKET/PREFIX/tables/jobs/*.parquet'],
+  uris = ['gs://BUCKET/PREFIX/tables/jobs/dt=*.parquet'],
   hive_partition_uri_prefix = 'gs://BUCKET/PREFIX/tables/jobs'
 )
 WITH PARTITION COLUMNS (`dt` DATE);
@@ -88,7 +88,7 @@ PARTITION BY `dt`
 OPTIONS (description = 'The parts of questions and answers: texts, code, tables, images')
 FROM FILES (
   format = 'PARQUET',
-  uris = ['gs://BUCKET/PREFIX/tables/blocks/*.parquet'],
+  uris = ['gs://BUCKET/PREFIX/tables/blocks/dt=*.parquet'],
   hive_partition_uri_prefix = 'gs://BUCKET/PREFIX/tables/blocks'
 )
 WITH PARTITION COLUMNS (`dt` DATE);
@@ -112,7 +112,7 @@ PARTITION BY `dt`
 OPTIONS (description = 'Steps of an answer that belong together')
 FROM FILES (
   format = 'PARQUET',
-  uris = ['gs://BUCKET/PREFIX/tables/groups/*.parquet'],
+  uris = ['gs://BUCKET/PREFIX/tables/groups/dt=*.parquet'],
   hive_partition_uri_prefix = 'gs://BUCKET/PREFIX/tables/groups'
 )
 WITH PARTITION COLUMNS (`dt` DATE);
@@ -138,7 +138,7 @@ PARTITION BY `dt`
 OPTIONS (description = 'The blocks of each stage of an answer, counted')
 FROM FILES (
   format = 'PARQUET',
-  uris = ['gs://BUCKET/PREFIX/tables/stages/*.parquet'],
+  uris = ['gs://BUCKET/PREFIX/tables/stages/dt=*.parquet'],
   hive_partition_uri_prefix = 'gs://BUCKET/PREFIX/tables/stages'
 )
 WITH PARTITION COLUMNS (`dt` DATE);
@@ -166,7 +166,7 @@ PARTITION BY `dt`
 OPTIONS (description = 'The data that an answer is based on')
 FROM FILES (
   format = 'PARQUET',
-  uris = ['gs://BUCKET/PREFIX/tables/sources/*.parquet'],
+  uris = ['gs://BUCKET/PREFIX/tables/sources/dt=*.parquet'],
   hive_partition_uri_prefix = 'gs://BUCKET/PREFIX/tables/sources'
 )
 WITH PARTITION COLUMNS (`dt` DATE);
@@ -186,7 +186,7 @@ PARTITION BY `dt`
 OPTIONS (description = 'Follow-up questions that the assistant proposed')
 FROM FILES (
   format = 'PARQUET',
-  uris = ['gs://BUCKET/PREFIX/tables/questions/*.parquet'],
+  uris = ['gs://BUCKET/PREFIX/tables/questions/dt=*.parquet'],
   hive_partition_uri_prefix = 'gs://BUCKET/PREFIX/tables/questions'
 )
 WITH PARTITION COLUMNS (`dt` DATE);
@@ -221,7 +221,7 @@ PARTITION BY `dt`
 OPTIONS (description = 'The files that questions and answers point to, with the status of each')
 FROM FILES (
   format = 'PARQUET',
-  uris = ['gs://BUCKET/PREFIX/tables/artifacts/*.parquet'],
+  uris = ['gs://BUCKET/PREFIX/tables/artifacts/dt=*.parquet'],
   hive_partition_uri_prefix = 'gs://BUCKET/PREFIX/tables/artifacts'
 )
 WITH PARTITION COLUMNS (`dt` DATE);
@@ -239,7 +239,7 @@ PARTITION BY `dt`
 OPTIONS (description = 'The record of each job as the service sent it')
 FROM FILES (
   format = 'PARQUET',
-  uris = ['gs://BUCKET/PREFIX/tables/raw_jobs/*.parquet'],
+  uris = ['gs://BUCKET/PREFIX/tables/raw_jobs/dt=*.parquet'],
   hive_partition_uri_prefix = 'gs://BUCKET/PREFIX/tables/raw_jobs'
 )
 WITH PARTITION COLUMNS (`dt` DATE);
@@ -262,7 +262,7 @@ PARTITION BY `dt`
 OPTIONS (description = 'The datasets that a user sees; with export --with-datasets')
 FROM FILES (
   format = 'PARQUET',
-  uris = ['gs://BUCKET/PREFIX/tables/datasets/*.parquet'],
+  uris = ['gs://BUCKET/PREFIX/tables/datasets/dt=*.parquet'],
   hive_partition_uri_prefix = 'gs://BUCKET/PREFIX/tables/datasets'
 )
 WITH PARTITION COLUMNS (`dt` DATE);
@@ -281,7 +281,7 @@ PARTITION BY `dt`
 OPTIONS (description = 'Sessions deleted from the service after they were archived')
 FROM FILES (
   format = 'PARQUET',
-  uris = ['gs://BUCKET/PREFIX/tables/deletions/*.parquet'],
+  uris = ['gs://BUCKET/PREFIX/tables/deletions/dt=*.parquet'],
   hive_partition_uri_prefix = 'gs://BUCKET/PREFIX/tables/deletions'
 )
 WITH PARTITION COLUMNS (`dt` DATE);

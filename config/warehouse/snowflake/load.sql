@@ -37,7 +37,7 @@ SELECT
   TO_DATE(REGEXP_SUBSTR(METADATA$FILENAME, 'dt=([0-9-]+)', 1, 1, 'e', 1))
 FROM @jobvault.archive/tables/sessions/
 )
-PATTERN = '.*[.]parquet'
+PATTERN = '.*/dt=[^/]*/[^/]*[.]parquet'
 FORCE = TRUE;
 
 DELETE FROM jobvault.jobs;
@@ -68,7 +68,7 @@ SELECT
   TO_DATE(REGEXP_SUBSTR(METADATA$FILENAME, 'dt=([0-9-]+)', 1, 1, 'e', 1))
 FROM @jobvault.archive/tables/jobs/
 )
-PATTERN = '.*[.]parquet'
+PATTERN = '.*/dt=[^/]*/[^/]*[.]parquet'
 FORCE = TRUE;
 
 DELETE FROM jobvault.blocks;
@@ -96,7 +96,7 @@ SELECT
   TO_DATE(REGEXP_SUBSTR(METADATA$FILENAME, 'dt=([0-9-]+)', 1, 1, 'e', 1))
 FROM @jobvault.archive/tables/blocks/
 )
-PATTERN = '.*[.]parquet'
+PATTERN = '.*/dt=[^/]*/[^/]*[.]parquet'
 FORCE = TRUE;
 
 DELETE FROM jobvault.groups;
@@ -119,7 +119,7 @@ SELECT
   TO_DATE(REGEXP_SUBSTR(METADATA$FILENAME, 'dt=([0-9-]+)', 1, 1, 'e', 1))
 FROM @jobvault.archive/tables/groups/
 )
-PATTERN = '.*[.]parquet'
+PATTERN = '.*/dt=[^/]*/[^/]*[.]parquet'
 FORCE = TRUE;
 
 DELETE FROM jobvault.stages;
@@ -144,7 +144,7 @@ SELECT
   TO_DATE(REGEXP_SUBSTR(METADATA$FILENAME, 'dt=([0-9-]+)', 1, 1, 'e', 1))
 FROM @jobvault.archive/tables/stages/
 )
-PATTERN = '.*[.]parquet'
+PATTERN = '.*/dt=[^/]*/[^/]*[.]parquet'
 FORCE = TRUE;
 
 DELETE FROM jobvault.sources;
@@ -171,7 +171,7 @@ SELECT
   TO_DATE(REGEXP_SUBSTR(METADATA$FILENAME, 'dt=([0-9-]+)', 1, 1, 'e', 1))
 FROM @jobvault.archive/tables/sources/
 )
-PATTERN = '.*[.]parquet'
+PATTERN = '.*/dt=[^/]*/[^/]*[.]parquet'
 FORCE = TRUE;
 
 DELETE FROM jobvault.questions;
@@ -190,7 +190,7 @@ SELECT
   TO_DATE(REGEXP_SUBSTR(METADATA$FILENAME, 'dt=([0-9-]+)', 1, 1, 'e', 1))
 FROM @jobvault.archive/tables/questions/
 )
-PATTERN = '.*[.]parquet'
+PATTERN = '.*/dt=[^/]*/[^/]*[.]parquet'
 FORCE = TRUE;
 
 DELETE FROM jobvault.artifacts;
@@ -224,7 +224,7 @@ SELECT
   TO_DATE(REGEXP_SUBSTR(METADATA$FILENAME, 'dt=([0-9-]+)', 1, 1, 'e', 1))
 FROM @jobvault.archive/tables/artifacts/
 )
-PATTERN = '.*[.]parquet'
+PATTERN = '.*/dt=[^/]*/[^/]*[.]parquet'
 FORCE = TRUE;
 
 DELETE FROM jobvault.raw_jobs;
@@ -241,7 +241,7 @@ SELECT
   TO_DATE(REGEXP_SUBSTR(METADATA$FILENAME, 'dt=([0-9-]+)', 1, 1, 'e', 1))
 FROM @jobvault.archive/tables/raw_jobs/
 )
-PATTERN = '.*[.]parquet'
+PATTERN = '.*/dt=[^/]*/[^/]*[.]parquet'
 FORCE = TRUE;
 
 DELETE FROM jobvault.datasets;
@@ -263,7 +263,7 @@ SELECT
   TO_DATE(REGEXP_SUBSTR(METADATA$FILENAME, 'dt=([0-9-]+)', 1, 1, 'e', 1))
 FROM @jobvault.archive/tables/datasets/
 )
-PATTERN = '.*[.]parquet'
+PATTERN = '.*/dt=[^/]*/[^/]*[.]parquet'
 FORCE = TRUE;
 
 DELETE FROM jobvault.deletions;
@@ -281,7 +281,7 @@ SELECT
   TO_DATE(REGEXP_SUBSTR(METADATA$FILENAME, 'dt=([0-9-]+)', 1, 1, 'e', 1))
 FROM @jobvault.archive/tables/deletions/
 )
-PATTERN = '.*[.]parquet'
+PATTERN = '.*/dt=[^/]*/[^/]*[.]parquet'
 FORCE = TRUE;
 
 COMMIT;

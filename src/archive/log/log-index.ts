@@ -7,7 +7,7 @@ import type { Contents } from './contents.js';
 import type { AcceptedGaps } from './accepted-gaps.js';
 import type { DrillHistory } from './drill-history.js';
 import type { HoldRecord } from './hold-history.js';
-import { LogView, type CommitFacts } from './log-view.js';
+import { LogView, type CommitFacts, type FileChanges } from './log-view.js';
 import type { ListingsOfUser } from './newest-listings.js';
 import type { Snapshot, SnapshotUser } from '../snapshots/snapshot-codec.js';
 import type { Storage } from '../../storage/storage.js';
@@ -80,6 +80,11 @@ export class LogIndex {
 
   get contents(): Contents {
     return this.#view.contents;
+  }
+
+  /** Of each commit that has any, in order. */
+  get fileChanges(): readonly FileChanges[] {
+    return this.#view.fileChanges;
   }
 
   /** In order. */

@@ -2,7 +2,7 @@
 import type { RunId, UserId } from '../../model/ids.js';
 import type { CommitKind } from './commit-kind.js';
 import type { CommitRef } from './commit-log.js';
-import type { Commit, ErasureEntry } from './commit.js';
+import type { Commit, ErasureEntry, FileEntry } from './commit.js';
 import { AcceptedGaps, type AcceptedGap } from './accepted-gaps.js';
 import { HoldHistory, type HoldRecord } from './hold-history.js';
 import { DrillHistory } from './drill-history.js';
@@ -25,6 +25,12 @@ export interface CommitFacts {
   readonly entries: number;
   /** Number of the receipt that vouches for this redacted commit; 0 if it is not redacted. */
   readonly redactedBy: number;
+}
+
+/** Part files and workbooks that a commit names, and paths that it removes. */
+export interface FileChanges extends Pick<CommitFacts, 'number' | 'kind' | 'atMs'> {
+  readonly files: readonly FileEntry[];
+  readonly removed: readonly string[];
 }
 
 /** An erasure that is begun and not finished. */
@@ -63,6 +69,8 @@ export class LogView {
   readonly contents: ContentsBuilder;
   /** By number. */
   readonly commits = new Map<number, CommitFacts>();
+  /** Of each commit that has any, in order. */
+  readonly fileChanges: FileChanges[] = [];
   /** Numbers of the commits that change sessions of each user, in order; users in the order of the first of them. */
   readonly users = new Map<UserId, number[]>();
   readonly listings: NewestListings;
@@ -107,7 +115,7 @@ export class LogView {
   }
 
   add(commit: Commit): void {
-    const { number, digest, kind, run, files, created_at: at } = commit;
+    const { number, digest, kind, run, files, removed, created_at: at } = commit;
     const runBegan = this.runs.get(run) ?? number;
     this.runs.set(run, runBegan);
     this.#atMs = Math.max(this.#atMs, Date.parse(at));
@@ -123,6 +131,9 @@ export class LogView {
       entries: sessions.length + deletions.length + artifacts.length + (users?.rows ?? 0),
       redactedBy: commit.redacted_by ?? 0,
     });
+    if (files.length + removed.length > 0) {
+      this.fileChanges.push({ number, kind, atMs: this.#atMs, files, removed });
+    }
     this.contents.add(commit);
     this.#addUsers(commit);
     this.listings.add(commit);

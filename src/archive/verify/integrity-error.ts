@@ -12,7 +12,8 @@ export type IntegrityProblem =
   | 'timestamp'
   | 'identity'
   | 'unreadable'
-  | 'state';
+  | 'state'
+  | 'delta';
 
 /** The archive does not match its log; the message names the object. */
 export class IntegrityError extends JobvaultError {

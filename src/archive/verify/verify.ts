@@ -11,6 +11,7 @@ import { getIfThere } from '../../storage/get-if-there.js';
 import { IntegrityError } from './integrity-error.js';
 import { chosenPaths, type Chosen } from './sample.js';
 import { IDENTITY_PATH, partitionOf, STATES_PREFIX } from '../paths.js';
+import { verifyDelta } from '../delta/verify-delta.js';
 import type { ObjectInfo } from '../../storage/storage.js';
 import { verifyGuards } from './verify-guards.js';
 import { verifyLog, type LogFindings } from './verify-log.js';
@@ -114,6 +115,10 @@ async function inspect(
   const trusted = timestampAuthorities;
   const timestamps = await verifyTimestamps({ storage, trusted, signal }, found, findings);
   await verifySnapshots({ storage, log, isWanted, signal }, found, findings);
+  if (found.isSound) {
+    const { identity } = archive;
+    await verifyDelta({ storage, identity, index: found.index, concurrency, signal }, findings);
+  }
   const { files, artifacts } = found.index.contents;
   const report = {
     location: storage.location,

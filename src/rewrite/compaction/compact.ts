@@ -156,6 +156,7 @@ class Compaction {
     const removed = old.map(({ path }) => path);
     const written = pending.map(({ part }) => part);
     const commit = await this.#replace(base, written, removed);
+    await archive.delta.publish();
     for (const file of old) {
       this.merged.files++;
       this.merged.bytes += file.bytes;

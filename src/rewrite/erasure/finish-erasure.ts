@@ -82,6 +82,7 @@ async function carryOut(
   const { storage } = archive;
   const receipt = await archive.log.read(begun);
   assertVouchedFor(archive, plan, id, receipt);
+  await archive.delta.publish(); // before the files go that earlier versions name (I-60)
   for (const path of plan.states) await storage.delete(path);
   // a run may have put one after the plan; none can be committed after the receipt
   for (const { path } of await storedSnapshots(storage)) await storage.delete(path);

@@ -103,7 +103,7 @@ it('export --delete-archived keeps it, with every flag that goes with that', asy
   const words = [
     ...['export', '--out', rig.out, '--delete-archived', '--all', ...deleting()],
     ...['--users-file', rig.path('users.txt'), '--shard', '1/1', '--full', '--with-datasets'],
-    ...['--search', 'Session', '--format', 'parquet', '--parquet-codec', 'snappy'],
+    ...['--search', 'Session', '--format', 'parquet', '--parquet-codec', 'snappy', '--no-delta'],
     ...['--settle-time', '1s', '--concurrency', '1', '--checkpoint-size', '1KB'],
     ...['--checkpoint-interval', '1s', '--change-signing-key', '--max-requests', '999'],
     ...['--max-duration', '1h', '--max-staleness', '1d', '--allow-unknown-users'],

@@ -118,7 +118,7 @@ describe('an archive', () => {
   ])('of $formats is proven, and its deletions are kept in the same', async ({ formats }) => {
     await rig.rig.export({ formats });
     expect(outcomes(await rig.pruned())).toEqual({ a1: 'deleted', a2: 'deleted' });
-    const extensions = (await rig.rig.files('tables/deletions')).map((path) => path.split('.')[1]);
+    const extensions = (await rig.rig.parts('tables/deletions')).map((path) => path.split('.')[1]);
     expect(extensions.sort()).toEqual(formats.filter((format) => format !== 'xlsx').toSorted());
     expect((await rig.rig.verify()).problems).toEqual([]);
   });
@@ -127,7 +127,7 @@ describe('an archive', () => {
     await rig.rig.export();
     const folders = await readdir(join(rig.out, 'tables'));
     for (const table of folders) {
-      const [path = ''] = await rig.rig.files(`tables/${table}`);
+      const [path = ''] = await rig.rig.parts(`tables/${table}`);
       const whole = await readFile(join(rig.out, path));
       await writeFile(join(rig.out, path), whole.subarray(0, -1));
       const summary = await rig.pruned();

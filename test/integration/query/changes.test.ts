@@ -157,7 +157,7 @@ describe('a loader', () => {
     const end = await rig.run(['changes', rig.out, '--since', '0', '--json']);
     const { changes } = JSON.parse(end.stdout) as { changes: Line[] };
     const about = changes.filter(({ table }) => table === 'datasets');
-    expect(about.length).toBe((await rig.files('tables/datasets')).length);
+    expect(about.length).toBe((await rig.parts('tables/datasets')).length);
   });
 });
 

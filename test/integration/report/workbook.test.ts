@@ -193,7 +193,7 @@ describe.each(['parquet', 'jsonl'] as const)(
     });
 
     it('is not made of an archive that somebody has altered', async () => {
-      const [path = ''] = await rig.files('tables/jobs');
+      const [path = ''] = await rig.parts('tables/jobs');
       const sound = await rig.place.read(path);
       await rig.place.write(path, Buffer.concat([sound, Buffer.from('x')]));
       const other = join(rig.directory, 'altered', 'a.xlsx');

@@ -143,7 +143,7 @@ it('the command begins again by itself until the pack is whole', async () => {
 
 it('damage is told as damage although somebody has compacted before', async () => {
   await compactForGood();
-  const [part = ''] = await rig.files('tables/raw_jobs');
+  const [part = ''] = await rig.parts('tables/raw_jobs');
   const bytes = await readFile(join(rig.out, part));
   bytes[10]! ^= 1;
   await rig.place.write(part, bytes);

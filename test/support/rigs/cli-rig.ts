@@ -92,7 +92,7 @@ export class CliRig implements AsyncDisposable {
 
   /** As DuckDB names the table's files, all of them. */
   tableOf(table: string): string {
-    return `read_parquet('${this.out}/tables/${table}/*/*.parquet', hive_partitioning = false)`;
+    return `read_parquet('${this.out}/tables/${table}/dt=*/*.parquet', hive_partitioning = false)`;
   }
 
   /** `FROM` stands for the table. */
@@ -108,6 +108,11 @@ export class CliRig implements AsyncDisposable {
   /** Every file in the archive, by its path there; sorted. */
   async files(under = ''): Promise<string[]> {
     return this.place.files(under);
+  }
+
+  /** Part files alone, without the Delta logs. */
+  async parts(folder = 'tables'): Promise<string[]> {
+    return (await this.files(folder)).filter((path) => !path.includes('/_delta_log/'));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

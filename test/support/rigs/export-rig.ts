@@ -94,7 +94,7 @@ export class ExportRig implements AsyncDisposable {
     const archive = await this.open();
     const named = await filesOfTable(archive, name);
     const paths = named.map(({ path }) => path).filter((path) => path.endsWith(`.${extension}`));
-    const there = (await this.files(`tables/${name}`)).filter(
+    const there = (await this.parts(`tables/${name}`)).filter(
       (path) => path.endsWith(extension) && !hasLeft(archive, path),
     );
     if (paths.toSorted().join() !== there.toSorted().join()) {
@@ -112,6 +112,11 @@ export class ExportRig implements AsyncDisposable {
   /** Every file below a folder of the archive, as paths of the archive. */
   async files(folder = ''): Promise<string[]> {
     return this.place.files(folder);
+  }
+
+  /** Part files alone, without the Delta logs. */
+  async parts(folder = 'tables'): Promise<string[]> {
+    return (await this.files(folder)).filter((path) => !path.includes('/_delta_log/'));
   }
 
   async verify(): Promise<VerifyReport> {

@@ -130,7 +130,7 @@ export class FleetRig implements AsyncDisposable {
 
   /** As DuckDB finds them in all files of the table. */
   select(table: string, columns: string, rest = ''): Promise<Row[]> {
-    const files = `read_parquet('${this.out}/tables/${table}/*/*.parquet', hive_partitioning = false)`;
+    const files = `read_parquet('${this.out}/tables/${table}/dt=*/*.parquet', hive_partitioning = false)`;
     return duckDbRows(`SELECT ${columns} FROM ${files} ${rest}`);
   }
 

@@ -12,6 +12,7 @@ export function runRecord(name: string, changes: Partial<RunRecord> = {}): RunRe
     storage: {},
     formats: null,
     parquet_codec: 'zstd',
+    no_delta: false,
     search: null,
     full: false,
     settle_time_ms: 1000,

@@ -27,6 +27,9 @@ export function dyingAfter(
     isDead: () => taken > steps,
     put: written((path: string, bytes: Uint8Array) => place.put(path, bytes)),
     putIfAbsent: written((path: string, bytes: Uint8Array) => place.putIfAbsent(path, bytes)),
+    compareAndSwap: written((path: string, seen: Uint8Array, bytes: Uint8Array) =>
+      place.compareAndSwap(path, seen, bytes),
+    ),
     delete: written((path: string) => place.delete(path)),
     stage: written(async (): Promise<StagedObject> => {
       const staged = await place.stage();

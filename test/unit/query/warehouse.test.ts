@@ -20,6 +20,17 @@ it('holds what npm run warehouse writes, and nothing else where that writes', ()
   expect(generated.sort()).toEqual([...made.keys()].filter((path) => path.endsWith('.sql')).sort());
 });
 
+it('loads part files alone: the Delta logs beside them have checkpoints in Parquet', () => {
+  const patterns = [...(folder.get('snowflake/load.sql') ?? '').matchAll(/PATTERN = '(.*)'/g)];
+  expect(patterns).toHaveLength(TABLES.length);
+  const isLoaded = (path: string) => new RegExp(`^${patterns[0]![1]!}$`).test(path);
+  expect(isLoaded('archive/tables/jobs/dt=2026-11-05/01ABC-0001.parquet')).toBe(true);
+  expect(isLoaded('archive/tables/jobs/_delta_log/0010.checkpoint.parquet')).toBe(false);
+  const uris = [...(folder.get('bigquery/load.sql') ?? '').matchAll(/uris = \['(.*)'\]/g)];
+  expect(uris).toHaveLength(TABLES.length);
+  for (const [, uri = ''] of uris) expect(uri).toMatch(/\/dt=\*\.parquet$/);
+});
+
 describe.each(DIALECTS)('the tables of $title', (dialect) => {
   it.each(TABLES)('have every column of $name, with its type and its meaning', (table) => {
     const text = folder.get(`${dialect.name}/tables.sql`) ?? '';

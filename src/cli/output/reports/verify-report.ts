@@ -56,9 +56,10 @@ export function verifiedJson({ report, repair, comparison }: Verified) {
   };
 }
 
-/** Without the notes on states that the repair has rebuilt. */
+/** Without the notes on what the repair has rebuilt. */
 function notesLeft({ report, repair }: Verified): VerifyReport['notes'] {
-  return report.notes.filter(({ path }) => repair?.states.includes(path) !== true);
+  const rebuilt = new Set([...(repair?.states ?? []), ...(repair?.delta ?? [])]);
+  return report.notes.filter(({ path }) => !rebuilt.has(path));
 }
 
 /** @param paint colours for a terminal whose owner wants them */
@@ -185,7 +186,7 @@ function replacedText({ files, bytes }: VerifyReport['replaced']): string | null
   return `${counted(files, 'file')}, ${formatByteSize(bytes)}, until their grace period is over`;
 }
 
-function repairJson({ held, orphans, artifacts, states }: RepairReport) {
+function repairJson({ held, orphans, artifacts, states, delta }: RepairReport) {
   return {
     held,
     quarantine: orphans.quarantine,
@@ -193,6 +194,7 @@ function repairJson({ held, orphans, artifacts, states }: RepairReport) {
     artifacts_mended: artifacts.repaired,
     artifacts_lost: artifacts.lost,
     states_rebuilt: states,
+    delta_rebuilt: delta,
   };
 }
 
@@ -200,7 +202,7 @@ function serviceJson({ users, sessions, equalJobs, differences }: Comparison) {
   return { users, sessions, equal_jobs: equalJobs, differences };
 }
 
-function repairText({ held, orphans, artifacts, states }: RepairReport): string {
+function repairText({ held, orphans, artifacts, states, delta }: RepairReport): string {
   const moved =
     orphans.quarantine === null
       ? 'none moved'
@@ -213,6 +215,10 @@ function repairText({ held, orphans, artifacts, states }: RepairReport): string 
       ['orphans', moved + young],
       ['artifacts', `${artifacts.repaired.length} restored, ${artifacts.lost.length} still lost`],
       ['states', `${states.length} rebuilt from the log`],
+      [
+        'Delta tables',
+        delta.length > 0 ? `${counted(delta.length, 'object')} rebuilt from the log` : null,
+      ],
     ]),
     ...artifacts.lost.map(({ path, reason }) => visible(`    ${path}: ${reason}\n`)),
   ].join('');

@@ -1,0 +1,69 @@
+/** Encodes a small Parquet file with nested columns, whole in memory: the same bytes for the same values. */
+import type { SchemaElement } from 'hyparquet';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+
+const CREATED_BY = 'jobvault version 1.0.0 (build hyparquet-writer)';
+
+/** A column or a member of a group, null unless it is said to be required. */
+export type NestedField =
+  | { readonly name: string; readonly type: 'text' | 'int32' | 'int64' | 'bool' }
+  /** A map of text to text, or a list of texts. */
+  | { readonly name: string; readonly type: 'map' | 'list' }
+  | { readonly name: string; readonly type: 'group'; readonly fields: readonly NestedField[] };
+
+/** Groups as objects, maps likewise, lists as arrays, `int64` as bigints; an absent member is null. */
+export type NestedRow = Readonly<Record<string, unknown>>;
+
+/** @param name of the root of the schema */
+export function nestedParquet(
+  name: string,
+  fields: readonly NestedField[],
+  rows: readonly NestedRow[],
+): Uint8Array {
+  const bytes = parquetWriteBuffer({
+    schema: [{ name, num_children: fields.length }, ...fields.flatMap(elementsOf)],
+    columnData: fields.map((field) => ({
+      name: field.name,
+      data: rows.map((row) => row[field.name] ?? null),
+    })),
+    codec: 'SNAPPY',
+    statistics: false,
+    createdBy: CREATED_BY,
+  });
+  return new Uint8Array(bytes);
+}
+
+const TEXT = {
+  type: 'BYTE_ARRAY',
+  converted_type: 'UTF8',
+  logical_type: { type: 'STRING' },
+} as const;
+
+function elementsOf(field: NestedField): SchemaElement[] {
+  const own = { name: field.name, repetition_type: 'OPTIONAL' } as const;
+  switch (field.type) {
+    case 'group':
+      return [{ ...own, num_children: field.fields.length }, ...field.fields.flatMap(elementsOf)];
+    case 'map':
+      return [
+        { ...own, converted_type: 'MAP', num_children: 1 },
+        { name: 'key_value', repetition_type: 'REPEATED', num_children: 2 },
+        { name: 'key', repetition_type: 'REQUIRED', ...TEXT },
+        { name: 'value', repetition_type: 'OPTIONAL', ...TEXT },
+      ];
+    case 'list':
+      return [
+        { ...own, converted_type: 'LIST', num_children: 1 },
+        { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+        { name: 'element', repetition_type: 'OPTIONAL', ...TEXT },
+      ];
+    case 'text':
+      return [{ ...own, ...TEXT }];
+    case 'int32':
+      return [{ ...own, type: 'INT32' }];
+    case 'int64':
+      return [{ ...own, type: 'INT64' }];
+    case 'bool':
+      return [{ ...own, type: 'BOOLEAN' }];
+  }
+}
