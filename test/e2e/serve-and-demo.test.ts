@@ -54,7 +54,7 @@ describe('jobvault demo', () => {
       const asked = await runCliProcess(['query', 'jobvault-demo', query, '--json'], { directory });
       const { rows } = JSON.parse(asked.stdout) as { readonly rows: readonly unknown[] };
       expect(rows).toHaveLength(5); // the query that it suggests works
-      const names = `SELECT name FROM '${directory}/jobvault-demo/tables/sessions/*/*.parquet'`;
+      const names = `SELECT name FROM '${directory}/jobvault-demo/tables/sessions/dt=*/*.parquet'`;
       const odd = (await duckDbRows(names)).filter(({ name }) => /^[=.“]|<b>/.test(String(name)));
       expect(odd).toEqual([]); // a first look is at a company's data
       process.chdir(directory);

@@ -202,7 +202,7 @@ describe('a failure', () => {
     await using other = await ExportRig.start({ users: 1, sessions: 1, jobs: 2 });
     await other.export();
     const [path = ''] = (await readdir(join(other.out, 'tables'), { recursive: true })).filter(
-      (one) => one.endsWith('.parquet'),
+      (one) => one.includes('dt=') && one.endsWith('.parquet'),
     );
     await truncate(join(other.out, 'tables', path), 20);
     const { exitCode, stdout } = await run(['verify', other.out, '--json']);

@@ -31,7 +31,7 @@ describe('an export with datasets', () => {
       extra_json: null,
     });
     const table = (name: string): string =>
-      `read_parquet('${rig.out}/tables/${name}/*/*.parquet', hive_partitioning = false)`;
+      `read_parquet('${rig.out}/tables/${name}/dt=*/*.parquet', hive_partitioning = false)`;
     const [nameless] = await duckDbRows(
       `SELECT count(*)::INTEGER AS n, count(d.name)::INTEGER AS named
        FROM ${table('sources')} s LEFT JOIN ${table('datasets')} d USING (dataset_id)`,

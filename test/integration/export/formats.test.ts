@@ -97,7 +97,7 @@ describe('one export as parquet, jsonl and xlsx', () => {
   });
 
   it.each(each)('gives DuckDB the columns of %s with their types', async (name, table) => {
-    const glob = sqlText(`${rig.out}/tables/${name}/*/*.parquet`);
+    const glob = sqlText(`${rig.out}/tables/${name}/dt=*/*.parquet`);
     expect(await duckDbColumns(`read_parquet(${glob}, hive_partitioning = false)`)).toEqual(
       table.columns.map((column) => [column.name, DUCKDB_TYPES[column.type]]),
     );
