@@ -34,10 +34,10 @@ async function firstFile(pattern: RegExp): Promise<string> {
 
 const READ = [
   ['an artifact', /^artifacts\//],
-  ['rows of sessions', /^tables\/sessions\//],
-  ['rows of jobs', /^tables\/jobs\//],
-  ['rows of artifacts', /^tables\/artifacts\//],
-  ['records', /^tables\/raw_jobs\//],
+  ['rows of sessions', /^tables\/sessions\/dt=/],
+  ['rows of jobs', /^tables\/jobs\/dt=/],
+  ['rows of artifacts', /^tables\/artifacts\/dt=/],
+  ['records', /^tables\/raw_jobs\/dt=/],
   ['the first commit', /^_commits\/0*1\.json$/],
   ['the newest commit', /^_commits\/0*2\.json$/],
   ['a list of jobs', /^_commits\/.*\.jobs\.jsonl\.gz$/],
