@@ -31,6 +31,7 @@ export interface SimCommit {
   readonly artifacts: readonly NamedObject[];
   readonly jobs: NamedObject | null;
   readonly signature: string | null;
+  readonly snapshot?: { readonly path: string };
 }
 
 const COMMIT = /^_commits\/(\d+)\.json$/;

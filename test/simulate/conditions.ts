@@ -60,6 +60,10 @@ export interface Conditions {
   readonly hasSpellings: boolean;
   /** A user is on hold, in a spelling of their own. */
   readonly holdsSpelling: boolean;
+  /** After how many commits an export writes a snapshot of the log. Null: as outside, which is never here. */
+  readonly snapshotCommits: number | null;
+  /** Fraction of the snapshots that are cut, or lost, before their commit. */
+  readonly tornSnapshots: number;
 }
 
 export function drawnConditions(random: Random): Conditions {
@@ -104,5 +108,7 @@ export function drawnConditions(random: Random): Conditions {
       ['swapped'],
       ['another', 'empty', 'swapped'],
     ]),
+    snapshotCommits: oneOf([null, 1, 1, 4]),
+    tornSnapshots: oneOf([0, 0.2]),
   };
 }

@@ -2,7 +2,7 @@
 import { openArchive } from '../../src/archive/open-archive.js';
 import { archivedSessions } from './archived-sessions.js';
 import { ArchiveView } from './archive-view.js';
-import { expectIntact, simulatedExport, simulatedPrune } from './runs.js';
+import { expectIntact, expectReadAlike, simulatedExport, simulatedPrune } from './runs.js';
 import type { Simulation } from './simulation.js';
 import type { Gap } from '../../src/export/jobs/gap.js';
 import type { SimService } from './sim-service.js';
@@ -48,7 +48,9 @@ export async function expectAllProven(simulation: Simulation, alone: Alone): Pro
   invariants.expectDeletedArchived();
   invariants.expectErased('alone');
   expectDeletionsTold(simulation);
-  await expectIntact(await openArchive(simulation.place.peek()));
+  const archive = await openArchive(simulation.place.peek());
+  await expectIntact(archive);
+  await expectReadAlike(archive);
 }
 
 /** Nothing can show any more that a session has a history of its own, if the other one is gone. */

@@ -148,9 +148,13 @@ export class Invariants {
     // files that a run, possibly on another machine, has published but not committed stay for a day
     const isWaiting = (path: string): boolean =>
       path.startsWith('tables/') && !view.files.has(path) && !view.removed.has(path);
+    const named = new Set(view.commits.map(({ snapshot }) => snapshot?.path));
+    /** A run that writes it is refused its commit, and removes it; if it dies, the next run does. */
+    const isUnnamed = (path: string): boolean =>
+      others === 'others at work' && path.startsWith('_snapshots/') && !named.has(path);
     const found = view
       .mentioning(texts)
-      .filter((path) => !isWaiting(path))
+      .filter((path) => !isWaiting(path) && !isUnnamed(path))
       // another concurrent erasure removes its plan when it detects this one
       .filter((path) => others === 'alone' || !path.startsWith('_erasures/'));
     if (found.length > 0) throw new Violation('erased', `still told in ${found.join(', ')}`);

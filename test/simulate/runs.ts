@@ -1,9 +1,15 @@
 /** The runs of simulated processes: jobvault's own code on simulated ports. */
-import { archiveOf, type Archive } from '../../src/archive/archive.js';
+import { archiveOf, forReading, type Archive } from '../../src/archive/archive.js';
 import { addHolds, releaseHolds } from '../../src/archive/change-holds.js';
 import type { CommitSigner } from '../../src/archive/log/commit-signer.js';
 import { createOrOpenArchive, openArchive } from '../../src/archive/open-archive.js';
+import type { SnapshotPace } from '../../src/archive/snapshots/write-snapshot.js';
 import { verifyArchive } from '../../src/archive/verify/verify.js';
+import { againWhereRewritten } from '../../src/archive/parts/again-where-rewritten.js';
+import { readUnrewritten } from '../../src/archive/parts/read-unrewritten.js';
+import { ArchiveView } from '../../src/archive/reading/archive-view.js';
+import { summaryOf } from '../../src/archive/state/session-summary.js';
+import { emptyState } from '../../src/archive/state/user-state.js';
 import { createArtifactFetcher } from '../../src/artifacts/fetcher.js';
 import { silentLogger, type Logger } from '../../src/base/logger.js';
 import { runExport } from '../../src/export/run-export.js';
@@ -44,6 +50,7 @@ export interface Surroundings {
   readonly pageSize: number;
   readonly checkpointBytes: number;
   readonly leaseTermMs?: number | undefined;
+  readonly snapshotPace?: SnapshotPace | undefined;
 }
 
 export const TOOL = 'jobvault simulated';
@@ -91,6 +98,7 @@ export async function simulatedExport(
       pageSize,
       checkpointBytes,
       checkpointIntervalMs: 60_000,
+      snapshotPace: around.snapshotPace,
       leases: { processes: around.processes, noWait: false, termMs },
       signal: new AbortController().signal,
     });
@@ -220,7 +228,9 @@ export async function simulatedCopy(around: Surroundings, target: Storage): Prom
 /** @throws {Violation} the archive is damaged */
 export async function simulatedVerify(around: Surroundings): Promise<void> {
   try {
-    await expectIntact(await opened(around));
+    const archive = await opened(around);
+    await expectIntact(archive);
+    await expectReadAlike(archive);
   } finally {
     await around.storage.close();
   }
@@ -231,6 +241,38 @@ export async function expectIntact(archive: Archive): Promise<void> {
   const { problems } = await verifyArchive(archive, { formats });
   const [first] = problems;
   if (first) throw new Violation('intact', `${first.path} ${first.detail}`);
+}
+
+/**
+ * What readers find from the newest snapshot on is what the commits say.
+ *
+ * @throws {Violation}
+ */
+export async function expectReadAlike(archive: Archive): Promise<void> {
+  const reader = forReading(archive);
+  const different = await againWhereRewritten(() =>
+    readUnrewritten(reader, 'answer', async () => {
+      const view = await ArchiveView.of(reader);
+      const { number: head = 0 } = view.head ?? {};
+      await archive.index.refresh();
+      const known = new Set<string>();
+      for await (const { user, sessions } of view.summaries()) {
+        known.add(user);
+        const told = sessions.map(({ session, state }) => [session, state]);
+        const { sessions: all } = await archive.states.replay(emptyState(user), head);
+        const logged = [...all].map(([session, state]) => [session, summaryOf(state)]);
+        if (textOf(told.sort()) !== textOf(logged.sort())) return `sessions of ${user}`;
+      }
+      const { users } = archive.index;
+      return users.find((user) => !known.has(user) && archive.index.through <= head);
+    }),
+  );
+  if (different !== undefined) throw new Violation('read', `another answer: ${different}`);
+}
+
+/** Rows count times as big integers. */
+function textOf(value: unknown): string {
+  return JSON.stringify(value, (_, of: unknown) => (typeof of === 'bigint' ? String(of) : of));
 }
 
 /** Makes the archive if there is none. */

@@ -1,6 +1,7 @@
 /** Deliberate faults, injected at the ports: each must make some seed fail, or the simulator proves nothing. */
 import { UnprovenFile } from '../../src/artifacts/unproven-file.js';
 import type { Archive } from '../../src/archive/archive.js';
+import { LogIndex } from '../../src/archive/log/log-index.js';
 import { SharedJobs } from '../../src/archive/histories/shared-jobs.js';
 import { ReadHistories } from '../../src/export/history/read-histories.js';
 import { Holds } from '../../src/archive/holds.js';
@@ -276,6 +277,22 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
         delete: async (path) => {
           if (!path.startsWith('_state/')) await storage.delete(path);
         },
+      }),
+  }),
+  'keep-erased-snapshots': () => ({
+    conditions: { ...REWRITING, users: 2, snapshotCommits: 1, tornSnapshots: 0 },
+    storage: (storage) =>
+      over(storage, {
+        delete: async (path) => {
+          if (!path.startsWith('_snapshots/')) await storage.delete(path);
+        },
+      }),
+  }),
+  'believe-stale-snapshots': () => ({
+    conditions: { ...REWRITING, snapshotCommits: 4, tornSnapshots: 0, checkpointBytes: 1 },
+    disarm: () =>
+      replaced(LogIndex.prototype, 'inSnapshot', function (this: LogIndex, user) {
+        return this.snapshot?.users.get(user);
       }),
   }),
   'skip-directory-sync': () => ({

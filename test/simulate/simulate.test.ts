@@ -94,6 +94,8 @@ const EXPECTED: Readonly<Record<string, RegExp>> = {
   'forget-intents': /told/,
   'forget-queued-users': /archived/,
   'keep-erased-states': /erased|intact|error/,
+  'keep-erased-snapshots': /erased/,
+  'believe-stale-snapshots': /read/,
   'skip-directory-sync': /durable/,
   'skip-file-sync': /durable/,
   'store-half-a-file': /archived|deleted/,

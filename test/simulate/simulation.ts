@@ -131,7 +131,9 @@ export class Simulation {
     const { service, network: faults, cache, sabotage, invariants, options, conditions } = this;
     const { beforeDelete } = invariants;
     const opened = this.place.open(process, invariants.changed);
-    const storage = conditions.hasWeakLeases ? withWeakLeases(opened) : opened;
+    const leased = conditions.hasWeakLeases ? withWeakLeases(opened) : opened;
+    const storage = this.#tearing(leased);
+    const { snapshotCommits: commits } = conditions;
     return {
       process,
       processes: this.processes.seenBy(process, this.#isMistaken),
@@ -143,7 +145,28 @@ export class Simulation {
       pageSize: conditions.pageSize,
       checkpointBytes: conditions.checkpointBytes,
       leaseTermMs: conditions.leaseTermMs,
+      snapshotPace: commits === null ? undefined : { commits, entries: Infinity },
     };
+  }
+
+  /** Cuts or loses some snapshots as soon as they are published. */
+  #tearing(storage: Storage): Storage {
+    const { scheduler, conditions } = this;
+    if (conditions.tornSnapshots === 0) return storage;
+    return over(storage, {
+      async stage(options) {
+        const staged = await storage.stage(options);
+        return over(staged, {
+          async publish(path) {
+            await staged.publish(path);
+            if (!path.startsWith('_snapshots/')) return;
+            if (!scheduler.chance(conditions.tornSnapshots)) return;
+            if (scheduler.chance(0.5)) await storage.delete(path);
+            else await storage.put(path, Buffer.from('torn'));
+          },
+        });
+      },
+    });
   }
 
   readonly #isMistaken = (): boolean =>
