@@ -54,6 +54,7 @@ const DELETING: Partial<Conditions> = {
   users: 2,
   jump: 0,
   stepMs: 10,
+  snapshotCommits: null,
 };
 
 /** Conditions with many rewrites and no random failures. */
