@@ -69,8 +69,13 @@ const { output } = await bundle.write({
     groups: [
       // without main itself, which waits for the command: what is loaded meanwhile must not wait for main
       { name: 'start', tags: ['$initial'], test: (id) => id !== main },
-      // what nearly every command loads; the client of the service brings undici along, which half of them do without
-      { name: 'commands', minShareCount: 20, test: (id) => !id.startsWith(service) },
+      // what nearly every command loads; the client of the service brings undici along, which half of them do without;
+      // the library loads the storage when it opens an archive
+      {
+        name: 'commands',
+        minShareCount: 20,
+        test: (id) => !id.startsWith(service) && !id.endsWith('/storage/open-storage.js'),
+      },
     ],
   },
   paths: (id) => separate.get(id) ?? id,

@@ -84,7 +84,7 @@ export default tseslint.config(
       'src/evidence/commit-pages.ts', // copies commits as they are
       'src/prune/deletion-log.ts', // writes what was deleted
       'src/prune/session-rows.ts', // keeps a few columns of files that were proven before
-      'src/repair/lost-artifact.ts', // reads what it can of an archive that is damaged
+      'src/repair/repair-artifacts.ts', // reads what it can of an archive that is damaged
     ],
     rules: {
       '@typescript-eslint/no-restricted-imports': [

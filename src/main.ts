@@ -5,7 +5,7 @@ import { EXIT } from './cli/exit-code.js';
 import { systemClock } from './base/system-clock.js';
 import { redactText } from './base/text/redact.js';
 import { runCli } from './cli/run-cli.js';
-import { errorSentence } from './cli/output/error-sentence.js';
+import { errorSentence } from './cli/output/next-step.js';
 
 // On a large machine V8 lets the heap grow to four times what is alive before it looks for garbage;
 // half more is enough, and keeps an export of any size in the memory of a small container.

@@ -1,7 +1,7 @@
 /** Tables for Athena and Glue that read the archive's Parquet files in place: nothing to load. */
-import { meaningOfColumn, meaningOfTable } from '../../src/model/meanings.js';
+import { meaningOfColumn, meaningOfTable } from '../../src/model/tables.js';
 import type { TableSchema } from '../../src/model/table-schema.js';
-import { sqlText } from '../../src/query/sql-text.js';
+import { sqlText } from '../../src/query/result-columns.js';
 import { indented, PARTITION, SCHEMA, sqlComment, type Dialect } from './dialect.js';
 
 /** No archive is older. */

@@ -1,5 +1,5 @@
 /** Tables for BigQuery, loaded from Parquet files in Cloud Storage. */
-import { meaningOfColumn, meaningOfTable } from '../../src/model/meanings.js';
+import { meaningOfColumn, meaningOfTable } from '../../src/model/tables.js';
 import type { TableSchema } from '../../src/model/table-schema.js';
 import { indented, PARTITION, SCHEMA, sqlComment, type Dialect } from './dialect.js';
 

@@ -1,6 +1,5 @@
 /** The generated part of the dbt project: sources, current views, and the usage models made from the queries. */
-import { meaningOfColumn, meaningOfTable } from '../../src/model/meanings.js';
-import { TABLES } from '../../src/model/tables.js';
+import { meaningOfColumn, meaningOfTable, TABLES } from '../../src/model/tables.js';
 import { currentViewsOf } from './current-scripts.js';
 import { PARTITION, SCHEMA } from './dialect.js';
 

@@ -1,7 +1,7 @@
 /** Tables for a DuckDB file, filled from the views that `jobvault query --views` prints. */
-import { meaningOfColumn, meaningOfTable } from '../../src/model/meanings.js';
+import { meaningOfColumn, meaningOfTable } from '../../src/model/tables.js';
 import type { TableSchema } from '../../src/model/table-schema.js';
-import { sqlName, sqlText } from '../../src/query/sql-text.js';
+import { sqlName, sqlText } from '../../src/query/result-columns.js';
 import { indented, PARTITION, SCHEMA, sqlComment, type Dialect } from './dialect.js';
 
 export const duckdb: Dialect = {

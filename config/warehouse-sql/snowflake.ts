@@ -1,7 +1,7 @@
 /** Tables for Snowflake, loaded from a stage over the archive's Parquet files. */
-import { meaningOfColumn, meaningOfTable } from '../../src/model/meanings.js';
+import { meaningOfColumn, meaningOfTable } from '../../src/model/tables.js';
 import type { TableSchema } from '../../src/model/table-schema.js';
-import { sqlText } from '../../src/query/sql-text.js';
+import { sqlText } from '../../src/query/result-columns.js';
 import { indented, PARTITION, SCHEMA, sqlComment, type Dialect } from './dialect.js';
 
 export const snowflake: Dialect = {

@@ -1,12 +1,12 @@
 /** Accepts gaps of sessions, and withdraws that: each change is a commit. */
 import { silentLogger } from '../base/logger.js';
-import type { Runtime } from '../base/runtime.js';
-import { ulid } from '../base/ulid.js';
-import { UsageError } from '../base/usage-error.js';
+import type { Runtime } from '../base/system-clock.js';
+import { ulid } from '../base/digest.js';
+import { UsageError } from '../base/error.js';
 import { TOOL } from '../base/version.js';
 import { asRunId, sessionKey } from '../model/ids.js';
 import type { Archive } from './archive.js';
-import { ErasureUnfinishedError } from './erasure-unfinished-error.js';
+import { ErasureUnfinishedError } from './archive-errors.js';
 import type { AcceptedGap } from './log/accepted-gaps.js';
 import type { AcceptedEntry, Commit, GapEntry, SessionEntry } from './log/commit.js';
 import { noSuchSession } from './reading/scope.js';

@@ -1,14 +1,13 @@
 /** Sets and releases holds: each change is a commit. */
 import { silentLogger } from '../base/logger.js';
-import type { Runtime } from '../base/runtime.js';
-import { ulid } from '../base/ulid.js';
-import { UsageError } from '../base/usage-error.js';
+import type { Runtime } from '../base/system-clock.js';
+import { ulid } from '../base/digest.js';
+import { UsageError } from '../base/error.js';
 import { TOOL } from '../base/version.js';
-import { asRunId, asSessionId, asUserId } from '../model/ids.js';
-import { isSameUser } from '../model/user-spelling.js';
+import { asRunId, asSessionId, asUserId, isSameUser } from '../model/ids.js';
 import type { Archive } from './archive.js';
 import { assertHoldsKnown, heldForm, Holds } from './holds.js';
-import { ErasureUnfinishedError } from './erasure-unfinished-error.js';
+import { ErasureUnfinishedError } from './archive-errors.js';
 import type { CommitDraft } from './log/commit-draft.js';
 import type { Commit, HoldEntry } from './log/commit.js';
 import type { HoldRecord } from './log/hold-history.js';

@@ -1,14 +1,13 @@
 /** What came, changed and went since a commit, from the log: for a program that loads the tables elsewhere. */
-import { UsageError } from '../base/usage-error.js';
+import { UsageError } from '../base/error.js';
 import { sessionKey, type JobId, type SessionId, type UserId } from '../model/ids.js';
 import { datasetsTable, deletionsTable, jobsTable, sessionsTable } from '../model/tables.js';
 import { parseFrom } from '../model/period.js';
 import type { Archive } from './archive.js';
-import { ErasureUnfinishedError } from './erasure-unfinished-error.js';
+import { ErasureUnfinishedError, RewrittenMeanwhileError } from './archive-errors.js';
 import { KeyTable } from './histories/key-table.js';
 import type { Commit } from './log/commit.js';
 import { manifestLines } from './log/manifest.js';
-import { RewrittenMeanwhileError } from './parts/rewritten-meanwhile-error.js';
 
 /**
  * `added`: rows of a session or job that had none. `changed`: rows of its next version, or of a table without

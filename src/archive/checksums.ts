@@ -1,10 +1,9 @@
 /** The SHA-256 of every object that the newest commit makes part of the archive: content, manifests, the log, the identity. */
 import { sha256Hex } from '../base/digest.js';
-import { readAhead } from '../base/read-ahead.js';
+import { readAhead } from '../base/concurrently.js';
 import type { Archive } from './archive.js';
-import { ErasureUnfinishedError } from './erasure-unfinished-error.js';
-import { againWhereRewritten } from './parts/again-where-rewritten.js';
-import { readUnrewritten } from './parts/read-unrewritten.js';
+import { ErasureUnfinishedError } from './archive-errors.js';
+import { againWhereRewritten, readUnrewritten } from './parts/read-unrewritten.js';
 import { commitPath, IDENTITY_PATH } from './paths.js';
 
 /** Commits read at a time. */

@@ -1,8 +1,8 @@
 /** The identity of an archive: jobvault.json (I-5 to I-8 in FORMAT.md). */
 import { z } from 'zod';
-import { UsageError } from '../base/usage-error.js';
+import { UsageError } from '../base/error.js';
 import { parseJson } from '../base/text/parse-json.js';
-import { IntegrityError } from './verify/integrity-error.js';
+import { IntegrityError } from './archive-errors.js';
 import { IDENTITY_PATH } from './paths.js';
 
 export const ARCHIVE_FORMATS = ['parquet', 'jsonl', 'xlsx'] as const;

@@ -1,12 +1,10 @@
 /** Opens an archive, or makes one in an empty place; never mixes the data of two services. */
-import { systemClock } from '../base/system-clock.js';
-import { systemRandom } from '../base/random.js';
-import { ulid } from '../base/ulid.js';
-import { UsageError } from '../base/usage-error.js';
-import { getIfThere } from '../storage/get-if-there.js';
-import type { Storage } from '../storage/storage.js';
+import { systemClock, systemRandom } from '../base/system-clock.js';
+import { ulid } from '../base/digest.js';
+import { UsageError } from '../base/error.js';
+import { getIfThere, type Storage } from '../storage/storage.js';
 import { archiveOf, type Archive, type ArchiveDependencies } from './archive.js';
-import { normaliseBaseUrl } from '../base/http/base-url.js';
+import { normaliseBaseUrl } from '../base/http/proxy.js';
 import {
   ARCHIVE_FORMATS,
   assertNotPseudonymised,

@@ -4,7 +4,7 @@ import type { Row, TableSchema } from '../model/table-schema.js';
 import type { Archive } from './archive.js';
 import { checkedBytes } from './parts/checked-read.js';
 import type { FileEntry } from './log/commit.js';
-import { IntegrityError } from './verify/integrity-error.js';
+import { IntegrityError } from './archive-errors.js';
 
 export interface PartReading {
   readonly table: TableSchema;

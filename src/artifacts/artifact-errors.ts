@@ -1,6 +1,7 @@
 /** What a download can fail with, and why in a few words. */
 import { JobvaultError, codeOf, messageOf } from '../base/error.js';
 import { redactText } from '../base/text/redact.js';
+import type { StoredFile } from './artifact-fetcher.js';
 
 /** A URL, an address or a redirect that a guard refuses. The message has no query string. */
 export class RefusedTargetError extends JobvaultError {
@@ -71,3 +72,28 @@ function proxyStatus(thrown: unknown): number | undefined {
 export function isCertificateFault(thrown: unknown): boolean {
   return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(codeOf(thrown) ?? '');
 }
+
+/** One attempt to download a URL: what is requested, and its outcomes. */
+
+export interface AttemptRequest {
+  readonly url: URL;
+  /** The block's type. */
+  readonly kind: string;
+  readonly signal: AbortSignal;
+  /** Called when the whole body is here, before it is judged: the connection is free for another file. */
+  readonly onReceived: () => void;
+}
+
+export type Attempt =
+  | { readonly kind: 'stored'; readonly file: StoredFile }
+  /** Nothing proves that the body ends where the connection did: only a second download with equal bytes can. */
+  | { readonly kind: 'unproven end'; readonly file: StoredFile }
+  /** The host refuses this URL: 401, 403, an expired token. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** The body cannot be the file: an error page, an error message, a truncated image. */
+  | { readonly kind: 'not the file'; readonly reason: string }
+  | { readonly kind: 'missing'; readonly reason: string }
+  | { readonly kind: 'rejected'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly reason: string }
+  /** `afterMs`: the host's Retry-After; null without one. */
+  | { readonly kind: 'retry'; readonly reason: string; readonly afterMs: number | null };

@@ -1,5 +1,5 @@
 /** Interface of the fetcher that downloads the files of a job's blocks. */
-import type { ArtifactStatus } from '../model/artifact-status.js';
+import type { ArtifactStatus } from '../model/records.js';
 import type { StagedObject } from '../storage/storage.js';
 
 export interface ArtifactFetcher {

@@ -24,7 +24,7 @@ export function createFileDispatcher(options: FileDispatcherOptions): Dispatcher
     pipelining: 1,
     headersTimeout: stallMs,
     bodyTimeout: stallMs,
-    allowH2: false, // `body-end.ts` looks for the ends of HTTP/1.1
+    allowH2: false, // `receive.ts` looks for the ends of HTTP/1.1
   };
   const direct = new Agent({ ...limits, connect: { lookup: guard.lookup, timeout } });
   const proxied = new Map<string, Dispatcher>();

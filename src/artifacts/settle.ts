@@ -1,15 +1,18 @@
 /** Settles one file: from its first URL to `stored`, or to the reason why it is lost. */
-import type { Clock } from '../base/clock.js';
+import type { Clock, Random } from '../base/system-clock.js';
 import { messageOf } from '../base/error.js';
-import type { Random } from '../base/random.js';
 import { redactText } from '../base/text/redact.js';
-import type { FileLocation, FileOutcome, FileRequest, LostFile } from './artifact-fetcher.js';
-import type { Attempt, AttemptRequest } from './attempt.js';
+import type {
+  FileLocation,
+  FileOutcome,
+  FileRequest,
+  LostFile,
+  StoredFile,
+} from './artifact-fetcher.js';
+import type { Attempt, AttemptRequest } from './artifact-errors.js';
 import { backoffMs, waitAsAsked } from '../base/backoff.js';
 import type { DownloadQueue } from './download-queue.js';
 import { BudgetSpentError } from '../service/pace/request-budget.js';
-import type { ResolvedLocation } from './location.js';
-import { UnprovenFile } from './unproven-file.js';
 
 export interface SettleOptions {
   readonly queue: DownloadQueue;
@@ -213,4 +216,83 @@ function givenUp(reason: string, failures: number, afterMs: number | null): Lost
   const wait = afterMs === null ? '' : ` and asks to wait ${Math.ceil(afterMs / 1000)} s`;
   const attempts = failures === 1 ? '1 attempt' : `${failures} attempts`;
   return { status: 'failed', reason: `${reason}${wait}; given up after ${attempts}` };
+}
+
+/** Keeps a file whose end nothing proves until a second download has, or has not, the same bytes. */
+
+/** The first words of `suspicious`: the archive may have less than there is. */
+const UNPROVEN_END = 'unproven end';
+
+export class UnprovenFile implements AsyncDisposable {
+  #first: StoredFile | undefined;
+
+  /**
+   * Takes over the file. The outcome after the second download; undefined after the first, and the file must
+   * be downloaded once more.
+   */
+  async compare(file: StoredFile, host: string): Promise<FileOutcome | undefined> {
+    const first = this.#first;
+    if (first === undefined) {
+      this.#first = file;
+      return undefined;
+    }
+    if (first.sha256 === file.sha256) {
+      const doubts = [file.suspicious, UNPROVEN_END].filter((doubt) => doubt !== null);
+      return { ...file, suspicious: doubts.join('; ') };
+    }
+    await file.staged.discard();
+    const reason = `${host} does not say where the file ends (no length, no chunks), and two downloads differ: ${first.bytes} and ${file.bytes} bytes`;
+    return { status: 'failed', reason };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#first?.staged.discard();
+  }
+}
+
+/** Turns a file location from the service into a URL. A bare storage key only chooses a path below the configured base, never a host. */
+
+export type ResolvedLocation = { readonly url: URL } | { readonly lost: LostFile };
+
+const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i;
+const SCHEME_WITHOUT_HOST = /^(about|blob|data|file|ftp|javascript|mailto):/i;
+
+/**
+ * A URL is used as it is. A bare storage key is appended to `storageBaseUrl`, each segment
+ * percent-encoded: `unresolved` without a base, `rejected` if the key would leave it.
+ */
+export function resolveLocation(sent: string, storageBaseUrl: URL | undefined): ResolvedLocation {
+  const text = sent.trim();
+  const scheme = (SCHEME.exec(text) ?? SCHEME_WITHOUT_HOST.exec(text))?.[1]?.toLowerCase();
+  if (scheme === 'http' || scheme === 'https') {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    return url ? { url } : rejected('the URL cannot be parsed');
+  }
+  if (scheme !== undefined) {
+    return lost('not_fetched', `only http and https are fetched, not ${scheme}:`);
+  }
+  if (storageBaseUrl === undefined) {
+    return lost('unresolved', 'a bare storage key, and --storage-base-url is not set');
+  }
+  return belowBase(text, storageBaseUrl);
+}
+
+function belowBase(key: string, base: URL): ResolvedLocation {
+  const segments = key.split('/');
+  if (segments.some((segment) => segment === '' || segment === '.' || segment === '..')) {
+    return rejected('the storage key has an empty, "." or ".." segment');
+  }
+  if (!key.isWellFormed()) return rejected('the storage key is not valid Unicode');
+  const url = new URL(base);
+  const path = segments.map((segment) => encodeURIComponent(segment)).join('/');
+  url.pathname = `${base.pathname.replace(/\/+$/, '')}/${path}`;
+  return { url };
+}
+
+function rejected(reason: string): ResolvedLocation {
+  return lost('rejected', reason);
+}
+
+function lost(status: LostFile['status'], reason: string): ResolvedLocation {
+  return { lost: { status, reason } };
 }

@@ -1,3 +1,5 @@
+import type { Clock } from './system-clock.js';
+
 /**
  * Processes the items of an iterable, a bounded number at a time; takes an item only when it can start on it.
  * p-limit takes lists only; it is for a limit that several callers share.
@@ -29,4 +31,128 @@ export async function concurrently<T>(
   await Promise.allSettled(workers);
   await iterator.return?.();
   await Promise.all(workers);
+}
+
+/** Admits one caller at a time, in the order of arrival. */
+export class Mutex {
+  readonly #waiting: (() => void)[] = [];
+  #isTaken = false;
+
+  /**
+   * Resolves when it is the caller's turn, which lasts until the returned function is called.
+   *
+   * @throws the signal's reason, as soon as it is aborted; the place in the queue is given up
+   */
+  async enter(signal?: AbortSignal): Promise<() => void> {
+    signal?.throwIfAborted();
+    if (this.#isTaken) await this.#wait(signal);
+    this.#isTaken = true;
+    return () => this.#leave();
+  }
+
+  /** The turn lasts as long as the work. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    const leave = await this.enter();
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  }
+
+  #leave(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#isTaken = false;
+  }
+
+  #wait(signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const turn = (): void => {
+        signal?.removeEventListener('abort', giveUp);
+        resolve();
+      };
+      const giveUp = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(turn), 1);
+        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the reason is the caller's
+        reject(signal?.reason);
+      };
+      signal?.addEventListener('abort', giveUp, { once: true });
+      this.#waiting.push(turn);
+    });
+  }
+}
+
+/** Loads several items at a time and yields the results in order. */
+export async function* readAhead<T, R>(
+  items: Iterable<T> | AsyncIterable<T>,
+  width: number,
+  load: (item: T) => Promise<R>,
+): AsyncGenerator<R> {
+  const waiting: Promise<R>[] = [];
+  for await (const item of items) {
+    const loading = load(item);
+    loading.catch(() => undefined); // thrown where it is awaited; an earlier one may fail before
+    waiting.push(loading);
+    const next = waiting.length >= width ? waiting.shift() : undefined;
+    if (next) yield await next;
+  }
+  for (const next of waiting) yield await next;
+}
+
+/** The whole numbers from `from` to `to`, both included. */
+export function* numbers(from: number, to: number): Generator<number> {
+  for (let number = from; number <= to; number++) yield number;
+}
+
+/** Work and pauses that end as soon as a signal is aborted. */
+
+/**
+ * Waits for work until the signal is aborted: who stops must not wait for a peer that does not answer.
+ *
+ * @throws the signal's reason as soon as it is aborted; the result of the work is then ignored
+ */
+export async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  let abort: (() => void) | undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    abort = () => {
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the reason is the caller's
+      reject(signal.reason);
+    };
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    if (abort) signal.removeEventListener('abort', abort);
+    work.catch(() => undefined);
+  }
+}
+
+/** Like `abortable`, but gives the work `ms` more after the abort. */
+export async function abortableAfter<T>(
+  ms: number,
+  work: Promise<T>,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<T> {
+  const done = new AbortController();
+  const late = new AbortController();
+  const wait = () => {
+    clock.sleep(ms, done.signal).then(
+      () => {
+        late.abort(signal.reason);
+      },
+      () => undefined,
+    );
+  };
+  if (signal.aborted) wait();
+  else signal.addEventListener('abort', wait, { once: true });
+  try {
+    return await abortable(work, late.signal);
+  } finally {
+    done.abort();
+    signal.removeEventListener('abort', wait);
+  }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from './clock.js';
+import { silentLogger, type Logger, silentTracer, type Tracer } from './logger.js';
+import { randomBytes } from 'node:crypto';
 
 /** A longer timer fires at once: Node.js counts its milliseconds in 31 bits (24.8 days). */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -19,4 +20,63 @@ export const systemClock: Clock = {
       throw error;
     }
   },
+};
+
+/** Reads the time and waits; tests replace it. */
+export interface Clock {
+  /** Wall time in milliseconds since 1970 UTC: for timestamps, never for deadlines. */
+  now(): number;
+  /** Milliseconds from an arbitrary start, which never go back: for deadlines and rates. */
+  monotonic(): number;
+  /**
+   * Resolves after `ms` milliseconds (at once when it is 0 or less).
+   *
+   * @throws the signal's reason, as soon as it is aborted
+   */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Wall time in microseconds since 1970 UTC, the unit of every `ts` column. */
+export function nowMicros(clock: Clock): bigint {
+  return BigInt(Math.floor(clock.now())) * 1000n;
+}
+
+/** What a caller may replace: clock, randomness, log, tracer, and the signal to stop. */
+
+export interface Runtime {
+  /** Default: that of the system. */
+  readonly clock: Clock;
+  /** Default: that of the system. */
+  readonly random: Random;
+  /** Default: nothing is logged. */
+  readonly logger: Logger;
+  /** Records what the run is doing. Default: nothing is recorded. */
+  readonly tracer: Tracer;
+  /** Aborted to stop. Default: never. */
+  readonly signal: AbortSignal;
+}
+
+export type RuntimeOptions = { readonly [K in keyof Runtime]?: Runtime[K] | undefined };
+
+export function runtimeOf(options: RuntimeOptions): Runtime {
+  return {
+    clock: options.clock ?? systemClock,
+    random: options.random ?? systemRandom,
+    logger: options.logger ?? silentLogger,
+    tracer: options.tracer ?? silentTracer,
+    signal: options.signal ?? new AbortController().signal,
+  };
+}
+
+/** Randomness; tests replace it by a seeded one. */
+export interface Random {
+  /** Uniform in [0, 1). */
+  fraction(): number;
+  bytes(length: number): Uint8Array;
+}
+
+/** The machine's own source of randomness. */
+export const systemRandom: Random = {
+  fraction: () => Math.random(),
+  bytes: (length) => randomBytes(length),
 };

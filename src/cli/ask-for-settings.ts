@@ -1,17 +1,16 @@
 /** Asks on the terminal for the settings that a new configuration file lacks. Checks every answer like a flag. */
 import { silentLogger } from '../base/logger.js';
-import { checkBaseUrl } from '../base/http/base-url.js';
+import { checkBaseUrl } from '../base/http/proxy.js';
 import { redactText } from '../base/text/redact.js';
-import { UsageError } from '../base/usage-error.js';
+import { UsageError } from '../base/error.js';
 import { templateSettings } from '../config/config-template.js';
 import { resolveSettings, valueInEffect, type SettingSources } from '../config/resolve-settings.js';
 import { choicesText, type Setting } from '../config/setting.js';
 import { openStorage } from '../storage/open-storage.js';
-import { readApiKey } from './input/api-key.js';
-import { Questions } from './input/questions.js';
-import { storageOptionsOf } from './input/storage-options.js';
+import { readApiKey, storageOptionsOf } from './input/archive-argument.js';
+import { Questions } from './input/confirm.js';
 import { readUsers } from './input/users.js';
-import type { Terminal } from './terminal.js';
+import type { Terminal } from './output/paint.js';
 
 interface Question {
   readonly setting: Setting;

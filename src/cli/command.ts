@@ -1,10 +1,9 @@
 /** Describes a command: its words for the list, and a body (settings, examples, code) that is loaded on demand. */
-import type { Logger } from '../base/logger.js';
-import type { Tracer } from '../base/tracer.js';
+import type { Logger, Tracer } from '../base/logger.js';
 import type { SettingGroup, SettingSources, ValuesOf } from '../config/resolve-settings.js';
 import type { commonSettings } from '../config/settings.js';
 import type { RunCounts } from '../telemetry/run-report.js';
-import type { Terminal } from './terminal.js';
+import type { Terminal } from './output/paint.js';
 
 /** A command's line in the list of `--help`. */
 export interface CommandLine {

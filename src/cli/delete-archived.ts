@@ -1,5 +1,5 @@
 /** `export --delete-archived`: prunes the exported users with the rules of prune. */
-import { UsageError } from '../base/usage-error.js';
+import { UsageError } from '../base/error.js';
 import type { pruneRuleSettings } from '../config/prune-settings.js';
 import type { ValuesOf } from '../config/resolve-settings.js';
 import type { ExportObserver } from '../export/export-observer.js';

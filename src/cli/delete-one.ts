@@ -3,7 +3,7 @@ import { messageOf } from '../base/error.js';
 import { EXIT } from './exit-code.js';
 import type { Invocation } from './command.js';
 import type { Ask } from './input/confirm.js';
-import { printAnswer } from './output/print-answer.js';
+import { printAnswer } from './output/send.js';
 import {
   NotFoundError,
   ServiceError,

@@ -1,28 +1,35 @@
 /** Runs one command: resolves its settings, makes its log, and reports the run to monitors. */
-import { messageOf } from '../base/error.js';
-import type { Logger } from '../base/logger.js';
+import { messageOf, UsageError } from '../base/error.js';
+import { type Logger, silentTracer } from '../base/logger.js';
 import { redactText } from '../base/text/redact.js';
-import { silentTracer } from '../base/tracer.js';
-import { UsageError } from '../base/usage-error.js';
 import { ALL_SETTING_NAMES } from '../config/all-settings.js';
 import { readConfigFile } from '../config/config-file.js';
-import { secretsOf } from '../config/masked.js';
-import { checkKeys, resolveSettings, valueInEffect } from '../config/resolve-settings.js';
-import type { SettingSources } from '../config/resolve-settings.js';
+import { secretsOf, type Setting } from '../config/setting.js';
+import {
+  checkKeys,
+  resolveSettings,
+  valueInEffect,
+  type SettingSources,
+  variableOf,
+} from '../config/resolve-settings.js';
 import { commonSettings } from '../config/settings.js';
 import type { Tracing } from '../telemetry/send-traces.js';
 import { openTracing } from '../telemetry/tracing.js';
 import { createCliLogger, type LoggerSettings } from './output/cli-logger.js';
 import { wordsOf, type Command, type CommandTree } from './command.js';
 import { exitCodeOfError } from './exit-code.js';
-import { FailureLine } from './output/failure-line.js';
+import {
+  FailureLine,
+  logStack,
+  printError,
+  printWarning,
+  type ErrorOutput,
+} from './output/failure-line.js';
 import { foundConfigSentence } from './found-config.js';
-import { flagWords } from './input/flag-words.js';
 import { wordOf } from './input/normalize-argv.js';
-import { logStack, printError, printWarning, type ErrorOutput } from './output/print-error.js';
-import type { Terminal } from './terminal.js';
-import { unknownVariables } from './input/unknown-variables.js';
+import type { Terminal } from './output/paint.js';
 import { MonitoredRun, validSettings } from './monitored-run.js';
+import { nearest } from '../base/text/beginning.js';
 
 /** What only reads has nothing to save. */
 const READING = { ms: 1500, onInt: true };
@@ -194,4 +201,43 @@ function printFailure(
   const words = ['jobvault', ...(command ? wordsOf(command) : family)];
   printError(error, errorOutput, error instanceof UsageError ? words.join(' ') : undefined);
   return exitCodeOfError(error);
+}
+
+/** Reads flags from a command line that yargs has refused. */
+
+/** `--name value`, `--name=value` and, of a switch, `--name`; the last one counts. */
+export function flagWords(
+  given: readonly string[],
+  settings: readonly Pick<Setting, 'name' | 'form'>[],
+): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const { name, form } of settings) {
+    given.forEach((word, index) => {
+      const next = given[index + 1];
+      if (word.startsWith(`--${name}=`)) found[name] = word.slice(name.length + 3);
+      else if (word !== `--${name}`) return;
+      else if (form === 'switch') found[name] = 'true';
+      else if (next !== undefined && !next.startsWith('--')) found[name] = next;
+    });
+  }
+  return found;
+}
+
+/** Warns about variables named like settings that are none: a misspelt one would be ignored silently. */
+
+/** Variables that are no settings. */
+const OTHERS = ['JOBVAULT_API_KEY'];
+/** Variables of the project's own tests. */
+const TESTS = 'JOBVAULT_TEST_';
+
+/** One sentence for each variable, without its value. */
+export function unknownVariables(environment: Terminal['environment']): string[] {
+  const known = [...ALL_SETTING_NAMES.map(variableOf), ...OTHERS];
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('JOBVAULT_') && !name.startsWith(TESTS))
+    .filter((name) => !known.includes(name))
+    .map((name) => {
+      const guess = nearest(name, known);
+      return `the variable ${name} is not a setting and is ignored${guess === undefined ? '' : `; did you mean ${guess}?`}`;
+    });
 }

@@ -1,24 +1,25 @@
 /** Reports one invocation to monitors: ping, webhook and metrics file. Never changes the exit code. */
 import { hostname } from 'node:os';
-import { resolve } from 'node:path';
-import { messageOf } from '../base/error.js';
+import { resolve, basename, dirname, join } from 'node:path';
+import { messageOf, codeOf, UsageError } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import { proxyFromEnvironment } from '../base/http/proxy.js';
-import { systemRandom } from '../base/random.js';
+import { systemRandom, systemClock } from '../base/system-clock.js';
 import { redactText } from '../base/text/redact.js';
-import { systemClock } from '../base/system-clock.js';
-import { ulid } from '../base/ulid.js';
+import { ulid } from '../base/digest.js';
 import { VERSION } from '../base/version.js';
 import { resolveSettings, type SettingSources, type ValuesOf } from '../config/resolve-settings.js';
 import type { Setting } from '../config/setting.js';
 import { exportSettings } from '../config/settings.js';
 import { telemetrySettings } from '../config/telemetry-settings.js';
 import { Notices } from '../telemetry/notices.js';
-import type { RunCounts, RunOutcome } from '../telemetry/run-report.js';
+import type { RunCounts, RunOutcome, RunReport } from '../telemetry/run-report.js';
 import { wordsOf, type Command } from './command.js';
 import { EXIT } from './exit-code.js';
-import { errorSentence } from './output/error-sentence.js';
-import { checkMetricsFile, writeMetricsFile } from './output/metrics-file.js';
+import { errorSentence } from './output/next-step.js';
+import { constants } from 'node:fs';
+import { access, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { metricsText } from '../telemetry/metrics.js';
 
 type MonitorSettings = Partial<ValuesOf<typeof telemetrySettings>>;
 
@@ -143,4 +144,49 @@ function outcomeOf(exitCode: number): RunOutcome {
   if (exitCode === EXIT.complete) return 'complete';
   if (exitCode === EXIT.gaps) return 'gaps';
   return exitCode === 130 || exitCode === 143 ? 'interrupted' : 'failed';
+}
+
+/** Replaces the metrics file atomically: a collector can read it at any time. */
+
+/** The start of every metrics file that jobvault has written. */
+const OURS = '# HELP jobvault_';
+
+/**
+ * Checks before the run.
+ *
+ * @throws {UsageError} the directory is missing or not writable, or another file would be replaced
+ */
+async function checkMetricsFile(file: string): Promise<void> {
+  await previousIn(file);
+  try {
+    await access(dirname(file), constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new UsageError(
+      `--metrics-file ${file} cannot be written (${codeOf(error) ?? messageOf(error)}); allowed is a file in an existing directory`,
+      { cause: error },
+    );
+  }
+}
+
+/** @throws {UsageError} jobvault has not written the file */
+async function previousIn(file: string): Promise<string | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text === undefined || text.trim() === '' || text.startsWith(OURS)) return text;
+  throw new UsageError(
+    `--metrics-file ${file} exists and is not a metrics file; allowed is a new file, or one that jobvault has written`,
+  );
+}
+
+/** @throws {UsageError} another file would be replaced @throws errors of the file system */
+async function writeMetricsFile(file: string, report: RunReport): Promise<void> {
+  const previous = await previousIn(file);
+  const text = await metricsText(report, previous);
+  // collectors read only *.prom
+  const partial = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
+  try {
+    await writeFile(partial, text);
+    await rename(partial, file);
+  } finally {
+    await rm(partial, { force: true });
+  }
 }

@@ -1,6 +1,6 @@
 /** Runs a command line and returns the exit code. Every failure is one sentence on stderr. */
 import type { Argv } from 'yargs';
-import { UsageError } from '../base/usage-error.js';
+import { UsageError } from '../base/error.js';
 import { VERSION } from '../base/version.js';
 import {
   commandIn,
@@ -10,13 +10,13 @@ import {
   type ListedCommand,
 } from './command.js';
 import { COMMANDS, COMMAND_FAMILIES } from './commands.js';
-import { secretsOfEnvironment } from './environment-secrets.js';
 import { EXIT } from './exit-code.js';
-import { harmlessTerminal } from './harmless-terminal.js';
+import { harmlessTerminal, terminalWidth, type Terminal } from './output/paint.js';
 import type { Flags } from './invoke.js';
 import { normalizeArgv } from './input/normalize-argv.js';
-import { normalizeSwitches } from './input/normalize-switches.js';
-import { terminalWidth, type Terminal } from './terminal.js';
+import { proxyFromEnvironment, proxySecrets } from '../base/http/proxy.js';
+import { secretsInAddress, percentDecoded } from '../base/text/address.js';
+import type { Setting } from '../config/setting.js';
 
 const EPILOGUE = `jobvault COMMAND --help shows a command's flags, with examples; jobvault help s3 those for buckets. Each flag without "flag only" can also be set as a variable, JOBVAULT_<FLAG>, and as a key of jobvault.config.yaml.
 
@@ -91,7 +91,7 @@ export async function runCli(terminalOfProcess: Terminal): Promise<number> {
   try {
     const words = withHelp(normalizeArgv(given));
     if (words.join(' ') === 's3 --help') {
-      const { s3Help } = await import('./s3-help.js');
+      const { s3Help } = await import('./describe-command.js');
       terminal.stdout.write(await s3Help(width));
       return exitCode;
     }
@@ -139,4 +139,62 @@ function withHelp(given: readonly string[]): readonly string[] {
 
 function familyOf([first]: readonly string[]): string[] {
   return COMMAND_FAMILIES.some(({ word }) => word === first) ? [first ?? ''] : [];
+}
+
+/** Finds the secrets in the variables of a process, ours and those of the libraries that read them. */
+
+const SECRETS = ['JOBVAULT_API_KEY', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'];
+const ADDRESSES = [
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+  'AWS_ENDPOINT_URL',
+  'AWS_ENDPOINT_URL_S3',
+];
+/** `name=value`, separated by commas, percent-encoded. */
+const HEADERS = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'];
+
+/** What must not stand in any message. */
+function secretsOfEnvironment(environment: Terminal['environment']): string[] {
+  const values = (names: readonly string[]) => names.flatMap((name) => environment[name] ?? []);
+  return [
+    ...values(SECRETS),
+    ...values(ADDRESSES).flatMap(secretsInAddress),
+    ...values(HEADERS).flatMap(secretsInHeaders),
+    ...proxySecrets(proxyFromEnvironment(environment)),
+  ].filter((secret) => secret !== '');
+}
+
+/** Each value, and of `Bearer …` or `Basic …` the credentials alone. */
+function secretsInHeaders(list: string): string[] {
+  return list.split(',').flatMap((header) => {
+    const given = header.slice(header.indexOf('=') + 1).trim();
+    const value = percentDecoded(given) ?? given;
+    return [given, value, value.replace(/^[a-z]+ +/i, '')];
+  });
+}
+
+/** Reads `--full=yes` as variables and the file are read; yargs takes every word except `true` as false. */
+
+/**
+ * Returns the command line with `true` or `false` as the value of each switch.
+ *
+ * @throws {UsageError} a switch has another value
+ */
+export function normalizeSwitches(
+  given: readonly string[],
+  settings: readonly Setting[],
+): string[] {
+  const switches = new Map(
+    settings.filter(({ form }) => form === 'switch').map((setting) => [setting.name, setting]),
+  );
+  return given.map((argument) => {
+    // yargs would read `--no-wait` as `--wait=false`
+    if (argument.startsWith('--no-') && switches.has(argument.slice(2))) return `${argument}=true`;
+    const [, name = '', word = ''] = /^--([a-z0-9-]+)=(.*)$/s.exec(argument) ?? [];
+    const setting = switches.get(name);
+    if (!setting) return argument;
+    const result = setting.schema.safeParse(word);
+    if (result.success) return `--${name}=${String(result.data)}`;
+    throw new UsageError(`--${name} is ${JSON.stringify(word)}; allowed is ${setting.allowed}`);
+  });
 }

@@ -1,9 +1,9 @@
 /** Computes the status of an archive: counts by user, and the last runs. Reads the log and the times of checks. */
 import type { Archive } from '../archive/archive.js';
-import type { Clock } from '../base/clock.js';
-import { readAhead } from '../base/read-ahead.js';
+import type { Clock } from '../base/system-clock.js';
+import { readAhead } from '../base/concurrently.js';
 import { foreignFiles } from '../archive/foreign-files.js';
-import { SessionOwners, type SharedSessions } from '../archive/histories/session-owners.js';
+import { SessionOwners, type SharedSessions } from '../archive/histories/shared-jobs.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
 import type { DrillRecord } from '../archive/log/drill-history.js';
 import {

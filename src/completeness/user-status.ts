@@ -5,7 +5,7 @@ import { summaryOf, type SessionSummary } from '../archive/state/session-summary
 import type { UserState } from '../archive/state/user-state.js';
 import type { UserId } from '../model/ids.js';
 import type { ViewedSession, ViewedUser } from '../archive/reading/archive-view.js';
-import { sessionGaps } from '../archive/reading/session-gaps.js';
+import { sessionGaps } from '../archive/reading/doubts.js';
 import type { UserListings } from '../archive/reading/user-listings.js';
 
 export interface UserStatus {

@@ -3,8 +3,13 @@ import { statusSettings, verifySettings } from './verify-settings.js';
 import { budgetSettings } from './budget-settings.js';
 import { enqueueSettings, workerSettings } from './fleet-settings.js';
 import { deleteArchivedSetting, pruneSettings } from './prune-settings.js';
-import { changesSettings } from './changes-settings.js';
-import { filesSettings } from './files-settings.js';
+import {
+  changesSettings,
+  filesSettings,
+  reportSettings,
+  workbookSettings,
+  showSettings,
+} from './report-settings.js';
 import { querySettings } from './query-settings.js';
 import {
   compactSettings,
@@ -21,15 +26,11 @@ import {
   sessionFieldSettings,
 } from './service-command-settings.js';
 import { searchSettings, selectionSettings } from './search-settings.js';
-import { reportSettings } from './report-settings.js';
-import { gapAcceptSettings } from './gap-settings.js';
-import { holdAddSettings, holdReleaseSettings } from './hold-settings.js';
+import { gapAcceptSettings, holdAddSettings, holdReleaseSettings } from './hold-settings.js';
 import type { Setting } from './setting.js';
 import { doctorSettings, setupSettings } from './setup-settings.js';
 import { storageSettings } from './storage-settings.js';
-import { showSettings } from './show-settings.js';
 import { telemetrySettings } from './telemetry-settings.js';
-import { workbookSettings } from './workbook-settings.js';
 import {
   serviceSettings,
   exportSettings,

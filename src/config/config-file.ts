@@ -2,9 +2,7 @@
 import type { Stats } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import type { Tags } from 'yaml';
-import { codeOf, messageOf } from '../base/error.js';
-import { fileErrorReason } from '../base/file-error.js';
-import { UsageError } from '../base/usage-error.js';
+import { codeOf, messageOf, fileErrorReason, UsageError } from '../base/error.js';
 import { asObject, type JsonObject } from '../model/records.js';
 
 export interface ConfigFile {

@@ -39,3 +39,21 @@ export const holdReleaseSettings = {
     describe: 'Release every hold on them where there are several',
   }),
 };
+
+/** Settings of `gap accept` and `gap withdraw`. */
+
+export const gapAcceptSettings = {
+  sessions: list({
+    name: 'session',
+    describe: 'Every gap that this session has now (withdraw: every accepted one); repeatable',
+    isFlagOnly: true,
+  }),
+  job: text({ name: 'job', describe: 'Only gaps of this job of the session', isFlagOnly: true }),
+  reason: text({ name: 'reason', describe: 'Why: what was found out, a ticket (required)' }),
+  by: text({
+    name: 'by',
+    describe: 'The person who accepts them, or withdraws that; default: your login name',
+  }),
+  signingKey: exportSettings.signingKey,
+  ...storageSettings,
+};

@@ -1,5 +1,5 @@
 /** Settings of `report`. */
-import { choice, text } from './setting.js';
+import { choice, text, whole, toggle } from './setting.js';
 import { selectionSettings } from './search-settings.js';
 import { storageSettings } from './storage-settings.js';
 
@@ -21,4 +21,82 @@ export const reportSettings = {
     },
     ['copy', 'link'],
   ),
+};
+
+/** Settings of `workbook`. */
+
+export const workbookSettings = {
+  ...storageSettings,
+  user: text({
+    name: 'user',
+    describe: 'The user whose conversations are written',
+    isFlagOnly: true,
+  }),
+  from: selectionSettings.from,
+  to: selectionSettings.to,
+  match: selectionSettings.match,
+  in: selectionSettings.in,
+  undated: selectionSettings.undated,
+  out: text({
+    name: 'out',
+    describe: 'The workbook, FILE.xlsx or s3://bucket/FILE.xlsx; an existing one is replaced',
+    isFlagOnly: true,
+  }),
+};
+
+/** Settings of `show`. */
+
+export const showSettings = {
+  ...storageSettings,
+  user: text({ name: 'user', describe: 'List only sessions of this user', isFlagOnly: true }),
+  maxRows: whole(
+    { name: 'max-rows', describe: 'List at most this many sessions; 0 for all', default: 50 },
+    [0, 1_000_000],
+  ),
+};
+
+/** Settings of `files`. */
+
+export const filesSettings = {
+  ...storageSettings,
+  checksums: toggle({
+    name: 'checksums',
+    describe:
+      'Instead of a table: every object of the archive with its SHA-256, for sha256sum -c and rclone checksum',
+    isFlagOnly: true,
+  }),
+};
+
+/** Settings of `changes`. */
+
+/** Flags only: a beginning forgotten in a file would hide changes. */
+export const changesSettings = {
+  since: whole(
+    {
+      name: 'since',
+      describe: 'What came after this commit; 0 for everything. The last line says the next one',
+      isFlagOnly: true,
+    },
+    [0, 999_999_999_999],
+  ),
+  sinceTime: {
+    ...selectionSettings.from,
+    name: 'since-time',
+    describe:
+      'Instead: what was committed from this day, month, year or time on (UTC), such as yesterday or 12h (12 hours ago)',
+  },
+  keys: toggle({
+    name: 'keys',
+    describe: 'Instead: every key that the archive has rows of, to find out what was erased',
+    isFlagOnly: true,
+  }),
+  output: choice(
+    {
+      name: 'output',
+      describe: 'The format of the changes; default: table on a terminal, else jsonl',
+      isFlagOnly: true,
+    },
+    ['table', 'jsonl'],
+  ),
+  ...storageSettings,
 };

@@ -1,9 +1,8 @@
 /** Resolves settings: default < configuration file < environment < flag. */
-import { UsageError } from '../base/usage-error.js';
+import { UsageError } from '../base/error.js';
 import type { ConfigFile } from './config-file.js';
-import { nearest } from '../base/nearest.js';
-import { masked } from './masked.js';
-import type { Setting } from './setting.js';
+import { nearest } from '../base/text/beginning.js';
+import { masked, type Setting } from './setting.js';
 
 export interface SettingSources {
   /** By name; undefined where a flag is not given. */

@@ -1,5 +1,5 @@
 /** Settings of `export`, `evidence` and `serve`, and those that several commands share. */
-import { parseShard } from '../model/shard.js';
+import { parseShard } from '../model/ids.js';
 import { LIMITS } from '../model/records.js';
 import { selectionSettings } from './search-settings.js';
 import { storageSettings } from './storage-settings.js';

@@ -1,5 +1,5 @@
 /** Settings of S3, for every command that opens an archive. */
-import { parseRetention } from '../model/retention.js';
+import { parseRetention } from '../model/records.js';
 import { choice, list, parsed, text, toggle } from './setting.js';
 
 export const storageSettings = {

@@ -1,5 +1,5 @@
 /** Requests one page from the service, twice, and derives its findings from the answers. */
-import type { Clock } from '../base/clock.js';
+import type { Clock } from '../base/system-clock.js';
 import { formatDuration } from '../base/duration.js';
 import { JobvaultError, messageOf } from '../base/error.js';
 import type { UserId } from '../model/ids.js';

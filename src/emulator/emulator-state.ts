@@ -1,17 +1,23 @@
 /** The emulator's data, for tests to read and change; a change takes effect with the next request. */
-import { UsageError } from '../base/usage-error.js';
+import { UsageError } from '../base/error.js';
 import { parseJson } from '../base/text/parse-json.js';
 import type { JsonObject } from '../model/records.js';
-import type { KeyRing } from './api/key-ring.js';
-import { pathOfKey } from './files/url-signer.js';
-import type { FileContent } from './seed/file-content.js';
-import { cuid, uuid4 } from './seed/ids.js';
+import { KeyRing, RateWindow } from './api/api-call.js';
+import { pathOfKey, UrlSigner } from './files/url-signer.js';
+import { type FileContent, cuid, uuid4, MADE_LATER } from './seed/seed-plan.js';
 import { RandomStream } from './seed/random-stream.js';
-import { MADE_LATER } from './seed/seed-plan.js';
 import type { DatasetState } from './world/dataset-state.js';
-import { importText } from './world/import-histories.js';
+import { importText, importHistories } from './world/import-histories.js';
 import type { EmulatedSession } from './world/session-state.js';
-import type { World } from './world/world.js';
+import { World } from './world/world.js';
+import { setMaxListeners } from 'node:events';
+import { API_ROUTES, buildApiServer } from './api/api-server.js';
+import { noFaults, type Faults, Occasions } from './faults/faults.js';
+import { buildFileServer } from './files/file-server.js';
+import { closeServer, listen, emulatorSettings, type EmulatorOptions } from './options.js';
+import { SeededWorld } from './seed/seeded-world.js';
+import { TrafficStats } from './stats.js';
+import { openDataFile } from './world/data-file.js';
 
 /** A job record, or its exact JSON text; `{{url:KEY}}` and `{{expires_at}}` are filled in at every read. */
 export type JobInput = string | JobInputRecord;
@@ -38,7 +44,7 @@ export interface EmulatorStateParts {
 }
 
 /** The data of one project. Unknown ids throw a UsageError. */
-export class EmulatorState {
+class EmulatorState {
   readonly #world: World;
   /** API keys: which project they belong to, which have expired. */
   readonly keys: KeyRing;
@@ -250,4 +256,78 @@ export class EmulatorState {
 function storedJob(job: JobInput): { id: string; text: string } {
   const text = typeof job === 'string' ? job : JSON.stringify(job);
   return { id: (parseJson(text) as { job_id: string }).job_id, text };
+}
+
+/** Starts the emulator: the API on one origin, the files on another, and access for tests to its data, statistics and faults. */
+
+export interface Emulator {
+  /** `http://host:port`, without a slash at the end. */
+  readonly baseUrl: string;
+  /** The origin of the file host. */
+  readonly filesUrl: string;
+  /** The data; can be read and changed at any time. */
+  readonly state: EmulatorState;
+  /** The requests so far. */
+  readonly stats: TrafficStats;
+  /** The faults; can be set at any time. */
+  readonly faults: Faults;
+  /** Cuts open connections, frees the ports and saves the data file. */
+  close(): Promise<void>;
+}
+
+/**
+ * Resolves when both origins answer.
+ *
+ * @throws {UsageError} an option, a data file or an import file makes no sense, or a port cannot be had
+ */
+export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const settings = emulatorSettings(options);
+  const { clock, seed, apiKeys, host } = settings;
+  const seedProject = Object.values(apiKeys)[0] ?? '';
+  const world = new World(new SeededWorld(settings), seedProject);
+  const dataFile = await openDataFile(settings.dataFile, world);
+  for (const path of settings.importFiles) await importHistories(path, world, seedProject);
+  const saving = await dataFile.saveAfterEveryChange();
+
+  const faults: Faults = { ...noFaults(), ...settings.faults };
+  const stats = new TrafficStats();
+  const closing = new AbortController();
+  // each delayed answer adds a listener, and Node.js warns about more than ten
+  setMaxListeners(0, closing.signal);
+  const random = RandomStream.of(seed, 'answers');
+  const occasions = new Occasions(RandomStream.of(seed, 'faults'));
+  let filesUrl = '';
+  let growth = 0;
+  const secret = `emulator secret ${seed}`;
+  const signer = new UrlSigner({
+    origin: () => filesUrl,
+    secret,
+    ttlMs: settings.urlTtlMs,
+    clock,
+    changingParameter: () => faults.changingUrlParameter,
+  });
+  const { maxPageSize } = settings;
+  const growing = { next: () => ++growth };
+  const context = { world, faults, signer, clock, random, maxPageSize, growth: growing };
+  const keys = new KeyRing(settings.apiKeyHeader, apiKeys, settings.expiredApiKeys);
+  const rate = new RateWindow(settings.rateLimit);
+  const guard = { faults, stats, occasions, clock, closing: closing.signal };
+  const api = buildApiServer({ ...guard, routes: API_ROUTES, context, keys, rate });
+  const files = buildFileServer({ ...guard, files: world.files, signer });
+
+  const close = async (): Promise<void> => {
+    closing.abort(new Error('the emulator is closed'));
+    await closeServer(api);
+    await closeServer(files);
+    await saving.finish();
+  };
+  try {
+    filesUrl = await listen(files, { port: settings.filesPort, host, flag: '--files-port' });
+    const baseUrl = await listen(api, { port: settings.port, host, flag: '--port' });
+    const state = new EmulatorState({ world, keys, origin: () => filesUrl });
+    return { baseUrl, filesUrl, state, stats, faults, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }

@@ -2,24 +2,27 @@
 import type { Archive } from '../archive/archive.js';
 import { concurrently } from '../base/concurrently.js';
 import type { ArtifactEntry } from '../archive/log/commit.js';
-import { IntegrityError } from '../archive/verify/integrity-error.js';
+import { IntegrityError } from '../archive/archive-errors.js';
 import type { Bag } from './bag.js';
 import { readChecked } from '../archive/parts/checked-read.js';
-import type { ArtifactFact, Fact, SessionFact } from './facts.js';
-import { createdAtOf } from '../model/created-at.js';
-import { formatTimestamp } from '../model/timestamp.js';
+import {
+  type ArtifactFact,
+  type Fact,
+  type SessionFact,
+  type JobFact,
+  type Packed,
+  artifactPathInPack,
+  transcriptPath,
+} from './facts.js';
+import { createdAtOf, formatTimestamp } from '../model/created-at.js';
 import type { IndexPage } from './index-page.js';
-import { ItemPages } from './item-pages.js';
-import { factsOfJob, factsOfSession, type JobFacts } from './job-facts.js';
-import { artifactPathInPack, transcriptPath } from './pack-paths.js';
-import type { Packed } from './packed.js';
-import type { CsvFiles } from './pages.js';
-import type { Batch, SessionPlan, UserPlan } from './plan.js';
+import { ItemPages, type JobVersion } from './item-pages.js';
+import { type CsvFiles, UserTotals, writeUserPage } from './pages.js';
+import type { Batch, SessionPlan, UserPlan, JobPlan, EvidenceSurvey } from './plan.js';
 import type { Scratch } from './scratch.js';
-import type { SearchField } from '../search/search-fields.js';
-import type { EvidenceSurvey } from './survey.js';
-import { transcriptHead, transcriptJob } from './transcript.js';
-import { UserTotals, writeUserPage } from './user-page.js';
+import { type SearchField, matchedText } from '../search/search-choice.js';
+import { rawJobsTable, jobsTable, sessionsTable } from '../model/tables.js';
+import { STEERING } from '../base/text/beginning.js';
 
 export interface AssembleOptions {
   readonly archive: Archive;
@@ -164,4 +167,140 @@ function beginOf({ jobs }: SessionPlan, facts: readonly SessionFact[]): string |
 // eslint-disable-next-line @typescript-eslint/require-await -- what works through it takes its time
 async function* each<T>(items: Iterable<T>): AsyncGenerator<T> {
   yield* items;
+}
+
+/** What was set aside of a session or a job, read again and held against what the log names. */
+
+export interface JobFacts extends JobVersion {
+  /** In the order of their blocks. */
+  readonly artifacts: readonly ArtifactFact[];
+}
+
+/** Every version that there is a row of, oldest first. @throws {IntegrityError} one is missing or doubled */
+async function factsOfSession(scratch: Scratch<Fact>, plan: SessionPlan): Promise<SessionFact[]> {
+  const facts = await readFacts(scratch, plan);
+  const sessions = facts.filter((fact) => fact.kind === 'session');
+  const byVersion = inVersions(sessionsTable.name, sessions, plan.state.version);
+  return byVersion;
+}
+
+/** Every version, oldest first. @throws {IntegrityError} one is missing or doubled */
+async function factsOfJob(
+  scratch: Scratch<Fact>,
+  session: SessionPlan,
+  job: JobPlan,
+): Promise<JobFacts[]> {
+  const facts = await readFacts(scratch, job);
+  const { version } = job.state;
+  const jobs = facts.filter((fact) => fact.kind === 'job');
+  const records = facts.filter((fact) => fact.kind === 'record');
+  const artifacts = facts.filter((fact) => fact.kind === 'artifact');
+  const recordsInOrder = inVersions(rawJobsTable.name, records, version);
+  return inVersions(jobsTable.name, jobs, version).flatMap((fact, index) => {
+    const record = recordsInOrder[index];
+    if (!record) return []; // both have every version
+    const own = artifacts.filter((artifact) => artifact.version === fact.version);
+    return [{ session, job, fact, record, artifacts: own.sort((a, b) => a.block - b.block) }];
+  });
+}
+
+async function readFacts(
+  scratch: Scratch<Fact>,
+  { pieces }: { readonly pieces: SessionPlan['pieces'] },
+): Promise<Fact[]> {
+  const facts: Fact[] = [];
+  for (const piece of pieces) facts.push(await scratch.read(piece));
+  return facts;
+}
+
+function inVersions<T extends { readonly version: number; readonly path: string }>(
+  table: string,
+  facts: readonly T[],
+  newest: number,
+): T[] {
+  const sorted = facts.toSorted((a, b) => a.version - b.version);
+  for (const [index, { version, path }] of sorted.entries()) {
+    if (sorted[index - 1]?.version !== version) continue;
+    throw new IntegrityError(path, 'rows', `holds version ${version} of something a second time`);
+  }
+  if (sorted.length === newest) return sorted;
+  throw new IntegrityError(
+    `tables/${table}`,
+    'rows',
+    `has ${sorted.length} of ${newest} versions that the log names of something that belongs into the pack`,
+  );
+}
+
+/**
+ * A session as a text for people: what was asked, what was answered, which files belong to it. Whatever comes
+ * from the service is indented or on a line with our words before it, so that no answer looks like another job.
+ */
+
+const RULE = '-'.repeat(72);
+
+function transcriptHead(plan: SessionPlan, name: string | null): string {
+  const { user, session, state, jobs, archivedJobs } = plan;
+  const ofAll = jobs.size < archivedJobs ? ` of ${archivedJobs}; the others do not match` : '';
+  const completeness = state.complete
+    ? 'its history was read to the end'
+    : 'its history was NOT read to the end';
+  return shown(
+    [
+      `${name === null ? '(no name)' : onOneLine(name)}\n`,
+      `session ${session} of user ${user}\n`,
+      `${jobs.size} ${jobs.size === 1 ? 'job' : 'jobs'}${ofAll}; ${completeness}\n`,
+    ].join(''),
+  );
+}
+
+export interface TranscribedJob {
+  readonly job: string;
+  readonly isSettled: boolean;
+  readonly versions: number;
+  /** Of the newest version. */
+  readonly fact: JobFact;
+  readonly recordPath: string;
+  /** Where the words of a search stand; empty without one. */
+  readonly matchedIn: readonly SearchField[];
+  readonly files: readonly { readonly fact: ArtifactFact; readonly packPath: string | null }[];
+}
+
+export function transcriptJob(transcribed: TranscribedJob): string {
+  const { job, isSettled, versions, fact, recordPath, matchedIn, files } = transcribed;
+  const lines = [
+    `\n${RULE}\n`,
+    `job ${job}${fact.createdAt === null ? '' : `, made ${fact.createdAt} (as its id tells)`}\n`,
+    ...(versions > 1 ? [`version ${versions}; the earlier ones are in records/\n`] : []),
+    ...(isSettled ? [] : ['the answer may still have been changing when it was archived\n']),
+    `record: data/${recordPath}\n`,
+    ...(matchedIn.length === 0 ? [] : [`found in: ${matchedText(matchedIn)}\n`]),
+    `\nQUESTION\n${fact.question === null ? '(no text)' : indented(fact.question)}\n`,
+    `\nANSWER\n${fact.answer === null ? '(no text)' : indented(fact.answer)}\n`,
+    ...(files.length > 0 ? ['\nFILES\n', ...files.map(fileLine)] : []),
+  ];
+  return shown(lines.join(''));
+}
+
+function fileLine({ fact, packPath }: TranscribedJob['files'][number]): string {
+  const where =
+    packPath === null
+      ? `NOT ARCHIVED, ${fact.status ?? 'no status'}: ${fact.reason ?? ''}`
+      : `data/${packPath}`;
+  const name = onOneLine(fact.name ?? '(no name)');
+  return `${fact.type ?? 'FILE'} "${name}": ${where}\n`;
+}
+
+function onOneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ');
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^(?=.)/gm, '    ');
+}
+
+const IN_TEXT = new RegExp(`(?![\\n\\t])[${STEERING}]`, 'gu');
+
+/** Control and bidirectional characters become U+FFFD; the record keeps them. */
+function shown(text: string): string {
+  return text.replaceAll('\r\n', '\n').replace(IN_TEXT, '\uFFFD');
 }

@@ -1,7 +1,7 @@
 /** A BagIt bag in the making. Source: RFC 8493; the manifests are also what `sha256sum -c` reads. */
 import { sha256Hex } from '../base/digest.js';
 import type { ContentDigest, StagedObject, Storage } from '../storage/storage.js';
-import { StagedText } from '../storage/staged-text.js';
+import { StagedText } from '../storage/write-atomically.js';
 
 const DECLARATION = 'BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n';
 const MANIFEST = 'manifest-sha256.txt';

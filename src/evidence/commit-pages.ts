@@ -4,15 +4,20 @@ import { decodeCommit } from '../archive/log/commit-codec.js';
 import type { Commit, CommitScope, UserEntry } from '../archive/log/commit.js';
 import { manifestLines, listedIn, MANIFESTS } from '../archive/log/manifest.js';
 import { commitPath } from '../archive/paths.js';
-import { gapsOfChosen } from '../archive/reading/session-gaps.js';
+import { gapsOfChosen } from '../archive/reading/doubts.js';
 import type { Bag } from './bag.js';
-import { readAhead } from '../base/read-ahead.js';
+import { readAhead } from '../base/concurrently.js';
 import { readChecked } from '../archive/parts/checked-read.js';
-import { RewrittenMeanwhileError } from '../archive/parts/rewritten-meanwhile-error.js';
-import { jobsExtractPath, extractPath, wholeCommitPath, wholeManifestPath } from './pack-paths.js';
-import type { Packed } from './packed.js';
+import { RewrittenMeanwhileError } from '../archive/archive-errors.js';
+import {
+  jobsExtractPath,
+  extractPath,
+  wholeCommitPath,
+  wholeManifestPath,
+  type Packed,
+} from './facts.js';
 import type { CsvFiles } from './pages.js';
-import type { EvidenceSurvey } from './survey.js';
+import type { EvidenceSurvey } from './plan.js';
 
 export interface CommitPagesOptions {
   readonly archive: Archive;

@@ -1,4 +1,6 @@
 /** What is kept of each row until the pack's pages are written: plain JSON, times as ISO 8601. */
+import type { ArtifactEntry } from '../archive/log/commit.js';
+import { commitPath, manifestPath, type ManifestName } from '../archive/paths.js';
 
 /** Where a row was read. */
 export interface Origin {
@@ -55,3 +57,85 @@ export interface ArtifactFact extends Origin {
 }
 
 export type Fact = SessionFact | JobFact | RecordFact | ArtifactFact;
+
+/** What the pack holds so far: for the summary, and for the extracts, which name nothing else. */
+export interface Packed {
+  users: number;
+  /** Of whom it is not proven that all their sessions are archived, though no gap is known. */
+  usersNotProven: number;
+  sessions: number;
+  jobs: number;
+  /** Ids of the sessions. */
+  readonly sessionIds: Set<string>;
+  records: number;
+  /** Paths in the archive of part files with a row in the pack. */
+  readonly parts: Set<string>;
+  /** Paths in the archive of artifacts in the pack. */
+  readonly artifacts: Set<string>;
+}
+
+export function nothingPacked(): Packed {
+  const sets = {
+    sessionIds: new Set<string>(),
+    parts: new Set<string>(),
+    artifacts: new Set<string>(),
+  };
+  return { users: 0, usersNotProven: 0, sessions: 0, jobs: 0, records: 0, ...sets };
+}
+
+/** Every path of the payload, below `data/`: numbers and digests, and of a transcript a date and letters of its title. */
+
+export function recordPath(number: number): string {
+  return `records/${sixDigits(number)}.json`;
+}
+
+/** Of a title: a file system takes 255 bytes a name, and a letter may have four. */
+const TITLE_CHARACTERS = 40;
+
+/**
+ * Named by date and title, for people; the number keeps two of one title apart. Of the title only letters
+ * and digits are taken, with hyphens between.
+ *
+ * @param at ISO 8601; null where no time is known
+ */
+export function transcriptPath(number: number, at: string | null, title: string | null): string {
+  const words =
+    (title ?? '')
+      .toWellFormed()
+      .normalize('NFC')
+      .match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+  const name = Array.from(words.join('-')).slice(0, TITLE_CHARACTERS).join('').replace(/-$/, '');
+  const day = at === null ? 'undated' : at.slice(0, 10);
+  return `transcripts/${[day, name || 'untitled', sixDigits(number)].join('-')}.txt`;
+}
+
+export function artifactPathInPack({ path, sha256 }: ArtifactEntry): string {
+  const extension = /\.([a-z0-9]{1,8})$/.exec(path)?.[1] ?? 'bin';
+  return `artifacts/${sha256}.${extension}`;
+}
+
+const COMMITS = 'commits/';
+
+export function wholeCommitPath(number: number): string {
+  return COMMITS + nameOf(commitPath(number));
+}
+
+export function wholeManifestPath(name: ManifestName, number: number, sha256: string): string {
+  return COMMITS + nameOf(manifestPath(name, number, sha256));
+}
+
+export function extractPath(number: number): string {
+  return wholeCommitPath(number).replace(/\.json$/, '.extract.json');
+}
+
+export function jobsExtractPath(number: number): string {
+  return wholeCommitPath(number).replace(/\.json$/, '.extract.jobs.jsonl');
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function sixDigits(number: number): string {
+  return String(number).padStart(6, '0');
+}

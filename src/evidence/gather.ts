@@ -1,19 +1,25 @@
 /** Reads the part files of a batch once each: records go straight into the pack, everything else is set aside. */
 import { concurrently } from '../base/concurrently.js';
-import { IntegrityError } from '../archive/verify/integrity-error.js';
-import { presentableRow } from '../model/mask-secrets.js';
+import { IntegrityError } from '../archive/archive-errors.js';
+import { presentableRow, textIn } from '../model/mask-secrets.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
-import { textIn } from '../model/text-in.js';
 import { artifactsTable, jobsTable, rawJobsTable, sessionsTable } from '../model/tables.js';
 import type { Bag } from './bag.js';
-import { artifactFact, jobFact, numberOrZero, originOf, sessionFact } from './fact-rows.js';
-import type { Fact } from './facts.js';
-import { recordPath } from './pack-paths.js';
-import type { Packed } from './packed.js';
-import type { Batch, JobPlan, SessionPlan } from './plan.js';
+import {
+  type Fact,
+  type ArtifactFact,
+  type JobFact,
+  type Origin,
+  type SessionFact,
+  type Packed,
+  recordPath,
+} from './facts.js';
+import type { Batch, JobPlan, SessionPlan, EvidenceSurvey } from './plan.js';
 import type { Scratch } from './scratch.js';
 import type { Part } from '../archive/reading/selected-rows.js';
-import type { EvidenceSurvey } from './survey.js';
+import { beginningOf, SHOWN_CHARACTERS } from '../base/text/beginning.js';
+import { shownFileUrl } from '../model/shown-url.js';
+import { formatTimestamp } from '../model/created-at.js';
 
 export interface FactsOptions {
   readonly survey: EvidenceSurvey;
@@ -103,4 +109,76 @@ function jobOf(
 
 function unnamed({ path }: Part, what: string): IntegrityError {
   return new IntegrityError(path, 'rows', `holds a ${what} that the log does not name`);
+}
+
+/** Rows of the archive's tables as facts. */
+
+function sessionFact(row: Row, version: number, part: Part): SessionFact {
+  return {
+    kind: 'session',
+    version,
+    name: textIn(row, 'name'),
+    createdAt: timeIn(row, 'created_at'),
+    ...originOf(row, part),
+  };
+}
+
+function jobFact(row: Row, version: number, part: Part): JobFact {
+  return {
+    kind: 'job',
+    version,
+    question: beginningIn(row, 'question_text'),
+    answer: beginningIn(row, 'answer_text'),
+    createdAt: timeIn(row, 'created_at'),
+    ...originOf(row, part),
+  };
+}
+
+/** A transcript is for people: the record has the whole text. */
+function beginningIn(row: Row, column: string): string | null {
+  const text = textIn(row, column);
+  if (text === null || text.length <= SHOWN_CHARACTERS) return text;
+  const beginning = beginningOf(text);
+  return `${beginning}\n… (${text.length - beginning.length} more characters: see the record)`;
+}
+
+function artifactFact(row: Row, version: number, part: Part): ArtifactFact {
+  const url = textIn(row, 'url');
+  const path = textIn(row, 'path');
+  const sha256 = textIn(row, 'sha256');
+  const isStored = row['status'] === 'stored' && path !== null && sha256 !== null;
+  return {
+    kind: 'artifact',
+    version,
+    role: textIn(row, 'role'),
+    block: numberOrZero(row, 'block_index'),
+    file_index: numberOrZero(row, 'file_index'),
+    type: textIn(row, 'kind'),
+    name: textIn(row, 'name'),
+    url: url === null ? null : shownFileUrl(url),
+    status: textIn(row, 'status'),
+    reason: textIn(row, 'reason') ?? doubtIn(row),
+    mediaType: textIn(row, 'media_type'),
+    file: isStored ? { path, sha256, bytes: numberOrZero(row, 'bytes') } : null,
+    ...originOf(row, part),
+  };
+}
+
+function originOf(row: Row, { path, commit }: Part): Origin {
+  return { path, commit, exportedAt: timeIn(row, 'exported_at') };
+}
+
+function numberOrZero(row: Row, column: string): number {
+  return Number(row[column] ?? 0);
+}
+
+function timeIn(row: Row, column: string): string | null {
+  const value = row[column];
+  return typeof value === 'bigint' ? formatTimestamp(value) : null;
+}
+
+/** What the archive says of a file that it holds and is not sure of. */
+function doubtIn(row: Row): string | null {
+  const suspicious = textIn(row, 'suspicious');
+  return suspicious === null ? null : `stored, but doubtful: ${suspicious}`;
 }

@@ -3,15 +3,13 @@ import type { Archive } from '../archive/archive.js';
 import { heldForm, holdsOn } from '../archive/holds.js';
 import type { HoldRecord } from '../archive/log/hold-history.js';
 import type { Bag, BagText } from './bag.js';
-import { escapeHtml } from '../base/text/escape-html.js';
-import { STEERING } from '../base/text/steering.js';
+import { escapeHtml, STEERING } from '../base/text/beginning.js';
 import { doubtText } from '../archive/reading/doubts.js';
 import type { CsvFiles } from './pages.js';
-import type { SessionPlan } from './plan.js';
+import type { SessionPlan, EvidenceSurvey } from './plan.js';
 import type { LeftOutJob } from '../search/search-archive.js';
-import { undatedText } from '../search/search-facts.js';
+import { undatedText } from '../search/search-choice.js';
 import type { PackSearchStatement } from './search-statement.js';
-import type { EvidenceSurvey } from './survey.js';
 
 export interface IndexedSession {
   readonly session: SessionPlan;

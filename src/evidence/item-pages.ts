@@ -1,7 +1,7 @@
 /** Rows of `items.csv` and `locations.csv`: what there is, where it lies, where it came from. */
 import type { ArchiveIdentity } from '../archive/identity.js';
 import type { ArtifactFact, JobFact, RecordFact, SessionFact } from './facts.js';
-import type { SearchField } from '../search/search-fields.js';
+import type { SearchField } from '../search/search-choice.js';
 import type { CsvFiles } from './pages.js';
 import type { JobPlan, SessionPlan } from './plan.js';
 

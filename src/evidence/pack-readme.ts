@@ -3,11 +3,10 @@ import type { ArchiveIdentity } from '../archive/identity.js';
 import { doubtText } from '../archive/reading/doubts.js';
 import { parseTo } from '../model/period.js';
 import type { CommitCounts } from './commit-pages.js';
-import type { Packed } from './packed.js';
-import { leftOutOf, undatedText } from '../search/search-facts.js';
-import { searchedText } from '../search/search-fields.js';
+import type { Packed } from './facts.js';
+import { leftOutOf, undatedText, searchedText } from '../search/search-choice.js';
 import type { PackSearchStatement } from './search-statement.js';
-import type { EvidenceSurvey } from './survey.js';
+import type { EvidenceSurvey } from './plan.js';
 
 export interface ReadmeFacts {
   readonly identity: ArchiveIdentity;

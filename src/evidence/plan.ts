@@ -2,11 +2,14 @@
 import { emptyState, type JobState, type SessionState } from '../archive/state/user-state.js';
 import type { Archive } from '../archive/archive.js';
 import type { GapEntry } from '../archive/log/commit.js';
-import type { ViewedUser } from '../archive/reading/archive-view.js';
+import { type ViewedUser, ArchiveView } from '../archive/reading/archive-view.js';
 import { createdAtOf } from '../model/created-at.js';
 import { rowId, type JobId, type UserId } from '../model/ids.js';
 import type { Piece } from './scratch.js';
-import type { EvidenceSurvey } from './survey.js';
+import type { Scope, Selection } from '../archive/reading/scope.js';
+import { SelectedRows } from '../archive/reading/selected-rows.js';
+import type { RowFormat } from '../formats/format.js';
+import type { FoundJobs } from '../search/search-archive.js';
 
 export interface JobPlan {
   readonly job: JobId;
@@ -122,4 +125,35 @@ function oldestFirst({ jobs, growth }: SessionState): (readonly [JobId, JobState
   const [first, last] = [timed.at(0), timed.at(-1)];
   const isNewestFirst = first && last && first !== last ? first.micros > last.micros : null;
   return (isNewestFirst ?? growth === 'front') ? entries.reverse() : entries;
+}
+
+/** Reads the log before anything is written: which users and sessions there are, and in which part files. */
+
+export interface EvidenceSurvey {
+  /** What the pack knows of: users and sessions in scope, listings, holds, and what was in doubt. */
+  readonly view: ArchiveView;
+  /** What is in the pack. */
+  readonly selection: Selection;
+  /** The search that chose the jobs; undefined where all are in the pack. */
+  readonly found: FoundJobs | undefined;
+  readonly rows: SelectedRows;
+}
+
+/**
+ * What a run adds from here on is not in the pack.
+ *
+ * @param options.found only these jobs; default: all of them
+ * @throws {UsageError} a user or a session is not in the archive
+ * @throws {IntegrityError} the log is damaged
+ */
+export async function surveyForEvidence(
+  archive: Archive,
+  formats: readonly RowFormat[],
+  scope: Scope,
+  { found, signal }: { found?: FoundJobs | undefined; signal?: AbortSignal | undefined } = {},
+): Promise<EvidenceSurvey> {
+  const view = await ArchiveView.of(archive, scope, { chosen: found, signal });
+  const { selection } = view;
+  const rows = new SelectedRows({ archive, formats, signal }, selection);
+  return { view, selection, found, rows };
 }

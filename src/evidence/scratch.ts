@@ -1,7 +1,7 @@
 /** Facts set aside on disk while tables are read one after the other, and read again in another order. */
 import { parseJson } from '../base/text/parse-json.js';
 import type { StagedObject, Storage } from '../storage/storage.js';
-import { StagedText } from '../storage/staged-text.js';
+import { StagedText } from '../storage/write-atomically.js';
 
 /** Where one fact lies; all that stays in memory of it. Bytes, `end` exclusive. */
 export interface Piece {

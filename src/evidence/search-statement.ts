@@ -1,11 +1,10 @@
 /** What a pack says of the search that chose its jobs: `search.json`, signed where the archive has a key. */
 import type { Archive } from '../archive/archive.js';
-import type { CommitSigner } from '../archive/log/commit-signer.js';
-import { canonicalJson } from '../base/text/canonical-json.js';
+import type { CommitSigner } from '../archive/log/ed25519-signer.js';
+import { canonicalJson } from '../base/text/parse-json.js';
 import type { NamedDoubts } from '../archive/reading/doubts.js';
-import type { SearchChoice } from '../search/search-choice.js';
-import type { SearchFacts } from '../search/search-facts.js';
-import type { EvidenceSurvey } from './survey.js';
+import type { SearchChoice, SearchFacts } from '../search/search-choice.js';
+import type { EvidenceSurvey } from './plan.js';
 
 export interface PackSearchStatement extends SearchFacts, NamedDoubts {
   readonly match: string | null;

@@ -3,30 +3,27 @@ import type { Archive } from '../archive/archive.js';
 import { assertNotPseudonymised } from '../archive/identity.js';
 import { decodeIdentity } from '../archive/identity.js';
 import { IDENTITY_PATH } from '../archive/paths.js';
-import type { CommitSigner } from '../archive/log/commit-signer.js';
-import { RewrittenMeanwhileError } from '../archive/parts/rewritten-meanwhile-error.js';
-import { formatByteSize } from '../base/byte-size.js';
-import type { Clock } from '../base/clock.js';
-import { UsageError } from '../base/usage-error.js';
+import type { CommitSigner } from '../archive/log/ed25519-signer.js';
+import { RewrittenMeanwhileError } from '../archive/archive-errors.js';
+import { formatByteSize } from '../base/duration.js';
+import type { Clock } from '../base/system-clock.js';
+import { UsageError } from '../base/error.js';
 import type { RowFormat } from '../formats/format.js';
 import type { Storage } from '../storage/storage.js';
 import { assembleBatch } from './assemble.js';
 import { Bag } from './bag.js';
 import { writeCommits, type CommitCounts } from './commit-pages.js';
-import type { Fact } from './facts.js';
+import { type Fact, nothingPacked, type Packed } from './facts.js';
 import { gatherBatch } from './gather.js';
 import { packReadme } from './pack-readme.js';
 import { IndexPage } from './index-page.js';
-import { nothingPacked, type Packed } from './packed.js';
 import { CsvFiles } from './pages.js';
-import { planBatches } from './plan.js';
+import { planBatches, surveyForEvidence, type EvidenceSurvey } from './plan.js';
 import { Scratch } from './scratch.js';
 import { assertSearched, findChosen } from '../search/search-archive.js';
-import type { SearchChoice } from '../search/search-choice.js';
-import { UNDATED_GAP } from '../search/search-facts.js';
+import { type SearchChoice, UNDATED_GAP } from '../search/search-choice.js';
 import { stampPack, type PackStamping } from './stamp-pack.js';
 import { stateSearch, type PackSearchStatement } from './search-statement.js';
-import { surveyForEvidence, type EvidenceSurvey } from './survey.js';
 
 /** With `match`, `from` or `to` the pack holds only the jobs that a search finds, and says what it found. */
 export interface EvidenceOptions extends SearchChoice, PackStamping {

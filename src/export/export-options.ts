@@ -3,10 +3,8 @@ import type { Archive } from '../archive/archive.js';
 import type { SnapshotPace } from '../archive/snapshots/write-snapshot.js';
 import type { CommitScope } from '../archive/log/commit.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
-import type { Clock } from '../base/clock.js';
-import type { Logger } from '../base/logger.js';
-import type { Random } from '../base/random.js';
-import type { Tracer } from '../base/tracer.js';
+import type { Clock, Random } from '../base/system-clock.js';
+import type { Logger, Tracer } from '../base/logger.js';
 import type { RowFormat } from '../formats/format.js';
 import type { RunId, UserId } from '../model/ids.js';
 import type { ServiceClient } from '../service/service-client.js';
@@ -14,7 +12,7 @@ import type { Processes } from '../base/process-identity.js';
 import type { RunBudget } from './budget/run-budget.js';
 import type { ExportObserver } from './export-observer.js';
 import type { RunSettings } from './export-run.js';
-import type { UserSource } from './users/user-source.js';
+import type { UserSource } from './users/pending-users.js';
 
 export interface ExportOptions {
   /** Whether the archive gets Delta logs where it has none. Default: no; those that are there are kept up to date. */

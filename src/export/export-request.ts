@@ -1,21 +1,20 @@
 /** The options of an export, their defaults, and their validation. */
 import type { CommitScope } from '../archive/log/commit.js';
-import type { CommitSigner } from '../archive/log/commit-signer.js';
+import type { CommitSigner } from '../archive/log/ed25519-signer.js';
 import type { ArchiveFormat } from '../archive/identity.js';
 import type { AccessOptions } from '../artifacts/access.js';
-import type { RuntimeOptions } from '../base/runtime.js';
-import { isInShard, type Shard } from '../model/shard.js';
-import { UsageError } from '../base/usage-error.js';
+import type { RuntimeOptions } from '../base/system-clock.js';
+import { isInShard, type Shard, asUserId, type UserId } from '../model/ids.js';
+import { UsageError } from '../base/error.js';
 import type { ParquetCodec } from '../formats/parquet/parquet-codec.js';
 import { LIMITS } from '../model/records.js';
-import { asUserId, type UserId } from '../model/ids.js';
 import type { Pace } from '../service/pace/pace.js';
 import { checkText } from '../service/request-parts.js';
 import type { StorageOptions } from '../storage/open-storage.js';
 import { DEFAULT_MAX_STALENESS_MS, type RunBudget } from './budget/run-budget.js';
 import type { ExportObserver } from './export-observer.js';
 import type { RunSettings } from './export-run.js';
-import type { UserSource } from './users/user-source.js';
+import type { UserSource } from './users/pending-users.js';
 
 export interface ExportToArchiveOptions extends AccessOptions, RuntimeOptions {
   /** `https://host[:port][/prefix]` */

@@ -1,16 +1,16 @@
 /** The context that all parts of a run share. */
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
-import type { SessionOwners } from '../archive/histories/session-owners.js';
-import type { Clock } from '../base/clock.js';
-import type { Logger } from '../base/logger.js';
-import type { Tracer } from '../base/tracer.js';
+import type { SessionOwners } from '../archive/histories/shared-jobs.js';
+import type { Clock } from '../base/system-clock.js';
+import type { Logger, Tracer } from '../base/logger.js';
 import type { RunId } from '../model/ids.js';
-import type { PageGrant } from '../service/page-grant.js';
+import type { PageGrant } from '../service/page.js';
 import type { ServiceClient } from '../service/service-client.js';
 import type { Checkpointer } from './checkpoint/checkpointer.js';
 import type { ExportObserver } from './export-observer.js';
 import type { ReadHistories } from './history/read-histories.js';
-import type { CircuitBreaker } from './circuit-breaker.js';
+import { ServiceError } from '../service/service-errors.js';
+import { failureBehindGap, isSkippable } from './jobs/gap.js';
 
 export interface ExportRun {
   readonly runId: RunId;
@@ -54,4 +54,43 @@ export interface RunSettings {
 /** Whether the run exports only some sessions of a user; then it cannot know which are gone. */
 export function isNarrowed({ sessions, search }: RunSettings): boolean {
   return sessions.length > 0 || search !== undefined;
+}
+
+/** Ends a run if the whole service does not answer. */
+
+/** Consecutive users or sessions without an answer after which the run ends. */
+const MAX_IN_A_ROW = 10;
+
+export class CircuitBreaker {
+  #hasAnswered = false;
+  #inARow = 0;
+  #last: { readonly error: unknown } | undefined;
+
+  /** The service has answered properly: resets the count. */
+  succeeded(): void {
+    this.#hasAnswered = true;
+    this.#inARow = 0;
+  }
+
+  /** Whether the failure of a user or session ends the run; called once for each. */
+  isFatal(error: unknown): boolean {
+    if (!isSkippable(error)) return true;
+    if (failureBehindGap(error) !== 'unreachable') return false;
+    this.#inARow++;
+    this.#last = { error };
+    // a failure that rarely goes away, before any proper answer: the address is wrong
+    if (!this.#hasAnswered && error instanceof ServiceError && error.retries === 'brief')
+      return true;
+    return this.#inARow >= MAX_IN_A_ROW;
+  }
+
+  /**
+   * @param forget discards what the run would record: that no request succeeded
+   * @throws the newest failure of a service that has never answered
+   */
+  async assertAnswered(forget: () => Promise<void>): Promise<void> {
+    if (this.#hasAnswered || !this.#last) return;
+    await forget();
+    throw this.#last.error;
+  }
 }

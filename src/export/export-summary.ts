@@ -1,7 +1,7 @@
 /** The counts of a run; `--json` prints them as one line. */
-import type { SharedSessions } from '../archive/histories/session-owners.js';
-import type { ArtifactStatus } from '../model/artifact-status.js';
-import { isStalenessExceeded, type BudgetSummary } from './budget/budget-summary.js';
+import type { SharedSessions } from '../archive/histories/shared-jobs.js';
+import type { ArtifactStatus } from '../model/records.js';
+import { isStalenessExceeded, type BudgetSummary } from './budget/run-budget.js';
 import type { Gap } from './jobs/gap.js';
 
 export type ExportStatus = 'complete' | 'gaps' | 'interrupted' | 'failed';

@@ -7,14 +7,12 @@ import {
 } from '../archive/open-archive.js';
 import { stampNewestCommit } from '../archive/timestamps.js';
 import { openAccess } from '../artifacts/access.js';
-import type { Clock } from '../base/clock.js';
+import { type Clock, runtimeOf, type Runtime } from '../base/system-clock.js';
 import { withFields } from '../base/logger.js';
-import { runtimeOf, type Runtime } from '../base/runtime.js';
-import { formatShard } from '../model/shard.js';
-import { ulid } from '../base/ulid.js';
+import { formatShard, asRunId, asUserId, type RunId, type UserId } from '../model/ids.js';
+import { ulid } from '../base/digest.js';
 import { TOOL } from '../base/version.js';
 import { rowFormats } from '../formats/formats.js';
-import { asRunId, asUserId, type RunId } from '../model/ids.js';
 import type { Pace } from '../service/pace/pace.js';
 import { RateLimiter } from '../service/pace/rate-limiter.js';
 import { RequestBudget } from '../service/pace/request-budget.js';
@@ -30,8 +28,12 @@ import {
   type ExportToArchiveOptions,
 } from './export-request.js';
 import { runExport } from './run-export.js';
-import { preflight } from './preflight.js';
 import { RunTally, type ExportResult } from './run-tally.js';
+import type { ServiceClient } from '../service/service-client.js';
+import { CircuitBreaker } from './export-run.js';
+import { failureBehindGap } from './jobs/gap.js';
+import { failedUser, type UserOutcome } from './users/user-export.js';
+import type { UserSource } from './users/pending-users.js';
 
 /** Users without sessions that are named in the log message: a company may have many. */
 const NAMED_USERS = 20;
@@ -172,4 +174,56 @@ export function archiveSettings(
   dependencies: ArchiveDependencies,
 ): ArchiveSettings {
   return { baseUrl, project: project ?? null, formats, tool: TOOL, ...dependencies };
+}
+
+/** Lists the sessions of a first user before a new archive is made, because an archive is bound to its service for good. */
+
+export interface PreflightOptions {
+  readonly service: Pick<ServiceClient, 'listSessions'>;
+  /** Users of all shards. */
+  readonly users: Iterable<UserId>;
+  readonly source: UserSource | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface Preflight {
+  /** The first user whose sessions could be listed; undefined if there was none. */
+  readonly listed: UserId | undefined;
+  /** The users before. */
+  readonly refused: readonly UserOutcome[];
+}
+
+/** @throws {JobvaultError} the service refuses the key, or no user could be listed and it may be unreachable */
+async function preflight(options: PreflightOptions): Promise<Preflight> {
+  const { service, source, signal } = options;
+  const failures = new CircuitBreaker();
+  const refused: UserOutcome[] = [];
+  let unreachable: { readonly error: unknown } | undefined;
+  for await (const userId of usersOf(options)) {
+    try {
+      await service.listSessions({ userId, pageSize: 10, signal });
+      return { listed: userId, refused };
+    } catch (error) {
+      if (signal.aborted || failures.isFatal(error)) throw error;
+      if (failureBehindGap(error) === 'unreachable') {
+        // a user source tries its users one by one
+        if (source) throw error;
+        unreachable = { error };
+      }
+      const outcome = failedUser(userId, error);
+      refused.push(outcome);
+      source?.settled(userId, outcome);
+    }
+  }
+  if (unreachable) throw unreachable.error;
+  return { listed: undefined, refused };
+}
+
+async function* usersOf({ users, source, signal }: PreflightOptions): AsyncGenerator<UserId> {
+  yield* users;
+  for (;;) {
+    const user = await source?.next(signal, () => true);
+    if (user === undefined) return;
+    yield user;
+  }
 }

@@ -2,11 +2,11 @@
 import { openArchiveIfThere } from '../archive/open-archive.js';
 import { emptyState } from '../archive/state/user-state.js';
 import { openService } from '../artifacts/access.js';
-import { runtimeOf } from '../base/runtime.js';
-import { UsageError } from '../base/usage-error.js';
-import { ulid } from '../base/ulid.js';
+import { runtimeOf } from '../base/system-clock.js';
+import { UsageError } from '../base/error.js';
+import { ulid } from '../base/digest.js';
 import { BudgetSpentError } from '../service/pace/request-budget.js';
-import { PageGrant } from '../service/page-grant.js';
+import { PageGrant } from '../service/page.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { openStorage } from '../storage/open-storage.js';
 import { asSessionId, type UserId } from '../model/ids.js';
@@ -18,8 +18,7 @@ import {
 } from './export-request.js';
 import { paceOf, archiveSettings } from './export-to-archive.js';
 import { RevisitScheduler } from './budget/revisit-scheduler.js';
-import { isNarrowed } from './export-run.js';
-import { CircuitBreaker } from './circuit-breaker.js';
+import { isNarrowed, CircuitBreaker } from './export-run.js';
 import { listSessions } from './users/session-listing.js';
 
 const PAGE_SIZE = 100;

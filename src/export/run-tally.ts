@@ -1,15 +1,84 @@
 /** Counts what a run has committed, and how it ended. */
-import { SessionOwners } from '../archive/histories/session-owners.js';
-import type { Clock } from '../base/clock.js';
+import { SessionOwners } from '../archive/histories/shared-jobs.js';
+import type { Clock } from '../base/system-clock.js';
 import type { FailureKind } from '../base/error.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import type { RequestBudget } from '../service/pace/request-budget.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { emptySummary, hasGaps, type ExportSummary } from './export-summary.js';
-import { isDoubt } from './history/doubt.js';
-import { failureBehindGap, type Gap } from './jobs/gap.js';
-import { UnfinishedUsers } from './unfinished-users.js';
+import { isDoubt, failureBehindGap, type Gap } from './jobs/gap.js';
 import type { UserOutcome } from './users/user-export.js';
+import type { ExportObserver, FinishedSession } from './export-observer.js';
+
+/** Counts the committed work on unfinished users, for a run that ends early. */
+
+interface UnfinishedUser {
+  listed: number;
+  /** Outcomes by session; uncommitted ones are in `open`. */
+  readonly committed: Map<string, FinishedSession>;
+  readonly open: Map<string, FinishedSession>;
+}
+
+class UnfinishedUsers {
+  readonly #users = new Map<string, UnfinishedUser>();
+
+  /** Passes all events on to the observer, and counts them. */
+  observing(observer: ExportObserver): ExportObserver {
+    return {
+      userStarted: (user) => {
+        // uncommitted work was discarded
+        this.#of(user).open.clear();
+        observer.userStarted?.(user);
+      },
+      sessionsListed: (user, count) => {
+        this.#of(user).listed = count;
+        observer.sessionsListed?.(user, count);
+      },
+      sessionFinished: (user, session, outcome) => {
+        this.#of(user).open.set(session, outcome);
+        observer.sessionFinished?.(user, session, outcome);
+      },
+      jobArchived: (user, session) => observer.jobArchived?.(user, session),
+      userFinished: (user) => observer.userFinished?.(user),
+      committed: (commit) => observer.committed?.(commit),
+    };
+  }
+
+  /** Everything that was finished so far is committed. */
+  committed(): void {
+    for (const { committed, open } of this.#users.values()) {
+      for (const [session, outcome] of open) {
+        // a session that was read again after a conflict counts once, as this run's
+        const wasWritten = committed.has(session) && outcome.kind === 'unchanged';
+        if (!wasWritten) committed.set(session, outcome);
+      }
+      open.clear();
+    }
+  }
+
+  /** The user is finished and counted elsewhere. */
+  finished(user: string): void {
+    this.#users.delete(user);
+  }
+
+  addTo({ sessions, gaps }: ExportSummary): void {
+    for (const { listed, committed } of this.#users.values()) {
+      sessions.listed += listed;
+      for (const { kind, gaps: found } of committed.values()) {
+        sessions[kind]++;
+        gaps.push(...found);
+      }
+    }
+  }
+
+  #of(user: string): UnfinishedUser {
+    const known = this.#users.get(user);
+    if (known) return known;
+    const fresh = { listed: 0, committed: new Map(), open: new Map() };
+    this.#users.set(user, fresh);
+    return fresh;
+  }
+}
 
 export interface ExportResult {
   readonly summary: ExportSummary;

@@ -1,11 +1,10 @@
 /** Walks a record and finds the places that point to files; `file-references.ts` lists the kinds. */
-import { sortedKeys } from '../base/text/canonical-json.js';
-import { parseJson } from '../base/text/parse-json.js';
+import { sortedKeys, parseJson } from '../base/text/parse-json.js';
 import { asObject, type JsonObject } from '../model/records.js';
 import { isPresigned } from '../model/file-url.js';
-import { nestsDeeper } from '../model/json-spans.js';
+import { nestsDeeper } from '../model/json-outline.js';
 import { mayBePresigned } from '../model/presigning.js';
-import { parseTimestamp } from '../model/timestamp.js';
+import { parseTimestamp } from '../model/created-at.js';
 import { linksInText, mayHoldLink } from './text-links.js';
 
 export type FileRole = 'question' | 'answer' | 'record';

@@ -1,8 +1,8 @@
 /** One job's record and its settled files, as the rows of every table that a job has. */
 import { createdAtOf } from '../model/created-at.js';
 import type { JobRecord, Verbatim } from '../model/records.js';
-import type { Row, RowOf, TableSchema } from '../model/table-schema.js';
-import type { TimeBounds } from '../model/time-bounds.js';
+import type { Row, RowOf, TableSchema, CellValue } from '../model/table-schema.js';
+import type { TimeBounds } from '../model/period.js';
 import {
   artifactsTable,
   blocksTable,
@@ -13,7 +13,6 @@ import {
   sourcesTable,
   stagesTable,
 } from '../model/tables.js';
-import { archivableRows } from './archivable-rows.js';
 import {
   artifactRows,
   blockRows,
@@ -21,13 +20,13 @@ import {
   questionRows,
   sourceRows,
   stageRows,
+  type JobContext,
+  type Rows,
+  LazyRows,
 } from './job-rows.js';
-import type { FileFacts } from './file-facts.js';
-import { fileReferences } from './file-references.js';
-import { fileSecretsRemover } from './file-secrets.js';
-import { blocksOf, isAnalyze, isRespond, type Block } from './job-blocks.js';
-import type { JobContext } from './job-context.js';
-import type { Rows } from './lazy-rows.js';
+import { type FileFacts, fileReferences } from './file-references.js';
+import { fileSecretsRemover, blocksOf, isAnalyze, isRespond, type Block } from './job-blocks.js';
+import { archivableRow } from '../model/mask-secrets.js';
 
 export interface JobToFlatten extends JobContext {
   readonly record: Verbatim<JobRecord>;
@@ -132,4 +131,43 @@ function jobRow(
 function joinTexts(blocks: readonly Block[]): string | null {
   const texts = blocks.map(({ text }) => text).filter((text) => text !== null);
   return texts.length === 0 ? null : texts.join('\n\n');
+}
+
+/** The last step before rows are archived: removes the secrets of URLs and text that is not valid Unicode. */
+
+/** More rows than this are made twice, to count and to write them, and are never in memory at once. */
+const MOST_IN_MEMORY = 1000;
+
+/**
+ * Masks the secrets of URLs, and replaces lone surrogates by U+FFFD, and counts them, in every text of the
+ * rows. `raw_jobs` keeps both: its record is verbatim, and in JSON a lone surrogate is an escape.
+ *
+ * @param clean what else is removed from each text
+ */
+export function archivableRows<R extends Row>(
+  table: TableSchema,
+  rows: Rows<R>,
+  clean?: (text: string) => string,
+): {
+  readonly rows: Rows<R>;
+  readonly altered: number;
+} {
+  let altered = 0;
+  const archivable = (unmasked: R): R => {
+    const row = archivableRow(table, unmasked, clean);
+    let mended: Record<string, CellValue> | undefined;
+    for (const { name, type } of table.columns) {
+      const cell = type === 'string' ? row[name] : null;
+      if (typeof cell !== 'string' || cell.isWellFormed()) continue;
+      mended = { ...mended, [name]: cell.toWellFormed() };
+      altered++;
+    }
+    return mended ? { ...row, ...mended } : row;
+  };
+  if (rows.length <= MOST_IN_MEMORY) {
+    const made = Array.from(rows, archivable);
+    return { rows: made, altered };
+  }
+  for (const row of rows) archivable(row);
+  return { rows: new LazyRows(rows.length, () => rows, archivable), altered };
 }

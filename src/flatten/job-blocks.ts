@@ -1,12 +1,10 @@
 /** A job's blocks as in its record, with what the tables need of each. */
-import type { JobRecord, Verbatim } from '../model/records.js';
+import { type JobRecord, type Verbatim, asObject } from '../model/records.js';
 import { withoutSecrets } from '../model/signed-url.js';
-import { asObject } from '../model/records.js';
 import { typeOf } from './file-places.js';
-import { fileSecretsRemover } from './file-secrets.js';
-import { memberOf, type JsonNode } from '../model/json-outline.js';
-import { objectMembers } from '../model/json-spans.js';
+import { memberOf, type JsonNode, objectMembers } from '../model/json-outline.js';
 import { readingOf } from './record-reading.js';
+import { addressesOf, withoutFileSecrets } from '../model/shown-url.js';
 
 export type BlockRole = 'question' | 'answer';
 
@@ -146,4 +144,12 @@ function countCharacters(text: string): number {
     }
   }
   return count;
+}
+
+/** Removes from a job's texts what its file URLs hold beside origin, path and names of parameters. */
+
+/** Wherever the URL stands in the record: a text may repeat the URL of a block. */
+export function fileSecretsRemover(job: Verbatim<JobRecord>): (text: string) => string {
+  const addresses = addressesOf(readingOf(job).places.map(({ url }) => url));
+  return (text) => withoutFileSecrets(text, addresses);
 }

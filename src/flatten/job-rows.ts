@@ -9,17 +9,14 @@ import type {
   artifactsTable,
 } from '../model/tables.js';
 import type { Block } from './job-blocks.js';
-import type { JobContext } from './job-context.js';
-import type { FileFacts } from './file-facts.js';
-import { placeKey, type FileReference } from './file-references.js';
+import { type FileFacts, placeKey, type FileReference } from './file-references.js';
 import { groupBy } from '../base/group-by.js';
 import { asObject } from '../model/records.js';
-import { arrayElements } from '../model/json-outline.js';
-import { objectMembers } from '../model/json-spans.js';
-import { textIn } from '../model/text-in.js';
-import { extraJson, fitsInt32, fitsText } from './extra-json.js';
-import { LazyRows, type Rows } from './lazy-rows.js';
+import { arrayElements, objectMembers } from '../model/json-outline.js';
+import { textIn } from '../model/mask-secrets.js';
+import { extraJson, fitsInt32, fitsText } from './record-rows.js';
 import { shownFileUrl } from '../model/shown-url.js';
+import type { JobId, RunId, SessionId, UserId } from '../model/ids.js';
 
 /** The head of a Markdown fence, with the language that it may name. */
 const FENCE = /^[ \t]*(?:````*|~~~~*)[ \t]*([\p{L}\d+#._-]{0,1000})/mu;
@@ -268,4 +265,35 @@ export function artifactRows(
       exported_at: context.exportedAt,
     };
   });
+}
+
+/** What the rows of a job share beyond its record. */
+export interface JobContext {
+  readonly userId: UserId;
+  readonly sessionId: SessionId;
+  readonly jobId: JobId;
+  /** From 1; grows whenever the job is written again. */
+  readonly jobVersion: number;
+  readonly runId: RunId;
+  /** Microseconds since 1970 UTC. */
+  readonly exportedAt: bigint;
+}
+
+/** Rows in order, as often as they are read: an array, or rows that are made while they are read. */
+export interface Rows<R> extends Iterable<R> {
+  readonly length: number;
+}
+
+/** Makes each row when it is read, and keeps none. */
+export class LazyRows<T, R> implements Rows<R> {
+  /** @param rowOf gives the same row each time */
+  constructor(
+    readonly length: number,
+    readonly items: () => Iterable<T>,
+    readonly rowOf: (item: T) => R,
+  ) {}
+
+  *[Symbol.iterator](): Generator<R> {
+    for (const item of this.items()) yield this.rowOf(item);
+  }
 }

@@ -1,13 +1,13 @@
 /** The archives that a worker knows: its own, and those of the runs it has worked on. */
 import { openArchive, readIdentity } from '../archive/open-archive.js';
-import type { Clock } from '../base/clock.js';
+import type { Clock } from '../base/system-clock.js';
 import type { Logger } from '../base/logger.js';
-import { UsageError } from '../base/usage-error.js';
+import { UsageError } from '../base/error.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 import type { ArchiveLocation } from './authorize-run.js';
 import { lostRuns } from './lost-users.js';
 import { queueOfArchive } from './queues.js';
-import type { SessionOptions } from './session-options.js';
+import type { SessionOptions } from './worker-options.js';
 
 const POLL_INTERVAL_MS = 2000;
 

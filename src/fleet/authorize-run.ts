@@ -4,11 +4,11 @@
  * worker itself was started with; any other run is refused.
  */
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { normaliseBaseUrl } from '../base/http/base-url.js';
-import { UsageError } from '../base/usage-error.js';
+import { normaliseBaseUrl } from '../base/http/proxy.js';
+import { UsageError } from '../base/error.js';
 import { SERVICE_DEFAULTS } from '../service/options.js';
 import type { StorageOptions } from '../storage/open-storage.js';
-import { parseS3Location, type S3Location } from '../storage/s3/s3-location.js';
+import { parseS3Location, type S3Location } from '../storage/s3/s3-options.js';
 import type { RunRecord } from './run-record.js';
 
 /** The worker's own options that a run is checked against. */

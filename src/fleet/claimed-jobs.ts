@@ -1,16 +1,14 @@
 /** The users that this worker has claimed from the queue. Each claim is renewed until the user is done or given back. */
 import { UnrecoverableError, type Worker } from './bullmq.js';
 import { z } from 'zod';
-import type { Clock } from '../base/clock.js';
-import { messageOf } from '../base/error.js';
+import type { Clock } from '../base/system-clock.js';
+import { messageOf, UsageError, firstIssue } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import { redactText } from '../base/text/redact.js';
-import { UsageError } from '../base/usage-error.js';
-import { abortable } from '../base/abortable.js';
+import { abortable } from '../base/concurrently.js';
 import { LOCK_MS, readable, userJobId, type UserJob, type UserJobData } from './queues.js';
 import type { UserResult } from './user-result.js';
 import { runName } from './run-record.js';
-import { firstIssue } from '../base/first-issue.js';
 
 export interface ClaimedJobsOptions {
   readonly taker: Worker<UserJobData, UserResult>;

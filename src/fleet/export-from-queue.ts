@@ -1,8 +1,7 @@
 /** Runs one export of a worker: users of one queued run, at the rate of the fleet. */
-import { sha256Hex } from '../base/digest.js';
-import { normaliseBaseUrl } from '../base/http/base-url.js';
-import { silentTracer } from '../base/tracer.js';
-import { ulid } from '../base/ulid.js';
+import { sha256Hex, ulid } from '../base/digest.js';
+import { normaliseBaseUrl } from '../base/http/proxy.js';
+import { silentTracer } from '../base/logger.js';
 import { openService } from '../artifacts/access.js';
 import { failureBehindGap } from '../export/jobs/gap.js';
 import { asUserId } from '../model/ids.js';
@@ -12,8 +11,7 @@ import type { UserJob } from './queues.js';
 import type { QueueSource } from './queue-source.js';
 import { RedisPace } from './redis-pace.js';
 import type { RunRecord } from './run-record.js';
-import type { SessionOptions } from './session-options.js';
-import type { WorkerSummary } from './worker-options.js';
+import type { SessionOptions, WorkerSummary } from './worker-options.js';
 
 export interface QueuedExport {
   readonly options: SessionOptions;

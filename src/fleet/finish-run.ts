@@ -1,14 +1,13 @@
 /** Finishes a queued run: writes its summary to the queue and to the archive's log. */
 import type { Redis } from 'ioredis';
-import type { CommitSigner } from '../archive/log/commit-signer.js';
+import type { CommitSigner } from '../archive/log/ed25519-signer.js';
 import type { Archive } from '../archive/archive.js';
 import { forgetQueued, openRuns } from '../archive/runs/queued-runs.js';
 import { openArchive, readIdentity } from '../archive/open-archive.js';
-import type { Clock } from '../base/clock.js';
+import type { Clock, Random } from '../base/system-clock.js';
 import type { Logger } from '../base/logger.js';
-import type { Random } from '../base/random.js';
 import { redactText } from '../base/text/redact.js';
-import { ulid } from '../base/ulid.js';
+import { ulid } from '../base/digest.js';
 import { TOOL } from '../base/version.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { beginRun } from '../export/begin-run.js';
@@ -16,12 +15,27 @@ import { asRunId } from '../model/ids.js';
 import { asObject } from '../model/records.js';
 import { openStorage } from '../storage/open-storage.js';
 import { systemProcesses } from '../base/process-identity.js';
-import type { ArchiveLocation } from './authorize-run.js';
-import { userJobId, type RunJob } from './queues.js';
+import { type ArchiveLocation, authorizeRun } from './authorize-run.js';
+import {
+  userJobId,
+  type RunJob,
+  jobTaker,
+  LOCK_MS,
+  readable,
+  runJobId,
+  RUNS_QUEUE,
+  SHUTDOWN_MS,
+  recordFailure,
+} from './queues.js';
 import { summarise, type RunSummary } from './run-summary.js';
 import { UsersLostError } from './fleet-errors.js';
 import { decodeUserResult, emptyResult, lostResult, type UserResult } from './user-result.js';
-import type { RunRecord } from './run-record.js';
+import { type RunRecord, decodeRunRecord } from './run-record.js';
+import { UnrecoverableError, type Worker } from './bullmq.js';
+import { SigningKeyError } from '../archive/archive-errors.js';
+import { messageOf, UsageError } from '../base/error.js';
+import { abortable, abortableAfter } from '../base/concurrently.js';
+import type { SessionOptions } from './worker-options.js';
 
 export interface FinishOptions {
   readonly redis: Redis;
@@ -37,7 +51,7 @@ export interface FinishOptions {
  * Also abandons the archive runs of workers that died, so that none is left when the queued run is over.
  * If this worker dies here, another one writes the same summary.
  */
-export async function finishRun(job: RunJob, options: FinishOptions): Promise<RunSummary> {
+async function finishRun(job: RunJob, options: FinishOptions): Promise<RunSummary> {
   const { record, location, signer, clock, random, logger } = options;
   const { results, ids } = await resultsOf(job, options);
   const storage = openStorage(location.out, location.storage, logger);
@@ -140,5 +154,93 @@ async function recordEnd(
     return number;
   } finally {
     await archiveRun.end();
+  }
+}
+
+/** Finishes runs whose users are all done: takes a run from the queue, keeps it locked, and records its summary or failure. */
+
+export class RunFinisher {
+  readonly #options: SessionOptions;
+  readonly #taker: Worker<RunRecord, RunSummary>;
+  #taken = 0;
+  #finished = 0;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.#taker = jobTaker(RUNS_QUEUE, options);
+  }
+
+  /** How many runs it has finished. */
+  get finished(): number {
+    return this.#finished;
+  }
+
+  /**
+   * @param onBegin called with the run's name
+   * @returns whether there was one
+   * @throws {SigningKeyError} the archive is signed: another worker may have the key
+   */
+  async finishOne(onBegin: (run: string) => void): Promise<boolean> {
+    const options = this.#options;
+    const { redis, clock, random, logger, signer, worker } = options;
+    const token = `${worker}:run:${++this.#taken}`;
+    const job = await this.#next(token);
+    if (!job) return false;
+    const ended = new AbortController();
+    const locking = this.#keepLocked(job, token, ended.signal);
+    const soon = <T>(work: Promise<T>) => abortableAfter(SHUTDOWN_MS, work, options);
+    try {
+      const record = decodeRunRecord((job.id ?? '').slice(runJobId('').length), job.data);
+      const location = authorizeRun(record, options);
+      onBegin(record.name);
+      const summary = await soon(
+        finishRun(job, { redis, record, location, signer, clock, random, logger }),
+      );
+      await soon(job.moveToCompleted(summary, token, false));
+      this.#finished++;
+      logger.info({ run: record.name, status: summary.status, ...summary.users }, 'run finished');
+    } catch (error) {
+      if (error instanceof SigningKeyError) {
+        await soon(job.moveToWait(token)).catch(() => undefined);
+        throw error;
+      }
+      logger.error({ run: job.id, reason: messageOf(error) }, 'a run could not be finished');
+      const isRefused = error instanceof UsageError || error instanceof UsersLostError;
+      const reason = isRefused
+        ? new UnrecoverableError(error.message)
+        : new Error(messageOf(error));
+      const failing = recordFailure(job, error).then(() => job.moveToFailed(reason, token, false));
+      await soon(failing).catch(() => undefined);
+    } finally {
+      ended.abort();
+      await locking;
+    }
+    return true;
+  }
+
+  async close(): Promise<void> {
+    await this.#taker.close(true);
+  }
+
+  async #next(token: string): Promise<RunJob | undefined> {
+    const { signal, logger } = this.#options;
+    try {
+      return await abortable(readable(this.#taker.getNextJob(token, { block: false })), signal);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      logger.error({ reason: error.message }, 'a run cannot be finished');
+      return undefined;
+    }
+  }
+
+  async #keepLocked(job: RunJob, token: string, signal: AbortSignal): Promise<void> {
+    try {
+      for (;;) {
+        await this.#options.clock.sleep(LOCK_MS / 3, signal);
+        job.extendLock(token, LOCK_MS).catch(() => undefined);
+      }
+    } catch {
+      return; // aborted: the run has ended
+    }
   }
 }

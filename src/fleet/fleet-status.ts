@@ -3,11 +3,8 @@ import type { Redis } from 'ioredis';
 import { silentLogger, type Logger } from '../base/logger.js';
 import { shownAddress } from '../base/text/address.js';
 import type { FleetRun } from './run-summary.js';
-import { readFleetRun } from './read-run.js';
-import { openArchive } from '../archive/open-archive.js';
-import { openStorage, type StorageOptions } from '../storage/open-storage.js';
-import { lostRuns } from './lost-users.js';
 import {
+  readFleetRun,
   checkQueueName,
   isQueueName,
   queueOfArchive,
@@ -15,9 +12,16 @@ import {
   RUNS_QUEUE,
   runQueue,
   userQueue,
+  runJobId,
 } from './queues.js';
+import { openArchive } from '../archive/open-archive.js';
+import { openStorage, type StorageOptions } from '../storage/open-storage.js';
+import { lostRuns } from './lost-users.js';
 import { withRedis } from './redis.js';
-import { readNotes, type WorkerNote } from './worker-note.js';
+import { readNotes, type WorkerNote } from './shard-environment.js';
+import { systemClock } from '../base/system-clock.js';
+import { UsageError } from '../base/error.js';
+import { abortable } from '../base/concurrently.js';
 
 export interface FleetPlace {
   readonly redis: string;
@@ -152,4 +156,41 @@ async function runsOf(redis: Redis, queue: string, limit: number): Promise<Fleet
   const jobs = await readable(runQueue(redis, queue).getJobs([...STATES], 0, limit - 1));
   const newest = jobs.toSorted((a, b) => b.timestamp - a.timestamp).slice(0, limit);
   return Promise.all(newest.map(readFleetRun));
+}
+
+/** Waits until a queued run is finished. */
+
+const POLL_INTERVAL_MS = 1000;
+
+export interface WaitForRunOptions extends FleetPlace {
+  /** Prefix of every key in Redis. */
+  readonly queue: string;
+  readonly run: string;
+  /** Ends the wait, not the run. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called when more users are done. */
+  readonly onProgress?: ((run: FleetRun) => void) | undefined;
+}
+
+/**
+ * @returns the run, `finished` or `failed`
+ * @throws {UsageError} there is no such run
+ * @throws {RedisError} Redis cannot be reached at the beginning; later outages are waited out
+ * @throws the signal's reason
+ */
+export async function waitForRun(options: WaitForRunOptions): Promise<FleetRun> {
+  const { redis: url, run, signal, onProgress, logger = silentLogger } = options;
+  const queue = checkQueueName(options.queue);
+  return withRedis({ url, logger, retries: 'endless' }, async (redis) => {
+    const runs = runQueue(redis, queue);
+    for (let done = -1; ;) {
+      const job = await abortable(readable(runs.getJob(runJobId(run))), signal);
+      if (!job) throw new UsageError(`the queue ${queue} has no run "${run}"`);
+      const now = await abortable(readFleetRun(job), signal);
+      if (now.state === 'finished' || now.state === 'failed') return now;
+      if (now.users.done !== done) onProgress?.(now);
+      done = now.users.done;
+      await systemClock.sleep(POLL_INTERVAL_MS, signal);
+    }
+  });
 }

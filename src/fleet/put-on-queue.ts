@@ -13,7 +13,7 @@ import {
   readable,
 } from './queues.js';
 import { type RunRecord, decodeRunRecord } from './run-record.js';
-import { UsageError } from '../base/usage-error.js';
+import { UsageError } from '../base/error.js';
 import type { LostRun } from './lost-users.js';
 
 export interface AttemptOptions {

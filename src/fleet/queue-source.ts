@@ -1,10 +1,10 @@
 /** Source of users for an export: claims users of one queued run until none are left. */
-import type { Clock } from '../base/clock.js';
+import type { Clock } from '../base/system-clock.js';
 import { failureBehindGap } from '../export/jobs/gap.js';
 import type { UserOutcome } from '../export/users/user-export.js';
-import type { UserSource } from '../export/users/user-source.js';
+import type { UserSource } from '../export/users/pending-users.js';
 import { asUserId, type UserId } from '../model/ids.js';
-import { abortable } from '../base/abortable.js';
+import { abortable } from '../base/concurrently.js';
 import type { ClaimedJobs } from './claimed-jobs.js';
 import { isLastAttempt, type UserJob } from './queues.js';
 import { emptyResult, isWorthRetrying, resultOf, type UserResult } from './user-result.js';

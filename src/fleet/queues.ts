@@ -2,13 +2,19 @@
 import { Queue, Worker, type Job } from './bullmq.js';
 import type { Redis } from 'ioredis';
 import { sha256Hex } from '../base/digest.js';
-import { messageOf } from '../base/error.js';
+import {
+  messageOf,
+  UsageError,
+  FAILURE_KINDS,
+  failureOf,
+  type FailureKind,
+} from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import { redactText } from '../base/text/redact.js';
-import { UsageError } from '../base/usage-error.js';
-import type { RunRecord } from './run-record.js';
-import type { RunSummary } from './run-summary.js';
+import { type RunRecord, decodeRunRecord } from './run-record.js';
+import { type RunSummary, type FleetRun, decodeRunSummary } from './run-summary.js';
 import type { UserResult } from './user-result.js';
+import { z } from 'zod';
 
 export interface UserJobData {
   readonly run: string;
@@ -118,4 +124,56 @@ export function checkQueueName(queue: string): string {
   throw new UsageError(
     `--queue is ${JSON.stringify(queue)}; allowed are up to 64 letters, digits, dots, hyphens, underscores and braces`,
   );
+}
+
+/** Reads the state of a queued run from the queue. Apart from its type, which is public: the queue's types are not. */
+
+const failureSchema = z.strictObject({ failure: z.enum(FAILURE_KINDS) });
+
+/** Stores the kind of failure with the run's job, so that commands that wait for the run exit with its code. */
+export async function recordFailure(job: RunJob, error: unknown): Promise<void> {
+  await job.updateProgress({ failure: failureOf(error) });
+}
+
+export async function readFleetRun(job: RunJob): Promise<FleetRun> {
+  const run = (job.id ?? '').slice(runJobId('').length);
+  const state = await job.getState();
+  const { processed = 0, ignored = 0, unprocessed = 0 } = await job.getDependenciesCount();
+  const users = { done: processed + ignored, left: unprocessed };
+  const failed = (error: string, record?: RunRecord): FleetRun => ({
+    ...known(run, record),
+    state: 'failed',
+    users,
+    summary: null,
+    error,
+    failure: 'unexpected',
+  });
+  let record: RunRecord;
+  try {
+    record = decodeRunRecord(run, job.data);
+  } catch (error) {
+    return failed(messageOf(error));
+  }
+  if (state !== 'completed') {
+    const error = job.failedReason ? redactText(job.failedReason) : null;
+    const failure = state === 'failed' ? recordedFailure(job) : null;
+    return { ...known(run, record), state: stateOf(state), users, summary: null, error, failure };
+  }
+  const summary = decodeRunSummary(job.returnvalue);
+  if (!summary) return failed(`the queue's summary of run ${run} is invalid`, record);
+  return { ...known(run, record), state: 'finished', users, summary, error: null, failure: null };
+}
+
+function known(run: string, record: RunRecord | undefined) {
+  return { run, archive: record?.out ?? null, enqueued_at: record?.enqueued_at ?? null };
+}
+
+function stateOf(state: string): FleetRun['state'] {
+  if (state === 'failed') return 'failed';
+  return state === 'waiting-children' ? 'running' : 'finishing';
+}
+
+/** `unexpected` if none is recorded: other programs may write to Redis. */
+function recordedFailure({ progress }: RunJob): FailureKind {
+  return failureSchema.safeParse(progress).data?.failure ?? 'unexpected';
 }

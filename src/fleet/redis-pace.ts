@@ -1,12 +1,11 @@
 /** Rate limiter shared by all workers: each request needs a permit from Redis. */
 import type { Redis, Result } from 'ioredis';
-import type { Clock } from '../base/clock.js';
+import type { Clock } from '../base/system-clock.js';
 import { messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import { redactText } from '../base/text/redact.js';
 import type { Pace } from '../service/pace/pace.js';
-import { Mutex } from '../base/mutex.js';
-import { abortable } from '../base/abortable.js';
+import { Mutex, abortable } from '../base/concurrently.js';
 import { RedisError } from './fleet-errors.js';
 
 // Two Lua scripts, each atomic and on Redis's clock, so that the workers' clocks need not agree: a generic cell rate

@@ -1,7 +1,6 @@
 /** Checks Redis URLs. Does not load the Redis client. */
-import { percentDecoded } from '../base/text/percent-decoded.js';
-import { shownAddress } from '../base/text/address.js';
-import { UsageError } from '../base/usage-error.js';
+import { percentDecoded, shownAddress } from '../base/text/address.js';
+import { UsageError } from '../base/error.js';
 
 /** @throws {UsageError} the message shows neither user nor password */
 export function checkRedisUrl(url: string): void {

@@ -2,7 +2,7 @@
 import { openArchive } from '../archive/open-archive.js';
 import { openRuns } from '../archive/runs/queued-runs.js';
 import { silentLogger, type Logger } from '../base/logger.js';
-import { UsageError } from '../base/usage-error.js';
+import { UsageError } from '../base/error.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 import type { Enqueued } from './enqueue-run.js';
 import { lostRuns } from './lost-users.js';

@@ -1,10 +1,9 @@
 /** The settings of a queued run. Workers read them from Redis. They contain no secret. */
 import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
-import { firstIssue } from '../base/first-issue.js';
+import { firstIssue, UsageError } from '../base/error.js';
 import { redactText } from '../base/text/redact.js';
-import { UsageError } from '../base/usage-error.js';
-import { parseS3Location } from '../storage/s3/s3-location.js';
+import { parseS3Location } from '../storage/s3/s3-options.js';
 
 const RUN_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 /** HTTP's `token`. */

@@ -1,11 +1,11 @@
 /** A worker's options and summary. */
-import type { CommitSigner } from '../archive/log/commit-signer.js';
-import type { Clock } from '../base/clock.js';
+import type { CommitSigner } from '../archive/log/ed25519-signer.js';
+import type { Clock, Random } from '../base/system-clock.js';
 import type { Logger } from '../base/logger.js';
-import type { Random } from '../base/random.js';
 import type { Gap } from '../export/jobs/gap.js';
 import type { ExportToArchiveOptions } from '../export/export-request.js';
 import type { WorkerPermissions } from './authorize-run.js';
+import type { Redis } from 'ioredis';
 
 /** Settings of a machine; `EnqueueOptions` has those of a run. */
 type MachineSetting =
@@ -78,4 +78,16 @@ export interface WorkerResult {
   readonly summary: WorkerSummary;
   /** The failure that ended the worker. */
   readonly error: unknown;
+}
+
+/** Options of a worker that is connected to Redis. Apart from `WorkerOptions`, whose types need no ioredis. */
+
+export interface SessionOptions extends Omit<WorkerOptions, 'redis' | 'queue'> {
+  readonly redis: Redis;
+  readonly queue: string;
+  readonly worker: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
 }

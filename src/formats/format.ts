@@ -1,5 +1,6 @@
 /** The interfaces of file formats: rows to bytes and back. */
-import type { Row, TableSchema } from '../model/table-schema.js';
+import type { Row, TableSchema, CellValue, Column } from '../model/table-schema.js';
+import { JobvaultError, type ErrorDetails } from '../base/error.js';
 
 /** Where a writer's bytes go; every write is awaited. */
 export interface ByteSink {
@@ -50,4 +51,99 @@ export interface RowFormat {
 export interface SheetSource {
   readonly table: TableSchema;
   readonly rows: AsyncIterable<readonly Row[]>;
+}
+
+/** A file or a row does not match its format or its table. */
+export class FormatError extends JobvaultError {
+  override readonly name = 'FormatError';
+  /** `FORMAT_NEWER`: the file has columns that this version does not know. */
+  readonly code: 'FORMAT_UNREADABLE' | 'FORMAT_NEWER';
+  readonly disposition = 'fatal';
+  readonly failure = 'integrity';
+
+  constructor(
+    message: string,
+    details: ErrorDetails = {},
+    code: FormatError['code'] = 'FORMAT_UNREADABLE',
+  ) {
+    super(message, details);
+    this.code = code;
+  }
+}
+
+/** @param columns the columns that this version of jobvault does not know */
+export function newerFileError(table: string, columns: readonly string[]): FormatError {
+  const message = `A newer version of jobvault wrote the rows of ${table}: this version does not know the column ${columns.join(', ')}`;
+  return new FormatError(message, {}, 'FORMAT_NEWER');
+}
+
+/** Keeps a writer failed after its first failure: its buffered rows are lost, and a file without them must not look complete. */
+export class FailFast {
+  #failure: { readonly error: unknown } | undefined;
+
+  /** @throws the error of the first failed run, without running the work again */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#failure) throw this.#failure.error;
+    try {
+      return await work();
+    } catch (error) {
+      this.#failure = { error };
+      throw error;
+    }
+  }
+}
+
+/** Checks cells against their column's type. Every writer uses it, so that no format alters a value. */
+
+const INT32_MAX = 2 ** 31 - 1;
+const INT64_MAX = 2n ** 63n - 1n;
+/** The range of `Date` in microseconds: the years -271821 to 275760. */
+const TIMESTAMP_MAX = 8_640_000_000_000_000_000n;
+
+/**
+ * The value of a row's column, checked against the column's type and range.
+ *
+ * @throws {FormatError} the column is absent, is a key without a value, or has a value of another type; the
+ * message names table, column and type, never a text
+ */
+export function cellOf(table: TableSchema, column: Column, row: Row): CellValue {
+  const value = row[column.name];
+  if (value === null && !column.isKey) return value;
+  if (value === undefined || value === null || !fits(column, value)) {
+    throw new FormatError(
+      `${table.name}.${column.name} must be ${describe(column)}, but a row has ${kindOf(value)}`,
+    );
+  }
+  return value;
+}
+
+function fits(column: Column, value: NonNullable<CellValue>): boolean {
+  switch (column.type) {
+    case 'string':
+      return typeof value === 'string';
+    case 'bool':
+      return typeof value === 'boolean';
+    case 'int32':
+      return (
+        typeof value === 'number' &&
+        Number.isInteger(value) &&
+        value <= INT32_MAX &&
+        value >= -INT32_MAX - 1
+      );
+    case 'int64':
+      return typeof value === 'bigint' && value <= INT64_MAX && value >= -INT64_MAX - 1n;
+    case 'ts':
+      return typeof value === 'bigint' && value <= TIMESTAMP_MAX && value >= -TIMESTAMP_MAX;
+  }
+}
+
+function describe({ type, isKey }: Column): string {
+  return isKey ? `${type}, never null` : `${type} or null`;
+}
+
+function kindOf(value: CellValue | undefined): string {
+  if (value === undefined || value === null) return value === null ? 'null' : 'no value';
+  return typeof value === 'number' || typeof value === 'bigint'
+    ? `the ${typeof value} ${value.toString()}`
+    : `a ${typeof value}`;
 }

@@ -1,7 +1,7 @@
 /** What every operation on an open archive needs: the archive, its formats, the runtime, and how to write a result atomically. */
 import { forReading, type Archive } from '../archive/archive.js';
 import { systemProcesses } from '../base/process-identity.js';
-import type { Runtime } from '../base/runtime.js';
+import type { Runtime } from '../base/system-clock.js';
 import { TOOL } from '../base/version.js';
 import type { RowFormat } from '../formats/format.js';
 import type { ErasingRun } from '../rewrite/erasure/erase-options.js';
@@ -57,7 +57,7 @@ export class CallContext {
     replaceable?: Replaceable,
   ): Promise<T> {
     const { writeAtomically } = await import('../storage/write-atomically.js');
-    const { againWhereRewritten } = await import('../archive/parts/again-where-rewritten.js');
+    const { againWhereRewritten } = await import('../archive/parts/read-unrewritten.js');
     const options = await this.allOptions();
     const { storage = {} } = this.options;
     return againWhereRewritten(() =>

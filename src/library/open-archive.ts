@@ -30,19 +30,18 @@ import type { PrunePlan } from '../prune/plan-prune.js';
 import type { PruneResult } from '../prune/run-prune.js';
 import type { ArchiveViews } from '../query/archive-views.js';
 import type { QueryOptions } from '../query/query-archive.js';
-import type { QueryResult } from '../query/query-result.js';
-import type { CompareChoices } from '../repair/compare-with-service.js';
-import type { Comparison } from '../repair/difference.js';
+import type { QueryResult } from '../query/result-columns.js';
+import type { CompareChoices, Comparison } from '../repair/compare-with-service.js';
 import type { RepairChoices, RepairReport } from '../repair/repair.js';
 import type { ReportOptions, ReportSummary } from '../report/write-report.js';
 import type { CompactChoices, CompactSummary } from '../rewrite/compaction/compact.js';
-import type { CopyChoices, CopySummary } from '../rewrite/copy-archive.js';
+import type { CopyChoices, CopySummary } from '../rewrite/copy.js';
 import type {
   PseudonymiseChoices,
   PseudonymiseSummary,
 } from '../rewrite/pseudonymise/copy-pseudonymised.js';
 import type { EraseChoices, EraseSummary } from '../rewrite/erasure/erase-options.js';
-import type { ExpireChoices, ExpireSummary } from '../rewrite/expiry/expire-options.js';
+import type { ExpireChoices, ExpireSummary } from '../rewrite/expiry/plan-expiry.js';
 import type { DrillOptions, DrillReport } from '../restore/drill.js';
 import type { ServeArchiveOptions, ServedArchive } from '../restore/serve-archive.js';
 import type { SearchOptions, SearchResult } from '../search/search-archive.js';
@@ -120,7 +119,7 @@ export class OpenArchive {
     sessions = [],
   }: Partial<Scope> = {}): AsyncGenerator<Conversation> {
     const { conversationsOf } = await import('../archive/reading/conversation.js');
-    const { makeTemporaryDirectory } = await import('../storage/local/temporary-directory.js');
+    const { makeTemporaryDirectory } = await import('../storage/local/whole-directory.js');
     const temporary = await makeTemporaryDirectory();
     try {
       const scope = { users, sessions };
@@ -311,7 +310,7 @@ export class OpenArchive {
 
   /** Writes the archive as a web page. @param out a new or empty location; an earlier report in a directory is replaced */
   async report(out: string, options: OutputChoices<ReportOptions> = {}): Promise<ReportSummary> {
-    const { REPORT_ENTRIES, REPORT_MARK } = await import('../report/report-mark.js');
+    const { REPORT_ENTRIES, REPORT_MARK } = await import('../report/publisher.js');
     const { writeReport } = await import('../report/write-report.js');
     const replaceable = { mark: REPORT_MARK, entries: REPORT_ENTRIES };
     const { reader: archive } = this.#context;
@@ -338,7 +337,7 @@ export class OpenArchive {
     out: string,
     choices: Pick<WorkbookOptions, 'user' | keyof SearchChoice>,
   ): Promise<WorkbookSummary> {
-    const { makeWorkbook } = await import('../workbook/make-workbook.js');
+    const { makeWorkbook } = await import('../workbook/write-workbook.js');
     const { user, match, from, to, undated } = choices;
     const chosen = { user, match, in: choices.in, from, to, undated };
     const { reader: archive } = this.#context;
@@ -381,7 +380,7 @@ export class OpenArchive {
 
   /** Copies the archive, or updates a copy, and verifies it. @throws {UsageError} the target is no copy of this archive */
   async copyTo(target: string, choices: CopyChoices = {}): Promise<CopySummary> {
-    const { copyArchive } = await import('../rewrite/copy-archive.js');
+    const { copyArchive } = await import('../rewrite/copy.js');
     const { options, runtime } = this.#context;
     const storage = openStorage(target, choices.storage ?? options.storage, options.logger);
     try {

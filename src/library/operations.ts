@@ -1,12 +1,12 @@
 /** Opening archives, exports, and the fleet. The code of each operation is loaded when it is called. */
-import { runtimeOf } from '../base/runtime.js';
+import { runtimeOf } from '../base/system-clock.js';
 import type * as Doctor from '../doctor/examine-setup.js';
 import type * as Export from '../export/export-to-archive.js';
 import type * as Plan from '../export/plan-export.js';
 import type * as Enqueue from '../fleet/enqueue-run.js';
 import type * as Fleet from '../fleet/fleet-status.js';
+import type * as Wait from '../fleet/fleet-status.js';
 import type * as Worker from '../fleet/run-worker.js';
-import type * as Wait from '../fleet/wait-for-run.js';
 import type { OpenArchive } from './open-archive.js';
 import type { OpenOptions } from './open-options.js';
 
@@ -54,7 +54,7 @@ export const runWorker: typeof Worker.runWorker = async (options) =>
 
 /** Waits until all users of a run are done. */
 export const waitForRun: typeof Wait.waitForRun = async (options) =>
-  (await import('../fleet/wait-for-run.js')).waitForRun(options);
+  (await import('../fleet/fleet-status.js')).waitForRun(options);
 
 /** Reads the status of the queue, its workers, and the last runs. */
 export const fleetStatus: typeof Fleet.fleetStatus = async (place, runs) =>

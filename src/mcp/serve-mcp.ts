@@ -1,13 +1,11 @@
 /** Serves an archive to assistants over a pair of streams, until the client closes its end or the signal is aborted. */
 import type { Readable, Writable } from 'node:stream';
 import { z } from 'zod';
-import type { Clock } from '../base/clock.js';
-import { JobvaultError, messageOf } from '../base/error.js';
-import { Mutex } from '../base/mutex.js';
-import type { Random } from '../base/random.js';
+import type { Clock, Random } from '../base/system-clock.js';
+import { JobvaultError, messageOf, UsageError } from '../base/error.js';
+import { Mutex } from '../base/concurrently.js';
 import { beginningOf } from '../base/text/beginning.js';
 import { redactText } from '../base/text/redact.js';
-import { UsageError } from '../base/usage-error.js';
 import { VERSION } from '../base/version.js';
 import type { OpenArchive } from '../library/open-archive.js';
 import { answerTexts, visibleText } from './answer-text.js';

@@ -2,18 +2,15 @@
 import { z } from 'zod';
 import { doubtText, type NamedDoubts } from '../archive/reading/doubts.js';
 import { noSuchUser } from '../archive/reading/scope.js';
-import type { JobRows } from '../archive/reading/session-jobs.js';
-import { UsageError } from '../base/usage-error.js';
-import { firstIssue } from '../base/first-issue.js';
+import type { JobRows } from '../archive/reading/conversation.js';
+import { UsageError, firstIssue } from '../base/error.js';
 import type { UserStatus } from '../completeness/user-status.js';
 import type { OpenArchive } from '../library/open-archive.js';
 import { absolutePeriodText, PERIOD_TEXTS, RELATIVE_PERIOD_TEXTS } from '../model/period.js';
 import type { CellValue, Row } from '../model/table-schema.js';
-import { formatTimestamp } from '../model/timestamp.js';
-import type { ResultColumn } from '../query/result-columns.js';
-import type { QueryResult } from '../query/query-result.js';
-import { leftOutOf } from '../search/search-facts.js';
-import { SEARCH_FIELDS } from '../search/search-fields.js';
+import { formatTimestamp } from '../model/created-at.js';
+import type { ResultColumn, QueryResult } from '../query/result-columns.js';
+import { leftOutOf, SEARCH_FIELDS } from '../search/search-choice.js';
 import type { Answer } from './answer-text.js';
 
 export interface ToolCall {

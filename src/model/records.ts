@@ -3,8 +3,9 @@
  * Only ids and counts are checked: another field may be missing, or have another type than is documented. So code
  * that must not lose anything reads fields with `textIn` and its like.
  */
-import type { Json } from '../base/text/canonical-json.js';
+import type { Json } from '../base/text/parse-json.js';
 import type { DatasetId, JobId, SessionId } from './ids.js';
+import { parseDuration } from '../base/duration.js';
 
 /** A JSON object whose members are not checked. */
 export interface JsonObject {
@@ -109,4 +110,42 @@ export function asObject(value: unknown): JsonObject | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as JsonObject)
     : undefined;
+}
+
+/** The status of a file that a record points to. Every status except `stored` is a gap. */
+export type ArtifactStatus =
+  | 'stored'
+  | 'expired'
+  | 'missing'
+  | 'rejected'
+  | 'unresolved'
+  | 'failed'
+  /** Of a kind that jobvault does not fetch: see `file-references.ts`. */
+  | 'not_fetched';
+
+/** Whether a gap is a file that was not fetched, of a kind for which the user has accepted that. */
+export function isAcceptedGap(
+  { status, kind }: { readonly status: string; readonly kind: string | null },
+  accepted: ReadonlySet<string>,
+): boolean {
+  return status === 'not_fetched' && accepted.has(kind ?? '');
+}
+
+/** Parses how long something must be kept: a duration (`7y`, `30d`), or until the end of a day (`2033-12-31`). */
+
+export type Retention = { readonly forMs: number } | { readonly untilMs: number };
+
+/** A thousand years, far below the limit of `Date`. */
+const MAX_MS = 365_250 * 86_400_000;
+
+/** Undefined if the text is neither, or the duration is zero. Days are in UTC. */
+export function parseRetention(text: string): Retention | undefined {
+  const trimmed = text.trim();
+  const forMs = parseDuration(trimmed);
+  if (forMs !== undefined) return forMs > 0 && forMs <= MAX_MS ? { forMs } : undefined;
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(trimmed)) return undefined;
+  const end = new Date(`${trimmed}T23:59:59.000Z`);
+  // `Date` accepts 31 February as 3 March
+  const isDay = !Number.isNaN(end.getTime()) && end.toISOString().startsWith(trimmed);
+  return isDay ? { untilMs: end.getTime() } : undefined;
 }

@@ -1,6 +1,5 @@
 /** What is shown and archived of a URL that leads to a file: origin, path and the names of its parameters. */
 import { nextMatch } from '../base/text/next-match.js';
-import { endOfUrl } from './url-end.js';
 
 const MASK = '***';
 const START = /https?:\/\//gi;
@@ -126,4 +125,29 @@ function nameOf(parameter: string): string {
   const equals = parameter.indexOf('=');
   if (equals >= 0) return `${parameter.slice(0, equals)}=${MASK}`;
   return parameter === '' ? '' : MASK;
+}
+
+/** Finds where a URL ends in a text. */
+
+const PLAIN_END = /[\s"'<>()[\]{}\\^`|]/g;
+/** What ends the inside of each bracket, its closing one included. */
+const INSIDE: Readonly<Record<string, { readonly end: RegExp; readonly closing: string }>> = {
+  '(': { end: /[\s"'<>()]/g, closing: ')' },
+  '[': { end: /[\s"'<>[\]]/g, closing: ']' },
+};
+
+/**
+ * The offset behind the query that begins at a `?`: it ends where Markdown, HTML or JSON would end it, but may
+ * contain brackets in pairs.
+ */
+export function endOfUrl(text: string, mark: number): number {
+  let end = mark + 1;
+  for (;;) {
+    end = nextMatch(PLAIN_END, text, end);
+    const inside = INSIDE[text.charAt(end)];
+    if (!inside) return end;
+    const close = nextMatch(inside.end, text, end + 1);
+    if (text[close] !== inside.closing) return end;
+    end = close + 1;
+  }
 }

@@ -1,8 +1,7 @@
 /** Removes the secrets of URLs from texts. */
 import { maskSignatures } from '../base/text/signature-values.js';
 import { parametersOf, withoutSignature } from './presigning.js';
-import { withoutFileSecrets } from './shown-url.js';
-import { endOfUrl } from './url-end.js';
+import { withoutFileSecrets, endOfUrl } from './shown-url.js';
 
 /**
  * A URL up to its query. The path may contain anything, also another link. It is bounded: otherwise a text of

@@ -2,7 +2,7 @@
  * Compares the archived histories of the users that a prune considers with those of everybody in the archive: the
  * final check alone would take the history of another session for this one's, if it was archived as that.
  */
-import type { ArchivedSession } from '../archive/state/archived-session.js';
+import type { ArchivedSession } from '../archive/state/user-state.js';
 import {
   historyOf,
   SharedJobs,

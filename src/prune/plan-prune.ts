@@ -2,16 +2,18 @@
 import type { Logger } from '../base/logger.js';
 import type { RowFormat } from '../formats/format.js';
 import { sessionKey } from '../model/ids.js';
-import type { ArchivedSession } from '../archive/state/archived-session.js';
-import { SessionSelector, type ChooserOptions } from './session-selector.js';
-import { Intents } from './intents.js';
+import type { ArchivedSession } from '../archive/state/user-state.js';
+import { SessionSelector, type ChooserOptions, walkSelection } from './session-selector.js';
+import { Intents } from './deletion-log.js';
 import { LogFacts } from '../archive/state/log-facts.js';
 import { addSession, emptyPruneSummary, type PruneSummary } from './prune-summary.js';
 import { savedPlan, type SavedPlan } from './saved-plan.js';
 import { activityText, slotsToFree } from './select-sessions.js';
-import { sessionNames } from './session-names.js';
-import { walkSelection } from './walk-selection.js';
-import type { Random } from '../base/random.js';
+import type { Random } from '../base/system-clock.js';
+import type { Archive } from '../archive/archive.js';
+import { rowsOfTable } from '../archive/reading/selected-rows.js';
+import { JobvaultError, messageOf } from '../base/error.js';
+import { sessionsTable } from '../model/tables.js';
 
 export interface PlanPruneOptions extends Omit<ChooserOptions, 'facts'> {
   /** All that jobvault knows; the archive's own are read. */
@@ -60,4 +62,40 @@ export async function planPrune(options: PlanPruneOptions): Promise<PrunePlan> {
   summary.unfinished = (await intents.list()).length;
   summary.duration_ms = Math.round(clock.monotonic() - startedAt);
   return { summary, saved: savedPlan(archive.identity, rules, summary, clock.now()) };
+}
+
+/** The archived names of sessions: a plan shows them, so that somebody can approve it. */
+
+export interface SessionNamesOptions {
+  readonly archive: Archive;
+  /** All that jobvault knows; the first that the archive keeps is read. */
+  readonly formats: readonly RowFormat[];
+  /** Sessions that are asked for, by `sessionKey`. */
+  readonly wanted: ReadonlySet<string>;
+  readonly logger: Logger;
+}
+
+/** The newest name of each, by `sessionKey`. What cannot be read has none: a plan deletes nothing. */
+export async function sessionNames({
+  archive,
+  formats,
+  wanted,
+  logger,
+}: SessionNamesOptions): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  const versions = new Map<string, number>();
+  if (wanted.size === 0) return names;
+  try {
+    for await (const row of rowsOfTable({ archive, formats }, sessionsTable)) {
+      const key = sessionKey(String(row['user_id']), String(row['session_id']));
+      const [name, version] = [row['name'], Number(row['session_version'])];
+      if (!wanted.has(key) || version <= (versions.get(key) ?? 0)) continue;
+      versions.set(key, version);
+      if (typeof name === 'string') names.set(key, name);
+    }
+  } catch (error) {
+    if (!(error instanceof JobvaultError)) throw error;
+    logger.warn({ reason: messageOf(error) }, 'the names of sessions could not be read');
+  }
+  return names;
 }

@@ -1,25 +1,33 @@
 /** Proves and deletes one user's sessions, one after the other; every check that fails is a refusal. */
-import type { SessionState } from '../archive/state/user-state.js';
+import {
+  type SessionState,
+  type UserState,
+  isLive,
+  type ArchivedSession,
+} from '../archive/state/user-state.js';
 import type { Holds } from '../archive/holds.js';
-import type { UserState } from '../archive/state/user-state.js';
-import { erasuresUnderWay } from '../archive/runs/erasures-under-way.js';
+import { erasuresUnderWay } from '../archive/runs/dead-runs.js';
 import { mayBeAtWork } from '../archive/runs/lease.js';
-import type { Clock } from '../base/clock.js';
+import type { Clock } from '../base/system-clock.js';
 import type { Logger } from '../base/logger.js';
 import type { Processes } from '../base/process-identity.js';
 import { asSessionId, asUserId, type RunId } from '../model/ids.js';
 import type { ArchiveProof } from './archive-proof.js';
 import type { ArchivedHistories } from './archived-histories.js';
-import { clockRefusal, type ClockWatch } from './clock-refusal.js';
-import { isLive, type ArchivedSession } from '../archive/state/archived-session.js';
+import {
+  clockRefusal,
+  type ClockWatch,
+  countOf,
+  leftByBudget,
+  refusal,
+  type PruneRefusal,
+} from './refusal.js';
 import { deleteSession, deletionRequests, type DeletionResult } from './delete-session.js';
-import type { DeletionLog, DeletionOutcome } from './deletion-log.js';
-import type { Intent, Intents } from './intents.js';
+import type { DeletionLog, DeletionOutcome, Intent, Intents } from './deletion-log.js';
 import type { FileCheck } from './file-check.js';
 import type { LogFacts, UserFacts } from '../archive/state/log-facts.js';
 import type { PruneRules } from './prune-rules.js';
 import { addSession, outcomeOf, type PruneSummary } from './prune-summary.js';
-import { countOf, leftByBudget, refusal, type PruneRefusal } from './refusal.js';
 import { BudgetSpentError, type RequestBudget } from '../service/pace/request-budget.js';
 import type { ServiceView, ListedByService } from './service-view.js';
 import type { ServiceFailureTracker } from './service-failure-tracker.js';

@@ -1,31 +1,31 @@
 /** Executes a prune: settles what earlier runs began, then processes the users. */
 import type { FailureKind } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
-import type { Random } from '../base/random.js';
+import type { Random } from '../base/system-clock.js';
 import type { RowFormat } from '../formats/format.js';
-import { sessionKey, type RunId, type UserId } from '../model/ids.js';
+import { sessionKey, type RunId, type UserId, asRunId } from '../model/ids.js';
 import type { Processes } from '../base/process-identity.js';
 import type { RequestBudget } from '../service/pace/request-budget.js';
 import type { ServiceClient } from '../service/service-client.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import { ArchiveRun } from '../archive/runs/archive-run.js';
 import { ArchiveProof } from './archive-proof.js';
-import { ClockWatch } from './clock-refusal.js';
-import { SessionSelector, type ChooserOptions } from './session-selector.js';
-import { DeletionLog } from './deletion-log.js';
+import { ClockWatch, refusal, type PruneRefusal } from './refusal.js';
+import { SessionSelector, type ChooserOptions, walkSelection } from './session-selector.js';
+import { DeletionLog, Intents, type Intent } from './deletion-log.js';
 import { FileCheck } from './file-check.js';
-import { Intents } from './intents.js';
-import { ProjectKeyCheck } from './project-key-check.js';
 import { LogFacts } from '../archive/state/log-facts.js';
 import type { PruneRules } from './prune-rules.js';
 import { addIntent, emptyPruneSummary, type PruneSummary } from './prune-summary.js';
 import { UserPrune, type PruneTools } from './prune-user.js';
-import { refusal } from './refusal.js';
 import { slotsToFree } from './select-sessions.js';
 import { ServiceView } from './service-view.js';
 import { ServiceFailureTracker } from './service-failure-tracker.js';
-import { settleIntent } from './settle-intents.js';
-import { walkSelection } from './walk-selection.js';
+import type { Archive } from '../archive/archive.js';
+import { leaseStanding } from '../archive/runs/lease.js';
+import { runLeasePath } from '../archive/paths.js';
+import { StaleAnswerError } from '../service/service-errors.js';
+import { isLive } from '../archive/state/user-state.js';
 
 /** The archive is bound to the service: whoever opened it has compared the two. */
 export interface RunPruneOptions extends Omit<ChooserOptions, 'facts'> {
@@ -223,4 +223,99 @@ function scopeOf(rules: PruneRules) {
     users: users.length,
     sessions,
   };
+}
+
+/** Finds out what became of a deletion that an earlier run had begun and did not live to record. */
+
+export interface SettlingTools {
+  readonly archive: Archive;
+  readonly intents: Intents;
+  readonly view: ServiceView;
+  readonly keyCheck: ProjectKeyCheck;
+  readonly deletions: DeletionLog;
+  /** Sessions, by `sessionKey`, that other intents mean: they need not be listed any more. */
+  readonly intended: ReadonlySet<string>;
+  /** Tells whether the run that wrote an intent is still at work. */
+  readonly processes: Processes;
+}
+
+/** `known`: recorded already. `dropped`: still there, to be planned again like any other; its intent may stay. */
+export type SettledIntent = 'confirmed' | 'dropped' | 'known' | PruneRefusal;
+
+/**
+ * Intents only go forward: a deletion that happened is recorded, one that did not is forgotten.
+ *
+ * @throws {ServiceError} the service says neither this nor that
+ */
+export async function settleIntent(tools: SettlingTools, intent: Intent): Promise<SettledIntent> {
+  const { archive, intents, view, keyCheck, deletions, intended } = tools;
+  const { user, session, commit, job_count: jobCount } = intent;
+  const { sessions } = await archive.states.load(user);
+  if (sessions.get(session)?.deleted) {
+    await intents.remove(intent); // its commit stands; only the tidying up was missing
+    return 'known';
+  }
+  if (!(await view.isGone(intent))) {
+    const path = runLeasePath(asRunId(intent.run));
+    const { storage } = archive;
+    const standing = await leaseStanding({ storage, path, processes: tools.processes });
+    if (standing === 'alive') {
+      return refusal('unconfirmed', 'another run of this machine is deleting it at this moment');
+    }
+    // a run elsewhere may go on: until it is known to be dead, an erasure must see its intent (I-50)
+    if (standing !== 'unknown') await intents.remove(intent);
+    return 'dropped';
+  }
+  if (!(await keyCheck.seesArchive(user, intended))) {
+    return refusal(
+      'unproven',
+      'an earlier run had begun to delete it, and the service does not find it; but the service lists no session of this archive, so the API key may be that of another project',
+    );
+  }
+  await deletions.add({ user, session, commit, jobCount, outcome: 'confirmed-later', intent });
+  return 'confirmed';
+}
+
+/**
+ * Checks that the API key sees the sessions of this archive. A key of another project gets "not found" for
+ * every one of them, which proves nothing.
+ */
+
+/** After so many users who should have a session and show none, the key is taken for another project's. */
+const MOST_USERS_WITHOUT = 20;
+
+export class ProjectKeyCheck {
+  readonly #archive: Archive;
+  readonly #service: ServiceView;
+  #hasSeen = false;
+
+  constructor(archive: Archive, service: ServiceView) {
+    this.#archive = archive;
+    this.#service = service;
+  }
+
+  /**
+   * True where a session of the archive is listed, or where none is left that could be.
+   *
+   * @param first the user to begin with
+   * @param except sessions, by `sessionKey`, that may be gone
+   * @throws {ServiceError} a `StaleAnswerError` where it was not the service that listed
+   */
+  async seesArchive(first: UserId, except: ReadonlySet<string>): Promise<boolean> {
+    if (this.#hasSeen) return true;
+    let usersWithout = 0;
+    for (const user of new Set([first, ...this.#archive.index.users])) {
+      const { sessions } = await this.#archive.states.load(user);
+      const expected = [...sessions].filter(
+        ([session, state]) => isLive(state) && !except.has(sessionKey(user, session)),
+      );
+      if (expected.length === 0) continue;
+      const listing = await this.#service.list(user);
+      if (listing.isStale) throw new StaleAnswerError(listing.gap ?? '');
+      this.#hasSeen = expected.some(([session]) => listing.sessions.has(session));
+      if (this.#hasSeen) return true;
+      if (++usersWithout >= MOST_USERS_WITHOUT) break;
+    }
+    return usersWithout === 0;
+  }
 }

@@ -2,11 +2,10 @@
 import { z } from 'zod';
 import type { ArchiveIdentity } from '../archive/identity.js';
 import { Holds } from '../archive/holds.js';
-import { canonicalJson } from '../base/text/canonical-json.js';
+import { canonicalJson, parseJson } from '../base/text/parse-json.js';
 import { sha256Hex } from '../base/digest.js';
 import { formatDuration } from '../base/duration.js';
-import { UsageError } from '../base/usage-error.js';
-import { parseJson } from '../base/text/parse-json.js';
+import { UsageError } from '../base/error.js';
 import type { PruneRules } from './prune-rules.js';
 import type { PruneSummary } from './prune-summary.js';
 

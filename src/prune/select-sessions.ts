@@ -1,11 +1,6 @@
 /** What the log and the rules alone say of a user's sessions. Pure. */
-import { isAcceptedGap } from '../model/artifact-status.js';
-import { LIMITS } from '../model/records.js';
-import {
-  isLive,
-  type ArchivedSession,
-  type LastActivity,
-} from '../archive/state/archived-session.js';
+import { isAcceptedGap, LIMITS } from '../model/records.js';
+import { isLive, type ArchivedSession, type LastActivity } from '../archive/state/user-state.js';
 import type { PruneRules } from './prune-rules.js';
 import { countOf, refusal, type PruneRefusal } from './refusal.js';
 import { byAge, isNewer } from '../archive/state/session-age.js';

@@ -2,7 +2,7 @@
 import { contentHash } from '../flatten/content-hash.js';
 import type { JobRecord, SessionRecord, Verbatim } from '../model/records.js';
 import { StaleAnswerError, staleText, NotFoundError } from '../service/service-errors.js';
-import { PageGrant } from '../service/page-grant.js';
+import { PageGrant } from '../service/page.js';
 import { PageReader } from '../service/page-reader.js';
 import { readAll, type ListingVerdict, type PlacedRecord } from '../service/read-all.js';
 import type { ServiceClient } from '../service/service-client.js';
@@ -15,7 +15,7 @@ import {
   type UserId,
 } from '../model/ids.js';
 import { haveSharedJobs, historyOf, type SessionRef } from '../archive/histories/shared-jobs.js';
-import type { ArchivedSession } from '../archive/state/archived-session.js';
+import type { ArchivedSession } from '../archive/state/user-state.js';
 import type { FileCheck } from './file-check.js';
 import { countOf, refusal, type PruneRefusal } from './refusal.js';
 

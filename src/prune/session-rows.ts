@@ -3,12 +3,17 @@ import { messageOf } from '../base/error.js';
 import { parseJson } from '../base/text/parse-json.js';
 import type { RowFormat } from '../formats/format.js';
 import { contentHash } from '../flatten/content-hash.js';
-import { fileReferences, placeKey, type FileRole } from '../flatten/file-references.js';
-import { urlTraces, type UrlTraces } from '../flatten/file-traces.js';
+import {
+  fileReferences,
+  placeKey,
+  type FileRole,
+  urlTraces,
+  type UrlTraces,
+} from '../flatten/file-references.js';
 import { asJobId, sessionKey, type JobId } from '../model/ids.js';
 import type { JobRecord, Verbatim } from '../model/records.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
-import { textOrEmpty } from '../model/text-in.js';
+import { textOrEmpty } from '../model/mask-secrets.js';
 import { artifactsTable, jobsTable, rawJobsTable, sessionsTable } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';
 import type { FileEntry } from '../archive/log/commit.js';

@@ -1,17 +1,18 @@
 /** Chooses whose sessions are considered, and which of them the rules, a plan and the caller select. */
 import type { Archive } from '../archive/archive.js';
-import type { Clock } from '../base/clock.js';
+import type { Clock } from '../base/system-clock.js';
 import { HeldSessions } from '../archive/held-sessions.js';
 import { assertHoldsKnown, type Holds } from '../archive/holds.js';
 import { assertUsersKnown, noSuchSession } from '../archive/reading/scope.js';
 import { asUserId, sessionKey, type UserId } from '../model/ids.js';
 import { ArchivedHistories } from './archived-histories.js';
-import type { ArchivedSession } from '../archive/state/archived-session.js';
+import type { ArchivedSession } from '../archive/state/user-state.js';
 import type { LogFacts } from '../archive/state/log-facts.js';
 import type { PruneRules } from './prune-rules.js';
 import { refusal } from './refusal.js';
 import type { SavedPlan } from './saved-plan.js';
 import { selectSessions, type SelectedSession, type SelectedSessions } from './select-sessions.js';
+import { addSession, type PruneSummary } from './prune-summary.js';
 
 export interface ChooserOptions {
   readonly archive: Archive;
@@ -166,4 +167,49 @@ function mayGo({ refusal: forbidden }: SelectedSession): boolean {
 
 function keyOf({ user, session }: ArchivedSession): string {
   return sessionKey(user, session);
+}
+
+/** Goes through what the rules select of one user, as far as the rules let it; a plan and a run alike. */
+
+/** Deletions that the run may still make. */
+interface Budget {
+  readonly maxDelete: number;
+  left: number;
+}
+
+export interface Walk {
+  readonly selection: SelectedSessions;
+  /** How many must go; undefined where as many as may go do. */
+  readonly wanted: number | undefined;
+  readonly budget: Budget;
+  readonly summary: PruneSummary;
+  /** As the summary is to show it; null where it is not known. */
+  readonly nameOf: (archived: ArchivedSession) => string | null;
+  /** Called for each that may go, one after the other; tells the summary, and resolves with whether it went. */
+  readonly attempt: (archived: ArchivedSession) => Promise<boolean>;
+}
+
+export async function walkSelection(walk: Walk): Promise<void> {
+  const { selection, wanted = Infinity, budget, summary, nameOf, attempt } = walk;
+  let gone = 0;
+  for (const { archived, refusal: forbidden } of selection.chosen) {
+    const name = nameOf(archived);
+    if (gone >= wanted) {
+      addSession(summary, archived, 'kept', {
+        name,
+        detail: 'the target of free slots is already reached',
+      });
+    } else if (forbidden) {
+      addSession(summary, archived, 'refused', { name, refusal: forbidden });
+    } else if (budget.left <= 0) {
+      const detail = `the most that one run may delete is ${budget.maxDelete}: the next run goes on`;
+      addSession(summary, archived, 'refused', { name, refusal: refusal('max-delete', detail) });
+    } else if (await attempt(archived)) {
+      gone++;
+      budget.left--;
+    }
+  }
+  for (const { archived, why } of selection.kept) {
+    addSession(summary, archived, 'kept', { name: nameOf(archived), detail: why });
+  }
 }

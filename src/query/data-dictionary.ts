@@ -1,11 +1,10 @@
 /** The tables and views of `query` with their columns, types and meanings. */
-import { nearest } from '../base/nearest.js';
-import { UsageError } from '../base/usage-error.js';
-import { meaningOfColumn, meaningOfTable } from '../model/meanings.js';
-import { TABLES } from '../model/tables.js';
-import { currentViews } from './current-views.js';
+import { nearest } from '../base/text/beginning.js';
+import { UsageError } from '../base/error.js';
+import { meaningOfColumn, meaningOfTable, TABLES } from '../model/tables.js';
+import { currentViews } from './archive-views.js';
 import { QUESTION_VIEWS } from './question-views.js';
-import { DUCKDB_TYPES } from './table-views.js';
+import { DUCKDB_TYPES } from './snapshot.js';
 
 export interface DictionaryColumn {
   readonly name: string;

@@ -1,8 +1,7 @@
 /** Loads DuckDB, an optional dependency of 70 MB. */
 import { createRequire } from 'node:module';
 import type * as DuckDbModule from '@duckdb/node-api';
-import { messageOf } from '../base/error.js';
-import { UsageError } from '../base/usage-error.js';
+import { messageOf, UsageError } from '../base/error.js';
 
 export type DuckDb = typeof DuckDbModule;
 export type { DuckDBConnection } from '@duckdb/node-api';

@@ -2,10 +2,10 @@
 import { checkInThread, checkObject, copyChecked } from '../archive/parts/checked-read.js';
 import type { FileEntry } from '../archive/log/commit.js';
 import { concurrently } from '../base/concurrently.js';
-import { IntegrityError } from '../archive/verify/integrity-error.js';
-import { formatByteSize } from '../base/byte-size.js';
-import { UsageError } from '../base/usage-error.js';
-import type { TemporaryDirectory } from '../storage/local/temporary-directory.js';
+import { IntegrityError } from '../archive/archive-errors.js';
+import { formatByteSize } from '../base/duration.js';
+import { UsageError } from '../base/error.js';
+import type { TemporaryDirectory } from '../storage/local/whole-directory.js';
 import type { Storage } from '../storage/storage.js';
 
 export interface LocateOptions {

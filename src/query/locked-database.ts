@@ -2,10 +2,13 @@
  * Opens a DuckDB in memory with the archive's views, locked: it can open the given files, write one result
  * file, and nothing else. SQL cannot unlock it.
  */
-import type { TemporaryDirectory } from '../storage/local/temporary-directory.js';
+import type { TemporaryDirectory } from '../storage/local/whole-directory.js';
 import type { DuckDb, DuckDBConnection } from './duck-db.js';
-import { sqlList, sqlText } from './sql-text.js';
-import { createView, escapeGlob, type View } from './table-views.js';
+import { sqlList, sqlText } from './result-columns.js';
+import { createView, escapeGlob, type View } from './snapshot.js';
+import { JobvaultError } from '../base/error.js';
+import { StorageError } from '../storage/storage-errors.js';
+import { QueryError } from './query-error.js';
 
 export interface DatabaseOptions {
   readonly duckDb: DuckDb;
@@ -62,4 +65,26 @@ export async function openLockedDatabase(options: DatabaseOptions): Promise<Lock
     instance.closeSync();
     throw error;
   }
+}
+
+/** Turns DuckDB's errors, whose messages begin with their kind, into errors of jobvault. */
+
+/** Returns an error of jobvault unchanged. */
+export function duckDbFailure(error: unknown): unknown {
+  if (error instanceof JobvaultError || !(error instanceof Error)) return error;
+  const text = error.message.replace(/^Failed to extract statements: /, '');
+  const details = { cause: error };
+  if (text.startsWith('Permission Error')) {
+    const rule = 'A query reads only the tables of its archive.';
+    return new QueryError(`${text}\n${rule}`, details);
+  }
+  if (text.startsWith('Out of Memory Error')) {
+    return new QueryError(text, details, 'QUERY_OUT_OF_MEMORY');
+  }
+  // the archive's files were checked before the query: only the temporary directory can fail now
+  if (text.startsWith('IO Error')) {
+    return new StorageError(text, { ...details, trouble: 'space' });
+  }
+  const isUnknownName = /^(?:Binder|Catalog) Error/.test(text);
+  return new QueryError(text, details, isUnknownName ? 'QUERY_UNKNOWN_NAME' : 'QUERY_REFUSED');
 }

@@ -1,25 +1,33 @@
 /** Runs SQL on the newest commit of an archive, also while another run rewrites files. */
 import type { Archive } from '../archive/archive.js';
-import { IntegrityError } from '../archive/verify/integrity-error.js';
+import { IntegrityError } from '../archive/archive-errors.js';
 import { JobvaultError } from '../base/error.js';
 import {
   makeTemporaryDirectory,
   type TemporaryDirectory,
-} from '../storage/local/temporary-directory.js';
-import { currentViews } from './current-views.js';
-import { goneSessionsView } from './gone-sessions.js';
+} from '../storage/local/whole-directory.js';
+import { currentViews, goneSessionsView } from './archive-views.js';
 import { loadDuckDb, type DuckDb } from './duck-db.js';
-import { duckDbFailure } from './duck-db-failure.js';
-import { openLockedDatabase, type LockedDatabase } from './locked-database.js';
-import { neededTables } from './needed-tables.js';
+import {
+  duckDbFailure,
+  openLockedDatabase,
+  type LockedDatabase,
+  RESULT_DATABASE,
+} from './locked-database.js';
 import { locateFiles } from './locate-files.js';
 import { QUESTION_VIEWS } from './question-views.js';
-import { openResult, RESULT_TABLE } from './open-result.js';
-import type { QueryResult } from './query-result.js';
-import { readSnapshot, type Snapshot } from './snapshot.js';
-import { sqlText } from './sql-text.js';
+import {
+  type QueryResult,
+  type ResultRow,
+  resultColumn,
+  TEXT_MARK,
+  textExpression,
+  type ResultColumn,
+  sqlText,
+} from './result-columns.js';
+import { readSnapshot, type Snapshot, tableViews } from './snapshot.js';
 import { assertOneSelect } from './statement.js';
-import { tableViews } from './table-views.js';
+import { TABLE_NAMES } from '../model/tables.js';
 
 export interface QueryOptions {
   readonly archive: Archive;
@@ -170,4 +178,92 @@ function asKnownError(error: unknown, { files }: Snapshot): unknown {
   if (!damaged) return duckDbFailure(error);
   const detail = `cannot be read (${text}); jobvault verify shows more`;
   return new IntegrityError(damaged.path, 'unreadable', detail, { cause: error });
+}
+
+/** Finds the tables that a query can read, so that no other file of a bucket is downloaded. */
+
+/** An escaped name can be any table. */
+const INDIRECT = /\bu&"/i;
+
+/** May include too many: every name that occurs in the text counts. */
+export function neededTables(sql: string): ReadonlySet<string> {
+  if (INDIRECT.test(sql)) return new Set(TABLE_NAMES);
+  const text = sql.toLowerCase();
+  const ofViews = QUESTION_VIEWS.filter(({ name }) => text.includes(name)).flatMap(
+    ({ tables }) => tables,
+  );
+  const named = [...TABLE_NAMES.filter((table) => text.includes(table)), ...ofViews];
+  // current_* views read the newest versions from jobs
+  const isOfJobs = named.length > 0 && text.includes('current_');
+  return new Set(isOfJobs ? [...named, 'jobs'] : named);
+}
+
+/** Reads the result table of a query. */
+
+const RESULT_TABLE = `${RESULT_DATABASE}.main.rows_found`;
+
+interface ResultPlace {
+  readonly database: LockedDatabase;
+  readonly temporary: TemporaryDirectory;
+  readonly commit: number;
+  readonly unverifiedBytes: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** @param place its database has the result in `RESULT_TABLE` */
+async function openResult(place: ResultPlace): Promise<QueryResult> {
+  const { connection } = place.database;
+  const described = await connection.runAndReadAll(`DESCRIBE ${RESULT_TABLE}`);
+  const columns = described
+    .getRowObjects()
+    .map((row) => resultColumn(String(row['column_name']), String(row['column_type'])));
+  const counted = await connection.runAndReadAll(`SELECT count(*) AS n FROM ${RESULT_TABLE}`);
+  const rowCount = Number(counted.getRowObjects()[0]?.['n']);
+  return {
+    commit: place.commit,
+    unverifiedBytes: place.unverifiedBytes,
+    columns,
+    rowCount,
+    rows: (limit) => withKnownErrors(place, rowsOf(place, columns, limit)),
+    parquet: () => withKnownErrors(place, parquetOf(place)),
+  };
+}
+
+async function* withKnownErrors<T>(
+  { signal }: ResultPlace,
+  parts: AsyncGenerator<T>,
+): AsyncGenerator<T> {
+  try {
+    yield* parts;
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw duckDbFailure(error);
+  }
+}
+
+async function* rowsOf(
+  { database, signal }: ResultPlace,
+  columns: readonly ResultColumn[],
+  limit: number | undefined,
+): AsyncGenerator<readonly ResultRow[]> {
+  const texts = columns.map(textExpression).join(', ');
+  const result = await database.connection.stream(
+    `SELECT ${texts} FROM ${RESULT_TABLE}${limit === undefined ? '' : ` LIMIT ${limit}`}`,
+  );
+  for await (const chunk of result) {
+    signal?.throwIfAborted();
+    yield chunk
+      .getRows()
+      .map((row) =>
+        row.map((cell) => (cell === null ? null : String(cell).slice(TEXT_MARK.length))),
+      );
+  }
+}
+
+async function* parquetOf({ database, temporary }: ResultPlace): AsyncGenerator<Uint8Array> {
+  const { connection, resultFile } = database;
+  await connection.run(
+    `COPY ${RESULT_TABLE} TO ${sqlText(resultFile)} (FORMAT parquet, COMPRESSION zstd)`,
+  );
+  yield* temporary.storage.read(resultFile.slice(temporary.path.length + 1));
 }

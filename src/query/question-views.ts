@@ -1,5 +1,5 @@
 /** `v_*`: answers to the questions that analysts ask first, each a view over the newest versions. */
-import type { View } from './table-views.js';
+import type { View } from './snapshot.js';
 
 export interface QuestionView extends View {
   /** What it answers; begins with what a row is. */

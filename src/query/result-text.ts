@@ -1,8 +1,7 @@
 /** Formats rows of a result as CSV or JSON, batch by batch. */
 import { csvField as csvField } from '../base/text/csv.js';
 import { parseJson } from '../base/text/parse-json.js';
-import type { ResultColumn } from './result-columns.js';
-import type { ResultRow } from './query-result.js';
+import type { ResultColumn, ResultRow } from './result-columns.js';
 
 /**
  * A header and one line per row, quoted by RFC 4180: null is an empty field, an empty text `""`. An apostrophe

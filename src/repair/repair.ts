@@ -1,16 +1,29 @@
 /** Repairs an archive, and reports what was repaired and what was not. */
-import type { Archive } from '../archive/archive.js';
-import { commitNumberOf, STATES_PREFIX } from '../archive/paths.js';
+import { type Archive, currentContents } from '../archive/archive.js';
+import {
+  commitNumberOf,
+  STATES_PREFIX,
+  statePath,
+  throughOfSnapshot,
+  QUARANTINE_PREFIX,
+} from '../archive/paths.js';
 import { repairDelta } from '../archive/delta/verify-delta.js';
 import { inspectArchive, type Inspection, type VerifyOptions } from '../archive/verify/verify.js';
 import type { VerifyProblem } from '../archive/verify/findings.js';
 import type { VerifyReport } from '../archive/verify/verify-report.js';
-import type { Runtime } from '../base/runtime.js';
+import type { Runtime, Clock, Random } from '../base/system-clock.js';
 import type { RowFormat } from '../formats/format.js';
 import { repairArtifacts, type RepairedArtifacts } from './repair-artifacts.js';
-import { contradictsLog, rebuildStates, removeSnapshots } from './rebuild-states.js';
-import { sweepOrphans, type Swept } from './quarantine.js';
 import { withRepairService, type ServiceAccess, type ServiceChoices } from './service-access.js';
+import { IntegrityError } from '../archive/archive-errors.js';
+import { decodeState } from '../archive/state/state-codec.js';
+import { emptyState } from '../archive/state/user-state.js';
+import type { LogFindings } from '../archive/verify/verify-log.js';
+import { wasSavedSince } from '../archive/verify/verify-states.js';
+import { ObjectNotFoundError } from '../storage/storage-errors.js';
+import type { UserId } from '../model/ids.js';
+import { timeOfUlid, ulid } from '../base/digest.js';
+import type { ContentDigest, ObjectInfo, Storage } from '../storage/storage.js';
 
 /** Options of `repair` of an open archive. */
 export interface RepairChoices extends Omit<VerifyOptions, 'formats' | 'signal'> {
@@ -120,4 +133,174 @@ async function reasonToHold(
     }
   }
   return null;
+}
+
+/** Rebuilds states from the log, and removes wrong snapshots. A state is only a cache, unless it contradicts the log. */
+
+/** Removes snapshots that differ from the log or cannot be read: readers use another one, and a run writes the next. */
+async function removeSnapshots(
+  { storage }: Archive,
+  problems: readonly Pick<VerifyProblem, 'path'>[],
+): Promise<string[]> {
+  const wrong = problems.flatMap(({ path }) =>
+    throughOfSnapshot(path) === undefined ? [] : [path],
+  );
+  for (const path of wrong) await storage.delete(path);
+  return wrong;
+}
+
+/**
+ * A state that was made from another log is left alone: it is evidence that the log was changed.
+ *
+ * @param log must be sound
+ * @returns the paths of the rebuilt states
+ */
+async function rebuildStates(
+  archive: Archive,
+  log: LogFindings,
+  problems: readonly Pick<VerifyProblem, 'path'>[],
+): Promise<string[]> {
+  const wrong = new Set(
+    problems.map(({ path }) => path).filter((path) => path.startsWith(STATES_PREFIX)),
+  );
+  if (wrong.size === 0) return [];
+  await archive.index.refresh();
+  const users = new Map([...archive.index.users].map((user) => [statePath(user), user]));
+  const rebuilt: string[] = [];
+  for (const path of wrong) {
+    const user = users.get(path);
+    if (user === undefined || (await contradictsLog(archive, path, log))) continue;
+    if (await rebuild(archive, user)) rebuilt.push(path);
+  }
+  return rebuilt;
+}
+
+/** Whether the state was made from another log. */
+async function contradictsLog(
+  { storage }: Archive,
+  path: string,
+  { newest, index }: LogFindings,
+): Promise<boolean> {
+  try {
+    const state = await decodeState(path, await storage.get(path));
+    const { through, throughDigest } = state;
+    if (await wasSavedSince(storage, state, { newest })) return false;
+    return through > newest || index.digestOf(through) !== throughDigest;
+  } catch (error) {
+    if (error instanceof IntegrityError || error instanceof ObjectNotFoundError) return false;
+    throw error;
+  }
+}
+
+/** @returns false if a jobs manifest is damaged: then the state cannot be rebuilt */
+async function rebuild({ states, index }: Archive, user: UserId): Promise<boolean> {
+  try {
+    await states.save(await states.replay(emptyState(user), index.through));
+    return true;
+  } catch (error) {
+    if (error instanceof IntegrityError) return false;
+    throw error;
+  }
+}
+
+/** Moves orphans that no commit has named for a long time to `_quarantine/`, from where they can be restored. */
+
+export interface SweepOptions {
+  readonly archive: Archive;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Minimum time since an object was last written or named. */
+  readonly minAgeMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Swept {
+  /** Their new prefix, `_quarantine/<ULID>/`; null if nothing was moved. */
+  readonly quarantine: string | null;
+  readonly moved: readonly string[];
+  /** Orphans that stay: a run may be about to commit them. */
+  readonly young: readonly string[];
+}
+
+/**
+ * Requires a sound log: a commit that cannot be read may name any of the orphans. A run may publish the same
+ * object between the last check and the removal. So objects that a commit names by the end are moved back, and
+ * one that is named later can be restored from the quarantine.
+ */
+export async function sweepOrphans(
+  options: SweepOptions,
+  orphans: readonly ObjectInfo[],
+  log: LogFindings,
+): Promise<Swept> {
+  const { archive, clock, random, minAgeMs, signal } = options;
+  const { storage } = archive;
+  const before = clock.now() - minAgeMs;
+  const isOld = (object: ObjectInfo) => lastUsedAtMs(object, log) <= before;
+  const prefix = `${QUARANTINE_PREFIX}${ulid(clock, random)}/`;
+  const moved: string[] = [];
+  for (const orphan of orphans.filter(isOld)) {
+    signal?.throwIfAborted();
+    if (await moveAway(storage, orphan, prefix)) moved.push(orphan.path);
+  }
+  const back = await putBackNamed(archive, moved, prefix);
+  const gone = moved.filter((path) => !back.has(path));
+  return {
+    quarantine: gone.length > 0 ? prefix : null,
+    moved: gone,
+    young: orphans.filter((object) => !isOld(object)).map(({ path }) => path),
+  };
+}
+
+/** The latest of the storage's time, the time in the run id of its name, and the log's time. */
+function lastUsedAtMs({ path, modifiedAtMs }: ObjectInfo, { lastNamedAtMs }: LogFindings): number {
+  const run = /\/([0-9A-Z]{26})-\d+\.[^/]+$/.exec(path)?.[1];
+  const madeAtMs = run === undefined ? undefined : timeOfUlid(run);
+  return Math.max(modifiedAtMs, madeAtMs ?? 0, lastNamedAtMs.get(path) ?? 0);
+}
+
+async function moveAway(storage: Storage, orphan: ObjectInfo, prefix: string): Promise<boolean> {
+  const { path, bytes, modifiedAtMs } = orphan;
+  try {
+    await copyObject(storage, path, prefix + path);
+  } catch (error) {
+    if (error instanceof ObjectNotFoundError) return false; // another process has removed it
+    throw error;
+  }
+  const now = await storage.stat(path);
+  if (now?.bytes === bytes && now.modifiedAtMs === modifiedAtMs) {
+    await storage.delete(path);
+    return true;
+  }
+  await storage.delete(prefix + path); // written again meanwhile: it is in use
+  return false;
+}
+
+async function putBackNamed(
+  archive: Archive,
+  moved: readonly string[],
+  prefix: string,
+): Promise<ReadonlySet<string>> {
+  const back = new Set<string>();
+  if (moved.length === 0) return back;
+  const { files, artifacts, manifests } = await currentContents(archive);
+  for (const path of moved) {
+    if (![files, artifacts, manifests].some((named) => named.has(path))) continue;
+    if (!(await archive.storage.stat(path))) await copyObject(archive.storage, prefix + path, path);
+    await archive.storage.delete(prefix + path);
+    back.add(path);
+  }
+  return back;
+}
+
+/** @throws {ObjectNotFoundError} there is nothing at `from` */
+async function copyObject(storage: Storage, from: string, to: string): Promise<ContentDigest> {
+  const staged = await storage.stage();
+  try {
+    for await (const chunk of storage.read(from)) await staged.write(chunk);
+    const digest = await staged.close();
+    await staged.publish(to);
+    return digest;
+  } finally {
+    await staged.discard();
+  }
 }

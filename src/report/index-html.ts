@@ -1,5 +1,6 @@
 /** The page itself: its first view stands in it, everything else is loaded when it is wanted. */
-import { escapeHtml } from '../base/text/escape-html.js';
+import { escapeHtml } from '../base/text/beginning.js';
+import type { Tallies, Tally } from './tallies.js';
 
 export interface IndexOptions {
   readonly title: string;
@@ -62,4 +63,261 @@ ${selection}<div class="whole">${tiles}</div>
 </body>
 </html>
 `;
+}
+
+/** What stands ready on the first page: numbers above the lists, pictures below them. */
+
+const MOST_BARS = 10;
+const MOST_ROWS = 100;
+
+export interface Shown {
+  /** Whether the report leaves something out on purpose. */
+  readonly isPart: boolean;
+  /** Users without a known gap of whom it is not proven that there is none. */
+  readonly notProven: number;
+  /** Whether nothing is in doubt, neither of what is shown nor of where a search looked. */
+  readonly isProven: boolean;
+}
+
+export function tilesHtml(tallies: Tallies, shown: Shown): string {
+  const gaps = tallies.gaps.sum;
+  const state = gaps > 0 ? ' bad' : shown.isProven ? ' good' : '';
+  const tiles: [string, number, string][] = [
+    ['Users', tallies.users.entries().length, 'with jobs'],
+    ['Sessions', tallies.sessions, 'conversations'],
+    ['Jobs', tallies.jobs, 'questions and answers'],
+    [
+      'Tables and images',
+      tallies.artifacts.sum,
+      `${grouped(tallies.artifacts.get('stored'))} stored`,
+    ],
+    ['Gaps', gaps, gaps === 0 ? noGapNote(shown) : 'see what is missing'],
+  ];
+  return `<dl class="tiles">${tiles.map((one) => tile(one, one[0] === 'Gaps' ? state : '')).join('')}</dl>`;
+}
+
+function noGapNote({ isPart, notProven, isProven }: Shown): string {
+  if (notProven > 0) return `none known; ${numbered(notProven, 'users')} not proven complete`;
+  if (!isProven) return 'none known of these';
+  return isPart ? 'nothing of these is missing' : 'nothing is missing';
+}
+
+function tile([name, count, note]: [string, number, string], state: string): string {
+  const link = name === 'Gaps' && count > 0 ? `<a href="#/gaps">${note}</a>` : escapeHtml(note);
+  return `<div class="tile${state}"><dt>${name}</dt><dd><b>${grouped(count)}</b> <span>${link}</span></dd></div>`;
+}
+
+export function picturesHtml(tallies: Tallies): string {
+  return [
+    timeCard(tallies),
+    '<div class="charts">',
+    barsCard('Jobs by user', tallies.users, 'jobs'),
+    barsCard('Data sources most used', tallies.sources, 'answers'),
+    barsCard('Block types', tallies.blockTypes, 'blocks'),
+    barsCard('Languages', tallies.languages, 'sessions'),
+    barsCard('Job modes', tallies.modes, 'sessions'),
+    barsCard('Tables and images by status', tallies.artifacts, 'files'),
+    barsCard('Gaps by status', tallies.gaps, 'gaps'),
+    '</div>',
+  ].join('\n');
+}
+
+function timeCard(tallies: Tallies): string {
+  const { unit, counted } = overTime(tallies.days.entries());
+  const title = 'Jobs over time';
+  const notes = unplacedNote(tallies);
+  const [only] = counted;
+  if (!only) return card(title, [notes === '' ? 'No jobs.' : notes], '');
+  if (counted.length === 1) {
+    return card(title, [`${numbered(only[1], 'jobs')} on ${only[0]} (UTC).`, notes], '');
+  }
+  const rows = counted
+    .map(([name, count]) => `<tr><th scope="row">${name}</th><td>${grouped(count)}</td></tr>`)
+    .join('');
+  const table = `<details><summary>As a table<span class="unseen">: ${title}</span></summary><table><thead><tr><th scope="col">${unit}</th><th scope="col">jobs</th></tr></thead><tbody>${rows}</tbody></table></details>`;
+  // the style sheet shows the one that fits
+  const drawn = `<div class="roomy">${columnsSvg(counted, 1160)}</div><div class="tight">${columnsSvg(counted, 360)}</div>`;
+  return card(title, [`Jobs per ${unit} (UTC).`, notes], drawn + table, 'over-time');
+}
+
+/** What the picture cannot show, and why. */
+function unplacedNote({ jobs, timeless, unplaced }: Tallies): string {
+  if (timeless === 0) return '';
+  const told = `${grouped(timeless)} of ${numbered(jobs, 'jobs')} have no timestamp in their id; their neighbours in the history bound the time.`;
+  if (unplaced === 0) return `${told} That places each on a day.`;
+  return `${told} ${grouped(unplaced)} of them cannot be placed on a day and are not in the picture.`;
+}
+
+/** One bar says nothing that a sentence would not, and no bar says less. */
+function barsCard(title: string, tally: Tally, unit: string): string {
+  const entries = tally.entries();
+  const [only] = entries;
+  if (!only) return '';
+  if (entries.length === 1) {
+    const [name, count] = only;
+    const all =
+      count === 1 ? `The only ${numbered(1, unit).slice(2)}` : `All ${grouped(count)} ${unit}`;
+    return card(title, [`${all}: ${name}`], '');
+  }
+  const most = only[1];
+  const rest = entries.slice(MOST_BARS, MOST_ROWS);
+  const left = entries.length - MOST_BARS;
+  const more =
+    left <= 0
+      ? ''
+      : `<details><summary>${left <= rest.length ? '' : `${grouped(rest.length)} of `}${grouped(left)} more<span class="unseen">: ${title}</span></summary>${barsHtml(`${title}, continued`, rest, most)}</details>`;
+  return card(
+    title,
+    [`By number of ${unit}.`],
+    barsHtml(title, entries.slice(0, MOST_BARS), most) + more,
+  );
+}
+
+function card(title: string, notes: readonly string[], content: string, name = ''): string {
+  const told = notes.filter((note) => note !== '').map(escapeHtml);
+  const note = told.length === 0 ? '' : `<p class="note">${told.join(' ')}</p>`;
+  return `<section class="card${name === '' ? '' : ` ${name}`}"><h2>${title}</h2>${note}${content}</section>`;
+}
+
+/** @param unit in the plural */
+function numbered(count: number, unit: string): string {
+  return `${grouped(count)} ${count === 1 ? unit.replace(/s$/, '') : unit}`;
+}
+
+/** Days summed up so that a picture has some forty columns at most, without leaving out the quiet ones. */
+
+const MOST_COLUMNS = 40;
+const DAY_MS = 86_400_000;
+const MAX_STEPS = 3000;
+
+export interface OverTime {
+  readonly unit: 'day' | 'week' | 'month' | 'year';
+  readonly counted: Counted;
+}
+
+/** @param days `2026-11-05` and how many, in any order */
+export function overTime(days: Counted): OverTime {
+  const sorted = days.map(([day]) => day).sort();
+  const [first, last] = [sorted.at(0), sorted.at(-1)];
+  if (first === undefined || last === undefined) return { unit: 'day', counted: [] };
+  const span = (Date.parse(last) - Date.parse(first)) / DAY_MS + 1;
+  const unit =
+    span <= MOST_COLUMNS
+      ? 'day'
+      : span <= MOST_COLUMNS * 7
+        ? 'week'
+        : span <= MOST_COLUMNS * 30
+          ? 'month'
+          : 'year';
+  const sums = new Map<string, number>();
+  const end = unitOf(last, unit);
+  let at = unitOf(first, unit);
+  for (let step = 0; step < MAX_STEPS && at <= end; step++) {
+    sums.set(at, 0);
+    at = next(at, unit);
+  }
+  for (const [day, count] of days) {
+    const name = unitOf(day, unit);
+    sums.set(name, (sums.get(name) ?? 0) + count);
+  }
+  return { unit, counted: [...sums].map(([name, count]) => [shown(name, unit), count]) };
+}
+
+/** The day on which the stretch begins. */
+function unitOf(day: string, unit: OverTime['unit']): string {
+  if (unit === 'month') return `${day.slice(0, 7)}-01`;
+  if (unit === 'year') return `${day.slice(0, 4)}-01-01`;
+  if (unit === 'day') return day;
+  const date = new Date(day);
+  const monday = date.getTime() - ((date.getUTCDay() + 6) % 7) * DAY_MS;
+  return dayOf(monday);
+}
+
+function next(day: string, unit: OverTime['unit']): string {
+  const date = new Date(day);
+  if (unit === 'month') date.setUTCMonth(date.getUTCMonth() + 1);
+  else if (unit === 'year') date.setUTCFullYear(date.getUTCFullYear() + 1);
+  else date.setUTCDate(date.getUTCDate() + (unit === 'week' ? 7 : 1));
+  return dayOf(date.getTime());
+}
+
+function shown(day: string, unit: OverTime['unit']): string {
+  if (unit === 'month') return day.slice(0, 7);
+  return unit === 'year' ? day.slice(0, 4) : day;
+}
+
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
+/** Pictures drawn when the report is made: nothing runs on the page for them, and their colours follow its theme. */
+
+export type Counted = readonly (readonly [name: string, count: number])[];
+
+const HEIGHT = 240;
+const MARGIN = { left: 48, right: 16, top: 16, bottom: 32 };
+/** Of the lines behind the columns. */
+const MOST_STEPS = 4;
+const WIDEST_COLUMN = 36;
+/** What a date below a column takes. */
+const LABEL_WIDTH = 96;
+const FONT_SIZE = 13;
+
+/** One bar a row: a table, so that names wrap, and those who cannot see the bars have the numbers. */
+export function barsHtml(title: string, counted: Counted, most: number): string {
+  const rows = counted.map(([name, count]) => {
+    const bar = `<svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect width="${shortNumber((100 * count) / most)}" height="10" fill="var(--accent-bar)"/></svg>`;
+    const label = escapeHtml(name.trim() === '' ? '(no name)' : name);
+    return `<tr><th scope="row" dir="auto">${label}</th><td class="bar-of">${bar}</td><td class="number">${grouped(count)}</td></tr>`;
+  });
+  return `<table class="bars"><caption class="unseen">${escapeHtml(title)}</caption><tbody>${rows.join('')}</tbody></table>`;
+}
+
+/** One column a stretch of time; a pointer that rests on one reads its number. */
+export function columnsSvg(counted: Counted, width: number): string {
+  const step = stepOf(Math.max(1, ...counted.map(([, count]) => count)));
+  const top = step * Math.ceil(Math.max(1, ...counted.map(([, count]) => count)) / step);
+  const plot = {
+    width: width - MARGIN.left - MARGIN.right,
+    height: HEIGHT - MARGIN.top - MARGIN.bottom,
+  };
+  const base = MARGIN.top + plot.height;
+  const slot = plot.width / Math.max(1, counted.length);
+  const column = Math.min(WIDEST_COLUMN, slot * 0.75);
+  const labelled = Math.max(1, Math.ceil(LABEL_WIDTH / slot));
+  const lines: string[] = [];
+  for (let at = 0; at <= top; at += step) {
+    const y = shortNumber(base - (plot.height * at) / top);
+    lines.push(
+      `<path d="M${MARGIN.left} ${y}H${width - MARGIN.right}" stroke="var(--line)"/>`,
+      text(grouped(at), MARGIN.left - 8, y + FONT_SIZE / 3, 'end'),
+    );
+  }
+  const columns = counted.map(([name, count], index) => {
+    const middle = MARGIN.left + slot * (index + 0.5);
+    const height = (plot.height * count) / top;
+    const label = index % labelled === 0 ? text(name, middle, HEIGHT - 10, 'middle') : '';
+    return `<rect x="${shortNumber(middle - column / 2)}" y="${shortNumber(base - height)}" width="${shortNumber(column)}" height="${shortNumber(height)}" fill="var(--accent-bar)"><title>${escapeHtml(name)}: ${grouped(count)}</title></rect>${label}`;
+  });
+  return `<svg class="chart" viewBox="0 0 ${width} ${HEIGHT}" aria-hidden="true" focusable="false">${lines.join('')}${columns.join('')}</svg>`;
+}
+
+/** 1, 2 or 5 with noughts, so that few lines reach the highest. */
+function stepOf(highest: number): number {
+  const least = highest / MOST_STEPS;
+  const power = 10 ** Math.floor(Math.log10(least));
+  const step = [1, 2, 5, 10].map((one) => one * power).find((one) => one >= least);
+  return Math.max(1, step ?? power);
+}
+
+function text(label: string, x: number, y: number, anchor: 'middle' | 'end'): string {
+  return `<text x="${shortNumber(x)}" y="${shortNumber(y)}" text-anchor="${anchor}" font-size="${FONT_SIZE}" fill="var(--ink-soft)">${escapeHtml(label)}</text>`;
+}
+
+function shortNumber(number: number): number {
+  return Math.round(number * 10) / 10;
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString('en-US');
 }

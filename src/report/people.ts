@@ -1,8 +1,17 @@
 /** The users' data files: who there is, the sessions of each, and the sessions of all with the newest first. */
-import { SESSIONS_PER_DIRECTORY, type SessionLine, type UserLine } from './page-data.js';
+import {
+  SESSIONS_PER_DIRECTORY,
+  type SessionLine,
+  type UserLine,
+  JOBS_PER_DIRECTORY,
+  type FoundJob,
+  type TimesPiece,
+} from './page-data.js';
 import type { Publisher } from './publisher.js';
-import type { Survey } from './survey.js';
-import { newerFirst } from './when.js';
+import type { Survey, SurveyedSession } from './survey.js';
+import { newerFirst, type When } from './when.js';
+import type { SearchIndex } from './search-index.js';
+import { UNDATED_GAP } from '../search/search-choice.js';
 
 export class People {
   readonly #lines = new Map<string, SessionLine[]>();
@@ -52,4 +61,90 @@ function newestFirst(a: SessionLine, b: SessionLine): number {
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, one) => total + one, 0);
+}
+
+/** Numbers the report's jobs, lists them in pieces with their times, and files each under its words. */
+
+/** A piece of times ends with the session that reaches this. */
+const JOBS_PER_TIMES = 10_000;
+
+export class JobCatalogue {
+  #waiting: FoundJob[] = [];
+  #count = 0;
+  #times: TimesPiece['sessions'][number][] = [];
+  /** The first job of each piece of times; the last one is not written yet. */
+  readonly #firsts = [0];
+  readonly #publisher: Publisher;
+  readonly #index: SearchIndex;
+
+  constructor(publisher: Publisher, index: SearchIndex) {
+    this.#publisher = publisher;
+    this.#index = index;
+  }
+
+  /** @param text everything by which it is to be found */
+  async add(job: FoundJob, text: string): Promise<void> {
+    await this.#index.add(this.#count, text);
+    this.#waiting.push(job);
+    this.#count++;
+    if (this.#waiting.length === JOBS_PER_DIRECTORY) await this.#flush();
+  }
+
+  /** After its jobs. */
+  async endSession({ number, userNumber }: SurveyedSession, asked: readonly When[]): Promise<void> {
+    this.#times.push([number, userNumber, asked]);
+    if (this.#count - (this.#firsts.at(-1) ?? 0) < JOBS_PER_TIMES) return;
+    await this.#flushTimes();
+    this.#firsts.push(this.#count);
+  }
+
+  async finish(): Promise<void> {
+    if (this.#waiting.length > 0) await this.#flush();
+    await this.#flushTimes();
+    const partitions = await this.#index.publish(this.#publisher);
+    await this.#publisher.data('find', { partitions, jobs: this.#count, times: this.#firsts });
+  }
+
+  async #flush(): Promise<void> {
+    const piece = Math.floor((this.#count - 1) / JOBS_PER_DIRECTORY);
+    await this.#publisher.data(`j/${piece}`, { jobs: this.#waiting });
+    this.#waiting = [];
+  }
+
+  async #flushTimes(): Promise<void> {
+    await this.#publisher.data(`c/${this.#firsts.length - 1}`, { sessions: this.#times });
+    this.#times = [];
+  }
+}
+
+/** What a reader of the report can do about a gap. */
+
+const AGAIN = 'run jobvault export --retry-gaps';
+
+/** By the status of the gap; for others a general word. */
+const ADVICE: ReadonlyMap<string, string> = new Map([
+  ['expired', `The file's URL had expired: ${AGAIN}, which reads a new URL first.`],
+  ['missing', `The file host no longer has the file: ${AGAIN}; if it stays missing, it is lost.`],
+  ['rejected', `Something came that was not the file: read the reason, then ${AGAIN}.`],
+  ['unresolved', 'The record names no URL: see whether export needs --storage-base-url.'],
+  ['failed', `The service or the file host failed: ${AGAIN}.`],
+  ['not_fetched', 'jobvault does not fetch files of this kind: fetch it from its address by hand.'],
+  [
+    'doubtful',
+    'The stored file could not be compared with the service: run jobvault export again.',
+  ],
+  ['refused', 'The service refused this: see whether the API key may read it, then export again.'],
+  ['incomplete', 'Run jobvault export again: it goes on where the last run ended.'],
+  [
+    UNDATED_GAP.status,
+    'Make this again with --undated include, or exclude if they may be left out.',
+  ],
+  [
+    'user not listed',
+    'Run jobvault export again; if it fails again, see whether the user id is right.',
+  ],
+]);
+
+export function adviceOn(status: string): string {
+  return ADVICE.get(status) ?? 'Run jobvault export again, and look at the reason.';
 }

@@ -1,9 +1,11 @@
 /** The tables that a piece shows: the same file is shown twice as a rule, in the analysis and in the answer, and kept once. */
 import type { Row } from '../model/table-schema.js';
 import type { Storage } from '../storage/storage.js';
-import { numberIn } from './cells.js';
+import { numberIn } from './tallies.js';
 import type { TableView } from './page-data.js';
-import { previewTable } from './table-preview.js';
+import { parse } from 'csv-parse/sync';
+import { decodeText, textEncodingOf } from '../artifacts/content/text-encoding.js';
+import { withoutSecrets } from '../model/signed-url.js';
 
 export class PieceTables {
   readonly views: TableView[] = [];
@@ -30,4 +32,71 @@ export class PieceTables {
     this.#places.set(path, place);
     return place;
   }
+}
+
+/** The first rows of an archived table, for the page. */
+
+/** Shown of each table: rows, columns, characters of a cell. */
+const ROWS = 100;
+const COLUMNS = 50;
+const CELL_CHARACTERS = 300;
+/** Read of each file: enough for the rows of all but the widest tables. */
+const BYTES = 256 * 1024;
+
+export interface PreviewedFile {
+  readonly path: string;
+  readonly bytes: number;
+  /** As the archive has counted them. */
+  readonly rowCount: number | null;
+}
+
+/** Null where the file does not read as a table. @throws {StorageError} it cannot be read */
+export async function previewTable(
+  storage: Storage,
+  file: PreviewedFile,
+): Promise<TableView | null> {
+  const end = Math.min(file.bytes, BYTES);
+  const chunks: Uint8Array[] = [];
+  if (end > 0) {
+    for await (const chunk of storage.read(file.path, { start: 0, end })) chunks.push(chunk);
+  }
+  const head = Buffer.concat(chunks);
+  const encoding = textEncodingOf(head);
+  if (encoding === null) return null;
+  const records = recordsOf(decodeText(head, encoding), end < file.bytes);
+  if (!records) return null;
+  const [header = [], ...rows] = records;
+  const widest = records.reduce((most, record) => Math.max(most, record.length), 0);
+  return {
+    header: shortened(header),
+    rows: rows.slice(0, ROWS).map(shortened),
+    rowCount: file.rowCount ?? (end === file.bytes ? rows.length : null),
+    columnCount: widest,
+  };
+}
+
+/** @param isCut the text goes on where it ends: the last record is not whole */
+function recordsOf(text: string, isCut: boolean): string[][] | null {
+  try {
+    const records = parse(text, {
+      // lenient, and the same as what has counted the rows
+      bom: true,
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      to: ROWS + 2,
+    });
+    return isCut && records.length < ROWS + 2 ? records.slice(0, -1) : records;
+  } catch {
+    // a quote that is closed beyond what was read
+    return isCut ? recordsOf(text.slice(0, text.lastIndexOf('\n')), false) : null;
+  }
+}
+
+function shortened(record: readonly string[]): string[] {
+  return record
+    .slice(0, COLUMNS)
+    .map(withoutSecrets)
+    .map((cell) => (cell.length > CELL_CHARACTERS ? `${cell.slice(0, CELL_CHARACTERS)}…` : cell));
 }

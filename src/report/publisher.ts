@@ -1,7 +1,6 @@
 /** Writes the report's files, several at a time: most of it is waiting for the disk to say that they are safe. */
 import { beginningOf } from '../base/text/beginning.js';
 import type { Storage } from '../storage/storage.js';
-import { dataScript } from './data-file.js';
 
 const WRITERS = 16;
 /** Of a long text, written at a time. */
@@ -94,3 +93,27 @@ export class Publisher {
     this.#running.add(running);
   }
 }
+
+/** Data as a classic script: a page opened from disk may not fetch, but it may load scripts from beside it. */
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '<': '\\u003c',
+  '>': '\\u003e',
+  '\u2028': '\\u2028',
+  '\u2029': '\\u2029',
+};
+
+/** Nothing in it can end a script, wherever it is put; keys of objects must not come from data. */
+export function dataScript(key: string, data: unknown): string {
+  return `jobvaultData(${scriptJson(key)},${scriptJson(data)});\n`;
+}
+
+function scriptJson(value: unknown): string {
+  return JSON.stringify(value).replace(/[<>\u2028\u2029]/g, (one) => ESCAPES[one] ?? '');
+}
+
+/** What tells a report from any other directory. */
+export const REPORT_MARK = 'data/jobvault-report.json';
+
+/** What an earlier report has at its top: one that has nothing else may be replaced. */
+export const REPORT_ENTRIES = ['index.html', 'data'] as const;

@@ -1,25 +1,35 @@
 /** Writes one session's data files: what stands above its conversation, and the conversation in pieces. */
-import type { RowsByTable } from '../archive/reading/gathered-rows.js';
-import { jobsInOrder, newestSession, type JobVersions } from '../archive/reading/session-jobs.js';
+import type { RowsByTable } from '../archive/reading/selected-rows.js';
+import {
+  jobsInOrder,
+  newestSession,
+  type JobVersions,
+  type JobRows,
+  stepOf,
+} from '../archive/reading/conversation.js';
 import type { Row } from '../model/table-schema.js';
-import { textIn } from '../model/text-in.js';
+import { textIn } from '../model/mask-secrets.js';
 import type { Storage } from '../storage/storage.js';
-import type { ArtifactFiles } from './artifact-files.js';
-import { adviceOn } from './gap-advice.js';
-import type { BlockContext } from './jobs/block-view.js';
-import { numberIn, timeIn, whenOf } from './cells.js';
-import { excerptOf, questionOf, restOf } from './jobs/job-text.js';
-import { jobView } from './jobs/job-view.js';
-import type { BlockView, GapLine, JobView, OutlineLine, SessionLine } from './page-data.js';
+import type { ArtifactFiles, LongTexts } from './long-texts.js';
+import { adviceOn, type JobCatalogue } from './people.js';
+import { type BlockContext, blockViews, fileView } from './jobs/block-view.js';
+import { numberIn, timeIn, whenOf, type Tallies } from './tallies.js';
+import type {
+  BlockView,
+  GapLine,
+  JobView,
+  OutlineLine,
+  SessionLine,
+  TableView,
+  StepView,
+} from './page-data.js';
 import { PieceTables } from './piece-tables.js';
-import type { LongTexts } from './long-texts.js';
 import type { Publisher } from './publisher.js';
-import type { JobCatalogue } from './jobs/job-catalogue.js';
 import type { SurveyedSession } from './survey.js';
 import type { FoundJobs } from '../search/search-archive.js';
-import { matchedText } from '../search/search-fields.js';
-import type { Tallies } from './tallies.js';
+import { matchedText } from '../search/search-choice.js';
 import { newerFirst } from './when.js';
+import { groupBy } from '../base/group-by.js';
 
 /** A piece ends with the job that reaches either. */
 const PIECE_JOBS = 20;
@@ -197,4 +207,115 @@ function gapsOf(
     const advice = adviceOn(status);
     return { user, session, sessionName, job, when, kind, status, reason, advice };
   });
+}
+
+/** Everything by which a job is to be found. */
+
+/** What the outline and the results of a search show of a question. */
+const EXCERPT_CHARACTERS = 160;
+
+function questionOf({ blocks }: JobRows): string {
+  return blocks
+    .filter((block) => textIn(block, 'role') === 'question')
+    .map((block) => textIn(block, 'content_text') ?? '')
+    .join('\n');
+}
+
+export function excerptOf(text: string): string {
+  const line = text.replace(/\s\s*/g, ' ').trim();
+  const characters = Array.from(line);
+  return characters.length > EXCERPT_CHARACTERS
+    ? `${characters.slice(0, EXCERPT_CHARACTERS).join('')}…`
+    : line;
+}
+
+function restOf(rows: JobRows, view: JobView, tables: readonly TableView[]): string {
+  const texts = rows.blocks.flatMap((block) =>
+    textIn(block, 'role') === 'question' ? [] : [textIn(block, 'content_text') ?? ''],
+  );
+  for (const step of view.steps)
+    texts.push(step.name, ...step.blocks.map((one) => told(one, tables)));
+  texts.push(...[...view.question, ...view.answer].map((one) => told(one, tables)), view.id);
+  return texts.join('\n');
+}
+
+/** What a block says beside its text. */
+function told(block: BlockView, tables: readonly TableView[]): string {
+  switch (block.kind) {
+    case 'text':
+    case 'markdown':
+    case 'code':
+      return '';
+    case 'table': {
+      const { header = [], rows = [] } = tables[block.table] ?? {};
+      return [block.name, ...header, ...rows.flat()].join('\n');
+    }
+    case 'image':
+    case 'file':
+      return block.name;
+    case 'lost':
+      return `${block.name} ${block.status}`;
+    case 'sources':
+      return block.sources
+        .map(({ name, dataset, more, passage }) => `${name} ${dataset} ${more}\n${passage}`)
+        .join('\n');
+    case 'questions':
+      return block.questions.join('\n');
+    case 'json':
+      return `${block.type} ${block.json}`;
+  }
+}
+
+/** A job's rows as a turn of the conversation: the question, the steps of the analysis, the answer. */
+
+async function jobView(
+  { job, blocks, artifacts }: JobRows,
+  earlier: readonly JobView[],
+  context: BlockContext,
+): Promise<JobView> {
+  const question: BlockView[] = [];
+  const answer: BlockView[] = [];
+  const steps: { name: string; id: string; blocks: BlockView[] }[] = [];
+  const files = groupBy(inOrder(artifacts), placeOf);
+  for (const block of inOrder(blocks)) {
+    const isQuestion = textIn(block, 'role') === 'question';
+    const step = stepOf(block);
+    const views = await blockViews(block, files.get(placeOf(block)) ?? [], context);
+    if (isQuestion) {
+      question.push(...views);
+    } else if (step) {
+      const last = steps.at(-1);
+      if (last?.id === step.id) last.blocks.push(...views);
+      else steps.push({ ...step, blocks: views });
+    } else {
+      answer.push(...views);
+    }
+  }
+  // files that stand neither in the question nor in the answer
+  for (const row of artifacts.filter((one) => textIn(one, 'role') === 'record')) {
+    answer.push(await fileView(row, context));
+  }
+  return {
+    id: textIn(job, 'job_id') ?? '',
+    version: numberIn(job, 'job_version') ?? 1,
+    created: whenOf(job),
+    exported: timeIn(job, 'exported_at'),
+    settled: job['is_settled'] !== false,
+    question,
+    steps: steps.map(({ name, blocks }): StepView => ({ name, blocks })),
+    answer,
+    earlier,
+    found: '',
+  };
+}
+
+/** Key of a block, and of the files that it points to. */
+function placeOf(row: Row): string {
+  return `${textIn(row, 'role') ?? ''}/${numberIn(row, 'block_index') ?? 0}`;
+}
+
+function inOrder(rows: readonly Row[]): Row[] {
+  const by = (column: string) => (a: Row, b: Row) =>
+    (numberIn(a, column) ?? 0) - (numberIn(b, column) ?? 0);
+  return rows.toSorted(by('file_index')).toSorted(by('block_index'));
 }

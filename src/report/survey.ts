@@ -4,10 +4,12 @@ import type { GapEntry } from '../archive/log/commit.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
 import type { Scope } from '../archive/reading/scope.js';
 import type { ListingGap } from '../archive/reading/user-listings.js';
-import { rowId } from '../model/ids.js';
+import { rowId, foldedUser } from '../model/ids.js';
 import type { FoundJobs } from '../search/search-archive.js';
 import type { HoldLine } from './page-data.js';
-import { ShownHolds } from './shown-holds.js';
+import { heldForm } from '../archive/holds.js';
+import type { HoldRecord } from '../archive/log/hold-history.js';
+import { groupBy } from '../base/group-by.js';
 
 export interface SurveyedSession {
   /** From 1, throughout the report. */
@@ -89,4 +91,37 @@ function problemOf(gap: ListingGap | undefined): string | null {
   if (!gap) return null;
   const { status, reason } = gap;
   return status === 'failed' ? `The last run could not list all sessions: ${reason}` : reason;
+}
+
+/** The holds that bind, as the report shows them. */
+
+class ShownHolds {
+  readonly #users: ReadonlyMap<string, readonly HoldRecord[]>;
+  readonly #sessions: ReadonlyMap<string, readonly HoldRecord[]>;
+
+  /** @param records every hold of the archive */
+  constructor(records: readonly HoldRecord[]) {
+    const binding = records.filter(({ release }) => release === null);
+    this.#users = groupBy(binding, ({ user }) => foldedUser(user ?? ''));
+    this.#sessions = groupBy(binding, ({ session }) => heldForm(session ?? ''));
+  }
+
+  /** Those on the user as a whole. */
+  ofUser(user: string): HoldLine[] {
+    return linesOf(this.#users.get(foldedUser(user)));
+  }
+
+  /** Those on the session and on its user. */
+  ofSession(user: string, session: string): HoldLine[] {
+    return [...linesOf(this.#sessions.get(heldForm(session))), ...this.ofUser(user)];
+  }
+}
+
+function linesOf(records: readonly HoldRecord[] = []): HoldLine[] {
+  return records.map(({ user, reason, by, since }) => ({
+    of: user === null ? 'session' : 'user',
+    reason,
+    by,
+    since: Date.parse(since),
+  }));
 }

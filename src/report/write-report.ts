@@ -1,10 +1,9 @@
 /** Makes the report of an archive: a page that opens from disk and loads what it shows in pieces. */
 import type { Archive } from '../archive/archive.js';
 import { readUnrewritten } from '../archive/parts/read-unrewritten.js';
-import type { Clock } from '../base/clock.js';
+import type { Clock } from '../base/system-clock.js';
 import { doubtText, type NamedDoubts } from '../archive/reading/doubts.js';
-import { GatheredRows } from '../archive/reading/gathered-rows.js';
-import { SelectedRows } from '../archive/reading/selected-rows.js';
+import { GatheredRows, SelectedRows } from '../archive/reading/selected-rows.js';
 import type { RowFormat } from '../formats/format.js';
 import {
   artifactsTable,
@@ -14,27 +13,27 @@ import {
   sessionsTable,
 } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';
-import { ArtifactFiles } from './artifact-files.js';
-import { adviceOn } from './gap-advice.js';
-import { indexHtml } from './index-html.js';
-import { JobCatalogue } from './jobs/job-catalogue.js';
-import { picturesHtml, tilesHtml } from './overview-html.js';
+import { ArtifactFiles, LongTexts } from './long-texts.js';
+import { adviceOn, JobCatalogue, People } from './people.js';
+import { indexHtml, picturesHtml, tilesHtml } from './index-html.js';
 import { pageAssets } from './page-assets.js';
 import type { GapLine, SessionLine } from './page-data.js';
-import { LongTexts } from './long-texts.js';
-import { People } from './people.js';
-import { Publisher } from './publisher.js';
+import { Publisher, REPORT_MARK } from './publisher.js';
 import { SearchIndex } from './search-index.js';
 import { SessionWriter } from './session-writer.js';
 import { assertSearched, findChosen } from '../search/search-archive.js';
-import { choiceText, type SearchChoice } from '../search/search-choice.js';
-import { UNDATED_GAP, undatedText, type SearchFacts } from '../search/search-facts.js';
+import {
+  choiceText,
+  type SearchChoice,
+  UNDATED_GAP,
+  undatedText,
+  type SearchFacts,
+} from '../search/search-choice.js';
 import { surveyArchive, type Survey } from './survey.js';
 import { minuteOf } from './when.js';
 import { Tallies } from './tallies.js';
-import { REPORT_MARK } from './report-mark.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
-import { textIn } from '../model/text-in.js';
+import { textIn } from '../model/mask-secrets.js';
 
 /** With `match`, `from` or `to` it shows only the jobs that a search finds, and says so on every page. */
 export interface ReportOptions extends SearchChoice {

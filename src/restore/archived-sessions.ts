@@ -1,6 +1,6 @@
 /** Every archived session with the newest version of its jobs, as of one commit. Records lie in a scratch file, memory has their places. */
 import { currentContents, type Archive } from '../archive/archive.js';
-import { ErasureUnfinishedError } from '../archive/erasure-unfinished-error.js';
+import { ErasureUnfinishedError } from '../archive/archive-errors.js';
 import { rowsOfTable } from '../archive/reading/selected-rows.js';
 import { Scratch, type Piece } from '../evidence/scratch.js';
 import { placeKey, type FileRole } from '../flatten/file-references.js';

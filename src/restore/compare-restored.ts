@@ -16,7 +16,7 @@ import {
   sessionsTable,
   TABLES,
 } from '../model/tables.js';
-import { parseTimestamp } from '../model/timestamp.js';
+import { parseTimestamp } from '../model/created-at.js';
 import type { ArchivedSessions, ServedJob, ServedSession } from './archived-sessions.js';
 import { markOf, verbatimJob } from './served-record.js';
 

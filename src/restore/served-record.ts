@@ -7,7 +7,7 @@ import { isWebUrl } from '../model/file-url.js';
 import { maskedStrings } from '../model/mask-secrets.js';
 import type { JobRecord, Verbatim } from '../model/records.js';
 import { shownFileUrl } from '../model/shown-url.js';
-import { parseTimestamp } from '../model/timestamp.js';
+import { parseTimestamp } from '../model/created-at.js';
 import type { ArchivedRecord } from './archived-sessions.js';
 
 /** After the mark in a key whose file is not archived. */

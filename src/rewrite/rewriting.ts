@@ -1,13 +1,22 @@
 /** Runs a rewrite: takes the leases, cleans up after dead runs, and ends the run. */
 import type { Archive } from '../archive/archive.js';
 import { ArchiveRun } from '../archive/runs/archive-run.js';
-import type { Clock } from '../base/clock.js';
+import type { Clock, Random } from '../base/system-clock.js';
 import type { Logger } from '../base/logger.js';
 import type { Processes } from '../base/process-identity.js';
-import type { Random } from '../base/random.js';
-import { ulid } from '../base/ulid.js';
+import { ulid } from '../base/digest.js';
 import { asRunId } from '../model/ids.js';
 import { finishErasures } from './erasure/finish-erasure.js';
+import {
+  COMMITS_PREFIX,
+  CONTENT_PREFIXES,
+  ERASURES_PREFIX,
+  QUEUED_RUNS_PREFIX,
+  SNAPSHOTS_PREFIX,
+  STATES_PREFIX,
+} from '../archive/paths.js';
+import { StorageError } from '../storage/storage-errors.js';
+import type { Storage } from '../storage/storage.js';
 
 export interface RewriteOptions {
   readonly archive: Archive;
@@ -38,5 +47,39 @@ export async function rewriteAlone<T>(
     return await work(run);
   } finally {
     await run.end();
+  }
+}
+
+/**
+ * Checks that the storage lets this key delete, before a rewrite begins: one that is recorded in the log and cannot
+ * remove what it has replaced leaves the archive half rewritten.
+ */
+
+/** Where an erasure deletes. */
+export const ERASED_PREFIXES = [
+  ...CONTENT_PREFIXES,
+  COMMITS_PREFIX,
+  STATES_PREFIX,
+  SNAPSHOTS_PREFIX,
+  ERASURES_PREFIX,
+  QUEUED_RUNS_PREFIX,
+] as const;
+
+/** No object has this name. Deleting what is not there needs the same permission, and leaves nothing behind. */
+const NOTHING = 'deletion-check';
+
+/** @throws {StorageError} deleting is refused below one of the prefixes */
+export async function assertMayDelete(
+  storage: Storage,
+  prefixes: readonly string[],
+): Promise<void> {
+  for (const prefix of prefixes) {
+    try {
+      await storage.delete(prefix + NOTHING);
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      const { trouble, message } = error;
+      throw new StorageError(`nothing was changed: ${message}`, { cause: error, trouble });
+    }
   }
 }

@@ -1,5 +1,4 @@
 /** Which characters fold to which, the other way round: how a letter of a folded text may be written. */
-import { classOf } from './character-class.js';
 import { foldedText } from './fold-text.js';
 import { IN_WORD, isInWord } from './find-words.js';
 
@@ -97,4 +96,24 @@ function charactersThatMayFold(all: string): ReadonlySet<string> {
     }
   }
   return folding;
+}
+
+/** Characters as a class of a regular expression (RE2). */
+
+/** @param negation `^` for every other character */
+export function classOf(points: readonly number[], negation: '' | '^' = ''): string {
+  const ranges: { readonly first: number; last: number }[] = [];
+  for (const point of Uint32Array.from(points).sort()) {
+    const range = ranges.at(-1);
+    if (range && point <= range.last + 1) range.last = point;
+    else ranges.push({ first: point, last: point });
+  }
+  const inside = ranges.map(({ first, last }) =>
+    first === last ? escaped(first) : `${escaped(first)}-${escaped(last)}`,
+  );
+  return `[${negation}${inside.join('')}]`;
+}
+
+export function escaped(point: number): string {
+  return `\\x{${point.toString(16)}}`;
 }

@@ -1,20 +1,27 @@
 /** Finds jobs by their words and by when they were asked, in what the newest commit of an archive holds. */
 import type { Archive } from '../archive/archive.js';
-import { RewrittenMeanwhileError, type Made } from '../archive/parts/rewritten-meanwhile-error.js';
-import { UsageError } from '../base/usage-error.js';
+import { RewrittenMeanwhileError, type Made } from '../archive/archive-errors.js';
+import { UsageError } from '../base/error.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
 import type { ChosenJobs } from '../archive/reading/scope.js';
 import { rowId } from '../model/ids.js';
-import { formatTimestamp } from '../model/timestamp.js';
+import { formatTimestamp } from '../model/created-at.js';
 import { queryArchive } from '../query/query-archive.js';
-import type { QueryResult } from '../query/query-result.js';
-import { matchExcerpt } from './excerpt.js';
-import { judgedJobs } from './judged-jobs.js';
+import type { QueryResult } from '../query/result-columns.js';
+import { judgedJobs, searchSql } from './search-sql.js';
 import { hasNoWords, hasOpenQuote, parseWords, type SearchWords } from './parse-words.js';
-import { assertOfUse, periodOf, type SearchChoice } from './search-choice.js';
-import type { SearchFacts } from './search-facts.js';
-import { fieldsOf, notSearchedText, SEARCH_FIELDS, type SearchField } from './search-fields.js';
-import { searchSql } from './search-sql.js';
+import {
+  assertOfUse,
+  periodOf,
+  type SearchChoice,
+  type SearchFacts,
+  fieldsOf,
+  notSearchedText,
+  SEARCH_FIELDS,
+  type SearchField,
+} from './search-choice.js';
+import { withoutSecrets } from '../model/signed-url.js';
+import { spansOfWords } from './find-words.js';
 
 export interface SearchOptions extends SearchChoice {
   readonly archive: Archive;
@@ -243,4 +250,20 @@ function factsOf({ match, undated, ...choice }: SearchChoice, rows: readonly Cel
 
 function isText(cell: string | null | undefined): cell is string {
   return typeof cell === 'string';
+}
+
+/** A line of a text around the first word that was looked for. */
+
+const BEFORE = 60;
+const LENGTH = 200;
+
+/** Without live URL signatures: a URL is masked as a whole before the text is cut. */
+function matchExcerpt(text: string, words: SearchWords): string {
+  const line = withoutSecrets(text).replace(/\s\s*/g, ' ').trim();
+  const [found] = spansOfWords(words, line);
+  const start = found && found.end > LENGTH ? found.start - BEFORE : 0;
+  const cut = line.slice(start, start + LENGTH);
+  // a cut between the halves of a character leaves neither
+  const whole = cut.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
+  return `${start > 0 ? '…' : ''}${whole}${start + LENGTH < line.length ? '…' : ''}`;
 }

@@ -1,8 +1,6 @@
 /** Which jobs of an archive a search, or what is made of one, is about: in words, as somebody gives them. */
-import { UsageError } from '../base/usage-error.js';
+import { UsageError } from '../base/error.js';
 import { PERIOD_TEXTS, parseFrom, parseTo } from '../model/period.js';
-import type { Undated } from './search-facts.js';
-import { searchedText, type SearchField } from './search-fields.js';
 
 /** Which jobs are meant; all where nothing is given. */
 export interface SearchChoice {
@@ -55,4 +53,107 @@ export function periodOf({
 
 function refuse(name: string, given: string): never {
   throw new UsageError(`${name} is ${JSON.stringify(given)}; allowed is ${PERIOD_TEXTS}`);
+}
+
+/** What a search says of itself beside its hits. Reports, workbooks and packs of a search say the same. */
+
+/** What becomes of jobs that have the words, and of which nothing tells whether they were asked in the period. */
+export type Undated = 'include' | 'exclude';
+
+/** Numbers of jobs, each in its newest version. */
+export interface SearchCounts {
+  /** In the period. */
+  readonly searched: number;
+  readonly matches: number;
+  /** They have the words; ids and the order of the history do not tell whether they are in the period. */
+  readonly time_unknown: number;
+}
+
+export interface SearchFacts extends SearchCounts {
+  /** Null: nobody has chosen. Then those jobs are left out, and what is made is not complete. */
+  readonly undated: Undated | null;
+  /** Where words were looked for; null of a search without words. */
+  readonly searched_in: readonly SearchField[] | null;
+  /** What words were not looked for in; null of a search without words. */
+  readonly not_searched: string | null;
+}
+
+/** How many jobs were left out though nobody has said that they may be. */
+export function leftOutOf({
+  undated,
+  time_unknown: unknown,
+}: Pick<SearchFacts, 'undated' | 'time_unknown'>): number {
+  return undated === null ? unknown : 0;
+}
+
+/** `left out: 3 jobs whose date is unknown; --undated include takes them`; null where every job could be judged. */
+export function undatedText({
+  undated,
+  time_unknown: unknown,
+}: Pick<SearchFacts, 'undated' | 'time_unknown'>): string | null {
+  if (unknown === 0) return null;
+  const jobs = `${unknown} ${unknown === 1 ? 'job' : 'jobs'} whose date is unknown`;
+  if (undated !== null) return `${undated === 'include' ? 'included' : 'excluded'}: ${jobs}`;
+  return `left out: ${jobs}; --undated include takes ${unknown === 1 ? 'it' : 'them'}`;
+}
+
+/** Why such a job is among the gaps of a report or a pack. */
+export const UNDATED_GAP = {
+  status: 'undated',
+  reason: 'its date is unknown, so --from and --to left it out; --undated include takes it',
+} as const;
+
+/** Where a search looks, in words, and what it does not look at. Every output that searches says so from here. */
+
+/** In the order of the bits that say in which of them a job was found. */
+export const SEARCH_FIELDS = ['question', 'answer', 'code', 'table', 'name'] as const;
+export type SearchField = (typeof SEARCH_FIELDS)[number];
+
+const OF_A_HIT: Readonly<Record<SearchField, string>> = {
+  question: 'the question',
+  answer: 'the answer',
+  code: 'code',
+  table: 'the name of a table or image',
+  name: 'the name of the session',
+};
+
+const OF_ALL: Readonly<Record<SearchField, string>> = {
+  question: 'questions',
+  answer: 'answers with their sources, cited passages and proposed questions',
+  code: 'code',
+  table: 'names of tables and images',
+  name: 'names of sessions',
+};
+
+/** What no search looks at. */
+const NEVER = [
+  'what is in tables and images',
+  'names of steps',
+  'ids',
+  'blocks of types that jobvault does not know',
+];
+
+export function bitOfField(field: SearchField): number {
+  return 1 << SEARCH_FIELDS.indexOf(field);
+}
+
+/** @param bits as `bitOfField` gives them */
+export function fieldsOf(bits: number): SearchField[] {
+  return SEARCH_FIELDS.filter((field) => (bits & bitOfField(field)) !== 0);
+}
+
+/** `the question, the name of the session`: where the words of a hit stand. */
+export function matchedText(fields: readonly SearchField[]): string {
+  return fields.map((field) => OF_A_HIT[field]).join(', ');
+}
+
+/** `questions, names of sessions`: where a search looked. */
+export function searchedText(fields: readonly SearchField[]): string {
+  return fields.map((field) => OF_ALL[field]).join(', ');
+}
+
+/** What a search for words does not look at. @param fields where it looks */
+export function notSearchedText(fields: readonly SearchField[]): string {
+  const others = SEARCH_FIELDS.filter((field) => !fields.includes(field));
+  return [...others.map((field) => OF_ALL[field]), ...NEVER].join(', ');
 }

@@ -2,9 +2,8 @@
  * A word of a search as a regular expression (RE2) over texts as they are archived: it matches where
  * `placeOfTerm` finds the word in the folded text. So no second, folded copy of the texts is kept anywhere.
  */
-import { UsageError } from '../base/usage-error.js';
-import { classOf, escaped } from './character-class.js';
-import { foldTable, type FoldTable } from './fold-table.js';
+import { UsageError } from '../base/error.js';
+import { classOf, escaped, foldTable, type FoldTable } from './fold-table.js';
 import { isInWord } from './find-words.js';
 import type { SearchTerm } from './parse-words.js';
 

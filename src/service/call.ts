@@ -1,7 +1,6 @@
 /** Carries out one operation: waits for the rate limit, sends, checks the answer, retries if that is safe. The only layer of retries. */
-import type { Logger } from '../base/logger.js';
-import type { Random } from '../base/random.js';
-import type { Note, Tracer } from '../base/tracer.js';
+import type { Logger, Note, Tracer } from '../base/logger.js';
+import type { Random } from '../base/system-clock.js';
 import type { DatedAnswer } from './clock-gap.js';
 import {
   NotFoundError,
@@ -10,8 +9,7 @@ import {
   StaleAnswerError,
   type RequestFacts,
 } from './service-errors.js';
-import { exchange, type HttpRequest, type Transport } from './http/exchange.js';
-import { linkSignals } from './http/link-signals.js';
+import { exchange, type HttpRequest, type Transport, linkSignals } from './http/exchange.js';
 import { parseResponse, type Success } from './parse-response.js';
 import type { Pace } from './pace/pace.js';
 import { pauseAfter, waitBeforeRetry, type RetryLimits } from './pace/retry.js';

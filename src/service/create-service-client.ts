@@ -1,10 +1,9 @@
 /** Puts the client together: one limiter, one set of connections, one count of requests. */
-import { checkBaseUrl } from '../base/http/base-url.js';
-import { proxyFor, proxySecrets } from '../base/http/proxy.js';
+import { checkBaseUrl, proxyFor, proxySecrets } from '../base/http/proxy.js';
 import { redactText } from '../base/text/redact.js';
 import type { Logger } from '../base/logger.js';
-import { runtimeOf } from '../base/runtime.js';
-import { ulid } from '../base/ulid.js';
+import { runtimeOf } from '../base/system-clock.js';
+import { ulid } from '../base/digest.js';
 import type { Caller } from './call.js';
 import { clockGapMs, largerGapMs } from './clock-gap.js';
 import { datasetOperations } from './datasets.js';
@@ -20,10 +19,10 @@ import {
 } from './options.js';
 import { RateLimiter } from './pace/rate-limiter.js';
 import { waitBeforeRetry } from './pace/retry.js';
-import type { RequestStats, ServiceClient } from './service-client.js';
+import type { RequestStats, ServiceClient, RequestBatch } from './service-client.js';
 import { sessionOperations } from './sessions.js';
-import { togetherOf } from './request-batch.js';
-import { traceIds } from './trace-id.js';
+import { HeldPace } from './pace/pace.js';
+import { LIMITS } from '../model/records.js';
 
 /** Longer than connecting takes on a working network; the rest of a request's time is for the answer. */
 const MAX_CONNECT_MS = 10_000;
@@ -116,4 +115,41 @@ function tellOfCache(logger: Logger, { requests, stale, staleBecause }: RequestS
     { requests, stale },
     `a cache between jobvault and the service gave ${stale} of ${requests} answers from its memory (${staleBecause}), though jobvault asks past it: they prove nothing; let requests to /v2/team pass it`,
   );
+}
+
+/** Requests that belong together: checks and the DELETE that depends on them. Each is sent exactly once. */
+
+/** Reading a session, the end of its history, and the DELETE: these are sent together at any rate. */
+const LEAST_TOGETHER = 3;
+
+/** @param rate requests per second, the most that are sent together */
+function togetherOf(caller: Caller, count: number, rate: number): RequestBatch {
+  const pace = new HeldPace(caller.limiter, count, Math.max(LEAST_TOGETHER, Math.floor(rate)));
+  const limits = { ...caller.limits, maxAttempts: 1 };
+  const { getSession, getHistory, deleteSession } = sessionOperations({
+    ...caller,
+    limiter: pace,
+    limits,
+  });
+  return {
+    getSession,
+    getHistory,
+    deleteSession,
+    get left() {
+      return pace.left;
+    },
+    close: () => pace.close(),
+  };
+}
+
+/** The trace ids of requests, with which the service's operator can find them. */
+
+/** `<prefix>-1`, `<prefix>-2`, …; the prefix is cut if the id would be too long for the header. */
+export function traceIds(prefix: string): () => string {
+  const printable = prefix.replace(/[^\x21-\x7e]/g, '_');
+  let count = 0;
+  return () => {
+    const suffix = `-${++count}`;
+    return printable.slice(0, LIMITS.traceIdLength - suffix.length) + suffix;
+  };
 }

@@ -1,7 +1,7 @@
 /** Makes a reader for each kind of listing. */
 import type { SessionId, UserId } from '../model/ids.js';
 import type { DatasetRecord, JobRecord, SessionRecord } from '../model/records.js';
-import { PageGrant } from './page-grant.js';
+import { PageGrant } from './page.js';
 import { PageReader } from './page-reader.js';
 import type { ServiceClient } from './service-client.js';
 

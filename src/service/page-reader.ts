@@ -1,7 +1,5 @@
 /** Reads single pages of one listing, and learns from each answer which page size the service grants. */
-import type { PageGrant } from './page-grant.js';
-import { PageGrant as Grant } from './page-grant.js';
-import { otherRange, type PageRange } from './page-range.js';
+import { type PageGrant, PageGrant as Grant, otherRange, type PageRange } from './page.js';
 import type { Page, ServedAt } from './service-client.js';
 import { InvalidRequestError } from './service-errors.js';
 import type { Verbatim } from '../model/records.js';

@@ -2,7 +2,7 @@
 import { LIMITS } from '../model/records.js';
 import { UnusableIdError } from './service-errors.js';
 import type { ListRequest, PageRequest, UserRequest } from './service-client.js';
-import { UsageError } from '../base/usage-error.js';
+import { UsageError } from '../base/error.js';
 
 /** Characters of a refused text that a message shows. */
 const SHOWN = 40;

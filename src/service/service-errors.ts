@@ -1,7 +1,12 @@
 /** The errors of single requests, by what follows from each, and what the codes of the envelope mean. */
-import { failureOf, JobvaultError, type ErrorDetails, type FailureKind } from '../base/error.js';
+import {
+  failureOf,
+  JobvaultError,
+  type ErrorDetails,
+  type FailureKind,
+  UsageError,
+} from '../base/error.js';
 import { LIMITS } from '../model/records.js';
-import { UsageError } from '../base/usage-error.js';
 
 /** Facts about a request, with or without an answer. */
 export interface RequestFacts {

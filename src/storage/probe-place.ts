@@ -2,7 +2,7 @@
 import { access, constants, mkdtemp, open, readFile, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { codeOf, JobvaultError } from '../base/error.js';
-import { localFailure } from './local/local-failure.js';
+import { localFailure } from './local/file-system.js';
 import { createLocalStorage } from './local/local-storage.js';
 import { openStorage, type StorageOptions } from './open-storage.js';
 import { StorageError } from './storage-errors.js';

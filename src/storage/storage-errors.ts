@@ -1,6 +1,5 @@
 /** What a storage can fail with. */
 import { JobvaultError, type ErrorDetails } from '../base/error.js';
-import { STORAGE_FIXES, type StorageTrouble } from './storage-trouble.js';
 
 /** The storage failed, and retries do not help: permission, space, a missing bucket. The message names the place and the action. */
 export class StorageError extends JobvaultError {
@@ -77,3 +76,37 @@ export class SymbolicLinkError extends JobvaultError {
     );
   }
 }
+
+/** What kind of trouble a storage has, and how each is mended: one sentence for each, because each needs another. */
+
+/** As clauses without a full stop, for people who run the command. */
+export const STORAGE_FIXES = {
+  space: 'free space at that place, or raise its quota',
+  permission: 'give this key the permission that is missing; jobvault doctor tries it',
+  'file-permission': 'give this user write access to that place, or name another one',
+  'read-only': 'mount the file system writable, or name another place',
+  bucket: 'create the bucket, or correct its name in s3://BUCKET/PREFIX',
+  region: "give the bucket's region with --s3-region or AWS_REGION",
+  host: "correct the host in --s3-endpoint, or mend this machine's DNS",
+  refused: 'correct host and port in --s3-endpoint, and see that the store is running there',
+  network: 'see what is between here and the store: firewall, VPN, HTTPS_PROXY and NO_PROXY',
+  proxy: "put the proxy's user and password into HTTPS_PROXY, or name the store in NO_PROXY",
+  certificate: "name the file of the store's certificate authority in NODE_EXTRA_CA_CERTS",
+  busy: 'wait until the store answers again; if that happens often, lower --concurrency',
+  credentials:
+    'give the right AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or a role of this machine',
+  token: 'renew the session token: sign in again, or set a new AWS_SESSION_TOKEN',
+  clock: "set this machine's clock",
+  unsupported:
+    'use a store that supports it, or leave out what asks for it (--s3-storage-class, --s3-sse, --s3-kms-key-id, --s3-object-lock)',
+  conditions:
+    'use a store that honours If-None-Match: without it two runs can overwrite each other',
+  size: 'lower --checkpoint-size, or --max-file-size where it is a downloaded file',
+  'open-files': 'raise the limit of open files (ulimit -n), or lower --concurrency',
+  device: 'check the disk; jobvault verify ARCHIVE then names what is damaged',
+  path: 'move away what stands at that path, or name another place',
+  locked: 'wait until the other process ends, or end it',
+  other: 'jobvault doctor --out ARCHIVE tries the place and says what fails',
+} as const;
+
+export type StorageTrouble = keyof typeof STORAGE_FIXES;

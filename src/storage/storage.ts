@@ -1,4 +1,4 @@
-import type { Guards } from './guards.js';
+import { ObjectNotFoundError } from './storage-errors.js';
 
 /**
  * The interface of every storage of an archive. Paths are relative, use `/`, and are made by
@@ -152,4 +152,53 @@ export interface StagedObject {
   publishUnsynced?(path: string): Promise<void>;
   /** Removes the staged bytes. Safe to repeat, and after `publish`. */
   discard(): Promise<void>;
+}
+
+/** Reads a small object that may be missing. */
+
+/** The object's bytes; undefined if there is no object at the path. */
+export async function getIfThere(
+  storage: Pick<Storage, 'get'>,
+  path: string,
+): Promise<Uint8Array | undefined> {
+  try {
+    return await storage.get(path);
+  } catch (error) {
+    if (error instanceof ObjectNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+/** The rules for paths of objects: relative, with `/`, never out of the archive. */
+
+/** False for a path that is empty or absolute, or has an empty part, `.`, `..`, a backslash or NUL. */
+export function isObjectPath(path: string): boolean {
+  const isPart = (part: string): boolean => part !== '' && part !== '.' && part !== '..';
+  return !/[\\\0]/.test(path) && path.split('/').every(isPart);
+}
+
+/**
+ * jobvault makes all paths itself, so a bad one is a bug.
+ *
+ * @throws {RangeError}
+ */
+export function assertObjectPath(path: string): void {
+  if (!isObjectPath(path)) throw new RangeError(`${JSON.stringify(path)} is not an object path`);
+}
+
+/** Retention and delete markers, in storages that have them. */
+export interface Guards {
+  /** Whether objects here can be retained, and this key may read their retention. */
+  canRetain(): Promise<boolean>;
+  /** Undefined if the object has none, or there is no object. */
+  retentionOf(path: string): Promise<ObjectRetention | undefined>;
+  /** Paths below `prefix` whose object is hidden by a delete marker: it can be restored. */
+  hidden(prefix: string): AsyncIterable<string>;
+}
+
+export interface ObjectRetention {
+  /** `COMPLIANCE` or `GOVERNANCE`. */
+  readonly mode: string;
+  /** Until then nobody can remove or change it. Milliseconds since 1970 UTC. */
+  readonly untilMs: number;
 }

@@ -2,9 +2,8 @@
 import type { Logger } from '../base/logger.js';
 import type { ProxySettings } from '../base/http/proxy.js';
 import { post, type Message } from './post.js';
-import { reportText } from './report-text.js';
-import type { RunReport } from './run-report.js';
-import { webhookFormatOf, webhookMessage, type WebhookFormat } from './webhook.js';
+import type { RunReport, Counts, RunOutcome } from './run-report.js';
+import { formatDuration } from '../base/duration.js';
 
 export interface NoticeAddresses {
   /** Called at the begin and end of every run. */
@@ -65,4 +64,97 @@ export function pingAddress(base: URL, what: 'start' | number): URL {
   if (what === 0) return address;
   address.pathname = `${address.pathname.replace(/\/+$/, '')}/${what}`;
   return address;
+}
+
+/** Formats the report for a webhook: as JSON, or as a message for Slack and compatible services. */
+
+export type WebhookFormat = 'json' | 'slack';
+
+export function webhookMessage(report: RunReport, format: WebhookFormat): Message {
+  const body = format === 'slack' ? slackBody(report) : jsonBody(report);
+  return { body: JSON.stringify(body), contentType: 'application/json' };
+}
+
+/** `slack` for Slack's own addresses. */
+export function webhookFormatOf(address: URL): WebhookFormat {
+  return /(^|\.)slack(-gov)?\.com$/.test(address.hostname) ? 'slack' : 'json';
+}
+
+function jsonBody(report: RunReport): object {
+  const { command, archive, run, outcome, exitCode, error, counts, version } = report;
+  return {
+    event: 'run_ended',
+    text: reportText(report),
+    command,
+    archive,
+    host: report.host,
+    run,
+    status: outcome,
+    exit_code: exitCode,
+    error,
+    started_at: new Date(report.startedAtMs).toISOString(),
+    duration_ms: report.durationMs,
+    counts: {
+      users: counts.users,
+      sessions: counts.sessions,
+      jobs: counts.jobs,
+      rows: counts.rows,
+      files: counts.files,
+      bytes: counts.bytes,
+      gaps: counts.gaps,
+      deletions: counts.deletions,
+      requests: counts.requests,
+      retries: counts.retries,
+      rate_limited: counts.rateLimited,
+      problems: counts.problems,
+    },
+    jobvault: version,
+  };
+}
+
+/** Source: Slack's “Formatting text”: these three must be escaped, and nothing else. */
+function slackBody(report: RunReport): object {
+  const text = reportText(report);
+  return {
+    text: text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+  };
+}
+
+/** Describes a run in one or two sentences, for a chat or a monitor's log. */
+
+export function reportText(report: RunReport): string {
+  const { command, archive, outcome, exitCode, error, counts, durationMs, run } = report;
+  const ofArchive = archive === null ? '' : ` of ${archive}`;
+  const code = exitCode === 0 ? '' : ` (exit code ${exitCode})`;
+  const done = [
+    ...(counts.jobs === undefined ? [] : [`${counts.jobs} jobs archived`]),
+    ...(counts.deletions?.['deleted'] ? [`${counts.deletions['deleted']} sessions deleted`] : []),
+    ...(counts.problems ? [`${counts.problems} problems`] : []),
+    ...(total(counts.gaps) > 0 ? [`gaps: ${countsText(counts.gaps)}`] : []),
+  ];
+  return [
+    `jobvault ${command}${ofArchive} ${WORDS[outcome]}${code} after ${formatDuration(durationMs)}`,
+    ...(error === null ? [] : [`: ${error}`]),
+    '. ',
+    ...(done.length === 0 ? [] : [done.join(', '), '. ']),
+    `Run ${run}.`,
+  ].join('');
+}
+
+const WORDS: Readonly<Record<RunOutcome, string>> = {
+  complete: 'is complete',
+  gaps: 'finished with gaps',
+  interrupted: 'was interrupted',
+  failed: 'failed',
+};
+
+function total(counts: Counts = {}): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+function countsText(counts: Counts = {}): string {
+  return Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${count} ${name}`)
+    .join(', ');
 }

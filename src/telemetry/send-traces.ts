@@ -21,11 +21,10 @@ import {
   type SpanExporter,
 } from '@opentelemetry/sdk-trace';
 import { codeOf } from '../base/error.js';
-import type { Logger } from '../base/logger.js';
+import type { Logger, SpanFields, SpanName, Tracer } from '../base/logger.js';
 import { proxyFromEnvironment } from '../base/http/proxy.js';
-import type { SpanFields, SpanName, Tracer } from '../base/tracer.js';
 import { VERSION } from '../base/version.js';
-import { proxyAgentFor } from './proxy-agent.js';
+import { proxyAgentFor } from './post.js';
 import { sampleRatioOf, type TraceProtocol, type Variables } from './trace-settings.js';
 
 /** Limit of the delay at the end of a run if the collector does not answer. */

@@ -1,7 +1,6 @@
 /** Opens tracing to an OpenTelemetry collector if the standard OTEL_* variables ask for it. */
 import { messageOf } from '../base/error.js';
-import type { Logger } from '../base/logger.js';
-import { silentTracer } from '../base/tracer.js';
+import { type Logger, silentTracer } from '../base/logger.js';
 import type { Tracing } from './send-traces.js';
 import { traceSettingsOf, type Variables } from './trace-settings.js';
 

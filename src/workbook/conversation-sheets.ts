@@ -1,8 +1,8 @@
 /** The sheet that reads like the conversations: a row for each question and its answer, and one for each further file. */
 import type { FoundJobs } from '../search/search-archive.js';
-import { matchedText } from '../search/search-fields.js';
+import { matchedText } from '../search/search-choice.js';
 import { LABEL, LINK, REPEATED_TIME, TEXT, TIME } from '../formats/xlsx/cell-styles.js';
-import { excelTime } from '../formats/xlsx/excel-time.js';
+import { excelTime } from '../formats/xlsx/excel-text.js';
 import type { Cell, Link } from '../formats/xlsx/exceljs.js';
 import { textCell } from '../formats/xlsx/sheet-cells.js';
 import type {
@@ -11,11 +11,14 @@ import type {
   StyledCell,
   WorkbookFile,
 } from '../formats/xlsx/workbook-file.js';
-import { formatTimestamp } from '../model/timestamp.js';
+import { formatTimestamp } from '../model/created-at.js';
 import type { Row } from '../model/table-schema.js';
-import { textOrEmpty } from '../model/text-in.js';
+import { textOrEmpty } from '../model/mask-secrets.js';
 import type { SheetJob, WorkbookConversations } from './conversations.js';
-import type { FileLinks } from './file-links.js';
+import { relative, sep } from 'node:path';
+import type { Archive } from '../archive/archive.js';
+import { IntegrityError } from '../archive/archive-errors.js';
+import type { Storage } from '../storage/storage.js';
 
 export const CONVERSATIONS: SheetLayout = {
   name: 'Conversations',
@@ -107,4 +110,53 @@ function minuteIn(row: Row, column: string): string | undefined {
   return typeof time === 'bigint'
     ? formatTimestamp(time).slice(0, 16).replace('T', ' ')
     : undefined;
+}
+
+/** Links from a workbook to the files of its archive, where both are on one machine. */
+
+export interface FileLinks {
+  /** Whether a file can be opened from the workbook. */
+  readonly canLink: boolean;
+  /**
+   * What a cell shows of a file: its name with a link to it, or why there is none.
+   *
+   * @param row of the table `artifacts`
+   * @throws {IntegrityError} no commit names the file
+   */
+  cellOf(row: Row): string | Link;
+}
+
+export function fileLinks({ storage, index }: Archive, target: Storage): FileLinks {
+  const base =
+    storage.directory === undefined || target.directory === undefined
+      ? undefined
+      : relative(target.directory, storage.directory).split(sep).map(encodeURIComponent).join('/');
+  return {
+    canLink: base !== undefined,
+    cellOf: (row) => {
+      const path = textIn(row, 'path');
+      const name = textIn(row, 'name') ?? namelessFile(row);
+      if (row['status'] !== 'stored' || path === undefined) {
+        const reason = textIn(row, 'reason') ?? 'no reason is known';
+        return textCell(`${name}: not archived (${String(row['status'])}: ${reason})`);
+      }
+      if (!index.contents.artifacts.has(path)) {
+        throw new IntegrityError(path, 'missing', 'is in a row, but in no commit');
+      }
+      if (base === undefined) return textCell(`${name}: ${path}`);
+      return { text: textCell(name), hyperlink: base === '' ? path : `${base}/${path}` };
+    },
+  };
+}
+
+/** Of its kind and its extension: `table.csv`. */
+function namelessFile(row: Row): string {
+  const kind = (textIn(row, 'kind') ?? 'file').toLowerCase();
+  const extension = textIn(row, 'path')?.split('.').at(-1);
+  return extension === undefined ? kind : `${kind}.${extension}`;
+}
+
+function textIn(row: Row, column: string): string | undefined {
+  const value = row[column];
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -2,12 +2,11 @@
  * A person's conversations in the order in which they began: the newest version of each job, with the files
  * of its question and its final answer. Rows are set aside by conversation, so that memory holds a few.
  */
-import { SessionSpool } from '../archive/reading/session-spool.js';
-import { jobsInOrder } from '../archive/reading/session-jobs.js';
-import { lineOf, rowOf } from '../archive/reading/spooled-row.js';
+import { SessionSpool, lineOf, rowOf } from '../archive/reading/spool.js';
+import { jobsInOrder } from '../archive/reading/conversation.js';
 import { parseJson } from '../base/text/parse-json.js';
 import type { CellValue, Row } from '../model/table-schema.js';
-import { textOrEmpty } from '../model/text-in.js';
+import { textOrEmpty } from '../model/mask-secrets.js';
 import { artifactsTable, blocksTable, jobsTable, sessionsTable } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';
 import type { PersonRows } from './person-rows.js';

@@ -2,18 +2,20 @@
 import type { ArchiveIdentity } from '../archive/identity.js';
 import { doubtText } from '../archive/reading/doubts.js';
 import { LABEL, LINK, PLAIN, TEXT, TIME, TITLE } from '../formats/xlsx/cell-styles.js';
-import { excelTime } from '../formats/xlsx/excel-time.js';
+import { excelTime } from '../formats/xlsx/excel-text.js';
 import type { Cell } from '../formats/xlsx/exceljs.js';
-import { longTextTable } from '../formats/xlsx/long-text.js';
-import { textCell } from '../formats/xlsx/sheet-cells.js';
+import { longTextTable, textCell } from '../formats/xlsx/sheet-cells.js';
 import type { SheetFile, SheetLayout, WorkbookFile } from '../formats/xlsx/workbook-file.js';
-import { meaningOfTable } from '../model/meanings.js';
-import { choiceText, type SearchChoice } from '../search/search-choice.js';
-import { UNDATED_GAP, undatedText } from '../search/search-facts.js';
-import { searchedText } from '../search/search-fields.js';
-import { CONVERSATIONS } from './conversation-sheets.js';
+import { meaningOfTable } from '../model/tables.js';
+import {
+  choiceText,
+  type SearchChoice,
+  UNDATED_GAP,
+  undatedText,
+  searchedText,
+} from '../search/search-choice.js';
+import { CONVERSATIONS, type FileLinks } from './conversation-sheets.js';
 import type { WorkbookConversations } from './conversations.js';
-import type { FileLinks } from './file-links.js';
 import { PersonRows } from './person-rows.js';
 import type { Person } from './survey-person.js';
 

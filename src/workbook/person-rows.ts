@@ -1,12 +1,11 @@
 /** A person's rows of every table, read from the archive once and set aside, so that they can be read again. */
 import type { Archive } from '../archive/archive.js';
 import { SelectedRows } from '../archive/reading/selected-rows.js';
-import { Spool } from '../archive/reading/spool.js';
-import { lineOf, rowOf } from '../archive/reading/spooled-row.js';
+import { Spool, lineOf, rowOf } from '../archive/reading/spool.js';
 import type { Selection } from '../archive/reading/scope.js';
 import type { RowFormat, SheetSource } from '../formats/format.js';
-import { longTextRows } from '../formats/xlsx/long-text.js';
-import { sheetSource } from '../formats/xlsx/sheet-source.js';
+import { longTextRows } from '../formats/xlsx/sheet-cells.js';
+import { sheetSource } from '../formats/xlsx/workbook.js';
 import { beginningOf, SHOWN_CHARACTERS } from '../base/text/beginning.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
 import { datasetsTable, TABLES } from '../model/tables.js';

@@ -8,7 +8,7 @@ import type { NamedDoubts } from '../archive/reading/doubts.js';
 import type { Selection } from '../archive/reading/scope.js';
 import type { UserId } from '../model/ids.js';
 import type { FoundJobs, LeftOutJob } from '../search/search-archive.js';
-import type { SearchFacts } from '../search/search-facts.js';
+import type { SearchFacts } from '../search/search-choice.js';
 
 export interface Person {
   readonly user: UserId;

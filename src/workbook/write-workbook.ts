@@ -1,21 +1,20 @@
 /** Makes the workbook of one person: a cover sheet, the conversations as people read them, then the tables. */
 import type { Archive } from '../archive/archive.js';
-import { againWhereRewritten } from '../archive/parts/again-where-rewritten.js';
-import { readUnrewritten } from '../archive/parts/read-unrewritten.js';
-import type { Clock } from '../base/clock.js';
+import { againWhereRewritten, readUnrewritten } from '../archive/parts/read-unrewritten.js';
+import type { Clock } from '../base/system-clock.js';
 import type { RowFormat } from '../formats/format.js';
 import { WorkbookFile } from '../formats/xlsx/workbook-file.js';
 import { writeSheets } from '../formats/xlsx/workbook.js';
 import { assertSearched, findChosen, type FoundJobs } from '../search/search-archive.js';
 import type { SearchChoice } from '../search/search-choice.js';
 import type { StagedObject, Storage } from '../storage/storage.js';
-import { writeConversations } from './conversation-sheets.js';
+import { writeConversations, fileLinks } from './conversation-sheets.js';
 import { WorkbookConversations } from './conversations.js';
 import { writeCover } from './cover-sheet.js';
-import { FOLDED_COLUMNS } from './folded-columns.js';
-import { fileLinks } from './file-links.js';
 import { gatherRows, type PersonRows } from './person-rows.js';
 import { surveyPerson, type Person } from './survey-person.js';
+import { UsageError } from '../base/error.js';
+import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 
 /** With `match`, `from` or `to` it has only the jobs that a search finds, and its cover says so. */
 export interface WorkbookOptions extends SearchChoice {
@@ -130,4 +129,73 @@ async function write(
     head: person.head,
     sheets: workbook.sheets,
   };
+}
+
+/**
+ * Columns of tables that few people read: they are folded away, so that the others fit on a page. What
+ * is the same in every row, what another column or sheet says better, and what only programs compare.
+ */
+const FOLDED_COLUMNS: ReadonlySet<string> = new Set([
+  'user_id',
+  'run_id',
+  'exported_at',
+  'created_at_source',
+  'created_after',
+  'created_before',
+  'content_hash',
+  'content_json',
+  'extra_json',
+  'is_settled',
+  'question_block_count',
+  'answer_block_count',
+  'analyze_block_count',
+  'respond_block_count',
+  'artifact_count',
+  'source_count',
+  'agent_id',
+  'type_raw',
+  'group_id',
+  'char_count',
+  'artifact_sha256',
+  'datasource_id',
+  'external_id',
+  'file_index',
+  'url',
+  'expires_at',
+  'sha256',
+  'media_type',
+  'path',
+  'row_count',
+  'column_count',
+  'width',
+  'height',
+]);
+
+/** A person's workbook as a file of a directory or a bucket: whole, or not there. */
+
+/**
+ * @param out `FILE.xlsx` or `s3://bucket/FILE.xlsx`; one that is there is replaced
+ * @throws {UsageError} it does not name a workbook; as `writeWorkbook`
+ */
+export async function makeWorkbook(
+  out: string,
+  options: Omit<WorkbookOptions, 'target' | 'name'>,
+  storage?: StorageOptions,
+): Promise<WorkbookSummary> {
+  const { place, name } = placeOf(out);
+  const target = openStorage(place, storage);
+  try {
+    return await writeWorkbook({ ...options, target, name });
+  } finally {
+    await target.close();
+  }
+}
+
+function placeOf(out: string): { readonly place: string; readonly name: string } {
+  const end = /^(?:(.*)[/])?([^/\\]+\.xlsx)$/is.exec(out);
+  const [, place, name] = end ?? [];
+  if (name === undefined || place?.endsWith(':/') === true) {
+    throw new UsageError(`${out} is no workbook; allowed is a file whose name ends in .xlsx`);
+  }
+  return { place: place === '' ? '/' : (place ?? '.'), name };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { CommitConflictError } from '../../src/archive/log/commit-conflict-error.js';
+import { CommitConflictError } from '../../src/archive/archive-errors.js';
 import type { Archive } from '../../src/archive/archive.js';
 import { stateText } from '../../src/archive/state/state-codec.js';
 import { verifyArchive } from '../../src/archive/verify/verify.js';

@@ -1,9 +1,9 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CsvInspector } from '../../src/artifacts/content/inspect-csv.js';
-import { scopeOf } from '../../src/artifacts/public-address.js';
-import { resolveLocation } from '../../src/artifacts/location.js';
+import { CsvInspector } from '../../src/artifacts/content/inspect-body.js';
+import { scopeOf } from '../../src/artifacts/guard.js';
+import { resolveLocation } from '../../src/artifacts/settle.js';
 import { sha256Hex } from '../../src/base/digest.js';
 import { rawApi } from '../support/http/scripted-api.js';
 import { bytesOf, fileRequest, stored, testFetcher } from '../support/http/test-fetcher.js';

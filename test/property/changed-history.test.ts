@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { readChanges, type Growth } from '../../src/export/history/changed-history.js';
 import type { JobRecord } from '../../src/model/records.js';
-import { PageGrant } from '../../src/service/page-grant.js';
+import { PageGrant } from '../../src/service/page.js';
 import type { PageReader } from '../../src/service/page-reader.js';
 import { ListingService } from '../support/http/listing-service.js';
 

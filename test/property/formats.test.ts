@@ -4,9 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { createJsonlFormat } from '../../src/formats/jsonl/jsonl-format.js';
 import { createParquetFormat } from '../../src/formats/parquet/parquet-format.js';
 import { escapeForExcel } from '../../src/formats/xlsx/excel-text.js';
-import { longTextRows } from '../../src/formats/xlsx/long-text.js';
-import { sheetSource } from '../../src/formats/xlsx/sheet-source.js';
-import { writeXlsx } from '../../src/formats/xlsx/workbook.js';
+import { longTextRows } from '../../src/formats/xlsx/sheet-cells.js';
+import { sheetSource, writeXlsx } from '../../src/formats/xlsx/workbook.js';
 import {
   defineTable,
   type CellValue,

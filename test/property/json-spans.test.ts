@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseJson } from '../../src/base/text/parse-json.js';
-import { arrayElements } from '../../src/model/json-outline.js';
-import { objectMembers, spanAt, textWithout } from '../../src/model/json-spans.js';
+import { arrayElements, objectMembers, spanAt, textWithout } from '../../src/model/json-outline.js';
 import { jsonDocument, word } from '../support/base/json-documents.js';
 
 it('every span is the text of the value that stands there, at any depth', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PageGrant } from '../../src/service/page-grant.js';
+import { PageGrant } from '../../src/service/page.js';
 import { readAll } from '../../src/service/read-all.js';
 import { ListingService, type ListingBehaviour } from '../support/http/listing-service.js';
 

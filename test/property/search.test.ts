@@ -4,7 +4,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
 import { placeOfTerm } from '../../src/search/find-words.js';
 import { foldedText } from '../../src/search/fold-text.js';
-import { hasAny, termCondition } from '../../src/search/term-condition.js';
+import { hasAny, termCondition } from '../../src/search/search-sql.js';
 
 /** Few letters, so that words are found often: what folds to one, to several, to none, to a blank. */
 const LETTERS = [

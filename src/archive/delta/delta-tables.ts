@@ -4,12 +4,10 @@
  */
 import { failureOf, messageOf } from '../../base/error.js';
 import type { Logger } from '../../base/logger.js';
-import { concurrently } from '../../base/concurrently.js';
-import { Mutex } from '../../base/mutex.js';
+import { concurrently, Mutex } from '../../base/concurrently.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import { TABLE_NAMES } from '../../model/tables.js';
-import { getIfThere } from '../../storage/get-if-there.js';
-import type { Storage } from '../../storage/storage.js';
+import { getIfThere, type Storage } from '../../storage/storage.js';
 import type { ArchiveIdentity } from '../identity.js';
 import type { LogIndex } from '../log/log-index.js';
 import {

@@ -1,8 +1,7 @@
 /** Compares every object of the Delta logs with what the log gives, and puts right what differs (I-60 in FORMAT.md). */
 import { concurrently } from '../../base/concurrently.js';
 import { TABLE_NAMES } from '../../model/tables.js';
-import { getIfThere } from '../../storage/get-if-there.js';
-import type { ObjectInfo, Storage } from '../../storage/storage.js';
+import { getIfThere, type ObjectInfo, type Storage } from '../../storage/storage.js';
 import type { ArchiveIdentity } from '../identity.js';
 import type { LogIndex } from '../log/log-index.js';
 import {

@@ -1,12 +1,10 @@
 /** Encodes and decodes commits. Each commit has exactly one spelling, so that any changed bit is noticed (I-11 to I-14 in FORMAT.md). */
-import { canonicalJson } from '../../base/text/canonical-json.js';
+import { canonicalJson, parseJson } from '../../base/text/parse-json.js';
 import { sha256Hex } from '../../base/digest.js';
-import { parseJson } from '../../base/text/parse-json.js';
 import { commitSchema, unsealedSchema, type Commit, type Unsealed } from './commit.js';
 import { kindProblem } from './commit-kind.js';
-import { signedBytesOf } from './signed-bytes.js';
-import type { CommitSigner } from './commit-signer.js';
-import { IntegrityError } from '../verify/integrity-error.js';
+import { signedBytesOf, type CommitSigner } from './ed25519-signer.js';
+import { IntegrityError } from '../archive-errors.js';
 import { commitPath } from '../paths.js';
 
 export interface SealedCommit {
@@ -65,4 +63,17 @@ export function decodeCommit(number: number, bytes: Uint8Array): Commit {
 
 function bytesOf(commit: Commit): Buffer {
   return Buffer.from(`${JSON.stringify(commit, null, 1)}\n`);
+}
+
+/** Checks that a commit names the digest of the one before it: the chain shows tampering. */
+
+/** @throws {IntegrityError} `commit.previous` is not the digest of `before` */
+export function assertFollows(commit: Commit, before: Pick<Commit, 'digest'> | undefined): void {
+  const expected = commit.number === 1 ? null : (before?.digest ?? commit.previous);
+  if (commit.previous === expected) return;
+  throw new IntegrityError(
+    commitPath(commit.number),
+    'chain',
+    `does not follow commit ${commit.number - 1}: one of the two was rewritten`,
+  );
 }

@@ -5,7 +5,7 @@ import type { Storage } from '../../storage/storage.js';
 import { decodeCommit } from './commit-codec.js';
 import type { Commit } from './commit.js';
 import { identityDifference, type ArchiveIdentity } from '../identity.js';
-import { IntegrityError } from '../verify/integrity-error.js';
+import { IntegrityError } from '../archive-errors.js';
 import { commitNumberOf, commitPath, COMMITS_PREFIX } from '../paths.js';
 
 export class CommitReader {

@@ -1,6 +1,6 @@
 /** Reads the log: keeps a small projection of it, and yields the commits themselves to callers that need all of them. */
 import type { RunId, UserId } from '../../model/ids.js';
-import { assertFollows } from '../commit-chain.js';
+import { assertFollows } from './commit-codec.js';
 import type { CommitLog, CommitRef } from './commit-log.js';
 import type { Commit } from './commit.js';
 import type { Contents } from './contents.js';

@@ -1,6 +1,5 @@
 /** The newest listing of each user, from the users manifests. These are read when somebody asks, each once. */
-import { Mutex } from '../../base/mutex.js';
-import { readAhead } from '../../base/read-ahead.js';
+import { Mutex, readAhead } from '../../base/concurrently.js';
 import type { UserId } from '../../model/ids.js';
 import type { Commit, UserEntry } from './commit.js';
 import { listedIn, type LinesSource } from './manifest.js';

@@ -2,8 +2,7 @@
 import type { FileEntry } from '../log/commit.js';
 import { partPath, workbookPath } from '../paths.js';
 import type { RowFormat, RowWriter, SheetSource } from '../../formats/format.js';
-import { sheetSource } from '../../formats/xlsx/sheet-source.js';
-import { writeXlsx } from '../../formats/xlsx/workbook.js';
+import { sheetSource, writeXlsx } from '../../formats/xlsx/workbook.js';
 import type { RunId } from '../../model/ids.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import { TABLES } from '../../model/tables.js';

@@ -2,7 +2,7 @@
  * What an archive has at one commit, as far as a scope goes. Reports, packs, workbooks and lists are made from this, so
  * that all have one idea of who and what is in scope, which gaps there are, and when nothing is missing for certain.
  */
-import { readAhead } from '../../base/read-ahead.js';
+import { readAhead } from '../../base/concurrently.js';
 import type { SessionId, UserId } from '../../model/ids.js';
 import type { Archive } from '../archive.js';
 import type { CommitRef } from '../log/commit-log.js';
@@ -10,9 +10,8 @@ import type { GapEntry } from '../log/commit.js';
 import type { HoldRecord } from '../log/hold-history.js';
 import { summaryOf, type SessionSummary } from '../state/session-summary.js';
 import type { SessionState, UserState } from '../state/user-state.js';
-import { doubtsIn, type ScopeDoubts } from './doubts.js';
+import { doubtsIn, type ScopeDoubts, sessionGaps } from './doubts.js';
 import { Selection, type ChosenJobs, type Scope } from './scope.js';
-import { sessionGaps } from './session-gaps.js';
 import { UserListings, type ListingGap } from './user-listings.js';
 
 /** A session in scope. */

@@ -3,8 +3,8 @@ import type { Archive } from '../archive.js';
 import type { GapEntry } from '../log/commit.js';
 import type { LogIndex } from '../log/log-index.js';
 import { Selection, type Scope } from './scope.js';
-import { sessionGaps } from './session-gaps.js';
 import { UserListings } from './user-listings.js';
+import type { SessionState } from '../state/user-state.js';
 
 /** How many sessions are named: the rest is in `status`. */
 const MOST_NAMED = 10;
@@ -120,4 +120,38 @@ export function doubtText({
     );
   }
   return doubts.join(', ');
+}
+
+/** The gaps of a session: those of the log, and one for a history that was not read to its end. */
+
+const UNREAD: GapEntry = {
+  job: null,
+  role: null,
+  block_index: null,
+  file_index: null,
+  kind: null,
+  status: 'incomplete',
+  reason: 'its history has not been read to the end yet',
+};
+
+/** Whether a job, by its id as the log has it, is one of those that are looked at. */
+type IsChosen = (job: string) => boolean;
+
+/**
+ * A gap of the whole session already says why it is not complete; the gap of a file does not.
+ *
+ * @param isChosen the jobs that are looked at; default: all of the session
+ */
+export function sessionGaps(
+  { complete, gaps }: Pick<SessionState, 'complete' | 'gaps'>,
+  isChosen?: IsChosen,
+): readonly GapEntry[] {
+  const isTold = complete || gaps.some(({ job }) => job === null);
+  const all = isTold ? gaps : [...gaps, UNREAD];
+  return isChosen ? gapsOfChosen(all, isChosen) : all;
+}
+
+/** Gaps of the session as a whole stay: a chosen job may be what is missing. */
+export function gapsOfChosen(gaps: readonly GapEntry[], isChosen: IsChosen): readonly GapEntry[] {
+  return gaps.filter(({ job }) => job === null || isChosen(job));
 }

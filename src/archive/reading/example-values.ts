@@ -1,11 +1,10 @@
 /** Finds an example of each column of a table in an archive, as people may see it. */
-import { UsageError } from '../../base/usage-error.js';
+import { UsageError } from '../../base/error.js';
 import type { RowFormat } from '../../formats/format.js';
 import { TABLE_NAMES, tableNamed } from '../../model/tables.js';
-import { formatTimestamp } from '../../model/timestamp.js';
+import { formatTimestamp } from '../../model/created-at.js';
 import type { Archive } from '../archive.js';
-import { againWhereRewritten } from '../parts/again-where-rewritten.js';
-import { readUnrewritten } from '../parts/read-unrewritten.js';
+import { againWhereRewritten, readUnrewritten } from '../parts/read-unrewritten.js';
 import { EVERYBODY } from './archive-view.js';
 import { Selection } from './scope.js';
 import { SelectedRows } from './selected-rows.js';

@@ -1,12 +1,11 @@
 /** Finds the sessions that a person means, as git finds commits: by whole id, by the beginning of an id, or by exact name. */
 import { groupBy } from '../../base/group-by.js';
-import { UsageError } from '../../base/usage-error.js';
+import { UsageError } from '../../base/error.js';
 import type { RowFormat } from '../../formats/format.js';
 import { rowId } from '../../model/ids.js';
-import { textIn } from '../../model/text-in.js';
+import { textIn } from '../../model/mask-secrets.js';
 import type { Archive } from '../archive.js';
-import { againWhereRewritten } from '../parts/again-where-rewritten.js';
-import { readUnrewritten } from '../parts/read-unrewritten.js';
+import { againWhereRewritten, readUnrewritten } from '../parts/read-unrewritten.js';
 import { Selection, type Scope } from './scope.js';
 import { SelectedRows } from './selected-rows.js';
 import { newestSessionRows } from './session-list.js';

@@ -1,10 +1,10 @@
 /** The part of an archive that is asked for: users, sessions and jobs, and the refusal of those that are not in it. */
 import { groupBy } from '../../base/group-by.js';
-import { meantOf } from '../../base/nearest.js';
-import { UsageError } from '../../base/usage-error.js';
+import { meantOf } from '../../base/text/beginning.js';
+import { UsageError } from '../../base/error.js';
 import { rowId, type UserId } from '../../model/ids.js';
 import type { Row } from '../../model/table-schema.js';
-import { textIn } from '../../model/text-in.js';
+import { textIn } from '../../model/mask-secrets.js';
 import type { Archive } from '../archive.js';
 import { traceSessions, type SessionTrace } from '../log/session-traces.js';
 

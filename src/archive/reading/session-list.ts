@@ -2,11 +2,10 @@
 import type { RowFormat } from '../../formats/format.js';
 import { rowId, sessionKey } from '../../model/ids.js';
 import type { Row } from '../../model/table-schema.js';
-import { formatTimestamp } from '../../model/timestamp.js';
+import { formatTimestamp } from '../../model/created-at.js';
 import { sessionsTable } from '../../model/tables.js';
 import type { Archive } from '../archive.js';
-import { againWhereRewritten } from '../parts/again-where-rewritten.js';
-import { readUnrewritten } from '../parts/read-unrewritten.js';
+import { againWhereRewritten, readUnrewritten } from '../parts/read-unrewritten.js';
 import type { SessionSummary } from '../state/session-summary.js';
 import { ArchiveView } from './archive-view.js';
 import type { Scope } from './scope.js';

@@ -1,6 +1,8 @@
 /** Groups lines by bucket on disk, so that memory has to hold one bucket only. */
-import { StagedText } from '../../storage/staged-text.js';
+import { StagedText } from '../../storage/write-atomically.js';
 import type { StagedObject, Storage } from '../../storage/storage.js';
+import { parseJson } from '../../base/text/parse-json.js';
+import type { CellValue, Row, TableSchema } from '../../model/table-schema.js';
 
 const NEWLINE = 0x0a;
 
@@ -71,4 +73,91 @@ function textOf(pieces: readonly Uint8Array[]): string {
   const [only] = pieces;
   const bytes = only && pieces.length === 1 ? only : Buffer.concat(pieces);
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+}
+
+/** Encodes a row as a line of text and decodes it. */
+
+export function lineOf(table: TableSchema, row: Row): string {
+  const cells = table.columns.map(({ name }) => {
+    const value = row[name] ?? null;
+    return typeof value === 'bigint' ? String(value) : value;
+  });
+  return JSON.stringify([table.name, ...cells]);
+}
+
+export function rowOf(tables: readonly TableSchema[], line: string): { table: string; row: Row } {
+  const [name, ...cells] = parseJson(line) as [string, ...(string | number | boolean | null)[]];
+  const columns = tables.find((table) => table.name === name)?.columns ?? [];
+  const entries = columns.map((column, index): [string, CellValue] => {
+    const cell = cells[index] ?? null;
+    const isBig = column.type === 'ts' || column.type === 'int64';
+    return [column.name, isBig && cell !== null ? BigInt(cell) : cell];
+  });
+  return { table: name, row: Object.fromEntries(entries) };
+}
+
+/** Sets lines aside on disk by session, so that those of a session come together. Memory holds a bucket of sessions. */
+
+export class SessionSpool {
+  readonly #spool: Spool;
+  /** By session. */
+  readonly #bucketOf: readonly number[];
+
+  private constructor(spool: Spool, bucketOf: readonly number[]) {
+    this.#spool = spool;
+    this.#bucketOf = bucketOf;
+  }
+
+  /**
+   * @param weights how much each session will have, in any unit; their indexes are the sessions' numbers from here on
+   * @param buckets into how many all is divided, so that each has about the same weight; a session is never divided
+   */
+  static async open(
+    storage: Storage,
+    weights: readonly number[],
+    buckets: number,
+  ): Promise<SessionSpool> {
+    const all = weights.reduce((sum, weight) => sum + weight, 0);
+    const size = Math.max(1, Math.ceil(all / buckets));
+    let before = 0;
+    const bucketOf = weights.map((weight) => {
+      const bucket = Math.floor(before / size);
+      before += weight;
+      return bucket;
+    });
+    return new SessionSpool(await Spool.open(storage, (bucketOf.at(-1) ?? 0) + 1), bucketOf);
+  }
+
+  /** @param line as `Spool.add` */
+  async add(session: number, line: string): Promise<void> {
+    await this.#spool.add(this.#bucketOf[session] ?? 0, `${session} ${line}`);
+  }
+
+  /** Ends adding. */
+  async close(): Promise<void> {
+    await this.#spool.close();
+  }
+
+  /** For each session in turn, also for those without any: its lines in the order in which they were added. */
+  async *sessions(): AsyncGenerator<readonly string[]> {
+    let session = 0;
+    for (let bucket = 0; bucket < this.#spool.size; bucket++) {
+      const linesOf = new Map<number, string[]>();
+      for await (const line of this.#spool.lines(bucket)) {
+        const space = line.indexOf(' ');
+        const number = Number(line.slice(0, space));
+        const lines = linesOf.get(number) ?? [];
+        lines.push(line.slice(space + 1));
+        linesOf.set(number, lines);
+      }
+      for (; this.#bucketOf[session] === bucket; session++) {
+        yield linesOf.get(session) ?? [];
+        linesOf.delete(session);
+      }
+    }
+  }
+
+  async discard(): Promise<void> {
+    await this.#spool.discard();
+  }
 }

@@ -1,14 +1,16 @@
 /** Abandons dead runs: the log takes no more commits of theirs, and their uncommitted files are removed (I-33, I-34 in FORMAT.md). */
-import type { Clock } from '../../base/clock.js';
+import type { Clock } from '../../base/system-clock.js';
 import type { Logger } from '../../base/logger.js';
-import type { RunId } from '../../model/ids.js';
+import { type RunId, asRunId } from '../../model/ids.js';
 import type { Processes } from '../../base/process-identity.js';
 import type { Archive } from '../archive.js';
 import { leaseStanding } from './lease.js';
 import { uselessArtifacts } from '../parts/artifact-places.js';
 import { unnamedParts, uselessManifests } from '../parts/orphans.js';
-import { LEASES_PREFIX, runLeasePath, runOfLease } from '../paths.js';
+import { LEASES_PREFIX, runLeasePath, runOfLease, ERASURES_PREFIX } from '../paths.js';
 import { sweepSnapshots } from '../snapshots/write-snapshot.js';
+import type { Storage } from '../../storage/storage.js';
+import { listOwn } from '../foreign-files.js';
 
 /** A run that finishes the erasures of dead runs. */
 export interface FinishingRun {
@@ -147,4 +149,16 @@ function isExpired(leases: ReadonlyMap<RunId, number>, other: RunId, own: RunId)
   const nowMs = leases.get(own);
   if (renewedAtMs === undefined || nowMs === undefined) return false;
   return nowMs - renewedAtMs > ABANDON_AFTER_MS;
+}
+
+/** Finds erasures with files in `_erasures/`: prepared, begun, or left by a dead run. */
+
+/** @returns the runs whose erasures they are */
+export async function erasuresUnderWay(storage: Storage): Promise<Set<RunId>> {
+  const ids = new Set<RunId>();
+  for await (const object of listOwn(storage, ERASURES_PREFIX)) {
+    const id = /^_erasures\/([0-9A-HJKMNP-TV-Z]{26})\//.exec(object.path)?.[1];
+    if (id !== undefined) ids.add(asRunId(id));
+  }
+  return ids;
 }

@@ -2,14 +2,12 @@
  * An advisory lease: keeps two runs from doing the same work. It may be stolen, or held twice for a moment;
  * only the log decides what is correct (I-31, I-32 in FORMAT.md).
  */
-import type { Clock } from '../../base/clock.js';
+import type { Clock, Random } from '../../base/system-clock.js';
 import { messageOf } from '../../base/error.js';
 import type { Logger } from '../../base/logger.js';
-import type { Random } from '../../base/random.js';
 import type { RunId } from '../../model/ids.js';
-import { getIfThere } from '../../storage/get-if-there.js';
+import { getIfThere, type Storage } from '../../storage/storage.js';
 import type { Processes } from '../../base/process-identity.js';
-import type { Storage } from '../../storage/storage.js';
 import { runLeasePath } from '../paths.js';
 import { LeaseHeldError } from './lease-held-error.js';
 import { decodeLeaseNote, encodeLeaseNote, type LeaseNote } from './lease-note.js';

@@ -2,9 +2,17 @@
 import type { Logger } from '../../base/logger.js';
 import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import type { Archive } from '../archive.js';
-import { CommitConflictError } from '../log/commit-conflict-error.js';
+import {
+  CommitConflictError,
+  IntegrityError,
+  LogCrowdedError,
+  RunAbandonedError,
+} from '../archive-errors.js';
 import { watchRewrites } from '../parts/read-unrewritten.js';
-import { IntegrityError } from '../verify/integrity-error.js';
+import { messageOf } from '../../base/error.js';
+import type { CommitDraft } from '../log/commit-draft.js';
+import type { CommitLog } from '../log/commit-log.js';
+import type { Commit } from '../log/commit.js';
 
 /** Conflicts in a row, without a commit of its own, after which a run gives up. */
 export const MAX_CONFLICTS = 50;
@@ -49,4 +57,45 @@ export async function planAgain<T>(
 
 function mayBeRewrite(error: unknown): boolean {
   return error instanceof IntegrityError || error instanceof ObjectNotFoundError;
+}
+
+/** Publishes files and commits them. If the commit is surely not in the log, it withdraws the files. */
+
+export interface CommitPublication {
+  readonly log: CommitLog;
+  readonly logger: Logger;
+  /** Publishes everything that the commit names, and returns its draft. */
+  readonly publish: () => Promise<CommitDraft>;
+  /** Called after a failed `publish`, too. */
+  readonly withdraw: () => Promise<void>;
+}
+
+/** @throws as `CommitLog.append`; after any other error it is unknown whether the commit is in the log */
+export async function commitOrWithdraw(publication: CommitPublication): Promise<Commit> {
+  const { log, logger, publish, withdraw } = publication;
+  const put = { isTried: false };
+  try {
+    const draft = await publish();
+    const onPut = (): void => {
+      put.isTried = true;
+    };
+    return await log.append({ ...draft, onPut });
+  } catch (error) {
+    if (!put.isTried || isRefused(error)) {
+      await withdraw().catch((worse: unknown) => {
+        // they become orphans, which a later run removes
+        logger.warn({ reason: messageOf(worse) }, 'part files could not be withdrawn');
+      });
+    }
+    throw error;
+  }
+}
+
+/** Whether the error proves that the log did not take the commit. */
+export function isRefused(error: unknown): boolean {
+  return (
+    error instanceof CommitConflictError ||
+    error instanceof RunAbandonedError ||
+    error instanceof LogCrowdedError
+  );
 }

@@ -12,7 +12,7 @@ import type { Archive } from '../archive.js';
 import type { Commit, UserEntry } from '../log/commit.js';
 import { listedIn } from '../log/manifest.js';
 import { isQueuedUsersPath, queuedUsersPath, QUEUED_RUNS_PREFIX } from '../paths.js';
-import { IntegrityError } from '../verify/integrity-error.js';
+import { IntegrityError } from '../archive-errors.js';
 
 const gzipBytes = promisify(gzip);
 const gunzipBytes = promisify(gunzip);

@@ -3,8 +3,7 @@
  * nothing was erased since. Anything else is passed over: it costs time, never data.
  */
 import { sha256Hex } from '../../base/digest.js';
-import { getIfThere } from '../../storage/get-if-there.js';
-import type { Storage } from '../../storage/storage.js';
+import { getIfThere, type Storage } from '../../storage/storage.js';
 import type { CommitLog } from '../log/commit-log.js';
 import type { SnapshotEntry } from '../log/commit.js';
 import { SNAPSHOTS_PREFIX, throughOfSnapshot } from '../paths.js';

@@ -1,18 +1,17 @@
 /** Writes a snapshot at the end of a run, where readers would have much to read since the last one. */
-import type { Clock } from '../../base/clock.js';
+import type { Clock, Random } from '../../base/system-clock.js';
 import { messageOf } from '../../base/error.js';
 import type { Logger } from '../../base/logger.js';
-import type { Random } from '../../base/random.js';
-import { readAhead } from '../../base/read-ahead.js';
-import { ulid } from '../../base/ulid.js';
+import { readAhead } from '../../base/concurrently.js';
+import { ulid } from '../../base/digest.js';
 import type { RunId } from '../../model/ids.js';
 import type { Archive } from '../archive.js';
 import type { SnapshotEntry } from '../log/commit.js';
 import type { LogIndex } from '../log/log-index.js';
 import type { UserInLog } from '../log/log-view.js';
-import { writeGzipLines } from '../parts/gzip-lines.js';
+import { writeGzipLines } from '../log/manifest.js';
 import { snapshotPath } from '../paths.js';
-import { isRefused } from '../runs/commit-or-withdraw.js';
+import { isRefused } from '../runs/plan-again.js';
 import { checkSummary } from '../state/check-status.js';
 import { loadChecks } from '../state/user-checks.js';
 import { firstLine, userLine, type Snapshot, type SnapshotUser } from './snapshot-codec.js';

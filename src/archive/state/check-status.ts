@@ -1,8 +1,7 @@
 /** Finds the session that was checked least recently, and computes the cost of checking all sessions. */
 import type { UserId } from '../../model/ids.js';
-import { isLive } from './archived-session.js';
+import { isLive, type SessionState, type UserState } from './user-state.js';
 import type { SessionCheck, UserChecks } from './user-checks.js';
-import type { SessionState, UserState } from './user-state.js';
 
 export interface CheckStatus {
   /** Of the sessions that the service still has; null if no check is recorded. */

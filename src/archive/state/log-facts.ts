@@ -4,10 +4,9 @@ import { isRewrite } from '../log/commit-kind.js';
 import type { FileEntry } from '../log/commit.js';
 import { partitionOf } from '../paths.js';
 import { CommitsByUser, type UserChanges } from './user-changes.js';
-import type { UserState } from './user-state.js';
+import { type UserState, versionKey, type ArchivedSession } from './user-state.js';
 import type { SessionId, UserId } from '../../model/ids.js';
 import { datasetsTable, deletionsTable } from '../../model/tables.js';
-import { versionKey, type ArchivedSession } from './archived-session.js';
 import { lastActivityOf } from './session-age.js';
 
 export interface UserFacts {

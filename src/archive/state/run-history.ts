@@ -3,7 +3,7 @@ import { sessionKey, type RunId } from '../../model/ids.js';
 import type { Archive } from '../archive.js';
 import { isRewrite, type CommitKind } from '../log/commit-kind.js';
 import type { Commit } from '../log/commit.js';
-import { readAhead } from '../../base/read-ahead.js';
+import { readAhead } from '../../base/concurrently.js';
 import { partitionOf } from '../paths.js';
 
 export interface RunStatus {

@@ -1,6 +1,6 @@
 /** What lists and counts need of an archived session: its state without its jobs. */
-import { NO_BOUNDS, type TimeBounds } from '../../model/time-bounds.js';
-import { jobTimes } from './job-times.js';
+import { NO_BOUNDS, type TimeBounds } from '../../model/period.js';
+import { jobTimes } from './session-age.js';
 import type { SessionState } from './user-state.js';
 
 export interface SessionSummary extends Pick<

@@ -4,7 +4,7 @@ import { gunzip, gzip } from 'node:zlib';
 import { z } from 'zod';
 import { parseJson } from '../../base/text/parse-json.js';
 import { jobLineSchema, sessionEntrySchema } from '../log/commit.js';
-import { IntegrityError } from '../verify/integrity-error.js';
+import { IntegrityError } from '../archive-errors.js';
 import { inOrder, sessionEntryOf, stateOf } from '../log/replay.js';
 import type { JobState, SessionState, UserState } from './user-state.js';
 

@@ -4,7 +4,7 @@ import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import type { Storage } from '../../storage/storage.js';
 import type { CommitLog } from '../log/commit-log.js';
 import { MAY_BE_CUT } from '../verify/findings.js';
-import { IntegrityError } from '../verify/integrity-error.js';
+import { IntegrityError } from '../archive-errors.js';
 import type { LogIndex } from '../log/log-index.js';
 import { commitPath, statePath } from '../paths.js';
 import { applyCommit } from '../log/replay.js';

@@ -4,8 +4,7 @@ import { gunzip, gzip } from 'node:zlib';
 import { z } from 'zod';
 import { parseJson } from '../../base/text/parse-json.js';
 import type { UserId } from '../../model/ids.js';
-import { getIfThere } from '../../storage/get-if-there.js';
-import type { Storage } from '../../storage/storage.js';
+import { getIfThere, type Storage } from '../../storage/storage.js';
 import { checksPath } from '../paths.js';
 
 const gzipBytes = promisify(gzip);

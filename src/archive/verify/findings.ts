@@ -1,5 +1,5 @@
 /** Collects the problems of an archive, and what is worth a note and no damage. */
-import type { IntegrityProblem } from './integrity-error.js';
+import type { IntegrityProblem } from '../archive-errors.js';
 
 export interface VerifyProblem {
   readonly path: string;

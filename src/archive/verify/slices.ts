@@ -1,8 +1,7 @@
 /** Objects in slices by SHA-256, and the small object that keeps when each of the thirty was last read back. */
 import { z } from 'zod';
 import { parseJson } from '../../base/text/parse-json.js';
-import { getIfThere } from '../../storage/get-if-there.js';
-import type { Storage } from '../../storage/storage.js';
+import { getIfThere, type Storage } from '../../storage/storage.js';
 import type { LogIndex } from '../log/log-index.js';
 import { SLICES_PATH } from '../paths.js';
 

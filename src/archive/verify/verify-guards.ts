@@ -1,6 +1,5 @@
 /** Checks object lock and delete markers of the named objects, in storages that have them. */
-import type { ObjectRetention } from '../../storage/guards.js';
-import type { Storage } from '../../storage/storage.js';
+import type { ObjectRetention, Storage } from '../../storage/storage.js';
 import { concurrently } from '../../base/concurrently.js';
 import {
   commitNumberOf,

@@ -5,19 +5,18 @@ import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import type { Commit, SnapshotEntry } from '../log/commit.js';
 import { MANIFESTS, type ManifestEntry } from '../log/manifest.js';
 import { CommitReader, commitNumbers } from '../log/commit-reader.js';
-import type { CommitVerifier } from '../log/commit-verifier.js';
-import { assertFollows } from '../commit-chain.js';
+import type { CommitVerifier } from '../log/ed25519-signer.js';
+import { assertFollows } from '../log/commit-codec.js';
 import type { CommitLog } from '../log/commit-log.js';
 import { headProblem, type ExpectedHead } from './expected-head.js';
-import type { ArchiveIdentity } from '../identity.js';
-import { IdentityCheck } from './identity-check.js';
-import { IntegrityError } from './integrity-error.js';
+import { type ArchiveIdentity, identityDifference, REDACTED_FORMAT } from '../identity.js';
+import { IntegrityError } from '../archive-errors.js';
 import { LogIndex } from '../log/log-index.js';
 import { LogView } from '../log/log-view.js';
 import { SessionMarks } from '../snapshots/snapshot-fold.js';
 import { storedSnapshots } from '../snapshots/snapshot-reader.js';
-import { commitPath } from '../paths.js';
-import { readAhead } from '../../base/read-ahead.js';
+import { commitPath, IDENTITY_PATH } from '../paths.js';
+import { readAhead } from '../../base/concurrently.js';
 import { RewritesBuilder, type Rewrites } from '../log/rewrites.js';
 import { SignatureCheck, type SignatureReport } from './signature-check.js';
 import type { Findings } from './findings.js';
@@ -202,3 +201,48 @@ function chainError(commit: Commit, before: Commit | undefined): IntegrityError 
     throw error;
   }
 }
+
+/** Finds commits that belong to another archive than the first commit, or than jobvault.json, and a format that does not fit the log. */
+
+class IdentityCheck {
+  #first: Commit | undefined;
+  /** The first that tells of an erasure. */
+  #erasure: Commit | undefined;
+  readonly #findings: Findings;
+
+  constructor(findings: Findings) {
+    this.#findings = findings;
+  }
+
+  /** Commits come in order. */
+  check(commit: Commit): void {
+    this.#first ??= commit;
+    if (commit.erasure) this.#erasure ??= commit;
+    const difference = identityDifference(commit.archive, this.#first.archive);
+    if (difference === undefined) return;
+    const detail = `belongs to another archive than commit ${this.#first.number}: ${difference}`;
+    this.#findings.add({ path: commitPath(commit.number), problem: 'identity', detail });
+  }
+
+  /** @param identity of jobvault.json; undefined if that is missing or damaged */
+  end(identity: ArchiveIdentity | undefined): void {
+    if (!identity || !this.#first) return;
+    const difference = identityDifference(identity, this.#first.archive);
+    if (difference !== undefined) this.#add(`is not the identity of this log: ${difference}`);
+    const { format } = identity;
+    if (this.#erasure && format !== REDACTED_FORMAT) {
+      const { number } = this.#erasure;
+      this.#add(
+        `has format ${format} instead of ${REDACTED_FORMAT}: commit ${number} is about an erasure`,
+      );
+    }
+    if (!this.#erasure && format === REDACTED_FORMAT) this.#findings.note(IDENTITY_PATH, UNUSED);
+  }
+
+  #add(detail: string): void {
+    this.#findings.add({ path: IDENTITY_PATH, problem: 'identity', detail });
+  }
+}
+
+/** The format is changed before the receipt of an erasure is put. */
+const UNUSED = `has format ${REDACTED_FORMAT}, and the log has no erasure: one was prepared and not begun, or somebody has changed the format`;

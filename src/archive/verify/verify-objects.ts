@@ -1,6 +1,6 @@
 /** Verifies every object that a commit names: presence, size, SHA-256, and the number of rows of part files. */
 import { messageOf } from '../../base/error.js';
-import { readToEnd } from '../../base/read-to-end.js';
+import { readToEnd } from '../../base/gunzipped.js';
 import type { RowFormat } from '../../formats/format.js';
 import {
   DamagedObjectError,
@@ -11,7 +11,7 @@ import type { ObjectInfo, Storage } from '../../storage/storage.js';
 import type { ArtifactEntry, FileEntry } from '../log/commit.js';
 import { concurrently } from '../../base/concurrently.js';
 import { isOfFileManager } from '../foreign-files.js';
-import { IntegrityError } from './integrity-error.js';
+import { IntegrityError } from '../archive-errors.js';
 import {
   assertSameContent,
   checkInThread,

@@ -1,8 +1,7 @@
 /** Verifies the snapshots: one that the log names, and that is as it was written, must be what folding the log gives. */
 import { sha256Hex } from '../../base/digest.js';
-import { canonicalJson, type Json } from '../../base/text/canonical-json.js';
-import { parseJson } from '../../base/text/parse-json.js';
-import { getIfThere } from '../../storage/get-if-there.js';
+import { canonicalJson, type Json, parseJson } from '../../base/text/parse-json.js';
+import { getIfThere } from '../../storage/storage.js';
 import type { SnapshotEntry } from '../log/commit.js';
 import { commitPath } from '../paths.js';
 import { decodeSnapshot, firstLine, snapshotLines, userLine } from '../snapshots/snapshot-codec.js';
@@ -11,7 +10,7 @@ import { storedSnapshots } from '../snapshots/snapshot-reader.js';
 import { StateStore } from '../state/state-store.js';
 import { emptyState } from '../state/user-state.js';
 import { MAY_BE_CUT, type Findings } from './findings.js';
-import { IntegrityError } from './integrity-error.js';
+import { IntegrityError } from '../archive-errors.js';
 import type { FoldedLog, LogFindings } from './verify-log.js';
 import type { StatesOptions } from './verify-states.js';
 

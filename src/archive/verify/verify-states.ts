@@ -1,8 +1,7 @@
 /** Verifies the states: each that can be read must be exactly what replaying the log gives. */
-import { getIfThere } from '../../storage/get-if-there.js';
-import type { Storage } from '../../storage/storage.js';
+import { getIfThere, type Storage } from '../../storage/storage.js';
 import type { CommitLog } from '../log/commit-log.js';
-import { IntegrityError } from './integrity-error.js';
+import { IntegrityError } from '../archive-errors.js';
 import { commitPath, isStatePath, statePath, STATES_PREFIX } from '../paths.js';
 import { decodeState, stateText } from '../state/state-codec.js';
 import { StateStore } from '../state/state-store.js';

@@ -1,8 +1,7 @@
 /** Verifies time-stamp tokens: each must be over the commit in its name and, with certificates, signed by a trusted authority. */
 import type { X509Certificate } from 'node:crypto';
 import { distrustOf, readStamp, UnusableStamp, type Stamp } from '../../timestamp/token.js';
-import { getIfThere } from '../../storage/get-if-there.js';
-import type { Storage } from '../../storage/storage.js';
+import { getIfThere, type Storage } from '../../storage/storage.js';
 import { commitPath, stampedCommitOf, TIMESTAMPS_PREFIX } from '../paths.js';
 import { MAY_BE_CUT, type Findings } from './findings.js';
 import type { LogFindings } from './verify-log.js';

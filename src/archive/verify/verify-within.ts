@@ -1,8 +1,8 @@
 /** Verifies an archive a slice at a time, so that every object is read back within a given time. */
-import type { Clock } from '../../base/clock.js';
+import type { Clock } from '../../base/system-clock.js';
 import { messageOf } from '../../base/error.js';
 import type { Archive } from '../archive.js';
-import { IntegrityError } from './integrity-error.js';
+import { IntegrityError } from '../archive-errors.js';
 import {
   credible,
   dueSlices,

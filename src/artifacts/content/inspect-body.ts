@@ -1,10 +1,12 @@
 /** Inspects a body as it streams by: its type, the size of its table or image, and whether it can be the file. */
-import type { CsvShape } from './csv-scanner.js';
-import { CsvInspector } from './inspect-csv.js';
-import { inspectImage, type ImageShape } from './inspect-image.js';
-import { judgeContent, type ContentVerdict } from './judge-content.js';
+import { type CsvShape, CsvScanner } from './csv-scanner.js';
 import { ImageEnd } from './image-end.js';
 import { sniff, type SniffedType } from './sniff.js';
+import { parseJson } from '../../base/text/parse-json.js';
+import { isErrorObject, storageErrorIn } from './storage-errors.js';
+import { decodeText, textEncodingOf } from './text-encoding.js';
+import { TextDecoder } from 'node:util';
+import { imageSize } from 'image-size';
 
 interface BodyFacts {
   readonly type: SniffedType;
@@ -72,4 +74,223 @@ export class BodyInspector {
 function endsSvg(head: Buffer, tail: Buffer): boolean {
   const [start, end] = [head, tail].map((bytes) => bytes.toString('latin1').replaceAll('\0', ''));
   return /<\/(?:[\w.-]+:)?svg\s*>/i.test(end ?? '') || /<svg[^<>]*\/>\s*$/i.test(start ?? '');
+}
+
+/**
+ * Judges by its bytes alone whether a body can be the file that a block promises.
+ *
+ * Refused (requested again from a fresh URL, then `rejected`):
+ * - an IMAGE that is not a known image with a size, or is truncated;
+ * - a TABLE that is an HTML or XML document, a JSON object with an error, or a one-line error message
+ *   from storage;
+ * - any file that is an XML error document from object storage;
+ * - a web page instead of an image in Markdown, or instead of a file with another extension (`.csv`).
+ *
+ * Suspicious (stored, marked, and blocks a deletion):
+ * - a TABLE that is empty, is one short line without a delimiter, is JSON or another format than CSV,
+ *   cannot be read as CSV, or begins with an error message;
+ * - any other file that is empty, is a JSON object with an error or an error message from storage,
+ *   is a truncated image, or is a web page without the extension of one.
+ */
+
+export interface ContentFacts {
+  /** What the block promises: TABLE, IMAGE, … */
+  readonly kind: string;
+  /** The extension in the URL's path, in lower case, without its dot; empty without one. */
+  readonly named: string;
+  readonly type: SniffedType;
+  /** The first bytes. */
+  readonly head: Uint8Array;
+  /** Whether the head is the whole body. */
+  readonly isWhole: boolean;
+  /** Null if it cannot be read as CSV. */
+  readonly csv: CsvShape | null;
+  /** Null if it has no size. */
+  readonly image: ImageShape | null;
+  /** Whether it is an image that ends too soon. */
+  readonly isTruncated: boolean;
+}
+
+/** At most one of the two is set; each completes the sentence `the host sent …` or `the file is …`. */
+export interface ContentVerdict {
+  readonly refused: string | null;
+  readonly suspicious: string | null;
+}
+
+const FINE: ContentVerdict = { refused: null, suspicious: null };
+const SHORT_LINE_CHARACTERS = 200;
+const WEB_PAGES: ReadonlySet<string> = new Set(['html', 'htm', 'xhtml']);
+const DELIMITER = /[,;\t|]/;
+
+function judgeContent(facts: ContentFacts): ContentVerdict {
+  const { kind, type } = facts;
+  if (type.isErrorPage) return refused(`${type.mediaType} where ${article(kind)} should be`);
+  if (kind === 'IMAGE') return judgeImage(facts);
+  if (facts.head.length === 0) return suspicious('an empty file');
+  if (kind !== 'TABLE' && type.mediaType === 'text/html') return judgeWebPage(facts);
+  if (facts.isTruncated) return suspicious(`${type.mediaType} that is cut off`);
+  const text = wholeText(facts);
+  const error = text === null ? null : errorIn(text);
+  if (kind !== 'TABLE') return error === null ? FINE : suspicious(error.what);
+  if (error !== null) return error.isCertain ? refused(error.what) : suspicious(error.what);
+  return judgeTable(facts, text);
+}
+
+function judgeImage({ type, image, head, isTruncated }: ContentFacts): ContentVerdict {
+  if (head.length === 0) return refused('an empty file where an IMAGE should be');
+  const { mediaType } = type;
+  if (!mediaType.startsWith('image/')) return refused(`${mediaType} where an IMAGE should be`);
+  if (isTruncated) return refused(`${mediaType} that is cut off`);
+  // an SVG needs no size
+  const hasSize = image !== null && image.width > 0 && image.height > 0;
+  return hasSize || mediaType === 'image/svg+xml' ? FINE : refused(`${mediaType} without a size`);
+}
+
+/** A login page cannot be told from any other web page. */
+function judgeWebPage({ kind, named }: ContentFacts): ContentVerdict {
+  if (WEB_PAGES.has(named)) return FINE;
+  if (kind === 'MARKDOWN_IMAGE') return refused('text/html where an image should be');
+  if (named !== '') return refused(`text/html where a file named .${named} should be`);
+  return suspicious('a web page, possibly a login page');
+}
+
+function judgeTable(
+  { type, csv, head, isWhole }: ContentFacts,
+  text: string | null,
+): ContentVerdict {
+  const json = text === null ? undefined : valueIn(text);
+  const beginsAsJson = !isWhole && /^\s*(\{\s*"|\[\s*[{[])/.test(decoded(head) ?? '');
+  if (typeof json === 'object' || beginsAsJson) return suspicious('JSON where CSV is expected');
+  if (type.mediaType !== 'text/csv') return suspicious(`${type.mediaType} where CSV is expected`);
+  if (csv === null) return suspicious('a table that cannot be read as CSV to its end');
+  const lines = text?.split(/[\r\n]+/).filter((line) => line.trim() !== '') ?? [];
+  const [line = ''] = lines;
+  const isShort = line.length <= SHORT_LINE_CHARACTERS && !DELIMITER.test(line);
+  if (text !== null && lines.length <= 1 && isShort) {
+    return suspicious('one short line without a delimiter');
+  }
+  return FINE;
+}
+
+function errorIn(text: string): { readonly what: string; readonly isCertain: boolean } | null {
+  if (isErrorObject(valueIn(text))) return { what: 'a JSON object with an error', isCertain: true };
+  const error = storageErrorIn(text);
+  return error && { what: 'an error message from storage', isCertain: error === 'certain' };
+}
+
+/** The body as text, if it is text and complete. */
+function wholeText({ head, isWhole }: ContentFacts): string | null {
+  return isWhole ? decoded(head) : null;
+}
+
+function decoded(head: Uint8Array): string | null {
+  const encoding = textEncodingOf(head);
+  return encoding === null ? null : decodeText(head, encoding);
+}
+
+/** The text parsed as a JSON object or array; undefined for anything else. */
+function valueIn(text: string): unknown {
+  if (!/^\s*[{[]/.test(text)) return undefined;
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function article(kind: string): string {
+  return `${/^[AEIO]/i.test(kind) ? 'an' : 'a'} ${kind}`;
+}
+
+function refused(what: string): ContentVerdict {
+  return { refused: what, suspicious: null };
+}
+
+function suspicious(what: string): ContentVerdict {
+  return { refused: null, suspicious: what };
+}
+
+/** Counts a CSV's rows and columns as it streams by. Never fails, so that an odd table is still archived. */
+
+const BYTES_TO_TELL_ENCODING = 4;
+
+export class CsvInspector {
+  readonly #scanner = new CsvScanner();
+  #isBinary = false;
+  #firstBytes: Uint8Array | undefined = new Uint8Array();
+  #utf16: TextDecoder | undefined;
+
+  write(chunk: Uint8Array): void {
+    if (this.#firstBytes === undefined) {
+      this.#scan(chunk);
+      return;
+    }
+    this.#firstBytes = Buffer.concat([this.#firstBytes, chunk]);
+    if (this.#firstBytes.length >= BYTES_TO_TELL_ENCODING) this.#scanFirst(this.#firstBytes);
+  }
+
+  /** Ends the input. Null if the bytes cannot be read as CSV. */
+  end(): CsvShape | null {
+    if (this.#firstBytes !== undefined) this.#scanFirst(this.#firstBytes);
+    return this.#isBinary ? null : this.#scanner.end();
+  }
+
+  /** Detects the encoding by the first bytes, which may arrive one by one. */
+  #scanFirst(bytes: Uint8Array): void {
+    this.#firstBytes = undefined;
+    const encoding = textEncodingOf(bytes);
+    if (encoding === null) this.#isBinary = true;
+    else if (encoding !== 'utf-8') this.#utf16 = new TextDecoder(encoding);
+    this.#scan(bytes);
+  }
+
+  #scan(chunk: Uint8Array): void {
+    if (this.#isBinary) return;
+    this.#scanner.write(
+      this.#utf16 ? Buffer.from(this.#utf16.decode(chunk, { stream: true })) : chunk,
+    );
+  }
+}
+
+/** Reads an image's size from its first bytes. A size that cannot be read is null, never an error. */
+
+export interface ImageShape {
+  /** Pixels, as stored: rotation hints are not applied. */
+  readonly width: number;
+  readonly height: number;
+}
+
+const MEASURED: ReadonlySet<string> = new Set([
+  'image/apng',
+  'image/avif',
+  'image/bmp',
+  'image/gif',
+  'image/heic',
+  'image/heif',
+  'image/jp2',
+  'image/jpeg',
+  'image/jxl',
+  'image/png',
+  'image/svg+xml',
+  'image/tiff',
+  'image/webp',
+  'image/x-icon',
+]);
+/** image-size searches `<svg` with a pattern that takes quadratic time on a hostile text. */
+const SVG_HEAD_BYTES = 8192;
+const LARGEST_INT32 = 2 ** 31 - 1;
+
+export function inspectImage(head: Uint8Array, mediaType: string): ImageShape | null {
+  if (!MEASURED.has(mediaType)) return null;
+  try {
+    const part = mediaType === 'image/svg+xml' ? head.subarray(0, SVG_HEAD_BYTES) : head;
+    const { width, height } = imageSize(part);
+    return isPixels(width) && isPixels(height) ? { width, height } : null;
+  } catch {
+    return null;
+  }
+}
+
+function isPixels(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= LARGEST_INT32;
 }

@@ -2,7 +2,6 @@
  * Shows an address that a setting holds without its secrets, and finds them. By what the setting is, not by
  * what a parser of URLs makes of it: a `#` or `/` in a password moves the rest of it into path or fragment.
  */
-import { percentDecoded } from './percent-decoded.js';
 
 /** One slash, or a backslash, is taken for two by parsers of URLs. */
 const SCHEME = /^\s*[a-z][a-z0-9+.-]*:[\\/]+/i;
@@ -61,4 +60,13 @@ function partsOf(address: string): AddressParts {
     place: mark < 0 ? after : after.slice(0, mark),
     rest: mark < 0 ? '' : after.slice(mark),
   };
+}
+
+/** The text without its percent-encoding; undefined if that is invalid. */
+export function percentDecoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,13 +1,12 @@
 /** Merges the small files of an archive. */
-import { formatByteSize } from '../../base/byte-size.js';
-import { formatDuration } from '../../base/duration.js';
+import { formatByteSize, formatDuration } from '../../base/duration.js';
 import { compactSettings } from '../../config/rewrite-settings.js';
 import type { CompactSummary } from '../../rewrite/compaction/compact.js';
 import { aligned, counted } from '../output/aligned.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { withArchive } from '../input/archive-argument.js';
-import { printAnswer } from '../output/print-answer.js';
+import { printAnswer } from '../output/send.js';
 
 export const compactCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },

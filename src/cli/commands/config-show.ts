@@ -2,18 +2,17 @@
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { shownAddress } from '../../base/text/address.js';
 import { ALL_SETTINGS } from '../../config/all-settings.js';
-import { masked } from '../../config/masked.js';
+import { masked, type Setting } from '../../config/setting.js';
 import {
   resolveSettings,
   valueInEffect,
   type SettingSources,
 } from '../../config/resolve-settings.js';
-import type { Setting } from '../../config/setting.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
-import { printAnswer } from '../output/print-answer.js';
+import { printAnswer } from '../output/send.js';
 import { tableText } from '../output/table-text.js';
-import { terminalWidth, type Terminal } from '../terminal.js';
+import { terminalWidth, type Terminal } from '../output/paint.js';
 
 interface Shown {
   readonly name: string;

@@ -1,17 +1,15 @@
 /** Copies an archive and verifies the copy. */
-import { formatByteSize } from '../../base/byte-size.js';
-import { formatDuration } from '../../base/duration.js';
-import { UsageError } from '../../base/usage-error.js';
+import { formatByteSize, formatDuration } from '../../base/duration.js';
+import { UsageError } from '../../base/error.js';
 import { copySettings, ofTarget } from '../../config/rewrite-settings.js';
-import type { CopySummary } from '../../rewrite/copy-archive.js';
-import { withArchive } from '../input/archive-argument.js';
+import type { CopySummary } from '../../rewrite/copy.js';
+import { withArchive, storageOptionsOf } from '../input/archive-argument.js';
 import { aligned, counted } from '../output/aligned.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { readGiven } from '../input/given-file.js';
-import { storageOptionsOf } from '../input/storage-options.js';
 import { leftOutText } from '../output/archive-texts.js';
-import { printAnswer } from '../output/print-answer.js';
+import { printAnswer } from '../output/send.js';
 
 export const copyCommand = defineCommand({
   positionals: {

@@ -1,7 +1,7 @@
 /** The commands of `datasets`: one operation of the service each. */
 import { formatDuration } from '../../base/duration.js';
 import { systemClock } from '../../base/system-clock.js';
-import { UsageError } from '../../base/usage-error.js';
+import { UsageError } from '../../base/error.js';
 import {
   datasetFieldSettings,
   datasetStatusSettings,
@@ -14,18 +14,17 @@ import type { DatasetStatus } from '../../model/records.js';
 import { freshAnswer } from '../../service/call.js';
 import { Listings } from '../../service/listings.js';
 import { staleText } from '../../service/service-errors.js';
-import { isUsable, waitForDataset } from '../../service/wait-for-dataset.js';
+import { isUsable, waitForDataset } from '../../service/datasets.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { deleteOne } from '../delete-one.js';
 import { EXIT } from '../exit-code.js';
 import { consent } from '../input/confirm.js';
-import { withService } from '../input/with-service.js';
+import { withService, fieldText, recordText } from '../input/with-service.js';
 import { aligned, counted } from '../output/aligned.js';
 import { printListing, readListing } from '../output/listing.js';
-import { printAnswer } from '../output/print-answer.js';
-import { fieldText, recordText } from '../output/record-text.js';
+import { printAnswer } from '../output/send.js';
 import { tableText } from '../output/table-text.js';
-import { terminalWidth } from '../terminal.js';
+import { terminalWidth } from '../output/paint.js';
 
 const positionals = { dataset: "The dataset's id" };
 

@@ -1,21 +1,23 @@
 /** Checks what an export needs, and says how to fix what is wrong. */
 import { examineSetup } from '../../doctor/examine-setup.js';
 import { failed, ok, warning, type Finding } from '../../doctor/finding.js';
-import { JobvaultError, messageOf } from '../../base/error.js';
+import { JobvaultError, messageOf, UsageError } from '../../base/error.js';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { shownAddress } from '../../base/text/address.js';
 import { redactText } from '../../base/text/redact.js';
-import { UsageError } from '../../base/usage-error.js';
 import { valueInEffect } from '../../config/resolve-settings.js';
 import { doctorSettings } from '../../config/setup-settings.js';
-import { keyFileWarning, readApiKey } from '../input/api-key.js';
+import {
+  keyFileWarning,
+  readApiKey,
+  storageOptionsOf,
+  redisOf,
+} from '../input/archive-argument.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { exitCodeOfKinds } from '../exit-code.js';
-import { storageOptionsOf } from '../input/storage-options.js';
-import { redisOf } from '../input/redis-setting.js';
 import { readUsers } from '../input/users.js';
-import { visible } from '../output/visible.js';
-import { printAnswer } from '../output/print-answer.js';
+import { visible } from '../output/aligned.js';
+import { printAnswer } from '../output/send.js';
 
 export const doctorCommand = defineCommand({
   settings: doctorSettings,

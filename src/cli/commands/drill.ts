@@ -1,13 +1,12 @@
 /** Restores an archive from itself, and says whether everything came back. */
-import { formatByteSize } from '../../base/byte-size.js';
+import { formatByteSize } from '../../base/duration.js';
 import { drillSettings } from '../../config/drill-settings.js';
 import type { DrillReport } from '../../restore/drill.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { withArchive } from '../input/archive-argument.js';
-import { counted } from '../output/aligned.js';
-import { printAnswer } from '../output/print-answer.js';
-import { visible } from '../output/visible.js';
+import { counted, visible } from '../output/aligned.js';
+import { printAnswer } from '../output/send.js';
 
 export const drillCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },

@@ -1,16 +1,15 @@
 /** Puts users into the queue, and waits for their run if asked to. */
 import type { Logger } from '../../base/logger.js';
-import { UsageError } from '../../base/usage-error.js';
+import { UsageError } from '../../base/error.js';
 import { enqueueSettings } from '../../config/fleet-settings.js';
 import type { Enqueued } from '../../fleet/enqueue-run.js';
-import type { waitForRun as WaitForRun } from '../../fleet/wait-for-run.js';
+import type { waitForRun as WaitForRun } from '../../fleet/fleet-status.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { enqueuedText, runText } from '../output/reports/fleet-report.js';
-import { redisOf } from '../input/redis-setting.js';
-import { storageOptionsOf } from '../input/storage-options.js';
+import { redisOf, storageOptionsOf } from '../input/archive-argument.js';
 import { readUsers } from '../input/users.js';
-import { printAnswer } from '../output/print-answer.js';
+import { printAnswer } from '../output/send.js';
 import { warnOfGaps } from '../output/warn-of-gaps.js';
 
 export const enqueueCommand = defineCommand({
@@ -88,7 +87,7 @@ async function waitFor(
   const { terminal, logger, reportError } = invocation;
   logger.info({ run, added }, 'in the queue; waiting for the workers');
   const { signal } = terminal.interruption;
-  const { waitForRun } = await import('../../fleet/wait-for-run.js');
+  const { waitForRun } = await import('../../fleet/fleet-status.js');
   const finished = await waitForRun({
     ...place,
     run,

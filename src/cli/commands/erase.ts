@@ -1,18 +1,16 @@
 /** Erases persons or sessions from an archive after confirmation. */
 import type { BegunErasure } from '../../archive/log/commit.js';
-import { formatByteSize } from '../../base/byte-size.js';
-import { formatDuration } from '../../base/duration.js';
+import { formatByteSize, formatDuration } from '../../base/duration.js';
 import { eraseSettings } from '../../config/rewrite-settings.js';
 import type { EraseSummary } from '../../rewrite/erasure/erase-options.js';
 import type { StillThere } from '../../rewrite/erasure/still-there.js';
-import { aligned, counted, totalRows } from '../output/aligned.js';
+import { aligned, counted, totalRows, visibleLine } from '../output/aligned.js';
 import { defineCommand } from '../command.js';
 import { consent } from '../input/confirm.js';
 import { EXIT } from '../exit-code.js';
 import { readHolds } from '../input/hold-file.js';
 import { withArchive } from '../input/archive-argument.js';
-import { printAnswer } from '../output/print-answer.js';
-import { visibleLine } from '../output/visible.js';
+import { printAnswer } from '../output/send.js';
 
 export const eraseCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },

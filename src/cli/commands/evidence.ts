@@ -1,13 +1,12 @@
 /** Writes an evidence pack that a third party can check. */
-import { formatByteSize } from '../../base/byte-size.js';
-import { UsageError } from '../../base/usage-error.js';
+import { formatByteSize } from '../../base/duration.js';
+import { UsageError } from '../../base/error.js';
 import { evidenceSettings } from '../../config/settings.js';
 import type { EvidenceSummary } from '../../evidence/write-evidence.js';
 import { schemeOf } from '../../storage/open-storage.js';
 import { aligned, counted } from '../output/aligned.js';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
-import { timestampUrls } from '../input/key-file.js';
-import { withArchive } from '../input/archive-argument.js';
+import { timestampUrls, withArchive } from '../input/archive-argument.js';
 import { defineCommand } from '../command.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
 import {
@@ -18,7 +17,7 @@ import {
   searchLines,
 } from '../output/archive-texts.js';
 import { afterGaps } from '../output/next-step.js';
-import { printAnswer } from '../output/print-answer.js';
+import { printAnswer } from '../output/send.js';
 
 export const evidenceCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },

@@ -1,5 +1,5 @@
 /** Plans or carries out the erasure of old sessions. */
-import { UsageError } from '../../base/usage-error.js';
+import { UsageError } from '../../base/error.js';
 import { expireSettings } from '../../config/rewrite-settings.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
@@ -7,7 +7,7 @@ import { withArchive } from '../input/archive-argument.js';
 import { consent } from '../input/confirm.js';
 import { readHolds } from '../input/hold-file.js';
 import { expireQuestion, expireReport } from '../output/reports/expire-report.js';
-import { printAnswer } from '../output/print-answer.js';
+import { printAnswer } from '../output/send.js';
 
 export const expireCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },

@@ -4,13 +4,11 @@ import { checkedUsers } from '../../export/export-request.js';
 import { exportToArchive } from '../../export/export-to-archive.js';
 import type { ExportResult } from '../../export/run-tally.js';
 import { planExport } from '../../export/plan-export.js';
-import { messageOf } from '../../base/error.js';
+import { messageOf, UsageError } from '../../base/error.js';
 import { redactText } from '../../base/text/redact.js';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
-import { withFields } from '../../base/logger.js';
+import { withFields, joinTracers } from '../../base/logger.js';
 import { systemClock } from '../../base/system-clock.js';
-import { joinTracers } from '../../base/tracer.js';
-import { UsageError } from '../../base/usage-error.js';
 import { budgetSettings } from '../../config/budget-settings.js';
 import {
   deleteArchivedSetting,
@@ -20,9 +18,13 @@ import {
 import { exportSettings, serviceSettings } from '../../config/settings.js';
 import { telemetrySettings } from '../../config/telemetry-settings.js';
 import { shardOfEnvironment } from '../../fleet/shard-environment.js';
-import { acceptedKinds } from '../accepted-kinds.js';
-import { readApiKey } from '../input/api-key.js';
-import { askBeforePrune } from '../ask-before-prune.js';
+import { acceptedKinds, askBeforePrune } from '../input/prune-rules.js';
+import {
+  readApiKey,
+  readSigner,
+  timestampUrls,
+  storageOptionsOf,
+} from '../input/archive-argument.js';
 import { defineCommand, type Invocation } from '../command.js';
 import {
   deleteArchived,
@@ -31,19 +33,15 @@ import {
   CheckedSessions,
 } from '../delete-archived.js';
 import { EXIT, exitCodeOfExport } from '../exit-code.js';
-import { planReport } from '../output/reports/plan-report.js';
+import { planReport, exportReport } from '../output/reports/export-report.js';
 import { pruneReport } from '../output/reports/prune-report.js';
-import { paintOf } from '../output/paint.js';
+import { paintOf, type Terminal } from '../output/paint.js';
 import { startProgress } from '../output/progress/progress.js';
 import { countsOfExport } from '../output/run-counts.js';
-import { exportReport } from '../output/reports/export-report.js';
 import { consent } from '../input/confirm.js';
-import { readSigner, timestampUrls } from '../input/key-file.js';
-import { storageOptionsOf } from '../input/storage-options.js';
-import type { Terminal } from '../terminal.js';
 import { readUsers } from '../input/users.js';
 import { jsonLine } from '../json-line.js';
-import { printAnswer } from '../output/print-answer.js';
+import { printAnswer } from '../output/send.js';
 import { warnOfGaps } from '../output/warn-of-gaps.js';
 
 const settings = {

@@ -1,18 +1,17 @@
 /** The commands of `gap`: accept, withdraw and list. */
 import type { AcceptChoices } from '../../archive/accept-gaps.js';
 import type { ListedGap } from '../../archive/list-gaps.js';
-import { UsageError } from '../../base/usage-error.js';
-import { gapAcceptSettings } from '../../config/gap-settings.js';
+import { UsageError } from '../../base/error.js';
+import { gapAcceptSettings } from '../../config/hold-settings.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
-import { withArchive } from '../input/archive-argument.js';
-import { loginName } from '../input/login-name.js';
+import { withArchive, loginName } from '../input/archive-argument.js';
 import { counted, placeText } from '../output/aligned.js';
 import { filePlaceText } from '../output/archive-texts.js';
-import { printAnswer } from '../output/print-answer.js';
+import { printAnswer } from '../output/send.js';
 import { tableText } from '../output/table-text.js';
-import { terminalWidth } from '../terminal.js';
+import { terminalWidth } from '../output/paint.js';
 
 const positionals = { archive: 'The archive: a directory or s3://bucket/prefix' };
 

@@ -1,17 +1,16 @@
 /** The commands of `hold`: add, release and list. */
 import type { HoldChoices } from '../../archive/change-holds.js';
 import type { HoldRecord } from '../../archive/log/hold-history.js';
-import { UsageError } from '../../base/usage-error.js';
+import { UsageError } from '../../base/error.js';
 import { holdAddSettings, holdReleaseSettings } from '../../config/hold-settings.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
-import { withArchive } from '../input/archive-argument.js';
-import { loginName } from '../input/login-name.js';
-import { printAnswer } from '../output/print-answer.js';
+import { withArchive, loginName } from '../input/archive-argument.js';
+import { printAnswer } from '../output/send.js';
 import { tableText } from '../output/table-text.js';
-import { terminalWidth } from '../terminal.js';
+import { terminalWidth } from '../output/paint.js';
 
 const positionals = { archive: 'The archive: a directory or s3://bucket/prefix' };
 

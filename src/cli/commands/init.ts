@@ -1,9 +1,7 @@
 /** Writes a configuration file and its schema, after asking for what is missing. */
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { codeOf } from '../../base/error.js';
-import { fileErrorReason } from '../../base/file-error.js';
-import { UsageError } from '../../base/usage-error.js';
+import { codeOf, fileErrorReason, UsageError } from '../../base/error.js';
 import { DEFAULT_CONFIG_PATH } from '../../config/config-file.js';
 import { configTemplate, templateSettings } from '../../config/config-template.js';
 import { configSchema } from '../../config/json-schema.js';
@@ -16,13 +14,13 @@ import {
 import type { Setting } from '../../config/setting.js';
 import type { commonSettings } from '../../config/settings.js';
 import { setupSettings } from '../../config/setup-settings.js';
-import { checkBaseUrl } from '../../base/http/base-url.js';
+import { checkBaseUrl } from '../../base/http/proxy.js';
 import { askForSettings } from '../ask-for-settings.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { isUrl } from '../input/outside-archive.js';
-import { loginName } from '../input/login-name.js';
-import { canAsk } from '../input/questions.js';
+import { loginName } from '../input/archive-argument.js';
+import { canAsk } from '../input/confirm.js';
 import {
   keyFileBeside,
   metricsFileBeside,
@@ -30,7 +28,7 @@ import {
   nightlySteps,
   type NightlyFile,
 } from '../nightly-files.js';
-import type { Terminal } from '../terminal.js';
+import type { Terminal } from '../output/paint.js';
 
 const SCHEMA_NAME = 'jobvault.schema.json';
 

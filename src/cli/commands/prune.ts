@@ -1,25 +1,24 @@
 /** Plans or carries out the deletion of archived sessions from the service. */
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
-import { UsageError } from '../../base/usage-error.js';
+import { UsageError, codeOf, fileErrorReason } from '../../base/error.js';
 import { pruneSettings } from '../../config/prune-settings.js';
 import { exportSettings, serviceSettings } from '../../config/settings.js';
 import type { PlanChoices, PruneChoices } from '../../prune/prune-archive.js';
-import type { SavedPlan } from '../../prune/saved-plan.js';
+import { type SavedPlan, decodePlan, encodePlan } from '../../prune/saved-plan.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import { telemetrySettings } from '../../config/telemetry-settings.js';
-import { readApiKey } from '../input/api-key.js';
-import { askBeforePrune } from '../ask-before-prune.js';
+import { readApiKey, withArchive } from '../input/archive-argument.js';
+import { askBeforePrune, pruneRulesOf } from '../input/prune-rules.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT, exitCodeOfPrune } from '../exit-code.js';
 import { consent } from '../input/confirm.js';
-import { pruneRulesOf } from '../input/prune-rules.js';
-import { withArchive } from '../input/archive-argument.js';
-import { readPlanFile, writePlanFile } from '../input/plan-file.js';
 import { countsOfPrune } from '../output/run-counts.js';
 import { paintOf } from '../output/paint.js';
 import { pruneReport } from '../output/reports/prune-report.js';
-import { printAnswer } from '../output/print-answer.js';
+import { printAnswer } from '../output/send.js';
 import { warnOfGaps } from '../output/warn-of-gaps.js';
+import { writeFile } from 'node:fs/promises';
+import { readGiven } from '../input/given-file.js';
 
 const settings = {
   ...pruneSettings,
@@ -118,4 +117,30 @@ async function choicesOf({
     project: given.project,
     plan: given.plan === undefined ? undefined : await readPlanFile(given.plan),
   };
+}
+
+/** Reads and writes plans of deletions. */
+
+/** @throws {UsageError} it cannot be read, or is not a plan */
+async function readPlanFile(file: string, flag = '--plan'): Promise<SavedPlan> {
+  return decodePlan((await readGiven(flag, file)).toString(), `${flag} ${file}`);
+}
+
+/** Replaces an older plan, but no other file. @throws {UsageError} */
+async function writePlanFile(file: string, plan: SavedPlan): Promise<void> {
+  try {
+    await writeFile(file, encodePlan(plan), { flag: 'wx' });
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw unwritable(file, error);
+    await readPlanFile(file, '--save-plan');
+    await writeFile(file, encodePlan(plan)).catch((cause: unknown) => {
+      throw unwritable(file, cause);
+    });
+  }
+}
+
+function unwritable(file: string, cause: unknown): UsageError {
+  return new UsageError(`--save-plan ${file} cannot be written: ${fileErrorReason(cause)}`, {
+    cause,
+  });
 }

@@ -1,19 +1,24 @@
 /** Runs a query on an archive and writes its rows. */
-import { UsageError } from '../../base/usage-error.js';
+import { UsageError } from '../../base/error.js';
 import { querySettings } from '../../config/query-settings.js';
-import type { QueryResult } from '../../query/query-result.js';
+import type { QueryResult } from '../../query/result-columns.js';
 import { counted } from '../output/aligned.js';
 import { withArchive } from '../input/archive-argument.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { readGiven } from '../input/given-file.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
-import { chosenOutput, headOf, resultLine, written } from '../output/query-output.js';
+import {
+  chosenOutput,
+  headOf,
+  resultLine,
+  written,
+  writeWholeFile,
+} from '../output/query-output.js';
 import { jsonLine } from '../json-line.js';
 import { send } from '../output/send.js';
-import { warnUnverified } from '../output/warn-unverified.js';
-import { writeWholeFile } from '../output/whole-file.js';
-import { terminalWidth } from '../terminal.js';
+import { warnUnverified } from '../output/warn-of-gaps.js';
+import { terminalWidth } from '../output/paint.js';
 
 type Query = Invocation<typeof querySettings>;
 

@@ -1,7 +1,7 @@
 /** Writes a web page of an archive. */
 import { basename, relative, resolve, sep } from 'node:path';
-import { formatByteSize } from '../../base/byte-size.js';
-import { UsageError } from '../../base/usage-error.js';
+import { formatByteSize } from '../../base/duration.js';
+import { UsageError } from '../../base/error.js';
 import { reportSettings } from '../../config/report-settings.js';
 import type { ReportSummary } from '../../report/write-report.js';
 import { aligned, counted } from '../output/aligned.js';
@@ -16,7 +16,7 @@ import {
   searchLines,
 } from '../output/archive-texts.js';
 import { afterGaps } from '../output/next-step.js';
-import { printAnswer } from '../output/print-answer.js';
+import { printAnswer } from '../output/send.js';
 
 export const reportCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },

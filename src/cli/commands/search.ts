@@ -1,15 +1,22 @@
 /** Searches the questions and answers of an archive. */
 import { resolve } from 'node:path';
 import { searchSettings } from '../../config/search-settings.js';
-import { hitsText } from '../output/hits-text.js';
 import { withArchive } from '../input/archive-argument.js';
 import type { SearchHit } from '../../search/search-archive.js';
-import { leftOutOf } from '../../search/search-facts.js';
+import {
+  leftOutOf,
+  undatedText,
+  type SearchFacts,
+  matchedText,
+} from '../../search/search-choice.js';
 import { defineCommand } from '../command.js';
-import { gapsExit } from '../output/archive-texts.js';
-import { warnUnverified } from '../output/warn-unverified.js';
+import { gapsExit, askedText, doubtLine } from '../output/archive-texts.js';
+import { warnUnverified } from '../output/warn-of-gaps.js';
 import { reportBeside } from './report.js';
-import { printAnswer } from '../output/print-answer.js';
+import { printAnswer } from '../output/send.js';
+import { jobAddress } from '../../report/page/data.js';
+import type { NamedDoubts } from '../../archive/reading/doubts.js';
+import { counted, visibleLine } from '../output/aligned.js';
 
 export const searchCommand = defineCommand({
   positionals: {
@@ -59,4 +66,63 @@ export const searchCommand = defineCommand({
 function hitLine(hit: SearchHit): object {
   const { user_id, session_id, session_name, job_id, created_at, matched_in, excerpt } = hit;
   return { user_id, session_id, session_name, job_id, created_at, matched_in, excerpt };
+}
+
+/** Formats the hits of a search for people. */
+
+export interface HitsContext {
+  readonly commit: number;
+  readonly doubts: NamedDoubts;
+  /** The directory of the archive's report, for links to the hits. */
+  readonly report: string;
+  /** Whether the search has --from or --to. */
+  readonly period: boolean;
+}
+
+function hitsText(
+  found: SearchFacts & { readonly hits: readonly SearchHit[] },
+  { commit, doubts, report, period }: HitsContext,
+): string {
+  const { searched, matches, hits, time_unknown: unknown, not_searched: notSearched } = found;
+  const undated = undatedText(found);
+  const { sessions_with_gaps, users_not_proven } = doubts;
+  const inDoubt = doubtLine({ sessions_with_gaps, users_not_proven });
+  return [
+    `${counted(matches, 'hit')} in ${counted(searched, 'job')} of commit ${commit}${listedText(hits.length, matches)}\n`,
+    searched === 0 && unknown === 0 && period ? 'No job of this period is known.\n' : '',
+    undated === null ? '' : `${undated.slice(0, 1).toUpperCase()}${undated.slice(1)}.\n`,
+    notSearched === null ? '' : `Not searched: ${notSearched}.\n`,
+    inDoubt === null ? '' : `In doubt: ${inDoubt}.\n`,
+    gapSessionsText(doubts),
+    ...hits.map((hit) => hitText(hit, report)),
+    hits.length === 0 ? '' : '\nThe links open in a browser after jobvault report ARCHIVE.\n',
+  ].join('');
+}
+
+function listedText(listed: number, matches: number): string {
+  if (listed === matches) return '';
+  if (listed === 0) return ', none is listed';
+  return listed === 1 ? ', the newest is listed' : `, the newest ${listed} are listed`;
+}
+
+function hitText(hit: SearchHit, report: string): string {
+  const { user_id: user, session_id: session, job_id: job, excerpt, matched_in: matchedIn } = hit;
+  const [at, after, before] = [hit.created_at, hit.created_after, hit.created_before].map((time) =>
+    time?.slice(0, 16).replace('T', ' ').concat(' UTC'),
+  );
+  const when = askedText(at, after, before);
+  const name = hit.session_name ?? '(no name)';
+  return [
+    `\n${when}  ${visibleLine(user)}  ${visibleLine(name)}\n`,
+    `  ${visibleLine(excerpt)}\n`,
+    matchedIn.length === 0 ? '' : `  found in ${matchedText(matchedIn)}\n`,
+    `  session ${visibleLine(session)}\n`,
+    `  ${report}/index.html${jobAddress(user, session, job)}\n`,
+  ].join('');
+}
+
+function gapSessionsText({ sessions_with_gaps: count, gap_sessions: named }: NamedDoubts): string {
+  if (count === 0) return '';
+  const more = count > named.length ? `, and ${count - named.length} more` : '';
+  return `With gaps: ${named.map(visibleLine).join(', ')}${more}; jobvault gap accept ends the exit code 3.\n`;
 }

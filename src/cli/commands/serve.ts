@@ -1,6 +1,6 @@
 /** Runs the emulator, or serves an archive, until it is interrupted. */
 import type { EmulatorOptions } from '../../emulator/options.js';
-import { UsageError } from '../../base/usage-error.js';
+import { UsageError } from '../../base/error.js';
 import type { ValuesOf } from '../../config/resolve-settings.js';
 import { serveSettings } from '../../config/settings.js';
 import { defineCommand, type Invocation } from '../command.js';
@@ -25,7 +25,7 @@ export const serveCommand = defineCommand({
     if (settings.archive !== undefined) return serveFrom(settings.archive, invocation);
     refuseFlags(invocation, ['key-file', 'scratch'], 'goes with --from');
     // loaded on demand: no other command needs a web server
-    const { startEmulator } = await import('../../emulator/emulator.js');
+    const { startEmulator } = await import('../../emulator/emulator-state.js');
     const emulator = await startEmulator(optionsOf(settings));
     const { baseUrl, filesUrl, state } = emulator;
     const users = state.userIds();

@@ -1,6 +1,6 @@
 /** The commands of `sessions`: one operation of the service each. */
 import { assertSameIdentity } from '../../archive/open-archive.js';
-import { UsageError } from '../../base/usage-error.js';
+import { UsageError } from '../../base/error.js';
 import {
   agentSetting,
   listSettings,
@@ -9,7 +9,7 @@ import {
   serviceUserSettings,
   sessionFieldSettings,
 } from '../../config/service-command-settings.js';
-import { asSessionId, type SessionId } from '../../model/ids.js';
+import { asSessionId, type SessionId, asRunId, type UserId } from '../../model/ids.js';
 import { StaleAnswerError, staleText } from '../../service/service-errors.js';
 import { Listings } from '../../service/listings.js';
 import { defineCommand, type Invocation } from '../command.js';
@@ -18,14 +18,22 @@ import { EXIT } from '../exit-code.js';
 import { withArchive } from '../input/archive-argument.js';
 import { consent } from '../input/confirm.js';
 import { readHolds } from '../input/hold-file.js';
-import { liveJobs } from '../input/live-jobs.js';
-import { withService } from '../input/with-service.js';
+import { withService, fieldText, recordText } from '../input/with-service.js';
 import { conversationText } from '../output/conversation-text.js';
 import { printListing, readListing } from '../output/listing.js';
-import { printAnswer } from '../output/print-answer.js';
-import { fieldText, recordText } from '../output/record-text.js';
+import { printAnswer } from '../output/send.js';
 import { tableText } from '../output/table-text.js';
-import { terminalWidth } from '../terminal.js';
+import { terminalWidth } from '../output/paint.js';
+import { fileReferences, placeKey } from '../../flatten/file-references.js';
+import { flattenJob } from '../../flatten/flatten-job.js';
+import type { JobRecord, Verbatim } from '../../model/records.js';
+import { presentableRow } from '../../model/mask-secrets.js';
+import type { Row } from '../../model/table-schema.js';
+import { blocksTable } from '../../model/tables.js';
+import { NO_BOUNDS } from '../../model/period.js';
+import { formatTimestamp } from '../../model/created-at.js';
+import type { JobRows } from '../../archive/reading/conversation.js';
+import { oldestFirst } from '../../model/oldest-first.js';
 
 const positionals = { session: "The session's id" };
 
@@ -235,3 +243,55 @@ export const sessionsHistoryCommand = defineCommand({
     });
   },
 });
+
+/** Converts jobs of the service to the shape of archived jobs. */
+
+interface Place {
+  readonly userId: UserId;
+  readonly sessionId: SessionId;
+}
+
+/** Oldest first. URLs of files are left out: they hold signatures. */
+function liveJobs(records: readonly Verbatim<JobRecord>[], place: Place): JobRows[] {
+  const shown = new Map(
+    records.map((record, index) => {
+      const one = shownJob(record, index, place);
+      return [one.job, one] as const;
+    }),
+  );
+  return oldestFirst([...shown.keys()]).flatMap((job) => shown.get(job) ?? []);
+}
+
+function shownJob(record: Verbatim<JobRecord>, jobIndex: number, place: Place): JobRows {
+  const references = fileReferences(record);
+  const facts = { status: 'unresolved', reason: null } as const;
+  const { tables } = flattenJob({
+    ...place,
+    record,
+    place: { index: jobIndex, bounds: NO_BOUNDS },
+    jobId: record.value.job_id,
+    jobVersion: 1,
+    runId: asRunId(''),
+    exportedAt: 0n,
+    isSettled: true,
+    contentHash: '',
+    files: new Map(references.map((reference) => [placeKey(reference), facts])),
+  });
+  const rowsOf = (name: string): readonly Row[] =>
+    Array.from(tables.find(({ table }) => table.name === name)?.rows ?? []);
+  const [job = {}] = rowsOf('jobs');
+  return {
+    job,
+    blocks: rowsOf('blocks').map((row) => presentableRow(blocksTable, row)),
+    artifacts: rowsOf('artifacts').map(notDownloaded),
+  };
+}
+
+function notDownloaded(artifact: Row): Row {
+  const until = artifact['expires_at'];
+  const reason =
+    typeof until === 'bigint'
+      ? `its URL expires at ${formatTimestamp(until).slice(0, 19)}Z`
+      : 'its URL does not tell when it expires';
+  return { ...artifact, status: 'a file of the service', reason };
+}

@@ -1,5 +1,5 @@
 /** Prints a conversation, or lists the sessions of an archive. */
-import { showSettings } from '../../config/show-settings.js';
+import { showSettings } from '../../config/report-settings.js';
 import type { ListedSession } from '../../archive/reading/session-list.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import { withArchive } from '../input/archive-argument.js';
@@ -9,7 +9,7 @@ import { conversationText } from '../output/conversation-text.js';
 import { EXIT } from '../exit-code.js';
 import { jsonLine, jsonPieces } from '../json-line.js';
 import { tableText } from '../output/table-text.js';
-import { terminalWidth } from '../terminal.js';
+import { terminalWidth } from '../output/paint.js';
 
 export const showCommand = defineCommand({
   positionals: {

@@ -4,17 +4,15 @@ import type { UserStatus } from '../../completeness/user-status.js';
 import { shownAddress } from '../../base/text/address.js';
 import type { FleetOfArchive } from '../../fleet/fleet-status.js';
 import { variableOf } from '../../config/resolve-settings.js';
-import { UsageError } from '../../base/usage-error.js';
+import { UsageError } from '../../base/error.js';
 import { statusSettings } from '../../config/verify-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
-import { withArchive } from '../input/archive-argument.js';
+import { withArchive, redisOf, storageOptionsOf } from '../input/archive-argument.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { fleetOfArchiveText, fleetsText } from '../output/reports/fleet-report.js';
-import { redisOf } from '../input/redis-setting.js';
-import { storageOptionsOf } from '../input/storage-options.js';
 import { statusText, userText, type UserDetail } from '../output/reports/status-report.js';
-import { printAnswer } from '../output/print-answer.js';
+import { printAnswer } from '../output/send.js';
 
 export const statusCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },

@@ -9,11 +9,11 @@ import type { OpenArchive } from '../../library/open-archive.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { withArchive } from '../input/archive-argument.js';
-import { printAnswer } from '../output/print-answer.js';
+import { printAnswer } from '../output/send.js';
 import { tableText } from '../output/table-text.js';
 import { cutTo } from '../output/text-width.js';
-import { visibleLine } from '../output/visible.js';
-import { terminalWidth } from '../terminal.js';
+import { visibleLine } from '../output/aligned.js';
+import { terminalWidth } from '../output/paint.js';
 
 /** Columns of an example: it shows what a value looks like. */
 const EXAMPLE_WIDTH = 40;

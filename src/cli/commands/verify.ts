@@ -1,20 +1,24 @@
 /** Verifies an archive; with flags also repairs it, and compares it with the service. */
-import { IntegrityError } from '../../archive/verify/integrity-error.js';
-import { archiveIsBehind } from '../../repair/difference.js';
+import { IntegrityError } from '../../archive/archive-errors.js';
+import { archiveIsBehind } from '../../repair/compare-with-service.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import type { ServiceChoices } from '../../repair/service-access.js';
 import { verifySettings } from '../../config/verify-settings.js';
 import { telemetrySettings } from '../../config/telemetry-settings.js';
-import { UsageError } from '../../base/usage-error.js';
-import { withArchive } from '../input/archive-argument.js';
+import { UsageError } from '../../base/error.js';
+import {
+  withArchive,
+  readCertificates,
+  readVerifiers,
+  readApiKey,
+} from '../input/archive-argument.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
-import { readCertificates, readVerifiers } from '../input/key-file.js';
 import { paintOf } from '../output/paint.js';
 import { countsOfVerify } from '../output/run-counts.js';
-import { hasApiKey, serviceChoicesOf } from '../input/service-access.js';
 import { verifiedJson, verifiedText, type Verified } from '../output/reports/verify-report.js';
-import { printAnswer } from '../output/print-answer.js';
+import { printAnswer } from '../output/send.js';
+import { proxyFromEnvironment } from '../../base/http/proxy.js';
 
 const settings = { ...verifySettings, ...telemetrySettings };
 
@@ -114,4 +118,28 @@ function exitCodeOf({ report, repair, comparison }: Verified): number {
   if ((repair?.problems ?? report.problems).length > 0) return EXIT.integrity;
   if ((report.slices?.unrecorded ?? null) !== null) return EXIT.storage;
   return comparison && archiveIsBehind(comparison) ? EXIT.gaps : EXIT.complete;
+}
+
+/** Collects the settings that reach the service of an archive. */
+
+/** @throws {UsageError} there is no API key */
+async function serviceChoicesOf(
+  invocation: Invocation<typeof verifySettings>,
+): Promise<ServiceChoices> {
+  const { settings, terminal, runId } = invocation;
+  const apiKey = await readApiKey(settings.apiKeyFile, invocation);
+  return {
+    ...settings,
+    apiKey,
+    runId,
+    proxy: proxyFromEnvironment(terminal.environment),
+  };
+}
+
+/** Whether a key is given, so that a repair can ask the service. */
+function hasApiKey({
+  settings,
+  terminal,
+}: Pick<Invocation<typeof verifySettings>, 'settings' | 'terminal'>): boolean {
+  return settings.apiKeyFile !== undefined || Boolean(terminal.environment['JOBVAULT_API_KEY']);
 }

@@ -1,7 +1,7 @@
 /** Writes one person's conversations and tables as a workbook. */
-import { formatByteSize } from '../../base/byte-size.js';
-import { UsageError } from '../../base/usage-error.js';
-import { workbookSettings } from '../../config/workbook-settings.js';
+import { formatByteSize } from '../../base/duration.js';
+import { UsageError } from '../../base/error.js';
+import { workbookSettings } from '../../config/report-settings.js';
 import type { WorkbookSummary } from '../../workbook/write-workbook.js';
 import { defineCommand } from '../command.js';
 import { withArchive } from '../input/archive-argument.js';
@@ -14,7 +14,7 @@ import {
   searchLines,
 } from '../output/archive-texts.js';
 import { afterGaps } from '../output/next-step.js';
-import { printAnswer } from '../output/print-answer.js';
+import { printAnswer } from '../output/send.js';
 
 export const workbookCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },

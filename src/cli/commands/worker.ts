@@ -1,17 +1,14 @@
 /** Exports users from the queue until it is stopped or idle. */
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
-import { UsageError } from '../../base/usage-error.js';
+import { UsageError } from '../../base/error.js';
 import { workerSettings } from '../../config/fleet-settings.js';
 import { telemetrySettings } from '../../config/telemetry-settings.js';
-import { readApiKey } from '../input/api-key.js';
+import { readApiKey, readSigner, redisOf, storageOptionsOf } from '../input/archive-argument.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT, exitCodeOfError } from '../exit-code.js';
 import { workerText } from '../output/reports/fleet-report.js';
-import { readSigner } from '../input/key-file.js';
-import { redisOf } from '../input/redis-setting.js';
 import { countsOfWorker } from '../output/run-counts.js';
-import { storageOptionsOf } from '../input/storage-options.js';
-import { printAnswer } from '../output/print-answer.js';
+import { printAnswer } from '../output/send.js';
 import { warnOfGaps } from '../output/warn-of-gaps.js';
 
 const settings = { ...workerSettings, ...telemetrySettings };

@@ -4,8 +4,23 @@ import type { ParquetCodec } from '../../formats/parquet/parquet-codec.js';
 import { openArchive } from '../../library/operations.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import type { Invocation } from '../command.js';
-import { readSigner } from './key-file.js';
-import { storageOptionsOf } from './storage-options.js';
+import { X509Certificate } from 'node:crypto';
+import {
+  type CommitSigner,
+  ed25519Signer,
+  ed25519Verifier,
+  type CommitVerifier,
+} from '../../archive/log/ed25519-signer.js';
+import { UsageError } from '../../base/error.js';
+import { readGiven } from './given-file.js';
+import { secretsInAddress } from '../../base/text/address.js';
+import { checkRedisUrl } from '../../fleet/redis-url.js';
+import { userInfo } from 'node:os';
+import type { ValuesOf } from '../../config/resolve-settings.js';
+import type { StorageOptions } from '../../storage/open-storage.js';
+import { stat } from 'node:fs/promises';
+import type { Logger } from '../../base/logger.js';
+import type { Terminal } from '../output/paint.js';
 
 type Opening = Pick<
   Invocation<typeof storageSettings>,
@@ -31,4 +46,153 @@ export async function withArchive<T>(
     signal: terminal.interruption.signal,
   });
   return await use(archive);
+}
+
+/** Reads keys that sign commits, keys and certificates that verify signatures, and addresses of time-stamp authorities. */
+
+export interface SignerOptions {
+  /** Whether the key may replace another one in the log. Default: false. */
+  readonly mayReplaceKey?: boolean;
+}
+
+/**
+ * Undefined where no file is named.
+ *
+ * @throws {UsageError} it has no Ed25519 private key, or `mayReplaceKey` is set without a key
+ */
+export async function readSigner(
+  file: string | undefined,
+  { mayReplaceKey = false }: SignerOptions = {},
+): Promise<CommitSigner | undefined> {
+  if (file === undefined) {
+    if (!mayReplaceKey) return undefined;
+    throw new UsageError('--change-signing-key needs the new key; give --signing-key');
+  }
+  const pem = await readGiven('--signing-key', file);
+  return { ...ed25519Signer(pem.toString(), `--signing-key ${file}`), mayReplaceKey };
+}
+
+/** All certificates of the files. @throws {UsageError} a file has none */
+export async function readCertificates(files: readonly string[]): Promise<X509Certificate[]> {
+  const found = files.map(async (file) => {
+    const pem = (await readGiven('--timestamp-ca', file)).toString();
+    const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+    try {
+      if (blocks.length > 0) return blocks.map((block) => new X509Certificate(block));
+    } catch {
+      // told below
+    }
+    throw new UsageError(
+      `--timestamp-ca ${file} has no certificate; allowed is a PEM file with certificates`,
+    );
+  });
+  return (await Promise.all(found)).flat();
+}
+
+/** @throws {UsageError} an address is not one of HTTP */
+export function timestampUrls(given: readonly string[] = []): URL[] {
+  return given.map((text) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    if (url && /^https?:$/.test(url.protocol)) return url;
+    throw new UsageError('--timestamp-url must be an http:// or https:// URL');
+  });
+}
+
+/** @throws {UsageError} a file has no Ed25519 public key */
+export async function readVerifiers(files: readonly string[]): Promise<CommitVerifier[]> {
+  return Promise.all(
+    files.map(async (file) => {
+      const pem = await readGiven('--public-key', file);
+      return ed25519Verifier(pem.toString(), `--public-key ${file}`);
+    }),
+  );
+}
+
+/** Reads the URL of the queue, and keeps its password out of every output. */
+
+/** @throws {UsageError} it is missing, or not a Redis URL */
+export function redisOf(
+  { redis }: { readonly redis: string | undefined },
+  secrets: string[],
+): string {
+  if (redis === undefined) {
+    throw new UsageError('no queue is named; give --redis, or set JOBVAULT_REDIS');
+  }
+  secrets.push(...secretsInAddress(redis));
+  checkRedisUrl(redis);
+  return redis;
+}
+
+/** Says who gives a command. */
+
+/** @throws {UsageError} the user has no name, as in some containers */
+export function loginName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    throw new UsageError('this process has no login name; give --by');
+  }
+}
+
+/** Turns settings into the options of a storage. */
+
+export function storageOptionsOf(given: ValuesOf<typeof storageSettings>): StorageOptions {
+  return {
+    s3: {
+      endpoint: given.s3Endpoint,
+      region: given.s3Region,
+      forcePathStyle: given.s3ForcePathStyle,
+      sse: given.s3Sse,
+      kmsKeyId: given.s3KmsKeyId,
+      storageClass: given.s3StorageClass,
+      acl: given.s3Acl,
+      tags: given.s3Tags,
+      checksum: given.s3Checksum,
+      objectLock: given.s3ObjectLock,
+      retain: given.s3RetainUntil,
+    },
+  };
+}
+
+/** Reads the API key from a variable or a file; never from a flag, which `ps` would show. */
+
+interface KeyContext extends Pick<Invocation, 'terminal' | 'secrets'> {
+  /** Hears if others may read the file. */
+  readonly logger?: Logger | undefined;
+}
+
+/** Adds the key to the secrets. @throws {UsageError} there is no key, or the file cannot be read */
+export async function readApiKey(file: string | undefined, context: KeyContext): Promise<string> {
+  const key = await keyIn(file, context.terminal);
+  context.secrets.push(key);
+  const warning = context.logger && (await keyFileWarning(file));
+  if (warning) context.logger.warn({}, `${warning.message}; ${warning.fix}`);
+  return key;
+}
+
+async function keyIn(file: string | undefined, { environment }: Terminal): Promise<string> {
+  if (file === undefined) {
+    const key = environment['JOBVAULT_API_KEY'];
+    if (key) return key;
+    throw new UsageError('there is no API key; set JOBVAULT_API_KEY or give --api-key-file');
+  }
+  const key = (await readGiven('--api-key-file', file)).toString().trim();
+  if (key === '') throw new UsageError(`--api-key-file ${file} is empty; allowed is one API key`);
+  return key;
+}
+
+const FOR_OTHERS = 0o077;
+
+/** Of a file of this user that others may read or change, as ssh tells of its keys. */
+export async function keyFileWarning(
+  file: string | undefined,
+): Promise<{ readonly message: string; readonly fix: string } | undefined> {
+  if (file === undefined || process.platform === 'win32') return undefined;
+  const { uid, mode } = await stat(file);
+  if (uid !== process.getuid?.() || (mode & FOR_OTHERS) === 0) return undefined;
+  const permissions = (mode & 0o777).toString(8).padStart(4, '0');
+  return {
+    message: `the API key in ${file} may be read by other users of this machine (mode ${permissions})`,
+    fix: `chmod 600 ${file}`,
+  };
 }

@@ -2,9 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { fileErrorReason } from '../../base/file-error.js';
-import { UsageError } from '../../base/usage-error.js';
-import type { Terminal } from '../terminal.js';
+import { fileErrorReason, UsageError } from '../../base/error.js';
+import type { Terminal } from '../output/paint.js';
 
 /**
  * @param flag for the error: `--signing-key`

@@ -1,6 +1,6 @@
 /** Parses a list of ids, of users or of sessions: one on each line, or CSV with a heading; `#` begins a comment. */
 import { parse } from 'csv-parse/sync';
-import { UsageError } from '../../base/usage-error.js';
+import { UsageError } from '../../base/error.js';
 
 /** What the cells of a column are; `id` may be either. */
 export type IdColumn = 'id' | 'user' | 'session';

@@ -1,7 +1,7 @@
 /** Refuses an output path inside an archive. */
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { UsageError } from '../../base/usage-error.js';
+import { UsageError } from '../../base/error.js';
 import { schemeOf } from '../../storage/open-storage.js';
 
 /** @throws {UsageError} `place` is the archive or lies in it, also through symbolic links */

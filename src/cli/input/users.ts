@@ -1,8 +1,8 @@
 /** Reads the users to export: from flags and from files. */
 import type { Logger } from '../../base/logger.js';
-import { UsageError } from '../../base/usage-error.js';
-import { foldedUser } from '../../model/user-spelling.js';
-import type { Terminal } from '../terminal.js';
+import { UsageError } from '../../base/error.js';
+import { foldedUser } from '../../model/ids.js';
+import type { Terminal } from '../output/paint.js';
 import { readGiven } from './given-file.js';
 import { idListText, parseIdList, plainCells, type IdHeading, type IdLine } from './id-list.js';
 

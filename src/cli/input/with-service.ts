@@ -1,16 +1,18 @@
 /** Opens a client of the service for the one user that a command acts for. */
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
-import { systemRandom } from '../../base/random.js';
-import { systemClock } from '../../base/system-clock.js';
-import { ulid } from '../../base/ulid.js';
-import { UsageError } from '../../base/usage-error.js';
+import { systemRandom, systemClock } from '../../base/system-clock.js';
+import { ulid } from '../../base/digest.js';
+import { UsageError } from '../../base/error.js';
 import { VERSION } from '../../base/version.js';
 import type { serviceUserSettings } from '../../config/service-command-settings.js';
 import { asUserId, type UserId } from '../../model/ids.js';
 import { createServiceClient } from '../../service/create-service-client.js';
 import type { ServiceClient } from '../../service/service-client.js';
-import { readApiKey } from './api-key.js';
+import { readApiKey } from './archive-argument.js';
 import type { Invocation } from '../command.js';
+import { maskedValue } from '../../model/mask-secrets.js';
+import type { JsonObject } from '../../model/records.js';
+import { aligned, visible } from '../output/aligned.js';
 
 export interface UserService {
   readonly service: ServiceClient;
@@ -54,4 +56,26 @@ function oneUser(named: readonly string[] = []): UserId {
   if (user !== undefined && others.length === 0) return asUserId(user);
   const came = user === undefined ? 'no user is named' : `${1 + others.length} users are named`;
   throw new UsageError(`${came}; this command needs exactly one; give --user`);
+}
+
+/** Formats a record of the service for people: one field per line. */
+
+export function recordText(record: JsonObject): string {
+  return aligned(
+    Object.entries(record).map(([field, value]) => [visible(field), fieldText(value)]),
+  );
+}
+
+/**
+ * Formats a field as a cell: absent and null are empty, lists are separated by semicolons, signatures of
+ * URLs are masked.
+ */
+export function fieldText(field: unknown): string {
+  const value = maskedValue(field);
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return visible(value).trimEnd().replaceAll('\n', '\n    ');
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) {
+    return visible(value.join('; '));
+  }
+  return visible(JSON.stringify(value));
 }

@@ -2,12 +2,10 @@
 import { groupBy } from '../../base/group-by.js';
 import type { Gap } from '../../export/jobs/gap.js';
 import { EXIT } from '../exit-code.js';
-import { placeText, counted } from './aligned.js';
-import { tallied } from './progress/tally.js';
-import { visibleLine } from './visible.js';
+import { placeText, counted, visibleLine } from './aligned.js';
 import { doubtText, type DoubtCounts, type NamedDoubts } from '../../archive/reading/doubts.js';
-import { leftOutOf, undatedText, type SearchFacts } from '../../search/search-facts.js';
-import type { SharedSessions } from '../../archive/histories/session-owners.js';
+import { leftOutOf, undatedText, type SearchFacts } from '../../search/search-choice.js';
+import type { SharedSessions } from '../../archive/histories/shared-jobs.js';
 
 /** Says when something was asked: the time, or the bounds that its neighbours in the history give. */
 export function askedText(
@@ -164,4 +162,33 @@ export function neverSeenText(users: readonly string[]): string | null {
   const named = users.slice(0, NAMED_USERS).map(visibleLine).join(', ');
   const more = users.length > NAMED_USERS ? ` and ${users.length - NAMED_USERS} more` : '';
   return `no session yet of ${named}${more}; is the id right?`;
+}
+
+/** Formats a summary as a table: label, count, details. */
+
+/** A line without details is left out. */
+export type TallyLine = readonly [what: string, count: number | string, rest: string | null];
+
+export function tallied(lines: readonly TallyLine[]): string {
+  const cells = lines
+    .filter(([, , rest]) => rest !== null)
+    .map(([what, count, rest]) => ({ what, count: numberText(count), rest }));
+  const words = Math.max(...cells.map(({ what }) => what.length));
+  const digits = Math.max(...cells.map(({ count }) => count.length));
+  return cells
+    .map(({ what, count, rest }) => `  ${what.padEnd(words)}  ${count.padStart(digits)}  ${rest}`)
+    .map((line) => `${line.trimEnd()}\n`)
+    .join('');
+}
+
+/** `3 new, 2 failed`; zero counts are left out. */
+export function parts(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([what, count]) => `${numberText(count)} ${what}`)
+    .join(', ');
+}
+
+function numberText(count: number | string): string {
+  return count.toLocaleString('en-US');
 }

@@ -4,10 +4,9 @@ import pinoPretty from 'pino-pretty';
 import type { Logger } from '../../base/logger.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import { redactText } from '../../base/text/redact.js';
-import { asBytes } from '../harmless-terminal.js';
-import { terminalWidth, wantsColour, type Terminal } from '../terminal.js';
+import { asBytes, terminalWidth, wantsColour, type Terminal } from './paint.js';
 import { folded } from './folded.js';
-import { visibleJson, visibleLine } from './visible.js';
+import { visibleJson, visibleLine } from './aligned.js';
 
 export interface LoggerSettings {
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';

@@ -1,14 +1,12 @@
 /** Formats a conversation as plain text for a terminal. */
-import type { Conversation } from '../../archive/reading/conversation.js';
-import { stepOf, type JobRows } from '../../archive/reading/session-jobs.js';
+import { type Conversation, stepOf, type JobRows } from '../../archive/reading/conversation.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import type { Row } from '../../model/table-schema.js';
-import { textIn } from '../../model/text-in.js';
-import { formatTimestamp } from '../../model/timestamp.js';
+import { textIn } from '../../model/mask-secrets.js';
+import { formatTimestamp } from '../../model/created-at.js';
 import { groupBy } from '../../base/group-by.js';
-import { counted } from './aligned.js';
+import { counted, visible } from './aligned.js';
 import { askedText } from './archive-texts.js';
-import { visible } from './visible.js';
 
 const RULE = '─'.repeat(72);
 

@@ -1,12 +1,13 @@
 /** Prints the one line of `--json`; after a failure it also has `exit_code`, `error` and `next`. */
-import { messageOf } from '../../base/error.js';
+import { messageOf, JobvaultError } from '../../base/error.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import { redactText } from '../../base/text/redact.js';
 import { EXIT } from '../exit-code.js';
-import { withWrite } from '../harmless-terminal.js';
+import { withWrite, type Terminal, terminalWidth } from './paint.js';
 import { jsonLine } from '../json-line.js';
-import { errorSentence } from './error-sentence.js';
 import {
+  errorSentence,
+  isUnexpected,
   AFTER_DAMAGE,
   AFTER_GAPS,
   AFTER_REFUSAL,
@@ -14,7 +15,9 @@ import {
   ARCHIVE_IS_BEHIND,
   nextStep,
 } from './next-step.js';
-import type { Terminal } from '../terminal.js';
+import type { Logger } from '../../base/logger.js';
+import { createCliLogger, formatFor, type LoggerSettings } from './cli-logger.js';
+import { folded } from './folded.js';
 
 export interface End {
   readonly exitCode: number;
@@ -132,4 +135,52 @@ function sentenceOf(exitCode: number, error: unknown): string {
 
 function isLine(text: string): boolean {
   return text.startsWith('{') && text.indexOf('\n') === text.length - 1;
+}
+
+/** Prints errors and warnings on stderr: one sentence in the format of the log, without stack and secrets. */
+
+export interface ErrorOutput {
+  readonly terminal: Terminal;
+  /** The format of the log; undefined where it was not chosen. */
+  readonly format: LoggerSettings['format'];
+  readonly secrets: readonly string[];
+}
+
+/** @param help the command whose help to suggest: `jobvault export` */
+export function printError(error: unknown, errorOutput: ErrorOutput, help?: string): void {
+  const code = error instanceof JobvaultError ? { code: error.code } : {};
+  const sentence = errorSentence(error);
+  if (help !== undefined) {
+    tell('error', sentence, errorOutput, { ...code, help }, `Try ${help} --help.`);
+    return;
+  }
+  const next = nextStep(error);
+  if (next === undefined) tell('error', sentence, errorOutput, code);
+  else tell('error', sentence, errorOutput, { ...code, next }, `Next: ${next}`);
+}
+
+/** Printed at every log level. */
+export function printWarning(sentence: string, errorOutput: ErrorOutput): void {
+  tell('warn', sentence, errorOutput, {});
+}
+
+/** Logs the stack of a bug at level debug. */
+export function logStack(error: unknown, logger: Logger): void {
+  if (isUnexpected(error)) logger.debug({ stack: error.stack }, 'where the error came from');
+}
+
+function tell(
+  level: 'warn' | 'error',
+  sentence: string,
+  { terminal, format, secrets }: ErrorOutput,
+  fields: { readonly code?: string; readonly help?: string; readonly next?: string },
+  advice?: string,
+): void {
+  if (formatFor(terminal, format) === 'json') {
+    createCliLogger(terminal, { level, format: 'json', secrets })[level](fields, sentence);
+    return;
+  }
+  const step = advice === undefined ? '' : `${advice}\n`;
+  const text = `jobvault: ${redactText(sentence, secrets)}\n${step}`;
+  terminal.stderr.write(folded(text, terminalWidth(terminal.stderr)));
 }

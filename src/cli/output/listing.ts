@@ -1,7 +1,7 @@
 /** Reads a list: one page as the service returns it, or with --all every page, checked for completeness. */
 import type { pagingSettings } from '../../config/service-command-settings.js';
 import type { ValuesOf } from '../../config/resolve-settings.js';
-import { UsageError } from '../../base/usage-error.js';
+import { UsageError } from '../../base/error.js';
 import type { Verbatim } from '../../model/records.js';
 import type { PageReader, PlacedPage } from '../../service/page-reader.js';
 import { PagingError } from '../../service/service-errors.js';

@@ -1,9 +1,9 @@
 /** Says what to do after a command failed; the sentence before it says what went wrong. */
 import { IDENTITY_PATH } from '../../archive/paths.js';
-import { IntegrityError } from '../../archive/verify/integrity-error.js';
-import { codeOf, failureOf, type FailureKind } from '../../base/error.js';
-import { StorageError } from '../../storage/storage-errors.js';
-import { STORAGE_FIXES } from '../../storage/storage-trouble.js';
+import { IntegrityError } from '../../archive/archive-errors.js';
+import { codeOf, failureOf, type FailureKind, JobvaultError, messageOf } from '../../base/error.js';
+import { StorageError, STORAGE_FIXES } from '../../storage/storage-errors.js';
+import { VERSION } from '../../base/version.js';
 
 const AGAIN = 'run the same command again.';
 
@@ -72,4 +72,16 @@ export function nextStep(error: unknown): string | undefined {
 /** A line for people; empty without gaps. */
 export function afterGaps(gaps: number): string {
   return gaps > 0 ? `Next: ${AFTER_GAPS}\n` : '';
+}
+
+/** Formats an error as one sentence. */
+
+/** An unexpected error is a bug, and the sentence says so. */
+export function errorSentence(error: unknown): string {
+  if (!isUnexpected(error)) return messageOf(error);
+  return `unexpected error: ${messageOf(error)}. This is a bug in jobvault ${VERSION}: please report it to the provider of your jobvault, with the log of the same command run with --log-level debug`;
+}
+
+export function isUnexpected(error: unknown): error is Error {
+  return error instanceof Error && !(error instanceof JobvaultError);
 }

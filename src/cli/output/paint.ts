@@ -1,6 +1,8 @@
 /** Colours words on a terminal, unless NO_COLOR is set. */
 import { randomUUID } from 'node:crypto';
-import { wantsColour, type Terminal } from '../terminal.js';
+import type { Readable } from 'node:stream';
+import type { Clock } from '../../base/system-clock.js';
+import { visible } from './aligned.js';
 
 export interface Paint {
   readonly good: (text: string) => string;
@@ -29,4 +31,82 @@ function inColour(code: number): (text: string) => string {
 /** Turns placeholders into colours, after everything else was escaped. */
 export function withColours(text: string): string {
   return text.replaceAll(MARK, '\u001B[');
+}
+
+/** The process as a command sees it, so that tests can run commands without one. */
+
+export interface Terminal {
+  /** Without `node` and the script. */
+  readonly arguments: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly stdin: Readable & { readonly isTTY?: boolean | undefined };
+  readonly stdout: TextOutput;
+  readonly stderr: TextOutput;
+  readonly interruption: Interruption;
+  /** For how long a person may think. */
+  readonly clock: Clock;
+}
+
+export interface TextOutput {
+  /** Bytes where a command prints a file. */
+  write(data: string | Uint8Array): unknown;
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+}
+
+export interface Interruption {
+  /** Aborted at the first SIGINT or SIGTERM. */
+  readonly signal: AbortSignal;
+  /** 130 or 143 once interrupted, 1 after a crash. */
+  readonly exitCode: number | undefined;
+  /**
+   * Ends the process with `exitCode` where the command has not ended so long after the interruption; called before it
+   * begins. `onInt`: also after SIGINT, where a person may rather wait.
+   */
+  readonly endWithin?: (limit: { readonly ms: number; readonly onInt: boolean }) => void;
+  /** An uncaught error: the command saves what it has and ends. */
+  readonly crash?: { readonly error: unknown } | undefined;
+}
+
+/** Colours are for terminals, unless NO_COLOR is set. */
+export function wantsColour(output: TextOutput, environment: Terminal['environment']): boolean {
+  return output.isTTY === true && !environment['NO_COLOR'];
+}
+
+/** Undefined where lines may have any length. A pseudo-terminal without a size reports 0. */
+export function terminalWidth({ columns, isTTY }: TextOutput): number | undefined {
+  return columns === 0 && isTTY === true ? 80 : columns || undefined;
+}
+
+/** Escapes control characters in everything that a command prints, except for jobvault's own colours. */
+
+/** Escapes texts. Bytes pass unchanged: they are data, or terminal control written on purpose. */
+export function harmlessTerminal(terminal: Terminal): Terminal {
+  const { stdout, stderr } = terminal;
+  return { ...terminal, stdout: harmless(stdout), stderr: harmless(stderr) };
+}
+
+/** An output that writes texts as bytes, for code that moves the cursor on purpose. */
+export function asBytes(output: TextOutput): TextOutput {
+  return withWrite(output, (data) => output.write(Buffer.from(data)));
+}
+
+/** The same stream with another `write`; all other members are those of the stream. */
+export function withWrite(
+  output: TextOutput,
+  write: (data: string | Uint8Array) => unknown,
+): TextOutput {
+  return new Proxy(output, {
+    get(target, key) {
+      if (key === 'write') return write;
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
+
+function harmless(output: TextOutput): TextOutput {
+  return withWrite(output, (data) =>
+    output.write(typeof data === 'string' ? withColours(visible(data)) : data),
+  );
 }

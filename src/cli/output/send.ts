@@ -1,7 +1,10 @@
 /** Writes to an output with backpressure. */
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
-import type { TextOutput } from '../terminal.js';
+import { type TextOutput, terminalWidth } from './paint.js';
+import type { Invocation } from '../command.js';
+import { jsonLine } from '../json-line.js';
+import { folded } from './folded.js';
 
 /** Resolves when more can be written; false when the reader has gone, as with `| head`. */
 export async function send(
@@ -17,4 +20,14 @@ export async function send(
     signal.throwIfAborted();
   }
   return !output.destroyed;
+}
+
+/** Prints the result of a command: one line of JSON, or text folded to the terminal. */
+
+export function printAnswer(
+  { settings, terminal: { stdout } }: Pick<Invocation, 'settings' | 'terminal'>,
+  value: unknown,
+  text: () => string,
+): void {
+  stdout.write(settings.json ? jsonLine(value) : folded(text(), terminalWidth(stdout)));
 }

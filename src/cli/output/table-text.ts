@@ -1,8 +1,7 @@
 /** Formats a table for people: aligned columns, long cells on several lines. Never cuts a cell. */
-import { aligned } from './aligned.js';
+import { aligned, visibleLine } from './aligned.js';
 import { folded } from './folded.js';
 import { graphemesOf, padTo, widthOf } from './text-width.js';
-import { visibleLine } from './visible.js';
 
 const GAP = '  ';
 /** The least width of a column that is wrapped. */

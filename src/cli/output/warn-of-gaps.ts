@@ -1,11 +1,12 @@
 /** One line of level warn at the end of a run that is not whole: what is missing, and what of that is new. */
 import { groupBy } from '../../base/group-by.js';
 import type { Logger } from '../../base/logger.js';
-import { isStalenessExceeded } from '../../export/budget/budget-summary.js';
+import { isStalenessExceeded } from '../../export/budget/run-budget.js';
 import type { ExportSummary } from '../../export/export-summary.js';
 import type { Gap } from '../../export/jobs/gap.js';
 import type { PruneSummary } from '../../prune/prune-summary.js';
 import { counted, placeText } from './aligned.js';
+import { formatByteSize } from '../../base/duration.js';
 
 /** So that a nightly run that prints only warnings still says it. Says nothing where nothing is missing. */
 export function warnOfGaps(
@@ -74,4 +75,12 @@ function isDoubt({ status }: Gap): boolean {
 
 function isNew({ known }: Gap): boolean {
   return known !== true;
+}
+
+/** Warns of files whose bytes were not compared with the log, only their sizes. */
+
+export function warnUnverified(unverifiedBytes: number, logger: Logger): void {
+  if (unverifiedBytes === 0) return;
+  const message = `${formatByteSize(unverifiedBytes)} of files were read without comparing their bytes with the log, only their sizes: jobvault verify compares them`;
+  logger.warn({}, message);
 }

@@ -1,11 +1,12 @@
 /** The input of an operation, and what all operations share. */
-import type { Clock } from '../../base/clock.js';
+import type { Clock } from '../../base/system-clock.js';
 import type { JsonObject } from '../../model/records.js';
 import type { Faults } from '../faults/faults.js';
 import type { UrlSigner } from '../files/url-signer.js';
 import type { OperationName } from '../operation.js';
 import type { RandomStream } from '../seed/random-stream.js';
 import type { World } from '../world/world.js';
+import { JobvaultError } from '../../base/error.js';
 
 export interface ApiContext {
   readonly world: World;
@@ -45,4 +46,94 @@ export interface ApiRoute {
 /** `data` of modify and delete: the service sends `{}` or `null`. */
 export function emptyData(context: ApiContext): string {
   return context.faults.emptyData === 'null' ? 'null' : '{}';
+}
+
+/** A failure as an answer: HTTP status, envelope code, message. */
+export class Refusal extends JobvaultError {
+  override readonly name = 'Refusal';
+  readonly code = 'EMULATOR_REFUSAL';
+  readonly disposition = 'fatal';
+  readonly failure = 'refused';
+
+  constructor(
+    readonly status: number,
+    /** The envelope's code. */
+    readonly serviceCode: number,
+    message: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+  }
+}
+
+/** Status and code as the service sends them; see src/service/README.md. */
+export const refusals = {
+  invalidParameter: (sentence: string) => new Refusal(400, 300001, sentence),
+  noPermission: (sentence: string) => new Refusal(200, 300002, sentence),
+  notFound: (what: string) => new Refusal(200, 300003, `${what} is not found`),
+  sessionCap: (cap: number) =>
+    new Refusal(200, 300009, `the limit of ${cap} sessions per user is reached`),
+  credentialsExpired: () => new Refusal(403, 1002, 'the API key has expired'),
+  insufficientCredentials: () => new Refusal(403, 1003, 'the API key may not act for this user'),
+  badCredentials: () => new Refusal(403, 1004, 'the API key is missing or unknown'),
+  rateLimit: (retryAfterSeconds: number) =>
+    new Refusal(429, 201, 'too many requests', { 'retry-after': String(retryAfterSeconds) }),
+  internal: (sentence = 'internal error') => new Refusal(500, 9999, sentence),
+} as const;
+
+/** Limits the requests in any window of one second. */
+export class RateWindow {
+  readonly #admitted: number[] = [];
+
+  /** `perSecond` of 0 admits everything. */
+  constructor(readonly perSecond: number) {}
+
+  /** 0 when the request is admitted, otherwise the milliseconds until the next one would be. */
+  admit(nowMs: number): number {
+    if (this.perSecond === 0) return 0;
+    while ((this.#admitted[0] ?? Infinity) <= nowMs - 1000) this.#admitted.shift();
+    const oldest = this.#admitted[0];
+    if (oldest !== undefined && this.#admitted.length >= this.perSecond)
+      return oldest + 1000 - nowMs;
+    this.#admitted.push(nowMs);
+    return 0;
+  }
+}
+
+/** The API keys: which project each belongs to, and which have expired. */
+
+export class KeyRing {
+  readonly #projects: Map<string, string>;
+  readonly #expired: Set<string>;
+  readonly #headerName: string;
+
+  /** @param headerName where callers put their key */
+  constructor(
+    headerName: string,
+    apiKeys: Readonly<Record<string, string>>,
+    expiredApiKeys: readonly string[],
+  ) {
+    this.#headerName = headerName;
+
+    this.#projects = new Map(Object.entries(apiKeys));
+    this.#expired = new Set(expiredApiKeys);
+  }
+
+  projectOf(
+    headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+  ): string | Refusal {
+    const key = headers[this.#headerName.toLowerCase()];
+    if (typeof key !== 'string') return refusals.badCredentials();
+    if (this.#expired.has(key)) return refusals.credentialsExpired();
+    return this.#projects.get(key) ?? refusals.badCredentials();
+  }
+
+  setProject(key: string, project: string): void {
+    this.#projects.set(key, project);
+    this.#expired.delete(key);
+  }
+
+  expire(key: string): void {
+    this.#expired.add(key);
+  }
 }

@@ -10,19 +10,29 @@ import { parse as parseQuery } from 'node:querystring';
 import createRouter, { type HTTPMethod } from 'find-my-way';
 import { parseJson } from '../../base/text/parse-json.js';
 import { asObject, LIMITS, type JsonObject } from '../../model/records.js';
-import { brokenApiAnswer, needsRightBody } from '../faults/api-fault-answer.js';
-import type { ApiFault, Faults, SeenRequest } from '../faults/faults.js';
-import type { Occasions } from '../faults/occasions.js';
-import { sendAnswer, sleepUnlessClosing, type Answer, type Reply } from '../faults/send-answer.js';
-import { uuid4 } from '../seed/ids.js';
+import type { ApiFault, Faults, SeenRequest, ApiFaultAnswer, Occasions } from '../faults/faults.js';
+import {
+  sendAnswer,
+  sleepUnlessClosing,
+  type Answer,
+  type Reply,
+  commonFault,
+  redirectTo,
+} from '../faults/send-answer.js';
+import { uuid4 } from '../seed/seed-plan.js';
 import { headerLinesOf, type Arrival, type TrafficStats } from '../stats.js';
-import type { ApiContext, ApiRoute } from './api-call.js';
+import {
+  type ApiContext,
+  type ApiRoute,
+  Refusal,
+  refusals,
+  type RateWindow,
+  type KeyRing,
+} from './api-call.js';
 import { datasetRoutes } from './dataset-routes.js';
-import type { KeyRing } from './key-ring.js';
-import { characterCount, requiredText } from './parameters.js';
-import type { RateWindow } from './rate-window.js';
-import { Refusal, refusals } from './refusal.js';
+import { characterCount, requiredText } from './page.js';
 import { sessionRoutes } from './session-routes.js';
+import { gzipSync } from 'node:zlib';
 
 export interface ApiServerParts {
   readonly routes: readonly ApiRoute[];
@@ -265,4 +275,51 @@ function successText(data: string, nested: boolean): string {
 
 function failureText(code: number, message: string, nested: boolean): string {
   return JSON.stringify({ code: nested ? { code } : code, message, data: null });
+}
+
+/** Applies a fault to the right answer of the API: the body to send, and how to send it. */
+
+/** Whether the fault changes the right body, so that it must be made first. */
+function needsRightBody({ kind }: ApiFaultAnswer): boolean {
+  return ['reset', 'truncate', 'drip', 'padded', 'invalid-json'].includes(kind);
+}
+
+/** @param right the answer without the fault; an empty body where the operation was not carried out */
+function brokenApiAnswer(fault: ApiFaultAnswer, right: Answer): Reply {
+  switch (fault.kind) {
+    case 'error':
+      return { answer: errorAnswer(fault) };
+    case 'invalid-json':
+      return { answer: { ...right, body: right.body.subarray(0, -1) } };
+    case 'redirect':
+      return { answer: redirectTo(fault.location, fault.status) };
+    case 'padded':
+      return { answer: padded(right, fault.bytes, fault.gzip) };
+    case 'html':
+    case 'body':
+    case 'reset':
+    case 'truncate':
+    case 'drip':
+    case 'hang':
+      return commonFault(fault, right, 'application/json');
+  }
+}
+
+function errorAnswer(fault: ApiFaultAnswer & { readonly kind: 'error' }): Answer {
+  const { status, code, message = 'injected fault', retryAfter } = fault;
+  return {
+    status,
+    headers: {
+      ...(code === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+      ...(retryAfter === undefined ? {} : { 'retry-after': retryAfter }),
+    },
+    body: Buffer.from(code === undefined ? '' : JSON.stringify({ code, message, data: null })),
+  };
+}
+
+function padded(right: Answer, bytes: number, gzip: boolean): Answer {
+  const body = Buffer.concat([right.body, Buffer.alloc(bytes, ' ')]);
+  if (!gzip) return { ...right, body };
+  const headers = { ...right.headers, 'content-encoding': 'gzip' };
+  return { status: right.status, headers, body: gzipSync(body) };
 }

@@ -1,10 +1,8 @@
 /** The six dataset operations. */
 import { LIMITS } from '../../model/records.js';
 import type { DatasetState } from '../world/dataset-state.js';
-import { emptyData, type ApiCall, type ApiContext, type ApiRoute } from './api-call.js';
-import { pageText, pageRequestOf } from './page.js';
-import { cutToCharacters, optionalText, requiredText } from './parameters.js';
-import { refusals } from './refusal.js';
+import { emptyData, type ApiCall, type ApiContext, type ApiRoute, refusals } from './api-call.js';
+import { pageText, pageRequestOf, cutToCharacters, optionalText, requiredText } from './page.js';
 import { nameRule, newId, searchWord } from './session-routes.js';
 
 export const datasetRoutes: readonly ApiRoute[] = [

@@ -2,15 +2,20 @@
 import { AGENT_IDS, JOB_MODES, LIMITS, OUTPUT_LANGUAGES } from '../../model/records.js';
 import type { JsonObject } from '../../model/records.js';
 import { RandomStream } from '../seed/random-stream.js';
-import { uuid4 } from '../seed/ids.js';
+import { uuid4 } from '../seed/seed-plan.js';
 import type { SessionFields } from '../seed/seeded-world.js';
 import type { JobEntry, EmulatedSession } from '../world/session-state.js';
-import type { EmulatedUser } from '../world/user-state.js';
-import { emptyData, type ApiCall, type ApiContext, type ApiRoute } from './api-call.js';
-import { pageText, pageRequestOf } from './page.js';
-import { cutToCharacters, optionalChoice, optionalInteger } from './parameters.js';
-import { optionalText, requiredText } from './parameters.js';
-import { refusals } from './refusal.js';
+import type { EmulatedUser } from '../world/world.js';
+import { emptyData, type ApiCall, type ApiContext, type ApiRoute, refusals } from './api-call.js';
+import {
+  pageText,
+  pageRequestOf,
+  cutToCharacters,
+  optionalChoice,
+  optionalInteger,
+  optionalText,
+  requiredText,
+} from './page.js';
 
 export const sessionRoutes: readonly ApiRoute[] = [
   {

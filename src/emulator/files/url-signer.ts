@@ -1,7 +1,7 @@
 /** Presigned URLs like those of S3 signature version 4, with real HMACs: a changed URL is refused. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Clock } from '../../base/clock.js';
-import { formatTimestamp } from '../../model/timestamp.js';
+import type { Clock } from '../../base/system-clock.js';
+import { formatTimestamp } from '../../model/created-at.js';
 
 /** The path-style bucket of all files. */
 const BUCKET = 'session-files';
@@ -120,4 +120,25 @@ function partsOf(key: string): { readonly path: string; readonly own: string } {
   const mark = key.indexOf('?');
   if (mark < 0) return { path: pathOfKey(key), own: '' };
   return { path: pathOfKey(key.slice(0, mark)), own: key.slice(mark + 1) };
+}
+
+/** S3's error documents. */
+export function s3Error(code: string, message: string, extra = ''): string {
+  return (
+    '<?xml version="1.0" encoding="UTF-8"?>\n' +
+    `<Error><Code>${code}</Code><Message>${message}</Message>${extra}` +
+    '<RequestId>0A49CE4060975EAC</RequestId><HostId>emulator</HostId></Error>'
+  );
+}
+
+export const ACCESS_DENIED = s3Error('AccessDenied', 'Access Denied');
+export const NO_SUCH_KEY = s3Error('NoSuchKey', 'The specified key does not exist.');
+export const WRONG_SIGNATURE = s3Error(
+  'SignatureDoesNotMatch',
+  'The request signature we calculated does not match the signature you provided.',
+);
+
+export function requestHasExpired(serverTimeMs: number): string {
+  const serverTime = new Date(serverTimeMs).toISOString();
+  return s3Error('AccessDenied', 'Request has expired', `<ServerTime>${serverTime}</ServerTime>`);
 }

@@ -1,22 +1,20 @@
 /** Makes one job: a question, the steps of its analysis, and the answer. */
 import { drawChart } from './chart.js';
-import { datasetIdOf } from './dataset-maker.js';
-import { changeOf, makeFigures, type Figures } from './figures.js';
-import { DIMENSIONS, MEASURES } from './glossary.js';
-import { cuid } from './ids.js';
-import { JobDraft } from './job-draft.js';
-import type { SeedLanguage } from './language-codes.js';
-import { fillLoadJob } from './load-job.js';
-import type { MadeJob } from './made-job.js';
+import { datasetIdOf, languageOf, topicOf } from './session-maker.js';
+import { changeOf, makeFigures, type Figures, detailTable, seededTable, TOPICS } from './tables.js';
+import {
+  DIMENSIONS,
+  MEASURES,
+  fillPhrase,
+  formatNumber,
+  PHRASES,
+  type SeedLanguage,
+  capitalised,
+} from './phrases.js';
+import { cuid, type SeededJobPlace, type SeedPlan } from './seed-plan.js';
+import { JobDraft, type MadeJob, sourcesOf } from './job-draft.js';
 import { addGap, addOddity } from './oddities.js';
-import { fillPhrase, formatNumber, PHRASES } from './phrases.js';
 import { RandomStream } from './random-stream.js';
-import type { SeededJobPlace, SeedPlan } from './seed-plan.js';
-import { languageOf, topicOf } from './session-maker.js';
-import { capitalised } from './capitalised.js';
-import { sourcesOf } from './sources.js';
-import { detailTable, seededTable } from './tables.js';
-import { TOPICS } from './topics.js';
 
 /** The same place and plan give the same job. */
 export function makeJob(place: SeededJobPlace, plan: SeedPlan): MadeJob {
@@ -147,4 +145,46 @@ function loadingCode({ topic, period }: Figures): string {
 function groupingCode({ topic, period }: Figures): string {
   const fold = topic.additive ? 'SUM' : 'AVG';
   return `\`\`\`sql\nSELECT ${topic.dimension}, ${fold}(${topic.measure}) AS ${topic.measure}\nFROM entries\nWHERE period = '${period}'\nGROUP BY ${topic.dimension}\nORDER BY 2 DESC;\n\`\`\``;
+}
+
+/** Jobs of an exact size, quick to make: for measurements with thousands of them. */
+
+const DEFAULT_BLOCKS = 12;
+const DEFAULT_FILES = 2;
+
+/** Analyze blocks with the files among them, then one MESSAGE and one QUESTIONS. */
+function fillLoadJob(
+  draft: JobDraft,
+  figures: Figures,
+  { blocksPerJob, artifactsPerJob }: SeedPlan,
+  say: (phrase: string) => string,
+): void {
+  const wantedFiles = artifactsPerJob ?? DEFAULT_FILES;
+  const blocks = blocksPerJob ?? Math.max(DEFAULT_BLOCKS, wantedFiles + 2);
+  const files = Math.min(wantedFiles, blocks - 2);
+  const finding = say('**{top}** {topv}, **{low}** {lowv}, {agg} {value} ({chg} %)');
+  let step = draft.group('Step 1');
+  for (let index = 0; index < blocks - 2 - files; index++) {
+    if (index % 4 === 0) step = draft.group(`Step ${index / 4 + 1}`);
+    if (index % 2 === 0) step('MESSAGE', `${index + 1}. ${finding}`);
+    else
+      step(
+        'CODE',
+        `\`\`\`python\nrows = rows[rows["value"] > ${figures.low.value + index}]\n\`\`\``,
+      );
+  }
+  for (let index = 0; index < files; index++) {
+    if (index % 2 === 0)
+      step(
+        'TABLE',
+        draft.file(`t${index}.csv`, () => seededTable(figures)),
+      );
+    else
+      step(
+        'IMAGE',
+        draft.file(`chart ${index}`, () => drawChart(figures), `c${index}.png`),
+      );
+  }
+  draft.respond('MESSAGE', say('{m}: ') + finding);
+  draft.respond('QUESTIONS', [say('{m} {d}?'), say('{top} / {low}?')]);
 }

@@ -1,12 +1,9 @@
 /** Unusual contents of real histories: a job gets at most one of these, in turn. */
-import { csvFile, detailTable, seededTable } from './tables.js';
+import { csvFile, detailTable, seededTable, type Figures } from './tables.js';
 import { drawChart } from './chart.js';
-import type { FileContent } from './file-content.js';
-import type { Figures } from './figures.js';
-import type { JobDraft } from './job-draft.js';
-import type { SeededJobPlace } from './seed-plan.js';
+import type { FileContent, SeededJobPlace } from './seed-plan.js';
+import { type JobDraft, sourcesOf } from './job-draft.js';
 import { RandomStream } from './random-stream.js';
-import { sourcesOf } from './sources.js';
 
 type Oddity = (draft: JobDraft, figures: Figures, datasetId: string) => void;
 

@@ -1,15 +1,18 @@
 /** The seed data: users, sessions, jobs, files, datasets. Nothing is stored; everything is computed from the plan. */
 import type { JsonObject } from '../../model/records.js';
 import type { DatasetState } from '../world/dataset-state.js';
-import type { FileContent } from './file-content.js';
-import { filePlaceOf } from './file-key.js';
-import { cuid, uuid4, uuid7 } from './ids.js';
+import {
+  type FileContent,
+  cuid,
+  uuid4,
+  uuid7,
+  type SeededJobPlace,
+  type SeedPlan,
+} from './seed-plan.js';
+import { filePlaceOf, type MadeJob } from './job-draft.js';
 import { makeJob } from './job-maker.js';
-import { languageOf, nameSession } from './session-maker.js';
-import type { MadeJob } from './made-job.js';
+import { languageOf, nameSession, seedDatasets } from './session-maker.js';
 import { RandomStream } from './random-stream.js';
-import { seedDatasets } from './dataset-maker.js';
-import type { SeededJobPlace, SeedPlan } from './seed-plan.js';
 
 /** Sessions begin between January and September 2026, whatever the wall clock says. */
 const FIRST_DAY_MS = Date.UTC(2026, 0, 5);

@@ -11,13 +11,9 @@
  */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { messageOf } from '../../base/error.js';
-import { fileErrorReason } from '../../base/file-error.js';
-import { UsageError } from '../../base/usage-error.js';
+import { messageOf, fileErrorReason, UsageError, firstIssue } from '../../base/error.js';
 import { parseJson } from '../../base/text/parse-json.js';
-import { arrayElements } from '../../model/json-outline.js';
-import { objectMembers, type Span } from '../../model/json-spans.js';
-import { firstIssue } from '../../base/first-issue.js';
+import { arrayElements, objectMembers, type Span } from '../../model/json-outline.js';
 import type { StoredJob } from './session-state.js';
 import type { World } from './world.js';
 

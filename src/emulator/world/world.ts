@@ -1,9 +1,8 @@
 /** The emulator's data of all projects. Knows nothing of HTTP; calls its listener after each change. */
 import type { SeededWorld, SessionFields } from '../seed/seeded-world.js';
 import type { DatasetState } from './dataset-state.js';
-import { FileStore } from './file-store.js';
 import { EmulatedSession, type JobEntry } from './session-state.js';
-import { EmulatedUser } from './user-state.js';
+import type { FileContent } from '../seed/seed-plan.js';
 
 export class World {
   readonly files: FileStore;
@@ -118,5 +117,100 @@ export class World {
       const id = this.seeded.sessionId(user, session);
       return new EmulatedSession(id, this.seeded, { user, session });
     });
+  }
+}
+
+/** One user of one project, with the sessions in order of creation. */
+
+export class EmulatedUser {
+  readonly #byId = new Map<string, EmulatedSession>();
+  readonly #gone = new Set<string>();
+
+  constructor(
+    readonly project: string,
+    readonly userId: string,
+    sessions: readonly EmulatedSession[] = [],
+  ) {
+    for (const session of sessions) this.#byId.set(session.id, session);
+  }
+
+  /** Oldest first. */
+  get sessions(): readonly EmulatedSession[] {
+    return [...this.#byId.values()];
+  }
+
+  get sessionCount(): number {
+    return this.#byId.size;
+  }
+
+  session(id: string): EmulatedSession | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Whether this user has deleted the session. */
+  hadSession(id: string): boolean {
+    return this.#gone.has(id);
+  }
+
+  add(session: EmulatedSession): void {
+    this.#byId.set(session.id, session);
+  }
+
+  /** Returns whether the session existed. */
+  delete(id: string): boolean {
+    if (!this.#byId.delete(id)) return false;
+    this.#gone.add(id);
+    return true;
+  }
+}
+
+/** The files of TABLE and IMAGE blocks: made from the seed on demand, or added, damaged and removed by tests. */
+
+/** Seeded files are cheap to make again; those of about one page are cached. */
+const CACHE_BYTES = 32 * 2 ** 20;
+
+export class FileStore {
+  /** Null marks a file that was removed. */
+  readonly #changed = new Map<string, FileContent | null>();
+  readonly #cache = new Map<string, FileContent>();
+  #cachedBytes = 0;
+  readonly #seeded: SeededWorld;
+
+  constructor(seeded: SeededWorld) {
+    this.#seeded = seeded;
+  }
+
+  get(key: string): FileContent | undefined {
+    const changed = this.#changed.get(key);
+    if (changed !== undefined) return changed ?? undefined; // null: removed
+    const cached = this.#cache.get(key);
+    if (cached) return cached;
+    const made = this.#seeded.file(key);
+    if (made) this.#remember(key, made);
+    return made;
+  }
+
+  put(key: string, content: FileContent): void {
+    this.#changed.set(key, content);
+  }
+
+  /** From now on the file host answers 404 for the key. */
+  remove(key: string): void {
+    this.#changed.set(key, null);
+  }
+
+  /** What differs from the seed. */
+  get changes(): ReadonlyMap<string, FileContent | null> {
+    return this.#changed;
+  }
+
+  #remember(key: string, content: FileContent): void {
+    this.#cache.set(key, content);
+    this.#cachedBytes += content.bytes.length;
+    for (const [oldest, { bytes }] of this.#cache) {
+      if (this.#cachedBytes <= CACHE_BYTES) break;
+      this.#cache.delete(oldest);
+      this.#cachedBytes -= bytes.length;
+    }
   }
 }

@@ -4,8 +4,7 @@
  */
 import type { UserChecks } from '../../archive/state/user-checks.js';
 import type { UserId } from '../../model/ids.js';
-import { dueAge, usualInterval } from './due-age.js';
-import { factsOf, isWarm, priorityOf } from './revisit-order.js';
+import { dueAge, usualInterval, factsOf, isWarm, priorityOf } from './revisit-order.js';
 
 export interface PlannerOptions {
   readonly nowMs: number;

@@ -7,7 +7,7 @@ import {
   type UserChecks,
 } from '../../archive/state/user-checks.js';
 import type { UserState } from '../../archive/state/user-state.js';
-import type { Clock } from '../../base/clock.js';
+import type { Clock } from '../../base/system-clock.js';
 import { concurrently } from '../../base/concurrently.js';
 import { messageOf } from '../../base/error.js';
 import type { Logger } from '../../base/logger.js';
@@ -15,8 +15,13 @@ import type { UserId } from '../../model/ids.js';
 import type { Storage } from '../../storage/storage.js';
 import type { ExportOptions } from '../export-options.js';
 import { isNarrowed } from '../export-run.js';
-import { addWait, emptyBudgetSummary, type BudgetSummary } from './budget-summary.js';
-import { BudgetUsage, type RunBudget } from './run-budget.js';
+import {
+  addWait,
+  emptyBudgetSummary,
+  type BudgetSummary,
+  BudgetUsage,
+  type RunBudget,
+} from './run-budget.js';
 import { RevisitPlanner } from './revisit-planner.js';
 import { UserVisit, type VisitPlan } from './user-visit.js';
 

@@ -1,5 +1,5 @@
 /** The requests or the time that a run has, and the maximum staleness that it keeps. */
-import type { Clock } from '../../base/clock.js';
+import type { Clock } from '../../base/system-clock.js';
 
 /** At least one of the two limits is given. */
 export interface RunBudget {
@@ -62,4 +62,55 @@ export class BudgetUsage {
     if (this.spent < TELLING_REQUESTS || elapsedMs <= 0) return rate;
     return Math.min(rate, (this.spent * 1000) / elapsedMs);
   }
+}
+
+/** The budget's part of the summary: what was spent, and what is left for later runs. */
+
+export interface BudgetSummary {
+  readonly max_requests: number | null;
+  readonly max_duration_ms: number | null;
+  readonly max_staleness_ms: number;
+  /** Requests that counted against the budget. */
+  requests: number;
+  /** Sessions that were checked. */
+  checked: number;
+  /** Left for later runs: users who were not listed, and listed sessions that were not checked. */
+  readonly left: { users: number; sessions: number };
+  /** Only with `--with-datasets`: datasets are left for later runs. */
+  datasets_left?: boolean;
+  /** Users and sessions that have not been checked for longer than `maxStaleness`. */
+  readonly overdue: { users: number; sessions: number };
+  /** When the one that waits longest was last checked, or first seen; null if none waits. */
+  waiting_since: string | null;
+}
+
+export function emptyBudgetSummary(budget: RunBudget): BudgetSummary {
+  return {
+    max_requests: budget.maxRequests ?? null,
+    max_duration_ms: budget.maxDurationMs ?? null,
+    max_staleness_ms: budget.maxStalenessMs,
+    requests: 0,
+    checked: 0,
+    left: { users: 0, sessions: 0 },
+    overdue: { users: 0, sessions: 0 },
+    waiting_since: null,
+  };
+}
+
+/** Whether a user or session has waited for longer than `maxStaleness`. */
+export function isStalenessExceeded(budget: BudgetSummary | undefined): boolean {
+  return budget !== undefined && budget.overdue.users + budget.overdue.sessions > 0;
+}
+
+/** Counts a user or session that has waited since then. */
+export function addWait(
+  summary: BudgetSummary,
+  what: 'users' | 'sessions',
+  { sinceMs, nowMs }: { readonly sinceMs: number; readonly nowMs: number },
+): void {
+  summary.left[what]++;
+  if (nowMs - sinceMs > summary.max_staleness_ms) summary.overdue[what]++;
+  const since = new Date(sinceMs).toISOString();
+  if (summary.waiting_since === null || since < summary.waiting_since)
+    summary.waiting_since = since;
 }

@@ -1,14 +1,13 @@
 /** A run's visit to one user: which sessions are checked, in which order, and when each was last checked. */
 import type { SessionCheck, UserChecks } from '../../archive/state/user-checks.js';
-import type { UserState } from '../../archive/state/user-state.js';
-import type { Clock } from '../../base/clock.js';
+import type { UserState, SessionState } from '../../archive/state/user-state.js';
+import type { Clock } from '../../base/system-clock.js';
 import { asSessionId } from '../../model/ids.js';
 import { BudgetSpentError } from '../../service/pace/request-budget.js';
 import type { SessionRecord, Verbatim } from '../../model/records.js';
-import { lastChangeMs } from './last-change.js';
-import { factsOf, priorityOf } from './revisit-order.js';
+import { factsOf, priorityOf, KEPT_LISTINGS } from './revisit-order.js';
 import type { Choice } from './revisit-planner.js';
-import { KEPT_LISTINGS } from './due-age.js';
+import { createdAtOf } from '../../model/created-at.js';
 
 export interface VisitPlan {
   readonly clock: Clock;
@@ -132,4 +131,30 @@ export class UserVisit {
     const isIncomplete = archived ? !archived.complete : (before?.isIncomplete ?? false);
     return { checkedAtMs, listedAtMs, changedAtMs, isIncomplete };
   }
+}
+
+/** When a session last changed, as far as the archive knows. */
+
+/** A job found by the first check may be years old: it is new to the archive only. */
+const FIRST_CHECK_MS = 3_600_000;
+
+/**
+ * The newest of: when a job was first seen or seen to have changed, except on the first check; when a job was
+ * made, if its id has a time; when the session was made. Null if none is known.
+ *
+ * @param bornMs when the session was first listed, if an earlier listing did not have it
+ */
+export function lastChangeMs({ jobs }: SessionState, bornMs: number | undefined): number | null {
+  const seen = [...jobs.values()].map(({ seen_at }) => Date.parse(seen_at));
+  const firstCheckMs = seen.reduce((a, b) => Math.min(a, b), Infinity);
+  let newest = bornMs ?? -Infinity;
+  for (const [id, { version, seen_at, settled }] of jobs) {
+    const seenAtMs = Date.parse(seen_at);
+    const wasThere = version === 1 && seenAtMs <= firstCheckMs + FIRST_CHECK_MS;
+    const made = createdAtOf(id);
+    if (!wasThere) newest = Math.max(newest, seenAtMs);
+    else if (made) newest = Math.max(newest, Number(made.micros / 1000n));
+    else if (!settled) newest = Math.max(newest, seenAtMs);
+  }
+  return newest === -Infinity ? null : newest;
 }

@@ -1,7 +1,59 @@
 /** The contents of the next checkpoint. */
-import type { JobLine, SessionEntry, UserEntry } from '../../archive/log/commit.js';
+import type { JobLine, SessionEntry, UserEntry, GapEntry } from '../../archive/log/commit.js';
 import type { PartSet } from '../../archive/parts/part-set.js';
-import { CheckpointTally } from './checkpoint-tally.js';
+import type { ArtifactStatus } from '../../model/records.js';
+import { isSuspicious, type FileFacts } from '../../flatten/file-references.js';
+import type { FlattenedJob, TableRows, JobToFlatten } from '../../flatten/flatten-job.js';
+import type { ExportSummary } from '../export-summary.js';
+
+/** The counts that one checkpoint adds to the summary once it is committed. */
+
+export class CheckpointTally {
+  #jobs = 0;
+  #alteredTexts = 0;
+  #stored = 0;
+  #reused = 0;
+  #storedBytes = 0;
+  #suspicious = 0;
+  readonly #rows = new Map<string, number>();
+  readonly #lost = new Map<Exclude<ArtifactStatus, 'stored'>, number>();
+
+  addJob({ tables, alteredTexts }: FlattenedJob, files: Iterable<FileFacts>): void {
+    this.#jobs++;
+    this.#alteredTexts += alteredTexts;
+    tables.forEach((rows) => this.addRows(rows));
+    for (const facts of files) {
+      const { status } = facts;
+      if (isSuspicious(facts)) this.#suspicious++;
+      if (status !== 'stored') this.#lost.set(status, (this.#lost.get(status) ?? 0) + 1);
+    }
+  }
+
+  addRows({ table, rows }: TableRows): void {
+    this.#rows.set(table.name, (this.#rows.get(table.name) ?? 0) + rows.length);
+  }
+
+  /** @param newBytes the size of a file that is new to the archive; undefined otherwise */
+  addStoredFile(newBytes: number | undefined): void {
+    if (newBytes === undefined) {
+      this.#reused++;
+    } else {
+      this.#stored++;
+      this.#storedBytes += newBytes;
+    }
+  }
+
+  addTo(summary: ExportSummary): void {
+    summary.jobs.archived += this.#jobs;
+    summary.altered_texts += this.#alteredTexts;
+    summary.artifacts.stored += this.#stored;
+    summary.artifacts.reused += this.#reused;
+    summary.artifacts.suspicious += this.#suspicious;
+    summary.artifacts.bytes += this.#storedBytes;
+    for (const [table, rows] of this.#rows) summary.rows[table] = (summary.rows[table] ?? 0) + rows;
+    for (const [status, count] of this.#lost) summary.artifacts[status] += count;
+  }
+}
 
 /** A session's side of a checkpoint. */
 export interface SessionBook {
@@ -25,4 +77,18 @@ export class CheckpointBatch {
   get isEmpty(): boolean {
     return this.sessions.size === 0 && this.users.length === 0 && !this.hasOwnRows;
   }
+}
+
+/** The changes that one job makes to the archive; prepared ahead, applied in the order of the history. */
+
+export interface PreparedJob {
+  /** The job's entry in the log. */
+  readonly line: JobLine;
+  /** All gaps of the job as of now. */
+  readonly gaps: readonly GapEntry[];
+  /**
+   * Turned into rows as late as possible, because rows are several times as large as the record.
+   * Undefined if the archived rows stay and only the log changes.
+   */
+  readonly toWrite: JobToFlatten | undefined;
 }

@@ -11,19 +11,16 @@ import type {
   UserEntry,
 } from '../../archive/log/commit.js';
 import { PartSet } from '../../archive/parts/part-set.js';
-import { commitOrWithdraw } from '../../archive/runs/commit-or-withdraw.js';
-import type { Clock } from '../../base/clock.js';
-import type { Logger } from '../../base/logger.js';
-import { Mutex } from '../../base/mutex.js';
-import type { Tracer } from '../../base/tracer.js';
-import type { FileFacts } from '../../flatten/file-facts.js';
+import { commitOrWithdraw } from '../../archive/runs/plan-again.js';
+import type { Clock } from '../../base/system-clock.js';
+import type { Logger, Tracer } from '../../base/logger.js';
+import { Mutex } from '../../base/concurrently.js';
+import type { FileFacts } from '../../flatten/file-references.js';
 import { flattenJob, type TableRows } from '../../flatten/flatten-job.js';
 import type { RowFormat } from '../../formats/format.js';
 import { sessionKey, type RunId } from '../../model/ids.js';
 import { ArtifactPool } from '../jobs/artifact-pool.js';
-import { CheckpointBatch } from './checkpoint-batch.js';
-import type { CheckpointTally } from './checkpoint-tally.js';
-import type { PreparedJob } from './prepared-job.js';
+import { CheckpointBatch, type CheckpointTally, type PreparedJob } from './checkpoint-batch.js';
 import type { SessionEnd, SessionLedger } from './session-ledger.js';
 
 /**

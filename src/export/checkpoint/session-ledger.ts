@@ -3,22 +3,20 @@ import type { GapEntry, SessionEntry } from '../../archive/log/commit.js';
 import type { JobState, SessionState } from '../../archive/state/user-state.js';
 import { stateOf } from '../../archive/log/replay.js';
 import { messageOf } from '../../base/error.js';
-import { canonicalJson } from '../../base/text/canonical-json.js';
+import { canonicalJson } from '../../base/text/parse-json.js';
 import { groupBy } from '../../base/group-by.js';
 import { redactText } from '../../base/text/redact.js';
 import { sessionRowHash } from '../../flatten/content-hash.js';
 import { sessionRow } from '../../flatten/record-rows.js';
-import type { TableRows } from '../../flatten/flatten-job.js';
-import { archivableRows } from '../../flatten/archivable-rows.js';
+import { type TableRows, archivableRows } from '../../flatten/flatten-job.js';
 import { createdAtOf } from '../../model/created-at.js';
 import { asJobId, asSessionId, type JobId, type RunId, type UserId } from '../../model/ids.js';
 import type { SessionRecord, Verbatim } from '../../model/records.js';
 import { StaleAnswerError } from '../../service/service-errors.js';
 import { sessionsTable } from '../../model/tables.js';
 import type { Growth, HistoryVerdict } from '../history/changed-history.js';
-import { doubtOfMissing, isDoubt, someOf, type Doubt } from '../history/doubt.js';
-import type { SessionBook } from './checkpoint-batch.js';
-import type { PreparedJob } from './prepared-job.js';
+import { doubtOfMissing, isDoubt, someOf, type Doubt } from '../jobs/gap.js';
+import type { SessionBook, PreparedJob } from './checkpoint-batch.js';
 
 /** How the export of a session ended. Without verdict and failure, reading the history was stopped. */
 export interface SessionEnd {

@@ -1,7 +1,7 @@
 /** Finds the new and due jobs of an archived session with as few requests as a proof needs. */
 import type { JobRecord } from '../../model/records.js';
 import type { PageReader, PlacedPage } from '../../service/page-reader.js';
-import type { Doubt } from './doubt.js';
+import type { Doubt } from '../jobs/gap.js';
 import { parted, readAll, type FreshPage, type ListingVerdict } from '../../service/read-all.js';
 
 export type Growth = 'front' | 'back' | null;

@@ -5,12 +5,7 @@
  */
 import { createdAtOf } from '../../model/created-at.js';
 import type { JobRecord } from '../../model/records.js';
-import {
-  orderOf,
-  timeBounds,
-  type HistoryOrder,
-  type TimeBounds,
-} from '../../model/time-bounds.js';
+import { orderOf, timeBounds, type HistoryOrder, type TimeBounds } from '../../model/period.js';
 import type { PageReader, PlacedRecord } from '../../service/page-reader.js';
 import type { FreshPage } from '../../service/read-all.js';
 

@@ -2,8 +2,7 @@
  * The histories that a run has read, to notice one that is another session's: a mis-keyed cache in front of the
  * service has answered session B with the history of A.
  */
-import { sessionKey, type UserId } from '../../model/ids.js';
-import { foldedUser } from '../../model/user-spelling.js';
+import { sessionKey, type UserId, foldedUser } from '../../model/ids.js';
 import {
   hasJobs,
   SharedJobs,

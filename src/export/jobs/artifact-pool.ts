@@ -7,7 +7,7 @@ import {
   newArtifactPath,
 } from '../../archive/parts/artifact-places.js';
 import { erasureKnownTo } from '../../archive/paths.js';
-import type { StoredFacts } from '../../flatten/file-facts.js';
+import type { StoredFacts } from '../../flatten/file-references.js';
 import type { StoredFile } from '../../artifacts/artifact-fetcher.js';
 import { concurrently } from '../../base/concurrently.js';
 import { PublishedTogether } from '../../storage/publish-all.js';

@@ -2,25 +2,30 @@
 import type { GapEntry, JobLine } from '../../archive/log/commit.js';
 import { stateOf } from '../../archive/log/replay.js';
 import type { JobState } from '../../archive/state/user-state.js';
-import { canonicalJson } from '../../base/text/canonical-json.js';
+import { canonicalJson } from '../../base/text/parse-json.js';
 import type { FileSettler } from '../../artifacts/file-settler.js';
 import type { LiveHistory } from '../../artifacts/live-history.js';
-import { contentHash } from '../../flatten/content-hash.js';
-import { isSuspicious, type FileFacts } from '../../flatten/file-facts.js';
-import { fileReferences, placeKey, type FileRole } from '../../flatten/file-references.js';
-import { differingParameters, filesDigest, urlTraces } from '../../flatten/file-traces.js';
+import { contentHash, textHash } from '../../flatten/content-hash.js';
+import {
+  isSuspicious,
+  type FileFacts,
+  fileReferences,
+  placeKey,
+  type FileRole,
+  differingParameters,
+  filesDigest,
+  urlTraces,
+} from '../../flatten/file-references.js';
 import type { JobToFlatten } from '../../flatten/flatten-job.js';
-import { textHash } from '../../flatten/text-hash.js';
 import { hasRespondBlock } from '../../flatten/job-blocks.js';
 import { createdAtOf } from '../../model/created-at.js';
 import { asJobId, type JobId, type SessionId, type UserId } from '../../model/ids.js';
 import type { JobRecord, Verbatim } from '../../model/records.js';
 import { isClockConfirmed } from '../../service/clock-gap.js';
 import type { PlacedRecord } from '../../service/page-reader.js';
-import type { PreparedJob } from '../checkpoint/prepared-job.js';
+import type { PreparedJob } from '../checkpoint/checkpoint-batch.js';
 import type { ExportRun } from '../export-run.js';
 import type { JobPlace } from '../history/job-places.js';
-import { isSettled } from '../history/settled.js';
 
 export interface JobToExport {
   readonly run: ExportRun;
@@ -238,4 +243,28 @@ function placeOfGap({ role, block_index: block, file_index: file }: GapEntry): s
 
 function lineOf(job: JobToExport, jobId: JobId, state: JobState): JobLine {
   return { user: job.userId, session: job.sessionId, job: jobId, ...state };
+}
+
+/** Decides whether a job is settled: its answer is not expected to change any more. */
+
+export interface SettleFacts {
+  readonly hasRespondBlock: boolean;
+  /** From the job's id; null if the id has no time. */
+  readonly createdAtMs: number | null;
+  /** How long ago this content was first seen; 0 the first time. */
+  readonly unchangedForMs: number;
+  readonly nowMs: number;
+  /** `--settle-time`. */
+  readonly settleTimeMs: number;
+}
+
+/** How long an answer must be the same to count as settled, however old its job. */
+export const AGREEING_READS_MS = 10 * 60_000;
+/** Likewise for a job without an answer. */
+export const WITHOUT_RESPOND_MS = 24 * 3_600_000;
+
+function isSettled(facts: SettleFacts): boolean {
+  if (!facts.hasRespondBlock) return facts.unchangedForMs >= WITHOUT_RESPOND_MS;
+  const isOld = facts.createdAtMs !== null && facts.nowMs - facts.createdAtMs >= facts.settleTimeMs;
+  return isOld || facts.unchangedForMs >= AGREEING_READS_MS;
 }

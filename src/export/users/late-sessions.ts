@@ -3,22 +3,20 @@
  * been committed before. What is in doubt then is recorded, and what differs now is mended.
  */
 import type { Archive } from '../../archive/archive.js';
-import { canonicalJson } from '../../base/text/canonical-json.js';
+import { canonicalJson } from '../../base/text/parse-json.js';
 import { sessionEntryOf } from '../../archive/log/replay.js';
-import type { SessionState, UserState } from '../../archive/state/user-state.js';
-import { isLive } from '../../archive/state/archived-session.js';
+import { type SessionState, type UserState, isLive } from '../../archive/state/user-state.js';
 import { asSessionId, asUserId, type UserId } from '../../model/ids.js';
 import { BudgetSpentError } from '../../service/pace/request-budget.js';
 import { doubtGap } from '../checkpoint/session-ledger.js';
 import type { ExportRun } from '../export-run.js';
-import { isDoubt, unreadDoubt } from '../history/doubt.js';
+import { isDoubt, unreadDoubt, type Gap } from '../jobs/gap.js';
 import type { SessionToReadAgain } from '../history/read-histories.js';
-import type { Gap } from '../jobs/gap.js';
 import type { RunTally } from '../run-tally.js';
 import type { PendingUsers } from './pending-users.js';
 import { exportSession, type SessionOutcome } from './session-export.js';
 import { sessionGap } from './user-export.js';
-import type { UserLeases } from './user-leases.js';
+import type { UserLeases } from './user-queue.js';
 
 export interface LateTools {
   readonly archive: Archive;

@@ -1,10 +1,10 @@
 /** The users of a run: the queue, their leases, their states, and the steps after a commit. */
 import pLimit from 'p-limit';
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';
-import { silentTracer } from '../../base/tracer.js';
+import { silentTracer } from '../../base/logger.js';
 import { concurrently } from '../../base/concurrently.js';
 import type { UserId } from '../../model/ids.js';
-import type { BudgetSummary } from '../budget/budget-summary.js';
+import type { BudgetSummary } from '../budget/run-budget.js';
 import { revisitSchedulerOf, type RevisitScheduler } from '../budget/revisit-scheduler.js';
 import type { CommittedCheckpoint } from '../checkpoint/checkpointer.js';
 import type { ExportOptions } from '../export-options.js';
@@ -14,8 +14,7 @@ import { PendingUsers, SAVED_AT_A_TIME } from './pending-users.js';
 import { retryPlanOf } from './retry-gaps.js';
 import { readSessionsAgain } from './late-sessions.js';
 import { exportUser, type UserToExport } from './user-export.js';
-import { UserLeases } from './user-leases.js';
-import { processUsers } from './user-queue.js';
+import { UserLeases, processUsers } from './user-queue.js';
 
 export class RunUsers {
   readonly #options: ExportOptions;

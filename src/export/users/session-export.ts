@@ -8,18 +8,17 @@ import type { JobState, SessionState } from '../../archive/state/user-state.js';
 import { asJobId, asSessionId, type UserId } from '../../model/ids.js';
 import type { JobRecord, SessionRecord, Verbatim } from '../../model/records.js';
 import { BudgetSpentError } from '../../service/pace/request-budget.js';
-import type { PageGrant } from '../../service/page-grant.js';
+import type { PageGrant } from '../../service/page.js';
 import { isClockConfirmed } from '../../service/clock-gap.js';
 import { PageReader } from '../../service/page-reader.js';
 import { readAll, type FreshPage } from '../../service/read-all.js';
 import { readChanges, type HistoryVerdict } from '../history/changed-history.js';
-import { readOwnHistory, type HistoryReading } from '../history/own-history.js';
-import { unreadDoubt } from '../history/doubt.js';
-import { RepeatedJobs } from '../history/repeated-jobs.js';
+import { readOwnHistory, type HistoryReading, RepeatedJobs } from '../history/own-history.js';
+import { unreadDoubt } from '../jobs/gap.js';
 import { JobPlaces, type JobPlace } from '../history/job-places.js';
 import type { ExportRun } from '../export-run.js';
 import { prepareJob } from '../jobs/job-export.js';
-import type { PreparedJob } from '../checkpoint/prepared-job.js';
+import type { PreparedJob } from '../checkpoint/checkpoint-batch.js';
 import { SessionLedger } from '../checkpoint/session-ledger.js';
 
 export interface SessionToExport {

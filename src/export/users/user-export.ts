@@ -2,18 +2,19 @@
 import type { GapEntry, UserEntry } from '../../archive/log/commit.js';
 import { messageOf } from '../../base/error.js';
 import { redactText } from '../../base/text/redact.js';
-import { isAcceptedGap } from '../../model/artifact-status.js';
+import { isAcceptedGap } from '../../model/records.js';
 import { asSessionId, type UserId } from '../../model/ids.js';
 import { StaleAnswerError } from '../../service/service-errors.js';
 import { BudgetSpentError } from '../../service/pace/request-budget.js';
 import type { UserVisit } from '../budget/user-visit.js';
 import { isNarrowed, type ExportRun } from '../export-run.js';
-import { markGone } from '../history/gone-sessions.js';
 import { gapOf, type Gap } from '../jobs/gap.js';
-import { KnownGaps, type ToldBefore } from '../jobs/known-gaps.js';
 import { listSessions, type SessionListing } from './session-listing.js';
 import type { RetryPlan } from './retry-gaps.js';
 import { exportSession, type SessionOutcome } from './session-export.js';
+import { sessionEntryOf } from '../../archive/log/replay.js';
+import type { UserState } from '../../archive/state/user-state.js';
+import type { AcceptedGaps } from '../../archive/log/accepted-gaps.js';
 
 export interface UserOutcome {
   readonly entry: UserEntry;
@@ -201,4 +202,98 @@ export function sessionGap(
 ): Gap {
   const found = { user, session, ...gap, status: gap.status as Gap['status'] };
   return isAcceptedGap(gap, acceptUnfetched) ? { ...found, accepted: true } : found;
+}
+
+/** Marks archived sessions that the service no longer lists as gone; they stay in the archive. */
+
+/** Only a listing that is proven complete and covers all sessions can show that a session is missing. */
+async function markGone(run: ExportRun, state: UserState, listing: SessionListing): Promise<void> {
+  const { settings, checkpointer, clock, logger } = run;
+  if (isNarrowed(settings) || settings.retryGaps || listing.gap) return;
+  const listed = new Set<string>(listing.sessions.map(({ value }) => value.id));
+  const gone = [...state.sessions].filter(
+    ([id, { deleted, goneAt }]) => !listed.has(id) && !deleted && goneAt === null,
+  );
+  if (gone.length === 0) return;
+  const { user } = state;
+  // the key of another project would list none of these sessions
+  if (![...state.sessions.keys()].some((id) => listed.has(id))) {
+    logger.warn(
+      { user, archived: gone.length },
+      'the service lists none of the archived sessions of this user; no session is marked as gone; check that the API key belongs to the same project',
+    );
+    return;
+  }
+  const goneAt = new Date(clock.now()).toISOString();
+  for (const [id, known] of gone) {
+    await checkpointer.addSessionEntry(sessionEntryOf(user, id, { ...known, goneAt }));
+  }
+  logger.info(
+    { user, sessions: gone.length },
+    'sessions are no longer listed by the service; the archive keeps them',
+  );
+}
+
+/** Which gaps of a user the log had before this run, or says that somebody accepts: what somebody has been told already. */
+
+type Place = Pick<
+  Gap,
+  'job' | 'role' | 'block_index' | 'file_index' | 'kind' | 'shared_with' | 'missing_jobs'
+> & { readonly status: string };
+
+export interface ToldBefore {
+  readonly state: UserState;
+  /** The user's entries of earlier runs in the log. */
+  readonly listings: readonly UserEntry[];
+  /** Gaps that the log says are accepted. */
+  readonly accepted: Pick<AcceptedGaps, 'of'>;
+}
+
+export class KnownGaps {
+  readonly #state: UserState;
+  readonly #listings: readonly UserEntry[];
+  readonly #accepted: Pick<AcceptedGaps, 'of'>;
+  readonly #keys = new Map<string, ReadonlySet<string>>();
+
+  constructor({ state, listings, accepted }: ToldBefore) {
+    this.#state = state;
+    this.#listings = listings;
+    this.#accepted = accepted;
+  }
+
+  /** The gap, with `known` where the log had it, and with who accepts it. */
+  marked(gap: Gap): Gap {
+    const told = this.#told(gap);
+    const { user, session } = gap;
+    const by = session === null ? undefined : this.#accepted.of(user, session, gap)?.by;
+    return by === undefined ? told : { ...told, accepted: true, accepted_by: by };
+  }
+
+  #told(gap: Gap): Gap {
+    const isKnown =
+      gap.session === null ? this.#listings.some(isGap) : this.#keysOf(gap.session).has(keyOf(gap));
+    return isKnown ? { ...gap, known: true } : gap;
+  }
+
+  #keysOf(session: string): ReadonlySet<string> {
+    const found = this.#keys.get(session);
+    if (found) return found;
+    const gaps = this.#state.sessions.get(asSessionId(session))?.gaps ?? [];
+    const keys = new Set(gaps.map(keyOf));
+    this.#keys.set(session, keys);
+    return keys;
+  }
+}
+
+/** A file is missing at its place, for whatever reason; of a session, each status and each doubt is a gap of its own. */
+function keyOf(gap: Place): string {
+  const { job, role, block_index: block, file_index: file, kind, status } = gap;
+  const { shared_with: other, missing_jobs: missing } = gap;
+  const ofSession = role === null ? [status, other ?? null, missing ?? null] : null;
+  return JSON.stringify([job, role, block, file, kind, ofSession]);
+}
+
+/** Sessions are missing according to this listing. */
+function isGap({ error, complete, listed, total_items: total }: UserEntry): boolean {
+  return error !== null || (!complete && (total === null || listed < total));
 }

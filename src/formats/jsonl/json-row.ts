@@ -1,7 +1,7 @@
 /** Formats a row as a JSON object and parses it, with all columns in order and all digits. */
 import { messageOf } from '../../base/error.js';
 import { parseJson } from '../../base/text/parse-json.js';
-import { spanAt } from '../../model/json-spans.js';
+import { spanAt } from '../../model/json-outline.js';
 import {
   addedSince,
   columnsNamed,
@@ -10,9 +10,8 @@ import {
   type Row,
   type TableSchema,
 } from '../../model/table-schema.js';
-import { formatTimestamp } from '../../model/timestamp.js';
-import { cellOf } from '../cell.js';
-import { FormatError, newerFileError } from '../format-error.js';
+import { formatTimestamp } from '../../model/created-at.js';
+import { cellOf, FormatError, newerFileError } from '../format.js';
 
 /** Characters. A longer text hardly ever repeats, and may keep a response body in memory of which it is a slice. */
 const LONGEST_REPEATED = 64;

@@ -7,7 +7,7 @@
  */
 import { crc32 } from 'node:zlib';
 import { parseJson } from '../../base/text/parse-json.js';
-import { FormatError } from '../format-error.js';
+import { FormatError } from '../format.js';
 
 export const ROW_GROUPS_KEY = 'jobvault.row_groups';
 const MAGIC = Buffer.from('JVCK', 'latin1');

@@ -1,9 +1,7 @@
 /** Reads the footer of a Parquet file and compares it with its checksum. */
 import { parquetMetadata, type FileMetaData } from 'hyparquet';
 import { messageOf } from '../../base/error.js';
-import { readRange } from '../read-range.js';
-import type { ByteSource } from '../format.js';
-import { FormatError } from '../format-error.js';
+import { type ByteSource, FormatError } from '../format.js';
 import {
   checkFooter,
   parseRowGroupChecksums,
@@ -65,4 +63,31 @@ async function readTail(source: ByteSource): Promise<{ checksum: Uint8Array; foo
     checksum: complete.subarray(0, CHECKSUM_BYTES),
     footer: complete.subarray(CHECKSUM_BYTES),
   };
+}
+
+/** Reads a range of a source into one array. */
+
+/**
+ * The bytes from `start` (inclusive) to `end` (exclusive), in their own buffer.
+ *
+ * @throws {FormatError} the source ends before `end`
+ */
+export async function readRange(
+  source: ByteSource,
+  start: number,
+  end: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(end - start);
+  let filled = 0;
+  for await (const chunk of source.read({ start, end })) {
+    if (filled + chunk.byteLength > bytes.byteLength) {
+      throw new FormatError(`The source sent more than the ${bytes.byteLength} requested bytes`);
+    }
+    bytes.set(chunk, filled);
+    filled += chunk.byteLength;
+  }
+  if (filled < bytes.byteLength) {
+    throw new FormatError(`The file ends after ${start + filled} of ${source.bytes} bytes`);
+  }
+  return bytes;
 }

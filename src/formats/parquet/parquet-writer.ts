@@ -4,13 +4,15 @@ import type { RowGroup, SchemaElement } from 'hyparquet';
 import { ByteWriter } from 'hyparquet-writer';
 import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
-import { cellOf } from '../cell.js';
-import type { ByteSink, RowWriter } from '../format.js';
-import { FailFast } from '../fail-fast.js';
+import { cellOf, type ByteSink, type RowWriter, FailFast } from '../format.js';
 import { ColumnBuffer } from './column-buffer.js';
 import { writeColumnChunk } from './column-chunk.js';
-import { CODEC_NAMES, pageCompressors, type ParquetCodec } from './parquet-codec.js';
-import { parquetSchemaOf } from './parquet-schema.js';
+import {
+  CODEC_NAMES,
+  pageCompressors,
+  type ParquetCodec,
+  parquetSchemaOf,
+} from './parquet-codec.js';
 import {
   formatRowGroupChecksums,
   ROW_GROUPS_KEY,

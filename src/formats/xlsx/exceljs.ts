@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { columnLetters } from './column-letters.js';
+import { columnLetters } from './excel-text.js';
 import WorkbookWriter, {
   type Sheet,
   type SheetStream,

@@ -3,11 +3,33 @@ import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import type { ByteSink } from '../format.js';
 import { HEADER } from './cell-styles.js';
-import { escapeForExcel } from './excel-text.js';
+import { escapeForExcel, columnLetters } from './excel-text.js';
 import type { Cell, CellStyle, OpenSheet, StreamingWorkbook } from './exceljs.js';
-import { columnLetters } from './column-letters.js';
-import { SheetNames } from './sheet-names.js';
-import { linesOf } from './wrapped-lines.js';
+
+/** Creates names that Excel accepts for sheets: at most 31 characters, none of `[]:*?/\`, unique ignoring case. */
+
+const MAX_NAME_LENGTH = 31;
+
+export class SheetNames {
+  readonly #taken = new Set<string>();
+
+  /** The name, with ` (2)`, ` (3)`, … if it is taken; truncated if it is too long. */
+  next(wanted: string): string {
+    const base = wanted.replace(/[[\]:*?/\\]/g, '_').replace(/^'|'$/g, '_') || 'sheet';
+    for (let number = 1; ; number++) {
+      const suffix = number === 1 ? '' : ` (${number})`;
+      const name = cut(base, MAX_NAME_LENGTH - suffix.length) + suffix;
+      if (this.#taken.has(name.toLowerCase())) continue;
+      this.#taken.add(name.toLowerCase());
+      return name;
+    }
+  }
+}
+
+/** Truncates to `length` code units without splitting a surrogate pair. */
+function cut(text: string, length: number): string {
+  return text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
+}
 
 export interface SheetColumn {
   readonly title: string;
@@ -172,4 +194,40 @@ function isStyled(cell: Cell | StyledCell): cell is StyledCell {
 
 function isLink(cell: Cell): boolean {
   return typeof cell === 'object';
+}
+
+/** Estimates the number of lines of a row with wrapped texts; rather too many than too few. */
+
+/** Characters with the width of two letters. */
+const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]/g;
+
+/** @param limit the highest count that matters, from 1 */
+export function linesOf(
+  cells: readonly Cell[],
+  columns: readonly { readonly width: number }[],
+  limit: number,
+): number {
+  let lines = 1;
+  for (const [index, cell] of cells.entries()) {
+    const text = typeof cell === 'object' ? cell.text : cell;
+    const width = columns[index]?.width;
+    if (typeof text !== 'string' || width === undefined) continue;
+    lines = Math.max(lines, wrappedLines(text, width, limit));
+    if (lines >= limit) return limit;
+  }
+  return lines;
+}
+
+function wrappedLines(text: string, width: number, limit: number): number {
+  if (text.length * 2 <= width && !text.includes('\n')) return 1;
+  let lines = 0;
+  for (let start = 0; start <= text.length && lines < limit;) {
+    const end = text.indexOf('\n', start);
+    const line = text.slice(start, Math.min(end < 0 ? text.length : end, start + width * limit));
+    const letters = line.length + (line.match(WIDE)?.length ?? 0);
+    lines += Math.max(1, Math.ceil(letters / width));
+    if (end < 0) break;
+    start = end + 1;
+  }
+  return Math.min(lines, limit);
 }

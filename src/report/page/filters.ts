@@ -1,7 +1,6 @@
 /** The fields that narrow lists and search alike: they change the address, and the address is what counts. */
 import type { UserLine } from '../page-data.js';
-import { make } from './dom.js';
-import { NO_FILTER, withFilter, type Filter, type Route } from './routes.js';
+import { make, NO_FILTER, withFilter, type Filter, type Route } from './data.js';
 
 export class FilterFields {
   readonly #form: HTMLElement;

@@ -1,12 +1,18 @@
 /** Tables of users and of conversations, with a field that narrows them. */
-import type { SessionLine, UserLine } from '../page-data.js';
+import type { SessionLine, UserLine, HoldLine } from '../page-data.js';
 import { placeOf, whenText, type When } from '../when.js';
-import { count, make, speak, timeElement } from './dom.js';
-import { downloadButton } from './download-button.js';
+import {
+  count,
+  make,
+  speak,
+  timeElement,
+  sessionAddress,
+  userAddress,
+  type Filter,
+} from './data.js';
 import type { SessionInPeriod } from './job-times.js';
-import { sessionAddress, userAddress, type Filter } from './routes.js';
-import { badges, standingOf } from './standing.js';
 import { sortableTable, type SortableColumn, type SortableTable } from './sortable-table.js';
+import { csvLine, type CsvCell } from '../../base/text/csv.js';
 
 /** Fewer need no field to narrow them. */
 const MANY = 8;
@@ -151,4 +157,65 @@ function narrowable<Item>(table: SortableTable<Item>): HTMLElement {
   });
   field.addEventListener('input', () => speak(count(draw(field.value), 'line')));
   return make('div', { class: 'list' }, table.items.length > MANY ? field : null, holder);
+}
+
+/** A button that saves a result as CSV for a spreadsheet: no text in it becomes a formula. */
+
+/** @param rows called when it is pressed */
+export function downloadButton(
+  name: string,
+  columns: readonly string[],
+  rows: () => Promise<readonly (readonly CsvCell[])[]> | readonly (readonly CsvCell[])[],
+): HTMLElement {
+  const button = make('button', { type: 'button', class: 'plain' }, 'Download as CSV');
+  button.addEventListener('click', () => void save());
+  return button;
+
+  async function save(): Promise<void> {
+    const lines = [columns, ...(await rows())].map(csvLine);
+    // spreadsheets take a file without the mark for one in an old encoding
+    const blob = new Blob(['\uFEFF', ...lines], { type: 'text/csv;charset=utf-8' });
+    const url = URL.createObjectURL(blob);
+    make('a', { href: url, download: `${name}.csv` }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  }
+}
+
+/** How a user or session stands beyond its conversations: what is on hold, by whom and why, and what is not proven. */
+
+interface Standing {
+  readonly isHeld: boolean;
+  readonly isInDoubt: boolean;
+}
+
+const NOT_PROVEN =
+  'Not proven complete: no gap is known here, but nothing proves that everything of this user is archived. A run of jobvault export that lists all sessions of the user can prove it.';
+
+/** Each behind a space, which parts it from a name also where the page is read aloud. */
+export function badges(texts: readonly string[], name = 'mark'): (HTMLElement | string)[] {
+  return texts.flatMap((text) => [' ', make('span', { class: name }, text)]);
+}
+
+export function standingOf({ isHeld, isInDoubt }: Standing): string[] {
+  return [...(isHeld ? ['on hold'] : []), ...(isInDoubt ? ['not proven complete'] : [])];
+}
+
+export function doubtNote(isInDoubt: boolean): HTMLElement | null {
+  return isInDoubt ? make('p', { class: 'note' }, NOT_PROVEN) : null;
+}
+
+/** A line for each hold; null where there is none. */
+export function holdNotes(holds: readonly HoldLine[]): HTMLElement | null {
+  if (holds.length === 0) return null;
+  const lines = holds.map(({ of, reason, by, since }) =>
+    make(
+      'li',
+      {},
+      `${of === 'user' ? 'The user' : 'The session'} is on hold since ${whenText(since)}, asked by `,
+      make('bdi', {}, by),
+      ': ',
+      make('bdi', {}, reason),
+    ),
+  );
+  return make('ul', { class: 'note holds', 'aria-label': 'Holds' }, ...lines);
 }

@@ -7,12 +7,10 @@ import {
   type SessionLine,
 } from '../page-data.js';
 import { newerFirst } from '../when.js';
-import { load } from './data.js';
-import { count, known, make } from './dom.js';
+import { load, count, known, make, hasPeriod, type Filter } from './data.js';
 import { filterText, noneText } from './filters.js';
 import { sessionsIn, type SessionInPeriod } from './job-times.js';
 import { conversationsTable, usersTable, type UserRow } from './lists.js';
-import { hasPeriod, type Filter } from './routes.js';
 
 /** Of the sessions that a period finds; each may be in a directory of its own. */
 const MOST_SESSIONS = 1000;

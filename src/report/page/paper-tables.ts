@@ -1,5 +1,5 @@
 /** Tables of files on paper: those with many columns are cut into bands, since paper cannot be scrolled. */
-import { make } from './dom.js';
+import { make } from './data.js';
 
 /** More than these cannot be read beside each other on a sheet. */
 const MOST_COLUMNS = 7;

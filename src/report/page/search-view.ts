@@ -4,14 +4,21 @@ import { matchesWords, spansOfWords } from '../../search/find-words.js';
 import { hasNoWords, parseWords, type SearchWords } from '../../search/parse-words.js';
 import type { FoundJob, PeopleData } from '../page-data.js';
 import { whenText } from '../when.js';
-import { load } from './data.js';
-import { count, make, speak } from './dom.js';
-import { downloadButton } from './download-button.js';
+import {
+  load,
+  count,
+  make,
+  speak,
+  hasPeriod,
+  jobAddress,
+  NO_FILTER,
+  searchAddress,
+  type Filter,
+} from './data.js';
+import { downloadButton } from './lists.js';
 import { filterText } from './filters.js';
-import { textsOf } from './job-texts.js';
+import { textsOf, candidatesOf, foundJob, type Candidates } from './search.js';
 import { sessionsIn } from './job-times.js';
-import { hasPeriod, jobAddress, NO_FILTER, searchAddress, type Filter } from './routes.js';
-import { candidatesOf, foundJob, type Candidates } from './search.js';
 
 const SHOWN_AT_ONCE = 20;
 const READ_AT_ONCE = 8;

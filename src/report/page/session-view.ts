@@ -1,11 +1,9 @@
 /** A session as a conversation: what is said of it, the outline of its questions, its jobs in pieces as they come into sight. */
 import type { PieceData, SessionData } from '../page-data.js';
-import { load } from './data.js';
+import { load, count, make, jobAddress } from './data.js';
 import { whenText } from '../when.js';
-import { count, make } from './dom.js';
 import { jobElement, unfoldAll } from './job-element.js';
-import { jobAddress } from './routes.js';
-import { badges, holdNotes } from './standing.js';
+import { badges, holdNotes } from './lists.js';
 
 /** A guess that keeps the scroll bar honest before a piece is there. */
 const JOB_HEIGHT_PX = 600;

@@ -1,15 +1,10 @@
 /** Which elements belong to an address. */
 import type { GapLine, GapsData, PeopleData, SessionData, UserData } from '../page-data.js';
 import { judged } from '../when.js';
-import { load } from './data.js';
-import { count, make } from './dom.js';
-import { downloadButton } from './download-button.js';
-import { filterText, noneText } from './filters.js';
-import { sessionsIn, type SessionInPeriod } from './job-times.js';
-import { conversationsTable } from './lists.js';
-import { unknownNote } from './overview.js';
-import { cutIntoBands } from './paper-tables.js';
 import {
+  load,
+  count,
+  make,
   hasPeriod,
   jobAddress,
   listAddress,
@@ -18,10 +13,21 @@ import {
   userAddress,
   type Filter,
   type Route,
-} from './routes.js';
+} from './data.js';
+import {
+  downloadButton,
+  conversationsTable,
+  badges,
+  doubtNote,
+  holdNotes,
+  standingOf,
+} from './lists.js';
+import { filterText, noneText } from './filters.js';
+import { sessionsIn, type SessionInPeriod } from './job-times.js';
+import { unknownNote } from './overview.js';
+import { cutIntoBands } from './paper-tables.js';
 import { searchView } from './search-view.js';
 import { sessionView, type SessionView } from './session-view.js';
-import { badges, doubtNote, holdNotes, standingOf } from './standing.js';
 import { sortableTable } from './sortable-table.js';
 
 /** The session on show: another job of it needs no new one. */

@@ -1,20 +1,19 @@
 /** Merges the small part files of each table and day, or month where that is long over. Rows and all versions stay. */
-import { currentContents } from '../../archive/archive.js';
+import { currentContents, type Archive } from '../../archive/archive.js';
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';
-import { planAgain } from '../../archive/runs/plan-again.js';
+import { planAgain, commitOrWithdraw } from '../../archive/runs/plan-again.js';
 import { readPart } from '../../archive/read-part.js';
 import type { RowFormat } from '../../formats/format.js';
 import type { Row } from '../../model/table-schema.js';
 import type { Commit } from '../../archive/log/commit.js';
 import { CONTENT_PREFIXES } from '../../archive/paths.js';
 import { writeSnapshotIfDue } from '../../archive/snapshots/write-snapshot.js';
-import { commitOrWithdraw } from '../../archive/runs/commit-or-withdraw.js';
 import { publishAll } from '../../storage/publish-all.js';
-import { assertMayDelete } from '../assert-may-delete.js';
-import { rewriteAlone, type RewriteOptions } from '../rewriting.js';
-import { writePart, type WrittenPart } from './part-files.js';
-import { planCompaction, type Merge } from './plan-compaction.js';
-import { sweepReplaced } from './sweep-replaced.js';
+import { assertMayDelete, rewriteAlone, type RewriteOptions } from '../rewriting.js';
+import { writePart, type WrittenPart, planCompaction, type Merge } from './plan-compaction.js';
+import { uselessArtifacts } from '../../archive/parts/artifact-places.js';
+import { replacedObjects } from '../../archive/parts/read-unrewritten.js';
+import type { Clock } from '../../base/system-clock.js';
 
 export interface CompactChoices {
   /** Approximate size of the new files. Default 256 MB. */
@@ -203,4 +202,38 @@ class Compaction {
     commits.push(commit.number);
     return commit;
   }
+}
+
+/** Deletes what earlier rewrites have replaced, when its grace period is over. */
+
+export interface SweepReplacedOptions {
+  readonly archive: Archive;
+  readonly clock: Clock;
+  /** How long an object stays readable after the commit that removed it. */
+  readonly graceMs: number;
+  readonly signal: AbortSignal;
+}
+
+export interface SweptReplaced {
+  /** Files that stay for their readers. */
+  readonly kept: number;
+  readonly deleted: number;
+}
+
+/** @throws {IntegrityError} the log is damaged */
+async function sweepReplaced(options: SweepReplacedOptions): Promise<SweptReplaced> {
+  const { archive, clock, graceMs, signal } = options;
+  const { storage, index } = archive;
+  await index.refresh();
+  let kept = 0;
+  const due = await uselessArtifacts(archive);
+  for await (const { path, removedAtMs } of replacedObjects(archive)) {
+    if (clock.now() - removedAtMs < graceMs) kept++;
+    else due.push(path);
+  }
+  for (const path of due) {
+    signal.throwIfAborted();
+    await storage.delete(path);
+  }
+  return { kept, deleted: due.length };
 }

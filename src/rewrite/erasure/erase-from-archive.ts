@@ -1,8 +1,8 @@
 /** Erases from an open archive, after checking that nothing forbids it. */
 import type { Archive } from '../../archive/archive.js';
-import { UsageError } from '../../base/usage-error.js';
+import { UsageError } from '../../base/error.js';
 import type { Storage } from '../../storage/storage.js';
-import { assertMayDelete, ERASED_PREFIXES } from '../assert-may-delete.js';
+import { assertMayDelete, ERASED_PREFIXES } from '../rewriting.js';
 import {
   eraseChoices,
   type EraseChoices,

@@ -1,7 +1,7 @@
 /** The options and the summary of an erasure. */
 import { Holds } from '../../archive/holds.js';
 import type { BegunErasure } from '../../archive/log/commit.js';
-import { UsageError } from '../../base/usage-error.js';
+import { UsageError, JobvaultError } from '../../base/error.js';
 import type { RowFormat } from '../../formats/format.js';
 import type { RewriteOptions } from '../rewriting.js';
 import type { ErasureRequest } from './erasure-target.js';
@@ -93,4 +93,17 @@ export interface EraseSummary {
   /** What the storage keeps of deleted objects, as a clause; null if nothing. */
   readonly kept: string | null;
   readonly duration_ms: number;
+}
+
+/** A user or session to be erased is on hold: nothing was changed. */
+export class ErasureHeldError extends JobvaultError {
+  override readonly name = 'ErasureHeldError';
+  readonly code = 'ERASURE_HELD';
+  readonly disposition = 'fatal';
+  readonly failure = 'refused';
+
+  /** @param holds where each of the holds was read, so that somebody can find and release it */
+  constructor(who: string, why: string, holds: readonly string[]) {
+    super(`${who} is not erased: ${why}: ${holds.join(', ')}; nothing was changed`);
+  }
 }

@@ -4,36 +4,34 @@
  * steps after the receipt.
  */
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';
-import { isRefused } from '../../archive/runs/commit-or-withdraw.js';
+import { isRefused, planAgain } from '../../archive/runs/plan-again.js';
 import type { Lease } from '../../archive/runs/lease.js';
-import { planAgain } from '../../archive/runs/plan-again.js';
 import type { Commit } from '../../archive/log/commit.js';
-import { checksLeft, saveChecksLeft } from './checks-left.js';
-import { removePlan, writePlan } from './erasure-plan.js';
+import {
+  checksLeft,
+  saveChecksLeft,
+  assertNotHeld,
+  assertNotBeingDeleted,
+  leftovers,
+  planErasure,
+  type PlannedErasure,
+  assertAllKnown,
+  learnFromLog,
+} from './plan-erasure.js';
+import { removePlan, writePlan, ErasureTarget } from './erasure-target.js';
 import { finishErasure } from './finish-erasure.js';
 import { encodeIdentity, REDACTED_FORMAT } from '../../archive/identity.js';
 import { HeldSessions } from '../../archive/held-sessions.js';
 import { assertHoldsKnown } from '../../archive/holds.js';
 import { IDENTITY_PATH } from '../../archive/paths.js';
-import { messageOf } from '../../base/error.js';
-import { UsageError } from '../../base/usage-error.js';
+import { messageOf, UsageError } from '../../base/error.js';
 import type { RowFormat } from '../../formats/format.js';
-import { assertNotHeld } from './assert-not-held.js';
 import { PartEraser } from './part-eraser.js';
 import { WorkbookEraser } from './workbook-eraser.js';
-import {
-  assertNotBeingDeleted,
-  leftovers,
-  planErasure,
-  type PlannedErasure,
-} from './plan-erasure.js';
-import { namesAny } from './redact-commit.js';
-import { otherSpellings } from '../../model/user-spelling.js';
-import { LogRedaction } from './redact-log.js';
+import { namesAny, LogRedaction } from './redact-log.js';
+import { otherSpellings } from '../../model/ids.js';
 import { rewriteAlone } from '../rewriting.js';
-import { assertAllKnown, learnFromLog } from '../known-target.js';
 import type { EraseOptions, EraseSummary } from './erase-options.js';
-import { ErasureTarget } from './erasure-target.js';
 import { findStillThere, type StillThere } from './still-there.js';
 
 /**

@@ -1,10 +1,27 @@
 /** The users and sessions to erase, and which commits and rows are theirs. */
 import { heldForm } from '../../archive/holds.js';
-import type { SessionKey } from '../../archive/log/commit-conflict-error.js';
+import { type SessionKey, IntegrityError } from '../../archive/archive-errors.js';
 import type { Commit, HoldEntry, UserEntry } from '../../archive/log/commit.js';
 import type { HoldRecord } from '../../archive/log/hold-history.js';
-import { asUserId, sessionKey, type UserId } from '../../model/ids.js';
-import { foldedUser } from '../../model/user-spelling.js';
+import { asUserId, sessionKey, type UserId, foldedUser, type RunId } from '../../model/ids.js';
+import { z } from 'zod';
+import { parseJson } from '../../base/text/parse-json.js';
+import { ObjectNotFoundError } from '../../storage/storage-errors.js';
+import type { Storage } from '../../storage/storage.js';
+import { listOwn } from '../../archive/foreign-files.js';
+import {
+  manifestOf,
+  ERASURES_PREFIX,
+  isContent,
+  isIntentPath,
+  isQueuedUsersPath,
+  isChecksPath,
+  isPart,
+  isStatePath,
+  isUserLeasePath,
+  type ManifestName,
+  originalOfQuarantined,
+} from '../../archive/paths.js';
 
 /** What an erasure is asked for. Unlike a `Scope`, an empty list means none, and users and sessions add up. */
 export interface ErasureRequest {
@@ -128,4 +145,101 @@ export class ErasureTarget {
     isNamed ||= commit.accepted?.some((entry) => this.has(entry)) === true;
     if (isNamed) this.commits.add(commit.number);
   }
+}
+
+/**
+ * The plan of an erasure: the steps after its receipt. It is written before the receipt, under `_erasures/<id>/`, so that
+ * any run can finish the erasure without knowing what was erased.
+ */
+
+const state = pathOf((path) => isStatePath(path) || isChecksPath(path));
+const jobs = pathOf((path) => manifestOf(path)?.name === 'jobs').nullable();
+const users = pathOf((path) => manifestOf(path)?.name === 'users').nullable();
+const aside = pathOf(
+  (path) =>
+    isIntentPath(path) ||
+    isQueuedUsersPath(path) ||
+    originalOfQuarantined(path) !== undefined ||
+    isContent(path),
+);
+
+/** A plan may be forged: it may only name paths that an erasure may touch. */
+const planSchema = z.strictObject({
+  format: z.literal(1),
+  /** Caches of the erased users: deleted before any commit changes. */
+  states: z.array(state),
+  /** Commits that are replaced, with their new and old manifests. */
+  commits: z.array(
+    z
+      .strictObject({
+        number: z.int().positive(),
+        jobs,
+        oldJobs: jobs,
+        users,
+        oldUsers: users,
+      })
+      .refine(({ number, ...paths }) =>
+        Object.values(paths).every((path) => path === null || manifestOf(path)?.number === number),
+      ),
+  ),
+  /** Part files and workbooks that were replaced. */
+  replaced: z.array(pathOf(isPart)),
+  /**
+   * Intents, users on a queue, what is in quarantine, and content that earlier rewrites have replaced: deleted after
+   * the commits are replaced.
+   */
+  doomed: z.array(aside),
+  /** Leases on the erased users: deleted at the end, because their paths identify the users. */
+  leases: z.array(pathOf(isUserLeasePath)),
+  /**
+   * Artifacts that only commits of the erased have named, and content that no commit has named, when the erasure
+   * was planned. After the receipt no commit can name them: see `archive/parts/artifact-places.ts`.
+   */
+  unnamed: z.array(pathOf(isContent)),
+});
+
+export type ErasurePlan = z.infer<typeof planSchema>;
+
+/** @param id id of the run: no other run touches its plan while it lives */
+export function planPath(id: RunId): string {
+  return `${ERASURES_PREFIX}${id}/plan.json`;
+}
+
+/** Path of a redacted commit. */
+export function redactedPath(id: RunId, number: number): string {
+  return `${ERASURES_PREFIX}${id}/${number}.json`;
+}
+
+/** Path of a redacted manifest. */
+export function redactedManifestPath(name: ManifestName, id: RunId, number: number): string {
+  return `${ERASURES_PREFIX}${id}/${number}.${name}.jsonl.gz`;
+}
+
+export async function writePlan(storage: Storage, id: RunId, plan: ErasurePlan): Promise<void> {
+  await storage.put(planPath(id), Buffer.from(`${JSON.stringify(planSchema.parse(plan))}\n`));
+}
+
+/** Undefined if another run has just finished the erasure. @throws {IntegrityError} the plan is invalid */
+export async function readPlan(storage: Storage, id: RunId): Promise<ErasurePlan | undefined> {
+  try {
+    return planSchema.parse(parseJson(Buffer.from(await storage.get(planPath(id))).toString()));
+  } catch (cause) {
+    if (cause instanceof ObjectNotFoundError) return undefined;
+    if (!(cause instanceof SyntaxError || cause instanceof z.ZodError)) throw cause;
+    const detail = 'is damaged: it is not a valid plan of an erasure';
+    throw new IntegrityError(planPath(id), 'unreadable', detail, { cause });
+  }
+}
+
+/** Deletes the files of an erasure, the plan last: with it, an interrupted cleanup can be repeated. */
+export async function removePlan(storage: Storage, id: RunId): Promise<void> {
+  const last = planPath(id);
+  for await (const object of listOwn(storage, `${ERASURES_PREFIX}${id}/`)) {
+    if (object.path !== last) await storage.delete(object.path);
+  }
+  await storage.delete(last);
+}
+
+function pathOf(isAllowed: (path: string) => boolean): z.ZodString {
+  return z.string().refine(isAllowed, 'not a path that an erasure may touch');
 }

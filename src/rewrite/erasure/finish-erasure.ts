@@ -5,12 +5,15 @@
  */
 import { sha256Hex } from '../../base/digest.js';
 import type { RunId } from '../../model/ids.js';
-import { getIfThere } from '../../storage/get-if-there.js';
+import { getIfThere, type Storage } from '../../storage/storage.js';
 import { ObjectNotFoundError } from '../../storage/storage-errors.js';
-import type { Storage } from '../../storage/storage.js';
 import type { Archive } from '../../archive/archive.js';
-import type { FinishErasures, FinishingRun } from '../../archive/runs/dead-runs.js';
-import { CommitConflictError } from '../../archive/log/commit-conflict-error.js';
+import {
+  type FinishErasures,
+  type FinishingRun,
+  erasuresUnderWay,
+} from '../../archive/runs/dead-runs.js';
+import { CommitConflictError, IntegrityError } from '../../archive/archive-errors.js';
 import { decodeCommit } from '../../archive/log/commit-codec.js';
 import type { BegunErasure, Commit } from '../../archive/log/commit.js';
 import { MANIFESTS } from '../../archive/log/manifest.js';
@@ -21,12 +24,10 @@ import {
   redactedPath,
   removePlan,
   type ErasurePlan,
-} from './erasure-plan.js';
-import { IntegrityError } from '../../archive/verify/integrity-error.js';
+} from './erasure-target.js';
 import { commitPath, isContent, manifestPath, type ManifestName } from '../../archive/paths.js';
 import { storedSnapshots } from '../../archive/snapshots/snapshot-reader.js';
-import { hasLeft } from '../../archive/parts/replaced.js';
-import { erasuresUnderWay } from '../../archive/runs/erasures-under-way.js';
+import { hasLeft } from '../../archive/parts/read-unrewritten.js';
 
 /** @returns number of the commit `finished`; undefined if another run has made it */
 export async function finishErasure(

@@ -6,8 +6,8 @@ import { partitionOf } from '../../archive/paths.js';
 import type { RowFormat } from '../../formats/format.js';
 import type { Row } from '../../model/table-schema.js';
 import { artifactsTable, jobsTable, tableNamed } from '../../model/tables.js';
-import { IntegrityError } from '../../archive/verify/integrity-error.js';
-import { writePart, type WrittenPart } from '../compaction/part-files.js';
+import { IntegrityError } from '../../archive/archive-errors.js';
+import { writePart, type WrittenPart } from '../compaction/plan-compaction.js';
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';
 import type { ErasureTarget } from './erasure-target.js';
 

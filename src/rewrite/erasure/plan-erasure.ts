@@ -1,13 +1,11 @@
 /** Plans an erasure as of the newest commit: which files are rewritten, and what is deleted. */
-import { systemRandom } from '../../base/random.js';
-import { systemClock } from '../../base/system-clock.js';
-import { ulid } from '../../base/ulid.js';
+import { systemRandom, systemClock } from '../../base/system-clock.js';
+import { ulid } from '../../base/digest.js';
 import { parseJson } from '../../base/text/parse-json.js';
-import type { Archive } from '../../archive/archive.js';
+import { type Archive, currentContents } from '../../archive/archive.js';
 import { isRewrite } from '../../archive/log/commit-kind.js';
-import type { ArtifactEntry, BegunErasure, FileEntry } from '../../archive/log/commit.js';
-import type { ErasurePlan } from './erasure-plan.js';
-import { currentContents } from '../../archive/archive.js';
+import type { ArtifactEntry, BegunErasure, FileEntry, Commit } from '../../archive/log/commit.js';
+import type { ErasurePlan, ErasureTarget } from './erasure-target.js';
 import {
   INTENTS_PREFIX,
   isArtifactPath,
@@ -20,23 +18,27 @@ import {
   statePath,
   userLeasePath,
 } from '../../archive/paths.js';
-import { ErasureUnfinishedError } from '../../archive/erasure-unfinished-error.js';
-import { replacedObjects } from '../../archive/parts/replaced.js';
+import { ErasureUnfinishedError } from '../../archive/archive-errors.js';
+import { replacedObjects } from '../../archive/parts/read-unrewritten.js';
 import { unnamedParts } from '../../archive/parts/orphans.js';
 import type { RowFormat } from '../../formats/format.js';
 import { LeaseHeldError } from '../../archive/runs/lease-held-error.js';
 import { mayBeAtWork } from '../../archive/runs/lease.js';
 import type { Processes } from '../../base/process-identity.js';
-import { asRunId, type RunId } from '../../model/ids.js';
+import { asRunId, type RunId, asSessionId } from '../../model/ids.js';
 import { ObjectNotFoundError } from '../../storage/storage-errors.js';
-import type { WrittenPart } from '../compaction/part-files.js';
+import type { WrittenPart } from '../compaction/plan-compaction.js';
 import { stillNamed, type ErasedPart, type PartEraser } from './part-eraser.js';
 import { leaveUsers, queuedFiles } from '../../archive/runs/queued-runs.js';
 import type { Storage } from '../../storage/storage.js';
-import { namesAny } from './redact-commit.js';
-import { learnFromLog } from '../known-target.js';
-import type { ErasureTarget } from './erasure-target.js';
+import { namesAny } from './redact-log.js';
 import type { ErasedWorkbooks, WorkbookEraser } from './workbook-eraser.js';
+import type { HeldSessions } from '../../archive/held-sessions.js';
+import { ErasureHeldError } from './erase-options.js';
+import { loadChecks, saveChecks, type UserChecks } from '../../archive/state/user-checks.js';
+import { listedIn } from '../../archive/log/manifest.js';
+import { noSuchSession, noSuchUser } from '../../archive/reading/scope.js';
+import { readAhead } from '../../base/concurrently.js';
 
 export interface PlannedErasure {
   /** The newest commit that was read. */
@@ -230,4 +232,90 @@ async function* intentsOf(
       yield { path, run: undefined }; // unreadable: it may be about the erased
     }
   }
+}
+
+/** Refuses an erasure of what is on hold. */
+
+/** @param target what the log has of it must be learned @throws {ErasureHeldError} a hold binds any of it */
+export async function assertNotHeld(held: HeldSessions, target: ErasureTarget): Promise<void> {
+  const holds = await held.now();
+  const { users, sessions } = target.asked;
+  for (const { user, session } of target.sessionKeys) {
+    const why = holds.reasonFor(user, session);
+    if (why === undefined) continue;
+    const sources = holds.sourcesOf(user, session);
+    throw new ErasureHeldError(`session "${session}" of "${user}"`, why, sources);
+  }
+  for (const user of users) {
+    const why = holds.userReason(user);
+    if (why === undefined) continue;
+    throw new ErasureHeldError(`user "${user}"`, why, holds.sourcesOf(user));
+  }
+  // also sessions that are not in the log: the erasure would remove their holds
+  for (const session of sessions) {
+    const why = holds.reasonFor('', session);
+    if (why === undefined) continue;
+    throw new ErasureHeldError(`session "${session}"`, why, holds.sourcesOf('', session));
+  }
+}
+
+/** Keeps the times of checks of sessions that stay: an erasure deletes them with the user's caches, so they are written again. */
+
+/** The times of checks without the erased sessions, for users with other sessions. */
+export async function checksLeft(
+  { storage }: Archive,
+  target: ErasureTarget,
+): Promise<UserChecks[]> {
+  const left: UserChecks[] = [];
+  for (const user of target.owners) {
+    const checks = target.hasUser(user) ? undefined : await loadChecks(storage, user);
+    if (!checks) continue;
+    const sessions = [...checks.sessions].filter(
+      ([session]) => !target.has({ user, session: asSessionId(session) }),
+    );
+    left.push({ ...checks, sessions: new Map(sessions) });
+  }
+  return left;
+}
+
+/** Writes the times after the erasure, unless an export has written newer ones. */
+export async function saveChecksLeft(
+  { storage, index }: Archive,
+  left: readonly UserChecks[],
+): Promise<void> {
+  const { through } = index;
+  for (const checks of left) {
+    if (await loadChecks(storage, checks.user)) continue;
+    await saveChecks(storage, checks, { index, through });
+  }
+}
+
+/** Finds in the log what is to be erased, and checks that it is there. */
+
+/** Users manifests read at a time. */
+const READ_AHEAD = 8;
+
+/** Reads the log up to the newest commit that the archive's index knows. */
+export async function learnFromLog(archive: Archive, target: ErasureTarget): Promise<void> {
+  const { index } = archive;
+  const read = async (commit: Commit) => ({ commit, listed: await listedIn(archive, commit) });
+  const walk = index.walk({ through: index.through });
+  for await (const { commit, listed } of readAhead(walk, READ_AHEAD, read)) {
+    target.learn(commit, listed);
+  }
+  target.learnHolds(index.holds, await index.allUsers());
+}
+
+/**
+ * @param target after `learnFromLog`
+ * @throws {UsageError} the log does not have one of the named users or sessions; the message suggests similar ids
+ */
+export async function assertAllKnown(archive: Archive, target: ErasureTarget): Promise<void> {
+  const { users, sessions } = target.asked;
+  const user = users.find((id) => !target.foundUsers.has(id));
+  if (user !== undefined) {
+    throw noSuchUser(archive.storage.location, user, await archive.index.allUsers());
+  }
+  const session = sessions.find((id) => !target.foundSessions.has(id));
+  if (session !== undefined) throw await noSuchSession(archive, session);
 }

@@ -4,9 +4,9 @@
  */
 import type { Archive } from '../../archive/archive.js';
 import { historyOf, SharedJobs, type SessionRef } from '../../archive/histories/shared-jobs.js';
-import type { SessionKey } from '../../archive/log/commit-conflict-error.js';
+import type { SessionKey } from '../../archive/archive-errors.js';
 import type { SessionState } from '../../archive/state/user-state.js';
-import { readAhead } from '../../base/read-ahead.js';
+import { readAhead } from '../../base/concurrently.js';
 import { asSessionId, asUserId, sessionKey, type UserId } from '../../model/ids.js';
 import type { ErasureTarget } from './erasure-target.js';
 

@@ -9,11 +9,10 @@ import { readPart } from '../../archive/read-part.js';
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';
 import { groupBy } from '../../base/group-by.js';
 import type { RowFormat, SheetSource } from '../../formats/format.js';
-import { sheetSource } from '../../formats/xlsx/sheet-source.js';
-import { writeXlsx } from '../../formats/xlsx/workbook.js';
+import { sheetSource, writeXlsx } from '../../formats/xlsx/workbook.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import { datasetsTable, TABLES } from '../../model/tables.js';
-import type { WrittenPart } from '../compaction/part-files.js';
+import type { WrittenPart } from '../compaction/plan-compaction.js';
 import type { ErasureTarget } from './erasure-target.js';
 
 export interface ErasedWorkbooks {

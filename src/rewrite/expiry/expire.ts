@@ -4,8 +4,8 @@
  */
 import { assertHoldsKnown, Holds } from '../../archive/holds.js';
 import { sessionKey } from '../../model/ids.js';
-import { ErasureHeldError } from '../erasure-held-error.js';
 import {
+  ErasureHeldError,
   eraseChoices,
   type EraseOptions,
   type EraseSummary,
@@ -13,7 +13,7 @@ import {
 } from '../erasure/erase-options.js';
 import { assertMayErase } from '../erasure/erase-from-archive.js';
 import { erase } from '../erasure/erase.js';
-import { namesAny } from '../erasure/redact-commit.js';
+import { namesAny } from '../erasure/redact-log.js';
 import { rewriteAlone } from '../rewriting.js';
 import {
   assertExpiry,
@@ -21,8 +21,10 @@ import {
   type ExpireChoices,
   type ExpireSummary,
   type ExpiryOutcome,
-} from './expire-options.js';
-import { planExpiry, type ExpiryPlan, type ExpiryRules } from './plan-expiry.js';
+  planExpiry,
+  type ExpiryPlan,
+  type ExpiryRules,
+} from './plan-expiry.js';
 
 /** Attempts to plan: other runs may add holds or jobs to planned sessions. */
 const MAX_ATTEMPTS = 10;

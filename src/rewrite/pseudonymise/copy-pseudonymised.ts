@@ -4,7 +4,7 @@
  */
 import type { Archive } from '../../archive/archive.js';
 import { archiveOf, currentContents } from '../../archive/archive.js';
-import { ErasureUnfinishedError } from '../../archive/erasure-unfinished-error.js';
+import { ErasureUnfinishedError, IntegrityError } from '../../archive/archive-errors.js';
 import { isOfFileManager } from '../../archive/foreign-files.js';
 import { encodeIdentity, type ArchiveIdentity } from '../../archive/identity.js';
 import type { JobLine, SessionEntry, UserEntry } from '../../archive/log/commit.js';
@@ -13,25 +13,26 @@ import { PartSet } from '../../archive/parts/part-set.js';
 import { readUnrewritten } from '../../archive/parts/read-unrewritten.js';
 import { commitPath, COMMITS_PREFIX, IDENTITY_PATH } from '../../archive/paths.js';
 import { ArchiveView } from '../../archive/reading/archive-view.js';
-import { GatheredRows, type SessionToGather } from '../../archive/reading/gathered-rows.js';
-import { rowsOfTable, SelectedRows } from '../../archive/reading/selected-rows.js';
-import { commitOrWithdraw } from '../../archive/runs/commit-or-withdraw.js';
+import {
+  GatheredRows,
+  type SessionToGather,
+  rowsOfTable,
+  SelectedRows,
+} from '../../archive/reading/selected-rows.js';
+import { commitOrWithdraw } from '../../archive/runs/plan-again.js';
 import type { SessionState } from '../../archive/state/user-state.js';
-import { IntegrityError } from '../../archive/verify/integrity-error.js';
 import { verifyArchive } from '../../archive/verify/verify.js';
-import { nowMicros } from '../../base/clock.js';
-import type { Runtime } from '../../base/runtime.js';
-import { ulid } from '../../base/ulid.js';
-import { UsageError } from '../../base/usage-error.js';
+import { nowMicros, type Runtime } from '../../base/system-clock.js';
+import { ulid } from '../../base/digest.js';
+import { UsageError } from '../../base/error.js';
 import type { RowFormat } from '../../formats/format.js';
 import { COLUMN_CLASSES } from '../../model/column-classes.js';
 import { asRunId, rowId, type RunId } from '../../model/ids.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import { datasetsTable, TABLES } from '../../model/tables.js';
-import { getIfThere } from '../../storage/get-if-there.js';
-import { makeTemporaryDirectory } from '../../storage/local/temporary-directory.js';
+import { getIfThere, type Storage } from '../../storage/storage.js';
+import { makeTemporaryDirectory } from '../../storage/local/whole-directory.js';
 import type { StorageOptions } from '../../storage/open-storage.js';
-import type { Storage } from '../../storage/storage.js';
 import { Pseudonyms } from './pseudonyms.js';
 
 export interface PseudonymiseChoices {

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import type { GapEntry, JobLine, SessionEntry, UserEntry } from '../../archive/log/commit.js';
 import type { JobState, SessionState } from '../../archive/state/user-state.js';
-import { UsageError } from '../../base/usage-error.js';
+import { UsageError } from '../../base/error.js';
 import { COLUMN_CLASSES, isKnownWord, kindOfColumn } from '../../model/column-classes.js';
 import { rowId, type JobId, type RunId, type SessionId, type UserId } from '../../model/ids.js';
 import type { CellValue, Column, Row, TableSchema } from '../../model/table-schema.js';

@@ -1,13 +1,13 @@
 /** One HTTP exchange: sends a request and reads the whole answer, within a deadline and a size; no redirects, no retries. */
-import type { Clock } from '../../base/clock.js';
+import type { Clock } from '../../base/system-clock.js';
 import { ACCEPTED_ENCODINGS } from '../../base/http/content-encoding.js';
 import { RequestTimeoutError, ServiceError, type RequestFacts } from '../service-errors.js';
 import type { ServedAt } from '../service-client.js';
-import { startDeadline, type Deadline } from './deadline.js';
 import type { Dispatcher } from './dispatcher.js';
 import { networkFailure, unlessTooLate } from './network-failure.js';
 import { headerOf, readFailure, readSuccess } from './read-answer.js';
 import { staleBecause } from './stale-answer.js';
+import { setMaxListeners } from 'node:events';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -115,4 +115,69 @@ function asFailure(
 function parseDate(text: string | null): number | null {
   const ms = text === null ? Number.NaN : Date.parse(text);
   return Number.isNaN(ms) ? null : ms;
+}
+
+/** Joins the two causes that end a request early in one signal: its deadline and the caller's signal. */
+
+export interface Deadline {
+  readonly signal: AbortSignal;
+  /** Whether the deadline has passed. */
+  readonly isOver: boolean;
+  /** Must be called when the work is done: releases the timer and the caller's signal. */
+  release(): void;
+}
+
+/** @param ms from now, on the monotonic clock */
+function startDeadline(clock: Clock, ms: number, signal?: AbortSignal): Deadline {
+  const { controller, release } = linkSignals([signal]);
+  const timer = new AbortController();
+  let isOver = false;
+  clock.sleep(ms, timer.signal).then(
+    () => {
+      isOver = !controller.signal.aborted;
+      controller.abort(new Error('the deadline is over'));
+    },
+    () => undefined, // released in time
+  );
+  return {
+    signal: controller.signal,
+    get isOver() {
+      return isOver;
+    },
+    release() {
+      timer.abort();
+      release();
+    },
+  };
+}
+
+/** Joins several signals in one, and leaves no listeners on them. */
+
+export interface LinkedSignal {
+  /** Aborted with the reason of the first signal that is aborted. */
+  readonly controller: AbortController;
+  /** Must be called when the work is done. */
+  readonly release: () => void;
+}
+
+/**
+ * AbortSignal.any is not used: in Node.js 20 each call leaves something on a long-lived signal, and an export
+ * makes many calls under one signal.
+ */
+export function linkSignals(signals: readonly (AbortSignal | undefined)[]): LinkedSignal {
+  const controller = new AbortController();
+  const releases = signals.flatMap((signal) => {
+    if (!signal) return [];
+    const abort = (): void => controller.abort(signal.reason);
+    if (signal.aborted) abort();
+    setMaxListeners(0, signal); // as many as there are calls at a time; Node.js warns from 11 on
+    signal.addEventListener('abort', abort, { once: true });
+    return [() => signal.removeEventListener('abort', abort)];
+  });
+  return {
+    controller,
+    release: () => {
+      for (const release of releases) release();
+    },
+  };
 }

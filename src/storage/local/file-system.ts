@@ -1,7 +1,8 @@
 /** The file system operations of the local storage, as a type, so that tests can make them fail. */
 import * as nodeFileSystem from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { codeOf } from '../../base/error.js';
+import { codeOf, JobvaultError, fileErrorReason } from '../../base/error.js';
+import { StorageError, type StorageTrouble } from '../storage-errors.js';
 
 export type FileSystem = Pick<
   typeof nodeFileSystem,
@@ -50,3 +51,40 @@ export async function linkFile(
     return (await fileSystem.stat(file)).nlink === 2;
   }
 }
+
+/** Turns what the file system throws into one sentence that names the object, the place and the action. */
+
+export type LocalAction = 'write' | 'read' | 'list' | 'delete';
+
+/** A jobvault error comes back as it is; anything else becomes the cause of a `StorageError`. */
+export function localFailure(
+  action: LocalAction,
+  path: string,
+  location: string,
+  thrown: unknown,
+): JobvaultError {
+  if (thrown instanceof JobvaultError) return thrown;
+  const reason = fileErrorReason(thrown);
+  const trouble = TROUBLES[codeOf(thrown) ?? ''] ?? 'other';
+  const text = `cannot ${action} ${path} in ${location}: ${reason}`;
+  return new StorageError(text, { cause: thrown, trouble });
+}
+
+const TROUBLES: Readonly<Record<string, StorageTrouble>> = {
+  ENOSPC: 'space',
+  EDQUOT: 'space',
+  EFBIG: 'size',
+  EACCES: 'file-permission',
+  EPERM: 'file-permission',
+  EROFS: 'read-only',
+  EMFILE: 'open-files',
+  ENFILE: 'open-files',
+  EIO: 'device',
+  ENOTDIR: 'path',
+  EEXIST: 'path',
+  EISDIR: 'path',
+  EXDEV: 'path',
+  ENAMETOOLONG: 'path',
+  ENOENT: 'path',
+  ELOOP: 'path',
+};

@@ -2,7 +2,7 @@
 import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../../base/error.js';
-import { readAhead } from '../../base/read-ahead.js';
+import { readAhead } from '../../base/concurrently.js';
 import type { FileSystem } from './file-system.js';
 import type { ObjectInfo } from '../storage.js';
 

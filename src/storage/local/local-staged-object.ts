@@ -5,8 +5,12 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { JobvaultError } from '../../base/error.js';
-import { assertObjectPath } from '../object-path.js';
-import type { ByteRange, ContentDigest, StagedObject } from '../storage.js';
+import {
+  assertObjectPath,
+  type ByteRange,
+  type ContentDigest,
+  type StagedObject,
+} from '../storage.js';
 import type { MemoryBuffer } from '../memory-buffer.js';
 import { writeAll } from './file-system.js';
 

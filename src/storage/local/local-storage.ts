@@ -1,30 +1,35 @@
 /** Storage in a directory: files appear whole or not at all, and finished writes survive a power loss. */
 import { dirname, resolve } from 'node:path';
-import type { Clock } from '../../base/clock.js';
+import { type Clock, systemClock } from '../../base/system-clock.js';
 import { codeOf, type JobvaultError } from '../../base/error.js';
 import { DurableDirectories } from './durable-directories.js';
 import { HashThreads } from './hash-threads.js';
 import { withClaim, type ClaimOptions } from './local-claim.js';
-import { linkFile, syncFile, systemFileSystem, type FileSystem } from './file-system.js';
-import { localFailure, type LocalAction } from './local-failure.js';
+import {
+  linkFile,
+  syncFile,
+  systemFileSystem,
+  type FileSystem,
+  localFailure,
+  type LocalAction,
+} from './file-system.js';
 import { listFiles } from './local-list.js';
 import { LocalPaths, READ_FLAGS } from '../local-paths.js';
 import { readFileRange } from './local-read.js';
 import { LocalStagedObject } from './local-staged-object.js';
-import { assertObjectPath } from '../object-path.js';
+import {
+  assertObjectPath,
+  type ByteRange,
+  type ContentDigest,
+  type ListOptions,
+  type ObjectInfo,
+  type StagedObject,
+  type StageOptions,
+  type Storage,
+} from '../storage.js';
 import { ObjectNotFoundError } from '../storage-errors.js';
-import { systemClock } from '../../base/system-clock.js';
 import { systemProcesses, type Processes } from '../../base/process-identity.js';
 import { STAGING, StagingDirectory } from './staging-directory.js';
-import type {
-  ByteRange,
-  ContentDigest,
-  ListOptions,
-  ObjectInfo,
-  StagedObject,
-  StageOptions,
-  Storage,
-} from '../storage.js';
 import { mayWait, MemoryBudget, MemoryBuffer } from '../memory-buffer.js';
 
 export interface LocalStorageOptions {

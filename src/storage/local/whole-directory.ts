@@ -1,12 +1,12 @@
 /** Makes a directory atomically: it is filled under another name and then renamed. */
 import { randomBytes } from 'node:crypto';
-import { lstat, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, rename, rm, rmdir, mkdtemp } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { codeOf, messageOf } from '../../base/error.js';
-import { UsageError } from '../../base/usage-error.js';
-import { localFailure } from './local-failure.js';
+import { codeOf, messageOf, UsageError } from '../../base/error.js';
+import { localFailure } from './file-system.js';
 import { createLocalStorage } from './local-storage.js';
 import type { Storage } from '../storage.js';
+import { tmpdir } from 'node:os';
 
 /** How to recognize a directory that was made here before, and may be replaced. */
 export interface Replaceable {
@@ -106,4 +106,31 @@ async function moveTo(partial: string, target: string): Promise<void> {
   } catch (error) {
     throw localFailure('write', basename(target), dirname(target), error);
   }
+}
+
+/** A temporary directory that only this user can read. */
+
+export interface TemporaryDirectory {
+  readonly path: string;
+  /** The directory as a storage. */
+  readonly storage: Storage;
+  /** Removes the directory with its contents. */
+  remove(): Promise<void>;
+}
+
+/** @param parent default: the system's temporary directory. @throws {StorageError} it cannot be made there */
+export async function makeTemporaryDirectory(parent = tmpdir()): Promise<TemporaryDirectory> {
+  const place = resolve(parent);
+  const path = await mkdtemp(join(place, 'jobvault-')).catch((error: unknown) => {
+    throw localFailure('write', 'a temporary directory', place, error);
+  });
+  const storage = createLocalStorage({ directory: path });
+  return {
+    path,
+    storage,
+    remove: async () => {
+      await storage.close();
+      await rm(path, { recursive: true, force: true });
+    },
+  };
 }

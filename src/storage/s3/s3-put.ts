@@ -4,8 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { ObjectNotFoundError } from '../storage-errors.js';
 import type { S3Bucket } from './s3-bucket.js';
 import { statusOf } from './s3-failure.js';
-import { isNotThere } from './s3-list.js';
-import { readS3Object } from './s3-read.js';
+import { isNotThere, readS3Object } from './s3-read.js';
 
 /** `ifMatch`: the ETag of the object that is replaced; `absent`: there must be no object. */
 export type PutCondition = { readonly ifMatch: string } | 'absent';

@@ -1,17 +1,20 @@
 /** Streams an object, or a range of it. An interrupted body is resumed at the same byte. */
-import { GetObjectCommand, type GetObjectCommandOutput } from '@aws-sdk/client-s3';
+import {
+  GetObjectCommand,
+  type GetObjectCommandOutput,
+  ListObjectsV2Command,
+} from '@aws-sdk/client-s3';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import { systemRandom } from '../../base/random.js';
+import { systemRandom } from '../../base/system-clock.js';
 import {
   DamagedObjectError,
   ObjectNotFoundError,
   ReplacedWhileReadError,
 } from '../storage-errors.js';
 import type { S3Bucket } from './s3-bucket.js';
-import { nameOf, statusOf } from './s3-failure.js';
-import { delayMs } from './s3-retry.js';
-import type { ByteRange } from '../storage.js';
+import { nameOf, statusOf, delayMs } from './s3-failure.js';
+import type { ByteRange, ObjectInfo } from '../storage.js';
 
 /** Consecutive bodies that ended without a byte. */
 const MAX_BREAKS = 10;
@@ -108,4 +111,44 @@ function endOf(
 /** The SDK compares a whole body with the checksum in the response, at its end. */
 function isMismatch(error: unknown): boolean {
   return error instanceof Error && /^Checksum mismatch/.test(error.message);
+}
+
+/** Lists objects page by page, in the order of their keys; at most one page in memory. */
+
+/**
+ * @param after if given, only objects whose paths come after it
+ * @throws {StorageError}
+ */
+export async function* listS3Objects(
+  bucket: S3Bucket,
+  prefix: string,
+  after?: string,
+): AsyncGenerator<ObjectInfo> {
+  const subject = prefix === '' ? 'the objects' : prefix;
+  let token: string | undefined;
+  do {
+    const request = new ListObjectsV2Command({
+      Bucket: bucket.name,
+      Prefix: bucket.prefix + prefix,
+      StartAfter: after === undefined ? undefined : bucket.prefix + after,
+      ContinuationToken: token,
+    });
+    const page = await bucket.ask('list', subject, () => bucket.client.send(request));
+    for (const { Key = '', Size = 0, LastModified } of page.Contents ?? []) {
+      const path = Key.slice(bucket.prefix.length);
+      // S3 consoles make such objects to show an empty folder
+      if (path === '' || path.endsWith('/')) continue;
+      yield { path, bytes: Size, modifiedAtMs: wholeSeconds(LastModified) };
+    }
+    token = page.IsTruncated ? page.NextContinuationToken : undefined;
+  } while (token !== undefined);
+}
+
+/** Removes milliseconds: lists have them, headers do not, and an object must have one time. */
+export function wholeSeconds(date: Date | undefined): number {
+  return Math.floor((date?.getTime() ?? 0) / 1000) * 1000;
+}
+
+export function isNotThere(thrown: unknown): boolean {
+  return statusOf(thrown) === 404;
 }

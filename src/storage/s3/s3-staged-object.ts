@@ -1,7 +1,11 @@
 /** A staged object of S3, hashed while it is written. Its body decides where the bytes wait. */
 import { createHash, type Hash } from 'node:crypto';
-import { assertObjectPath } from '../object-path.js';
-import type { ByteRange, ContentDigest, StagedObject } from '../storage.js';
+import {
+  assertObjectPath,
+  type ByteRange,
+  type ContentDigest,
+  type StagedObject,
+} from '../storage.js';
 
 /** The bytes of a staged object. */
 export interface StagedBody {

@@ -2,25 +2,16 @@
  * Storage in a bucket of S3 or an S3-compatible store. Objects appear whole or not at all; the store checks their
  * SHA-256 and the conditions of writes.
  */
-import { DeleteObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectCommand,
+  HeadObjectCommand,
+  GetBucketVersioningCommand,
+  ListObjectVersionsCommand,
+} from '@aws-sdk/client-s3';
 import type { Logger } from '../../base/logger.js';
-import type { Guards } from '../guards.js';
-import { ObjectNotFoundError, ReplacedWhileReadError, StorageError } from '../storage-errors.js';
-import { systemProcesses, type Processes } from '../../base/process-identity.js';
-import { S3Bucket } from './s3-bucket.js';
-import { S3Guards } from './s3-guards.js';
-import { isNotThere, listS3Objects, wholeSeconds } from './s3-list.js';
-import { MultipartUpload } from './s3-multipart.js';
-import type { S3Options } from './s3-options.js';
-import { honoursAbsence, putS3Object, putS3ObjectIf } from './s3-put.js';
-import { readS3Object, type ReadVersion } from './s3-read.js';
-import { SpooledBody, StreamedBody } from './s3-body.js';
-import { S3StagedObject } from './s3-staged-object.js';
-import { sweepUploads } from './s3-uploads.js';
-import { UploadJournal } from './s3-upload-journal.js';
-import { SpoolDirectory } from './spool-directory.js';
-import { MemoryBudget } from '../memory-buffer.js';
 import type {
+  Guards,
+  ObjectRetention,
   KeptVersions,
   ByteRange,
   ListOptions,
@@ -29,6 +20,25 @@ import type {
   StageOptions,
   Storage,
 } from '../storage.js';
+import { ObjectNotFoundError, ReplacedWhileReadError, StorageError } from '../storage-errors.js';
+import { systemProcesses, type Processes } from '../../base/process-identity.js';
+import { S3Bucket } from './s3-bucket.js';
+import {
+  isNotThere,
+  listS3Objects,
+  wholeSeconds,
+  readS3Object,
+  type ReadVersion,
+} from './s3-read.js';
+import { MultipartUpload } from './s3-multipart.js';
+import type { S3Options } from './s3-options.js';
+import { honoursAbsence, putS3Object, putS3ObjectIf } from './s3-put.js';
+import { SpooledBody, StreamedBody } from './s3-body.js';
+import { S3StagedObject } from './s3-staged-object.js';
+import { sweepUploads, UploadJournal } from './s3-uploads.js';
+import { SpoolDirectory } from './spool-directory.js';
+import { MemoryBudget } from '../memory-buffer.js';
+import { nameOf } from './s3-failure.js';
 
 export interface S3StorageOptions extends S3Options {
   /** `s3://bucket/prefix` */
@@ -208,3 +218,65 @@ export class S3Storage implements Storage {
     );
   }
 }
+
+/** Reads from a bucket how long an object is retained, and whether a delete marker hides it. */
+
+class S3Guards implements Guards {
+  readonly #bucket: S3Bucket;
+
+  constructor(bucket: S3Bucket) {
+    this.#bucket = bucket;
+  }
+
+  async canRetain(): Promise<boolean> {
+    return (await this.#bucket.hasObjectLock()) === true;
+  }
+
+  async retentionOf(path: string): Promise<ObjectRetention | undefined> {
+    const bucket = this.#bucket;
+    try {
+      const head = await bucket.client.send(new HeadObjectCommand(bucket.objectAt(path)));
+      const { ObjectLockMode: mode, ObjectLockRetainUntilDate: until } = head;
+      return mode && until ? { mode, untilMs: until.getTime() } : undefined;
+    } catch (error) {
+      if (isNotThere(error)) return undefined; // verify reports missing objects itself
+      throw bucket.failure('look at', path, error);
+    }
+  }
+
+  async *hidden(prefix: string): AsyncGenerator<string> {
+    const bucket = this.#bucket;
+    if (!(await this.#hasVersions())) return;
+    let markers: { KeyMarker?: string | undefined; VersionIdMarker?: string | undefined } = {};
+    for (;;) {
+      const request = new ListObjectVersionsCommand({
+        Bucket: bucket.name,
+        Prefix: bucket.prefix + prefix,
+        ...markers,
+      });
+      const page = await bucket.ask('list', `the versions of ${prefix}`, () =>
+        bucket.client.send(request),
+      );
+      for (const { Key = '', IsLatest } of page.DeleteMarkers ?? []) {
+        if (IsLatest) yield Key.slice(bucket.prefix.length);
+      }
+      if (!page.IsTruncated) return;
+      markers = { KeyMarker: page.NextKeyMarker, VersionIdMarker: page.NextVersionIdMarker };
+    }
+  }
+
+  /** Without versioning there are no delete markers. */
+  async #hasVersions(): Promise<boolean> {
+    const bucket = this.#bucket;
+    const request = new GetBucketVersioningCommand({ Bucket: bucket.name });
+    try {
+      return (await bucket.client.send(request)).Status !== undefined;
+    } catch (error) {
+      if (WITHOUT_VERSIONS.has(nameOf(error))) return false;
+      throw bucket.failure('look at', 'the versioning of the bucket', error);
+    }
+  }
+}
+
+/** Errors of stores without versions, and of keys without permission: then a hidden object counts as missing. */
+const WITHOUT_VERSIONS = new Set(['NotImplemented', 'MethodNotAllowed', 'AccessDenied']);

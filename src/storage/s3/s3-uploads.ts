@@ -5,8 +5,12 @@ import {
   ListPartsCommand,
 } from '@aws-sdk/client-s3';
 import type { S3Bucket } from './s3-bucket.js';
-import { isNotThere } from './s3-list.js';
-import type { UploadJournal } from './s3-upload-journal.js';
+import { isNotThere } from './s3-read.js';
+import { codeOf } from '../../base/error.js';
+import { parseJson } from '../../base/text/parse-json.js';
+import type { Processes } from '../../base/process-identity.js';
+import type { SpoolDirectory } from './spool-directory.js';
+import { stagingOwnerOf } from '../local/staging-directory.js';
 
 /** Longer than any checkpoint takes. */
 const FORGOTTEN_MS = 24 * 3_600_000;
@@ -111,5 +115,83 @@ async function hasNoPart(bucket: S3Bucket, { path, id }: BegunUpload): Promise<b
   } catch (error) {
     if (isNotThere(error)) return false;
     throw bucket.failure('list', `the parts of an unfinished upload of ${path}`, error);
+  }
+}
+
+/**
+ * Notes on this machine of unfinished uploads and their processes; S3 knows only their age. With a note, the next
+ * run on this machine aborts the uploads of a killed run at once; other machines wait for a day.
+ */
+
+/** The note's file; undefined if it could not be written. */
+export interface UploadNote {
+  readonly file: string | undefined;
+}
+
+interface UnfinishedUpload {
+  readonly path: string;
+  readonly id: string;
+}
+
+export interface AbandonedUpload extends UnfinishedUpload {
+  /** Removes the note. */
+  readonly forget: () => Promise<void>;
+}
+
+const SUFFIX = '.upload';
+
+export class UploadJournal {
+  readonly #spool: SpoolDirectory;
+  readonly #processes: Processes;
+  /** The target of the uploads: store, bucket and prefix. */
+  readonly #place: string;
+
+  constructor(spool: SpoolDirectory, processes: Processes, place: string) {
+    this.#spool = spool;
+    this.#processes = processes;
+    this.#place = place;
+  }
+
+  /** Failure is ignored: without a note, the age of the upload decides. */
+  async note(path: string, id: string): Promise<UploadNote> {
+    try {
+      const { file, handle } = await this.#spool.create(SUFFIX);
+      try {
+        await handle.writeFile(JSON.stringify({ place: this.#place, path, id }));
+      } finally {
+        await handle.close();
+      }
+      return { file: file.slice(this.#spool.directory.length + 1) };
+    } catch (error) {
+      if (codeOf(error) === undefined) throw error;
+      return { file: undefined };
+    }
+  }
+
+  async strike({ file }: UploadNote): Promise<void> {
+    if (file !== undefined) await this.#spool.remove(file);
+  }
+
+  /** Uploads to our target whose process is known to be dead. */
+  async *abandoned(): AsyncGenerator<AbandonedUpload> {
+    for await (const { name, text } of this.#spool.notes(SUFFIX)) {
+      const owner = stagingOwnerOf(name.slice(0, -SUFFIX.length), this.#processes);
+      if (owner.life !== 'dead') continue;
+      const upload = uploadOf(text);
+      if (upload?.place !== this.#place) continue;
+      yield { ...upload, forget: () => this.#spool.remove(name) };
+    }
+  }
+}
+
+function uploadOf(text: string): (UnfinishedUpload & { readonly place: string }) | undefined {
+  try {
+    const { place, path, id } = parseJson(text) as Record<string, unknown>;
+    if (typeof place !== 'string' || typeof path !== 'string' || typeof id !== 'string') {
+      return undefined;
+    }
+    return { place, path, id };
+  } catch {
+    return undefined; // the process was killed while it wrote the note
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { UsageError } from '../../../src/base/usage-error.js';
+import { UsageError } from '../../../src/base/error.js';
 import type { Archive } from '../../../src/archive/archive.js';
 import { openArchive } from '../../../src/archive/open-archive.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/system-clock.js';
 import { sha256Hex } from '../../../src/base/digest.js';
-import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
+import { startEmulator, type Emulator } from '../../../src/emulator/emulator-state.js';
 import { asUserId } from '../../../src/model/ids.js';
 import type { Row } from '../../../src/model/table-schema.js';
 import { TABLE_NAMES, tableNamed } from '../../../src/model/tables.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createArtifactFetcher } from '../../../src/artifacts/fetcher.js';
 import { sha256Hex } from '../../../src/base/digest.js';
-import { UsageError } from '../../../src/base/usage-error.js';
+import { UsageError } from '../../../src/base/error.js';
 import { scriptedApi } from '../../support/http/scripted-api.js';
 import {
   bytesOf,

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/system-clock.js';
 import type { Finding } from '../../../src/doctor/finding.js';
 import { examineSetup } from '../../../src/doctor/examine-setup.js';
-import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
+import { startEmulator, type Emulator } from '../../../src/emulator/emulator-state.js';
 import type { EmulatorOptions } from '../../../src/emulator/options.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { cachingFront } from '../../support/http/caching-front.js';

@@ -6,9 +6,8 @@ import { archiveOf, filesOfTable, type Archive } from '../../../src/archive/arch
 import type { FileEntry } from '../../../src/archive/log/commit.js';
 import { ed25519Signer } from '../../../src/archive/log/ed25519-signer.js';
 import { partPath } from '../../../src/archive/paths.js';
-import { systemRandom } from '../../../src/base/random.js';
-import { systemClock } from '../../../src/base/system-clock.js';
-import { ulid } from '../../../src/base/ulid.js';
+import { systemRandom, systemClock } from '../../../src/base/system-clock.js';
+import { ulid } from '../../../src/base/digest.js';
 import { writeEvidence } from '../../../src/evidence/write-evidence.js';
 import { rowFormats } from '../../../src/formats/formats.js';
 import { asRunId } from '../../../src/model/ids.js';

@@ -3,7 +3,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { canonicalJson, type Json } from '../../../src/base/text/canonical-json.js';
+import { canonicalJson, type Json } from '../../../src/base/text/parse-json.js';
 import { openArchive } from '../../../src/index.js';
 import { bagProblems } from '../../support/tables/bag-validator.js';
 import { EvidencePack } from '../../support/tables/evidence-pack.js';

@@ -7,7 +7,7 @@ import { createParquetFormat } from '../../../src/formats/parquet/parquet-format
 import { openArchive } from '../../../src/library/operations.js';
 import type { TableSchema } from '../../../src/model/table-schema.js';
 import { tableNamed } from '../../../src/model/tables.js';
-import type { ResultRow } from '../../../src/query/query-result.js';
+import type { ResultRow } from '../../../src/query/result-columns.js';
 import { compacted, crumbled } from '../../support/rigs/compact-rig.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 

@@ -7,7 +7,7 @@ import { sealCommit } from '../../../src/archive/log/commit-codec.js';
 import { unsealedSchema, type Unsealed } from '../../../src/archive/log/commit.js';
 import { ed25519Signer } from '../../../src/archive/log/ed25519-signer.js';
 import { commitPath } from '../../../src/archive/paths.js';
-import { runtimeOf } from '../../../src/base/runtime.js';
+import { runtimeOf } from '../../../src/base/system-clock.js';
 import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
 import { rowFormats } from '../../../src/formats/formats.js';
 import { openArchive, UsageError } from '../../../src/index.js';

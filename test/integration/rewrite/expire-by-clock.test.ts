@@ -1,7 +1,7 @@
 /** Age is counted from this machine's clock only as far as the newest commit agrees with it. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openArchive } from '../../../src/library/operations.js';
-import type { ExpireChoices } from '../../../src/rewrite/expiry/expire-options.js';
+import type { ExpireChoices } from '../../../src/rewrite/expiry/plan-expiry.js';
 import { cli } from '../../support/programs/cli-in-process.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';

@@ -2,12 +2,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ed25519Verifier } from '../../../src/archive/log/commit-verifier.js';
-import { ed25519Signer } from '../../../src/archive/log/ed25519-signer.js';
+import { ed25519Verifier, ed25519Signer } from '../../../src/archive/log/ed25519-signer.js';
 import { sessionEntryOf } from '../../../src/archive/log/replay.js';
 import { openArchive } from '../../../src/library/operations.js';
 import type { OpenOptions } from '../../../src/library/open-options.js';
-import type { ExpireChoices } from '../../../src/rewrite/expiry/expire-options.js';
+import type { ExpireChoices } from '../../../src/rewrite/expiry/plan-expiry.js';
 import { asSessionId, asUserId } from '../../../src/model/ids.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { bagProblems } from '../../support/tables/bag-validator.js';

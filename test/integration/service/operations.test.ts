@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../../src/base/usage-error.js';
+import { UsageError } from '../../../src/base/error.js';
 import { asDatasetId, asSessionId, asUserId } from '../../../src/model/ids.js';
 import type { ServiceClient } from '../../../src/service/service-client.js';
 import { pageOf, scriptedApi, success } from '../../support/http/scripted-api.js';

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { CommitConflictError } from '../../../src/archive/log/commit-conflict-error.js';
+import { CommitConflictError } from '../../../src/archive/archive-errors.js';
 import { statePath } from '../../../src/archive/paths.js';
 import { stateText } from '../../../src/archive/state/state-codec.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';

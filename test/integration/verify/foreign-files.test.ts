@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { PruneRig } from '../../support/rigs/prune-rig.js';
-import { ulid } from '../../../src/base/ulid.js';
-import { systemClock } from '../../../src/base/system-clock.js';
-import { systemRandom } from '../../../src/base/random.js';
+import { ulid } from '../../../src/base/digest.js';
+import { systemClock, systemRandom } from '../../../src/base/system-clock.js';
 
 const NAMES = ['.DS_Store', 'desktop.ini', 'Thumbs.db', '._x'];
 const HOUSEKEEPING = [

@@ -1,6 +1,6 @@
 /** Records every span with its fields, and its parent span. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { SpanFields, Tracer } from '../../../src/base/tracer.js';
+import type { SpanFields, Tracer } from '../../../src/base/logger.js';
 
 export interface RecordedSpan {
   readonly name: string;

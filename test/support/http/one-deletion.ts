@@ -1,9 +1,8 @@
 /** One deletion of a session, with the log's part of it in memory. */
-import { systemRandom } from '../../../src/base/random.js';
+import { systemRandom } from '../../../src/base/system-clock.js';
 import { asRunId } from '../../../src/model/ids.js';
-import { deleteSession } from '../../../src/prune/delete-session.js';
-import { Intents } from '../../../src/prune/intents.js';
-import type { FinalCheckTools } from '../../../src/prune/final-check.js';
+import { deleteSession, type FinalCheckTools } from '../../../src/prune/delete-session.js';
+import { Intents } from '../../../src/prune/deletion-log.js';
 import { ServiceView } from '../../../src/prune/service-view.js';
 import {
   PermissionDeniedError,

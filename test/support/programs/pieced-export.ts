@@ -6,7 +6,7 @@ import { createArtifactFetcher } from '../../../src/artifacts/fetcher.js';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { silentLogger } from '../../../src/base/logger.js';
 import { systemClock } from '../../../src/base/system-clock.js';
-import type { Emulator } from '../../../src/emulator/emulator.js';
+import type { Emulator } from '../../../src/emulator/emulator-state.js';
 import type { ExportOptions } from '../../../src/export/export-options.js';
 import { runExport } from '../../../src/export/run-export.js';
 import type { ExportResult } from '../../../src/export/run-tally.js';

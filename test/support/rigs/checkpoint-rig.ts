@@ -7,14 +7,13 @@ import {
   type CheckpointerOptions,
   type CommittedCheckpoint,
 } from '../../../src/export/checkpoint/checkpointer.js';
-import type { PreparedJob } from '../../../src/export/checkpoint/prepared-job.js';
+import type { PreparedJob } from '../../../src/export/checkpoint/checkpoint-batch.js';
 import { SessionLedger } from '../../../src/export/checkpoint/session-ledger.js';
 import { contentHash } from '../../../src/flatten/content-hash.js';
-import type { FileFacts } from '../../../src/flatten/file-facts.js';
-import { fileReferences, placeKey } from '../../../src/flatten/file-references.js';
+import { type FileFacts, fileReferences, placeKey } from '../../../src/flatten/file-references.js';
 import { createJsonlFormat } from '../../../src/formats/jsonl/jsonl-format.js';
 import { asSessionId, asUserId } from '../../../src/model/ids.js';
-import { NO_BOUNDS } from '../../../src/model/time-bounds.js';
+import { NO_BOUNDS } from '../../../src/model/period.js';
 import { job, makeArchive, reopened, runOf, userEntry } from '../store/archive-samples.js';
 import { recordOf } from '../tables/flattened-job.js';
 import { createMemoryStorage, type MemoryStorage } from '../store/memory-storage.js';

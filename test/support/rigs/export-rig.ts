@@ -3,14 +3,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { filesOfTable, type Archive } from '../../../src/archive/archive.js';
-import { hasLeft } from '../../../src/archive/parts/replaced.js';
+import { hasLeft } from '../../../src/archive/parts/read-unrewritten.js';
 import { openArchive } from '../../../src/archive/open-archive.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import type { VerifyReport } from '../../../src/archive/verify/verify-report.js';
-import type { Clock } from '../../../src/base/clock.js';
-import { systemRandom, type Random } from '../../../src/base/random.js';
-import { systemClock } from '../../../src/base/system-clock.js';
-import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
+import {
+  type Clock,
+  systemClock,
+  systemRandom,
+  type Random,
+} from '../../../src/base/system-clock.js';
+import { startEmulator, type Emulator } from '../../../src/emulator/emulator-state.js';
 import type { EmulatorOptions } from '../../../src/emulator/options.js';
 import type { ExportToArchiveOptions } from '../../../src/export/export-request.js';
 import { exportToArchive } from '../../../src/export/export-to-archive.js';

@@ -6,7 +6,7 @@ import type { ArtifactFetcher, LostFile } from '../../../src/artifacts/artifact-
 import { silentLogger } from '../../../src/base/logger.js';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { asUserId } from '../../../src/model/ids.js';
-import { Intents } from '../../../src/prune/intents.js';
+import { Intents } from '../../../src/prune/deletion-log.js';
 import { pruneRules } from '../../../src/prune/prune-rules.js';
 import { runPrune, type PruneResult, type RunPruneOptions } from '../../../src/prune/run-prune.js';
 import { UnreachableError } from '../../../src/service/service-errors.js';

@@ -1,14 +1,14 @@
 /** Sessions that may be deleted, an archive of them, and the results of pruning it. */
 import { join } from 'node:path';
-import { systemRandom } from '../../../src/base/random.js';
-import { Intents } from '../../../src/prune/intents.js';
+import { systemRandom } from '../../../src/base/system-clock.js';
+import { Intents } from '../../../src/prune/deletion-log.js';
 import { LogFacts } from '../../../src/archive/state/log-facts.js';
 import type { PrunePlan } from '../../../src/prune/plan-prune.js';
 import type { PruneSummary } from '../../../src/prune/prune-summary.js';
 import type { PruneResult } from '../../../src/prune/run-prune.js';
 import type { EmulatorOptions } from '../../../src/emulator/options.js';
 import { asRunId, asUserId } from '../../../src/model/ids.js';
-import { ulid } from '../../../src/base/ulid.js';
+import { ulid } from '../../../src/base/digest.js';
 import { ExportRig, impatient } from './export-rig.js';
 import { oldJob } from '../programs/pieced-export.js';
 import { planArchivePrune, pruneArchive, type InOneCall } from '../http/one-call.js';

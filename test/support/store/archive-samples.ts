@@ -1,7 +1,6 @@
 /** Commits, sessions and jobs for tests of the archive, with every field that a test does not care about filled in. */
-import type { Clock } from '../../../src/base/clock.js';
+import type { Clock, Random } from '../../../src/base/system-clock.js';
 import { sha256Hex } from '../../../src/base/digest.js';
-import type { Random } from '../../../src/base/random.js';
 import { archiveOf, type Archive } from '../../../src/archive/archive.js';
 import type { CommitKind } from '../../../src/archive/log/commit-kind.js';
 import type { CommitDraft } from '../../../src/archive/log/commit-draft.js';

@@ -1,7 +1,10 @@
 /** Sessions as a prune finds them in an archive, with every field that a test does not care about filled in. */
-import type { JobState, SessionState } from '../../../src/archive/state/user-state.js';
+import type {
+  JobState,
+  SessionState,
+  ArchivedSession,
+} from '../../../src/archive/state/user-state.js';
 import { asJobId, asSessionId, asUserId } from '../../../src/model/ids.js';
-import type { ArchivedSession } from '../../../src/archive/state/archived-session.js';
 
 export const DAY = 86_400_000;
 export const NOW = Date.UTC(2026, 10, 21);

@@ -7,16 +7,20 @@ import { ArchiveRun } from '../../../src/archive/runs/archive-run.js';
 import { silentLogger } from '../../../src/base/logger.js';
 import type { Processes } from '../../../src/base/process-identity.js';
 import type { RowFormat } from '../../../src/formats/format.js';
-import { learnFromLog } from '../../../src/rewrite/known-target.js';
-import { writePlan, type ErasurePlan } from '../../../src/rewrite/erasure/erasure-plan.js';
-import { PartEraser } from '../../../src/rewrite/erasure/part-eraser.js';
 import {
+  learnFromLog,
   leftovers,
   planErasure,
   type PlannedErasure,
 } from '../../../src/rewrite/erasure/plan-erasure.js';
+import {
+  writePlan,
+  type ErasurePlan,
+  ErasureTarget,
+  type ErasureRequest,
+} from '../../../src/rewrite/erasure/erasure-target.js';
+import { PartEraser } from '../../../src/rewrite/erasure/part-eraser.js';
 import { LogRedaction } from '../../../src/rewrite/erasure/redact-log.js';
-import { ErasureTarget, type ErasureRequest } from '../../../src/rewrite/erasure/erasure-target.js';
 import { WorkbookEraser } from '../../../src/rewrite/erasure/workbook-eraser.js';
 import { createOrOpenArchive } from '../../../src/archive/open-archive.js';
 import { runOf, seededRandom, userEntry, archiveSettings } from './archive-samples.js';

@@ -1,8 +1,13 @@
 /** A storage in memory for unit tests; passes the same conformance suite as the real ones. Counts its calls. */
 import { sha256Hex } from '../../../src/base/digest.js';
-import { assertObjectPath } from '../../../src/storage/object-path.js';
+import {
+  assertObjectPath,
+  type ByteRange,
+  type ObjectInfo,
+  type StagedObject,
+  type Storage,
+} from '../../../src/storage/storage.js';
 import { ObjectNotFoundError } from '../../../src/storage/storage-errors.js';
-import type { ByteRange, ObjectInfo, StagedObject, Storage } from '../../../src/storage/storage.js';
 
 /** One place that several storages can share, as several processes share a directory. */
 export class MemoryPlace {

@@ -6,9 +6,12 @@ import { workbookPath } from '../../../src/archive/paths.js';
 import { groupBy } from '../../../src/base/group-by.js';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { contentHash, sessionRowHash } from '../../../src/flatten/content-hash.js';
-import type { FileFacts } from '../../../src/flatten/file-facts.js';
-import { fileReferences, placeKey } from '../../../src/flatten/file-references.js';
-import { filesDigest } from '../../../src/flatten/file-traces.js';
+import {
+  type FileFacts,
+  fileReferences,
+  placeKey,
+  filesDigest,
+} from '../../../src/flatten/file-references.js';
 import type { TableRows } from '../../../src/flatten/flatten-job.js';
 import { sessionRow } from '../../../src/flatten/record-rows.js';
 import type { RowFormat } from '../../../src/formats/format.js';
@@ -16,7 +19,7 @@ import { createJsonlFormat } from '../../../src/formats/jsonl/jsonl-format.js';
 import { asJobId, asSessionId, asUserId } from '../../../src/model/ids.js';
 import type { JobRecord, Verbatim } from '../../../src/model/records.js';
 import { sessionsTable, tableNamed } from '../../../src/model/tables.js';
-import { writePart } from '../../../src/rewrite/compaction/part-files.js';
+import { writePart } from '../../../src/rewrite/compaction/plan-compaction.js';
 import { artifactFor, draft, job as jobLine, runOf, session } from './archive-samples.js';
 import { answerOf, flattened, STORED } from '../tables/flattened-job.js';
 

@@ -7,9 +7,9 @@ import {
   type HoldChoices,
   type ReleaseChoices,
 } from '../../../src/archive/change-holds.js';
-import { ErasureUnfinishedError } from '../../../src/archive/erasure-unfinished-error.js';
+import { ErasureUnfinishedError } from '../../../src/archive/archive-errors.js';
 import { Holds, holdsOn } from '../../../src/archive/holds.js';
-import { UsageError } from '../../../src/base/usage-error.js';
+import { UsageError } from '../../../src/base/error.js';
 import { FakeClock } from '../../support/base/fake-clock.js';
 import { reopened as reopenedWith, seededRandom } from '../../support/store/archive-samples.js';
 import { archiveOfThree, BegunErasure } from '../../support/store/begun-erasure.js';

@@ -1,7 +1,7 @@
 /** The list of checksums while the archive is being rewritten. */
 import { expect, it } from 'vitest';
 import { archiveChecksums } from '../../../src/archive/checksums.js';
-import { ErasureUnfinishedError } from '../../../src/archive/erasure-unfinished-error.js';
+import { ErasureUnfinishedError } from '../../../src/archive/archive-errors.js';
 import { commitPath } from '../../../src/archive/paths.js';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { finishErasure } from '../../../src/rewrite/erasure/finish-erasure.js';

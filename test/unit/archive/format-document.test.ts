@@ -16,7 +16,7 @@ import {
   redactedManifestPath,
   redactedPath,
   writePlan,
-} from '../../../src/rewrite/erasure/erasure-plan.js';
+} from '../../../src/rewrite/erasure/erasure-target.js';
 import { draft, makeArchive, runOf, session } from '../../support/store/archive-samples.js';
 import { newestSnapshot, snapshotOf } from '../../support/store/snapshots.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { archiveOf, type Archive } from '../../../src/archive/archive.js';
-import { ed25519Verifier } from '../../../src/archive/log/commit-verifier.js';
-import { ed25519Signer } from '../../../src/archive/log/ed25519-signer.js';
+import { ed25519Verifier, ed25519Signer } from '../../../src/archive/log/ed25519-signer.js';
 import { encodeIdentity, type ArchiveIdentity } from '../../../src/archive/identity.js';
 import { openArchive } from '../../../src/archive/open-archive.js';
 import { commitPath } from '../../../src/archive/paths.js';

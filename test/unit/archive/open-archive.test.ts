@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../../src/base/usage-error.js';
-import { IntegrityError } from '../../../src/archive/verify/integrity-error.js';
+import { UsageError } from '../../../src/base/error.js';
+import { IntegrityError } from '../../../src/archive/archive-errors.js';
 import {
   assertSameIdentity,
   createOrOpenArchive,

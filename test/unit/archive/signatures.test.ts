@@ -2,16 +2,18 @@ import { createPublicKey, verify as verifySignature } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { archiveOf, type Archive } from '../../../src/archive/archive.js';
 import { sealCommit } from '../../../src/archive/log/commit-codec.js';
-import type { CommitSigner } from '../../../src/archive/log/commit-signer.js';
-import { ed25519Verifier } from '../../../src/archive/log/commit-verifier.js';
+import {
+  type CommitSigner,
+  ed25519Signer,
+  ed25519Verifier,
+} from '../../../src/archive/log/ed25519-signer.js';
 import type { Commit, Unsealed } from '../../../src/archive/log/commit.js';
-import { ed25519Signer } from '../../../src/archive/log/ed25519-signer.js';
 import { commitPath, statePath } from '../../../src/archive/paths.js';
 import { verifyArchive, type VerifyOptions } from '../../../src/archive/verify/verify.js';
-import { canonicalJson, type Json } from '../../../src/base/text/canonical-json.js';
+import { canonicalJson, type Json } from '../../../src/base/text/parse-json.js';
 import { sha256Hex } from '../../../src/base/digest.js';
-import { SigningKeyError } from '../../../src/archive/signing-key-error.js';
-import { UsageError } from '../../../src/base/usage-error.js';
+import { SigningKeyError } from '../../../src/archive/archive-errors.js';
+import { UsageError } from '../../../src/base/error.js';
 import { asUserId } from '../../../src/model/ids.js';
 import {
   draft,

@@ -1,6 +1,6 @@
 /** What headers say of the end of a body: without a proven end, a file may have been cut off in transit. */
 import { describe, expect, it } from 'vitest';
-import { announcedEnd, fileHeader } from '../../../src/artifacts/body-end.js';
+import { announcedEnd, fileHeader } from '../../../src/artifacts/receive.js';
 
 const NO_END = { length: null, isChunked: false };
 

@@ -4,8 +4,8 @@ import {
   createGuard,
   privateNetworkOf,
   type PrivateNetwork,
+  scopeOf,
 } from '../../../src/artifacts/guard.js';
-import { scopeOf } from '../../../src/artifacts/public-address.js';
 import { RefusedTargetError, TransferError } from '../../../src/artifacts/artifact-errors.js';
 
 const REFUSED_LITERALS = [

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CsvInspector } from '../../../src/artifacts/content/inspect-csv.js';
-import { inspectImage } from '../../../src/artifacts/content/inspect-image.js';
+import { CsvInspector, inspectImage } from '../../../src/artifacts/content/inspect-body.js';
 import { png } from '../../support/tables/tiny-image.js';
 
 function shape(...chunks: (string | Uint8Array)[]): string {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LiveHistory } from '../../../src/artifacts/live-history.js';
 import type { JobRecord } from '../../../src/model/records.js';
-import { PageGrant } from '../../../src/service/page-grant.js';
+import { PageGrant } from '../../../src/service/page.js';
 import type { PageReader } from '../../../src/service/page-reader.js';
 import { readAll } from '../../../src/service/read-all.js';
 import { ListingService } from '../../support/http/listing-service.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resolveLocation } from '../../../src/artifacts/location.js';
+import { resolveLocation } from '../../../src/artifacts/settle.js';
 
 const base = new URL('https://store.example/bucket/');
 

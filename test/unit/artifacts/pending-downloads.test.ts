@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DownloadCapacity } from '../../../src/artifacts/download-capacity.js';
-import { PendingDownloads } from '../../../src/artifacts/pending-downloads.js';
+import { DownloadCapacity, PendingDownloads } from '../../../src/artifacts/fetcher.js';
 import { failureOf } from '../../support/http/test-client.js';
 
 describe('pending downloads', () => {

@@ -1,6 +1,6 @@
 /** Every range that is not public, at its first and last address, and the addresses on either side. */
 import { describe, expect, it } from 'vitest';
-import { scopeOf } from '../../../src/artifacts/public-address.js';
+import { scopeOf } from '../../../src/artifacts/guard.js';
 
 const NONE = undefined;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatByteSize, parseByteSize } from '../../../src/base/byte-size.js';
+import { formatByteSize, parseByteSize } from '../../../src/base/duration.js';
 
 describe('parseByteSize', () => {
   it.each([

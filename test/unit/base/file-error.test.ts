@@ -2,7 +2,7 @@ import { readFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { fileErrorReason } from '../../../src/base/file-error.js';
+import { fileErrorReason } from '../../../src/base/error.js';
 import { cli } from '../../support/programs/cli-in-process.js';
 
 it('A file that cannot be read is named once, and why in words with the code behind them', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { numbers, readAhead } from '../../../src/base/read-ahead.js';
+import { numbers, readAhead } from '../../../src/base/concurrently.js';
 
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   const read: T[] = [];

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { sha256Hex } from '../../../src/base/digest.js';
-import { codeOf, messageOf } from '../../../src/base/error.js';
+import { sha256Hex, ulid } from '../../../src/base/digest.js';
+import { codeOf, messageOf, UsageError } from '../../../src/base/error.js';
 import { groupBy } from '../../../src/base/group-by.js';
-import { ulid } from '../../../src/base/ulid.js';
-import { UsageError } from '../../../src/base/usage-error.js';
 import { createdAtOf } from '../../../src/model/created-at.js';
 import { FakeClock } from '../../support/base/fake-clock.js';
 

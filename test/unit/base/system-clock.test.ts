@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { nowMicros } from '../../../src/base/clock.js';
-import { systemClock } from '../../../src/base/system-clock.js';
+import { nowMicros, systemClock } from '../../../src/base/system-clock.js';
 import { FakeClock } from '../../support/base/fake-clock.js';
 
 const delays = vi.hoisted(() => ({ asked: [] as number[] }));

@@ -2,12 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UsageError } from '../../../src/base/usage-error.js';
-import { readApiKey } from '../../../src/cli/input/api-key.js';
+import { UsageError } from '../../../src/base/error.js';
+import { readApiKey } from '../../../src/cli/input/archive-argument.js';
 import { createCliLogger } from '../../../src/cli/output/cli-logger.js';
-import { runCli } from '../../../src/cli/run-cli.js';
-import { normalizeSwitches } from '../../../src/cli/input/normalize-switches.js';
-import { wantsColour } from '../../../src/cli/terminal.js';
+import { runCli, normalizeSwitches } from '../../../src/cli/run-cli.js';
+import { wantsColour } from '../../../src/cli/output/paint.js';
 import { text, toggle } from '../../../src/config/setting.js';
 import { testTerminal } from '../../support/programs/test-terminal.js';
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UsageError } from '../../../src/base/usage-error.js';
+import { UsageError } from '../../../src/base/error.js';
 import { readConfigFile } from '../../../src/config/config-file.js';
 
 let directory: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../../src/base/usage-error.js';
+import { UsageError } from '../../../src/base/error.js';
 import type { ConfigFile } from '../../../src/config/config-file.js';
 import { checkKeys, resolveSettings, variableOf } from '../../../src/config/resolve-settings.js';
 import { choice, list, text, toggle, userList, whole } from '../../../src/config/setting.js';

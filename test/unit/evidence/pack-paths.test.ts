@@ -1,6 +1,6 @@
 /** Names of transcripts: for people, and harmless whatever a session is called. */
 import { describe, expect, test } from 'vitest';
-import { transcriptPath } from '../../../src/evidence/pack-paths.js';
+import { transcriptPath } from '../../../src/evidence/facts.js';
 
 describe('a transcript', () => {
   test.each([

@@ -1,6 +1,6 @@
 /** A transcript is a text: nothing that the service sent may pass for a line of ours. */
 import { expect, it } from 'vitest';
-import { transcriptJob, type TranscribedJob } from '../../../src/evidence/transcript.js';
+import { transcriptJob, type TranscribedJob } from '../../../src/evidence/assemble.js';
 
 function transcript(question: string | null, answer: string | null, fileName: string): string {
   const fact = { question, answer, createdAt: null } as TranscribedJob['fact'];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JobState, SessionState } from '../../../src/archive/state/user-state.js';
-import { lastChangeMs } from '../../../src/export/budget/last-change.js';
+import { lastChangeMs } from '../../../src/export/budget/user-visit.js';
 import { asJobId } from '../../../src/model/ids.js';
 
 const FIRST_MS = Date.UTC(2026, 9, 1);

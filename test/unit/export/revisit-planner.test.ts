@@ -4,8 +4,7 @@ import {
   type SessionCheck,
   type UserChecks,
 } from '../../../src/archive/state/user-checks.js';
-import { dueAge } from '../../../src/export/budget/due-age.js';
-import { factsOf, priorityOf } from '../../../src/export/budget/revisit-order.js';
+import { dueAge, factsOf, priorityOf } from '../../../src/export/budget/revisit-order.js';
 import { RevisitPlanner } from '../../../src/export/budget/revisit-planner.js';
 import { asUserId } from '../../../src/model/ids.js';
 

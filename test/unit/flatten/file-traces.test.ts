@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { FileFacts } from '../../../src/flatten/file-facts.js';
-import { fileReferences, placeKey } from '../../../src/flatten/file-references.js';
-import { differingParameters, filesDigest, urlTraces } from '../../../src/flatten/file-traces.js';
+import {
+  type FileFacts,
+  fileReferences,
+  placeKey,
+  differingParameters,
+  filesDigest,
+  urlTraces,
+} from '../../../src/flatten/file-references.js';
 import { answerOf, STORED } from '../../support/tables/flattened-job.js';
 import { PRESIGNED, presigned, presigning } from '../../support/http/presigned.js';
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { contentHash } from '../../../src/flatten/content-hash.js';
-import { urlTraces } from '../../../src/flatten/file-traces.js';
-import { textHash } from '../../../src/flatten/text-hash.js';
+import { contentHash, textHash } from '../../../src/flatten/content-hash.js';
+import { urlTraces } from '../../../src/flatten/file-references.js';
 import { recordOf } from '../../support/tables/flattened-job.js';
 import { HostileRecords } from '../../support/http/hostile-records.js';
 import { PRESIGNED, presigned } from '../../support/http/presigned.js';

@@ -1,7 +1,6 @@
 /** Damaged files: an error of ours, or the very same rows; never other rows, a foreign error or a hang. */
 import { describe, expect, it } from 'vitest';
-import type { RowFormat } from '../../../src/formats/format.js';
-import { FormatError } from '../../../src/formats/format-error.js';
+import { type RowFormat, FormatError } from '../../../src/formats/format.js';
 import { createJsonlFormat } from '../../../src/formats/jsonl/jsonl-format.js';
 import { createParquetFormat } from '../../../src/formats/parquet/parquet-format.js';
 import { defineTable, type Row } from '../../../src/model/table-schema.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { escapeForExcel } from '../../../src/formats/xlsx/excel-text.js';
-import { isLong, longTextRows } from '../../../src/formats/xlsx/long-text.js';
-import { SheetNames } from '../../../src/formats/xlsx/sheet-names.js';
+import { isLong, longTextRows } from '../../../src/formats/xlsx/sheet-cells.js';
+import { SheetNames } from '../../../src/formats/xlsx/workbook-file.js';
 import { defineTable } from '../../../src/model/table-schema.js';
 
 describe('text for Excel', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { excelTime } from '../../../src/formats/xlsx/excel-time.js';
-import { parseTimestamp } from '../../../src/model/timestamp.js';
+import { excelTime } from '../../../src/formats/xlsx/excel-text.js';
+import { parseTimestamp } from '../../../src/model/created-at.js';
 
 const serialOf = (iso: string): number | undefined => excelTime(parseTimestamp(iso) ?? 0n);
 

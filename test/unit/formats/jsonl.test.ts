@@ -1,9 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { ByteSink, ByteSource } from '../../../src/formats/format.js';
-import { FormatError } from '../../../src/formats/format-error.js';
-import { gzippedLines } from '../../../src/formats/jsonl/gzipped-lines.js';
-import { createJsonlFormat } from '../../../src/formats/jsonl/jsonl-format.js';
+import { type ByteSink, type ByteSource, FormatError } from '../../../src/formats/format.js';
+import { gzippedLines, createJsonlFormat } from '../../../src/formats/jsonl/jsonl-format.js';
 import { defineTable, type Row } from '../../../src/model/table-schema.js';
 import {
   MemorySink,

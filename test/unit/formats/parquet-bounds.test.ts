@@ -4,8 +4,7 @@ import {
   createParquetFormat,
   type ParquetOptions,
 } from '../../../src/formats/parquet/parquet-format.js';
-import { PlainValues } from '../../../src/formats/parquet/plain-values.js';
-import { Uint32List } from '../../../src/formats/parquet/uint32-list.js';
+import { PlainValues, Uint32List } from '../../../src/formats/parquet/column-buffer.js';
 import {
   defineTable,
   type CellValue,

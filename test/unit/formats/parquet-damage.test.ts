@@ -3,7 +3,7 @@ import { parquetMetadata, type FileMetaData } from 'hyparquet';
 import { ByteWriter } from 'hyparquet-writer';
 import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
 import { describe, expect, it } from 'vitest';
-import { FormatError } from '../../../src/formats/format-error.js';
+import { FormatError } from '../../../src/formats/format.js';
 import { createParquetFormat } from '../../../src/formats/parquet/parquet-format.js';
 import { footerChecksum } from '../../../src/formats/parquet/checksums.js';
 import { defineTable, type Row } from '../../../src/model/table-schema.js';

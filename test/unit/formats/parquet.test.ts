@@ -1,7 +1,6 @@
 import { parquetMetadata } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
-import type { ByteSink } from '../../../src/formats/format.js';
-import { FormatError } from '../../../src/formats/format-error.js';
+import { type ByteSink, FormatError } from '../../../src/formats/format.js';
 import { createParquetFormat } from '../../../src/formats/parquet/parquet-format.js';
 import { defineTable, type Row } from '../../../src/model/table-schema.js';
 import {

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { NUMBER, PLAIN, TEXT, TIME } from '../../../src/formats/xlsx/cell-styles.js';
-import { isLong, longTextRows } from '../../../src/formats/xlsx/long-text.js';
-import { rowCells, sheetColumns, textCell } from '../../../src/formats/xlsx/sheet-cells.js';
-import { SheetNames } from '../../../src/formats/xlsx/sheet-names.js';
-import { linesOf } from '../../../src/formats/xlsx/wrapped-lines.js';
+import {
+  isLong,
+  longTextRows,
+  rowCells,
+  sheetColumns,
+  textCell,
+} from '../../../src/formats/xlsx/sheet-cells.js';
+import { SheetNames, linesOf } from '../../../src/formats/xlsx/workbook-file.js';
 import { defineTable, type Row } from '../../../src/model/table-schema.js';
 
 const MOST = 32_767;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseRetention } from '../../../src/model/retention.js';
+import { parseRetention } from '../../../src/model/records.js';
 
 it('reads years, other durations and days', () => {
   expect(parseRetention('7y')).toEqual({ forMs: 2557 * 86_400_000 });

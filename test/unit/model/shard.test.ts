@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatShard, isInShard, parseShard } from '../../../src/model/shard.js';
+import { formatShard, isInShard, parseShard } from '../../../src/model/ids.js';
 
 describe('a shard', () => {
   it('is written with the first as 1', () => {

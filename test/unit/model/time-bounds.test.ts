@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { judgePeriod, orderOf, timeBounds } from '../../../src/model/time-bounds.js';
+import { judgePeriod, orderOf, timeBounds } from '../../../src/model/period.js';
 
 const bounds = (after: bigint | null, before: bigint | null) => ({ after, before });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatTimestamp, parseTimestamp } from '../../../src/model/timestamp.js';
+import { formatTimestamp, parseTimestamp } from '../../../src/model/created-at.js';
 
 describe('parseTimestamp', () => {
   it.each([

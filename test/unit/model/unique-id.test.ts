@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isUniqueId } from '../../../src/model/unique-id.js';
+import { isUniqueId } from '../../../src/model/ids.js';
 
 describe('isUniqueId', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSameUser, otherSpellings } from '../../../src/model/user-spelling.js';
+import { isSameUser, otherSpellings } from '../../../src/model/ids.js';
 
 describe('isSameUser', () => {
   it.each([

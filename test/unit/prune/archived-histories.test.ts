@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ArchivedSession } from '../../../src/archive/state/archived-session.js';
+import type { ArchivedSession } from '../../../src/archive/state/user-state.js';
 import { asJobId } from '../../../src/model/ids.js';
 import { ArchivedHistories } from '../../../src/prune/archived-histories.js';
 import { archived, job } from '../../support/store/archived-sessions.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { asRunId } from '../../../src/model/ids.js';
-import { Intents } from '../../../src/prune/intents.js';
+import { Intents } from '../../../src/prune/deletion-log.js';
 import { seededRandom } from '../../support/store/archive-samples.js';
 import { archived, job } from '../../support/store/archived-sessions.js';
 import { asJobId } from '../../../src/model/ids.js';

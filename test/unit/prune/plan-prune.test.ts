@@ -8,7 +8,7 @@ import { FakeClock } from '../../support/base/fake-clock.js';
 import { reopened, runOf, seededRandom } from '../../support/store/archive-samples.js';
 import { archiveOfThree } from '../../support/store/begun-erasure.js';
 import { jsonl } from '../../support/store/written-jobs.js';
-import { Intents } from '../../../src/prune/intents.js';
+import { Intents } from '../../../src/prune/deletion-log.js';
 import { LogFacts } from '../../../src/archive/state/log-facts.js';
 import { asUserId } from '../../../src/model/ids.js';
 

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { JobState } from '../../../src/archive/state/user-state.js';
-import { digestOfFiles } from '../../../src/flatten/file-traces.js';
+import {
+  type JobState,
+  versionKey,
+  type ArchivedSession,
+} from '../../../src/archive/state/user-state.js';
+import { digestOfFiles } from '../../../src/flatten/file-references.js';
 import { asJobId, asSessionId, asUserId } from '../../../src/model/ids.js';
-import { versionKey, type ArchivedSession } from '../../../src/archive/state/archived-session.js';
-import { rowsProblem } from '../../../src/prune/rows-match.js';
+import { rowsProblem } from '../../../src/prune/archive-proof.js';
 import type { ArtifactRow, SessionRows } from '../../../src/prune/session-rows.js';
 
 const j = asJobId('j');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Holds } from '../../../src/archive/holds.js';
 import { asJobId } from '../../../src/model/ids.js';
-import type { ArchivedSession } from '../../../src/archive/state/archived-session.js';
+import type { ArchivedSession } from '../../../src/archive/state/user-state.js';
 import { choosesSessions, pruneRules, type PruneRules } from '../../../src/prune/prune-rules.js';
 import { activityText, selectSessions, slotsToFree } from '../../../src/prune/select-sessions.js';
 import { archived, DAY, job, NOW } from '../../support/store/archived-sessions.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { finalCheck } from '../../../src/prune/final-check.js';
+import { finalCheck } from '../../../src/prune/delete-session.js';
 import { refusal } from '../../../src/prune/refusal.js';
 import { ServiceView } from '../../../src/prune/service-view.js';
 import { ServerFailureError } from '../../../src/service/service-errors.js';

@@ -4,7 +4,7 @@ import { silentLogger } from '../../../src/base/logger.js';
 import type { RowFormat } from '../../../src/formats/format.js';
 import { sessionKey } from '../../../src/model/ids.js';
 import type { Row } from '../../../src/model/table-schema.js';
-import { sessionNames } from '../../../src/prune/session-names.js';
+import { sessionNames } from '../../../src/prune/plan-prune.js';
 import { archiveOfThree } from '../../support/store/begun-erasure.js';
 import { jsonl } from '../../support/store/written-jobs.js';
 

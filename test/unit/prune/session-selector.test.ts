@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
 import { Holds } from '../../../src/archive/holds.js';
-import { UsageError } from '../../../src/base/usage-error.js';
+import { UsageError } from '../../../src/base/error.js';
 import { sessionKey } from '../../../src/model/ids.js';
 import { SessionSelector, type ChooserOptions } from '../../../src/prune/session-selector.js';
 import { LogFacts } from '../../../src/archive/state/log-facts.js';

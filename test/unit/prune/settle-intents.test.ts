@@ -2,11 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
 import { runLeasePath } from '../../../src/archive/paths.js';
 import { encodeLeaseNote } from '../../../src/archive/runs/lease-note.js';
-import type { Deletion, DeletionLog } from '../../../src/prune/deletion-log.js';
-import { Intents } from '../../../src/prune/intents.js';
-import type { ProjectKeyCheck } from '../../../src/prune/project-key-check.js';
+import { type Deletion, type DeletionLog, Intents } from '../../../src/prune/deletion-log.js';
+import { type ProjectKeyCheck, settleIntent } from '../../../src/prune/run-prune.js';
 import type { ServiceView } from '../../../src/prune/service-view.js';
-import { settleIntent } from '../../../src/prune/settle-intents.js';
 import {
   deletionEntry,
   draft,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { pruneRules } from '../../../src/prune/prune-rules.js';
 import { emptyPruneSummary } from '../../../src/prune/prune-summary.js';
 import { selectSessions } from '../../../src/prune/select-sessions.js';
-import { walkSelection } from '../../../src/prune/walk-selection.js';
+import { walkSelection } from '../../../src/prune/session-selector.js';
 import { archived, NOW } from '../../support/store/archived-sessions.js';
 
 describe('going through a selection', () => {

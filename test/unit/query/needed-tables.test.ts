@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { TABLE_NAMES } from '../../../src/model/tables.js';
-import { neededTables } from '../../../src/query/needed-tables.js';
+import { neededTables } from '../../../src/query/query-archive.js';
 
 it('the tables of a query are those that its SQL names, in any case', () => {
   expect([...neededTables('SELECT * FROM Blocks')]).toEqual(['blocks']);

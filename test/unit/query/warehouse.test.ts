@@ -1,7 +1,6 @@
 /** That config/warehouse is what src/model says, in every dialect. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { meaningOfColumn, meaningOfTable } from '../../../src/model/meanings.js';
-import { TABLES } from '../../../src/model/tables.js';
+import { meaningOfColumn, meaningOfTable, TABLES } from '../../../src/model/tables.js';
 import { DIALECTS, warehouseFiles } from '../../../config/warehouse-sql/warehouse-files.js';
 import { queriesIn, warehouseFolder } from '../../support/tables/warehouse-folder.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dataScript } from '../../../src/report/data-file.js';
+import { dataScript } from '../../../src/report/publisher.js';
 
 describe('a data file', () => {
   it('is a script that hands over what went in, and that nothing in it can end', () => {

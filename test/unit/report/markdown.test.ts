@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { codeBlockHtml, markdownHtml } from '../../../src/report/markdown.js';
+import { codeBlockHtml, markdownHtml } from '../../../src/report/jobs/block-view.js';
 
 describe('Markdown from the service', () => {
   it('becomes HTML: headings below those of the page, tables with aligned columns', () => {

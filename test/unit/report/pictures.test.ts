@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { barsHtml, columnsSvg } from '../../../src/report/charts.js';
-import type { JobRows } from '../../../src/archive/reading/session-jobs.js';
-import { overTime } from '../../../src/report/over-time.js';
-import { picturesHtml } from '../../../src/report/overview-html.js';
+import { barsHtml, columnsSvg, overTime, picturesHtml } from '../../../src/report/index-html.js';
+import type { JobRows } from '../../../src/archive/reading/conversation.js';
 import { Tallies } from '../../../src/report/tallies.js';
 
 const DAY_US = 86_400_000_000n;

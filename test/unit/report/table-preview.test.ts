@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { previewTable } from '../../../src/report/table-preview.js';
+import { previewTable } from '../../../src/report/piece-tables.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 
 async function preview(bytes: string | Uint8Array, rowCount: number | null = null) {

@@ -19,7 +19,7 @@ import {
   removePlan,
   writePlan,
   type ErasurePlan,
-} from '../../../src/rewrite/erasure/erasure-plan.js';
+} from '../../../src/rewrite/erasure/erasure-target.js';
 import { runOf } from '../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 

@@ -10,7 +10,7 @@ import {
   redactedPath,
   writePlan,
   type ErasurePlan,
-} from '../../../src/rewrite/erasure/erasure-plan.js';
+} from '../../../src/rewrite/erasure/erasure-target.js';
 import { StorageError } from '../../../src/storage/storage-errors.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { finishErasure, finishErasures } from '../../../src/rewrite/erasure/finish-erasure.js';

@@ -4,7 +4,7 @@ import type { Archive } from '../../../src/archive/archive.js';
 import { decodeCommit } from '../../../src/archive/log/commit-codec.js';
 import { commitPath, statePath } from '../../../src/archive/paths.js';
 import { asUserId } from '../../../src/model/ids.js';
-import { redactedManifestPath, redactedPath } from '../../../src/rewrite/erasure/erasure-plan.js';
+import { redactedManifestPath, redactedPath } from '../../../src/rewrite/erasure/erasure-target.js';
 import { finishErasure } from '../../../src/rewrite/erasure/finish-erasure.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { reopened, runOf } from '../../support/store/archive-samples.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Commit, HoldEntry, UserEntry } from '../../../src/archive/log/commit.js';
 import { asSessionId, asUserId } from '../../../src/model/ids.js';
-import { redactCommit } from '../../../src/rewrite/erasure/redact-commit.js';
+import { redactCommit } from '../../../src/rewrite/erasure/redact-log.js';
 import { ErasureTarget } from '../../../src/rewrite/erasure/erasure-target.js';
 import {
   artifactFor,

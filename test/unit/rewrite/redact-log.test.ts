@@ -4,7 +4,7 @@ import { readManifest } from '../../../src/archive/log/manifest.js';
 import type { JobsEntry } from '../../../src/archive/log/commit.js';
 import { manifestPath } from '../../../src/archive/paths.js';
 import { sha256Hex } from '../../../src/base/digest.js';
-import { redactedManifestPath, redactedPath } from '../../../src/rewrite/erasure/erasure-plan.js';
+import { redactedManifestPath, redactedPath } from '../../../src/rewrite/erasure/erasure-target.js';
 import { LogRedaction } from '../../../src/rewrite/erasure/redact-log.js';
 import { artifactFor, draft, runOf, session } from '../../support/store/archive-samples.js';
 import { archiveOfThree, BegunErasure } from '../../support/store/begun-erasure.js';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { asSessionId } from '../../../src/model/ids.js';
 import { ErasureTarget } from '../../../src/rewrite/erasure/erasure-target.js';
-import { redactCommit } from '../../../src/rewrite/erasure/redact-commit.js';
+import { redactCommit } from '../../../src/rewrite/erasure/redact-log.js';
 import { draft, makeArchive, session } from '../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 

@@ -7,7 +7,7 @@ import {
   matchedText,
   notSearchedText,
   searchedText,
-} from '../../../src/search/search-fields.js';
+} from '../../../src/search/search-choice.js';
 
 const NEVER =
   'what is in tables and images, names of steps, ids, blocks of types that jobvault does not know';

@@ -1,6 +1,6 @@
 /** Words as regular expressions; that they find what they should is tested with random texts in test/property. */
 import { expect, test } from 'vitest';
-import { UsageError } from '../../../src/base/usage-error.js';
+import { UsageError } from '../../../src/base/error.js';
 import { termPattern } from '../../../src/search/term-pattern.js';
 
 test('a long number has a pattern that is read at once, however many characters its digits may stand in', () => {

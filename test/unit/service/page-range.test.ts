@@ -4,7 +4,7 @@ import {
   exactRange,
   otherRange,
   overlappingRange,
-} from '../../../src/service/page-range.js';
+} from '../../../src/service/page.js';
 
 describe('the page that a cache has no answer for', () => {
   it('begins with the same item or before, has another size, and reaches nearly as far', () => {

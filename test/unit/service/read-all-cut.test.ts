@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { readChanges } from '../../../src/export/history/changed-history.js';
 import { InvalidRequestError } from '../../../src/service/service-errors.js';
-import { PageGrant } from '../../../src/service/page-grant.js';
+import { PageGrant } from '../../../src/service/page.js';
 import type { PageReader } from '../../../src/service/page-reader.js';
 import { readAll } from '../../../src/service/read-all.js';
 import type { JobRecord } from '../../../src/model/records.js';

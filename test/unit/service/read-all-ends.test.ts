@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../../src/service/service-errors.js';
-import { PageGrant } from '../../../src/service/page-grant.js';
+import { PageGrant } from '../../../src/service/page.js';
 import { readAll } from '../../../src/service/read-all.js';
 import type { Page } from '../../../src/service/service-client.js';
 import { ListingService, type Item } from '../../support/http/listing-service.js';

@@ -1,8 +1,7 @@
 /** The end of a listing that announces no total. */
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../../src/service/service-errors.js';
-import { PageGrant } from '../../../src/service/page-grant.js';
-import type { PageRange } from '../../../src/service/page-range.js';
+import { PageGrant, type PageRange } from '../../../src/service/page.js';
 import { readAll } from '../../../src/service/read-all.js';
 import type { Page } from '../../../src/service/service-client.js';
 import { ListingService, type Item } from '../../support/http/listing-service.js';

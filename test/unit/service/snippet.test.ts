@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { redactText } from '../../../src/base/text/redact.js';
-import { snippetOf } from '../../../src/service/snippet.js';
+import { snippetOf } from '../../../src/service/parse-response.js';
 
 const redact = (text: string): string => redactText(text, ['the-key']);
 

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { lastSuccessIn, metricsText } from '../../../src/telemetry/metrics.js';
-import { pingAddress } from '../../../src/telemetry/notices.js';
-import { reportText } from '../../../src/telemetry/report-text.js';
+import {
+  pingAddress,
+  webhookFormatOf,
+  webhookMessage,
+  reportText,
+} from '../../../src/telemetry/notices.js';
 import type { RunReport } from '../../../src/telemetry/run-report.js';
-import { webhookFormatOf, webhookMessage } from '../../../src/telemetry/webhook.js';
 
 const report = (changes: Partial<RunReport> = {}): RunReport => ({
   command: 'export',

@@ -1,8 +1,7 @@
 /** Formats the plan or the result of expire for people. */
 import { formatDuration } from '../../../base/duration.js';
-import type { ExpiredSession, ExpireSummary } from '../../../rewrite/expiry/expire-options.js';
-import { aligned, counted, sessionsAndJobs, totalRows } from '../aligned.js';
-import { visible } from '../visible.js';
+import type { ExpiredSession, ExpireSummary } from '../../../rewrite/expiry/plan-expiry.js';
+import { aligned, counted, sessionsAndJobs, totalRows, visible } from '../aligned.js';
 
 export function expireReport(summary: ExpireSummary): string {
   const { sessions, planned, refused, time_unknown: unknown, kept } = summary;

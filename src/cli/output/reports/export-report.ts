@@ -1,14 +1,20 @@
 /** Formats the summary of an export for people. */
-import { formatByteSize } from '../../../base/byte-size.js';
-import { formatDuration } from '../../../base/duration.js';
-import { isStalenessExceeded, type BudgetSummary } from '../../../export/budget/budget-summary.js';
+import { formatByteSize, formatDuration } from '../../../base/duration.js';
+import { isStalenessExceeded, type BudgetSummary } from '../../../export/budget/run-budget.js';
 import type { ExportSummary } from '../../../export/export-summary.js';
-import { counted, totalRows } from '../aligned.js';
-import { gapsText, sharedSessionsText, suspiciousText, neverSeenText } from '../archive-texts.js';
+import { counted, totalRows, aligned, visible, visibleLine } from '../aligned.js';
+import {
+  gapsText,
+  sharedSessionsText,
+  suspiciousText,
+  neverSeenText,
+  parts,
+  tallied,
+  type TallyLine,
+} from '../archive-texts.js';
 import { AFTER_GAPS } from '../next-step.js';
 import { plain, type Paint } from '../paint.js';
-import { parts, tallied, type TallyLine } from '../progress/tally.js';
-import { visible, visibleLine } from '../visible.js';
+import type { ExportPlan } from '../../../export/plan-export.js';
 
 /**
  * @param paint colours for a terminal whose owner wants them
@@ -192,4 +198,26 @@ function budgetLines(budget: BudgetSummary): TallyLine[] {
         : null,
     ],
   ];
+}
+
+/** Formats the result of a dry run for people. */
+export function planReport(plan: ExportPlan): string {
+  const { users, sessions, jobs, failed, budget, never_seen: neverSeen } = plan;
+  return (
+    'Dry run: nothing was written\n' +
+    aligned([
+      ['users', `${users} requested, ${failed} failed`],
+      [
+        'never seen',
+        neverSeen.length > 0 ? `${neverSeen.length}, ${neverSeenText(neverSeen)}` : null,
+      ],
+      ['sessions', `${sessions.listed} listed, ${sessions.archived} of them in the archive`],
+      ['jobs', `${jobs.announced} announced, ${jobs.archived} in the archive`],
+      ['budget', budget ? budgetOf(budget) : null],
+    ])
+  );
+}
+
+function budgetOf({ checks, left }: NonNullable<ExportPlan['budget']>): string {
+  return `${checks} sessions would be checked, ${left.sessions} and ${left.users} users left for later`;
 }

@@ -4,10 +4,9 @@ import type { Enqueued } from '../../../fleet/enqueue-run.js';
 import type { FleetRun, RunSummary } from '../../../fleet/run-summary.js';
 import type { FleetOfArchive, FleetStatus } from '../../../fleet/fleet-status.js';
 import type { WorkerSummary } from '../../../fleet/worker-options.js';
-import type { WorkerNote } from '../../../fleet/worker-note.js';
-import { aligned, counted, placeText } from '../aligned.js';
+import type { WorkerNote } from '../../../fleet/shard-environment.js';
+import { aligned, counted, placeText, visible } from '../aligned.js';
 import { AFTER_GAPS, afterGaps } from '../next-step.js';
-import { visible } from '../visible.js';
 
 const LISTED_GAPS = 10;
 const LISTED_USERS = 5;

@@ -2,9 +2,8 @@
 import { formatDuration } from '../../../base/duration.js';
 import { groupBy } from '../../../base/group-by.js';
 import type { PrunedSession, PruneSummary } from '../../../prune/prune-summary.js';
-import { aligned, counted, sessionsAndJobs } from '../aligned.js';
+import { aligned, counted, sessionsAndJobs, visible } from '../aligned.js';
 import { plain, type Paint } from '../paint.js';
-import { visible } from '../visible.js';
 
 /** @param paint colours for a terminal whose owner wants them */
 export function pruneReport(summary: PruneSummary, paint: Paint = plain): string {

@@ -4,10 +4,9 @@ import type { CommitKind } from '../../../archive/log/commit-kind.js';
 import type { CheckStatus } from '../../../archive/state/check-status.js';
 import type { RunStatus } from '../../../archive/state/run-history.js';
 import type { MayChange, SessionStatus, UserStatus } from '../../../completeness/user-status.js';
-import { formatByteSize } from '../../../base/byte-size.js';
-import { formatDuration } from '../../../base/duration.js';
-import { AGREEING_READS_MS, WITHOUT_RESPOND_MS } from '../../../export/history/settled.js';
-import { aligned, counted, placeText } from '../aligned.js';
+import { formatByteSize, formatDuration } from '../../../base/duration.js';
+import { AGREEING_READS_MS, WITHOUT_RESPOND_MS } from '../../../export/jobs/job-export.js';
+import { aligned, counted, placeText, visible } from '../aligned.js';
 import {
   filePlaceText,
   foreignText,
@@ -15,7 +14,6 @@ import {
   sharedSessionsText,
   suspiciousText,
 } from '../archive-texts.js';
-import { visible } from '../visible.js';
 
 export interface UserDetail extends UserStatus {
   readonly detail: readonly SessionStatus[];

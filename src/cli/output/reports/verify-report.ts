@@ -4,15 +4,18 @@ import type { TimestampReport } from '../../../archive/verify/verify-timestamps.
 import type { SignatureReport } from '../../../archive/verify/signature-check.js';
 import type { SlicesReport } from '../../../archive/verify/verify-within.js';
 import type { VerifyReport } from '../../../archive/verify/verify-report.js';
-import { archiveIsBehind, type Comparison, type Difference } from '../../../repair/difference.js';
+import {
+  archiveIsBehind,
+  type Comparison,
+  type Difference,
+} from '../../../repair/compare-with-service.js';
 import type { RepairReport } from '../../../repair/repair.js';
-import { formatByteSize } from '../../../base/byte-size.js';
-import { aligned, counted, firstLines, placeText } from '../aligned.js';
+import { formatByteSize } from '../../../base/duration.js';
+import { aligned, counted, firstLines, placeText, totalRows, visible } from '../aligned.js';
 import { foreignText } from '../archive-texts.js';
 import { AFTER_DAMAGE, AFTER_REPAIR, ARCHIVE_IS_BEHIND } from '../next-step.js';
 import { plain, type Paint } from '../paint.js';
-import { rewriteLines, rewritesJson, rewritesText } from './rewrites-report.js';
-import { visible } from '../visible.js';
+import type { ErasureNote, Rewrites } from '../../../archive/log/rewrites.js';
 
 export interface Verified {
   readonly report: VerifyReport & { readonly slices?: SlicesReport };
@@ -243,4 +246,47 @@ function comparisonText({ users, sessions, equalJobs, differences }: Comparison)
 
 function differenceLine({ user, session, job, note }: Difference): string {
   return visible(`    ${placeText({ user, session, job })}: ${note}\n`);
+}
+
+/** Formats erasures and compactions for verify: rows that a receipt covers are not damage. */
+
+/** How many erasures are listed, the newest; `--json` has all. */
+const LISTED_ERASURES = 20;
+
+function rewritesJson({ erasures, compactions }: Rewrites) {
+  return {
+    erasures: erasures.map(({ finishedBy, ...erasure }) => ({
+      ...erasure,
+      finished_by: finishedBy,
+    })),
+    compactions,
+  };
+}
+
+/** Null where nothing was rewritten. */
+function rewritesText({ erasures, compactions }: Rewrites): string | null {
+  if (erasures.length + compactions.length === 0) return null;
+  return `${counted(erasures.length, 'erasure')}, ${counted(compactions.length, 'compaction')}`;
+}
+
+function rewriteLines({ erasures }: Rewrites): string[] {
+  const untold = erasures.length - LISTED_ERASURES;
+  return [
+    ...(untold > 0 ? [`    … and ${untold} earlier erasures: --json lists all\n`] : []),
+    ...erasures.slice(-LISTED_ERASURES).map(erasureLine),
+  ];
+}
+
+function erasureLine({ commit, at, receipt, reason, erased, finishedBy }: ErasureNote): string {
+  const { sessions, jobs, artifacts } = erased;
+  const what = [
+    counted(sessions, 'session'),
+    counted(jobs, 'job'),
+    counted(totalRows(erased.rows), 'row'),
+    counted(artifacts, 'file'),
+  ];
+  const why = reason === null ? '' : ` (${reason.replace(/\s+/g, ' ')})`;
+  const end = finishedBy === null ? '; not finished: the next run or compact finishes it' : '';
+  const text = `erased on ${at.slice(0, 10)}${why}: ${what.join(', ')}`;
+  return visible(`    ${text}; receipt ${receipt} in commit ${commit}${end}\n`);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SessionOwners } from '../../../../src/archive/histories/session-owners.js';
+import { SessionOwners } from '../../../../src/archive/histories/shared-jobs.js';
 
 describe('SessionOwners', () => {
   it('counts the sessions of each two users who list them', () => {

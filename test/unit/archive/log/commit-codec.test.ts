@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, type Json } from '../../../../src/base/text/canonical-json.js';
+import { canonicalJson, type Json } from '../../../../src/base/text/parse-json.js';
 import { sha256Hex } from '../../../../src/base/digest.js';
 import { decodeCommit, sealCommit } from '../../../../src/archive/log/commit-codec.js';
 import type { Unsealed } from '../../../../src/archive/log/commit.js';
-import { IntegrityError } from '../../../../src/archive/verify/integrity-error.js';
+import { IntegrityError } from '../../../../src/archive/archive-errors.js';
 import {
   artifactPath,
   manifestPath,

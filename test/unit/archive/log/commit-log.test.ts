@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
-import { CommitConflictError } from '../../../../src/archive/log/commit-conflict-error.js';
+import { CommitConflictError, RunAbandonedError } from '../../../../src/archive/archive-errors.js';
 import type { Commit, JobLine } from '../../../../src/archive/log/commit.js';
 import { readManifest } from '../../../../src/archive/log/manifest.js';
-import { RunAbandonedError } from '../../../../src/archive/runs/run-abandoned-error.js';
 import type { Storage } from '../../../../src/storage/storage.js';
 import {
   draft,

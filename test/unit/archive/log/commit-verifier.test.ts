@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ed25519Verifier } from '../../../../src/archive/log/commit-verifier.js';
-import { ed25519Signer } from '../../../../src/archive/log/ed25519-signer.js';
+import { ed25519Verifier, ed25519Signer } from '../../../../src/archive/log/ed25519-signer.js';
 import { archiveOf } from '../../../../src/archive/archive.js';
-import { UsageError } from '../../../../src/base/usage-error.js';
+import { UsageError } from '../../../../src/base/error.js';
 import { draft, makeArchive, seededRandom } from '../../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 import { ed25519Pair, rsaPair } from '../../../support/base/signing-keys.js';

@@ -1,7 +1,6 @@
 /** An append whose answer is lost, whose log is not what it was, or that is overtaken again and again. */
 import { expect, it } from 'vitest';
-import { LogCrowdedError } from '../../../../src/archive/log/log-crowded-error.js';
-import { IntegrityError } from '../../../../src/archive/verify/integrity-error.js';
+import { LogCrowdedError, IntegrityError } from '../../../../src/archive/archive-errors.js';
 import { commitPath } from '../../../../src/archive/paths.js';
 import type { Storage } from '../../../../src/storage/storage.js';
 import {

@@ -2,9 +2,9 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { JobsEntry } from '../../../../src/archive/log/commit.js';
 import { readManifest } from '../../../../src/archive/log/manifest.js';
-import { IntegrityError } from '../../../../src/archive/verify/integrity-error.js';
+import { IntegrityError } from '../../../../src/archive/archive-errors.js';
 import { sha256Hex } from '../../../../src/base/digest.js';
-import { readToEnd } from '../../../../src/base/read-to-end.js';
+import { readToEnd } from '../../../../src/base/gunzipped.js';
 import { StorageError } from '../../../../src/storage/storage-errors.js';
 import {
   draft,

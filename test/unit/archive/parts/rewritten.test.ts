@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
 import type { ErasureEntry } from '../../../../src/archive/log/commit.js';
-import { againWhereRewritten } from '../../../../src/archive/parts/again-where-rewritten.js';
+import {
+  againWhereRewritten,
+  readUnrewritten,
+  watchRewrites,
+  hasLeft,
+  replacedObjects,
+} from '../../../../src/archive/parts/read-unrewritten.js';
 import { uselessArtifacts } from '../../../../src/archive/parts/artifact-places.js';
 import { unnamedParts, uselessManifests } from '../../../../src/archive/parts/orphans.js';
-import { readUnrewritten, watchRewrites } from '../../../../src/archive/parts/read-unrewritten.js';
-import { hasLeft, replacedObjects } from '../../../../src/archive/parts/replaced.js';
-import { RewrittenMeanwhileError } from '../../../../src/archive/parts/rewritten-meanwhile-error.js';
+import { RewrittenMeanwhileError } from '../../../../src/archive/archive-errors.js';
 import { workbookPath } from '../../../../src/archive/paths.js';
 import {
   draft,

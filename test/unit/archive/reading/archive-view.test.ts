@@ -10,9 +10,9 @@ import type {
   SessionEntry,
   UserEntry,
 } from '../../../../src/archive/log/commit.js';
-import { UsageError } from '../../../../src/base/usage-error.js';
+import { UsageError } from '../../../../src/base/error.js';
 import { asJobId, rowId } from '../../../../src/model/ids.js';
-import { judgedJobs } from '../../../../src/search/judged-jobs.js';
+import { judgedJobs } from '../../../../src/search/search-sql.js';
 import * as samples from '../../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 

@@ -6,8 +6,8 @@ import { rowsOfTable, SelectedRows } from '../../../../src/archive/reading/selec
 import { EVERYBODY } from '../../../../src/archive/reading/archive-view.js';
 import { listArchivedSessions } from '../../../../src/archive/reading/session-list.js';
 import { createOrOpenArchive } from '../../../../src/archive/open-archive.js';
-import { IntegrityError } from '../../../../src/archive/verify/integrity-error.js';
-import { UsageError } from '../../../../src/base/usage-error.js';
+import { IntegrityError } from '../../../../src/archive/archive-errors.js';
+import { UsageError } from '../../../../src/base/error.js';
 import { createParquetFormat } from '../../../../src/formats/parquet/parquet-format.js';
 import type { Row } from '../../../../src/model/table-schema.js';
 import { blocksTable, jobsTable, sessionsTable } from '../../../../src/model/tables.js';

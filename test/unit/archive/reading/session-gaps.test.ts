@@ -1,7 +1,7 @@
 /** The gaps of a session, of all its jobs and of those that a search has found. */
 import { describe, expect, it } from 'vitest';
 import type { GapEntry } from '../../../../src/archive/log/commit.js';
-import { gapsOfChosen, sessionGaps } from '../../../../src/archive/reading/session-gaps.js';
+import { gapsOfChosen, sessionGaps } from '../../../../src/archive/reading/doubts.js';
 import { asJobId } from '../../../../src/model/ids.js';
 
 const ofFile: GapEntry = {

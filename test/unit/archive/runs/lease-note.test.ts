@@ -5,7 +5,7 @@ import {
   encodeLeaseNote,
   type LeaseNote,
 } from '../../../../src/archive/runs/lease-note.js';
-import { RunAbandonedError } from '../../../../src/archive/runs/run-abandoned-error.js';
+import { RunAbandonedError } from '../../../../src/archive/archive-errors.js';
 import { runOf } from '../../../support/store/archive-samples.js';
 
 const note: LeaseNote = {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CommitConflictError } from '../../../../src/archive/log/commit-conflict-error.js';
+import { CommitConflictError, IntegrityError } from '../../../../src/archive/archive-errors.js';
 import { MAX_CONFLICTS, planAgain } from '../../../../src/archive/runs/plan-again.js';
-import { IntegrityError } from '../../../../src/archive/verify/integrity-error.js';
 import { silentLogger } from '../../../../src/base/logger.js';
 import { ObjectNotFoundError } from '../../../../src/storage/storage-errors.js';
 import {

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
-import type { ArchivedSession } from '../../../../src/archive/state/archived-session.js';
-import { isLive, versionKey } from '../../../../src/archive/state/archived-session.js';
+import {
+  type ArchivedSession,
+  isLive,
+  versionKey,
+} from '../../../../src/archive/state/user-state.js';
 import { LogFacts } from '../../../../src/archive/state/log-facts.js';
 import { asJobId, asSessionId, asUserId } from '../../../../src/model/ids.js';
 import { workbookPath } from '../../../../src/archive/paths.js';

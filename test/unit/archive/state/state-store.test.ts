@@ -1,4 +1,4 @@
-import { IntegrityError } from '../../../../src/archive/verify/integrity-error.js';
+import { IntegrityError } from '../../../../src/archive/archive-errors.js';
 import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
 import { statePath } from '../../../../src/archive/paths.js';

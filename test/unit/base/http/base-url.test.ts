@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkBaseUrl, normaliseBaseUrl } from '../../../../src/base/http/base-url.js';
+import { checkBaseUrl, normaliseBaseUrl } from '../../../../src/base/http/proxy.js';
 
 describe('the address of a service', () => {
   it.each([

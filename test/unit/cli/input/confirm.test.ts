@@ -1,6 +1,6 @@
 /** Nothing is deleted or erased without a yes. */
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../../../src/base/usage-error.js';
+import { UsageError } from '../../../../src/base/error.js';
 import { consent } from '../../../../src/cli/input/confirm.js';
 import { silentLogger, type Logger } from '../../../../src/base/logger.js';
 import { FakeClock } from '../../../support/base/fake-clock.js';

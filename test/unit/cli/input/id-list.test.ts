@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../../../src/base/usage-error.js';
+import { UsageError } from '../../../../src/base/error.js';
 import { idListText, parseIdList, plainCells } from '../../../../src/cli/input/id-list.js';
 
 const parsed = (text: string) => parseIdList(text, '--file f', 'allowed is an id');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { normalizeArgv, wordOf } from '../../../../src/cli/input/normalize-argv.js';
-import { unknownVariables } from '../../../../src/cli/input/unknown-variables.js';
+import { unknownVariables } from '../../../../src/cli/invoke.js';
 
 describe('the words of a command line', () => {
   it('ask for the help of the command that stands behind help', () => {

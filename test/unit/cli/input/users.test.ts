@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger, type LogFields } from '../../../../src/base/logger.js';
-import { UsageError } from '../../../../src/base/usage-error.js';
+import { UsageError } from '../../../../src/base/error.js';
 import { readUsers } from '../../../../src/cli/input/users.js';
 import { testTerminal } from '../../../support/programs/test-terminal.js';
 

@@ -1,16 +1,15 @@
 import { expect, it } from 'vitest';
-import { IntegrityError } from '../../../../src/archive/verify/integrity-error.js';
-import { FAILURE_KINDS, type FailureKind } from '../../../../src/base/error.js';
-import { UsageError } from '../../../../src/base/usage-error.js';
-import { FormatError, newerFileError } from '../../../../src/formats/format-error.js';
+import { IntegrityError } from '../../../../src/archive/archive-errors.js';
+import { FAILURE_KINDS, type FailureKind, UsageError } from '../../../../src/base/error.js';
+import { FormatError, newerFileError } from '../../../../src/formats/format.js';
 import { jobsTable } from '../../../../src/model/tables.js';
-import { localFailure } from '../../../../src/storage/local/local-failure.js';
+import { localFailure } from '../../../../src/storage/local/file-system.js';
 import { s3Failure } from '../../../../src/storage/s3/s3-failure.js';
 import { nextStep } from '../../../../src/cli/output/next-step.js';
 import { verifiedText } from '../../../../src/cli/output/reports/verify-report.js';
 import { rowFormats } from '../../../../src/formats/formats.js';
 import { verifyArchive } from '../../../../src/archive/verify/verify.js';
-import { duckDbFailure } from '../../../../src/query/duck-db-failure.js';
+import { duckDbFailure } from '../../../../src/query/locked-database.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 import { makeSampleArchive } from '../../../support/store/sample-archive.js';
 

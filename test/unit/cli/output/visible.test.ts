@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { visible, visibleJson, visibleLine } from '../../../../src/cli/output/visible.js';
+import { visible, visibleJson, visibleLine } from '../../../../src/cli/output/aligned.js';
 
 const STEERING = [
   '\u0000',

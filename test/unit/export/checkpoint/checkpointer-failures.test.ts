@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CommitConflictError } from '../../../../src/archive/log/commit-conflict-error.js';
+import { CommitConflictError } from '../../../../src/archive/archive-errors.js';
 import { draft, reopened, runOf, session } from '../../../support/store/archive-samples.js';
 import {
   checkpointerOf,

@@ -2,7 +2,7 @@ import { listedIn } from '../../../../src/archive/log/manifest.js';
 import { describe, expect, it } from 'vitest';
 import { PartSet } from '../../../../src/archive/parts/part-set.js';
 import { sha256Hex } from '../../../../src/base/digest.js';
-import type { PreparedJob } from '../../../../src/export/checkpoint/prepared-job.js';
+import type { PreparedJob } from '../../../../src/export/checkpoint/checkpoint-batch.js';
 import {
   SessionLedger,
   type SessionEnd,

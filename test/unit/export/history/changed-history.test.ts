@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readChanges, type Growth } from '../../../../src/export/history/changed-history.js';
-import { PageGrant } from '../../../../src/service/page-grant.js';
+import { PageGrant } from '../../../../src/service/page.js';
 import type { JobRecord } from '../../../../src/model/records.js';
 import type { PageReader } from '../../../../src/service/page-reader.js';
 import type { Page } from '../../../../src/service/service-client.js';

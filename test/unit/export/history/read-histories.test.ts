@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { doubtOf } from '../../../../src/export/history/doubt.js';
+import { doubtOf } from '../../../../src/export/jobs/gap.js';
 import { ReadHistories } from '../../../../src/export/history/read-histories.js';
 
 const cuid = (n: number): string => `cm3ikdeuj02zk01l1yeui${String(n).padStart(4, '0')}`;

@@ -3,7 +3,7 @@ import type { GapEntry, UserEntry } from '../../../../src/archive/log/commit.js'
 import { emptyState, type SessionState } from '../../../../src/archive/state/user-state.js';
 import type { Gap } from '../../../../src/export/jobs/gap.js';
 import { AcceptedGaps } from '../../../../src/archive/log/accepted-gaps.js';
-import { KnownGaps } from '../../../../src/export/jobs/known-gaps.js';
+import { KnownGaps } from '../../../../src/export/users/user-export.js';
 import { asSessionId, asUserId } from '../../../../src/model/ids.js';
 
 const file: GapEntry = {

@@ -6,7 +6,7 @@ import { createOrOpenArchive } from '../../../../src/archive/open-archive.js';
 import { systemProcesses } from '../../../../src/base/process-identity.js';
 import { systemClock } from '../../../../src/base/system-clock.js';
 import { S3Storage } from '../../../../src/storage/s3/s3-storage.js';
-import { UploadJournal } from '../../../../src/storage/s3/s3-upload-journal.js';
+import { UploadJournal } from '../../../../src/storage/s3/s3-uploads.js';
 import { SpoolDirectory } from '../../../../src/storage/s3/spool-directory.js';
 import { seededRandom } from '../../../support/store/archive-samples.js';
 import { S3InMemory } from '../../../support/store/s3-in-memory.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../../../src/base/usage-error.js';
+import { UsageError } from '../../../../src/base/error.js';
 import { openStorage } from '../../../../src/storage/open-storage.js';
-import { parseS3Location } from '../../../../src/storage/s3/s3-location.js';
 import {
+  parseS3Location,
   assertS3Options,
   tagHeader,
   type S3Options,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { PartBuffer, partBytesFor } from '../../../../src/storage/s3/s3-part-buffer.js';
+import { PartBuffer, partBytesFor } from '../../../../src/storage/s3/s3-multipart.js';
 
 const MIB = 1024 * 1024;
 

@@ -3,9 +3,9 @@ import { ExportMeter } from '../../../../../src/cli/output/progress/export-meter
 import {
   progressFields,
   progressText,
-} from '../../../../../src/cli/output/progress/progress-text.js';
-import { WaitingMeter } from '../../../../../src/cli/output/progress/waiting-meter.js';
-import type { SpanName } from '../../../../../src/base/tracer.js';
+  WaitingMeter,
+} from '../../../../../src/cli/output/progress/progress.js';
+import type { SpanName } from '../../../../../src/base/logger.js';
 import { FakeClock } from '../../../../support/base/fake-clock.js';
 
 let clock: FakeClock;

@@ -1,0 +1,141 @@
+import { JobvaultError, type ErrorDetails } from '../base/error.js';
+import type { SessionId, UserId, RunId } from '../model/ids.js';
+
+/** What the archive's operations fail with. */
+
+/** An erasure is running, or its run died. Until it is finished, the log is half redacted. */
+export class ErasureUnfinishedError extends JobvaultError {
+  override readonly name = 'ErasureUnfinishedError';
+  readonly code = 'ARCHIVE_ERASURE_UNFINISHED';
+  readonly disposition = 'fatal';
+  readonly failure = 'locked';
+
+  constructor(location: string) {
+    super(
+      `an erasure from ${location} is not finished: wait until it ends; if its run has died, jobvault compact finishes it (at once on the same machine, after a day on another)`,
+    );
+  }
+}
+
+/** The log must be signed, and this run has no key or the wrong one. */
+export class SigningKeyError extends JobvaultError {
+  override readonly name = 'SigningKeyError';
+  readonly code = 'ARCHIVE_SIGNING_KEY';
+  readonly disposition = 'fatal';
+  readonly failure = 'usage';
+}
+
+/** A session in the log. Session ids are unique within a project, but runs work user by user. */
+export interface SessionKey {
+  readonly user: UserId;
+  readonly session: SessionId;
+}
+
+/** Another run has committed sessions of this checkpoint, or rewritten its files: discard the part files and plan again. */
+export class CommitConflictError extends JobvaultError {
+  override readonly name = 'CommitConflictError';
+  readonly code = 'ARCHIVE_COMMIT_CONFLICT';
+  readonly disposition = 'retry';
+  readonly failure = 'locked';
+
+  constructor(
+    /** In the order in which the other commits name them, each once; empty if files were rewritten. */
+    readonly sessions: readonly SessionKey[],
+    /** Number of the newest commit that was read: plan again from here. */
+    readonly newest: number,
+  ) {
+    super(
+      sessions.length === 0
+        ? `another run has rewritten files or sessions of this checkpoint, up to commit ${newest}`
+        : `another run has archived ${sessions.length} of the sessions of this checkpoint, up to commit ${newest}`,
+    );
+  }
+}
+
+/** Other runs took every number that this run tried. Nothing of this checkpoint is committed; a later run does it again. */
+export class LogCrowdedError extends JobvaultError {
+  override readonly name = 'LogCrowdedError';
+  readonly code = 'ARCHIVE_LOG_CROWDED';
+  readonly disposition = 'retry';
+  readonly failure = 'locked';
+
+  constructor(newest: number, tries: number) {
+    super(
+      `other runs took the last ${tries} numbers of the log, up to commit ${newest}: start fewer runs at a time, or try again later`,
+    );
+  }
+}
+
+/** The log lists this run as abandoned: it may not commit any more. */
+export class RunAbandonedError extends JobvaultError {
+  override readonly name = 'RunAbandonedError';
+  readonly code = 'ARCHIVE_RUN_ABANDONED';
+  readonly disposition = 'fatal';
+  readonly failure = 'locked';
+
+  constructor(
+    readonly run: RunId,
+    readonly commit: number,
+  ) {
+    super(`commit ${commit} has abandoned this run (${run}): another run found it dead`);
+  }
+}
+
+/** What was made from the archive. */
+export type Made =
+  | 'pack'
+  | 'report'
+  | 'workbook'
+  | 'copy'
+  | 'answer'
+  | 'list of checksums'
+  | 'list of changes'
+  | 'drill';
+
+/** Files have left the archive while they were read. A second attempt reads the archive as it is now. */
+export class RewrittenMeanwhileError extends JobvaultError {
+  override readonly name = 'RewrittenMeanwhileError';
+  readonly code = 'ARCHIVE_REWRITTEN_MEANWHILE';
+  readonly disposition = 'retry';
+  readonly failure = 'locked';
+
+  constructor(location: string, made: Made, details: ErrorDetails = {}) {
+    super(
+      `${location} was compacted or erased from while the ${made} was made: try again`,
+      details,
+    );
+  }
+}
+
+/** The kinds of problems with an object of an archive. */
+export type IntegrityProblem =
+  | 'missing'
+  | 'hidden'
+  | 'size'
+  | 'digest'
+  | 'rows'
+  | 'chain'
+  | 'signature'
+  | 'timestamp'
+  | 'identity'
+  | 'unreadable'
+  | 'state'
+  | 'delta';
+
+/** The archive does not match its log; the message names the object. */
+export class IntegrityError extends JobvaultError {
+  override readonly name = 'IntegrityError';
+  readonly code = 'ARCHIVE_INTEGRITY';
+  readonly disposition = 'fatal';
+  readonly failure = 'integrity';
+
+  /** @param detail follows the path in the message: `is missing` */
+  constructor(
+    readonly path: string,
+    readonly problem: IntegrityProblem,
+    readonly detail: string,
+    details: ErrorDetails = {},
+  ) {
+    super(`${path} ${detail}`, details);
+  }
+}

@@ -1,9 +1,0 @@
-/** Warns of files whose bytes were not compared with the log, only their sizes. */
-import { formatByteSize } from '../../base/byte-size.js';
-import type { Logger } from '../../base/logger.js';
-
-export function warnUnverified(unverifiedBytes: number, logger: Logger): void {
-  if (unverifiedBytes === 0) return;
-  const message = `${formatByteSize(unverifiedBytes)} of files were read without comparing their bytes with the log, only their sizes: jobvault verify compares them`;
-  logger.warn({}, message);
-}
