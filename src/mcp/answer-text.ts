@@ -3,7 +3,7 @@ import { beginningOf } from '../base/text/beginning.js';
 import { shownJson } from '../model/mask-secrets.js';
 
 /** What a tool has found. All values may hold what people wrote, or an assistant answered. */
-export interface Answer {
+export interface ToolAnswer {
   /** Sentences of jobvault, without any text of the archive. */
   readonly says: readonly string[];
   readonly facts: Readonly<Record<string, unknown>>;
@@ -44,7 +44,7 @@ const INVISIBLE = new RegExp(`[${JOINERS}]{2,}|(?![${JOINERS}])[${HIDDEN}]`, 'gu
  *
  * @param mark random, so that no archived text has it
  */
-export function answerTexts(answer: Answer, mark: string): string[] {
+export function answerTexts(answer: ToolAnswer, mark: string): string[] {
   const { says, facts, list, longestText = LONGEST_TEXT } = answer;
   const cut = new Cut();
   const head = jsonOf(cut.shorten(facts, longestText)).slice(0, -1);

@@ -11,7 +11,7 @@ import type { CellValue, Row } from '../model/table-schema.js';
 import { formatTimestamp } from '../model/created-at.js';
 import type { ResultColumn, QueryResult } from '../query/result-columns.js';
 import { leftOutOf, SEARCH_FIELDS } from '../search/search-choice.js';
-import type { Answer } from './answer-text.js';
+import type { ToolAnswer } from './answer-text.js';
 
 export interface ToolCall {
   readonly archive: OpenArchive;
@@ -35,14 +35,14 @@ interface Tool {
   readonly input: z.ZodObject;
   /** Whether it may take longer than a client waits. */
   readonly isLong?: boolean;
-  readonly run: (call: ToolCall, given: unknown) => Promise<Answer>;
+  readonly run: (call: ToolCall, given: unknown) => Promise<ToolAnswer>;
 }
 
 /** @throws {UsageError} an argument is not as the schema allows */
 function defineTool<Input extends z.ZodObject>(
   tool: Omit<Tool, 'input' | 'run'> & {
     readonly input: Input;
-    readonly run: (call: ToolCall, given: z.infer<Input>) => Promise<Answer>;
+    readonly run: (call: ToolCall, given: z.infer<Input>) => Promise<ToolAnswer>;
   },
 ): Tool {
   const { name, input } = tool;
@@ -176,7 +176,7 @@ const query = defineTool({
   input: z.strictObject({ sql: z.string().min(1), limit: limit(500, 50) }),
   run: async ({ archive, limits }, given) => {
     const doubts = await archive.doubts();
-    const read = async (result: QueryResult): Promise<Answer> => {
+    const read = async (result: QueryResult): Promise<ToolAnswer> => {
       const { commit, columns, rowCount, unverifiedBytes } = result;
       const items: object[] = [];
       for await (const rows of result.rows(given.limit)) {

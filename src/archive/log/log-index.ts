@@ -9,7 +9,7 @@ import type { DrillHistory } from './drill-history.js';
 import type { HoldRecord } from './hold-history.js';
 import { LogView, type CommitFacts, type FileChanges } from './log-view.js';
 import type { ListingsOfUser } from './newest-listings.js';
-import type { Snapshot, SnapshotUser } from '../snapshots/snapshot-codec.js';
+import type { LogSnapshot, SnapshotUser } from '../snapshots/snapshot-codec.js';
 import type { Storage } from '../../storage/storage.js';
 
 /** What the index begins with instead of the commits that it takes into account. */
@@ -18,7 +18,7 @@ export interface SnapshotSource {
    * @param head the newest commit that is known
    * @param since the newest commit about an erasure that is known
    */
-  newest(head: number, since: number): Promise<Snapshot | undefined>;
+  newest(head: number, since: number): Promise<LogSnapshot | undefined>;
 }
 
 export interface WalkOptions {
@@ -34,7 +34,7 @@ export class LogIndex {
   readonly #storage: Storage;
   readonly #snapshots: SnapshotSource | undefined;
   #view = new LogView();
-  #snapshot: Snapshot | undefined;
+  #snapshot: LogSnapshot | undefined;
   /** Never rejects. */
   #running: Promise<void> = Promise.resolve();
   #queued: Promise<void> | undefined;
@@ -47,7 +47,7 @@ export class LogIndex {
   }
 
   /** What the index began with; undefined if it has read every commit. */
-  get snapshot(): Snapshot | undefined {
+  get snapshot(): LogSnapshot | undefined {
     return this.#snapshot;
   }
 

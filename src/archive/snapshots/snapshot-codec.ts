@@ -11,7 +11,7 @@ import type { CommitRef } from '../log/commit-log.js';
 import type { ArtifactEntry, FileEntry, GapEntry } from '../log/commit.js';
 import type { DrillRecord } from '../log/drill-history.js';
 import type { HoldRecord } from '../log/hold-history.js';
-import type { LogFacts, LogView, UserInLog } from '../log/log-view.js';
+import type { FoldedLog, LogView, UserInLog } from '../log/log-view.js';
 import type { ManifestEntry } from '../log/manifest.js';
 import type { ListingsOfUser } from '../log/newest-listings.js';
 import type { CheckSummary } from '../state/check-status.js';
@@ -35,17 +35,17 @@ export interface SnapshotUser extends UserInLog {
   readonly checks: CheckSummary;
 }
 
-export interface Snapshot {
+export interface LogSnapshot {
   /** The newest commit that is taken into account. */
   readonly head: CommitRef;
-  readonly facts: LogFacts;
+  readonly facts: FoldedLog;
   readonly users: ReadonlyMap<UserId, SnapshotUser>;
 }
 
 interface FirstLine {
   readonly format: 1;
   readonly salt: string;
-  readonly commits: LogFacts['commits'];
+  readonly commits: FoldedLog['commits'];
   readonly files: readonly FileEntry[];
   readonly artifacts: readonly ArtifactEntry[];
   readonly removed: readonly (readonly [string, number])[];
@@ -141,7 +141,7 @@ export async function snapshotLines(bytes: Uint8Array): Promise<string[]> {
 }
 
 /** @throws the lines are no snapshot */
-export function decodeSnapshot([first = '', ...others]: readonly string[]): Snapshot {
+export function decodeSnapshot([first = '', ...others]: readonly string[]): LogSnapshot {
   const line = parseJson(first) as FirstLine;
   const newest = line.commits.at(-1);
   if ((line.format as number) !== 1 || !newest) throw new SyntaxError('not a snapshot');

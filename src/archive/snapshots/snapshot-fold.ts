@@ -5,7 +5,7 @@ import type { ListingsOfUser } from '../log/newest-listings.js';
 import type { LogView, UserInLog } from '../log/log-view.js';
 import { summaryOf } from '../state/session-summary.js';
 import type { UserState } from '../state/user-state.js';
-import type { Snapshot, SnapshotSession, SnapshotUser } from './snapshot-codec.js';
+import type { LogSnapshot, SnapshotSession, SnapshotUser } from './snapshot-codec.js';
 
 interface Marks {
   commits: readonly number[];
@@ -17,7 +17,7 @@ export class SessionMarks {
   readonly #users = new Map<UserId, Map<SessionId, Marks>>();
 
   /** @param before as of the commit before the first one that is added; default: nothing */
-  constructor(before?: Snapshot) {
+  constructor(before?: LogSnapshot) {
     for (const { user, sessions } of before?.users.values() ?? []) {
       this.#users.set(user, new Map(sessions));
     }
@@ -68,7 +68,7 @@ export function usersIn(
 }
 
 /** The sessions of a user, ordered by id. */
-export function sessionsIn(
+export function sessionFacts(
   { user, sessions }: UserState,
   marks: SessionMarks,
 ): SnapshotUser['sessions'] {

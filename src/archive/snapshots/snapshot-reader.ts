@@ -7,7 +7,7 @@ import { getIfThere, type Storage } from '../../storage/storage.js';
 import type { CommitLog } from '../log/commit-log.js';
 import type { SnapshotEntry } from '../log/commit.js';
 import { SNAPSHOTS_PREFIX, throughOfSnapshot } from '../paths.js';
-import { decodeSnapshot, snapshotLines, type Snapshot } from './snapshot-codec.js';
+import { decodeSnapshot, snapshotLines, type LogSnapshot } from './snapshot-codec.js';
 
 /** How many are tried: a run that died may have left the newest one unnamed. */
 const MOST_TRIED = 4;
@@ -43,7 +43,7 @@ export class SnapshotReader {
    * @param since the newest commit about an erasure that is known; the snapshots from before it do not count
    * @throws {IntegrityError} the log is damaged
    */
-  async newest(head: number, since: number): Promise<Snapshot | undefined> {
+  async newest(head: number, since: number): Promise<LogSnapshot | undefined> {
     const stored = await storedSnapshots(this.#storage);
     const known = stored.filter(({ through }) => through >= since && through < head);
     for (const one of known.slice(0, MOST_TRIED)) {
@@ -72,7 +72,7 @@ export class SnapshotReader {
     bytes: length,
     sha256,
     through,
-  }: SnapshotEntry): Promise<Snapshot | undefined> {
+  }: SnapshotEntry): Promise<LogSnapshot | undefined> {
     const bytes = await getIfThere(this.#storage, path);
     if (bytes?.byteLength !== length || sha256Hex(bytes) !== sha256) return undefined;
     try {
@@ -83,7 +83,7 @@ export class SnapshotReader {
     }
   }
 
-  async #isOfThisLog({ head }: Snapshot): Promise<boolean> {
+  async #isOfThisLog({ head }: LogSnapshot): Promise<boolean> {
     return (await this.#log.read(head.number + 1)).previous === head.digest;
   }
 }

@@ -14,8 +14,8 @@ import { snapshotPath } from '../paths.js';
 import { isRefused } from '../runs/plan-again.js';
 import { checkSummary } from '../state/check-status.js';
 import { loadChecks } from '../state/user-checks.js';
-import { firstLine, userLine, type Snapshot, type SnapshotUser } from './snapshot-codec.js';
-import { SessionMarks, sessionsIn, usersIn } from './snapshot-fold.js';
+import { firstLine, userLine, type LogSnapshot, type SnapshotUser } from './snapshot-codec.js';
+import { SessionMarks, sessionFacts, usersIn } from './snapshot-fold.js';
 import { SnapshotReader, storedSnapshots } from './snapshot-reader.js';
 
 /** How much readers may have to read beside the last snapshot. */
@@ -107,7 +107,7 @@ async function writeSnapshot(options: SnapshotOptions): Promise<number | undefin
 async function* linesOf(
   { storage, index, states }: Archive,
   salt: string,
-  before: Snapshot | undefined,
+  before: LogSnapshot | undefined,
 ): AsyncGenerator<string> {
   const { through, view } = index;
   const users = usersIn(view, await index.listings());
@@ -124,7 +124,7 @@ async function* linesOf(
   async function userAsOf(user: UserInLog, known: SnapshotUser | undefined): Promise<SnapshotUser> {
     const isChanged = known?.commits.length !== user.commits.length;
     const sessions = isChanged
-      ? sessionsIn(await states.loadAsOf(user.user, through), marks)
+      ? sessionFacts(await states.loadAsOf(user.user, through), marks)
       : known.sessions;
     const summaries = [...sessions].map(([session, { summary }]) => [session, summary] as const);
     const checks = checkSummary(new Map(summaries), await loadChecks(storage, user.user));

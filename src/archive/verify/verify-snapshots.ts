@@ -5,7 +5,7 @@ import { getIfThere } from '../../storage/storage.js';
 import type { SnapshotEntry } from '../log/commit.js';
 import { commitPath } from '../paths.js';
 import { decodeSnapshot, firstLine, snapshotLines, userLine } from '../snapshots/snapshot-codec.js';
-import { sessionsIn, usersIn } from '../snapshots/snapshot-fold.js';
+import { sessionFacts, usersIn } from '../snapshots/snapshot-fold.js';
 import { storedSnapshots } from '../snapshots/snapshot-reader.js';
 import { StateStore } from '../state/state-store.js';
 import { emptyState } from '../state/user-state.js';
@@ -90,7 +90,7 @@ async function isAsFolded(
     // when sessions were last checked, the log does not have
     const checks = snapshot.users.get(user.user)?.checks;
     if (!checks) return false;
-    const expected = userLine({ ...user, sessions: sessionsIn(state, marks), checks });
+    const expected = userLine({ ...user, sessions: sessionFacts(state, marks), checks });
     if (!isSame(others[at] ?? '', expected)) return false;
   }
   return true;
