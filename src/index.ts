@@ -63,10 +63,10 @@ export type { HoldChoices, ReleaseChoices } from './archive/change-holds.js';
 export type { HoldRecord } from './archive/log/hold-history.js';
 export { Holds } from './archive/holds.js';
 
-export { ed25519Signer } from './archive/log/ed25519-signer.js';
-export type { CommitSigner } from './archive/log/ed25519-signer.js';
-export { ed25519Verifier } from './archive/log/ed25519-signer.js';
-export type { CommitVerifier } from './archive/log/ed25519-signer.js';
+export { ed25519Signer } from './archive/log/signing.js';
+export type { CommitSigner } from './archive/log/signing.js';
+export { ed25519Verifier } from './archive/log/signing.js';
+export type { CommitVerifier } from './archive/log/signing.js';
 export type { StorageOptions } from './storage/open-storage.js';
 export { TABLES } from './model/tables.js';
 export type { TableSchema } from './model/table-schema.js';
@@ -80,9 +80,9 @@ export type { WaitForRunOptions } from './fleet/fleet-status.js';
 export type { SetupOptions } from './doctor/examine-setup.js';
 export type { Finding } from './doctor/finding.js';
 
-export type { Clock } from './base/system-clock.js';
+export type { Clock } from './base/runtime.js';
 export type { Logger } from './base/logger.js';
-export type { Random } from './base/system-clock.js';
+export type { Random } from './base/runtime.js';
 export type { Tracer } from './base/logger.js';
 export { proxyFromEnvironment } from './base/http/proxy.js';
 export type { ProxySettings } from './base/http/proxy.js';

@@ -2,7 +2,7 @@
 /** The process around the command line: arguments, streams and signals in, an exit code out. */
 import { setFlagsFromString } from 'node:v8';
 import { EXIT } from './cli/exit-code.js';
-import { systemClock } from './base/system-clock.js';
+import { systemClock } from './base/runtime.js';
 import { redactText } from './base/text/redact.js';
 import { runCli } from './cli/run-cli.js';
 import { errorSentence } from './cli/output/next-step.js';

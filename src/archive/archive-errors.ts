@@ -1,7 +1,6 @@
+/** What the archive's operations fail with. */
 import { JobvaultError, type ErrorDetails } from '../base/error.js';
 import type { SessionId, UserId, RunId } from '../model/ids.js';
-
-/** What the archive's operations fail with. */
 
 /** An erasure is running, or its run died. Until it is finished, the log is half redacted. */
 export class ErasureUnfinishedError extends JobvaultError {

@@ -1,11 +1,11 @@
 /** An open archive: its storage, its identity, its log, and what is derived from the log. */
-import type { Clock, Random } from '../base/system-clock.js';
+import type { Clock, Random } from '../base/runtime.js';
 import { UsageError } from '../base/error.js';
 import { TABLE_NAMES } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';
 import type { FileEntry } from './log/commit.js';
 import { CommitLog } from './log/commit-log.js';
-import type { CommitSigner } from './log/ed25519-signer.js';
+import type { CommitSigner } from './log/signing.js';
 import type { Contents } from './log/contents.js';
 import { DeltaTables } from './delta/delta-tables.js';
 import type { ArchiveIdentity } from './identity.js';

@@ -1,6 +1,6 @@
 /** Sets and releases holds: each change is a commit. */
 import { silentLogger } from '../base/logger.js';
-import type { Runtime } from '../base/system-clock.js';
+import type { Runtime } from '../base/runtime.js';
 import { ulid } from '../base/digest.js';
 import { UsageError } from '../base/error.js';
 import { TOOL } from '../base/version.js';

@@ -1,5 +1,5 @@
 /** Opens an archive, or makes one in an empty place; never mixes the data of two services. */
-import { systemClock, systemRandom } from '../base/system-clock.js';
+import { systemClock, systemRandom } from '../base/runtime.js';
 import { ulid } from '../base/digest.js';
 import { UsageError } from '../base/error.js';
 import { getIfThere, type Storage } from '../storage/storage.js';

@@ -3,7 +3,7 @@ import { messageOf } from '../base/error.js';
 import { sha256Hex } from '../base/digest.js';
 import type { ProxySettings } from '../base/http/proxy.js';
 import type { Logger } from '../base/logger.js';
-import type { Runtime } from '../base/system-clock.js';
+import type { Runtime } from '../base/runtime.js';
 import { askAuthority } from '../timestamp/ask-authority.js';
 import type { Archive } from './archive.js';
 import { timestampPath } from './paths.js';

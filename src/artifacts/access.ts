@@ -1,6 +1,6 @@
 /** Opens and closes the clients of the service and of its file hosts for one run. */
 import type { ProxySettings } from '../base/http/proxy.js';
-import type { Runtime } from '../base/system-clock.js';
+import type { Runtime } from '../base/runtime.js';
 import { VERSION } from '../base/version.js';
 import { createServiceClient } from '../service/create-service-client.js';
 import type { Pace } from '../service/pace/pace.js';

@@ -1,5 +1,5 @@
 /** Computes when a URL expires, on our monotonic clock, from the service's `expires_at` and the URL's signature. */
-import type { Clock } from '../base/system-clock.js';
+import type { Clock } from '../base/runtime.js';
 import { parseTimestamp } from '../model/created-at.js';
 import type { ServedAt } from '../service/service-client.js';
 import type { FileLocation } from './artifact-fetcher.js';

@@ -1,7 +1,7 @@
 /** Makes one attempt to download a URL within a deadline, and judges the answer. */
 import type { Dispatcher } from 'undici';
-import type { Clock } from '../base/system-clock.js';
-import { formatDuration } from '../base/duration.js';
+import type { Clock } from '../base/runtime.js';
+import { formatDuration } from '../base/units.js';
 import { codeOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import type { Storage } from '../storage/storage.js';

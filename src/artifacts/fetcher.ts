@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
-import type { Clock, Random } from '../base/system-clock.js';
+import type { Clock, Random } from '../base/runtime.js';
 import { proxyFor, type ProxySettings } from '../base/http/proxy.js';
 import { type Logger, silentTracer, type Tracer } from '../base/logger.js';
 import { UsageError } from '../base/error.js';

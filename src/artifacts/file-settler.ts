@@ -1,5 +1,5 @@
 /** Settles the files of one session's jobs. Each URL is downloaded once, however many places point to it. */
-import type { Clock } from '../base/system-clock.js';
+import type { Clock } from '../base/runtime.js';
 import {
   type FileFacts,
   type StoredFacts,

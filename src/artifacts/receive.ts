@@ -6,7 +6,7 @@ import type { Storage } from '../storage/storage.js';
 import type { StoredFile } from './artifact-fetcher.js';
 import { type Attempt, TransferError, describeFault } from './artifact-errors.js';
 import { BodyInspector } from './content/inspect-body.js';
-import { formatByteSize } from '../base/duration.js';
+import { formatByteSize } from '../base/units.js';
 import { redactText } from '../base/text/redact.js';
 
 export interface ReceiveOptions {

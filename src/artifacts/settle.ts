@@ -1,5 +1,5 @@
 /** Settles one file: from its first URL to `stored`, or to the reason why it is lost. */
-import type { Clock, Random } from '../base/system-clock.js';
+import type { Clock, Random } from '../base/runtime.js';
 import { messageOf } from '../base/error.js';
 import { redactText } from '../base/text/redact.js';
 import type {

@@ -1,5 +1,5 @@
 /** Computes the wait before another attempt. */
-import type { Random } from './system-clock.js';
+import type { Random } from './runtime.js';
 
 const FIRST_MS = 500;
 const LONGEST_MS = 30_000;

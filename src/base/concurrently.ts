@@ -1,4 +1,5 @@
-import type { Clock } from './system-clock.js';
+/** Work side by side: several at a time, one at a time, read ahead, or given up. */
+import type { Clock } from './runtime.js';
 
 /**
  * Processes the items of an iterable, a bounded number at a time; takes an item only when it can start on it.

@@ -1,5 +1,5 @@
 import { createHash, hash, type Hash } from 'node:crypto';
-import type { Clock, Random } from './system-clock.js';
+import type { Clock, Random } from './runtime.js';
 
 /** SHA-256 in lower-case hexadecimal: 64 characters. Text is hashed as UTF-8. */
 export function sha256Hex(data: string | Uint8Array): string {

@@ -7,10 +7,10 @@ import { templateSettings } from '../config/config-template.js';
 import { resolveSettings, valueInEffect, type SettingSources } from '../config/resolve-settings.js';
 import { choicesText, type Setting } from '../config/setting.js';
 import { openStorage } from '../storage/open-storage.js';
-import { readApiKey, storageOptionsOf } from './input/archive-argument.js';
+import { readApiKey, storageOptionsOf } from './input/access.js';
 import { Questions } from './input/confirm.js';
 import { readUsers } from './input/users.js';
-import type { Terminal } from './output/paint.js';
+import type { Terminal } from './output/terminal.js';
 
 interface Question {
   readonly setting: Setting;

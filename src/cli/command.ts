@@ -3,7 +3,7 @@ import type { Logger, Tracer } from '../base/logger.js';
 import type { SettingGroup, SettingSources, ValuesOf } from '../config/resolve-settings.js';
 import type { commonSettings } from '../config/settings.js';
 import type { RunCounts } from '../telemetry/run-report.js';
-import type { Terminal } from './output/paint.js';
+import type { Terminal } from './output/terminal.js';
 
 /** A command's line in the list of `--help`. */
 export interface CommandLine {

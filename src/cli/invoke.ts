@@ -27,9 +27,9 @@ import {
 } from './output/failure-line.js';
 import { foundConfigSentence } from './found-config.js';
 import { wordOf } from './input/normalize-argv.js';
-import type { Terminal } from './output/paint.js';
+import type { Terminal } from './output/terminal.js';
 import { MonitoredRun, validSettings } from './monitored-run.js';
-import { nearest } from '../base/text/beginning.js';
+import { nearest } from '../base/text/short-texts.js';
 
 /** What only reads has nothing to save. */
 const READING = { ms: 1500, onInt: true };

@@ -1,5 +1,5 @@
 /** Formats the line of `--json`: control characters are escaped, secrets of URLs masked. */
-import { piecesOf, SHOWN_CHARACTERS } from '../base/text/beginning.js';
+import { piecesOf, SHOWN_CHARACTERS } from '../base/text/short-texts.js';
 import { shownJson } from '../model/mask-secrets.js';
 import { visibleJson } from './output/aligned.js';
 

@@ -4,7 +4,7 @@ import { resolve, basename, dirname, join } from 'node:path';
 import { messageOf, codeOf, UsageError } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import { proxyFromEnvironment } from '../base/http/proxy.js';
-import { systemRandom, systemClock } from '../base/system-clock.js';
+import { systemRandom, systemClock } from '../base/runtime.js';
 import { redactText } from '../base/text/redact.js';
 import { ulid } from '../base/digest.js';
 import { VERSION } from '../base/version.js';

@@ -11,7 +11,7 @@ import {
 } from './command.js';
 import { COMMANDS, COMMAND_FAMILIES } from './commands.js';
 import { EXIT } from './exit-code.js';
-import { harmlessTerminal, terminalWidth, type Terminal } from './output/paint.js';
+import { harmlessTerminal, terminalWidth, type Terminal } from './output/terminal.js';
 import type { Flags } from './invoke.js';
 import { normalizeArgv } from './input/normalize-argv.js';
 import { proxyFromEnvironment, proxySecrets } from '../base/http/proxy.js';

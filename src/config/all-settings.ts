@@ -9,7 +9,7 @@ import {
   reportSettings,
   workbookSettings,
   showSettings,
-} from './report-settings.js';
+} from './reading-settings.js';
 import { querySettings } from './query-settings.js';
 import {
   compactSettings,

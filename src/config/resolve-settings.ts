@@ -1,7 +1,7 @@
 /** Resolves settings: default < configuration file < environment < flag. */
 import { UsageError } from '../base/error.js';
 import type { ConfigFile } from './config-file.js';
-import { nearest } from '../base/text/beginning.js';
+import { nearest } from '../base/text/short-texts.js';
 import { masked, type Setting } from './setting.js';
 
 export interface SettingSources {

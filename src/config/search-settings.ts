@@ -1,5 +1,5 @@
 /** Settings of `search`, and the selection of jobs for `evidence` and `report`. */
-import { systemClock } from '../base/system-clock.js';
+import { systemClock } from '../base/runtime.js';
 import {
   PERIOD_TEXTS,
   RELATIVE_PERIOD_TEXTS,

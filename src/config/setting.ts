@@ -1,6 +1,6 @@
 /** Defines a setting: a flag `--name`, a variable `JOBVAULT_NAME` and a key `name` of the configuration file. */
 import { z } from 'zod';
-import { parseByteSize, DURATION_PATTERN, parseDuration } from '../base/duration.js';
+import { parseByteSize, DURATION_PATTERN, parseDuration } from '../base/units.js';
 import { secretsInAddress, shownAddress } from '../base/text/address.js';
 import { redactText } from '../base/text/redact.js';
 

@@ -1,6 +1,6 @@
 /** Requests one page from the service, twice, and derives its findings from the answers. */
-import type { Clock } from '../base/system-clock.js';
-import { formatDuration } from '../base/duration.js';
+import type { Clock } from '../base/runtime.js';
+import { formatDuration } from '../base/units.js';
 import { JobvaultError, messageOf } from '../base/error.js';
 import type { UserId } from '../model/ids.js';
 import { AuthenticationError, InvalidRequestError } from '../service/service-errors.js';

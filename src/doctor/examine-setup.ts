@@ -1,6 +1,6 @@
 /** Checks everything that an export needs. */
 import type { ArchiveFormat } from '../archive/identity.js';
-import { type Clock, systemClock, systemRandom, type Random } from '../base/system-clock.js';
+import { type Clock, systemClock, systemRandom, type Random } from '../base/runtime.js';
 import { messageOf, JobvaultError, failureOf } from '../base/error.js';
 import { silentLogger, type Logger } from '../base/logger.js';
 import { proxyFor, type ProxySettings } from '../base/http/proxy.js';
@@ -13,7 +13,7 @@ import { type StorageOptions, openStorage } from '../storage/open-storage.js';
 import { examineService } from './examine-service.js';
 import { failed, ok, type Finding, unknown, warning } from './finding.js';
 import { openArchiveIfThere } from '../archive/open-archive.js';
-import { formatByteSize } from '../base/duration.js';
+import { formatByteSize } from '../base/units.js';
 import { probePlace } from '../storage/probe-place.js';
 import { StorageError } from '../storage/storage-errors.js';
 

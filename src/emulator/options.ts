@@ -1,5 +1,5 @@
 /** The emulator's options with their defaults and checks. `jobvault serve` maps its flags to them. */
-import { type Clock, systemClock } from '../base/system-clock.js';
+import { type Clock, systemClock } from '../base/runtime.js';
 import { LIMITS } from '../model/records.js';
 import { UsageError, codeOf, messageOf } from '../base/error.js';
 import type { Faults } from './faults/faults.js';

@@ -22,7 +22,7 @@ import type { Batch, SessionPlan, UserPlan, JobPlan, EvidenceSurvey } from './pl
 import type { Scratch } from './scratch.js';
 import { type SearchField, matchedText } from '../search/search-choice.js';
 import { rawJobsTable, jobsTable, sessionsTable } from '../model/tables.js';
-import { STEERING } from '../base/text/beginning.js';
+import { STEERING } from '../base/text/short-texts.js';
 
 export interface AssembleOptions {
   readonly archive: Archive;

@@ -17,7 +17,7 @@ import {
 import type { Batch, JobPlan, SessionPlan, EvidenceSurvey } from './plan.js';
 import type { Scratch } from './scratch.js';
 import type { Part } from '../archive/reading/selected-rows.js';
-import { beginningOf, SHOWN_CHARACTERS } from '../base/text/beginning.js';
+import { beginningOf, SHOWN_CHARACTERS } from '../base/text/short-texts.js';
 import { shownFileUrl } from '../model/shown-url.js';
 import { formatTimestamp } from '../model/created-at.js';
 

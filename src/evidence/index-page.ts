@@ -3,7 +3,7 @@ import type { Archive } from '../archive/archive.js';
 import { heldForm, holdsOn } from '../archive/holds.js';
 import type { HoldRecord } from '../archive/log/hold-history.js';
 import type { Bag, BagText } from './bag.js';
-import { escapeHtml, STEERING } from '../base/text/beginning.js';
+import { escapeHtml, STEERING } from '../base/text/short-texts.js';
 import { doubtText } from '../archive/reading/doubts.js';
 import type { CsvFiles } from './pages.js';
 import type { SessionPlan, EvidenceSurvey } from './plan.js';

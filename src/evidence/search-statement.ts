@@ -1,6 +1,6 @@
 /** What a pack says of the search that chose its jobs: `search.json`, signed where the archive has a key. */
 import type { Archive } from '../archive/archive.js';
-import type { CommitSigner } from '../archive/log/ed25519-signer.js';
+import type { CommitSigner } from '../archive/log/signing.js';
 import { canonicalJson } from '../base/text/parse-json.js';
 import type { NamedDoubts } from '../archive/reading/doubts.js';
 import type { SearchChoice, SearchFacts } from '../search/search-choice.js';

@@ -3,7 +3,7 @@ import { sha256Hex } from '../base/digest.js';
 import { messageOf } from '../base/error.js';
 import type { ProxySettings } from '../base/http/proxy.js';
 import { silentLogger, type Logger } from '../base/logger.js';
-import { systemRandom, type Random } from '../base/system-clock.js';
+import { systemRandom, type Random } from '../base/runtime.js';
 import type { Storage } from '../storage/storage.js';
 import { askAuthority } from '../timestamp/ask-authority.js';
 import { TAG_MANIFEST } from './bag.js';

@@ -3,7 +3,7 @@ import type { Archive } from '../archive/archive.js';
 import type { SnapshotPace } from '../archive/snapshots/write-snapshot.js';
 import type { CommitScope } from '../archive/log/commit.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
-import type { Clock, Random } from '../base/system-clock.js';
+import type { Clock, Random } from '../base/runtime.js';
 import type { Logger, Tracer } from '../base/logger.js';
 import type { RowFormat } from '../formats/format.js';
 import type { RunId, UserId } from '../model/ids.js';

@@ -1,7 +1,7 @@
 /** The context that all parts of a run share. */
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import type { SessionOwners } from '../archive/histories/shared-jobs.js';
-import type { Clock } from '../base/system-clock.js';
+import type { Clock } from '../base/runtime.js';
 import type { Logger, Tracer } from '../base/logger.js';
 import type { RunId } from '../model/ids.js';
 import type { PageGrant } from '../service/page.js';

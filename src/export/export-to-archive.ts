@@ -7,7 +7,7 @@ import {
 } from '../archive/open-archive.js';
 import { stampNewestCommit } from '../archive/timestamps.js';
 import { openAccess } from '../artifacts/access.js';
-import { type Clock, runtimeOf, type Runtime } from '../base/system-clock.js';
+import { type Clock, runtimeOf, type Runtime } from '../base/runtime.js';
 import { withFields } from '../base/logger.js';
 import { formatShard, asRunId, asUserId, type RunId, type UserId } from '../model/ids.js';
 import { ulid } from '../base/digest.js';

@@ -2,7 +2,7 @@
 import { openArchiveIfThere } from '../archive/open-archive.js';
 import { emptyState } from '../archive/state/user-state.js';
 import { openService } from '../artifacts/access.js';
-import { runtimeOf } from '../base/system-clock.js';
+import { runtimeOf } from '../base/runtime.js';
 import { UsageError } from '../base/error.js';
 import { ulid } from '../base/digest.js';
 import { BudgetSpentError } from '../service/pace/request-budget.js';

@@ -3,7 +3,7 @@ import { CommitConflictError, RunAbandonedError } from '../archive/archive-error
 import type { ArchiveRun } from '../archive/runs/archive-run.js';
 import { MAX_CONFLICTS } from '../archive/runs/plan-again.js';
 import { writeSnapshotIfDue } from '../archive/snapshots/write-snapshot.js';
-import { nowMicros } from '../base/system-clock.js';
+import { nowMicros } from '../base/runtime.js';
 import { failureOf } from '../base/error.js';
 import { silentTracer } from '../base/logger.js';
 import { ulid } from '../base/digest.js';

@@ -1,6 +1,6 @@
 /** Counts what a run has committed, and how it ended. */
 import { SessionOwners } from '../archive/histories/shared-jobs.js';
-import type { Clock } from '../base/system-clock.js';
+import type { Clock } from '../base/runtime.js';
 import type { FailureKind } from '../base/error.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import type { RequestBudget } from '../service/pace/request-budget.js';

@@ -1,5 +1,5 @@
 /** Hashes a job to tell whether it has changed, without the parts that differ with every read. */
-import { piecesOf, SHOWN_CHARACTERS } from '../base/text/beginning.js';
+import { piecesOf, SHOWN_CHARACTERS } from '../base/text/short-texts.js';
 import { canonicalJson, sortedKeys, hasEscapedKey, parseString } from '../base/text/parse-json.js';
 import { sha256Hex, TextDigest } from '../base/digest.js';
 import { fileAddress, maskedText, presigningMasked } from '../model/file-url.js';

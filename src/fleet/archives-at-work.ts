@@ -1,6 +1,6 @@
 /** The archives that a worker knows: its own, and those of the runs it has worked on. */
 import { openArchive, readIdentity } from '../archive/open-archive.js';
-import type { Clock } from '../base/system-clock.js';
+import type { Clock } from '../base/runtime.js';
 import type { Logger } from '../base/logger.js';
 import { UsageError } from '../base/error.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';

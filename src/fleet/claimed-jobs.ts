@@ -1,7 +1,7 @@
 /** The users that this worker has claimed from the queue. Each claim is renewed until the user is done or given back. */
 import { UnrecoverableError, type Worker } from './bullmq.js';
 import { z } from 'zod';
-import type { Clock } from '../base/system-clock.js';
+import type { Clock } from '../base/runtime.js';
 import { messageOf, UsageError, firstIssue } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import { redactText } from '../base/text/redact.js';

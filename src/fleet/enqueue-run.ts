@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Archive } from '../archive/archive.js';
 import { makeOrOpenArchive } from '../archive/open-archive.js';
 import { leaveUsers } from '../archive/runs/queued-runs.js';
-import { systemClock, systemRandom } from '../base/system-clock.js';
+import { systemClock, systemRandom } from '../base/runtime.js';
 import { silentLogger, type Logger } from '../base/logger.js';
 import { ulid } from '../base/digest.js';
 import { UsageError } from '../base/error.js';

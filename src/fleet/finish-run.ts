@@ -1,10 +1,10 @@
 /** Finishes a queued run: writes its summary to the queue and to the archive's log. */
 import type { Redis } from 'ioredis';
-import type { CommitSigner } from '../archive/log/ed25519-signer.js';
+import type { CommitSigner } from '../archive/log/signing.js';
 import type { Archive } from '../archive/archive.js';
 import { forgetQueued, openRuns } from '../archive/runs/queued-runs.js';
 import { openArchive, readIdentity } from '../archive/open-archive.js';
-import type { Clock, Random } from '../base/system-clock.js';
+import type { Clock, Random } from '../base/runtime.js';
 import type { Logger } from '../base/logger.js';
 import { redactText } from '../base/text/redact.js';
 import { ulid } from '../base/digest.js';

@@ -19,7 +19,7 @@ import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 import { lostRuns } from './lost-users.js';
 import { withRedis } from './redis.js';
 import { readNotes, type WorkerNote } from './shard-environment.js';
-import { systemClock } from '../base/system-clock.js';
+import { systemClock } from '../base/runtime.js';
 import { UsageError } from '../base/error.js';
 import { abortable } from '../base/concurrently.js';
 

@@ -1,5 +1,5 @@
 /** Source of users for an export: claims users of one queued run until none are left. */
-import type { Clock } from '../base/system-clock.js';
+import type { Clock } from '../base/runtime.js';
 import { failureBehindGap } from '../export/jobs/gap.js';
 import type { UserOutcome } from '../export/users/user-export.js';
 import type { UserSource } from '../export/users/pending-users.js';

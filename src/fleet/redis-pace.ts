@@ -1,6 +1,6 @@
 /** Rate limiter shared by all workers: each request needs a permit from Redis. */
 import type { Redis, Result } from 'ioredis';
-import type { Clock } from '../base/system-clock.js';
+import type { Clock } from '../base/runtime.js';
 import { messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import { redactText } from '../base/text/redact.js';

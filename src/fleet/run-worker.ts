@@ -1,7 +1,7 @@
 /** Runs a worker: checks its options, connects to Redis and starts its session. */
 import { randomUUID } from 'node:crypto';
 import { silentLogger } from '../base/logger.js';
-import { systemRandom, systemClock } from '../base/system-clock.js';
+import { systemRandom, systemClock } from '../base/runtime.js';
 import { checkBaseUrl } from '../base/http/proxy.js';
 import { checkApiKey } from '../service/options.js';
 import { checkPermissions, authorizeRun, type ArchiveLocation } from './authorize-run.js';

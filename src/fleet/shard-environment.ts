@@ -4,7 +4,7 @@ import { UsageError } from '../base/error.js';
 import type { Redis } from 'ioredis';
 import { hostname } from 'node:os';
 import { z } from 'zod';
-import type { Clock } from '../base/system-clock.js';
+import type { Clock } from '../base/runtime.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { runName } from './run-record.js';
 

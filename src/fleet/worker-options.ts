@@ -1,6 +1,6 @@
 /** A worker's options and summary. */
-import type { CommitSigner } from '../archive/log/ed25519-signer.js';
-import type { Clock, Random } from '../base/system-clock.js';
+import type { CommitSigner } from '../archive/log/signing.js';
+import type { Clock, Random } from '../base/runtime.js';
 import type { Logger } from '../base/logger.js';
 import type { Gap } from '../export/jobs/gap.js';
 import type { ExportToArchiveOptions } from '../export/export-request.js';

@@ -1,7 +1,7 @@
 /** What every operation on an open archive needs: the archive, its formats, the runtime, and how to write a result atomically. */
 import { forReading, type Archive } from '../archive/archive.js';
 import { systemProcesses } from '../base/process-identity.js';
-import type { Runtime } from '../base/system-clock.js';
+import type { Runtime } from '../base/runtime.js';
 import { TOOL } from '../base/version.js';
 import type { RowFormat } from '../formats/format.js';
 import type { ErasingRun } from '../rewrite/erasure/erase-options.js';

@@ -1,6 +1,6 @@
 /** Options of `openArchive`. */
-import type { CommitSigner } from '../archive/log/ed25519-signer.js';
-import type { RuntimeOptions } from '../base/system-clock.js';
+import type { CommitSigner } from '../archive/log/signing.js';
+import type { RuntimeOptions } from '../base/runtime.js';
 import type { ParquetCodec } from '../formats/parquet/parquet-codec.js';
 import type { StorageOptions } from '../storage/open-storage.js';
 

@@ -1,5 +1,5 @@
 /** Opening archives, exports, and the fleet. The code of each operation is loaded when it is called. */
-import { runtimeOf } from '../base/system-clock.js';
+import { runtimeOf } from '../base/runtime.js';
 import type * as Doctor from '../doctor/examine-setup.js';
 import type * as Export from '../export/export-to-archive.js';
 import type * as Plan from '../export/plan-export.js';

@@ -1,5 +1,5 @@
 /** Writes an answer of a tool: what jobvault says of it, and the archived data, bounded and marked as untrusted. */
-import { beginningOf } from '../base/text/beginning.js';
+import { beginningOf } from '../base/text/short-texts.js';
 import { shownJson } from '../model/mask-secrets.js';
 
 /** What a tool has found. All values may hold what people wrote, or an assistant answered. */

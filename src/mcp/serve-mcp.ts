@@ -1,10 +1,10 @@
 /** Serves an archive to assistants over a pair of streams, until the client closes its end or the signal is aborted. */
 import type { Readable, Writable } from 'node:stream';
 import { z } from 'zod';
-import type { Clock, Random } from '../base/system-clock.js';
+import type { Clock, Random } from '../base/runtime.js';
 import { JobvaultError, messageOf, UsageError } from '../base/error.js';
 import { Mutex } from '../base/concurrently.js';
-import { beginningOf } from '../base/text/beginning.js';
+import { beginningOf } from '../base/text/short-texts.js';
 import { redactText } from '../base/text/redact.js';
 import { VERSION } from '../base/version.js';
 import type { OpenArchive } from '../library/open-archive.js';

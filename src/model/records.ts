@@ -5,7 +5,7 @@
  */
 import type { Json } from '../base/text/parse-json.js';
 import type { DatasetId, JobId, SessionId } from './ids.js';
-import { parseDuration } from '../base/duration.js';
+import { parseDuration } from '../base/units.js';
 
 /** A JSON object whose members are not checked. */
 export interface JsonObject {

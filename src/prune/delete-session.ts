@@ -2,8 +2,8 @@
  * Deletes one session: writes the intent, runs the final check, sends one DELETE and reads the outcome. A DELETE
  * is never repeated without another final check: a question asked meanwhile is not archived.
  */
-import type { Clock } from '../base/system-clock.js';
-import { formatDuration } from '../base/duration.js';
+import type { Clock } from '../base/runtime.js';
+import { formatDuration } from '../base/units.js';
 import { messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import { redactText } from '../base/text/redact.js';

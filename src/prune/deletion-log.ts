@@ -3,7 +3,7 @@ import type { Archive } from '../archive/archive.js';
 import type { CommitScope, DeletionEntry } from '../archive/log/commit.js';
 import { PartSet } from '../archive/parts/part-set.js';
 import { commitOrWithdraw, planAgain } from '../archive/runs/plan-again.js';
-import { nowMicros, type Clock, type Random } from '../base/system-clock.js';
+import { nowMicros, type Clock, type Random } from '../base/runtime.js';
 import type { Logger } from '../base/logger.js';
 import { archivableRows } from '../flatten/flatten-job.js';
 import type { RowFormat } from '../formats/format.js';

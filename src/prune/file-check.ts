@@ -4,7 +4,7 @@
  */
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import { FileComparison } from '../artifacts/file-settler.js';
-import type { Clock } from '../base/system-clock.js';
+import type { Clock } from '../base/runtime.js';
 import { contentHash } from '../flatten/content-hash.js';
 import { differingParameters, urlTraces } from '../flatten/file-references.js';
 import { asJobId, sessionKey, type JobId } from '../model/ids.js';

@@ -9,7 +9,7 @@ import { LogFacts } from '../archive/state/log-facts.js';
 import { addSession, emptyPruneSummary, type PruneSummary } from './prune-summary.js';
 import { savedPlan, type SavedPlan } from './saved-plan.js';
 import { activityText, slotsToFree } from './select-sessions.js';
-import type { Random } from '../base/system-clock.js';
+import type { Random } from '../base/runtime.js';
 import type { Archive } from '../archive/archive.js';
 import { rowsOfTable } from '../archive/reading/selected-rows.js';
 import { JobvaultError, messageOf } from '../base/error.js';

@@ -5,7 +5,7 @@ import { assertSameIdentity } from '../archive/open-archive.js';
 import { openAccess, type AccessOptions } from '../artifacts/access.js';
 import { withFields } from '../base/logger.js';
 import { systemProcesses } from '../base/process-identity.js';
-import type { Runtime } from '../base/system-clock.js';
+import type { Runtime } from '../base/runtime.js';
 import { ulid } from '../base/digest.js';
 import { UsageError } from '../base/error.js';
 import { TOOL } from '../base/version.js';

@@ -8,7 +8,7 @@ import {
 import type { Holds } from '../archive/holds.js';
 import { erasuresUnderWay } from '../archive/runs/dead-runs.js';
 import { mayBeAtWork } from '../archive/runs/lease.js';
-import type { Clock } from '../base/system-clock.js';
+import type { Clock } from '../base/runtime.js';
 import type { Logger } from '../base/logger.js';
 import type { Processes } from '../base/process-identity.js';
 import { asSessionId, asUserId, type RunId } from '../model/ids.js';

@@ -1,7 +1,7 @@
 /** Why a session that a rule selects may not go: a word for programs, a sentence for people. */
 import type { BudgetSpentError } from '../service/pace/request-budget.js';
-import type { Clock } from '../base/system-clock.js';
-import { formatDuration } from '../base/duration.js';
+import type { Clock } from '../base/runtime.js';
+import { formatDuration } from '../base/units.js';
 import { isClockConfirmed } from '../service/clock-gap.js';
 import type { PruneRules } from './prune-rules.js';
 

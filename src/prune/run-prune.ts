@@ -1,7 +1,7 @@
 /** Executes a prune: settles what earlier runs began, then processes the users. */
 import type { FailureKind } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
-import type { Random } from '../base/system-clock.js';
+import type { Random } from '../base/runtime.js';
 import type { RowFormat } from '../formats/format.js';
 import { sessionKey, type RunId, type UserId, asRunId } from '../model/ids.js';
 import type { Processes } from '../base/process-identity.js';

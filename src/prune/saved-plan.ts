@@ -4,7 +4,7 @@ import type { ArchiveIdentity } from '../archive/identity.js';
 import { Holds } from '../archive/holds.js';
 import { canonicalJson, parseJson } from '../base/text/parse-json.js';
 import { sha256Hex } from '../base/digest.js';
-import { formatDuration } from '../base/duration.js';
+import { formatDuration } from '../base/units.js';
 import { UsageError } from '../base/error.js';
 import type { PruneRules } from './prune-rules.js';
 import type { PruneSummary } from './prune-summary.js';

@@ -1,6 +1,6 @@
 /** Chooses whose sessions are considered, and which of them the rules, a plan and the caller select. */
 import type { Archive } from '../archive/archive.js';
-import type { Clock } from '../base/system-clock.js';
+import type { Clock } from '../base/runtime.js';
 import { HeldSessions } from '../archive/held-sessions.js';
 import { assertHoldsKnown, type Holds } from '../archive/holds.js';
 import { assertUsersKnown, noSuchSession } from '../archive/reading/scope.js';

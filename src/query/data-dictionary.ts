@@ -1,5 +1,5 @@
 /** The tables and views of `query` with their columns, types and meanings. */
-import { nearest } from '../base/text/beginning.js';
+import { nearest } from '../base/text/short-texts.js';
 import { UsageError } from '../base/error.js';
 import { meaningOfColumn, meaningOfTable, TABLES } from '../model/tables.js';
 import { currentViews } from './archive-views.js';

@@ -3,7 +3,7 @@ import { checkInThread, checkObject, copyChecked } from '../archive/parts/checke
 import type { FileEntry } from '../archive/log/commit.js';
 import { concurrently } from '../base/concurrently.js';
 import { IntegrityError } from '../archive/archive-errors.js';
-import { formatByteSize } from '../base/duration.js';
+import { formatByteSize } from '../base/units.js';
 import { UsageError } from '../base/error.js';
 import type { TemporaryDirectory } from '../storage/local/whole-directory.js';
 import type { Storage } from '../storage/storage.js';

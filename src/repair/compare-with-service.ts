@@ -4,7 +4,7 @@ import { FileComparison, type FileVerdict } from '../artifacts/file-settler.js';
 import { concurrently } from '../base/concurrently.js';
 import type { SessionState, UserState } from '../archive/state/user-state.js';
 import { JobvaultError, messageOf } from '../base/error.js';
-import type { Runtime } from '../base/system-clock.js';
+import type { Runtime } from '../base/runtime.js';
 import { redactText } from '../base/text/redact.js';
 import { contentHash } from '../flatten/content-hash.js';
 import { differingParameters, urlTraces } from '../flatten/file-references.js';

@@ -11,7 +11,7 @@ import { repairDelta } from '../archive/delta/verify-delta.js';
 import { inspectArchive, type Inspection, type VerifyOptions } from '../archive/verify/verify.js';
 import type { VerifyProblem } from '../archive/verify/findings.js';
 import type { VerifyReport } from '../archive/verify/verify-report.js';
-import type { Runtime, Clock, Random } from '../base/system-clock.js';
+import type { Runtime, Clock, Random } from '../base/runtime.js';
 import type { RowFormat } from '../formats/format.js';
 import { repairArtifacts, type RepairedArtifacts } from './repair-artifacts.js';
 import { withRepairService, type ServiceAccess, type ServiceChoices } from './service-access.js';

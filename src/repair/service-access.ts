@@ -3,7 +3,7 @@ import type { Archive } from '../archive/archive.js';
 import { assertSameIdentity } from '../archive/open-archive.js';
 import { openAccess, type AccessOptions } from '../artifacts/access.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
-import type { Clock, Runtime } from '../base/system-clock.js';
+import type { Clock, Runtime } from '../base/runtime.js';
 import { ulid } from '../base/digest.js';
 import type { ServiceClient } from '../service/service-client.js';
 

@@ -1,6 +1,6 @@
 /** Code as HTML with the classes of highlight.js; a language that it does not know stays plain. */
 import hljs from 'highlight.js/lib/common';
-import { escapeHtml } from '../base/text/beginning.js';
+import { escapeHtml } from '../base/text/short-texts.js';
 
 /** Longer code stays plain, so that one block cannot hold everything up. */
 const MAX_CHARACTERS = 50_000;

@@ -1,5 +1,5 @@
 /** The page itself: its first view stands in it, everything else is loaded when it is wanted. */
-import { escapeHtml } from '../base/text/beginning.js';
+import { escapeHtml } from '../base/text/short-texts.js';
 import type { Tallies, Tally } from './tallies.js';
 
 export interface IndexOptions {

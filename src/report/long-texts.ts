@@ -1,6 +1,6 @@
 /** Texts that are too long for a page: it shows the beginning, and a file of the report has the whole text. */
-import { formatByteSize } from '../base/duration.js';
-import { beginningOf, beginningOfJson, SHOWN_CHARACTERS } from '../base/text/beginning.js';
+import { formatByteSize } from '../base/units.js';
+import { beginningOf, beginningOfJson, SHOWN_CHARACTERS } from '../base/text/short-texts.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
 import { textIn } from '../model/mask-secrets.js';
 import { blocksTable, jobsTable } from '../model/tables.js';

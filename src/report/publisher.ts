@@ -1,5 +1,5 @@
 /** Writes the report's files, several at a time: most of it is waiting for the disk to say that they are safe. */
-import { beginningOf } from '../base/text/beginning.js';
+import { beginningOf } from '../base/text/short-texts.js';
 import type { Storage } from '../storage/storage.js';
 
 const WRITERS = 16;

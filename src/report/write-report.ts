@@ -1,7 +1,7 @@
 /** Makes the report of an archive: a page that opens from disk and loads what it shows in pieces. */
 import type { Archive } from '../archive/archive.js';
 import { readUnrewritten } from '../archive/parts/read-unrewritten.js';
-import type { Clock } from '../base/system-clock.js';
+import type { Clock } from '../base/runtime.js';
 import { doubtText, type NamedDoubts } from '../archive/reading/doubts.js';
 import { GatheredRows, SelectedRows } from '../archive/reading/selected-rows.js';
 import type { RowFormat } from '../formats/format.js';

@@ -17,7 +17,7 @@ import { servedRecord, archivedPathOf } from './served-record.js';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Archive } from '../archive/archive.js';
 import { readChecked } from '../archive/parts/checked-read.js';
-import type { Clock } from '../base/system-clock.js';
+import type { Clock } from '../base/runtime.js';
 import {
   ACCESS_DENIED,
   NO_SUCH_KEY,

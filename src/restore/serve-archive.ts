@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { Archive } from '../archive/archive.js';
 import { assertNotPseudonymised } from '../archive/identity.js';
-import { type Clock, systemClock } from '../base/system-clock.js';
+import { type Clock, systemClock } from '../base/runtime.js';
 import { buildApiServer } from '../emulator/api/api-server.js';
 import { KeyRing, refusals, RateWindow } from '../emulator/api/api-call.js';
 import { noFaults, Occasions } from '../emulator/faults/faults.js';

@@ -35,7 +35,7 @@ import { PublishedTogether } from '../storage/publish-all.js';
 import { againWhereRewritten, readUnrewritten } from '../archive/parts/read-unrewritten.js';
 import { verifyArchive } from '../archive/verify/verify.js';
 import type { VerifyReport } from '../archive/verify/verify-report.js';
-import type { Runtime } from '../base/system-clock.js';
+import type { Runtime } from '../base/runtime.js';
 import { rowFormats } from '../formats/formats.js';
 import type { StorageOptions } from '../storage/open-storage.js';
 

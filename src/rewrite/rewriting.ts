@@ -1,7 +1,7 @@
 /** Runs a rewrite: takes the leases, cleans up after dead runs, and ends the run. */
 import type { Archive } from '../archive/archive.js';
 import { ArchiveRun } from '../archive/runs/archive-run.js';
-import type { Clock, Random } from '../base/system-clock.js';
+import type { Clock, Random } from '../base/runtime.js';
 import type { Logger } from '../base/logger.js';
 import type { Processes } from '../base/process-identity.js';
 import { ulid } from '../base/digest.js';

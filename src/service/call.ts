@@ -1,6 +1,6 @@
 /** Carries out one operation: waits for the rate limit, sends, checks the answer, retries if that is safe. The only layer of retries. */
 import type { Logger, Note, Tracer } from '../base/logger.js';
-import type { Random } from '../base/system-clock.js';
+import type { Random } from '../base/runtime.js';
 import type { DatedAnswer } from './clock-gap.js';
 import {
   NotFoundError,

@@ -2,7 +2,7 @@
 import { checkBaseUrl, proxyFor, proxySecrets } from '../base/http/proxy.js';
 import { redactText } from '../base/text/redact.js';
 import type { Logger } from '../base/logger.js';
-import { runtimeOf } from '../base/system-clock.js';
+import { runtimeOf } from '../base/runtime.js';
 import { ulid } from '../base/digest.js';
 import type { Caller } from './call.js';
 import { clockGapMs, largerGapMs } from './clock-gap.js';

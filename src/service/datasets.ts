@@ -20,7 +20,7 @@ import {
   userOf,
 } from './request-parts.js';
 import type { ServiceClient, DatasetRequest } from './service-client.js';
-import type { Clock } from '../base/system-clock.js';
+import type { Clock } from '../base/runtime.js';
 import { StaleAnswerError, staleText } from './service-errors.js';
 
 type DatasetOperations = Pick<

@@ -1,6 +1,6 @@
 /** The options of a service client, and their validation. */
 import type { ProxySettings } from '../base/http/proxy.js';
-import type { RuntimeOptions } from '../base/system-clock.js';
+import type { RuntimeOptions } from '../base/runtime.js';
 import { UsageError } from '../base/error.js';
 import type { Dispatcher } from './http/dispatcher.js';
 import type { Pace } from './pace/pace.js';

@@ -3,7 +3,7 @@ import type { Logger } from '../base/logger.js';
 import type { ProxySettings } from '../base/http/proxy.js';
 import { post, type Message } from './post.js';
 import type { RunReport, Counts, RunOutcome } from './run-report.js';
-import { formatDuration } from '../base/duration.js';
+import { formatDuration } from '../base/units.js';
 
 export interface NoticeAddresses {
   /** Called at the begin and end of every run. */

@@ -6,7 +6,7 @@ import type { Selection } from '../archive/reading/scope.js';
 import type { RowFormat, SheetSource } from '../formats/format.js';
 import { longTextRows } from '../formats/xlsx/sheet-cells.js';
 import { sheetSource } from '../formats/xlsx/workbook.js';
-import { beginningOf, SHOWN_CHARACTERS } from '../base/text/beginning.js';
+import { beginningOf, SHOWN_CHARACTERS } from '../base/text/short-texts.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
 import { datasetsTable, TABLES } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';

@@ -1,7 +1,7 @@
 /** Makes the workbook of one person: a cover sheet, the conversations as people read them, then the tables. */
 import type { Archive } from '../archive/archive.js';
 import { againWhereRewritten, readUnrewritten } from '../archive/parts/read-unrewritten.js';
-import type { Clock } from '../base/system-clock.js';
+import type { Clock } from '../base/runtime.js';
 import type { RowFormat } from '../formats/format.js';
 import { WorkbookFile } from '../formats/xlsx/workbook-file.js';
 import { writeSheets } from '../formats/xlsx/workbook.js';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FileEntry } from '../../src/archive/log/commit.js';
 import { createOrOpenArchive } from '../../src/archive/open-archive.js';
-import { systemRandom, systemClock } from '../../src/base/system-clock.js';
+import { systemRandom, systemClock } from '../../src/base/runtime.js';
 import { ulid } from '../../src/base/digest.js';
 import { rowFormats } from '../../src/formats/formats.js';
 import { asRunId } from '../../src/model/ids.js';

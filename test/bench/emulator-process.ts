@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { startEmulator } from '../../src/emulator/emulator-state.js';
+import { startEmulator } from '../../src/emulator/emulator.js';
 import type { EmulatorOptions } from '../../src/emulator/options.js';
 
 export interface Service {

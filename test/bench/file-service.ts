@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { PNG } from 'pngjs';
-import { startEmulator } from '../../src/emulator/emulator-state.js';
+import { startEmulator } from '../../src/emulator/emulator.js';
 import { measuredNode, type MeasuredProcess } from './measured-process.js';
 
 const FILES_OF_A_JOB = 8;

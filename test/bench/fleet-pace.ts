@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmulator } from '../../src/emulator/emulator-state.js';
+import { startEmulator } from '../../src/emulator/emulator.js';
 import { redisServer } from '../services/programs.js';
 import { RedisServer } from '../services/redis.js';
 import { KEY } from './emulator-process.js';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { openArchive } from '../../src/archive/open-archive.js';
 import { writeSnapshotIfDue } from '../../src/archive/snapshots/write-snapshot.js';
 import { silentLogger } from '../../src/base/logger.js';
-import { systemRandom, systemClock } from '../../src/base/system-clock.js';
+import { systemRandom, systemClock } from '../../src/base/runtime.js';
 import { ulid } from '../../src/base/digest.js';
 import { asRunId } from '../../src/model/ids.js';
 import { createLocalStorage } from '../../src/storage/local/local-storage.js';

@@ -1,6 +1,6 @@
 /** How much of a limit of 20 requests a second is used, and how many are answered 429: with no latency, and with jitter. */
 import { silentLogger } from '../../src/base/logger.js';
-import { systemRandom, systemClock } from '../../src/base/system-clock.js';
+import { systemRandom, systemClock } from '../../src/base/runtime.js';
 import { asUserId } from '../../src/model/ids.js';
 import { createServiceClient } from '../../src/service/create-service-client.js';
 import { EmulatorProcess } from './emulator-process.js';

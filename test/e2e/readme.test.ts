@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startEmulator, type Emulator } from '../../src/emulator/emulator-state.js';
+import { startEmulator, type Emulator } from '../../src/emulator/emulator.js';
 import { PROGRAM } from '../support/programs/cli-process.js';
 import { SHORT_LIVED_FLAGS } from '../support/programs/v8-flags.js';
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { systemClock } from '../../src/base/system-clock.js';
+import { systemClock } from '../../src/base/runtime.js';
 import { cli, type CliRun } from '../support/programs/cli-in-process.js';
 import { CliRig } from '../support/rigs/cli-rig.js';
 

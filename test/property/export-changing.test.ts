@@ -1,7 +1,7 @@
 /** The whole pipeline while sessions and jobs come and go, in every order that a service may list them. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startEmulator, type Emulator } from '../../src/emulator/emulator-state.js';
+import { startEmulator, type Emulator } from '../../src/emulator/emulator.js';
 import { ORDERS, noFaults } from '../../src/emulator/faults/faults.js';
 import { asUserId } from '../../src/model/ids.js';
 import { TABLE_NAMES } from '../../src/model/tables.js';

@@ -1,5 +1,5 @@
 /** The conditions of a seed's world, drawn once at its beginning. */
-import type { Random } from '../../src/base/system-clock.js';
+import type { Random } from '../../src/base/runtime.js';
 import type { ListingOrder } from './sim-service.js';
 import type { MisreadKind } from './misreads.js';
 

@@ -1,7 +1,7 @@
 /** The runs of simulated processes: jobvault's own code on simulated ports. */
 import { archiveOf, forReading, type Archive } from '../../src/archive/archive.js';
 import { addHolds, releaseHolds } from '../../src/archive/change-holds.js';
-import type { CommitSigner } from '../../src/archive/log/ed25519-signer.js';
+import type { CommitSigner } from '../../src/archive/log/signing.js';
 import { createOrOpenArchive, openArchive } from '../../src/archive/open-archive.js';
 import type { SnapshotPace } from '../../src/archive/snapshots/write-snapshot.js';
 import { verifyArchive } from '../../src/archive/verify/verify.js';

@@ -2,7 +2,7 @@
  * Simulated time and order: every step of every process waits here until the seed picks it. Nothing else runs
  * between two picks, so the same seed gives the same run.
  */
-import type { Clock, Random } from '../../src/base/system-clock.js';
+import type { Clock, Random } from '../../src/base/runtime.js';
 import { SimProcess } from './sim-process.js';
 import { Violation } from './violation.js';
 

@@ -1,5 +1,5 @@
 /** A process of the simulated machine: it can be killed between any two steps, and others can detect its death. */
-import type { Clock, Random } from '../../src/base/system-clock.js';
+import type { Clock, Random } from '../../src/base/runtime.js';
 import type { ProcessIdentity, Processes } from '../../src/base/process-identity.js';
 import { seededRandom } from '../support/store/archive-samples.js';
 import type { Scheduler } from './scheduler.js';

@@ -1,6 +1,6 @@
 /** One seed: a service, a storage, users, and two or three runs at a time, until the steps are used up and all is proven. */
 import './sync-zlib.js';
-import { type CommitSigner, ed25519Signer } from '../../src/archive/log/ed25519-signer.js';
+import { type CommitSigner, ed25519Signer } from '../../src/archive/log/signing.js';
 import type { Logger } from '../../src/base/logger.js';
 import type { Storage } from '../../src/storage/storage.js';
 import { seededRandom } from '../support/store/archive-samples.js';

@@ -1,6 +1,6 @@
 /** The other process of the soak: the emulator, 5 % of whose answers fail, and the people who use it. */
 import { sha256Hex } from '../../src/base/digest.js';
-import { startEmulator, type Emulator } from '../../src/emulator/emulator-state.js';
+import { startEmulator, type Emulator } from '../../src/emulator/emulator.js';
 import type { ApiFault, FileFault } from '../../src/emulator/faults/faults.js';
 import { seededRandom } from '../support/store/archive-samples.js';
 import { comparable, type ServedJob, type ToSoak } from './soak-protocol.js';

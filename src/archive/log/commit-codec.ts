@@ -3,7 +3,7 @@ import { canonicalJson, parseJson } from '../../base/text/parse-json.js';
 import { sha256Hex } from '../../base/digest.js';
 import { commitSchema, unsealedSchema, type Commit, type Unsealed } from './commit.js';
 import { kindProblem } from './commit-kind.js';
-import { signedBytesOf, type CommitSigner } from './ed25519-signer.js';
+import { signedBytesOf, type CommitSigner } from './signing.js';
 import { IntegrityError } from '../archive-errors.js';
 import { commitPath } from '../paths.js';
 

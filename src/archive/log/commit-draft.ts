@@ -1,9 +1,9 @@
 /** A commit as a run asks the log to append it, and the options of the log. */
-import type { Clock, Random } from '../../base/system-clock.js';
+import type { Clock, Random } from '../../base/runtime.js';
 import type { Storage } from '../../storage/storage.js';
 import type { ArchiveIdentity } from '../identity.js';
 import { sessionKey } from '../../model/ids.js';
-import type { CommitSigner } from './ed25519-signer.js';
+import type { CommitSigner } from './signing.js';
 import type {
   AcceptedEntry,
   Commit,

@@ -22,7 +22,7 @@ import {
 import { StagedManifest } from './manifest.js';
 import { commitPath } from '../paths.js';
 import { numbers, readAhead } from '../../base/concurrently.js';
-import { SigningRule } from './ed25519-signer.js';
+import { SigningRule } from './signing.js';
 
 export interface CommitRef {
   readonly number: number;

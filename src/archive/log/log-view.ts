@@ -50,7 +50,7 @@ export interface UserInLog {
 }
 
 /** The projection as of a commit, while no erasure is open. */
-export interface FoldedLog {
+export interface LogProjection {
   /** In order. */
   readonly commits: readonly CommitFacts[];
   readonly contents: Contents;
@@ -92,7 +92,7 @@ export class LogView {
   readonly #isFromFacts: boolean;
   #atMs = 0;
 
-  constructor(facts?: FoldedLog) {
+  constructor(facts?: LogProjection) {
     this.#isFromFacts = facts !== undefined;
     this.contents = new ContentsBuilder(facts?.contents);
     this.abandonedRuns = new Set(facts?.abandonedRuns);

@@ -1,6 +1,6 @@
 /** The part of an archive that is asked for: users, sessions and jobs, and the refusal of those that are not in it. */
 import { groupBy } from '../../base/group-by.js';
-import { meantOf } from '../../base/text/beginning.js';
+import { meantOf } from '../../base/text/short-texts.js';
 import { UsageError } from '../../base/error.js';
 import { rowId, type UserId } from '../../model/ids.js';
 import type { Row } from '../../model/table-schema.js';

@@ -1,5 +1,5 @@
 /** Abandons dead runs: the log takes no more commits of theirs, and their uncommitted files are removed (I-33, I-34 in FORMAT.md). */
-import type { Clock } from '../../base/system-clock.js';
+import type { Clock } from '../../base/runtime.js';
 import type { Logger } from '../../base/logger.js';
 import { type RunId, asRunId } from '../../model/ids.js';
 import type { Processes } from '../../base/process-identity.js';

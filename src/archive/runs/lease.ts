@@ -2,7 +2,7 @@
  * An advisory lease: keeps two runs from doing the same work. It may be stolen, or held twice for a moment;
  * only the log decides what is correct (I-31, I-32 in FORMAT.md).
  */
-import type { Clock, Random } from '../../base/system-clock.js';
+import type { Clock, Random } from '../../base/runtime.js';
 import { messageOf } from '../../base/error.js';
 import type { Logger } from '../../base/logger.js';
 import type { RunId } from '../../model/ids.js';

@@ -11,7 +11,7 @@ import type { CommitRef } from '../log/commit-log.js';
 import type { ArtifactEntry, FileEntry, GapEntry } from '../log/commit.js';
 import type { DrillRecord } from '../log/drill-history.js';
 import type { HoldRecord } from '../log/hold-history.js';
-import type { FoldedLog, LogView, UserInLog } from '../log/log-view.js';
+import type { LogProjection, LogView, UserInLog } from '../log/log-view.js';
 import type { ManifestEntry } from '../log/manifest.js';
 import type { ListingsOfUser } from '../log/newest-listings.js';
 import type { CheckSummary } from '../state/check-status.js';
@@ -38,14 +38,14 @@ export interface SnapshotUser extends UserInLog {
 export interface LogSnapshot {
   /** The newest commit that is taken into account. */
   readonly head: CommitRef;
-  readonly facts: FoldedLog;
+  readonly facts: LogProjection;
   readonly users: ReadonlyMap<UserId, SnapshotUser>;
 }
 
 interface FirstLine {
   readonly format: 1;
   readonly salt: string;
-  readonly commits: FoldedLog['commits'];
+  readonly commits: LogProjection['commits'];
   readonly files: readonly FileEntry[];
   readonly artifacts: readonly ArtifactEntry[];
   readonly removed: readonly (readonly [string, number])[];

@@ -1,5 +1,5 @@
 /** Writes a snapshot at the end of a run, where readers would have much to read since the last one. */
-import type { Clock, Random } from '../../base/system-clock.js';
+import type { Clock, Random } from '../../base/runtime.js';
 import { messageOf } from '../../base/error.js';
 import type { Logger } from '../../base/logger.js';
 import { readAhead } from '../../base/concurrently.js';

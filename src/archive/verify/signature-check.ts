@@ -1,6 +1,6 @@
 /** Finds commits that should be signed with a known key and are not, and counts those that are. */
 import type { Commit } from '../log/commit.js';
-import type { CommitVerifier } from '../log/ed25519-signer.js';
+import type { CommitVerifier } from '../log/signing.js';
 import { commitPath } from '../paths.js';
 import type { VerifyProblem } from './findings.js';
 

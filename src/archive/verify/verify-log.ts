@@ -5,7 +5,7 @@ import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import type { Commit, SnapshotEntry } from '../log/commit.js';
 import { MANIFESTS, type ManifestEntry } from '../log/manifest.js';
 import { CommitReader, commitNumbers } from '../log/commit-reader.js';
-import type { CommitVerifier } from '../log/ed25519-signer.js';
+import type { CommitVerifier } from '../log/signing.js';
 import { assertFollows } from '../log/commit-codec.js';
 import type { CommitLog } from '../log/commit-log.js';
 import { headProblem, type ExpectedHead } from './expected-head.js';

@@ -1,5 +1,5 @@
 /** Verifies an archive a slice at a time, so that every object is read back within a given time. */
-import type { Clock } from '../../base/system-clock.js';
+import type { Clock } from '../../base/runtime.js';
 import { messageOf } from '../../base/error.js';
 import type { Archive } from '../archive.js';
 import { IntegrityError } from '../archive-errors.js';

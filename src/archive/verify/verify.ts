@@ -4,7 +4,7 @@ import type { RowFormat } from '../../formats/format.js';
 import type { Archive } from '../archive.js';
 import type { FileEntry } from '../log/commit.js';
 import type { CommitRef } from '../log/commit-log.js';
-import type { CommitVerifier } from '../log/ed25519-signer.js';
+import type { CommitVerifier } from '../log/signing.js';
 import type { ExpectedHead } from './expected-head.js';
 import { decodeIdentity, encodeIdentity, type ArchiveIdentity } from '../identity.js';
 import { getIfThere, type ObjectInfo } from '../../storage/storage.js';

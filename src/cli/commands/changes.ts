@@ -1,8 +1,8 @@
 /** Prints what came, changed and went since a commit, and the commit to begin with next time. */
 import { UsageError } from '../../base/error.js';
-import { changesSettings } from '../../config/report-settings.js';
+import { changesSettings } from '../../config/reading-settings.js';
 import type { ArchiveChanges, Change } from '../../archive/changes.js';
-import { withArchive } from '../input/archive-argument.js';
+import { withArchive } from '../input/access.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { jsonLine } from '../json-line.js';
@@ -10,7 +10,7 @@ import { counted } from '../output/aligned.js';
 import { folded } from '../output/folded.js';
 import { send } from '../output/send.js';
 import { tableText } from '../output/table-text.js';
-import { terminalWidth } from '../output/paint.js';
+import { terminalWidth } from '../output/terminal.js';
 
 type Changes = Invocation<typeof changesSettings>;
 

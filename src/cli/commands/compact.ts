@@ -1,11 +1,11 @@
 /** Merges the small files of an archive. */
-import { formatByteSize, formatDuration } from '../../base/duration.js';
+import { formatByteSize, formatDuration } from '../../base/units.js';
 import { compactSettings } from '../../config/rewrite-settings.js';
 import type { CompactSummary } from '../../rewrite/compaction/compact.js';
 import { aligned, counted } from '../output/aligned.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
-import { withArchive } from '../input/archive-argument.js';
+import { withArchive } from '../input/access.js';
 import { printAnswer } from '../output/send.js';
 
 export const compactCommand = defineCommand({

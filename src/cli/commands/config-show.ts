@@ -12,7 +12,7 @@ import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { printAnswer } from '../output/send.js';
 import { tableText } from '../output/table-text.js';
-import { terminalWidth, type Terminal } from '../output/paint.js';
+import { terminalWidth, type Terminal } from '../output/terminal.js';
 
 interface Shown {
   readonly name: string;

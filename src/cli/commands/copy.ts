@@ -1,9 +1,9 @@
 /** Copies an archive and verifies the copy. */
-import { formatByteSize, formatDuration } from '../../base/duration.js';
+import { formatByteSize, formatDuration } from '../../base/units.js';
 import { UsageError } from '../../base/error.js';
 import { copySettings, ofTarget } from '../../config/rewrite-settings.js';
 import type { CopySummary } from '../../rewrite/copy.js';
-import { withArchive, storageOptionsOf } from '../input/archive-argument.js';
+import { withArchive, storageOptionsOf } from '../input/access.js';
 import { aligned, counted } from '../output/aligned.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';

@@ -1,6 +1,6 @@
 /** The commands of `datasets`: one operation of the service each. */
-import { formatDuration } from '../../base/duration.js';
-import { systemClock } from '../../base/system-clock.js';
+import { formatDuration } from '../../base/units.js';
+import { systemClock } from '../../base/runtime.js';
 import { UsageError } from '../../base/error.js';
 import {
   datasetFieldSettings,
@@ -24,7 +24,7 @@ import { aligned, counted } from '../output/aligned.js';
 import { printListing, readListing } from '../output/listing.js';
 import { printAnswer } from '../output/send.js';
 import { tableText } from '../output/table-text.js';
-import { terminalWidth } from '../output/paint.js';
+import { terminalWidth } from '../output/terminal.js';
 
 const positionals = { dataset: "The dataset's id" };
 

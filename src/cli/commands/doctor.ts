@@ -7,12 +7,7 @@ import { shownAddress } from '../../base/text/address.js';
 import { redactText } from '../../base/text/redact.js';
 import { valueInEffect } from '../../config/resolve-settings.js';
 import { doctorSettings } from '../../config/setup-settings.js';
-import {
-  keyFileWarning,
-  readApiKey,
-  storageOptionsOf,
-  redisOf,
-} from '../input/archive-argument.js';
+import { keyFileWarning, readApiKey, storageOptionsOf, redisOf } from '../input/access.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { exitCodeOfKinds } from '../exit-code.js';
 import { readUsers } from '../input/users.js';

@@ -1,10 +1,10 @@
 /** Restores an archive from itself, and says whether everything came back. */
-import { formatByteSize } from '../../base/duration.js';
+import { formatByteSize } from '../../base/units.js';
 import { drillSettings } from '../../config/drill-settings.js';
 import type { DrillReport } from '../../restore/drill.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
-import { withArchive } from '../input/archive-argument.js';
+import { withArchive } from '../input/access.js';
 import { counted, visible } from '../output/aligned.js';
 import { printAnswer } from '../output/send.js';
 

@@ -7,7 +7,7 @@ import type { waitForRun as WaitForRun } from '../../fleet/fleet-status.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { enqueuedText, runText } from '../output/reports/fleet-report.js';
-import { redisOf, storageOptionsOf } from '../input/archive-argument.js';
+import { redisOf, storageOptionsOf } from '../input/access.js';
 import { readUsers } from '../input/users.js';
 import { printAnswer } from '../output/send.js';
 import { warnOfGaps } from '../output/warn-of-gaps.js';

@@ -1,6 +1,6 @@
 /** Erases persons or sessions from an archive after confirmation. */
 import type { BegunErasure } from '../../archive/log/commit.js';
-import { formatByteSize, formatDuration } from '../../base/duration.js';
+import { formatByteSize, formatDuration } from '../../base/units.js';
 import { eraseSettings } from '../../config/rewrite-settings.js';
 import type { EraseSummary } from '../../rewrite/erasure/erase-options.js';
 import type { StillThere } from '../../rewrite/erasure/still-there.js';
@@ -9,7 +9,7 @@ import { defineCommand } from '../command.js';
 import { consent } from '../input/confirm.js';
 import { EXIT } from '../exit-code.js';
 import { readHolds } from '../input/hold-file.js';
-import { withArchive } from '../input/archive-argument.js';
+import { withArchive } from '../input/access.js';
 import { printAnswer } from '../output/send.js';
 
 export const eraseCommand = defineCommand({

@@ -1,12 +1,12 @@
 /** Writes an evidence pack that a third party can check. */
-import { formatByteSize } from '../../base/duration.js';
+import { formatByteSize } from '../../base/units.js';
 import { UsageError } from '../../base/error.js';
 import { evidenceSettings } from '../../config/settings.js';
 import type { EvidenceSummary } from '../../evidence/write-evidence.js';
 import { schemeOf } from '../../storage/open-storage.js';
 import { aligned, counted } from '../output/aligned.js';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
-import { timestampUrls, withArchive } from '../input/archive-argument.js';
+import { timestampUrls, withArchive } from '../input/access.js';
 import { defineCommand } from '../command.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
 import {

@@ -3,7 +3,7 @@ import { UsageError } from '../../base/error.js';
 import { expireSettings } from '../../config/rewrite-settings.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
-import { withArchive } from '../input/archive-argument.js';
+import { withArchive } from '../input/access.js';
 import { consent } from '../input/confirm.js';
 import { readHolds } from '../input/hold-file.js';
 import { expireQuestion, expireReport } from '../output/reports/expire-report.js';

@@ -8,7 +8,7 @@ import { messageOf, UsageError } from '../../base/error.js';
 import { redactText } from '../../base/text/redact.js';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { withFields, joinTracers } from '../../base/logger.js';
-import { systemClock } from '../../base/system-clock.js';
+import { systemClock } from '../../base/runtime.js';
 import { budgetSettings } from '../../config/budget-settings.js';
 import {
   deleteArchivedSetting,
@@ -19,12 +19,7 @@ import { exportSettings, serviceSettings } from '../../config/settings.js';
 import { telemetrySettings } from '../../config/telemetry-settings.js';
 import { shardOfEnvironment } from '../../fleet/shard-environment.js';
 import { acceptedKinds, askBeforePrune } from '../input/prune-rules.js';
-import {
-  readApiKey,
-  readSigner,
-  timestampUrls,
-  storageOptionsOf,
-} from '../input/archive-argument.js';
+import { readApiKey, readSigner, timestampUrls, storageOptionsOf } from '../input/access.js';
 import { defineCommand, type Invocation } from '../command.js';
 import {
   deleteArchived,
@@ -35,7 +30,7 @@ import {
 import { EXIT, exitCodeOfExport } from '../exit-code.js';
 import { planReport, exportReport } from '../output/reports/export-report.js';
 import { pruneReport } from '../output/reports/prune-report.js';
-import { paintOf, type Terminal } from '../output/paint.js';
+import { paintOf, type Terminal } from '../output/terminal.js';
 import { startProgress } from '../output/progress/progress.js';
 import { countsOfExport } from '../output/run-counts.js';
 import { consent } from '../input/confirm.js';

@@ -1,9 +1,9 @@
 /** Prints the files of a table, or the checksums of the whole archive. */
 import { UsageError } from '../../base/error.js';
-import { filesSettings } from '../../config/report-settings.js';
+import { filesSettings } from '../../config/reading-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import { TABLE_NAMES } from '../../model/tables.js';
-import { withArchive } from '../input/archive-argument.js';
+import { withArchive } from '../input/access.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { jsonLine } from '../json-line.js';

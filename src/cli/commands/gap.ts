@@ -6,12 +6,12 @@ import { gapAcceptSettings } from '../../config/hold-settings.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
-import { withArchive, loginName } from '../input/archive-argument.js';
+import { withArchive, loginName } from '../input/access.js';
 import { counted, placeText } from '../output/aligned.js';
 import { filePlaceText } from '../output/archive-texts.js';
 import { printAnswer } from '../output/send.js';
 import { tableText } from '../output/table-text.js';
-import { terminalWidth } from '../output/paint.js';
+import { terminalWidth } from '../output/terminal.js';
 
 const positionals = { archive: 'The archive: a directory or s3://bucket/prefix' };
 

@@ -7,10 +7,10 @@ import { storageSettings } from '../../config/storage-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
-import { withArchive, loginName } from '../input/archive-argument.js';
+import { withArchive, loginName } from '../input/access.js';
 import { printAnswer } from '../output/send.js';
 import { tableText } from '../output/table-text.js';
-import { terminalWidth } from '../output/paint.js';
+import { terminalWidth } from '../output/terminal.js';
 
 const positionals = { archive: 'The archive: a directory or s3://bucket/prefix' };
 

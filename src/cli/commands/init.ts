@@ -19,7 +19,7 @@ import { askForSettings } from '../ask-for-settings.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { isUrl } from '../input/outside-archive.js';
-import { loginName } from '../input/archive-argument.js';
+import { loginName } from '../input/access.js';
 import { canAsk } from '../input/confirm.js';
 import {
   keyFileBeside,
@@ -28,7 +28,7 @@ import {
   nightlySteps,
   type NightlyFile,
 } from '../nightly-files.js';
-import type { Terminal } from '../output/paint.js';
+import type { Terminal } from '../output/terminal.js';
 
 const SCHEMA_NAME = 'jobvault.schema.json';
 

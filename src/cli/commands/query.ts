@@ -3,7 +3,7 @@ import { UsageError } from '../../base/error.js';
 import { querySettings } from '../../config/query-settings.js';
 import type { QueryResult } from '../../query/result-columns.js';
 import { counted } from '../output/aligned.js';
-import { withArchive } from '../input/archive-argument.js';
+import { withArchive } from '../input/access.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { readGiven } from '../input/given-file.js';
@@ -18,7 +18,7 @@ import {
 import { jsonLine } from '../json-line.js';
 import { send } from '../output/send.js';
 import { warnUnverified } from '../output/warn-of-gaps.js';
-import { terminalWidth } from '../output/paint.js';
+import { terminalWidth } from '../output/terminal.js';
 
 type Query = Invocation<typeof querySettings>;
 

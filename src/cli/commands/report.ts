@@ -1,11 +1,11 @@
 /** Writes a web page of an archive. */
 import { basename, relative, resolve, sep } from 'node:path';
-import { formatByteSize } from '../../base/duration.js';
+import { formatByteSize } from '../../base/units.js';
 import { UsageError } from '../../base/error.js';
-import { reportSettings } from '../../config/report-settings.js';
+import { reportSettings } from '../../config/reading-settings.js';
 import type { ReportSummary } from '../../report/write-report.js';
 import { aligned, counted } from '../output/aligned.js';
-import { withArchive } from '../input/archive-argument.js';
+import { withArchive } from '../input/access.js';
 import { defineCommand } from '../command.js';
 import { assertOutsideArchive, isUrl } from '../input/outside-archive.js';
 import {

@@ -1,7 +1,7 @@
 /** Searches the questions and answers of an archive. */
 import { resolve } from 'node:path';
 import { searchSettings } from '../../config/search-settings.js';
-import { withArchive } from '../input/archive-argument.js';
+import { withArchive } from '../input/access.js';
 import type { SearchHit } from '../../search/search-archive.js';
 import {
   leftOutOf,

@@ -5,7 +5,7 @@ import type { ValuesOf } from '../../config/resolve-settings.js';
 import { serveSettings } from '../../config/settings.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
-import { withArchive } from '../input/archive-argument.js';
+import { withArchive } from '../input/access.js';
 import { readGiven } from '../input/given-file.js';
 import { jsonLine } from '../json-line.js';
 import { counted } from '../output/aligned.js';
@@ -25,7 +25,7 @@ export const serveCommand = defineCommand({
     if (settings.archive !== undefined) return serveFrom(settings.archive, invocation);
     refuseFlags(invocation, ['key-file', 'scratch'], 'goes with --from');
     // loaded on demand: no other command needs a web server
-    const { startEmulator } = await import('../../emulator/emulator-state.js');
+    const { startEmulator } = await import('../../emulator/emulator.js');
     const emulator = await startEmulator(optionsOf(settings));
     const { baseUrl, filesUrl, state } = emulator;
     const users = state.userIds();

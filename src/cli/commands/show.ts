@@ -1,15 +1,15 @@
 /** Prints a conversation, or lists the sessions of an archive. */
-import { showSettings } from '../../config/report-settings.js';
+import { showSettings } from '../../config/reading-settings.js';
 import type { ListedSession } from '../../archive/reading/session-list.js';
 import type { OpenArchive } from '../../library/open-archive.js';
-import { withArchive } from '../input/archive-argument.js';
+import { withArchive } from '../input/access.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { counted } from '../output/aligned.js';
 import { conversationText } from '../output/conversation-text.js';
 import { EXIT } from '../exit-code.js';
 import { jsonLine, jsonPieces } from '../json-line.js';
 import { tableText } from '../output/table-text.js';
-import { terminalWidth } from '../output/paint.js';
+import { terminalWidth } from '../output/terminal.js';
 
 export const showCommand = defineCommand({
   positionals: {

@@ -7,7 +7,7 @@ import { variableOf } from '../../config/resolve-settings.js';
 import { UsageError } from '../../base/error.js';
 import { statusSettings } from '../../config/verify-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
-import { withArchive, redisOf, storageOptionsOf } from '../input/archive-argument.js';
+import { withArchive, redisOf, storageOptionsOf } from '../input/access.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { fleetOfArchiveText, fleetsText } from '../output/reports/fleet-report.js';

@@ -8,12 +8,12 @@ import {
 import type { OpenArchive } from '../../library/open-archive.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
-import { withArchive } from '../input/archive-argument.js';
+import { withArchive } from '../input/access.js';
 import { printAnswer } from '../output/send.js';
 import { tableText } from '../output/table-text.js';
 import { cutTo } from '../output/text-width.js';
 import { visibleLine } from '../output/aligned.js';
-import { terminalWidth } from '../output/paint.js';
+import { terminalWidth } from '../output/terminal.js';
 
 /** Columns of an example: it shows what a value looks like. */
 const EXAMPLE_WIDTH = 40;

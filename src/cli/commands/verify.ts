@@ -6,15 +6,10 @@ import type { ServiceChoices } from '../../repair/service-access.js';
 import { verifySettings } from '../../config/verify-settings.js';
 import { telemetrySettings } from '../../config/telemetry-settings.js';
 import { UsageError } from '../../base/error.js';
-import {
-  withArchive,
-  readCertificates,
-  readVerifiers,
-  readApiKey,
-} from '../input/archive-argument.js';
+import { withArchive, readCertificates, readVerifiers, readApiKey } from '../input/access.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
-import { paintOf } from '../output/paint.js';
+import { paintOf } from '../output/terminal.js';
 import { countsOfVerify } from '../output/run-counts.js';
 import { verifiedJson, verifiedText, type Verified } from '../output/reports/verify-report.js';
 import { printAnswer } from '../output/send.js';

@@ -1,10 +1,10 @@
 /** Writes one person's conversations and tables as a workbook. */
-import { formatByteSize } from '../../base/duration.js';
+import { formatByteSize } from '../../base/units.js';
 import { UsageError } from '../../base/error.js';
-import { workbookSettings } from '../../config/report-settings.js';
+import { workbookSettings } from '../../config/reading-settings.js';
 import type { WorkbookSummary } from '../../workbook/write-workbook.js';
 import { defineCommand } from '../command.js';
-import { withArchive } from '../input/archive-argument.js';
+import { withArchive } from '../input/access.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
 import { aligned, counted } from '../output/aligned.js';
 import {

@@ -3,7 +3,7 @@ import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { UsageError } from '../../base/error.js';
 import { workerSettings } from '../../config/fleet-settings.js';
 import { telemetrySettings } from '../../config/telemetry-settings.js';
-import { readApiKey, readSigner, redisOf, storageOptionsOf } from '../input/archive-argument.js';
+import { readApiKey, readSigner, redisOf, storageOptionsOf } from '../input/access.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT, exitCodeOfError } from '../exit-code.js';
 import { workerText } from '../output/reports/fleet-report.js';

@@ -1,7 +1,7 @@
 /** The yes without which nothing is deleted or erased: from `--yes`, or from a person at a terminal. */
 import { UsageError } from '../../base/error.js';
 import type { Invocation } from '../command.js';
-import type { Terminal } from '../output/paint.js';
+import type { Terminal } from '../output/terminal.js';
 import { formatFor } from '../output/cli-logger.js';
 import { createInterface, type Interface } from 'node:readline/promises';
 

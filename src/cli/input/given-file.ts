@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { fileErrorReason, UsageError } from '../../base/error.js';
-import type { Terminal } from '../output/paint.js';
+import type { Terminal } from '../output/terminal.js';
 
 /**
  * @param flag for the error: `--signing-key`

@@ -1,5 +1,5 @@
 /** Turns an error of yargs into a sentence that names the flag or the word. */
-import { nearest } from '../../base/text/beginning.js';
+import { nearest } from '../../base/text/short-texts.js';
 import { commonSettings } from '../../config/settings.js';
 import { wordOf } from './normalize-argv.js';
 import { wordsOf, type Command, type CommandLine } from '../command.js';

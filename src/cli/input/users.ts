@@ -2,7 +2,7 @@
 import type { Logger } from '../../base/logger.js';
 import { UsageError } from '../../base/error.js';
 import { foldedUser } from '../../model/ids.js';
-import type { Terminal } from '../output/paint.js';
+import type { Terminal } from '../output/terminal.js';
 import { readGiven } from './given-file.js';
 import { idListText, parseIdList, plainCells, type IdHeading, type IdLine } from './id-list.js';
 

@@ -1,6 +1,6 @@
 /** Opens a client of the service for the one user that a command acts for. */
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
-import { systemRandom, systemClock } from '../../base/system-clock.js';
+import { systemRandom, systemClock } from '../../base/runtime.js';
 import { ulid } from '../../base/digest.js';
 import { UsageError } from '../../base/error.js';
 import { VERSION } from '../../base/version.js';
@@ -8,7 +8,7 @@ import type { serviceUserSettings } from '../../config/service-command-settings.
 import { asUserId, type UserId } from '../../model/ids.js';
 import { createServiceClient } from '../../service/create-service-client.js';
 import type { ServiceClient } from '../../service/service-client.js';
-import { readApiKey } from './archive-argument.js';
+import { readApiKey } from './access.js';
 import type { Invocation } from '../command.js';
 import { maskedValue } from '../../model/mask-secrets.js';
 import type { JsonObject } from '../../model/records.js';

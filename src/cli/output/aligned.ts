@@ -1,5 +1,5 @@
 /** Formats the parts of a report: aligned lines, counts, places, and lists that end early. */
-import { STEERING } from '../../base/text/beginning.js';
+import { STEERING } from '../../base/text/short-texts.js';
 
 /** A line without a text is left out. */
 export type ReportLine = readonly [label: string, text: string | null];

@@ -4,7 +4,7 @@ import pinoPretty from 'pino-pretty';
 import type { Logger } from '../../base/logger.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import { redactText } from '../../base/text/redact.js';
-import { asBytes, terminalWidth, wantsColour, type Terminal } from './paint.js';
+import { asBytes, terminalWidth, wantsColour, type Terminal } from './terminal.js';
 import { folded } from './folded.js';
 import { visibleJson, visibleLine } from './aligned.js';
 

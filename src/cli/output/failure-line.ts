@@ -3,7 +3,7 @@ import { messageOf, JobvaultError } from '../../base/error.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import { redactText } from '../../base/text/redact.js';
 import { EXIT } from '../exit-code.js';
-import { withWrite, type Terminal, terminalWidth } from './paint.js';
+import { withWrite, type Terminal, terminalWidth } from './terminal.js';
 import { jsonLine } from '../json-line.js';
 import {
   errorSentence,

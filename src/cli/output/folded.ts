@@ -1,5 +1,5 @@
 /** Folds text to the width of a terminal: at spaces, indented to where the text of the line starts. */
-import { withColours } from './paint.js';
+import { withColours } from './terminal.js';
 import { widthOf as plainWidthOf } from './text-width.js';
 
 /** Never breaks a word: paths, digests and URLs can be copied. */

@@ -6,7 +6,7 @@ import type { ValuesOf } from '../../config/resolve-settings.js';
 import type { querySettings } from '../../config/query-settings.js';
 import type { QueryResult, ResultRow, ResultColumn } from '../../query/result-columns.js';
 import { csvText, jsonArray, jsonLines } from '../../query/result-text.js';
-import type { TextOutput } from './paint.js';
+import type { TextOutput } from './terminal.js';
 import { counted, visible } from './aligned.js';
 import { cutTo, padTo, widthOf } from './text-width.js';
 import { randomBytes } from 'node:crypto';

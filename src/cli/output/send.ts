@@ -1,7 +1,7 @@
 /** Writes to an output with backpressure. */
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
-import { type TextOutput, terminalWidth } from './paint.js';
+import { type TextOutput, terminalWidth } from './terminal.js';
 import type { Invocation } from '../command.js';
 import { jsonLine } from '../json-line.js';
 import { folded } from './folded.js';

@@ -6,7 +6,7 @@ import type { ExportSummary } from '../../export/export-summary.js';
 import type { Gap } from '../../export/jobs/gap.js';
 import type { PruneSummary } from '../../prune/prune-summary.js';
 import { counted, placeText } from './aligned.js';
-import { formatByteSize } from '../../base/duration.js';
+import { formatByteSize } from '../../base/units.js';
 
 /** So that a nightly run that prints only warnings still says it. Says nothing where nothing is missing. */
 export function warnOfGaps(

@@ -1,5 +1,5 @@
 /** The input of an operation, and what all operations share. */
-import type { Clock } from '../../base/system-clock.js';
+import type { Clock } from '../../base/runtime.js';
 import type { JsonObject } from '../../model/records.js';
 import type { Faults } from '../faults/faults.js';
 import type { UrlSigner } from '../files/url-signer.js';

@@ -1,6 +1,6 @@
 /** Sends a body whole, or broken as networks break it: cut, slow, without a length. Writes to the socket itself. */
 import { STATUS_CODES, type ServerResponse } from 'node:http';
-import type { Clock } from '../../base/system-clock.js';
+import type { Clock } from '../../base/runtime.js';
 import type { Manner, CommonFaultAnswer } from './faults.js';
 
 export interface Answer {

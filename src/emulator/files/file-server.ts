@@ -1,7 +1,7 @@
 /** The file host: a second HTTP server, so that its origin differs from the API's. */
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Clock } from '../../base/system-clock.js';
+import type { Clock } from '../../base/runtime.js';
 import { KEEP_ALIVE_MS } from '../api/api-server.js';
 import type { Faults, Manner, FileFaultAnswer, Occasions } from '../faults/faults.js';
 import {

@@ -7,7 +7,7 @@ import {
   type UserChecks,
 } from '../../archive/state/user-checks.js';
 import type { UserState } from '../../archive/state/user-state.js';
-import type { Clock } from '../../base/system-clock.js';
+import type { Clock } from '../../base/runtime.js';
 import { concurrently } from '../../base/concurrently.js';
 import { messageOf } from '../../base/error.js';
 import type { Logger } from '../../base/logger.js';

@@ -1,5 +1,5 @@
 /** The requests or the time that a run has, and the maximum staleness that it keeps. */
-import type { Clock } from '../../base/system-clock.js';
+import type { Clock } from '../../base/runtime.js';
 
 /** At least one of the two limits is given. */
 export interface RunBudget {

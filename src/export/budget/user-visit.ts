@@ -1,7 +1,7 @@
 /** A run's visit to one user: which sessions are checked, in which order, and when each was last checked. */
 import type { SessionCheck, UserChecks } from '../../archive/state/user-checks.js';
 import type { UserState, SessionState } from '../../archive/state/user-state.js';
-import type { Clock } from '../../base/system-clock.js';
+import type { Clock } from '../../base/runtime.js';
 import { asSessionId } from '../../model/ids.js';
 import { BudgetSpentError } from '../../service/pace/request-budget.js';
 import type { SessionRecord, Verbatim } from '../../model/records.js';

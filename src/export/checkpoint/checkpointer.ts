@@ -12,7 +12,7 @@ import type {
 } from '../../archive/log/commit.js';
 import { PartSet } from '../../archive/parts/part-set.js';
 import { commitOrWithdraw } from '../../archive/runs/plan-again.js';
-import type { Clock } from '../../base/system-clock.js';
+import type { Clock } from '../../base/runtime.js';
 import type { Logger, Tracer } from '../../base/logger.js';
 import { Mutex } from '../../base/concurrently.js';
 import type { FileFacts } from '../../flatten/file-references.js';

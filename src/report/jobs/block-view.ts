@@ -8,7 +8,7 @@ import { numberIn } from '../tallies.js';
 import type { BlockView, SourceView } from '../page-data.js';
 import type { PieceTables } from '../piece-tables.js';
 import MarkdownIt from 'markdown-it';
-import { escapeHtml } from '../../base/text/beginning.js';
+import { escapeHtml } from '../../base/text/short-texts.js';
 import { highlightedCode } from '../highlighted-code.js';
 
 export interface BlockContext {

@@ -13,7 +13,7 @@ import { assertMayDelete, rewriteAlone, type RewriteOptions } from '../rewriting
 import { writePart, type WrittenPart, planCompaction, type Merge } from './plan-compaction.js';
 import { uselessArtifacts } from '../../archive/parts/artifact-places.js';
 import { replacedObjects } from '../../archive/parts/read-unrewritten.js';
-import type { Clock } from '../../base/system-clock.js';
+import type { Clock } from '../../base/runtime.js';
 
 export interface CompactChoices {
   /** Approximate size of the new files. Default 256 MB. */

@@ -1,5 +1,5 @@
 /** Plans an erasure as of the newest commit: which files are rewritten, and what is deleted. */
-import { systemRandom, systemClock } from '../../base/system-clock.js';
+import { systemRandom, systemClock } from '../../base/runtime.js';
 import { ulid } from '../../base/digest.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import { type Archive, currentContents } from '../../archive/archive.js';

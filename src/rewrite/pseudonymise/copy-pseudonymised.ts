@@ -22,7 +22,7 @@ import {
 import { commitOrWithdraw } from '../../archive/runs/plan-again.js';
 import type { SessionState } from '../../archive/state/user-state.js';
 import { verifyArchive } from '../../archive/verify/verify.js';
-import { nowMicros, type Runtime } from '../../base/system-clock.js';
+import { nowMicros, type Runtime } from '../../base/runtime.js';
 import { ulid } from '../../base/digest.js';
 import { UsageError } from '../../base/error.js';
 import type { RowFormat } from '../../formats/format.js';

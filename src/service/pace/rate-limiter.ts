@@ -1,5 +1,5 @@
 /** Spaces requests evenly so that in no second more than `rate` of them reach the service; slows down after a 429. */
-import type { Clock } from '../../base/system-clock.js';
+import type { Clock } from '../../base/runtime.js';
 import type { Pace } from './pace.js';
 import { Mutex } from '../../base/concurrently.js';
 

@@ -1,5 +1,5 @@
 /** Limits all requests of a run by number and time, retries included. */
-import type { Clock } from '../../base/system-clock.js';
+import type { Clock } from '../../base/runtime.js';
 import { JobvaultError } from '../../base/error.js';
 import type { Pace, ReleaseHold } from './pace.js';
 

@@ -1,5 +1,5 @@
 /** Decides whether and when a failed request is sent again. */
-import type { Random } from '../../base/system-clock.js';
+import type { Random } from '../../base/runtime.js';
 import { RateLimitedError, type ServiceError } from '../service-errors.js';
 import { backoffMs, waitAsAsked } from '../../base/backoff.js';
 

@@ -4,7 +4,7 @@
  * one sees the other's file, so they never both hold the lock.
  */
 import { basename, join } from 'node:path';
-import type { Clock } from '../../base/system-clock.js';
+import type { Clock } from '../../base/runtime.js';
 import { sha256Hex } from '../../base/digest.js';
 import { codeOf } from '../../base/error.js';
 import type { FileSystem } from './file-system.js';

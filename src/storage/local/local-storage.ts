@@ -1,6 +1,6 @@
 /** Storage in a directory: files appear whole or not at all, and finished writes survive a power loss. */
 import { dirname, resolve } from 'node:path';
-import { type Clock, systemClock } from '../../base/system-clock.js';
+import { type Clock, systemClock } from '../../base/runtime.js';
 import { codeOf, type JobvaultError } from '../../base/error.js';
 import { DurableDirectories } from './durable-directories.js';
 import { HashThreads } from './hash-threads.js';

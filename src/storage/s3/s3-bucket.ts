@@ -27,7 +27,7 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { ProxyAgent } from '../../base/http/proxy-agent.js';
-import { systemRandom, systemClock } from '../../base/system-clock.js';
+import { systemRandom, systemClock } from '../../base/runtime.js';
 
 type NewObject = Pick<
   PutObjectCommandInput,

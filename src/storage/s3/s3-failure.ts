@@ -2,7 +2,7 @@
 import { codeOf, JobvaultError, messageOf, UsageError } from '../../base/error.js';
 import { redactText } from '../../base/text/redact.js';
 import { StorageError, type StorageTrouble } from '../storage-errors.js';
-import type { Clock, Random } from '../../base/system-clock.js';
+import type { Clock, Random } from '../../base/runtime.js';
 
 export type S3Action = 'write' | 'read' | 'list' | 'delete' | 'look at' | 'lock';
 

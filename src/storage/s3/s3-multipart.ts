@@ -14,7 +14,7 @@ import {
   type CompleteMultipartUploadCommandOutput,
 } from '@aws-sdk/client-s3';
 import { createHash } from 'node:crypto';
-import { systemClock } from '../../base/system-clock.js';
+import { systemClock } from '../../base/runtime.js';
 import type { S3Bucket } from './s3-bucket.js';
 import { nameOf } from './s3-failure.js';
 import { isNotThere } from './s3-read.js';

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import { systemRandom } from '../../base/system-clock.js';
+import { systemRandom } from '../../base/runtime.js';
 import {
   DamagedObjectError,
   ObjectNotFoundError,

@@ -16,7 +16,7 @@ import type { BegunErasure } from '../../../src/archive/log/commit.js';
 import type { ErasurePlan } from '../../../src/rewrite/erasure/erasure-target.js';
 import { commitPath, manifestPath, partPath, statePath } from '../../../src/archive/paths.js';
 import { sha256Hex, ulid } from '../../../src/base/digest.js';
-import { systemClock, systemRandom } from '../../../src/base/system-clock.js';
+import { systemClock, systemRandom } from '../../../src/base/runtime.js';
 import { asRunId, asUserId } from '../../../src/model/ids.js';
 import { putFormat2 } from '../../support/store/begun-erasure.js';
 import { draft } from '../../support/store/archive-samples.js';

@@ -1,7 +1,7 @@
 /** Real sockets under overload: URLs that die long before their turn, and a host that enforces it. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../../src/base/system-clock.js';
+import { systemClock } from '../../../src/base/runtime.js';
 import { scriptedApi } from '../../support/http/scripted-api.js';
 import { simulatedPage } from '../../support/http/simulated-downloads.js';
 import { testFetcher } from '../../support/http/test-fetcher.js';

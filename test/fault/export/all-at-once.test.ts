@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openArchive } from '../../../src/archive/open-archive.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
-import type { Random } from '../../../src/base/system-clock.js';
+import type { Random } from '../../../src/base/runtime.js';
 import { exportToArchive } from '../../../src/export/export-to-archive.js';
 import { failureOf } from '../../../src/base/error.js';
 import { rowFormats } from '../../../src/formats/formats.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { startEmulator, type Emulator } from '../../../src/emulator/emulator-state.js';
+import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import { createMemoryStorage, MemoryPlace } from '../../support/store/memory-storage.js';
 import { faultsOf, piecedExport, pieceOf } from '../../support/programs/pieced-export.js';
 

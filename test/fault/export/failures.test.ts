@@ -1,6 +1,6 @@
 /** What fails is a gap and the rest goes on; where nothing answers, the run ends in bounded time. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startEmulator, type Emulator } from '../../../src/emulator/emulator-state.js';
+import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import { createMemoryStorage, type MemoryStorage } from '../../support/store/memory-storage.js';
 import {
   faultsOf,

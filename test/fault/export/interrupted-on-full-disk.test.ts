@@ -1,6 +1,6 @@
 /** An interruption whose last checkpoint cannot be saved must not claim that it was. */
 import { expect, it } from 'vitest';
-import { startEmulator } from '../../../src/emulator/emulator-state.js';
+import { startEmulator } from '../../../src/emulator/emulator.js';
 import { StorageError } from '../../../src/storage/storage-errors.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';

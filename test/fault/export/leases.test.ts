@@ -1,7 +1,7 @@
 /** Runs that meet on the same users: leases save work, and cost neither rows nor runs. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { userLeasePath } from '../../../src/archive/paths.js';
-import { startEmulator, type Emulator } from '../../../src/emulator/emulator-state.js';
+import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import { asUserId } from '../../../src/model/ids.js';
 import { TABLE_NAMES } from '../../../src/model/tables.js';
 import { systemProcesses } from '../../../src/base/process-identity.js';

@@ -1,6 +1,6 @@
 /** Several runs on one archive: the log decides, and nothing is lost or doubled. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startEmulator, type Emulator } from '../../../src/emulator/emulator-state.js';
+import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import { TABLE_NAMES } from '../../../src/model/tables.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { doubledKeys } from '../../support/rigs/export-rig.js';

@@ -2,7 +2,7 @@
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../src/base/logger.js';
-import { systemClock } from '../../../src/base/system-clock.js';
+import { systemClock } from '../../../src/base/runtime.js';
 import { ClaimedJobs } from '../../../src/fleet/claimed-jobs.js';
 import { QueueSource } from '../../../src/fleet/queue-source.js';
 import { jobTaker, USERS_QUEUE, type UserJobData } from '../../../src/fleet/queues.js';

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ed25519Signer } from '../../../src/archive/log/ed25519-signer.js';
-import { type Clock, systemClock } from '../../../src/base/system-clock.js';
+import { ed25519Signer } from '../../../src/archive/log/signing.js';
+import { type Clock, systemClock } from '../../../src/base/runtime.js';
 import { silentLogger, type LogFields } from '../../../src/base/logger.js';
 import { LOCK_MS } from '../../../src/fleet/queues.js';
 import { redisServer } from '../../services/programs.js';

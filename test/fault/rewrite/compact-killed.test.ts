@@ -1,7 +1,7 @@
 /** A compaction that dies at any step: nothing is lost or doubled, and the next one finishes the work. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { StorageError } from '../../../src/storage/storage-errors.js';
-import { startEmulator, type Emulator } from '../../../src/emulator/emulator-state.js';
+import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import { compacted } from '../../support/rigs/compact-rig.js';
 import { dyingAfter, everybodyElseIsDead } from '../../support/store/dying-storage.js';
 import {

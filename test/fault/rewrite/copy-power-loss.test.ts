@@ -1,6 +1,6 @@
 /** A copy that was killed, and went on, and is done: a power loss takes nothing of it. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { startEmulator, type Emulator } from '../../../src/emulator/emulator-state.js';
+import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import { copyObjects } from '../../../src/rewrite/copy.js';
 import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
 import { ForgetfulDisk } from '../../support/store/forgetful-disk.js';

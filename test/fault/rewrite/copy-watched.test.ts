@@ -1,7 +1,7 @@
 /** Somebody rewrites the archive in the middle of a copy: it is a copy of what the archive is then. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sha256Hex } from '../../../src/base/digest.js';
-import { startEmulator, type Emulator } from '../../../src/emulator/emulator-state.js';
+import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import { copyProven } from '../../../src/rewrite/copy.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { compacted } from '../../support/rigs/compact-rig.js';

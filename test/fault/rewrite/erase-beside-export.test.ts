@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { currentContents } from '../../../src/archive/archive.js';
 import { sha256Hex } from '../../../src/base/digest.js';
-import { startEmulator, type Emulator } from '../../../src/emulator/emulator-state.js';
+import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { erased } from '../../support/rigs/erase-rig.js';
 import {

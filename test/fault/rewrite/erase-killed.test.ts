@@ -1,8 +1,8 @@
 /** An erasure that dies at any step, and others that work at the same time: the log stays provable, nobody comes back. */
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Clock, systemClock } from '../../../src/base/system-clock.js';
-import { startEmulator, type Emulator } from '../../../src/emulator/emulator-state.js';
+import { type Clock, systemClock } from '../../../src/base/runtime.js';
+import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import { copyObjects } from '../../../src/rewrite/copy.js';
 import type { EraseSummary } from '../../../src/rewrite/erasure/erase-options.js';
 import { StorageError } from '../../../src/storage/storage-errors.js';

@@ -1,7 +1,7 @@
 /** Readers at every moment of a compaction and of an erasure: what they are told is there, whole and exact. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { filesOfTable } from '../../../src/archive/archive.js';
-import { startEmulator, type Emulator } from '../../../src/emulator/emulator-state.js';
+import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import { readSnapshot } from '../../../src/query/snapshot.js';
 import { compacted } from '../../support/rigs/compact-rig.js';
 import { erased } from '../../support/rigs/erase-rig.js';

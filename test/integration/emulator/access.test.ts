@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { startEmulator, type Emulator } from '../../../src/emulator/emulator-state.js';
+import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import type { EmulatorOptions } from '../../../src/emulator/options.js';
 import { EmulatorCaller } from '../../support/http/emulator-caller.js';
 import { FakeClock } from '../../support/base/fake-clock.js';

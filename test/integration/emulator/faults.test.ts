@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { request } from 'undici';
-import { startEmulator, type Emulator } from '../../../src/emulator/emulator-state.js';
+import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import type { ApiFaultAnswer, FileFaultAnswer } from '../../../src/emulator/faults/faults.js';
 import { EmulatorCaller } from '../../support/http/emulator-caller.js';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startEmulator, type Emulator } from '../../../src/emulator/emulator-state.js';
+import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import { EmulatorCaller } from '../../support/http/emulator-caller.js';
 
 let emulator: Emulator;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { startEmulator, type Emulator } from '../../../src/emulator/emulator-state.js';
+import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import { createdAtOf } from '../../../src/model/created-at.js';
 import { EmulatorCaller } from '../../support/http/emulator-caller.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openArchive } from '../../../src/archive/open-archive.js';
 import { runCli } from '../../../src/cli/run-cli.js';
-import { systemClock } from '../../../src/base/system-clock.js';
+import { systemClock } from '../../../src/base/runtime.js';
 import { writeEvidence } from '../../../src/evidence/write-evidence.js';
 import { rowFormats } from '../../../src/formats/formats.js';
 import { createLocalStorage } from '../../../src/storage/local/local-storage.js';

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { join } from 'node:path';
 import type { WorkerOptions } from '../../../src/fleet/worker-options.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ed25519Signer } from '../../../src/archive/log/ed25519-signer.js';
+import { ed25519Signer } from '../../../src/archive/log/signing.js';
 import { openArchive } from '../../../src/archive/open-archive.js';
 import { messageOf } from '../../../src/base/error.js';
 import { createLocalStorage } from '../../../src/storage/local/local-storage.js';

@@ -1,6 +1,6 @@
 /** This machine's clock is set while a prune runs: what was selected by another time does not go. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Clock } from '../../../src/base/system-clock.js';
+import type { Clock } from '../../../src/base/runtime.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
 
 const DAY = 86_400_000;

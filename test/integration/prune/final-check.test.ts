@@ -1,6 +1,6 @@
 /** The final check of a session, and the one DELETE that rests on it: against the emulator, over real sockets. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Clock, systemClock } from '../../../src/base/system-clock.js';
+import { type Clock, systemClock } from '../../../src/base/runtime.js';
 import type { ApiFaultAnswer, SeenRequest } from '../../../src/emulator/faults/faults.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
 

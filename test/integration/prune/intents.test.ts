@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { acquireLease, type Lease } from '../../../src/archive/runs/lease.js';
 import { runLeasePath } from '../../../src/archive/paths.js';
 import { silentLogger } from '../../../src/base/logger.js';
-import { systemRandom, systemClock } from '../../../src/base/system-clock.js';
+import { systemRandom, systemClock } from '../../../src/base/runtime.js';
 import { asRunId, type RunId } from '../../../src/model/ids.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { systemProcesses } from '../../../src/base/process-identity.js';

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { acquireLease } from '../../../src/archive/runs/lease.js';
 import { userLeasePath } from '../../../src/archive/paths.js';
 import { silentLogger } from '../../../src/base/logger.js';
-import { systemRandom, systemClock } from '../../../src/base/system-clock.js';
+import { systemRandom, systemClock } from '../../../src/base/runtime.js';
 import { asUserId } from '../../../src/model/ids.js';
 import { systemProcesses } from '../../../src/base/process-identity.js';
 import { runOf } from '../../support/store/archive-samples.js';

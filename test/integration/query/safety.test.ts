@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { archiveOf, filesOfTable, type Archive } from '../../../src/archive/archive.js';
 import { openArchive } from '../../../src/archive/open-archive.js';
-import { systemRandom, systemClock } from '../../../src/base/system-clock.js';
+import { systemRandom, systemClock } from '../../../src/base/runtime.js';
 import { ulid } from '../../../src/base/digest.js';
 import { asRunId } from '../../../src/model/ids.js';
 import { isAllowedFunction } from '../../../src/query/statement.js';

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { createOrOpenArchive } from '../../../src/archive/open-archive.js';
 import { conversationOf } from '../../../src/archive/reading/conversation.js';
-import { systemClock } from '../../../src/base/system-clock.js';
+import { systemClock } from '../../../src/base/runtime.js';
 import { writeEvidence } from '../../../src/evidence/write-evidence.js';
 import { writeReport } from '../../../src/report/write-report.js';
 import { writeWorkbook } from '../../../src/workbook/write-workbook.js';

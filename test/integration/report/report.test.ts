@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { systemClock } from '../../../src/base/system-clock.js';
+import { systemClock } from '../../../src/base/runtime.js';
 import { rowFormats } from '../../../src/formats/formats.js';
 import type { PieceData, SessionData } from '../../../src/report/page-data.js';
 import { writeReport } from '../../../src/report/write-report.js';

@@ -5,7 +5,7 @@ import { readXlsx } from 'hucre/xlsx';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
 import type { UserDetail } from '../../../src/cli/output/reports/status-report.js';
-import { formatByteSize } from '../../../src/base/duration.js';
+import { formatByteSize } from '../../../src/base/units.js';
 import { asSessionId, asUserId } from '../../../src/model/ids.js';
 import { draft, session } from '../../support/store/archive-samples.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';

@@ -3,7 +3,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sha256Hex } from '../../../src/base/digest.js';
-import { systemClock } from '../../../src/base/system-clock.js';
+import { systemClock } from '../../../src/base/runtime.js';
 import { copyArchive as copyToStorage } from '../../../src/rewrite/copy.js';
 import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
 import type { Storage } from '../../../src/storage/storage.js';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { loadChecks, type SessionCheck } from '../../../src/archive/state/user-checks.js';
-import { ed25519Verifier, ed25519Signer } from '../../../src/archive/log/ed25519-signer.js';
+import { ed25519Verifier, ed25519Signer } from '../../../src/archive/log/signing.js';
 import { leaveUsers } from '../../../src/archive/runs/queued-runs.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import { rowFormats } from '../../../src/formats/formats.js';

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ed25519Verifier, ed25519Signer } from '../../../src/archive/log/ed25519-signer.js';
+import { ed25519Verifier, ed25519Signer } from '../../../src/archive/log/signing.js';
 import { sessionEntryOf } from '../../../src/archive/log/replay.js';
 import { openArchive } from '../../../src/library/operations.js';
 import type { OpenOptions } from '../../../src/library/open-options.js';

@@ -3,7 +3,7 @@ import { mkdtemp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { archiveOf, type Archive } from '../../../src/archive/archive.js';
-import { systemRandom, systemClock } from '../../../src/base/system-clock.js';
+import { systemRandom, systemClock } from '../../../src/base/runtime.js';
 import { writeEvidence, type EvidenceSummary } from '../../../src/evidence/write-evidence.js';
 import { rowFormats } from '../../../src/formats/formats.js';
 import { writeReport, type ReportSummary } from '../../../src/report/write-report.js';

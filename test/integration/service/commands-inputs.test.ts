@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startEmulator, type Emulator } from '../../../src/emulator/emulator-state.js';
+import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import { cli, cliOnTerminal } from '../../support/programs/cli-in-process.js';
 
 describe('what makes no sense ends before a request is sent:', () => {

@@ -1,6 +1,6 @@
 /** What the list commands say about what they show. */
 import { describe, expect, it } from 'vitest';
-import { startEmulator } from '../../../src/emulator/emulator-state.js';
+import { startEmulator } from '../../../src/emulator/emulator.js';
 import { cli, cliOnTerminal } from '../../support/programs/cli-in-process.js';
 
 const user = 'ann';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { PruneRig } from '../../support/rigs/prune-rig.js';
 import { ulid } from '../../../src/base/digest.js';
-import { systemClock, systemRandom } from '../../../src/base/system-clock.js';
+import { systemClock, systemRandom } from '../../../src/base/runtime.js';
 
 const NAMES = ['.DS_Store', 'desktop.ini', 'Thumbs.db', '._x'];
 const HOUSEKEEPING = [

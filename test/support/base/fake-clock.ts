@@ -1,6 +1,6 @@
 /** A clock that a test advances; sleepers wake in the order in which they are due. */
 import { setImmediate as macrotask } from 'node:timers/promises';
-import type { Clock } from '../../../src/base/system-clock.js';
+import type { Clock } from '../../../src/base/runtime.js';
 
 interface Sleeper {
   readonly dueMs: number;

@@ -1,5 +1,5 @@
 /** Calls the emulator's operations over real sockets, as a plain HTTP client would. */
-import type { Emulator } from '../../../src/emulator/emulator-state.js';
+import type { Emulator } from '../../../src/emulator/emulator.js';
 
 export interface Reply {
   readonly status: number;

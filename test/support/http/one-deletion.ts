@@ -1,5 +1,5 @@
 /** One deletion of a session, with the log's part of it in memory. */
-import { systemRandom } from '../../../src/base/system-clock.js';
+import { systemRandom } from '../../../src/base/runtime.js';
 import { asRunId } from '../../../src/model/ids.js';
 import { deleteSession, type FinalCheckTools } from '../../../src/prune/delete-session.js';
 import { Intents } from '../../../src/prune/deletion-log.js';

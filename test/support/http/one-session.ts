@@ -1,5 +1,5 @@
 /** A service with one session, in memory, which a test changes between two requests: no sockets, no waiting. */
-import type { Clock } from '../../../src/base/system-clock.js';
+import type { Clock } from '../../../src/base/runtime.js';
 import type { Logger } from '../../../src/base/logger.js';
 import type { ArchivedSession } from '../../../src/archive/state/user-state.js';
 import { contentHash, sessionRowHash } from '../../../src/flatten/content-hash.js';

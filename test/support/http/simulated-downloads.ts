@@ -8,7 +8,7 @@ import type {
 import type { Attempt } from '../../../src/artifacts/artifact-errors.js';
 import { createDownloadQueue } from '../../../src/artifacts/download-queue.js';
 import { settle, type SettleOptions } from '../../../src/artifacts/settle.js';
-import type { Clock } from '../../../src/base/system-clock.js';
+import type { Clock } from '../../../src/base/runtime.js';
 
 export interface SimulationOptions {
   readonly clock: Clock;

@@ -1,6 +1,6 @@
 /** A service client for tests: real sockets, real time, very short waits. */
 import type { LogFields, Logger } from '../../../src/base/logger.js';
-import { systemClock } from '../../../src/base/system-clock.js';
+import { systemClock } from '../../../src/base/runtime.js';
 import { asDatasetId, asSessionId, asUserId } from '../../../src/model/ids.js';
 import { createServiceClient } from '../../../src/service/create-service-client.js';
 import type { ServiceClientOptions } from '../../../src/service/options.js';

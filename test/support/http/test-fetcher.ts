@@ -1,6 +1,6 @@
 /** A fetcher for tests: servers of this machine, a storage in memory, very short waits between attempts. */
 import type { LogFields, Logger } from '../../../src/base/logger.js';
-import { systemClock } from '../../../src/base/system-clock.js';
+import { systemClock } from '../../../src/base/runtime.js';
 import type {
   ArtifactFetcher,
   FileLocation,

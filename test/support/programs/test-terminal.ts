@@ -1,7 +1,7 @@
 /** A terminal for tests: the test gives the input and reads the output. */
 import { Readable } from 'node:stream';
-import { type Clock, systemClock } from '../../../src/base/system-clock.js';
-import type { Terminal } from '../../../src/cli/output/paint.js';
+import { type Clock, systemClock } from '../../../src/base/runtime.js';
+import type { Terminal } from '../../../src/cli/output/terminal.js';
 
 export interface TestTerminalOptions {
   readonly arguments?: readonly string[];

@@ -5,7 +5,7 @@ import type { FileEntry } from '../../../src/archive/log/commit.js';
 import { openArchive } from '../../../src/archive/open-archive.js';
 import { partitionOf } from '../../../src/archive/paths.js';
 import { silentLogger } from '../../../src/base/logger.js';
-import { systemRandom, systemClock } from '../../../src/base/system-clock.js';
+import { systemRandom, systemClock } from '../../../src/base/runtime.js';
 import { ulid } from '../../../src/base/digest.js';
 import type { RowFormat } from '../../../src/formats/format.js';
 import { createJsonlFormat } from '../../../src/formats/jsonl/jsonl-format.js';

@@ -4,7 +4,7 @@ import { Holds } from '../../../src/archive/holds.js';
 import type { ArchiveFormat } from '../../../src/archive/identity.js';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { silentLogger } from '../../../src/base/logger.js';
-import { systemClock } from '../../../src/base/system-clock.js';
+import { systemClock } from '../../../src/base/runtime.js';
 import { createJsonlFormat } from '../../../src/formats/jsonl/jsonl-format.js';
 import type { EraseOptions, EraseSummary } from '../../../src/rewrite/erasure/erase-options.js';
 import { erase } from '../../../src/rewrite/erasure/erase.js';

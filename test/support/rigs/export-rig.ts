@@ -7,13 +7,8 @@ import { hasLeft } from '../../../src/archive/parts/read-unrewritten.js';
 import { openArchive } from '../../../src/archive/open-archive.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import type { VerifyReport } from '../../../src/archive/verify/verify-report.js';
-import {
-  type Clock,
-  systemClock,
-  systemRandom,
-  type Random,
-} from '../../../src/base/system-clock.js';
-import { startEmulator, type Emulator } from '../../../src/emulator/emulator-state.js';
+import { type Clock, systemClock, systemRandom, type Random } from '../../../src/base/runtime.js';
+import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import type { EmulatorOptions } from '../../../src/emulator/options.js';
 import type { ExportToArchiveOptions } from '../../../src/export/export-request.js';
 import { exportToArchive } from '../../../src/export/export-to-archive.js';

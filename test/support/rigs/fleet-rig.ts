@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Clock, systemClock } from '../../../src/base/system-clock.js';
-import { startEmulator, type Emulator } from '../../../src/emulator/emulator-state.js';
+import { type Clock, systemClock } from '../../../src/base/runtime.js';
+import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import type { EmulatorOptions } from '../../../src/emulator/options.js';
 import { enqueueRun, type Enqueued, type EnqueueOptions } from '../../../src/fleet/enqueue-run.js';
 import { fleetStatus, type FleetStatus, waitForRun } from '../../../src/fleet/fleet-status.js';

@@ -1,6 +1,6 @@
 /** Sessions that may be deleted, an archive of them, and the results of pruning it. */
 import { join } from 'node:path';
-import { systemRandom } from '../../../src/base/system-clock.js';
+import { systemRandom } from '../../../src/base/runtime.js';
 import { Intents } from '../../../src/prune/deletion-log.js';
 import { LogFacts } from '../../../src/archive/state/log-facts.js';
 import type { PrunePlan } from '../../../src/prune/plan-prune.js';

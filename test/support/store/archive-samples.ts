@@ -1,5 +1,5 @@
 /** Commits, sessions and jobs for tests of the archive, with every field that a test does not care about filled in. */
-import type { Clock, Random } from '../../../src/base/system-clock.js';
+import type { Clock, Random } from '../../../src/base/runtime.js';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { archiveOf, type Archive } from '../../../src/archive/archive.js';
 import type { CommitKind } from '../../../src/archive/log/commit-kind.js';

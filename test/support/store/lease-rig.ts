@@ -4,7 +4,7 @@ import { acquireLease, type AcquireOptions } from '../../../src/archive/runs/lea
 import { decodeLeaseNote, type LeaseNote } from '../../../src/archive/runs/lease-note.js';
 import { silentLogger } from '../../../src/base/logger.js';
 import type { Processes } from '../../../src/base/process-identity.js';
-import { systemRandom } from '../../../src/base/system-clock.js';
+import { systemRandom } from '../../../src/base/runtime.js';
 import { asRunId } from '../../../src/model/ids.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { FakeClock } from '../base/fake-clock.js';

@@ -4,7 +4,7 @@ import type { Archive } from '../../../src/archive/archive.js';
 import type { GapEntry } from '../../../src/archive/log/commit.js';
 import { ErasureUnfinishedError } from '../../../src/archive/archive-errors.js';
 import { UsageError } from '../../../src/base/error.js';
-import { systemRandom } from '../../../src/base/system-clock.js';
+import { systemRandom } from '../../../src/base/runtime.js';
 import { asJobId, asSessionId } from '../../../src/model/ids.js';
 import { draft, makeArchive, session } from '../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';

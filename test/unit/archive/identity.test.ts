@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { archiveOf, type Archive } from '../../../src/archive/archive.js';
-import { ed25519Verifier, ed25519Signer } from '../../../src/archive/log/ed25519-signer.js';
+import { ed25519Verifier, ed25519Signer } from '../../../src/archive/log/signing.js';
 import { encodeIdentity, type ArchiveIdentity } from '../../../src/archive/identity.js';
 import { openArchive } from '../../../src/archive/open-archive.js';
 import { commitPath } from '../../../src/archive/paths.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
-import { systemClock } from '../../../src/base/system-clock.js';
+import { systemClock } from '../../../src/base/runtime.js';
 import {
   draft,
   lineFormat,

@@ -6,7 +6,7 @@ import {
   type CommitSigner,
   ed25519Signer,
   ed25519Verifier,
-} from '../../../src/archive/log/ed25519-signer.js';
+} from '../../../src/archive/log/signing.js';
 import type { Commit, Unsealed } from '../../../src/archive/log/commit.js';
 import { commitPath, statePath } from '../../../src/archive/paths.js';
 import { verifyArchive, type VerifyOptions } from '../../../src/archive/verify/verify.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SigningKeyError } from '../../../src/archive/archive-errors.js';
-import { SigningRule } from '../../../src/archive/log/ed25519-signer.js';
+import { SigningRule } from '../../../src/archive/log/signing.js';
 
 /** A rule for a run with this key, after it has read commits with these signers, each by its number. */
 function ruleFor(key: string | undefined, ...commits: (readonly [number, string | null])[]) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatByteSize, parseByteSize } from '../../../src/base/duration.js';
+import { formatByteSize, parseByteSize } from '../../../src/base/units.js';
 
 describe('parseByteSize', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatDuration, parseDuration } from '../../../src/base/duration.js';
+import { formatDuration, parseDuration } from '../../../src/base/units.js';
 
 describe('parseDuration', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { meantOf, nearest } from '../../../src/base/text/beginning.js';
+import { meantOf, nearest } from '../../../src/base/text/short-texts.js';
 
 const known = ['export', 'verify', 'files', 'page-size', 'checkpoint-interval', 'out', 'user'];
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { nowMicros, systemClock } from '../../../src/base/system-clock.js';
+import { nowMicros, systemClock } from '../../../src/base/runtime.js';
 import { FakeClock } from '../../support/base/fake-clock.js';
 
 const delays = vi.hoisted(() => ({ asked: [] as number[] }));

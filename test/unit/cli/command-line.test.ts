@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/base/error.js';
-import { readApiKey } from '../../../src/cli/input/archive-argument.js';
+import { readApiKey } from '../../../src/cli/input/access.js';
 import { createCliLogger } from '../../../src/cli/output/cli-logger.js';
 import { runCli, normalizeSwitches } from '../../../src/cli/run-cli.js';
-import { wantsColour } from '../../../src/cli/output/paint.js';
+import { wantsColour } from '../../../src/cli/output/terminal.js';
 import { text, toggle } from '../../../src/config/setting.js';
 import { testTerminal } from '../../support/programs/test-terminal.js';
 

@@ -3,7 +3,7 @@ import { partPath } from '../../../src/archive/paths.js';
 import { inspectArchive } from '../../../src/archive/verify/verify.js';
 import type { Archive } from '../../../src/archive/archive.js';
 import { sweepOrphans, type Swept } from '../../../src/repair/repair.js';
-import type { Clock } from '../../../src/base/system-clock.js';
+import type { Clock } from '../../../src/base/runtime.js';
 import { ulid } from '../../../src/base/digest.js';
 import { asRunId } from '../../../src/model/ids.js';
 import type { Storage } from '../../../src/storage/storage.js';

@@ -1,5 +1,5 @@
 /** Counts the progress of an export and estimates its speed and the time left. */
-import type { Clock } from '../../../base/system-clock.js';
+import type { Clock } from '../../../base/runtime.js';
 import type { ExportObserver } from '../../../export/export-observer.js';
 
 export interface ExportState {

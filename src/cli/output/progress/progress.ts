@@ -1,11 +1,11 @@
 /** Shows the progress of an export: a bar on a terminal, a log line every 30 seconds elsewhere. */
 import { MultiBar, Presets } from 'cli-progress';
 import type { Logger, LogFields, Tracer, SpanName } from '../../../base/logger.js';
-import { systemClock, type Clock } from '../../../base/system-clock.js';
+import { systemClock, type Clock } from '../../../base/runtime.js';
 import type { ExportObserver } from '../../../export/export-observer.js';
 import { ExportMeter, type ExportState } from './export-meter.js';
-import { terminalWidth, type Terminal, asBytes } from '../paint.js';
-import { formatDuration } from '../../../base/duration.js';
+import { terminalWidth, type Terminal, asBytes } from '../terminal.js';
+import { formatDuration } from '../../../base/units.js';
 import { cutTo } from '../text-width.js';
 
 const LINE_INTERVAL_MS = 30_000;

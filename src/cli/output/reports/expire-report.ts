@@ -1,5 +1,5 @@
 /** Formats the plan or the result of expire for people. */
-import { formatDuration } from '../../../base/duration.js';
+import { formatDuration } from '../../../base/units.js';
 import type { ExpiredSession, ExpireSummary } from '../../../rewrite/expiry/plan-expiry.js';
 import { aligned, counted, sessionsAndJobs, totalRows, visible } from '../aligned.js';
 

@@ -1,5 +1,5 @@
 /** Formats the summary of an export for people. */
-import { formatByteSize, formatDuration } from '../../../base/duration.js';
+import { formatByteSize, formatDuration } from '../../../base/units.js';
 import { isStalenessExceeded, type BudgetSummary } from '../../../export/budget/run-budget.js';
 import type { ExportSummary } from '../../../export/export-summary.js';
 import { counted, totalRows, aligned, visible, visibleLine } from '../aligned.js';
@@ -13,7 +13,7 @@ import {
   type TallyLine,
 } from '../archive-texts.js';
 import { AFTER_GAPS } from '../next-step.js';
-import { plain, type Paint } from '../paint.js';
+import { plain, type Paint } from '../terminal.js';
 import type { ExportPlan } from '../../../export/plan-export.js';
 
 /**

@@ -1,5 +1,5 @@
 /** Formats a fleet for people: queue, workers, runs. */
-import { formatDuration } from '../../../base/duration.js';
+import { formatDuration } from '../../../base/units.js';
 import type { Enqueued } from '../../../fleet/enqueue-run.js';
 import type { FleetRun, RunSummary } from '../../../fleet/run-summary.js';
 import type { FleetOfArchive, FleetStatus } from '../../../fleet/fleet-status.js';

@@ -1,9 +1,9 @@
 /** Formats the plan or the result of a deletion for people. */
-import { formatDuration } from '../../../base/duration.js';
+import { formatDuration } from '../../../base/units.js';
 import { groupBy } from '../../../base/group-by.js';
 import type { PrunedSession, PruneSummary } from '../../../prune/prune-summary.js';
 import { aligned, counted, sessionsAndJobs, visible } from '../aligned.js';
-import { plain, type Paint } from '../paint.js';
+import { plain, type Paint } from '../terminal.js';
 
 /** @param paint colours for a terminal whose owner wants them */
 export function pruneReport(summary: PruneSummary, paint: Paint = plain): string {

@@ -4,7 +4,7 @@ import type { CommitKind } from '../../../archive/log/commit-kind.js';
 import type { CheckStatus } from '../../../archive/state/check-status.js';
 import type { RunStatus } from '../../../archive/state/run-history.js';
 import type { MayChange, SessionStatus, UserStatus } from '../../../completeness/user-status.js';
-import { formatByteSize, formatDuration } from '../../../base/duration.js';
+import { formatByteSize, formatDuration } from '../../../base/units.js';
 import { AGREEING_READS_MS, WITHOUT_RESPOND_MS } from '../../../export/jobs/job-export.js';
 import { aligned, counted, placeText, visible } from '../aligned.js';
 import {

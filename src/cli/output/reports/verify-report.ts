@@ -10,11 +10,11 @@ import {
   type Difference,
 } from '../../../repair/compare-with-service.js';
 import type { RepairReport } from '../../../repair/repair.js';
-import { formatByteSize } from '../../../base/duration.js';
+import { formatByteSize } from '../../../base/units.js';
 import { aligned, counted, firstLines, placeText, totalRows, visible } from '../aligned.js';
 import { foreignText } from '../archive-texts.js';
 import { AFTER_DAMAGE, AFTER_REPAIR, ARCHIVE_IS_BEHIND } from '../next-step.js';
-import { plain, type Paint } from '../paint.js';
+import { plain, type Paint } from '../terminal.js';
 import type { ErasureNote, Rewrites } from '../../../archive/log/rewrites.js';
 
 export interface Verified {

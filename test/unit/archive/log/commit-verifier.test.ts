@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ed25519Verifier, ed25519Signer } from '../../../../src/archive/log/ed25519-signer.js';
+import { ed25519Verifier, ed25519Signer } from '../../../../src/archive/log/signing.js';
 import { archiveOf } from '../../../../src/archive/archive.js';
 import { UsageError } from '../../../../src/base/error.js';
 import { draft, makeArchive, seededRandom } from '../../../support/store/archive-samples.js';

@@ -6,7 +6,7 @@ import { copyObjects } from '../../../../src/rewrite/copy.js';
 import { snapshotPath } from '../../../../src/archive/paths.js';
 import { verifyArchive } from '../../../../src/archive/verify/verify.js';
 import { verifyAndRepair } from '../../../../src/repair/repair.js';
-import { runtimeOf } from '../../../../src/base/system-clock.js';
+import { runtimeOf } from '../../../../src/base/runtime.js';
 import { storedSnapshots } from '../../../../src/archive/snapshots/snapshot-reader.js';
 import { sweepSnapshots } from '../../../../src/archive/snapshots/write-snapshot.js';
 import {

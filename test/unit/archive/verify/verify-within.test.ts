@@ -5,7 +5,7 @@ import { SLICES_PATH } from '../../../../src/archive/paths.js';
 import { credible, readSlices, sliceOf, SLICES } from '../../../../src/archive/verify/slices.js';
 import { verifyArchive } from '../../../../src/archive/verify/verify.js';
 import { verifyWithin } from '../../../../src/archive/verify/verify-within.js';
-import type { Clock } from '../../../../src/base/system-clock.js';
+import type { Clock } from '../../../../src/base/runtime.js';
 import {
   artifactFor,
   draft,

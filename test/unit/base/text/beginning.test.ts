@@ -1,6 +1,6 @@
 /** The beginning of a long text: whole characters, and of a list whole elements. */
 import { describe, expect, it } from 'vitest';
-import { beginningOf, beginningOfJson } from '../../../../src/base/text/beginning.js';
+import { beginningOf, beginningOfJson } from '../../../../src/base/text/short-texts.js';
 
 describe('the beginning of a text', () => {
   it('is the text where it is short, and splits no surrogate pair', () => {

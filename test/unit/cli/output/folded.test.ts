@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { folded } from '../../../../src/cli/output/folded.js';
-import { terminalWidth } from '../../../../src/cli/output/paint.js';
+import { terminalWidth } from '../../../../src/cli/output/terminal.js';
 
 describe('a text folded to a width', () => {
   it('breaks at spaces, and goes on below where the text of the line begins', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JobLine } from '../../../../src/archive/log/commit.js';
-import type { Clock } from '../../../../src/base/system-clock.js';
+import type { Clock } from '../../../../src/base/runtime.js';
 import { ulid } from '../../../../src/base/digest.js';
 import type { SessionState } from '../../../../src/archive/state/user-state.js';
 import type { JobToFlatten } from '../../../../src/flatten/flatten-job.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createOrOpenArchive } from '../../../../src/archive/open-archive.js';
 import { systemProcesses } from '../../../../src/base/process-identity.js';
-import { systemClock } from '../../../../src/base/system-clock.js';
+import { systemClock } from '../../../../src/base/runtime.js';
 import { S3Storage } from '../../../../src/storage/s3/s3-storage.js';
 import { UploadJournal } from '../../../../src/storage/s3/s3-uploads.js';
 import { SpoolDirectory } from '../../../../src/storage/s3/spool-directory.js';

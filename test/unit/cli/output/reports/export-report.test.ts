@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aligned, counted } from '../../../../../src/cli/output/aligned.js';
 import { exportReport, planReport } from '../../../../../src/cli/output/reports/export-report.js';
-import { paintOf, withColours } from '../../../../../src/cli/output/paint.js';
+import { paintOf, withColours } from '../../../../../src/cli/output/terminal.js';
 import { gapIn, summaryOf } from '../../../../support/tables/export-summaries.js';
 import { testTerminal } from '../../../../support/programs/test-terminal.js';
 

@@ -10,7 +10,7 @@ import {
   ed25519Signer,
   ed25519Verifier,
   type CommitVerifier,
-} from '../../archive/log/ed25519-signer.js';
+} from '../../archive/log/signing.js';
 import { UsageError } from '../../base/error.js';
 import { readGiven } from './given-file.js';
 import { secretsInAddress } from '../../base/text/address.js';
@@ -20,7 +20,7 @@ import type { ValuesOf } from '../../config/resolve-settings.js';
 import type { StorageOptions } from '../../storage/open-storage.js';
 import { stat } from 'node:fs/promises';
 import type { Logger } from '../../base/logger.js';
-import type { Terminal } from '../output/paint.js';
+import type { Terminal } from '../output/terminal.js';
 
 type Opening = Pick<
   Invocation<typeof storageSettings>,

@@ -1,7 +1,7 @@
 /** Colours words on a terminal, unless NO_COLOR is set. */
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import type { Clock } from '../../base/system-clock.js';
+import type { Clock } from '../../base/runtime.js';
 import { visible } from './aligned.js';
 
 export interface Paint {

@@ -1,3 +1,4 @@
+/** What a run takes from its machine: the clock, and chance. Tests give their own. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { silentLogger, type Logger, silentTracer, type Tracer } from './logger.js';
 import { randomBytes } from 'node:crypto';
