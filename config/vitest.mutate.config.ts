@@ -14,5 +14,6 @@ export default defineConfig({
     // one file after another in the same process, which loads every module once
     isolate: false,
     testTimeout: 30_000,
+    setupFiles: 'test/support/base/strict-to-throw.ts',
   },
 });

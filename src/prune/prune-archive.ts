@@ -156,9 +156,11 @@ function rulesOf({ plan, rules: said = {} }: PlanChoices): PruneRules {
       'a plan brings its own rules; beside it only --hold-file and --max-delete are allowed',
     );
   }
-  const { older_than_ms: olderThanMs, keep, free_slots: freeSlots } = plan.rules;
+  const { users, sessions, older_than_ms: olderThanMs, keep, free_slots: freeSlots } = plan.rules;
   return {
     ...rules,
+    users,
+    sessions,
     holds: rules.holds.with(holdsOf(plan)),
     olderThanMs: olderThanMs ?? undefined,
     keep: keep ?? undefined,

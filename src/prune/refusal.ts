@@ -18,6 +18,7 @@ export type RefusalReason =
   | 'suspicious'
   | 'hold'
   | 'max-delete'
+  | 'not-selected'
   | 'outdated'
   | 'export'
   // what reading the archive back shows

@@ -1,9 +1,11 @@
-/** A plan as a file: what was shown to somebody, to be carried out later and checked afresh then. */
+/**
+ * A plan as a file: what was shown to somebody, to be carried out later and checked afresh then. Nothing proves who
+ * wrote it: an entry allows no more than its rules, the log and the holds do.
+ */
 import { z } from 'zod';
 import type { ArchiveIdentity } from '../archive/identity.js';
 import { Holds } from '../archive/holds.js';
-import { canonicalJson, parseJson } from '../base/text/parse-json.js';
-import { sha256Hex } from '../base/digest.js';
+import { parseJson } from '../base/text/parse-json.js';
 import { formatDuration } from '../base/units.js';
 import { UsageError } from '../base/error.js';
 import type { PruneRules } from './prune-rules.js';
@@ -16,6 +18,9 @@ const planSchema = z.strictObject({
   base_url: z.string(),
   created_at: z.iso.datetime(),
   rules: z.strictObject({
+    /** Only these users, and only these sessions; all when empty. */
+    users: z.array(z.string()),
+    sessions: z.array(z.string()),
     older_than_ms: z.number().positive().nullable(),
     keep: z.int().nonnegative().nullable(),
     free_slots: z.int().positive().nullable(),
@@ -28,6 +33,7 @@ const planSchema = z.strictObject({
       session: z.string().optional(),
     }),
   ),
+  /** What goes, if the rules still select it. Whoever reviews a plan may take some out. */
   sessions: z.array(
     z.strictObject({
       user: z.string(),
@@ -37,8 +43,6 @@ const planSchema = z.strictObject({
       jobs: z.int().nonnegative(),
     }),
   ),
-  /** SHA-256 of all the rest: what was shown to somebody is what is carried out. */
-  digest: z.string(),
 });
 
 export type SavedPlan = z.infer<typeof planSchema>;
@@ -51,12 +55,14 @@ export function savedPlan(
   { sessions }: Pick<PruneSummary, 'sessions'>,
   nowMs: number,
 ): SavedPlan {
-  const plan = {
-    jobvault_prune_plan: 1 as const,
+  return {
+    jobvault_prune_plan: 1,
     archive: identity.id,
     base_url: identity.service.base_url,
     created_at: new Date(nowMs).toISOString(),
     rules: {
+      users: [...rules.users],
+      sessions: [...rules.sessions],
       older_than_ms: rules.olderThanMs ?? null,
       keep: rules.keep ?? null,
       free_slots: rules.freeSlots ?? null,
@@ -70,11 +76,6 @@ export function savedPlan(
       .filter(({ outcome }) => outcome === 'planned')
       .map(({ user, session, commit, jobs }) => ({ user, session, commit, jobs })),
   };
-  return { ...plan, digest: digestOf(plan) };
-}
-
-function digestOf(plan: Omit<SavedPlan, 'digest'>): string {
-  return sha256Hex(canonicalJson(plan));
 }
 
 /** The holds under which the plan was made, for those who carry it out. */
@@ -98,14 +99,10 @@ export function decodePlan(text: string, name: string): SavedPlan {
   }
 }
 
-/** @throws {UsageError} the plan has expired, was edited, or is for another archive */
+/** @throws {UsageError} the plan has expired, or is for another archive */
 export function assertUsable(plan: SavedPlan, identity: ArchiveIdentity, nowMs: number): void {
   if (plan.archive !== identity.id || plan.base_url !== identity.service.base_url) {
     throw new UsageError('the plan was made for another archive: make one for this archive');
-  }
-  const { digest, ...rest } = plan;
-  if (digest !== digestOf(rest)) {
-    throw new UsageError('the plan was edited after it was made: make a new one');
   }
   const ageMs = nowMs - Date.parse(plan.created_at);
   if (Math.abs(ageMs) <= LIFETIME_MS) return;

@@ -37,6 +37,7 @@ export function selectSessions(
   const chosen: SelectedSession[] = [];
   const kept: Kept[] = [];
   for (const archived of live) {
+    if (rules.users.length > 0 && !rules.users.includes(archived.user)) continue;
     if (rules.sessions.length > 0 && !rules.sessions.includes(archived.session)) continue;
     const why = whyTooRecent(archived, rules, nowMs) ?? whyAmongNewest(archived, live, rules);
     if (why === undefined) chosen.push({ archived, refusal: whatForbids(archived, rules, nowMs) });

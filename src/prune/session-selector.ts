@@ -6,7 +6,7 @@ import { assertHoldsKnown, type Holds } from '../archive/holds.js';
 import { assertUsersKnown, noSuchSession } from '../archive/reading/scope.js';
 import { asUserId, sessionKey, type UserId } from '../model/ids.js';
 import { ArchivedHistories } from './archived-histories.js';
-import type { ArchivedSession } from '../archive/state/user-state.js';
+import { isLive, type ArchivedSession } from '../archive/state/user-state.js';
 import type { LogFacts } from '../archive/state/log-facts.js';
 import type { PruneRules } from './prune-rules.js';
 import { refusal } from './refusal.js';
@@ -43,23 +43,23 @@ export interface PruneSurvey {
 }
 
 export class SessionSelector {
-  /** The commit in which a plan found each session. */
-  readonly #planned: ReadonlyMap<string, number> | undefined;
-  readonly #agreed: ReadonlyMap<string, number> | undefined;
+  /** By `sessionKey`, as a plan found each session. */
+  readonly #planned: ReadonlyMap<string, PlannedSession> | undefined;
+  readonly #agreed: ReadonlyMap<string, PlannedSession> | undefined;
   readonly #held: HeldSessions;
 
   constructor(readonly options: ChooserOptions) {
     this.#held = new HeldSessions(options.archive, options.rules.holds);
-    this.#planned = options.plan && commitsOf(options.plan);
-    this.#agreed = options.agreed && commitsOf(options.agreed);
+    this.#planned = options.plan && sessionsOf(options.plan);
+    this.#agreed = options.agreed && sessionsOf(options.agreed);
   }
 
   /** In the order in which they came into the log. The index must be fresh. @throws {UsageError} */
   async users(): Promise<readonly UserId[]> {
     const { rules, plan, archive } = this.options;
     const known = new Set(archive.index.users);
-    const named = rules.users.length > 0 ? rules.users : plan?.sessions.map(({ user }) => user);
-    const users = new Set((named ?? [...known]).map(asUserId));
+    const all = rules.users.length > 0 ? rules.users : [...known];
+    const users = new Set((plan?.sessions.map(({ user }) => user) ?? all).map(asUserId));
     if (this.options.unknownIds === 'skip') return [...users].filter((user) => known.has(user));
     await assertUsersKnown(archive, [...users]);
     return [...users];
@@ -71,12 +71,14 @@ export class SessionSelector {
   async select(sessions: readonly ArchivedSession[]): Promise<SelectedSessions> {
     const { clock } = this.options;
     const rules = { ...this.options.rules, holds: await this.holds() };
-    const { chosen, kept, live } = selectSessions(sessions, rules, clock.now());
+    const selection = selectSessions(sessions, rules, clock.now());
+    const { kept, live } = selection;
+    const chosen = this.#planned ? withUnselected(selection, sessions) : selection.chosen;
     return {
       chosen: chosen
         .filter((choice) => this.#isMeant(choice))
         .map((choice) => this.#checked(choice)),
-      kept: kept.filter((session) => this.#isMeant(session)),
+      kept: this.#planned ? [] : kept.filter((session) => this.#isMeant(session)),
       live,
     };
   }
@@ -91,7 +93,7 @@ export class SessionSelector {
     if (!rules.allowUnknownHolds) await assertHoldsKnown(archive, rules.holds);
     const users: UserId[] = [];
     const [meant, wanted] = [new Set<string>(), new Set<string>()];
-    const unknown = new Set(rules.sessions);
+    const unknown = new Map(this.#named());
     const histories = new ArchivedHistories();
     for (const user of await this.users()) {
       signal.throwIfAborted();
@@ -101,12 +103,12 @@ export class SessionSelector {
       for (const { archived } of [...chosen, ...kept]) meant.add(keyOf(archived));
       chosen.filter(mayGo).forEach(({ archived }) => wanted.add(keyOf(archived)));
       for (const archived of sessions) {
-        unknown.delete(archived.session);
+        unknown.delete(this.#planned ? keyOf(archived) : archived.session);
         histories.add(archived);
       }
     }
-    for (const session of this.options.unknownIds === 'skip' ? [] : unknown) {
-      throw await noSuchSession(archive, session, rules.users);
+    for (const [session, users] of this.options.unknownIds === 'skip' ? [] : unknown.values()) {
+      throw await noSuchSession(archive, session, users);
     }
     return { users, meant, wanted, histories };
   }
@@ -129,6 +131,13 @@ export class SessionSelector {
     }
   }
 
+  /** Sessions that must be in the archive, each with the users of whom it must be. */
+  *#named(): Iterable<readonly [string, readonly [string, readonly string[]]]> {
+    const { rules } = this.options;
+    for (const [key, { user, session }] of this.#planned ?? []) yield [key, [session, [user]]];
+    if (!this.#planned) for (const id of rules.sessions) yield [id, [id, rules.users]];
+  }
+
   #isMeant({ archived }: { readonly archived: ArchivedSession }): boolean {
     const { user, session } = archived;
     if (this.options.selects?.(user, session) === false) return false;
@@ -136,7 +145,7 @@ export class SessionSelector {
   }
 
   #isAgreed(archived: ArchivedSession): boolean {
-    return !this.#agreed || this.#agreed.get(keyOf(archived)) === archived.changed.commit;
+    return !this.#agreed || this.#agreed.get(keyOf(archived))?.commit === archived.changed.commit;
   }
 
   #checked(choice: SelectedSession): SelectedSession {
@@ -148,8 +157,8 @@ export class SessionSelector {
       const detail = 'it has changed since the plan was shown: the next run shows it again';
       return { archived, refusal: refusal('outdated', detail) };
     }
-    const commit = this.#planned?.get(keyOf(archived));
-    if (commit !== undefined && commit !== archived.changed.commit) {
+    const planned = this.#planned?.get(keyOf(archived));
+    if (planned && !isAsPlanned(planned, archived)) {
       const detail = 'it has changed since the plan was made: make a new one';
       return { archived, refusal: refusal('outdated', detail) };
     }
@@ -157,8 +166,29 @@ export class SessionSelector {
   }
 }
 
-function commitsOf({ sessions }: SavedPlan): ReadonlyMap<string, number> {
-  return new Map(sessions.map((of) => [sessionKey(of.user, of.session), of.commit]));
+type PlannedSession = SavedPlan['sessions'][number];
+
+function sessionsOf({ sessions }: SavedPlan): ReadonlyMap<string, PlannedSession> {
+  return new Map(sessions.map((of) => [sessionKey(of.user, of.session), of]));
+}
+
+function isAsPlanned({ commit, jobs }: PlannedSession, { changed, state }: ArchivedSession) {
+  return commit === changed.commit && jobs === state.jobs.size;
+}
+
+/** What the service should still have and the rules do not select is refused: a plan may name it all the same. */
+function withUnselected(
+  { chosen, kept }: SelectedSessions,
+  sessions: readonly ArchivedSession[],
+): readonly SelectedSession[] {
+  const selected = new Set(chosen.map(({ archived }) => archived));
+  const others = sessions.filter((one) => isLive(one.state) && !selected.has(one));
+  const unselected = others.map((archived) => {
+    const why = kept.find((one) => one.archived === archived)?.why ?? 'they name others';
+    const detail = `the rules of the plan do not select it: ${why}`;
+    return { archived, refusal: refusal('not-selected', detail) };
+  });
+  return [...chosen, ...unselected];
 }
 
 function mayGo({ refusal: forbidden }: SelectedSession): boolean {

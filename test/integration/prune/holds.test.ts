@@ -1,6 +1,7 @@
 /** Holds: what stands in a hold file stays, and a line that may be a mistake stops everything. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { decodePlan, encodePlan } from '../../../src/prune/saved-plan.js';
 import { PruneCli } from '../../support/programs/prune-cli-run.js';
 import { PruneRig } from '../../support/rigs/prune-rig.js';
 
@@ -124,11 +125,12 @@ describe('a hold file', () => {
     const file = rig.path('plan.json');
     await writeFile(rig.path('holds.txt'), 'bob\n');
     await cli.prune('--save-plan', file, '--hold-file', rig.path('holds.txt'));
-    const text = await readFile(file, 'utf8');
-    expect(JSON.parse(text)).toMatchObject({ holds: [{ id: 'bob' }] });
-    await writeFile(file, text.replaceAll('"a1"', '"b1"').replaceAll('"bob"', '"bo"'));
+    const plan = decodePlan(await readFile(file, 'utf8'), file);
+    expect(plan.holds).toEqual([{ id: 'bob' }]);
+    const held = { ...plan.sessions[0]!, user: 'bob', session: 'b1' };
+    await writeFile(file, encodePlan({ ...plan, sessions: [held] }));
     const edited = await cli.prune('--yes', '--plan', file);
-    expect([edited.exitCode, edited.stderr]).toEqual([2, expect.stringContaining('was edited')]);
-    expect(rig.left()).toHaveLength(3);
+    expect([edited.exitCode, edited.stdout]).toEqual([7, expect.stringContaining('on hold')]);
+    expect(rig.left()).toContain('b1');
   });
 });

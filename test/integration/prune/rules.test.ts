@@ -122,11 +122,23 @@ describe('a saved plan', () => {
     expect(bound.saved.holds).toEqual([{ id: 'ann' }]);
   });
 
-  it('is refused where somebody has edited it', async () => {
-    const { saved } = await rig.plan({ rules: { sessions: ['a1'] } });
-    const sessions = saved.sessions.map((of) => ({ ...of, session: 'a2' }));
-    const edited = rig.prune({ plan: { ...saved, sessions } });
-    await expect(edited).rejects.toThrow('the plan was edited after it was made');
+  it('may be shortened by hand, and deletes nothing that its rules do not select', async () => {
+    const { saved } = await rig.plan();
+    const sessions = saved.sessions.filter(({ session }) => session !== 'a3');
+    const { saved: narrow } = await rig.plan({ rules: { sessions: ['a1'] } });
+    expect(outcomes(await rig.pruned({ plan: { ...narrow, sessions } }))).toEqual({
+      a1: 'deleted',
+      a2: 'not-selected',
+    });
+    expect(outcomes(await rig.pruned({ plan: { ...saved, sessions } }))).toEqual({ a2: 'deleted' });
+    expect(rig.left()).toEqual(['a3']);
+  });
+
+  it('is refused where it names a session that the archive does not have', async () => {
+    const { saved } = await rig.plan();
+    const sessions = saved.sessions.map((of) => ({ ...of, session: `${of.session}0` }));
+    const { error } = await rig.prune({ plan: { ...saved, sessions } });
+    expect(error).toMatchObject({ message: expect.stringContaining('has no session "a10"') });
     expect(rig.deletesSent).toBe(0);
   });
 

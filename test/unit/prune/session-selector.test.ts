@@ -137,6 +137,55 @@ describe('a plan', () => {
     expect(await refusalsOf(chooser({}, { plan }), 'ben')).toEqual([['d', 'outdated']]);
   });
 
+  it('does not allow what its rules do not select', async () => {
+    const plan = planOf(['ann', 'a', 1], ['ann', 'b', 1], ['ben', 'd', 2]);
+    const refusals = async (rules: Partial<PruneRules>) => {
+      const of = chooser(rules, { plan });
+      const { sessions } = await facts.sessionsOf((await of.users())[0]!);
+      const { chosen, kept } = await of.select(sessions);
+      expect(kept).toEqual([]);
+      return chosen.map(({ archived, refusal }) => [archived.session, refusal]);
+    };
+    const unselected = (why: string) => {
+      return { reason: 'not-selected', detail: `the rules of the plan do not select it: ${why}` };
+    };
+    const named = unselected('they name others');
+    expect(await refusals({ sessions: ['a'] })).toEqual([
+      ['a', undefined],
+      ['b', named],
+    ]);
+    expect(await refusals({ users: ['ben'] })).toEqual([
+      ['a', named],
+      ['b', named],
+    ]);
+    const young = unselected('its last change was first seen on 2026-11-05, which is too recent');
+    expect(await refusals({ olderThanMs: 1e15 })).toEqual([
+      ['a', young],
+      ['b', young],
+    ]);
+  });
+
+  it('does not stand for another number of jobs than it was made for', async () => {
+    const plan = planOf(['ann', 'a', 1], ['ann', 'b', 1]);
+    const sessions = plan.sessions.map((of) => ({ ...of, jobs: of.session === 'a' ? 2 : 1 }));
+    const of = chooser({}, { plan: { ...plan, sessions } });
+    expect(await refusalsOf(of, 'ann')).toEqual([
+      ['a', 'outdated'],
+      ['b', 'may go'],
+    ]);
+  });
+
+  it('must name sessions of the archive, each of its own user', async () => {
+    const plan = planOf(['ann', 'a', 1], ['ann', 'd', 1], ['ben', 'd', 2]);
+    await expect(survey(chooser({}, { plan }))).rejects.toThrow(
+      new UsageError(
+        `${archive.storage.location} has no session "d" of these users; sessions in it: a, b`,
+      ),
+    );
+    const skipped = await survey(chooser({}, { plan, unknownIds: 'skip' }));
+    expect(skipped.meant).toEqual(['ann/a', 'ben/d']);
+  });
+
   it('that somebody agreed to allows nothing else', async () => {
     const agreed = planOf(['ann', 'a', 1], ['ann', 'b', 2], ['ben', 'c', 1]);
     const of = chooser({}, { agreed });
