@@ -163,7 +163,8 @@ class Pipeline {
     while (!stop.signal.aborted) {
       try {
         await clock.sleep(checkpointIntervalMs, stop.signal);
-        await this.#checkpointer.commit();
+        // what was listed and has not changed is committed once, at the end
+        if (!this.#checkpointer.hasOnlyListings) await this.#checkpointer.commit();
       } catch (error) {
         stop.abort(error); // no effect if the run has already stopped
       }

@@ -1,6 +1,7 @@
 /** The contents of the next checkpoint. */
 import type { JobLine, SessionEntry, UserEntry, GapEntry } from '../../archive/log/commit.js';
 import type { PartSet } from '../../archive/parts/part-set.js';
+import { sessionKey, type SessionId, type UserId } from '../../model/ids.js';
 import type { ArtifactStatus } from '../../model/records.js';
 import { isSuspicious, type FileFacts } from '../../flatten/file-references.js';
 import type { FlattenedJob, TableRows, JobToFlatten } from '../../flatten/flatten-job.js';
@@ -72,10 +73,27 @@ export class CheckpointBatch {
   /** Rows that belong to no session. */
   hasOwnRows = false;
 
+  readonly #changedUsers = new Set<UserId>();
+
   constructor(readonly parts: PartSet) {}
 
   get isEmpty(): boolean {
-    return this.sessions.size === 0 && this.users.length === 0 && !this.hasOwnRows;
+    return this.users.length === 0 && this.hasOnlyListings;
+  }
+
+  /** Whether nothing has come or changed: it says at most which users were listed. */
+  get hasOnlyListings(): boolean {
+    return this.sessions.size === 0 && !this.hasOwnRows;
+  }
+
+  /** Whether a session of the user has changed. */
+  changesUser(user: UserId): boolean {
+    return this.#changedUsers.has(user);
+  }
+
+  setSession(user: UserId, session: SessionId, book: SessionBook): void {
+    this.#changedUsers.add(user);
+    this.sessions.set(sessionKey(user, session), book);
   }
 }
 

@@ -18,7 +18,7 @@ import { Mutex } from '../../base/concurrently.js';
 import type { FileFacts } from '../../flatten/file-references.js';
 import { flattenJob, type TableRows } from '../../flatten/flatten-job.js';
 import type { RowFormat } from '../../formats/format.js';
-import { sessionKey, type RunId } from '../../model/ids.js';
+import type { RunId, UserId } from '../../model/ids.js';
 import { ArtifactPool } from '../jobs/artifact-pool.js';
 import { CheckpointBatch, type CheckpointTally, type PreparedJob } from './checkpoint-batch.js';
 import type { SessionEnd, SessionLedger } from './session-ledger.js';
@@ -73,6 +73,16 @@ export class Checkpointer {
     this.pool = new ArtifactPool(options.archive);
   }
 
+  /** Whether nothing waits for a commit that has come or changed: at most which users were listed. */
+  get hasOnlyListings(): boolean {
+    return this.#batch.hasOnlyListings;
+  }
+
+  /** Whether a change of one of the user's sessions waits for a commit. */
+  changesUser(user: UserId): boolean {
+    return this.#batch.changesUser(user);
+  }
+
   /**
    * Resolves when the job is written and in the ledger, and a due checkpoint is committed.
    *
@@ -84,7 +94,7 @@ export class Checkpointer {
     await this.#alone(async () => {
       const batch = this.#batch;
       ledger.add(job);
-      batch.sessions.set(sessionKey(job.line.user, job.line.session), ledger);
+      batch.setSession(job.line.user, job.line.session, ledger);
       batch.jobs.push(job.line);
       if (flattened) {
         batch.tally.addJob(flattened, toWrite.files.values());
@@ -100,7 +110,7 @@ export class Checkpointer {
     return this.#alone(async () => {
       const row = ledger.close(end);
       const { user, session } = ledger.entry;
-      if (ledger.isTouched) this.#batch.sessions.set(sessionKey(user, session), ledger);
+      if (ledger.isTouched) this.#batch.setSession(user, session, ledger);
       if (!row) return false;
       this.#batch.tally.addRows(row);
       await this.#batch.parts.write(row.table, row.rows);
@@ -111,7 +121,7 @@ export class Checkpointer {
   /** Adds a session that changes only in the log, without rows. */
   async addSessionEntry(entry: SessionEntry): Promise<void> {
     await this.#alone(() => {
-      this.#batch.sessions.set(sessionKey(entry.user, entry.session), { entry });
+      this.#batch.setSession(entry.user, entry.session, { entry });
       return Promise.resolve();
     });
   }

@@ -89,8 +89,13 @@ export class PendingUsers {
     return this.#states.get(user);
   }
 
-  forgetState(user: UserId): void {
+  /** Frees the memory; which commit the user was planned from stays known. */
+  dropState(user: UserId): void {
     this.#states.delete(user);
+  }
+
+  forgetState(user: UserId): void {
+    this.dropState(user);
     this.#plannedFrom.delete(user);
   }
 }

@@ -84,7 +84,10 @@ export class RunUsers {
           this.#working--;
         }
       },
-      commit: () => checkpointer.commit(),
+      yieldLeases: async () => {
+        if (!checkpointer.hasOnlyListings) await checkpointer.commit();
+        await this.#leases.releaseKept();
+      },
       onFailure: (error) => {
         stop.abort(error);
       },
@@ -177,7 +180,12 @@ export class RunUsers {
     if (!outcome) return this.#skip(userId);
     this.#pending.done(outcome);
     await run.checkpointer.addUser(outcome.entry);
-    if (this.#pending.isDone(userId)) await this.#leases.keep(userId);
+    if (!this.#pending.isDone(userId)) return;
+    await this.#leases.keep(userId);
+    if (run.checkpointer.changesUser(userId)) return;
+    // nothing of the user waits for a commit but that it was listed, which may take the whole run
+    await this.#scheduler.committed(userId, this.#pending.stateOf(userId));
+    this.#pending.dropState(userId);
   }
 
   /** The user needs no request, or the budget does not allow one. */

@@ -15,15 +15,15 @@ export interface UserQueueOptions {
   readonly timeUp: AbortSignal;
   /** Called with the user's lease held, unless the wait for it failed. */
   readonly work: (user: UserId) => Promise<void>;
-  /** Commits finished work, which releases leases that other runs may wait for. */
-  readonly commit: () => Promise<void>;
+  /** Commits finished work if anything has changed, and releases leases that other runs may wait for. */
+  readonly yieldLeases: () => Promise<void>;
   /** Called with a fatal failure at once, before the other users end. */
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
- * A run never waits while it holds leases of finished users: they are committed and released before the first
- * wait, and after each user from then on. So two runs cannot block each other.
+ * A run never waits while it holds leases of finished users: they are released before the first wait, and after each
+ * user from then on. So two runs cannot block each other.
  *
  * @throws {LeaseHeldError} after all other users are done: another run works on a user, with `noWait`
  */
@@ -31,14 +31,14 @@ export async function processUsers(
   users: AsyncIterable<UserId>,
   options: UserQueueOptions,
 ): Promise<void> {
-  const { leases, signal, timeUp, work, commit } = options;
+  const { leases, signal, timeUp, work, yieldLeases } = options;
   const taken: UserId[] = [];
   await forEach(users, options, async (user) => {
     if (await leases.tryTake(user, signal)) await work(user);
     else taken.push(user);
   });
   if (taken.length === 0) return;
-  await commit();
+  await yieldLeases();
   let heldByOther: LeaseHeldError | undefined;
   await forEach(taken, options, async (user) => {
     try {
@@ -51,7 +51,7 @@ export async function processUsers(
       if (signal.aborted || !timeUp.aborted) throw error;
     }
     await work(user);
-    await commit();
+    await yieldLeases();
   });
   if (heldByOther) throw heldByOther;
 }
@@ -138,6 +138,11 @@ export class UserLeases {
     this.#held.delete(user);
     this.#kept.delete(user);
     await lease?.release();
+  }
+
+  /** Those of users whose work is done. */
+  async releaseKept(): Promise<void> {
+    await Promise.all([...this.#kept].map((user) => this.release(user)));
   }
 
   async releaseAll(): Promise<void> {

@@ -217,25 +217,11 @@ describe('checkpoints', () => {
     for (let i = 0; i < 25; i++) {
       emulator.state.addJob(user, session, oldJob(emulator.state.newJobId(Date.now() - 1e8 - i)));
     }
-    // an interval is over whenever the third page is asked for
-    let isOver: () => void = () => undefined;
-    let intervals = 0;
-    const clock = {
-      ...systemClock,
-      sleep: (ms: number, signal?: AbortSignal) =>
-        ms === 77_000
-          ? new Promise<void>((resolve, reject) => {
-              intervals++;
-              isOver = resolve;
-              // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as a clock does
-              signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
-            })
-          : systemClock.sleep(ms, signal),
-    };
+    const intervals = intervalsOf(77_000);
     emulator.faults.clampPageSize = 10;
     emulator.faults.beforeRequest = async ({ operation, nth }) => {
       if (operation !== 'getHistory' || nth !== 3) return;
-      isOver();
+      intervals.end(); // whenever the third page is asked for
       const head = async () => (await (await pieceOf(storage, emulator)).log.head())?.number;
       await expect.poll(head, { interval: 5, timeout: 5000 }).toBe(1);
     };
@@ -243,12 +229,50 @@ describe('checkpoints', () => {
       emulator,
       storage,
       users: [user],
-      clock,
+      clock: intervals.clock,
       checkpointIntervalMs: 77_000,
     });
     expect(error).toBeUndefined();
     expect(summary.commits).toEqual([1, 2]);
-    expect(intervals).toBe(2);
+    expect(intervals.begun).toBe(2);
     expect(await rowsIn(await pieceOf(storage, emulator), 'jobs')).toHaveLength(25);
   });
+
+  it('are not made at intervals while nothing has changed: what was listed is committed once', async () => {
+    const storage = createMemoryStorage();
+    const users = ['ann', 'bob'];
+    for (const user of users) emulator.state.addSession(user);
+    const intervals = intervalsOf(77_000);
+    const both = { emulator, storage, users, concurrency: 1, checkpointIntervalMs: 77_000 };
+    await piecedExport(both);
+    emulator.faults.beforeRequest = async ({ operation, userId }) => {
+      if (operation !== 'listSessions' || userId !== 'bob') return;
+      const { begun } = intervals;
+      intervals.end();
+      await expect.poll(() => intervals.begun, { interval: 5, timeout: 5000 }).toBe(begun + 1);
+    };
+    const { summary, error } = await piecedExport({ ...both, clock: intervals.clock });
+    expect(error).toBeUndefined();
+    expect(summary.users.complete).toBe(2);
+    expect(summary.commits).toHaveLength(1);
+    expect(intervals.begun).toBe(2);
+  });
 });
+
+/** A clock whose waits of this length end when the test says so. */
+function intervalsOf(lengthMs: number) {
+  const intervals = { begun: 0, end: (): void => undefined };
+  const clock = {
+    ...systemClock,
+    sleep: (ms: number, signal?: AbortSignal) =>
+      ms === lengthMs
+        ? new Promise<void>((resolve, reject) => {
+            intervals.begun++;
+            intervals.end = resolve;
+            // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as a clock does
+            signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+          })
+        : systemClock.sleep(ms, signal),
+  };
+  return Object.assign(intervals, { clock });
+}

@@ -65,6 +65,23 @@ describe('leases on users', () => {
     expect(leases()).toEqual([]);
   });
 
+  it('cost no commit for each user where two runs meet and nothing is new', async () => {
+    const quick = { processes: systemProcesses, noWait: false, termMs: 3000 };
+    const users = ['ann', 'bob', 'cem'];
+    await run(users);
+    const results = await Promise.all([
+      run(users, { leases: quick }),
+      run(users.toReversed(), { leases: quick }),
+    ]);
+    for (const { summary, error } of results) {
+      expect(error).toBeUndefined();
+      expect(summary.users).toEqual({ total: 3, complete: 3, failed: 0 });
+      expect(summary.commits).toHaveLength(1);
+    }
+    await expectWhole();
+    expect(leases()).toEqual([]);
+  });
+
   it('are held while a user is worked on, and make a run that may not wait end as locked with the rest done', async () => {
     const storage = createMemoryStorage(place);
     let other: Awaited<ReturnType<typeof run>> | undefined;
