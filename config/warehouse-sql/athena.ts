@@ -1,5 +1,4 @@
 /** Tables for Athena and Glue that read the archive's Parquet files in place: nothing to load. */
-import { meaningOfColumn, meaningOfTable } from '../../src/model/tables.js';
 import type { TableSchema } from '../../src/model/table-schema.js';
 import { sqlText } from '../../src/query/result-columns.js';
 import { indented, PARTITION, SCHEMA, sqlComment, type Dialect } from './dialect.js';
@@ -27,7 +26,7 @@ export const athena: Dialect = {
 function createTable(table: TableSchema, place: string): string {
   const columns = table.columns.map(
     (column) =>
-      `\`${column.name}\` ${athena.types[column.type]} COMMENT ${sqlText(meaningOfColumn(column))}`,
+      `\`${column.name}\` ${athena.types[column.type]} COMMENT ${sqlText(column.meaning)}`,
   );
   const properties = [
     `'projection.enabled' = 'true'`,
@@ -38,7 +37,7 @@ function createTable(table: TableSchema, place: string): string {
   return `CREATE EXTERNAL TABLE IF NOT EXISTS \`${SCHEMA}\`.\`${table.name}\` (
 ${indented(columns)}
 )
-COMMENT ${sqlText(meaningOfTable(table))}
+COMMENT ${sqlText(table.meaning)}
 PARTITIONED BY (\`${PARTITION.name}\` date COMMENT ${sqlText(PARTITION.meaning)})
 STORED AS PARQUET
 LOCATION '${place}/tables/${table.name}/'

@@ -1,5 +1,4 @@
 /** Tables for BigQuery, loaded from Parquet files in Cloud Storage. */
-import { meaningOfColumn, meaningOfTable } from '../../src/model/tables.js';
 import type { TableSchema } from '../../src/model/table-schema.js';
 import { indented, PARTITION, SCHEMA, sqlComment, type Dialect } from './dialect.js';
 
@@ -26,7 +25,7 @@ function createTable(table: TableSchema): string {
 ${indented([...columnsOf(table), partition])}
 )
 PARTITION BY \`${PARTITION.name}\`
-OPTIONS (description = '${meaningOfTable(table)}');
+OPTIONS (description = '${table.meaning}');
 `;
 }
 
@@ -37,7 +36,7 @@ function load(table: TableSchema, place: string): string {
 ${indented(columnsOf(table))}
 )
 PARTITION BY \`${PARTITION.name}\`
-OPTIONS (description = '${meaningOfTable(table)}')
+OPTIONS (description = '${table.meaning}')
 FROM FILES (
   format = 'PARQUET',
   uris = ['${folder}/${PARTITION.name}=*.parquet'],
@@ -50,6 +49,6 @@ WITH PARTITION COLUMNS (\`${PARTITION.name}\` DATE);
 function columnsOf({ columns }: TableSchema): string[] {
   return columns.map(
     (column) =>
-      `\`${column.name}\` ${bigquery.types[column.type]}${column.isKey ? ' NOT NULL' : ''} OPTIONS (description = '${meaningOfColumn(column)}')`,
+      `\`${column.name}\` ${bigquery.types[column.type]}${column.isKey ? ' NOT NULL' : ''} OPTIONS (description = '${column.meaning}')`,
   );
 }

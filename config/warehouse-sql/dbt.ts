@@ -1,5 +1,5 @@
 /** The generated part of the dbt project: sources, current views, and the usage models made from the queries. */
-import { meaningOfColumn, meaningOfTable, TABLES } from '../../src/model/tables.js';
+import { TABLES } from '../../src/model/tables.js';
 import { currentViewsOf } from './current-scripts.js';
 import { PARTITION, SCHEMA } from './dialect.js';
 
@@ -31,11 +31,11 @@ function sources(): string {
   ];
   for (const table of TABLES) {
     lines.push(`      - name: ${table.name}`);
-    lines.push(`        description: ${quoted(meaningOfTable(table))}`);
+    lines.push(`        description: ${quoted(table.meaning)}`);
     lines.push('        columns:');
     for (const column of table.columns) {
       lines.push(`          - name: ${column.name}`);
-      lines.push(`            description: ${quoted(meaningOfColumn(column))}`);
+      lines.push(`            description: ${quoted(column.meaning)}`);
       if (column.isKey) lines.push('            data_tests: [not_null]');
     }
     lines.push(`          - name: ${PARTITION.name}`);

@@ -1,5 +1,4 @@
 /** Tables for a DuckDB file, filled from the views that `jobvault query --views` prints. */
-import { meaningOfColumn, meaningOfTable } from '../../src/model/tables.js';
 import type { TableSchema } from '../../src/model/table-schema.js';
 import { sqlName, sqlText } from '../../src/query/result-columns.js';
 import { indented, PARTITION, SCHEMA, sqlComment, type Dialect } from './dialect.js';
@@ -35,12 +34,11 @@ function createTable(table: TableSchema): string {
     ({ name, type, isKey }) => `${sqlName(name)} ${duckdb.types[type]}${isKey ? ' NOT NULL' : ''}`,
   );
   const comments = table.columns.map(
-    (column) =>
-      `COMMENT ON COLUMN ${place}.${sqlName(column.name)} IS ${sqlText(meaningOfColumn(column))};`,
+    (column) => `COMMENT ON COLUMN ${place}.${sqlName(column.name)} IS ${sqlText(column.meaning)};`,
   );
   return [
     `CREATE TABLE IF NOT EXISTS ${place} (\n${indented([...columns, `${PARTITION.name} DATE NOT NULL`])}\n);`,
-    `COMMENT ON TABLE ${place} IS ${sqlText(meaningOfTable(table))};`,
+    `COMMENT ON TABLE ${place} IS ${sqlText(table.meaning)};`,
     ...comments,
     `COMMENT ON COLUMN ${place}.${PARTITION.name} IS ${sqlText(PARTITION.meaning)};\n`,
   ].join('\n');

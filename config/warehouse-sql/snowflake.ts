@@ -1,5 +1,4 @@
 /** Tables for Snowflake, loaded from a stage over the archive's Parquet files. */
-import { meaningOfColumn, meaningOfTable } from '../../src/model/tables.js';
 import type { TableSchema } from '../../src/model/table-schema.js';
 import { sqlText } from '../../src/query/result-columns.js';
 import { indented, PARTITION, SCHEMA, sqlComment, type Dialect } from './dialect.js';
@@ -34,13 +33,13 @@ export const snowflake: Dialect = {
 function createTable(table: TableSchema): string {
   const columns = table.columns.map(
     (column) =>
-      `${column.name} ${snowflake.types[column.type]}${column.isKey ? ' NOT NULL' : ''} COMMENT ${sqlText(meaningOfColumn(column))}`,
+      `${column.name} ${snowflake.types[column.type]}${column.isKey ? ' NOT NULL' : ''} COMMENT ${sqlText(column.meaning)}`,
   );
   const partition = `${PARTITION.name} DATE NOT NULL COMMENT ${sqlText(PARTITION.meaning)}`;
   return `CREATE TABLE IF NOT EXISTS ${SCHEMA}.${table.name} (
 ${indented([...columns, partition])}
 )
-COMMENT = ${sqlText(meaningOfTable(table))};
+COMMENT = ${sqlText(table.meaning)};
 `;
 }
 

@@ -1,12 +1,12 @@
 /** The rows of a job in the tables that have several of it: blocks, groups, stages, sources, questions, artifacts. */
 import type { RowOf, Row } from '../model/table-schema.js';
-import type {
-  blocksTable,
-  groupsTable,
-  stagesTable,
-  questionsTable,
+import {
+  type blocksTable,
+  type groupsTable,
+  type stagesTable,
+  type questionsTable,
   sourcesTable,
-  artifactsTable,
+  type artifactsTable,
 } from '../model/tables.js';
 import type { Block } from './job-blocks.js';
 import { type FileFacts, placeKey, type FileReference } from './file-references.js';
@@ -14,7 +14,7 @@ import { groupBy } from '../base/group-by.js';
 import { asObject } from '../model/records.js';
 import { arrayElements, objectMembers } from '../model/json-outline.js';
 import { textIn } from '../model/mask-secrets.js';
-import { extraJson, fitsInt32, fitsText } from './record-rows.js';
+import { RecordFields } from './record-rows.js';
 import { shownFileUrl } from '../model/shown-url.js';
 import type { JobId, RunId, SessionId, UserId } from '../model/ids.js';
 
@@ -122,17 +122,7 @@ function countOf(blocks: readonly Block[], type: string): number {
   return blocks.filter((block) => block.type === type).length;
 }
 
-/** Fields of a source that have a column; everything else stays in `extra_json`. */
-const SOURCE_FIELDS = {
-  source: fitsText,
-  datasource_id: fitsText,
-  dataset_id: fitsText,
-  file_type: fitsText,
-  external_id: fitsText,
-  id: fitsText,
-  content: fitsText,
-  page_no: fitsInt32,
-};
+const SOURCE = new RecordFields(sourcesTable);
 
 /** One row per entry of the lists inside SOURCES blocks. */
 export function sourceRows(
@@ -141,7 +131,6 @@ export function sourceRows(
 ): Rows<RowOf<typeof sourcesTable>> {
   return rowsOfEntries(blocks, 'SOURCES', ({ blockIndex, index, value, text }) => {
     const fields = asObject(value);
-    const page = fields?.['page_no'];
     return {
       user_id: context.userId,
       session_id: context.sessionId,
@@ -149,15 +138,9 @@ export function sourceRows(
       job_version: context.jobVersion,
       block_index: blockIndex,
       source_index: index,
-      source: textIn(fields, 'source'),
-      datasource_id: textIn(fields, 'datasource_id'),
-      dataset_id: textIn(fields, 'dataset_id'),
-      file_type: textIn(fields, 'file_type'),
-      external_id: textIn(fields, 'external_id'),
-      extra_json: fields ? extraJson({ value: fields, text }, SOURCE_FIELDS) : text,
+      ...SOURCE.cells(fields),
+      extra_json: fields ? SOURCE.extraJson({ value: fields, text }) : text,
       source_entry_id: idIn(fields, text),
-      content: textIn(fields, 'content'),
-      page_no: typeof page === 'number' && fitsInt32(page) ? page : null,
       run_id: context.runId,
       exported_at: context.exportedAt,
     };

@@ -9,30 +9,57 @@ import type {
   DatasetStatus,
   JsonObject,
 } from '../model/records.js';
-import type { RowOf } from '../model/table-schema.js';
-import type { sessionsTable, datasetsTable } from '../model/tables.js';
+import {
+  fieldColumns,
+  type CellValue,
+  type Column,
+  type FieldsOf,
+  type RowOf,
+  type TableSchema,
+} from '../model/table-schema.js';
+import { sessionsTable, datasetsTable } from '../model/tables.js';
 import { textWithout } from '../model/json-outline.js';
 
-/** The fields of a record that have no column, so that nothing that the service sent is dropped. */
+/** What the service's records have of a table: the cells of columns that are fields, and the fields without a column. */
+export class RecordFields<T extends TableSchema> {
+  readonly #empty: Readonly<Record<string, null>>;
+  readonly #columns: ReturnType<typeof fieldColumns>;
 
-/** For each known field, whether a value fits its column. */
-export type KnownFields = Readonly<Record<string, (value: unknown) => boolean>>;
+  /** @param answer which of the service's answers, where a row is made of several */
+  constructor(table: T, answer?: string) {
+    const all = table.columns.filter(({ field, isKey }) => field !== undefined && !isKey);
+    this.#empty = Object.fromEntries(all.map(({ name }) => [name, null]));
+    this.#columns = fieldColumns(table, answer);
+  }
 
-export const fitsText = (value: unknown): boolean => typeof value === 'string';
+  /** Null where a field is absent or its value does not fit the column. */
+  cells(record: JsonObject | undefined): FieldsOf<T> {
+    const cells: Record<string, CellValue> = { ...this.#empty };
+    for (const column of this.#columns) {
+      if (!column.isKey) cells[column.name] = cellFrom(column, record?.[column.field]);
+    }
+    return cells as FieldsOf<T>;
+  }
 
-export const fitsInt32 = (value: unknown): boolean =>
-  typeof value === 'number' && value === (value | 0);
+  /**
+   * The record's own JSON without the fields that have a column, so that nothing that the service sent is dropped;
+   * null when none is left. A field whose value does not fit its column stays, under its own name; so does an explicit
+   * null, since the column is null for an absent field, too.
+   */
+  extraJson({ value, text }: Verbatim<JsonObject>): string | null {
+    const placed = this.#columns.filter(
+      (column) =>
+        Object.hasOwn(value, column.field) && cellFrom(column, value[column.field]) !== null,
+    );
+    return textWithout(text, new Set(placed.map(({ field }) => field)));
+  }
+}
 
-/**
- * The record's own JSON without the fields that have a column; null when none is left. A known field
- * whose value does not fit its column stays, under its own name; so does an explicit null, since the
- * column is null for an absent field, too.
- */
-export function extraJson(record: Verbatim<JsonObject>, known: KnownFields): string | null {
-  const placed = Object.keys(known).filter(
-    (name) => Object.hasOwn(record.value, name) && known[name]?.(record.value[name]),
-  );
-  return textWithout(record.text, new Set(placed));
+/** A list becomes its JSON. */
+function cellFrom({ type, isJson }: Column, value: unknown): CellValue {
+  if (isJson) return Array.isArray(value) ? JSON.stringify(value) : null;
+  if (type === 'int32') return typeof value === 'number' && value === (value | 0) ? value : null;
+  return typeof value === 'string' ? value : null;
 }
 
 export interface SessionContext {
@@ -48,14 +75,7 @@ export interface SessionContext {
   readonly exportedAt: bigint;
 }
 
-const SESSION_FIELDS = {
-  id: fitsText,
-  name: fitsText,
-  output_language: fitsText,
-  job_mode: fitsText,
-  max_contextual_job_history: fitsInt32,
-  agent_id: fitsText,
-};
+const SESSION = new RecordFields(sessionsTable);
 
 export function sessionRow(
   context: SessionContext,
@@ -63,20 +83,14 @@ export function sessionRow(
 ): RowOf<typeof sessionsTable> {
   const { value } = session;
   const createdAt = createdAtOf(value.id);
-  const text = (field: unknown): string | null => (typeof field === 'string' ? field : null);
-  const history = value.max_contextual_job_history;
   return {
     user_id: context.userId,
     session_id: value.id,
     session_version: context.sessionVersion,
-    name: text(value.name),
-    output_language: text(value.output_language),
-    job_mode: text(value.job_mode),
-    max_contextual_job_history: typeof history === 'number' && fitsInt32(history) ? history : null,
-    agent_id: text(value.agent_id),
+    ...SESSION.cells(value),
     job_count: context.jobCount,
     is_complete: context.isComplete,
-    extra_json: extraJson(session, SESSION_FIELDS),
+    extra_json: SESSION.extraJson(session),
     created_at: createdAt?.micros ?? null,
     created_at_source: createdAt?.source ?? null,
     created_after: createdAt?.micros ?? null,
@@ -95,64 +109,40 @@ export interface DatasetParts {
   readonly status: DatasetStatus | undefined;
 }
 
-const fitsList = (value: unknown): boolean => Array.isArray(value);
-const LISTED_FIELDS = { id: fitsText, name: fitsText, description: fitsText };
-const OVERVIEW_FIELDS = {
-  ...LISTED_FIELDS,
-  summary: fitsText,
-  keywords: fitsList,
-  exploration_questions: fitsList,
-};
-const COUNTS = ['synched_count', 'invalid_count', 'synching_count'] as const;
+const LISTED = new RecordFields(datasetsTable, 'listed');
+const OVERVIEW = new RecordFields(datasetsTable, 'overview');
+const STATUS = new RecordFields(datasetsTable, 'status');
 
 /** What could not be read is null. Name and description are taken from the overview first: there they are not cut. */
 export function datasetRow(
   context: { readonly runId: RunId; readonly exportedAt: bigint },
   { listed, overview, status }: DatasetParts,
 ): RowOf<typeof datasetsTable> {
-  const shown = overview?.value;
-  const count = (name: (typeof COUNTS)[number]): number | null => {
-    const value = status?.[name];
-    return value !== undefined && fitsInt32(value) ? value : null;
-  };
   return {
     dataset_id: listed.value.id,
-    name: text(shown?.name) ?? text(listed.value.name),
-    description: text(shown?.description) ?? text(listed.value.description),
-    summary: text(shown?.summary),
-    keywords: listText(shown?.keywords),
-    exploration_questions: listText(shown?.exploration_questions),
-    synched_count: count('synched_count'),
-    invalid_count: count('invalid_count'),
-    synching_count: count('synching_count'),
+    ...LISTED.cells(listed.value),
+    ...valuesOf(OVERVIEW.cells(overview?.value)),
+    ...valuesOf(STATUS.cells(status)),
     extra_json: extrasOf({ listed, overview, status }),
     run_id: context.runId,
     exported_at: context.exportedAt,
   };
 }
 
+/** The cells that are not null. */
+function valuesOf<C extends object>(cells: C): Partial<C> {
+  return Object.fromEntries(
+    Object.entries(cells).filter(([, cell]) => cell !== null),
+  ) as Partial<C>;
+}
+
 /** Fields without a column, by the operation that returned them; null if there are none. */
 function extrasOf({ listed, overview, status }: DatasetParts): string | null {
-  const beyond = status && {
-    ...Object.fromEntries(
-      Object.entries(status).filter(
-        ([name, value]) => !COUNTS.some((known) => known === name && fitsInt32(value)),
-      ),
-    ),
-  };
   const parts = [
-    ['listed', extraJson(listed, LISTED_FIELDS)],
-    ['overview', overview ? extraJson(overview, OVERVIEW_FIELDS) : null],
-    ['status', beyond && Object.keys(beyond).length > 0 ? JSON.stringify(beyond) : null],
+    ['listed', LISTED.extraJson(listed)],
+    ['overview', overview ? OVERVIEW.extraJson(overview) : null],
+    ['status', status ? STATUS.extraJson({ value: status, text: JSON.stringify(status) }) : null],
   ] as const;
   const members = parts.flatMap(([name, json]) => (json === null ? [] : [`"${name}":${json}`]));
   return members.length === 0 ? null : `{${members.join(',')}}`;
-}
-
-function text(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
-}
-
-function listText(value: unknown): string | null {
-  return Array.isArray(value) ? JSON.stringify(value) : null;
 }

@@ -2,24 +2,14 @@
 import { parseJson, parseString, skipString } from '../base/text/parse-json.js';
 import { withoutValues } from './shown-url.js';
 import { withoutSecrets } from './signed-url.js';
-import type { CellValue, Row, TableSchema } from './table-schema.js';
-
-/** Columns with JSON text. Each string in it is masked separately, because an escape may hide a URL's end. */
-const JSON_COLUMNS: ReadonlySet<string> = new Set([
-  'content_json',
-  'extra_json',
-  'keywords',
-  'exploration_questions',
-]);
-/** Columns that keep the service's data verbatim, as proof. */
-const VERBATIM_COLUMNS: ReadonlySet<string> = new Set(['record', 'content_json']);
+import type { CellValue, Column, Row, TableSchema } from './table-schema.js';
 
 /** Blocks with URLs of pages, and with none. */
 const OTHER_URLS: ReadonlySet<string> = new Set(['SOURCES', 'QUESTIONS']);
 const SOLE_URL = /^\s*https?:\/\/[^\s"<>]*\s*$/i;
 
-const ARCHIVED = columnsBut(VERBATIM_COLUMNS);
-const PRESENTED = columnsBut(new Set());
+const ARCHIVED = textColumns(({ isVerbatim }) => isVerbatim !== true);
+const PRESENTED = textColumns(() => true);
 
 /** Changes a text. */
 type Clean = (text: string) => string;
@@ -37,9 +27,8 @@ export function archivableRow<R extends Row>(table: TableSchema, row: R, clean?:
 
 /** The row as users see it: all texts masked, except in keys. */
 export function presentableRow<R extends Row>(table: TableSchema, row: R): R {
-  return maskedRow(row, PRESENTED(table), (name) => {
-    if (name === 'record') return (json) => maskedJson(json, withoutBlockSecrets);
-    const isOfFiles = name === 'content_json' && !OTHER_URLS.has(String(row['type']));
+  return maskedRow(row, PRESENTED(table), ({ isVerbatim }) => {
+    const isOfFiles = isVerbatim === true && !OTHER_URLS.has(String(row['type']));
     return isOfFiles ? withoutBlockSecrets : withoutSecrets;
   });
 }
@@ -100,31 +89,34 @@ function maskedLiteral(literal: string, clean: Clean): string {
 
 function maskedRow<R extends Row>(
   row: R,
-  columns: readonly string[],
-  cleanOf: (column: string) => Clean,
+  columns: readonly Column[],
+  cleanOf: (column: Column) => Clean,
 ): R {
   let masked: Record<string, CellValue> | undefined;
-  for (const name of columns) {
+  for (const column of columns) {
+    const { name } = column;
     const cell = row[name];
     if (typeof cell !== 'string') continue;
-    const clean = cleanOf(name);
-    const text = JSON_COLUMNS.has(name) ? maskedJson(cell, clean) : clean(cell);
+    const clean = cleanOf(column);
+    const text = column.isJson ? maskedJson(cell, clean) : clean(cell);
     if (text !== cell) masked = { ...masked, [name]: text };
   }
   return masked ? { ...row, ...masked } : row;
 }
 
-/** The text columns of a table except keys and `kept`; cached for each table. */
-function columnsBut(kept: ReadonlySet<string>): (table: TableSchema) => readonly string[] {
-  const known = new WeakMap<TableSchema, readonly string[]>();
+/** The text columns of a table beside its key; cached for each table. */
+function textColumns(
+  isTaken: (column: Column) => boolean,
+): (table: TableSchema) => readonly Column[] {
+  const known = new WeakMap<TableSchema, readonly Column[]>();
   return (table) => {
     const found = known.get(table);
     if (found) return found;
-    const names = table.columns
-      .filter(({ name, type, isKey }) => type === 'string' && !isKey && !kept.has(name))
-      .map(({ name }) => name);
-    known.set(table, names);
-    return names;
+    const columns = table.columns.filter(
+      (column) => column.type === 'string' && !column.isKey && isTaken(column),
+    );
+    known.set(table, columns);
+    return columns;
   };
 }
 

@@ -1,174 +1,355 @@
 /**
- * All tables of an archive: a contract with users. A changed name, type or order needs a new format version; an
- * added column does not.
+ * All tables of an archive with all that is to be said of a column: its type, its meaning, what becomes of it in a
+ * pseudonymised copy, whether it is JSON, and the field that it is filled from. A contract with users: a changed name,
+ * type or order needs a new format version; an added column does not.
  */
-import { defineTable, type TableSchema, type Column } from './table-schema.js';
+import {
+  defineTable,
+  type ColumnClass,
+  type ColumnFacts,
+  type ColumnType,
+  type TableSchema,
+} from './table-schema.js';
 
+type Options = Partial<Omit<ColumnFacts, 'type' | 'copied' | 'meaning'>>;
+type Facts = Readonly<Record<string, ColumnFacts>>;
+
+/** Each makes a column. @param meaning has no quotes: it goes into the SQL of warehouses */
+const [string, int32, int64, bool, ts] = [
+  columnOf('string'),
+  columnOf('int32'),
+  columnOf('int64'),
+  columnOf('bool'),
+  columnOf('ts'),
+];
+
+function columnOf<T extends ColumnType>(type: T) {
+  return <const O extends Options = object>(copied: ColumnClass, meaning: string, options?: O) =>
+    ({ type, copied, meaning, ...options }) as ColumnFacts & { readonly type: T } & O;
+}
+
+/** Unlike `defineTable`, wants all facts of every column. */
+function archiveTable<const Key extends Facts, const Rest extends Facts>(
+  name: string,
+  meaning: string,
+  shape: Parameters<typeof defineTable<Key, Rest>>[1],
+): ReturnType<typeof defineTable<Key, Rest>> {
+  return defineTable(name, { ...shape, meaning });
+}
+
+const sessionKey = {
+  user_id: string(
+    'key',
+    'The user, as the export asked for it: the service may take another spelling for the same',
+  ),
+  session_id: string('key', 'The conversation'),
+};
 const jobKey = {
-  user_id: 'string',
-  session_id: 'string',
-  job_id: 'string',
-  job_version: 'int32',
-} as const;
-const provenance = { run_id: 'string', exported_at: 'ts' } as const;
+  ...sessionKey,
+  job_id: string('key', 'The question with its answer'),
+  job_version: int32('keep', 'From 1; increases each time the job has changed'),
+};
+const times = {
+  created_at: ts('keep', 'Creation time in the id; null if the id contains no time'),
+  created_at_source: string('keep', 'The kind of that id: cuid, uuid7 or ulid'),
+  created_after: ts(
+    'keep',
+    'Lower bound of the creation time: created_at, else the time of the previous job, as known when the row was written',
+  ),
+  created_before: ts(
+    'keep',
+    'Upper bound of the creation time: created_at, else the time of the next job, as known when the row was written',
+  ),
+};
+const provenance = {
+  run_id: string('run', 'The export that wrote the row'),
+  exported_at: ts('run', 'When that export began'),
+};
+/** Columns of several tables. */
+const shared = {
+  job_count: int32('keep', 'Number of archived jobs'),
+  extra_json: string('drop', 'Fields of the record beyond these columns, as JSON', {
+    isJson: true,
+  }),
+  role: string('keep', 'question or answer; record for a file outside of both'),
+  block_index: int32('keep', 'Position among the blocks, from 0'),
+  stage: string('word', 'Analyze or Respond'),
+  group_id: string('key', 'The step that it belongs to; null without a step'),
+  group_name: string('text', 'The name of the step'),
+  first_block_index: int32('keep', 'Index of its first block'),
+  last_block_index: int32('keep', 'Index of its last block'),
+  block_count: int32('keep', 'Number of blocks'),
+};
 
-export const sessionsTable = defineTable('sessions', {
-  key: { user_id: 'string', session_id: 'string', session_version: 'int32' },
+export const sessionsTable = archiveTable('sessions', 'Conversations; one row per version', {
+  key: {
+    user_id: sessionKey.user_id,
+    session_id: string('key', 'The conversation', { field: 'id' }),
+    session_version: int32('keep', 'From 1; increases each time the session is written again'),
+  },
   rest: {
-    name: 'string',
-    output_language: 'string',
-    job_mode: 'string',
-    max_contextual_job_history: 'int32',
-    agent_id: 'string',
-    job_count: 'int32',
-    is_complete: 'bool',
-    extra_json: 'string',
-    created_at: 'ts',
-    created_at_source: 'string',
-    created_after: 'ts',
-    created_before: 'ts',
+    name: string('drop', 'The name in the service', { field: true }),
+    output_language: string('word', 'The language of answers: EN, DE, ...', { field: true }),
+    job_mode: string('word', 'How answers are made: AUTO, ...', { field: true }),
+    max_contextual_job_history: int32(
+      'keep',
+      'How many earlier jobs an answer takes into account',
+      { field: true },
+    ),
+    agent_id: string('word', 'The agent that answers', { field: true }),
+    job_count: shared.job_count,
+    is_complete: bool('keep', 'Whether all of its jobs are archived'),
+    extra_json: shared.extra_json,
+    ...times,
     ...provenance,
   },
   added: [['created_after', 'created_before']],
 });
 
-export const jobsTable = defineTable('jobs', {
+export const jobsTable = archiveTable('jobs', 'Questions and their answers; one row per version', {
   key: jobKey,
   rest: {
-    job_index: 'int32',
-    question_text: 'string',
-    answer_text: 'string',
-    is_settled: 'bool',
-    question_block_count: 'int32',
-    answer_block_count: 'int32',
-    analyze_block_count: 'int32',
-    respond_block_count: 'int32',
-    artifact_count: 'int32',
-    source_count: 'int32',
-    content_hash: 'string',
-    created_at: 'ts',
-    created_at_source: 'string',
-    created_after: 'ts',
-    created_before: 'ts',
+    job_index: int32(
+      'keep',
+      'From 0: oldest first if the ids contain times, else in the order of the service',
+    ),
+    question_text: string('text', 'The question'),
+    answer_text: string('text', 'The messages of the stage Respond, separated by blank lines'),
+    is_settled: bool('keep', 'Whether the answer will not change any more'),
+    question_block_count: int32('keep', 'Blocks of the question'),
+    answer_block_count: int32('keep', 'Blocks of the answer'),
+    analyze_block_count: int32('keep', 'Blocks of the stage Analyze'),
+    respond_block_count: int32('keep', 'Blocks of the stage Respond'),
+    artifact_count: int32('keep', 'Files that it points to'),
+    source_count: int32('keep', 'Number of sources'),
+    content_hash: string(
+      'key',
+      'Hash of the content, without the parts that change with every read',
+    ),
+    ...times,
     ...provenance,
   },
   added: [['created_after', 'created_before']],
 });
 
-export const blocksTable = defineTable('blocks', {
-  key: { ...jobKey, role: 'string', block_index: 'int32' },
+export const blocksTable = archiveTable(
+  'blocks',
+  'The parts of questions and answers: texts, code, tables, images',
+  {
+    key: {
+      ...jobKey,
+      role: shared.role,
+      block_index: shared.block_index,
+    },
+    rest: {
+      type: string('word', 'MESSAGE, CODE, TABLE, IMAGE, SOURCES, QUESTIONS, ...'),
+      type_raw: string('word', 'The type as the service spelt it'),
+      stage: shared.stage,
+      group_id: shared.group_id,
+      group_name: shared.group_name,
+      content_text: string('text', 'The text of a message or of code'),
+      content_json: string('drop', 'The content of every other block, as JSON', {
+        isJson: true,
+        isVerbatim: true,
+      }),
+      code_language: string('word', 'The language of code'),
+      char_count: int32('keep', 'Characters of text'),
+      artifact_sha256: string(
+        'key',
+        'SHA-256 of the stored file; of the first one if there are several',
+        { digestOf: 'sha256' },
+      ),
+      ...provenance,
+    },
+  },
+);
+
+export const groupsTable = archiveTable('groups', 'Steps of an answer that belong together', {
+  key: {
+    ...jobKey,
+    group_index: int32('keep', 'Position among the groups, from 0'),
+  },
   rest: {
-    type: 'string',
-    type_raw: 'string',
-    stage: 'string',
-    group_id: 'string',
-    group_name: 'string',
-    content_text: 'string',
-    content_json: 'string',
-    code_language: 'string',
-    char_count: 'int32',
-    artifact_sha256: 'string',
+    group_id: shared.group_id,
+    group_name: shared.group_name,
+    stage: shared.stage,
+    first_block_index: shared.first_block_index,
+    last_block_index: shared.last_block_index,
+    block_count: shared.block_count,
     ...provenance,
   },
 });
 
-export const groupsTable = defineTable('groups', {
-  key: { ...jobKey, group_index: 'int32' },
-  rest: {
-    group_id: 'string',
-    group_name: 'string',
-    stage: 'string',
-    first_block_index: 'int32',
-    last_block_index: 'int32',
-    block_count: 'int32',
-    ...provenance,
+export const stagesTable = archiveTable(
+  'stages',
+  'The blocks of each stage of an answer, counted',
+  {
+    key: {
+      ...jobKey,
+      stage: shared.stage,
+    },
+    rest: {
+      block_count: shared.block_count,
+      message_count: int32('keep', 'Number of messages'),
+      code_count: int32('keep', 'Number of pieces of code'),
+      table_count: int32('keep', 'Number of tables'),
+      image_count: int32('keep', 'Number of images'),
+      char_count: int64('keep', 'Characters of text'),
+      first_block_index: shared.first_block_index,
+      last_block_index: shared.last_block_index,
+      ...provenance,
+    },
   },
-});
+);
 
-export const stagesTable = defineTable('stages', {
-  key: { ...jobKey, stage: 'string' },
-  rest: {
-    block_count: 'int32',
-    message_count: 'int32',
-    code_count: 'int32',
-    table_count: 'int32',
-    image_count: 'int32',
-    char_count: 'int64',
-    first_block_index: 'int32',
-    last_block_index: 'int32',
-    ...provenance,
+export const sourcesTable = archiveTable('sources', 'The data that an answer is based on', {
+  key: {
+    ...jobKey,
+    block_index: shared.block_index,
+    source_index: int32('keep', 'Position in the block, from 0'),
   },
-});
-
-export const sourcesTable = defineTable('sources', {
-  key: { ...jobKey, block_index: 'int32', source_index: 'int32' },
   rest: {
-    source: 'string',
-    datasource_id: 'string',
-    dataset_id: 'string',
-    file_type: 'string',
-    external_id: 'string',
-    extra_json: 'string',
-    source_entry_id: 'string',
-    content: 'string',
-    page_no: 'int32',
+    source: string('text', 'The name of the source', { field: true }),
+    datasource_id: string('key', 'The data source', { field: true }),
+    dataset_id: string('key', 'The dataset', { field: true }),
+    file_type: string('word', 'The type of its file', { field: true }),
+    external_id: string('key', 'Its id in another system', { field: true }),
+    extra_json: shared.extra_json,
+    source_entry_id: string(
+      'key',
+      'The id of the cited passage in the service; null where it sends none',
+      { field: 'id' },
+    ),
+    content: string('text', 'The cited passage; null where the service sends none', {
+      field: true,
+    }),
+    page_no: int32('keep', 'The page of the passage; null where the service sends none', {
+      field: true,
+    }),
     ...provenance,
   },
   added: [['source_entry_id', 'content', 'page_no']],
 });
 
-export const questionsTable = defineTable('questions', {
-  key: { ...jobKey, block_index: 'int32', question_index: 'int32' },
-  rest: { question: 'string', ...provenance },
-});
-
-export const artifactsTable = defineTable('artifacts', {
-  key: { ...jobKey, role: 'string', block_index: 'int32', file_index: 'int32' },
-  rest: {
-    kind: 'string',
-    name: 'string',
-    url: 'string',
-    expires_at: 'ts',
-    status: 'string',
-    reason: 'string',
-    suspicious: 'string',
-    sha256: 'string',
-    bytes: 'int64',
-    media_type: 'string',
-    path: 'string',
-    row_count: 'int64',
-    column_count: 'int32',
-    width: 'int32',
-    height: 'int32',
-    ...provenance,
+export const questionsTable = archiveTable(
+  'questions',
+  'Follow-up questions that the assistant proposed',
+  {
+    key: {
+      ...jobKey,
+      block_index: shared.block_index,
+      question_index: int32('keep', 'Position in the block, from 0'),
+    },
+    rest: {
+      question: string('text', 'The proposed question'),
+      ...provenance,
+    },
   },
-});
+);
 
-export const rawJobsTable = defineTable('raw_jobs', {
-  key: jobKey,
-  rest: { record: 'string', ...provenance },
-});
-
-export const datasetsTable = defineTable('datasets', {
-  key: { dataset_id: 'string' },
-  rest: {
-    name: 'string',
-    description: 'string',
-    summary: 'string',
-    keywords: 'string',
-    exploration_questions: 'string',
-    synched_count: 'int32',
-    invalid_count: 'int32',
-    synching_count: 'int32',
-    extra_json: 'string',
-    ...provenance,
+export const artifactsTable = archiveTable(
+  'artifacts',
+  'The files that questions and answers point to, with the status of each',
+  {
+    key: {
+      ...jobKey,
+      role: shared.role,
+      block_index: shared.block_index,
+      file_index: int32('keep', 'Position among the files of the block, from 0'),
+    },
+    rest: {
+      kind: string(
+        'word',
+        'TABLE, IMAGE, another type of block, MARKDOWN_IMAGE, PRESIGNED_LINK, RECORD or MORE',
+      ),
+      name: string('text', 'The name in the service'),
+      url: string('drop', 'The URL that it was fetched from, without signature'),
+      expires_at: ts('drop', 'When that URL expired'),
+      status: string(
+        'keep',
+        'stored, expired, missing, rejected, unresolved, failed or not_fetched',
+      ),
+      reason: string('drop', 'Why the file is not stored'),
+      suspicious: string('drop', 'Why the content of a stored file is doubtful'),
+      sha256: string('key', 'SHA-256 of the stored file'),
+      bytes: int64('keep', 'Size of the file'),
+      media_type: string('word', 'Media type of the file'),
+      path: string('drop', 'Path in the archive'),
+      row_count: int64('keep', 'Rows of a table'),
+      column_count: int32('keep', 'Columns of a table'),
+      width: int32('keep', 'Of an image, in pixels'),
+      height: int32('keep', 'Of an image, in pixels'),
+      ...provenance,
+    },
   },
-});
+);
 
-export const deletionsTable = defineTable('deletions', {
-  key: { user_id: 'string', session_id: 'string' },
-  rest: { deleted_at: 'ts', commit: 'int64', job_count: 'int32', outcome: 'string', ...provenance },
-});
+export const rawJobsTable = archiveTable(
+  'raw_jobs',
+  'The record of each job as the service sent it',
+  {
+    key: jobKey,
+    rest: {
+      record: string('drop', 'The record as JSON, verbatim', { isJson: true, isVerbatim: true }),
+      ...provenance,
+    },
+    isConfidential: true,
+  },
+);
+
+export const datasetsTable = archiveTable(
+  'datasets',
+  'The datasets that a user sees; with export --with-datasets',
+  {
+    key: {
+      dataset_id: string('key', 'The dataset', { field: 'id', of: ['listed', 'overview'] }),
+    },
+    rest: {
+      name: string('text', 'The name in the service', { field: true, of: ['listed', 'overview'] }),
+      description: string('text', 'The description in the service', {
+        field: true,
+        of: ['listed', 'overview'],
+      }),
+      summary: string('text', 'The summary in the service', { field: true, of: ['overview'] }),
+      keywords: string('text', 'A JSON array', { isJson: true, field: true, of: ['overview'] }),
+      exploration_questions: string('text', 'A JSON array', {
+        isJson: true,
+        field: true,
+        of: ['overview'],
+      }),
+      synched_count: int32('keep', 'Data sources that are ready to use', {
+        field: true,
+        of: ['status'],
+      }),
+      invalid_count: int32('keep', 'Data sources that are not usable', {
+        field: true,
+        of: ['status'],
+      }),
+      synching_count: int32('keep', 'Data sources that are being read', {
+        field: true,
+        of: ['status'],
+      }),
+      extra_json: shared.extra_json,
+      ...provenance,
+    },
+  },
+);
+
+export const deletionsTable = archiveTable(
+  'deletions',
+  'Sessions deleted from the service after they were archived',
+  {
+    key: sessionKey,
+    rest: {
+      deleted_at: ts('keep', 'When the deletion was recorded'),
+      commit: int64('keep', 'The commit in which the session is archived'),
+      job_count: shared.job_count,
+      outcome: string('keep', 'confirmed, confirmed-later or already-gone'),
+      ...provenance,
+    },
+    isConfidential: true,
+  },
+);
 
 /** In the order of a workbook's sheets. */
 export const TABLES: readonly TableSchema[] = [
@@ -189,127 +370,4 @@ export const TABLE_NAMES = TABLES.map((table) => table.name);
 
 export function tableNamed(name: string): TableSchema | undefined {
   return TABLES.find((table) => table.name === name);
-}
-
-/** Short descriptions of tables and columns, for the comments in a data warehouse. */
-
-const TABLE_MEANINGS: Readonly<Record<string, string>> = {
-  sessions: 'Conversations; one row per version',
-  jobs: 'Questions and their answers; one row per version',
-  blocks: 'The parts of questions and answers: texts, code, tables, images',
-  groups: 'Steps of an answer that belong together',
-  stages: 'The blocks of each stage of an answer, counted',
-  sources: 'The data that an answer is based on',
-  questions: 'Follow-up questions that the assistant proposed',
-  artifacts: 'The files that questions and answers point to, with the status of each',
-  raw_jobs: 'The record of each job as the service sent it',
-  datasets: 'The datasets that a user sees; with export --with-datasets',
-  deletions: 'Sessions deleted from the service after they were archived',
-};
-
-const SHARED: Readonly<Record<string, string>> = {
-  user_id:
-    'The user, as the export asked for it: the service may take another spelling for the same',
-  session_id: 'The conversation',
-  session_version: 'From 1; increases each time the session is written again',
-  job_id: 'The question with its answer',
-  job_version: 'From 1; increases each time the job has changed',
-  name: 'The name in the service',
-  output_language: 'The language of answers: EN, DE, ...',
-  job_mode: 'How answers are made: AUTO, ...',
-  max_contextual_job_history: 'How many earlier jobs an answer takes into account',
-  agent_id: 'The agent that answers',
-  job_count: 'Number of archived jobs',
-  is_complete: 'Whether all of its jobs are archived',
-  extra_json: 'Fields of the record beyond these columns, as JSON',
-  created_at: 'Creation time in the id; null if the id contains no time',
-  created_at_source: 'The kind of that id: cuid, uuid7 or ulid',
-  created_after:
-    'Lower bound of the creation time: created_at, else the time of the previous job, as known when the row was written',
-  created_before:
-    'Upper bound of the creation time: created_at, else the time of the next job, as known when the row was written',
-  run_id: 'The export that wrote the row',
-  exported_at: 'When that export began',
-  job_index: 'From 0: oldest first if the ids contain times, else in the order of the service',
-  question_text: 'The question',
-  answer_text: 'The messages of the stage Respond, separated by blank lines',
-  is_settled: 'Whether the answer will not change any more',
-  question_block_count: 'Blocks of the question',
-  answer_block_count: 'Blocks of the answer',
-  analyze_block_count: 'Blocks of the stage Analyze',
-  respond_block_count: 'Blocks of the stage Respond',
-  artifact_count: 'Files that it points to',
-  source_count: 'Number of sources',
-  content_hash: 'Hash of the content, without the parts that change with every read',
-  role: 'question or answer; record for a file outside of both',
-  block_index: 'Position among the blocks, from 0',
-  file_index: 'Position among the files of the block, from 0',
-  type: 'MESSAGE, CODE, TABLE, IMAGE, SOURCES, QUESTIONS, ...',
-  type_raw: 'The type as the service spelt it',
-  stage: 'Analyze or Respond',
-  group_id: 'The step that it belongs to; null without a step',
-  group_name: 'The name of the step',
-  content_text: 'The text of a message or of code',
-  content_json: 'The content of every other block, as JSON',
-  code_language: 'The language of code',
-  char_count: 'Characters of text',
-  artifact_sha256: 'SHA-256 of the stored file; of the first one if there are several',
-  group_index: 'Position among the groups, from 0',
-  first_block_index: 'Index of its first block',
-  last_block_index: 'Index of its last block',
-  block_count: 'Number of blocks',
-  message_count: 'Number of messages',
-  code_count: 'Number of pieces of code',
-  table_count: 'Number of tables',
-  image_count: 'Number of images',
-  source_index: 'Position in the block, from 0',
-  source: 'The name of the source',
-  datasource_id: 'The data source',
-  dataset_id: 'The dataset',
-  file_type: 'The type of its file',
-  external_id: 'Its id in another system',
-  source_entry_id: 'The id of the cited passage in the service; null where it sends none',
-  content: 'The cited passage; null where the service sends none',
-  page_no: 'The page of the passage; null where the service sends none',
-  question_index: 'Position in the block, from 0',
-  question: 'The proposed question',
-  kind: 'TABLE, IMAGE, another type of block, MARKDOWN_IMAGE, PRESIGNED_LINK, RECORD or MORE',
-  url: 'The URL that it was fetched from, without signature',
-  expires_at: 'When that URL expired',
-  status: 'stored, expired, missing, rejected, unresolved, failed or not_fetched',
-  reason: 'Why the file is not stored',
-  suspicious: 'Why the content of a stored file is doubtful',
-  sha256: 'SHA-256 of the stored file',
-  bytes: 'Size of the file',
-  media_type: 'Media type of the file',
-  path: 'Path in the archive',
-  row_count: 'Rows of a table',
-  column_count: 'Columns of a table',
-  width: 'Of an image, in pixels',
-  height: 'Of an image, in pixels',
-  record: 'The record as JSON, verbatim',
-  description: 'The description in the service',
-  summary: 'The summary in the service',
-  keywords: 'A JSON array',
-  exploration_questions: 'A JSON array',
-  synched_count: 'Data sources that are ready to use',
-  invalid_count: 'Data sources that are not usable',
-  synching_count: 'Data sources that are being read',
-  deleted_at: 'When the deletion was recorded',
-  commit: 'The commit in which the session is archived',
-  outcome: 'confirmed, confirmed-later or already-gone',
-};
-
-export function meaningOfTable({ name }: TableSchema): string {
-  return found(TABLE_MEANINGS, name);
-}
-
-export function meaningOfColumn({ name }: Column): string {
-  return found(SHARED, name);
-}
-
-function found(meanings: Readonly<Record<string, string>>, name: string): string {
-  const meaning = meanings[name];
-  if (meaning === undefined) throw new Error(`the column ${name} has no meaning`);
-  return meaning;
 }

@@ -1,7 +1,7 @@
 /** The tables and views of `query` with their columns, types and meanings. */
 import { nearest } from '../base/text/short-texts.js';
 import { UsageError } from '../base/error.js';
-import { meaningOfColumn, meaningOfTable, TABLES } from '../model/tables.js';
+import { TABLES } from '../model/tables.js';
 import { currentViews } from './archive-views.js';
 import { QUESTION_VIEWS } from './question-views.js';
 import { DUCKDB_TYPES } from './snapshot.js';
@@ -43,11 +43,10 @@ function of(name: string, type: string, meaning: string): DictionaryColumn {
 export function dataDictionary(): DictionaryEntry[] {
   const tables = TABLES.map((table) => ({
     name: table.name,
-    meaning: meaningOfTable(table),
+    meaning: table.meaning,
     table: table.name,
-    columns: table.columns.map((column) => {
-      const { name, type, isKey } = column;
-      return { name, type: DUCKDB_TYPES[type], isKey, meaning: meaningOfColumn(column) };
+    columns: table.columns.map(({ name, type, isKey, meaning }) => {
+      return { name, type: DUCKDB_TYPES[type], isKey, meaning };
     }),
   }));
   const columnsOf = (name: string) => tables.find((table) => table.name === name)?.columns ?? [];

@@ -11,7 +11,8 @@ import { searchWord } from '../emulator/api/session-routes.js';
 import type { OperationName } from '../emulator/operation.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { objectMembers } from '../model/json-outline.js';
-import type { Row } from '../model/table-schema.js';
+import { fieldColumns, type Row, type TableSchema } from '../model/table-schema.js';
+import { datasetsTable, sessionsTable } from '../model/tables.js';
 import type { ArchivedSessions, ServedSession } from './archived-sessions.js';
 import { servedRecord, archivedPathOf } from './served-record.js';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -110,8 +111,7 @@ function datasetOf(archived: ArchivedSessions, { pathId }: ApiCall): Row {
 const nameOf = ({ row }: ServedSession): string => text(row ?? {}, 'name');
 
 function sessionText({ id, row }: ServedSession): string {
-  const columns = ['output_language', 'job_mode', 'max_contextual_job_history', 'agent_id'];
-  const known = ['name', ...columns].flatMap((name) => member(row ?? {}, name));
+  const known = members(row ?? {}, sessionsTable);
   const name = known.some((one) => one.startsWith('"name"')) ? [] : ['"name":""'];
   // an unread session has no name, and the interface promises one
   const extra = membersOf(row?.['extra_json']);
@@ -121,16 +121,9 @@ function sessionText({ id, row }: ServedSession): string {
 
 type DatasetAnswer = 'listed' | 'overview' | 'status';
 
-const DATASET_COLUMNS: Readonly<Record<DatasetAnswer, readonly string[]>> = {
-  listed: ['name', 'description'],
-  overview: ['name', 'description', 'summary', 'keywords', 'exploration_questions'],
-  status: ['synched_count', 'invalid_count', 'synching_count'],
-};
-const LISTS: ReadonlySet<string> = new Set(['keywords', 'exploration_questions']);
-
 function datasetText(row: Row, answer: DatasetAnswer): string {
   const id = answer === 'status' ? [] : [`"id":${JSON.stringify(row['dataset_id'])}`];
-  const known = DATASET_COLUMNS[answer].flatMap((name) => member(row, name, LISTS.has(name)));
+  const known = members(row, datasetsTable, answer);
   const { extra_json: extra } = row;
   const all = typeof extra === 'string' ? extra : '{}';
   const span = objectMembers(all).get(answer);
@@ -138,11 +131,13 @@ function datasetText(row: Row, answer: DatasetAnswer): string {
   return objectText([...id, ...known, ...beyond]);
 }
 
-/** A column as a member of JSON; none where it is null: then the service did not send it, or it stands in `extra_json`. */
-function member(row: Row, name: string, isJson = false): string[] {
-  const value = row[name] ?? null;
-  if (value === null) return [];
-  return [`"${name}":${isJson ? String(value) : JSON.stringify(value)}`];
+/** The columns that are fields, as members of JSON; none where one is null: the service did not send it, or it stands in `extra_json`. */
+function members(row: Row, table: TableSchema, answer?: DatasetAnswer): string[] {
+  return fieldColumns(table, answer).flatMap(({ name, field, isKey, isJson }) => {
+    const value = row[name] ?? null;
+    if (value === null || isKey) return [];
+    return [`"${field}":${isJson ? String(value) : JSON.stringify(value)}`];
+  });
 }
 
 /** The members of a JSON object, verbatim. */

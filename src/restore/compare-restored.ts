@@ -59,7 +59,6 @@ const OF_STORED_FILES: ReadonlySet<string> = new Set([
   ...['status', 'reason', 'suspicious', 'sha256', 'bytes', 'media_type'],
   ...['row_count', 'column_count', 'width', 'height'],
 ]);
-const JSON_COLUMNS: ReadonlySet<string> = new Set(['record', 'content_json', 'extra_json']);
 const EXPIRY_BEFORE = /"expires_at"\s*:\s*$/;
 const COMPARED = TABLES.filter((table) => table !== deletionsTable);
 const DATASETS = 'datasets';
@@ -171,11 +170,11 @@ function lineOf(table: TableSchema, row: Row, normalise: Normalise): string {
   const isLost = table.name === 'artifacts' && row['status'] !== 'stored';
   const cells = table.columns
     .filter(({ name }) => !NOT_COMPARED.has(name) && !(isLost && OF_STORED_FILES.has(name)))
-    .map(({ name }) => {
+    .map(({ name, isJson }) => {
       const cell = row[name] ?? null;
       if (typeof cell === 'bigint') return String(cell);
       if (typeof cell !== 'string') return cell;
-      return JSON_COLUMNS.has(name) ? normalisedJson(cell, normalise) : normalise(cell);
+      return isJson ? normalisedJson(cell, normalise) : normalise(cell);
     });
   return JSON.stringify(cells);
 }

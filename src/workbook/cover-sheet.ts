@@ -6,7 +6,6 @@ import { excelTime } from '../formats/xlsx/excel-text.js';
 import type { Cell } from '../formats/xlsx/exceljs.js';
 import { longTextTable, textCell } from '../formats/xlsx/sheet-cells.js';
 import type { SheetFile, SheetLayout, WorkbookFile } from '../formats/xlsx/workbook-file.js';
-import { meaningOfTable } from '../model/tables.js';
 import {
   choiceText,
   type SearchChoice,
@@ -132,7 +131,7 @@ async function writeContents(sheet: SheetFile, { person, rows }: CoverFacts): Pr
   for (const table of PersonRows.tables) {
     const count = rows.count(table);
     if (count === 0) continue;
-    await writeSheetLine(sheet, '', table.name, { rows: count, meaning: meaningOfTable(table) });
+    await writeSheetLine(sheet, '', table.name, { rows: count, meaning: table.meaning });
   }
   if (rows.longTextRows > 0) {
     const meaning = 'Texts that are longer than a cell, in parts';

@@ -26,7 +26,6 @@ import { nowMicros, type Runtime } from '../../base/runtime.js';
 import { ulid } from '../../base/digest.js';
 import { UsageError } from '../../base/error.js';
 import type { RowFormat } from '../../formats/format.js';
-import { COLUMN_CLASSES } from '../../model/column-classes.js';
 import { asRunId, rowId, type RunId } from '../../model/ids.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import { datasetsTable, TABLES } from '../../model/tables.js';
@@ -72,7 +71,7 @@ const MAX_PENDING_BYTES = 256e6;
 const MAX_PENDING_JOBS = 10_000;
 /** Of sessions; datasets are nobody's own. */
 const TABLES_OF_SESSIONS = TABLES.filter(
-  (table) => table.name in COLUMN_CLASSES && table !== datasetsTable,
+  (table) => !table.isConfidential && table !== datasetsTable,
 );
 
 /**

@@ -3,7 +3,6 @@ import { createHmac } from 'node:crypto';
 import type { GapEntry, JobLine, SessionEntry, UserEntry } from '../../archive/log/commit.js';
 import type { JobState, SessionState } from '../../archive/state/user-state.js';
 import { UsageError } from '../../base/error.js';
-import { COLUMN_CLASSES, isKnownWord, kindOfColumn } from '../../model/column-classes.js';
 import { rowId, type JobId, type RunId, type SessionId, type UserId } from '../../model/ids.js';
 import type { CellValue, Column, Row, TableSchema } from '../../model/table-schema.js';
 
@@ -55,13 +54,12 @@ export class Pseudonyms {
     return this.#id('job_id', id) as JobId;
   }
 
-  /** Of a table that the copy has. A column without a class is dropped. */
+  /** Of a table that the copy has. */
   row(table: TableSchema, row: Row): Row {
-    const classes = COLUMN_CLASSES[table.name] ?? {};
     return Object.fromEntries(
       table.columns.map((column) => {
         const cell = row[column.name] ?? null;
-        return [column.name, cell === null ? null : this.#cell(classes[column.name], column, cell)];
+        return [column.name, cell === null ? null : this.#cell(column, cell)];
       }),
     );
   }
@@ -129,12 +127,8 @@ export class Pseudonyms {
     };
   }
 
-  #cell(
-    what: (typeof COLUMN_CLASSES)[string][string] | undefined,
-    column: Column,
-    cell: CellValue,
-  ) {
-    switch (what) {
+  #cell(column: Column, cell: CellValue): CellValue {
+    switch (column.copied) {
       case 'keep':
         return cell;
       case 'run':
@@ -147,14 +141,14 @@ export class Pseudonyms {
       case 'key':
         return this.#keyed(column, String(cell));
       case 'drop':
-      case undefined:
         return null;
     }
   }
 
   /** An empty id means that there is none. */
-  #keyed({ name }: Column, value: string): string {
+  #keyed({ digestOf, name: own }: Column, value: string): string {
     if (value === '') return '';
+    const name = digestOf ?? own;
     const isHash = name.endsWith('hash') || name.endsWith('sha256');
     return isHash ? this.#digest(name, value) : this.#id(name, value);
   }
@@ -165,8 +159,39 @@ export class Pseudonyms {
   }
 
   #digest(column: string, value: string): string {
-    return createHmac('sha256', this.#key)
-      .update(`jobvault ${kindOfColumn(column)}\0${value}`)
-      .digest('hex');
+    return createHmac('sha256', this.#key).update(`jobvault ${column}\0${value}`).digest('hex');
   }
+}
+
+const WORDS: ReadonlySet<string> = new Set([
+  // types of blocks, kinds of files
+  ...[
+    'message',
+    'code',
+    'table',
+    'image',
+    'source',
+    'sources',
+    'questions',
+    'chart',
+    'file',
+    'more',
+  ],
+  ...['analyze', 'respond'], // stages
+  ...['auto', 'data_analytics', 'data_analysis_agent'],
+  ...['en', 'es', 'ar', 'pt', 'id', 'ja', 'ru', 'hi', 'fr', 'de', 'vi', 'tr', 'pl', 'it', 'ko'],
+  ...['zh-cn', 'zh-tw'],
+  ...['sql', 'python', 'r', 'javascript', 'typescript', 'json', 'bash', 'shell', 'html', 'css'],
+  ...['java', 'yaml', 'xml', 'text', 'plaintext', 'markdown'],
+  ...['pdf', 'csv', 'tsv', 'txt', 'md', 'xls', 'xlsx', 'doc', 'docx', 'ppt', 'pptx', 'parquet'],
+  ...['png', 'jpg', 'jpeg', 'gif', 'webp', 'svg'],
+  ...['text/csv', 'text/plain', 'text/html', 'application/json', 'application/pdf'],
+  ...['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/svg+xml'],
+  ...['application/octet-stream', 'application/gzip', 'application/zip'],
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+]);
+
+/** Whether it is a word that tells nothing of a person: of a fixed list, since a record may say anything. */
+function isKnownWord(word: string): boolean {
+  return WORDS.has(word.toLowerCase());
 }

@@ -91,11 +91,14 @@ describe.each([1, 2026])('seed %i', (seed) => {
     }),
   );
   const rows = new Map<string, Row[]>(
-    TABLES.map(({ name }) => [
+    TABLES.map(({ name, columns }) => [
       name,
-      jobs.flatMap(({ tables }) =>
-        tables.flatMap(({ table, rows }) => (table.name === name ? [...rows] : [])),
-      ),
+      jobs
+        .flatMap(({ tables }) => tables.filter(({ table }) => table.name === name))
+        .flatMap((own) => [...own.rows])
+        .map((row) =>
+          Object.fromEntries(columns.map((column) => [column.name, row[column.name]!])),
+        ),
     ]),
   );
 

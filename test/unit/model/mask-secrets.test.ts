@@ -7,6 +7,7 @@ import {
   shownJson,
 } from '../../../src/model/mask-secrets.js';
 import { defineTable } from '../../../src/model/table-schema.js';
+import { TABLES } from '../../../src/model/tables.js';
 
 const SIGNED = 'https://h/a?sig=canary&v=1';
 const BARE = 'https://h/a?v=1';
@@ -55,14 +56,16 @@ describe('a value from JSON', () => {
   });
 });
 
+const JSON_TEXT = { type: 'string', copied: 'drop', meaning: '', isJson: true } as const;
+
 describe('a row', () => {
   const table = defineTable('things', {
     key: { id: 'string' },
     rest: {
       text: 'string',
-      keywords: 'string',
-      record: 'string',
-      content_json: 'string',
+      keywords: JSON_TEXT,
+      record: { ...JSON_TEXT, isVerbatim: true },
+      content_json: { ...JSON_TEXT, isVerbatim: true },
       n: 'int32',
     },
   });
@@ -96,16 +99,16 @@ describe('a row', () => {
   it.each(['extra_json', 'keywords', 'exploration_questions'])(
     'is masked string by string in %s: an escape may hide a signature',
     (name) => {
-      const one = defineTable('one', { key: { id: 'string' }, rest: { [name]: 'string' } });
-      const escaped = { id: 'a', [name]: '["https://h/a?\\u0073ig=canary"]' };
-      expect(archivableRow(one, escaped)).toEqual({ id: 'a', [name]: '["https://h/a"]' });
+      const table = TABLES.find(({ columns }) => columns.some((column) => column.name === name))!;
+      const escaped = { [name]: '["https://h/a?\\u0073ig=canary"]' };
+      expect(archivableRow(table, escaped)).toEqual({ [name]: '["https://h/a"]' });
     },
   );
 
   describe('of a block that people are shown', () => {
     const blocks = defineTable('some', {
       key: { id: 'string' },
-      rest: { type: 'string', content_json: 'string', text: 'string' },
+      rest: { type: 'string', content_json: { ...JSON_TEXT, isVerbatim: true }, text: 'string' },
     });
     const shown = (type: string, text: string) =>
       presentableRow(blocks, { id: 'a', type, content_json: JSON.stringify([text]), text });

@@ -1,30 +1,64 @@
 import { describe, expect, it } from 'vitest';
 import { defineTable, type ColumnType } from '../../../src/model/table-schema.js';
 import { TABLES, TABLE_NAMES, tableNamed } from '../../../src/model/tables.js';
-import { CONTRACT } from '../../support/tables/contract-tables.js';
+import {
+  contractColumns,
+  contractKey,
+  EXPORTED_TABLES,
+} from '../../support/tables/contract-tables.js';
 
-const written = (columns: readonly { name: string; type: string }[]) =>
-  columns.map(({ name, type }) => (type === 'string' ? name : `${name} ${type}`)).join(', ');
-
-describe('the tables are the contract with users', () => {
-  it('there are exactly those of the contract', () => {
-    expect(new Set(TABLE_NAMES)).toEqual(new Set(Object.keys(CONTRACT)));
-    expect(TABLE_NAMES).toHaveLength(Object.keys(CONTRACT).length);
+describe('the tables', () => {
+  it('have a column only with a meaning, and every key before the rest', () => {
+    for (const { name, meaning, columns } of TABLES) {
+      expect(meaning, name).not.toBe('');
+      expect(
+        columns.filter((column) => column.meaning === ''),
+        name,
+      ).toEqual([]);
+      expect(
+        columns.map(({ isKey }) => isKey),
+        name,
+      ).toEqual(columns.map(({ isKey }) => isKey).toSorted((a, b) => Number(b) - Number(a)));
+    }
   });
 
-  it.each(Object.entries(CONTRACT))(
-    '%s has its columns, their types and their order',
-    (name, { key, rest }) => {
-      const columns = tableNamed(name)!.columns;
-      expect(written(columns.filter(({ isKey }) => isKey))).toBe(key);
-      expect(written(columns.filter(({ isKey }) => !isKey))).toBe(rest);
-      const keyLength = key.split(', ').length;
-      expect(columns.slice(0, keyLength).every(({ isKey }) => isKey)).toBe(true);
-    },
-  );
+  it('have what is written about them in the definitions for DuckDB, in order', () => {
+    for (const { name, columns } of TABLES) {
+      const names = contractColumns(name).map(([column]) => column);
+      expect(names, name).toEqual(columns.map((column) => column.name));
+      const key = columns.filter(({ isKey }) => isKey).map((column) => column.name);
+      expect(contractKey(name), name).toBe(key.join(', '));
+    }
+    expect(EXPORTED_TABLES).toHaveLength(TABLES.length - 2);
+  });
 
-  it('names that no table has find none', () => {
+  it('are found by their names alone', () => {
+    expect(TABLE_NAMES.map((name) => tableNamed(name)?.name)).toEqual(TABLE_NAMES);
     expect(['', 'Jobs', 'toString', '__proto__'].map(tableNamed)).toEqual(Array(4).fill(undefined));
+  });
+});
+
+describe('in a pseudonymised copy', () => {
+  it('a column that is kept as it is holds no text but words that jobvault itself chooses', () => {
+    const kept = TABLES.filter(({ isConfidential }) => !isConfidential).flatMap(({ columns }) =>
+      columns.filter(({ type, copied }) => type === 'string' && copied === 'keep'),
+    );
+    const names = new Set(kept.map(({ name }) => name));
+    expect([...names].toSorted()).toEqual(['created_at_source', 'role', 'status']);
+  });
+
+  it('a column of a key is never dropped, and one of JSON always unless it is a list of texts', () => {
+    const all = TABLES.flatMap(({ columns }) => columns);
+    for (const { name, copied } of all.filter(({ isKey }) => isKey)) {
+      expect(copied, name).toMatch(/keep|key|word/);
+    }
+    const json = all.filter(({ isJson, copied }) => isJson && copied !== 'drop');
+    expect(json.map(({ name }) => name)).toEqual(['keywords', 'exploration_questions']);
+  });
+
+  it('the tables of records and of deletions are left out', () => {
+    const left = TABLES.filter(({ isConfidential }) => isConfidential);
+    expect(left.map(({ name }) => name)).toEqual(['raw_jobs', 'deletions']);
   });
 });
 

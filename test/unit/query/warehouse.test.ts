@@ -1,6 +1,6 @@
 /** That config/warehouse is what src/model says, in every dialect. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { meaningOfColumn, meaningOfTable, TABLES } from '../../../src/model/tables.js';
+import { TABLES } from '../../../src/model/tables.js';
 import { DIALECTS, warehouseFiles } from '../../../config/warehouse-sql/warehouse-files.js';
 import { queriesIn, warehouseFolder } from '../../support/tables/warehouse-folder.js';
 
@@ -40,15 +40,15 @@ describe.each(DIALECTS)('the tables of $title', (dialect) => {
     for (const column of table.columns) {
       const type = dialect.types[column.type].replace(/[()]/g, '\\$&');
       expect(made).toMatch(new RegExp(`^ {2}["\`]?${column.name}["\`]? ${type}(?=[ ,]|$)`, 'm'));
-      expect(text).toContain(meaningOfColumn(column));
+      expect(text).toContain(column.meaning);
     }
-    expect(text).toContain(meaningOfTable(table));
+    expect(text).toContain(table.meaning);
     expect(made).toMatch(/["`]?dt["`]? date\b/i);
   });
 
   it('have texts that end where they should: no meaning holds a quote', () => {
     for (const table of TABLES) {
-      const meanings = [meaningOfTable(table), ...table.columns.map(meaningOfColumn)];
+      const meanings = [table.meaning, ...table.columns.map(({ meaning }) => meaning)];
       for (const meaning of meanings) expect(meaning).toMatch(/^[^'"\\`\n]{1,255}$/);
     }
   });
