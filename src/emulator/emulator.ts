@@ -11,7 +11,7 @@ import { importText, importHistories } from './world/import-histories.js';
 import type { EmulatedSession } from './world/session-state.js';
 import { World } from './world/world.js';
 import { setMaxListeners } from 'node:events';
-import { API_ROUTES, buildApiServer } from './api/api-server.js';
+import { EMULATED_HANDLERS, buildApiServer } from './api/api-server.js';
 import { noFaults, type Faults, Occasions } from './faults/faults.js';
 import { buildFileServer } from './files/file-server.js';
 import { closeServer, listen, emulatorSettings, type EmulatorOptions } from './options.js';
@@ -312,7 +312,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const keys = new KeyRing(settings.apiKeyHeader, apiKeys, settings.expiredApiKeys);
   const rate = new RateWindow(settings.rateLimit);
   const guard = { faults, stats, occasions, clock, closing: closing.signal };
-  const api = buildApiServer({ ...guard, routes: API_ROUTES, context, keys, rate });
+  const api = buildApiServer({ ...guard, handlers: EMULATED_HANDLERS, context, keys, rate });
   const files = buildFileServer({ ...guard, files: world.files, signer });
 
   const close = async (): Promise<void> => {

@@ -1,5 +1,5 @@
 /** Counts requests, for assertions on their number, rate and headers. */
-import { OPERATIONS, type OperationName } from './operation.js';
+import { OPERATION_NAMES, type OperationName } from '../model/operations.js';
 
 /** One API request, in the order of arrival. */
 export interface Arrival {
@@ -34,7 +34,7 @@ export class TrafficStats {
   readonly #window: number[] = [];
 
   get totalRequests(): number {
-    return OPERATIONS.reduce((sum, operation) => sum + this.requests[operation], 0);
+    return OPERATION_NAMES.reduce((sum, operation) => sum + this.requests[operation], 0);
   }
 
   arrive(arrival: Arrival, headerLines: Iterable<string>): void {
@@ -53,7 +53,7 @@ export class TrafficStats {
 
   /** Sets all counts to 0. */
   reset(): void {
-    for (const operation of OPERATIONS) this.requests[operation] = 0;
+    for (const operation of OPERATION_NAMES) this.requests[operation] = 0;
     this.arrivals.length = 0;
     this.#window.length = 0;
     this.rateLimited = this.maxPerSecond = this.fileRequests = 0;
@@ -63,7 +63,7 @@ export class TrafficStats {
 }
 
 function countsOfZero(): Record<OperationName, number> {
-  return Object.fromEntries(OPERATIONS.map((operation) => [operation, 0])) as Record<
+  return Object.fromEntries(OPERATION_NAMES.map((operation) => [operation, 0])) as Record<
     OperationName,
     number
   >;

@@ -1,14 +1,15 @@
 /** The twelve operations over what is archived: those that read answer from the archive, the six that write are refused. */
-import { API_ROUTES, KEEP_ALIVE_MS } from '../emulator/api/api-server.js';
+import { KEEP_ALIVE_MS } from '../emulator/api/api-server.js';
 import {
   type ApiCall,
   type ApiContext,
-  type ApiRoute,
+  type Handler,
+  type Handlers,
   refusals,
 } from '../emulator/api/api-call.js';
 import { pageRequestOf, pageText } from '../emulator/api/page.js';
 import { searchWord } from '../emulator/api/session-routes.js';
-import type { OperationName } from '../emulator/operation.js';
+import { OPERATION_NAMES, type OperationName } from '../model/operations.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { objectMembers } from '../model/json-outline.js';
 import { fieldColumns, type Row, type TableSchema } from '../model/table-schema.js';
@@ -28,29 +29,29 @@ import {
   type UrlSigner,
 } from '../emulator/files/url-signer.js';
 
-type Answer = ApiRoute['carryOut'];
-
 /** @param assertCurrent before each answer that reads */
-export function archiveRoutes(
+export function archiveHandlers(
   archived: ArchivedSessions,
   assertCurrent: () => Promise<void>,
-): ApiRoute[] {
-  const reading = readingAnswers(archived);
-  const refuse: Answer = () => {
+): Handlers {
+  const reading = readingHandlers(archived);
+  const refuse: Handler = () => {
     throw refusals.noPermission('this is an archive: it can be read, not changed');
   };
-  return API_ROUTES.map((route) => {
-    const read = reading[route.operation];
-    if (!read) return { ...route, carryOut: refuse };
-    const carryOut: Answer = async (call, context) => {
+  const handlerOf = (name: OperationName): Handler => {
+    const read = reading[name];
+    if (!read) return refuse;
+    return async (call, context) => {
       await assertCurrent();
       return read(call, context);
     };
-    return { ...route, carryOut };
-  });
+  };
+  return Object.fromEntries(
+    OPERATION_NAMES.map((name) => [name, handlerOf(name)]),
+  ) as unknown as Handlers;
 }
 
-function readingAnswers(archived: ArchivedSessions): Partial<Record<OperationName, Answer>> {
+function readingHandlers(archived: ArchivedSessions): Partial<Handlers> {
   return {
     listSessions({ userId, input }, context) {
       const page = pageRequestOf(input, context);

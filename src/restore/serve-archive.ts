@@ -14,7 +14,7 @@ import { SeededWorld } from '../emulator/seed/seeded-world.js';
 import { TrafficStats } from '../emulator/stats.js';
 import { World } from '../emulator/world/world.js';
 import { makeTemporaryDirectory } from '../storage/local/whole-directory.js';
-import { archiveRoutes, buildArchivedFiles } from './archive-routes.js';
+import { archiveHandlers, buildArchivedFiles } from './archive-routes.js';
 import { ArchivedSessions, type ReadingOptions } from './archived-sessions.js';
 
 export interface ServeArchiveOptions extends Omit<ReadingOptions, 'scratch'> {
@@ -80,7 +80,7 @@ export async function serveArchive(options: ServeArchiveOptions): Promise<Served
   const faults = { ...noFaults(), order: 'oldest' as const };
   const random = RandomStream.of(randomBytes(16).toString('hex'));
   const api = buildApiServer({
-    routes: archiveRoutes(sessions, erasureCheck(archive, sessions, clock)),
+    handlers: archiveHandlers(sessions, erasureCheck(archive, sessions, clock)),
     context: {
       world: new World(new SeededWorld(settings), PROJECT),
       faults,

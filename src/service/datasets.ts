@@ -1,6 +1,6 @@
 /** The six operations on datasets. */
 import { UsageError } from '../base/error.js';
-import { asDatasetId, type DatasetId } from '../model/ids.js';
+import { asDatasetId } from '../model/ids.js';
 import {
   LIMITS,
   type DatasetOverview,
@@ -10,15 +10,7 @@ import {
 import { call, callDelete, type Caller, freshAnswer } from './call.js';
 import { wholeNumber, type Success } from './parse-response.js';
 import { dataOf, unusable, readCreatedId, readPage, readSingle } from './page.js';
-import {
-  checkNotEmpty,
-  checkText,
-  pageOf,
-  pathId,
-  query,
-  searchOf,
-  userOf,
-} from './request-parts.js';
+import { checkNotEmpty, checkText, operationOf, pageOf, searchOf } from './request-parts.js';
 import type { ServiceClient, DatasetRequest } from './service-client.js';
 import type { Clock } from '../base/runtime.js';
 import { StaleAnswerError, staleText } from './service-errors.js';
@@ -33,78 +25,51 @@ type DatasetOperations = Pick<
   | 'deleteDataset'
 >;
 
-const ROOT = '/v2/team/datasets';
-
 export function datasetOperations(caller: Caller): DatasetOperations {
   return {
     async listDatasets(request) {
-      const path = ROOT + query({ ...pageOf(request), ...searchOf(request), ...userOf(request) });
-      const operation = {
-        words: 'list datasets',
-        method: 'GET',
-        path,
-        signal: request.signal,
-        isListing: true,
-      } as const;
-      return call(caller, operation, (success) =>
+      const parameters = { ...pageOf(request), ...searchOf(request) };
+      return call(caller, operationOf('listDatasets', { request, parameters }), (success) =>
         readPage<DatasetRecord>(success, request, { idField: 'id' }),
       );
     },
 
     async getDatasetOverview(request) {
-      const path = `${datasetPath(request.datasetId)}/overview${query(userOf(request))}`;
-      const words = 'get dataset overview';
-      const operation = { words, method: 'GET', path, signal: request.signal } as const;
-      return call(caller, operation, (success) =>
-        readSingle<DatasetOverview>(success, request.datasetId),
+      const { datasetId: id } = request;
+      return call(caller, operationOf('getDatasetOverview', { request, id }), (success) =>
+        readSingle<DatasetOverview>(success, id),
       );
     },
 
     async getDatasetStatus(request) {
-      const path = `${datasetPath(request.datasetId)}/status${query(userOf(request))}`;
-      const words = 'get dataset status';
-      const operation = { words, method: 'GET', path, signal: request.signal } as const;
-      return call(caller, operation, readStatus);
+      const { datasetId: id } = request;
+      return call(caller, operationOf('getDatasetStatus', { request, id }), readStatus);
     },
 
     async createDataset(request) {
-      const { signal } = request;
-      const body = JSON.stringify({
-        ...texts(request.name, request.description),
-        ...userOf(request),
-      });
-      const operation = {
-        words: 'create dataset',
-        method: 'POST',
-        path: ROOT,
-        body,
-        signal,
-      } as const;
+      const parameters = texts(request.name, request.description);
+      const operation = operationOf('createDataset', { request, parameters });
       return asDatasetId(await call(caller, operation, readCreatedId));
     },
 
     async modifyDataset(request) {
-      const { datasetId, name, description, signal } = request;
+      const { datasetId: id, name, description } = request;
       if (name === undefined && description === undefined) {
         throw new UsageError('neither name nor description is given; at least one is needed');
       }
-      const path = datasetPath(datasetId);
-      const body = JSON.stringify({ ...texts(name, description), ...userOf(request) });
-      const operation = { words: 'modify dataset', method: 'POST', path, body, signal } as const;
-      await call(caller, operation, () => undefined);
+      const parameters = texts(name, description);
+      await call(
+        caller,
+        operationOf('modifyDataset', { request, id, parameters }),
+        () => undefined,
+      );
     },
 
     async deleteDataset(request) {
-      const { datasetId, signal } = request;
-      const path = datasetPath(datasetId);
-      const body = JSON.stringify(userOf(request));
-      await callDelete(caller, { words: 'delete dataset', method: 'DELETE', path, body, signal });
+      const { datasetId: id } = request;
+      await callDelete(caller, operationOf('deleteDataset', { request, id }));
     },
   };
-}
-
-function datasetPath(id: DatasetId): string {
-  return `${ROOT}/${pathId('dataset id', id)}`;
 }
 
 function texts(

@@ -1,5 +1,7 @@
 /** Checks the parameters of a request before it is sent, and builds its path and query: ids and texts cannot change the structure. */
+import { operationShape, type OperationName } from '../model/operations.js';
 import { LIMITS } from '../model/records.js';
+import type { Operation } from './call.js';
 import { UnusableIdError } from './service-errors.js';
 import type { ListRequest, PageRequest, UserRequest } from './service-client.js';
 import { UsageError } from '../base/error.js';
@@ -59,20 +61,41 @@ function shown(text: string): string {
   return JSON.stringify(cut);
 }
 
+type Parameters = Readonly<Record<string, string | number | undefined>>;
+
+interface Asked {
+  readonly request: UserRequest;
+  /** Which session or dataset, where the path names one. */
+  readonly id?: string | undefined;
+  /** Sent beside the user: in the query of a GET, in the body of anything else. */
+  readonly parameters?: Parameters | undefined;
+}
+
 /**
- * A segment of a path.
+ * What is sent to carry out an operation.
  *
- * @throws {UsageError} empty, or not valid Unicode
- * @throws {UnusableIdError} a dot segment, which would name another resource
+ * @throws {UsageError} the id or the user is empty, or not valid Unicode
+ * @throws {UnusableIdError} the id is a dot segment, which would name another resource
  */
-export function pathId(field: string, id: string): string {
+export function operationOf(name: OperationName, { request, id, parameters }: Asked): Operation {
+  const { words, method, path: template, isListing } = operationShape(name);
+  const resource = template.includes('/sessions') ? 'session id' : 'dataset id';
+  const path = id === undefined ? template : template.replace('{id}', () => pathId(resource, id));
+  const sent = { ...parameters, ...userOf(request) };
+  const { signal } = request;
+  return method === 'GET'
+    ? { words, method, path: path + query(sent), signal, isListing }
+    : { words, method, path, body: JSON.stringify(sent), signal, isListing };
+}
+
+function pathId(field: string, id: string): string {
   checkNotEmpty(field, id);
   if (id === '.' || id === '..') throw new UnusableIdError(field, id);
   return encodeURIComponent(id);
 }
 
 /** `?name=value&…` of the parameters with a value. */
-export function query(parameters: Readonly<Record<string, string | number | undefined>>): string {
+function query(parameters: Parameters): string {
   const pairs = Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
   );
@@ -80,7 +103,7 @@ export function query(parameters: Readonly<Record<string, string | number | unde
 }
 
 /** @throws {UsageError} */
-export function userOf(request: UserRequest): { readonly user_id: string } {
+function userOf(request: UserRequest): { readonly user_id: string } {
   return { user_id: checkNotEmpty('user_id', request.userId) };
 }
 

@@ -1,5 +1,5 @@
 /** The six operations on sessions. */
-import { asSessionId, type SessionId } from '../model/ids.js';
+import { asSessionId } from '../model/ids.js';
 import {
   AGENT_IDS,
   JOB_MODES,
@@ -15,11 +15,9 @@ import {
   checkOneOf,
   checkText,
   checkWholeNumber,
+  operationOf,
   pageOf,
-  pathId,
-  query,
   searchOf,
-  userOf,
 } from './request-parts.js';
 import type { ServiceClient, SessionSettings } from './service-client.js';
 
@@ -28,88 +26,61 @@ type SessionOperations = Pick<
   'listSessions' | 'getSession' | 'createSession' | 'modifySession' | 'deleteSession' | 'getHistory'
 >;
 
-const ROOT = '/v2/team/sessions';
-
 export function sessionOperations(caller: Caller): SessionOperations {
   return {
     async listSessions(request) {
-      const path = ROOT + query({ ...pageOf(request), ...searchOf(request), ...userOf(request) });
+      const parameters = { ...pageOf(request), ...searchOf(request) };
       const operation = {
-        words: 'list sessions',
-        method: 'GET',
-        path,
-        signal: request.signal,
+        ...operationOf('listSessions', { request, parameters }),
         maxAttempts: request.maxAttempts,
-        isListing: true,
-      } as const;
+      };
       return call(caller, operation, (success) =>
         readPage<SessionRecord>(success, request, { idField: 'id' }),
       );
     },
 
     async getSession(request) {
-      const path = sessionPath(request.sessionId) + query(userOf(request));
-      const operation = {
-        words: 'get session',
-        method: 'GET',
-        path,
-        signal: request.signal,
-      } as const;
+      const { sessionId: id } = request;
+      const operation = operationOf('getSession', { request, id });
       return askedPastCache(() =>
         call(caller, operation, (success) => ({
-          ...readSingle<SessionRecord>(success, request.sessionId),
+          ...readSingle<SessionRecord>(success, id),
           served: success.answer.served,
         })),
       );
     },
 
     async createSession(request) {
-      const { agentId, signal } = request;
+      const { agentId } = request;
       const agent = agentId === undefined ? undefined : checkOneOf('agent_id', agentId, AGENT_IDS);
-      const body = JSON.stringify({ ...settingsOf(request), agent_id: agent, ...userOf(request) });
-      const operation = {
-        words: 'create session',
-        method: 'POST',
-        path: ROOT,
-        body,
-        signal,
-      } as const;
+      const parameters = { ...settingsOf(request), agent_id: agent };
+      const operation = operationOf('createSession', { request, parameters });
       return asSessionId(await call(caller, operation, readCreatedId));
     },
 
     async modifySession(request) {
-      const { sessionId, signal } = request;
-      const path = sessionPath(sessionId);
-      const body = JSON.stringify({ ...settingsOf(request), ...userOf(request) });
-      const operation = { words: 'modify session', method: 'POST', path, body, signal } as const;
+      const { sessionId: id } = request;
+      const operation = operationOf('modifySession', {
+        request,
+        id,
+        parameters: settingsOf(request),
+      });
       await call(caller, operation, () => undefined);
     },
 
     async deleteSession(request) {
-      const { sessionId, signal, isTooLate } = request;
-      const path = sessionPath(sessionId);
-      const body = JSON.stringify(userOf(request));
-      const words = 'delete session';
-      await callDelete(caller, { words, method: 'DELETE', path, body, signal, isTooLate });
+      const { sessionId: id, isTooLate } = request;
+      await callDelete(caller, { ...operationOf('deleteSession', { request, id }), isTooLate });
     },
 
     async getHistory(request) {
-      const path = `${sessionPath(request.sessionId)}/history${query({ ...pageOf(request), ...userOf(request) })}`;
-      const operation = {
-        words: 'get job history',
-        method: 'GET',
-        path,
-        signal: request.signal,
-      } as const;
+      const { sessionId: id } = request;
+      const operation = operationOf('getHistory', { request, id, parameters: pageOf(request) });
       return call(caller, operation, (success) =>
-        readPage<JobRecord>(success, request, { idField: 'job_id', sessionId: request.sessionId }),
+        readPage<JobRecord>(success, request, { idField: 'job_id', sessionId: id }),
       );
     },
   };
-}
-
-function sessionPath(id: SessionId): string {
-  return `${ROOT}/${pathId('session id', id)}`;
 }
 
 function settingsOf(

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/runtime.js';
 import type { JsonObject } from '../../model/records.js';
 import type { Faults } from '../faults/faults.js';
 import type { UrlSigner } from '../files/url-signer.js';
-import type { OperationName } from '../operation.js';
+import type { OperationName } from '../../model/operations.js';
 import type { RandomStream } from '../seed/random-stream.js';
 import type { World } from '../world/world.js';
 import { JobvaultError } from '../../base/error.js';
@@ -31,17 +31,14 @@ export interface ApiCall {
   readonly input: JsonObject;
 }
 
-export interface ApiRoute {
-  readonly operation: OperationName;
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  readonly path: string;
-  /**
-   * The JSON text of `data`.
-   *
-   * @throws {Refusal} the interface does not allow it
-   */
-  carryOut(call: ApiCall, context: ApiContext): string | Promise<string>;
-}
+/**
+ * Carries out an operation: the JSON text of `data`.
+ *
+ * @throws {Refusal} the interface does not allow it
+ */
+export type Handler = (call: ApiCall, context: ApiContext) => string | Promise<string>;
+
+export type Handlers = Readonly<Record<OperationName, Handler>>;
 
 /** `data` of modify and delete: the service sends `{}` or `null`. */
 export function emptyData(context: ApiContext): string {

@@ -9,6 +9,7 @@ import {
 import { parse as parseQuery } from 'node:querystring';
 import createRouter, { type HTTPMethod } from 'find-my-way';
 import { parseJson } from '../../base/text/parse-json.js';
+import { OPERATION_NAMES, operationShape, type OperationName } from '../../model/operations.js';
 import { asObject, LIMITS, type JsonObject } from '../../model/records.js';
 import type { ApiFault, Faults, SeenRequest, ApiFaultAnswer, Occasions } from '../faults/faults.js';
 import {
@@ -23,19 +24,19 @@ import { uuid4 } from '../seed/seed-plan.js';
 import { headerLinesOf, type Arrival, type TrafficStats } from '../stats.js';
 import {
   type ApiContext,
-  type ApiRoute,
+  type Handlers,
   Refusal,
   refusals,
   type RateWindow,
   type KeyRing,
 } from './api-call.js';
-import { datasetRoutes } from './dataset-routes.js';
+import { datasetHandlers } from './dataset-routes.js';
 import { characterCount, requiredText } from './page.js';
-import { sessionRoutes } from './session-routes.js';
+import { sessionHandlers } from './session-routes.js';
 import { gzipSync } from 'node:zlib';
 
 export interface ApiServerParts {
-  readonly routes: readonly ApiRoute[];
+  readonly handlers: Handlers;
   readonly context: ApiContext;
   readonly keys: KeyRing;
   readonly rate: RateWindow;
@@ -45,7 +46,7 @@ export interface ApiServerParts {
 }
 
 /** The twelve operations over the emulator's data. */
-export const API_ROUTES: readonly ApiRoute[] = [...sessionRoutes, ...datasetRoutes];
+export const EMULATED_HANDLERS: Handlers = { ...sessionHandlers, ...datasetHandlers };
 
 /** Enough for long names; no operation takes a file. */
 const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -65,7 +66,7 @@ interface ApiRequest {
 
 /** The server does not listen yet. */
 export function buildApiServer(parts: ApiServerParts): Server {
-  const router = buildRouter(parts.routes);
+  const router = buildRouter();
   const server = createServer((message, response) => {
     answer(router, message, response, parts).catch(() => response.destroy());
   });
@@ -75,13 +76,14 @@ export function buildApiServer(parts: ApiServerParts): Server {
 
 type Router = ReturnType<typeof buildRouter>;
 
-function buildRouter(routes: readonly ApiRoute[]) {
+function buildRouter() {
   const router = createRouter({
     maxParamLength: MAX_PARAMETER_LENGTH,
     querystringParser: (query) => ({ ...parseQuery(query) }),
   });
-  for (const route of routes) {
-    router.on(route.method, route.path, () => undefined, route);
+  for (const name of OPERATION_NAMES) {
+    const { method, path } = operationShape(name);
+    router.on(method, path.replace('{id}', ':id'), () => undefined, name);
   }
   return router;
 }
@@ -97,16 +99,17 @@ async function answer(
     sendFailure(response, 404, 300003, 'unknown operation');
     return;
   }
-  const route = found.store as ApiRoute;
+  const operation = found.store as OperationName;
   const body = await bodyOf(message);
   if (body === undefined) {
     sendFailure(response, 413, 300001, `the body has more than ${BODY_LIMIT_BYTES} bytes`);
     return;
   }
-  const input = route.method === 'GET' ? asObject(found.searchParams) : objectIn(body);
+  const input =
+    operationShape(operation).method === 'GET' ? asObject(found.searchParams) : objectIn(body);
   const { headers, rawHeaders } = message;
   const pathId = textOf(found.params['id']);
-  await serve(route, { headers, rawHeaders, pathId, input }, response, parts);
+  await serve(operation, { headers, rawHeaders, pathId, input }, response, parts);
 }
 
 /** Undefined if it is too long. */
@@ -132,16 +135,16 @@ function sendFailure(
 }
 
 async function serve(
-  route: ApiRoute,
+  operation: OperationName,
   request: ApiRequest,
   response: ServerResponse,
   parts: ApiServerParts,
 ): Promise<void> {
   const { context, stats, closing } = parts;
   const { faults, clock } = context;
-  const arrival = arrivalOf(route, request, context);
+  const arrival = arrivalOf(operation, request, context);
   stats.arrive(arrival, headerLinesOf(request.rawHeaders));
-  const nth = stats.requests[route.operation];
+  const nth = stats.requests[operation];
   await sleepUnlessClosing(faults.latencyMs, { clock, closing });
   const access = (await hookFails({ ...arrival, nth }, faults))
     ? refusals.internal()
@@ -150,9 +153,9 @@ async function serve(
   const carryOut = !rule || rule.afterHandling === true || needsRightBody(rule.answer);
   const right =
     access instanceof Refusal
-      ? refusalAnswer(access, route, context)
+      ? refusalAnswer(access, operation, context)
       : carryOut
-        ? await rightAnswer(route, access, request, context)
+        ? await rightAnswer(operation, access, request, parts)
         : { status: 200, headers: {}, body: Buffer.alloc(0) };
   if (right.status === 429) stats.rateLimited++;
   const reply: Reply = rule ? brokenApiAnswer(rule.answer, right) : { answer: right };
@@ -199,10 +202,10 @@ function ruleFor(arrival: Arrival, { context, occasions }: ApiServerParts): ApiF
 }
 
 async function rightAnswer(
-  route: ApiRoute,
+  operation: OperationName,
   project: string,
   request: ApiRequest,
-  context: ApiContext,
+  { handlers, context }: ApiServerParts,
 ): Promise<Answer> {
   try {
     const trace = request.headers['x-pd-external-trace-id'];
@@ -214,24 +217,33 @@ async function rightAnswer(
     const { input, pathId = '' } = request;
     if (!input) throw refusals.invalidParameter('the body must be a JSON object');
     const userId = context.faults.meantUser(requiredText(input, 'user_id'));
-    const data = await route.carryOut({ project, userId, pathId, input }, context);
-    return answerOf(200, successText(data, nestsCode(route, context)), route, context);
+    const data = await handlers[operation]({ project, userId, pathId, input }, context);
+    return answerOf(200, successText(data, nestsCode(operation, context)), operation, context);
   } catch (error) {
-    return refusalAnswer(error instanceof Refusal ? error : refusals.internal(), route, context);
+    return refusalAnswer(
+      error instanceof Refusal ? error : refusals.internal(),
+      operation,
+      context,
+    );
   }
 }
 
-function refusalAnswer(refusal: Refusal, route: ApiRoute, context: ApiContext): Answer {
+function refusalAnswer(refusal: Refusal, operation: OperationName, context: ApiContext): Answer {
   const { status, serviceCode, message, headers } = refusal;
   // Refusals by key or rate, and crashes, have the ordinary envelope.
-  const nested = nestsCode(route, context) && serviceCode >= 300000;
-  const answer = answerOf(status, failureText(serviceCode, message, nested), route, context);
+  const nested = nestsCode(operation, context) && serviceCode >= 300000;
+  const answer = answerOf(status, failureText(serviceCode, message, nested), operation, context);
   return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
-function answerOf(status: number, text: string, route: ApiRoute, context: ApiContext): Answer {
+function answerOf(
+  status: number,
+  text: string,
+  operation: OperationName,
+  context: ApiContext,
+): Answer {
   // the service sends a trace id with status 200 only, and never with the overview
-  const traced = status === 200 && route.operation !== 'getDatasetOverview';
+  const traced = status === 200 && operation !== 'getDatasetOverview';
   return {
     status,
     headers: {
@@ -242,13 +254,13 @@ function answerOf(status: number, text: string, route: ApiRoute, context: ApiCon
   };
 }
 
-function nestsCode({ operation }: ApiRoute, { faults }: ApiContext): boolean {
+function nestsCode(operation: OperationName, { faults }: ApiContext): boolean {
   return operation === 'getDatasetOverview' && faults.overviewCode === 'nested';
 }
 
-function arrivalOf(route: ApiRoute, request: ApiRequest, { clock }: ApiContext): Arrival {
+function arrivalOf(operation: OperationName, request: ApiRequest, { clock }: ApiContext): Arrival {
   return {
-    operation: route.operation,
+    operation,
     atMs: clock.monotonic(),
     userId: textOf(request.input?.['user_id']),
     pathId: request.pathId,

@@ -1,105 +1,75 @@
 /** The six dataset operations. */
 import { LIMITS } from '../../model/records.js';
 import type { DatasetState } from '../world/dataset-state.js';
-import { emptyData, type ApiCall, type ApiContext, type ApiRoute, refusals } from './api-call.js';
+import { emptyData, type ApiCall, type ApiContext, type Handlers, refusals } from './api-call.js';
 import { pageText, pageRequestOf, cutToCharacters, optionalText, requiredText } from './page.js';
 import { nameRule, newId, searchWord } from './session-routes.js';
 
-export const datasetRoutes: readonly ApiRoute[] = [
-  {
-    operation: 'listDatasets',
-    method: 'GET',
-    path: '/v2/team/datasets',
-    carryOut({ project, input }, context) {
-      const page = pageRequestOf(input, context);
-      const search = searchWord(input);
-      const all = context.world.datasets(project);
-      const found = search
-        ? all.filter(({ name, description }) => `${name}\n${description}`.includes(search))
-        : all;
-      return pageText(found, page, context, (dataset) => JSON.stringify(shownDataset(dataset)));
-    },
+export const datasetHandlers = {
+  listDatasets({ project, input }, context) {
+    const page = pageRequestOf(input, context);
+    const search = searchWord(input);
+    const all = context.world.datasets(project);
+    const found = search
+      ? all.filter(({ name, description }) => `${name}\n${description}`.includes(search))
+      : all;
+    return pageText(found, page, context, (dataset) => JSON.stringify(shownDataset(dataset)));
   },
-  {
-    operation: 'createDataset',
-    method: 'POST',
-    path: '/v2/team/datasets',
-    carryOut({ project, userId, input }, context) {
-      const name = requiredText(input, 'name', nameRule(context));
-      const description = optionalText(input, 'description', descriptionRule(context)) ?? '';
-      const id = newId(context, 'dataset');
-      context.world.setDataset({
-        id,
-        project,
-        creator: userId,
-        name,
-        description,
-        summary: '',
-        exploration_questions: [],
-        keywords: [],
-        synched_count: 0,
-        invalid_count: 0,
-        synching_count: 0,
-      });
-      context.world.changed();
-      return JSON.stringify({ id });
-    },
+  createDataset({ project, userId, input }, context) {
+    const name = requiredText(input, 'name', nameRule(context));
+    const description = optionalText(input, 'description', descriptionRule(context)) ?? '';
+    const id = newId(context, 'dataset');
+    context.world.setDataset({
+      id,
+      project,
+      creator: userId,
+      name,
+      description,
+      summary: '',
+      exploration_questions: [],
+      keywords: [],
+      synched_count: 0,
+      invalid_count: 0,
+      synching_count: 0,
+    });
+    context.world.changed();
+    return JSON.stringify({ id });
   },
-  {
-    operation: 'getDatasetOverview',
-    method: 'GET',
-    path: '/v2/team/datasets/:id/overview',
-    carryOut(call, context) {
-      const dataset = visibleDataset(call, context);
-      const { summary, exploration_questions, keywords } = dataset;
-      return JSON.stringify({
-        ...shownDataset(dataset),
-        summary,
-        exploration_questions,
-        keywords,
-      });
-    },
+  getDatasetOverview(call, context) {
+    const dataset = visibleDataset(call, context);
+    const { summary, exploration_questions, keywords } = dataset;
+    return JSON.stringify({
+      ...shownDataset(dataset),
+      summary,
+      exploration_questions,
+      keywords,
+    });
   },
-  {
-    operation: 'getDatasetStatus',
-    method: 'GET',
-    path: '/v2/team/datasets/:id/status',
-    carryOut(call, context) {
-      const { synched_count, invalid_count, synching_count } = visibleDataset(call, context);
-      return JSON.stringify({ synched_count, invalid_count, synching_count });
-    },
+  getDatasetStatus(call, context) {
+    const { synched_count, invalid_count, synching_count } = visibleDataset(call, context);
+    return JSON.stringify({ synched_count, invalid_count, synching_count });
   },
-  {
-    operation: 'modifyDataset',
-    method: 'POST',
-    path: '/v2/team/datasets/:id',
-    carryOut(call, context) {
-      const name = optionalText(call.input, 'name', nameRule(context));
-      const description = optionalText(call.input, 'description', descriptionRule(context));
-      if (name === undefined && description === undefined) {
-        throw refusals.invalidParameter('at least one of name and description is required');
-      }
-      const dataset = ownDataset(call, context);
-      context.world.setDataset({
-        ...dataset,
-        name: name ?? dataset.name,
-        description: description ?? dataset.description,
-      });
-      context.world.changed();
-      return emptyData(context);
-    },
+  modifyDataset(call, context) {
+    const name = optionalText(call.input, 'name', nameRule(context));
+    const description = optionalText(call.input, 'description', descriptionRule(context));
+    if (name === undefined && description === undefined) {
+      throw refusals.invalidParameter('at least one of name and description is required');
+    }
+    const dataset = ownDataset(call, context);
+    context.world.setDataset({
+      ...dataset,
+      name: name ?? dataset.name,
+      description: description ?? dataset.description,
+    });
+    context.world.changed();
+    return emptyData(context);
   },
-  {
-    operation: 'deleteDataset',
-    method: 'DELETE',
-    path: '/v2/team/datasets/:id',
-    carryOut(call, context) {
-      context.world.deleteDataset(ownDataset(call, context).id);
-      context.world.changed();
-      return emptyData(context);
-    },
+  deleteDataset(call, context) {
+    context.world.deleteDataset(ownDataset(call, context).id);
+    context.world.changed();
+    return emptyData(context);
   },
-];
+} satisfies Partial<Handlers>;
 
 function descriptionRule({ faults }: ApiContext): { max?: number; allowEmpty: boolean } {
   return faults.refuseLongNames

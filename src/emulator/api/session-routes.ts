@@ -6,7 +6,7 @@ import { uuid4 } from '../seed/seed-plan.js';
 import type { SessionFields } from '../seed/seeded-world.js';
 import type { JobEntry, EmulatedSession } from '../world/session-state.js';
 import type { EmulatedUser } from '../world/world.js';
-import { emptyData, type ApiCall, type ApiContext, type ApiRoute, refusals } from './api-call.js';
+import { emptyData, type ApiCall, type ApiContext, type Handlers, refusals } from './api-call.js';
 import {
   pageText,
   pageRequestOf,
@@ -17,89 +17,59 @@ import {
   requiredText,
 } from './page.js';
 
-export const sessionRoutes: readonly ApiRoute[] = [
-  {
-    operation: 'listSessions',
-    method: 'GET',
-    path: '/v2/team/sessions',
-    carryOut({ project, userId, input }, context) {
-      const page = pageRequestOf(input, context);
-      const search = searchWord(input);
-      const all = context.world.user(project, userId).sessions;
-      const found = search ? all.filter((session) => session.fields.name.includes(search)) : all;
-      return pageText(found, page, context, (session) => shownSession(session.fields));
-    },
+export const sessionHandlers = {
+  listSessions({ project, userId, input }, context) {
+    const page = pageRequestOf(input, context);
+    const search = searchWord(input);
+    const all = context.world.user(project, userId).sessions;
+    const found = search ? all.filter((session) => session.fields.name.includes(search)) : all;
+    return pageText(found, page, context, (session) => shownSession(session.fields));
   },
-  {
-    operation: 'createSession',
-    method: 'POST',
-    path: '/v2/team/sessions',
-    carryOut(call, context) {
-      const settings = sessionSettings(call.input, context);
-      const agentId = optionalChoice(call.input, 'agent_id', AGENT_IDS);
-      const user = context.world.user(call.project, call.userId);
-      if (user.sessionCount >= LIMITS.sessionsPerUser) {
-        throw refusals.sessionCap(LIMITS.sessionsPerUser);
-      }
-      const id = newId(context, 'session');
-      const fields: SessionFields = {
-        id,
-        output_language: 'AUTO',
-        job_mode: 'AUTO',
-        max_contextual_job_history: LIMITS.maxContextualJobHistory,
-        ...settings,
-        ...(agentId ? { agent_id: agentId } : {}),
-      };
-      user.add(context.world.newSession(id, fields));
-      context.world.changed();
-      return JSON.stringify({ id });
-    },
+  createSession(call, context) {
+    const settings = sessionSettings(call.input, context);
+    const agentId = optionalChoice(call.input, 'agent_id', AGENT_IDS);
+    const user = context.world.user(call.project, call.userId);
+    if (user.sessionCount >= LIMITS.sessionsPerUser) {
+      throw refusals.sessionCap(LIMITS.sessionsPerUser);
+    }
+    const id = newId(context, 'session');
+    const fields: SessionFields = {
+      id,
+      output_language: 'AUTO',
+      job_mode: 'AUTO',
+      max_contextual_job_history: LIMITS.maxContextualJobHistory,
+      ...settings,
+      ...(agentId ? { agent_id: agentId } : {}),
+    };
+    user.add(context.world.newSession(id, fields));
+    context.world.changed();
+    return JSON.stringify({ id });
   },
-  {
-    operation: 'getSession',
-    method: 'GET',
-    path: '/v2/team/sessions/:id',
-    carryOut(call, context) {
-      return shownSession(ownSession(call, context).session.fields);
-    },
+  getSession(call, context) {
+    return shownSession(ownSession(call, context).session.fields);
   },
-  {
-    operation: 'modifySession',
-    method: 'POST',
-    path: '/v2/team/sessions/:id',
-    carryOut(call, context) {
-      const settings = sessionSettings(call.input, context);
-      const { session } = ownSession(call, context);
-      session.setFields({ ...session.fields, ...settings });
-      context.world.changed();
-      return emptyData(context);
-    },
+  modifySession(call, context) {
+    const settings = sessionSettings(call.input, context);
+    const { session } = ownSession(call, context);
+    session.setFields({ ...session.fields, ...settings });
+    context.world.changed();
+    return emptyData(context);
   },
-  {
-    operation: 'deleteSession',
-    method: 'DELETE',
-    path: '/v2/team/sessions/:id',
-    carryOut(call, context) {
-      const { user, session } = ownSession(call, context);
-      user.delete(session.id);
-      context.world.changed();
-      if (context.faults.deleteAnswers500AfterDeleting) throw refusals.internal();
-      return emptyData(context);
-    },
+  deleteSession(call, context) {
+    const { user, session } = ownSession(call, context);
+    user.delete(session.id);
+    context.world.changed();
+    if (context.faults.deleteAnswers500AfterDeleting) throw refusals.internal();
+    return emptyData(context);
   },
-  {
-    operation: 'getHistory',
-    method: 'GET',
-    path: '/v2/team/sessions/:id/history',
-    carryOut(call, context) {
-      const page = pageRequestOf(call.input, context);
-      const { session } = ownSession(call, context);
-      const signed = context.signer.signerOfOnePage();
-      const write = (entry: JobEntry): string => signed.fill(session.jobText(entry));
-      return pageText(session.jobs, page, context, write);
-    },
+  getHistory(call, context) {
+    const page = pageRequestOf(call.input, context);
+    const { session } = ownSession(call, context);
+    const signed = context.signer.signerOfOnePage();
+    const write = (entry: JobEntry): string => signed.fill(session.jobText(entry));
+    return pageText(session.jobs, page, context, write);
   },
-];
+} satisfies Partial<Handlers>;
 
 export function searchWord(input: JsonObject): string | undefined {
   return optionalText(input, 'search', { max: LIMITS.searchLength, allowEmpty: true });

@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { OPERATION_NAMES, operationShape } from '../../../src/model/operations.js';
+
+it('the list of operations and the table of the service’s README say the same', () => {
+  const readme = readFileSync('src/service/README.md', 'utf8');
+  const row = /^\| (?<words>[a-z ]+?) +\| (?<method>GET|POST|DELETE) `(?<path>[^`]+)`/gm;
+  const told = [...readme.matchAll(row)].map(({ groups }) => ({ ...groups }));
+
+  const listed = OPERATION_NAMES.map((name) => {
+    const { words, method, path } = operationShape(name);
+    return { words, method, path };
+  });
+  expect(told).toHaveLength(12);
+  expect(new Set(told.map((one) => JSON.stringify(one)))).toEqual(
+    new Set(listed.map((one) => JSON.stringify(one))),
+  );
+});
