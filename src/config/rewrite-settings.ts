@@ -1,10 +1,9 @@
 /** Settings of `compact`, `erase`, `expire` and `copy`. */
 import { verifySettings } from './verify-settings.js';
 import { holdSettings, yesSetting } from './prune-settings.js';
-import type { ValuesOf } from './resolve-settings.js';
 import { duration, durationOrNone, list, size, text, toggle, whole } from './setting.js';
 import { exportSettings } from './settings.js';
-import { storageSettings } from './storage-settings.js';
+import { storageSettings, targetSettings } from './storage-settings.js';
 
 export const compactSettings = {
   targetBytes: size({
@@ -72,22 +71,6 @@ export const expireSettings = {
   ...storageSettings,
 };
 
-/** S3 settings of the target, where they differ from those of the archive. */
-const targetSettings = {
-  targetS3Endpoint: { ...storageSettings.s3Endpoint, name: 'target-s3-endpoint' },
-  targetS3Region: { ...storageSettings.s3Region, name: 'target-s3-region' },
-  targetS3ForcePathStyle: toggle({
-    name: 'target-s3-force-path-style',
-    describe: storageSettings.s3ForcePathStyle.describe,
-    default: undefined,
-  }),
-  targetS3Sse: { ...storageSettings.s3Sse, name: 'target-s3-sse' },
-  targetS3KmsKeyId: { ...storageSettings.s3KmsKeyId, name: 'target-s3-kms-key-id' },
-  targetS3StorageClass: { ...storageSettings.s3StorageClass, name: 'target-s3-storage-class' },
-  targetS3ObjectLock: { ...storageSettings.s3ObjectLock, name: 'target-s3-object-lock' },
-  targetS3RetainUntil: { ...storageSettings.s3RetainUntil, name: 'target-s3-retain-until' },
-};
-
 export const copySettings = {
   concurrency: whole(
     { name: 'concurrency', describe: 'Objects copied and read back at a time', default: 16 },
@@ -109,18 +92,3 @@ export const copySettings = {
   ...storageSettings,
   ...targetSettings,
 };
-
-/** The settings of the target; by default those of the archive. */
-export function ofTarget(given: ValuesOf<typeof copySettings>): ValuesOf<typeof storageSettings> {
-  return {
-    ...given,
-    s3Endpoint: given.targetS3Endpoint ?? given.s3Endpoint,
-    s3Region: given.targetS3Region ?? given.s3Region,
-    s3ForcePathStyle: given.targetS3ForcePathStyle ?? given.s3ForcePathStyle,
-    s3Sse: given.targetS3Sse ?? given.s3Sse,
-    s3KmsKeyId: given.targetS3KmsKeyId ?? given.s3KmsKeyId,
-    s3StorageClass: given.targetS3StorageClass ?? given.s3StorageClass,
-    s3ObjectLock: given.targetS3ObjectLock ?? given.s3ObjectLock,
-    s3RetainUntil: given.targetS3RetainUntil ?? given.s3RetainUntil,
-  };
-}

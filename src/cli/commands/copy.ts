@@ -1,9 +1,10 @@
 /** Copies an archive and verifies the copy. */
 import { formatByteSize, formatDuration } from '../../base/units.js';
 import { UsageError } from '../../base/error.js';
-import { copySettings, ofTarget } from '../../config/rewrite-settings.js';
+import { copySettings } from '../../config/rewrite-settings.js';
 import type { CopySummary } from '../../rewrite/copy.js';
-import { withArchive, storageOptionsOf } from '../input/access.js';
+import { targetOptionsOf } from '../../config/storage-settings.js';
+import { withArchive } from '../input/access.js';
 import { aligned, counted } from '../output/aligned.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
@@ -32,7 +33,7 @@ export const copyCommand = defineCommand({
     if (keepText) throw new UsageError('--keep-text goes with --pseudonymise');
     const summary = await withArchive(invocation, (archive) =>
       archive.copyTo(positionals['target'] ?? '', {
-        storage: storageOptionsOf(ofTarget(settings)),
+        storage: targetOptionsOf(settings),
         concurrency: settings.concurrency,
         sample: settings.sample,
       }),
@@ -59,7 +60,7 @@ async function pseudonymised(
     archive.pseudonymiseTo(positionals['target'] ?? '', {
       key,
       keepText,
-      storage: storageOptionsOf(ofTarget(settings)),
+      storage: targetOptionsOf(settings),
     }),
   );
   const { archive, target, texts } = summary;

@@ -19,7 +19,8 @@ import { exportSettings, serviceSettings } from '../../config/settings.js';
 import { telemetrySettings } from '../../config/telemetry-settings.js';
 import { shardOfEnvironment } from '../../fleet/shard-environment.js';
 import { acceptedKinds, askBeforePrune } from '../input/prune-rules.js';
-import { readApiKey, readSigner, timestampUrls, storageOptionsOf } from '../input/access.js';
+import { readApiKey, readSigner, timestampUrls } from '../input/access.js';
+import { storageOptionsOf } from '../../config/storage-settings.js';
 import { defineCommand, type Invocation } from '../command.js';
 import {
   deleteArchived,

@@ -2,11 +2,10 @@
 import { Writable } from 'node:stream';
 import { systemRandom } from '../../base/runtime.js';
 import { querySettings } from '../../config/query-settings.js';
-import { storageSettings } from '../../config/storage-settings.js';
+import { storageOptionsOf, storageSettings } from '../../config/storage-settings.js';
 import { openArchive } from '../../library/operations.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
-import { storageOptionsOf } from '../input/access.js';
 import { send } from '../output/send.js';
 
 export const mcpCommand = defineCommand({

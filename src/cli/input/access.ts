@@ -1,5 +1,5 @@
 /** Opens the archive of a command with the command's settings, and closes it afterwards. */
-import type { storageSettings } from '../../config/storage-settings.js';
+import { storageOptionsOf, type storageSettings } from '../../config/storage-settings.js';
 import type { ParquetCodec } from '../../formats/parquet/parquet-codec.js';
 import { openArchive } from '../../library/operations.js';
 import type { OpenArchive } from '../../library/open-archive.js';
@@ -16,8 +16,6 @@ import { readGiven } from './given-file.js';
 import { secretsInAddress } from '../../base/text/address.js';
 import { checkRedisUrl } from '../../fleet/redis-url.js';
 import { userInfo } from 'node:os';
-import type { ValuesOf } from '../../config/resolve-settings.js';
-import type { StorageOptions } from '../../storage/open-storage.js';
 import { stat } from 'node:fs/promises';
 import type { Logger } from '../../base/logger.js';
 import type { Terminal } from '../output/terminal.js';
@@ -132,26 +130,6 @@ export function loginName(): string {
   } catch {
     throw new UsageError('this process has no login name; give --by');
   }
-}
-
-/** Turns settings into the options of a storage. */
-
-export function storageOptionsOf(given: ValuesOf<typeof storageSettings>): StorageOptions {
-  return {
-    s3: {
-      endpoint: given.s3Endpoint,
-      region: given.s3Region,
-      forcePathStyle: given.s3ForcePathStyle,
-      sse: given.s3Sse,
-      kmsKeyId: given.s3KmsKeyId,
-      storageClass: given.s3StorageClass,
-      acl: given.s3Acl,
-      tags: given.s3Tags,
-      checksum: given.s3Checksum,
-      objectLock: given.s3ObjectLock,
-      retain: given.s3RetainUntil,
-    },
-  };
 }
 
 /** Reads the API key from a variable or a file; never from a flag, which `ps` would show. */
