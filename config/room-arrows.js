@@ -78,7 +78,6 @@ const mayImport = {
     'formats',
     'artifacts',
     'archive',
-    'evidence',
     'export',
     'emulator',
   ],

@@ -34,6 +34,40 @@ export async function concurrently<T>(
   await Promise.all(workers);
 }
 
+/** Work that goes on behind its caller, a bounded number at a time. What it throws comes to a later caller. */
+export class Background {
+  readonly #running = new Set<Promise<void>>();
+  #failure: { readonly error: unknown } | undefined;
+  readonly #width: number;
+
+  constructor(width: number) {
+    this.#width = width;
+  }
+
+  /** Resolves when the work has begun. @throws what earlier work has thrown */
+  async begin(work: () => Promise<void>): Promise<void> {
+    while (this.#running.size >= this.#width) await Promise.race(this.#running);
+    if (this.#failure) throw this.#failure.error;
+    const running = work()
+      .catch((error: unknown) => {
+        this.#failure ??= { error };
+      })
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  /** Nothing is going on any more, whatever has come of it. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+
+  /** Everything is done. @throws what some work has thrown */
+  async finish(): Promise<void> {
+    await this.settle();
+    if (this.#failure) throw this.#failure.error;
+  }
+}
+
 /** Admits one caller at a time, in the order of arrival. */
 export class Mutex {
   readonly #waiting: (() => void)[] = [];

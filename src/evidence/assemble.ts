@@ -1,4 +1,4 @@
-/** Writes what a batch holds into the pack: session by session, job by job, one job in memory. */
+/** Writes what a batch holds into the pack: user by user, session by session. Memory holds what was set aside of some sessions. */
 import type { Archive } from '../archive/archive.js';
 import { concurrently } from '../base/concurrently.js';
 import type { ArtifactEntry } from '../archive/log/commit.js';
@@ -7,7 +7,6 @@ import type { Bag } from './bag.js';
 import { readChecked } from '../archive/parts/checked-read.js';
 import {
   type ArtifactFact,
-  type Fact,
   type SessionFact,
   type JobFact,
   type Packed,
@@ -16,12 +15,11 @@ import {
 } from './facts.js';
 import { createdAtOf, formatTimestamp } from '../model/created-at.js';
 import type { IndexPage } from './index-page.js';
-import { ItemPages, type JobVersion } from './item-pages.js';
+import { ItemPages } from './item-pages.js';
 import { type CsvFiles, UserTotals, writeUserPage } from './pages.js';
-import type { Batch, SessionPlan, UserPlan, JobPlan, EvidenceSurvey } from './plan.js';
-import type { Scratch } from './scratch.js';
+import type { Batch, SessionPlan, UserPlan, EvidenceSurvey } from './plan.js';
+import type { JobFacts, SessionFacts, SetAside } from './set-aside.js';
 import { type SearchField, matchedText } from '../search/search-choice.js';
-import { rawJobsTable, jobsTable, sessionsTable } from '../model/tables.js';
 import { STEERING } from '../base/text/short-texts.js';
 
 export interface AssembleOptions {
@@ -30,7 +28,7 @@ export interface AssembleOptions {
   readonly batch: Batch;
   readonly bag: Bag;
   readonly pages: CsvFiles;
-  readonly scratch: Scratch<Fact>;
+  readonly aside: SetAside;
   readonly packed: Packed;
   readonly index: IndexPage;
   readonly signal: AbortSignal | undefined;
@@ -38,10 +36,19 @@ export interface AssembleOptions {
 
 /** Artifacts copied at a time. */
 const COPIES = 16;
+const NO_TEXTS = { question: null, answer: null };
 
 /** @throws {IntegrityError} rows that the log names are missing or doubled, or an artifact is damaged */
 export async function assembleBatch(options: AssembleOptions): Promise<void> {
-  for (const user of options.batch.users.values()) await new UserPack(options, user).write();
+  const sessions = options.aside.sessions();
+  for (const user of options.batch.users.values()) {
+    const pack = new UserPack(options, user);
+    for (const session of user.sessions.values()) {
+      const { value: facts } = await sessions.next();
+      if (facts) await pack.writeSession(session, facts);
+    }
+    await pack.finish();
+  }
 }
 
 class UserPack {
@@ -58,44 +65,38 @@ class UserPack {
     this.#items = new ItemPages(options.pages, options.archive.identity.service);
   }
 
-  async write(): Promise<void> {
-    const { pages, survey, packed } = this.#options;
-    for (const session of this.#plan.sessions.values()) await this.#writeSession(session);
-    await this.#copyArtifacts();
-    const complete = await writeUserPage(pages, survey, this.#plan, this.#totals);
-    if (complete === 'not proven') packed.usersNotProven++;
-    packed.users++;
-    packed.records += this.#totals.records;
-  }
-
-  async #writeSession(session: SessionPlan): Promise<void> {
-    const { bag, scratch, packed, index } = this.#options;
-    const facts = await factsOfSession(scratch, session);
+  async writeSession(session: SessionPlan, of: SessionFacts): Promise<void> {
+    const { bag, packed, index, signal } = this.#options;
+    const facts = of.versions;
     const title = facts.at(-1)?.name ?? null;
     const at = beginOf(session, facts);
     const path = transcriptPath(session.number, at, title);
     await index.add({ session, at, title, path });
     const transcript = await bag.openText(path);
     await transcript.write(transcriptHead(session, title));
-    for await (const versions of this.#jobsOf(session)) {
+    const jobs: (readonly JobFacts[])[] = [];
+    for (const versions of of.jobs()) {
+      signal?.throwIfAborted();
       await transcript.write(this.#transcribed(versions));
+      // the rows of items need the transcript's digest first, and no texts
+      jobs.push(versions.map((one) => ({ ...one, fact: { ...one.fact, ...NO_TEXTS } })));
     }
     await this.#items.session(session, facts, { path, ...(await transcript.finish()) });
     for (const { exportedAt } of facts) this.#totals.exported(exportedAt);
-    // read a second time to save memory: the rows above needed the transcript's digest first
-    for await (const versions of this.#jobsOf(session)) {
-      for (const version of versions) await this.#writeItems(version);
-    }
+    for (const version of jobs.flat()) await this.#writeItems(version);
     packed.sessions++;
     packed.sessionIds.add(session.session);
     packed.jobs += session.jobs.size;
   }
 
-  async *#jobsOf(session: SessionPlan): AsyncGenerator<readonly JobFacts[]> {
-    for (const job of session.jobs.values()) {
-      this.#options.signal?.throwIfAborted();
-      yield await factsOfJob(this.#options.scratch, session, job);
-    }
+  /** After its sessions. */
+  async finish(): Promise<void> {
+    const { pages, survey, packed } = this.#options;
+    await this.#copyArtifacts();
+    const complete = await writeUserPage(pages, survey, this.#plan, this.#totals);
+    if (complete === 'not proven') packed.usersNotProven++;
+    packed.users++;
+    packed.records += this.#totals.records;
   }
 
   #transcribed(versions: readonly JobFacts[]): string {
@@ -167,68 +168,6 @@ function beginOf({ jobs }: SessionPlan, facts: readonly SessionFact[]): string |
 // eslint-disable-next-line @typescript-eslint/require-await -- what works through it takes its time
 async function* each<T>(items: Iterable<T>): AsyncGenerator<T> {
   yield* items;
-}
-
-/** What was set aside of a session or a job, read again and held against what the log names. */
-
-export interface JobFacts extends JobVersion {
-  /** In the order of their blocks. */
-  readonly artifacts: readonly ArtifactFact[];
-}
-
-/** Every version that there is a row of, oldest first. @throws {IntegrityError} one is missing or doubled */
-async function factsOfSession(scratch: Scratch<Fact>, plan: SessionPlan): Promise<SessionFact[]> {
-  const facts = await readFacts(scratch, plan);
-  const sessions = facts.filter((fact) => fact.kind === 'session');
-  const byVersion = inVersions(sessionsTable.name, sessions, plan.state.version);
-  return byVersion;
-}
-
-/** Every version, oldest first. @throws {IntegrityError} one is missing or doubled */
-async function factsOfJob(
-  scratch: Scratch<Fact>,
-  session: SessionPlan,
-  job: JobPlan,
-): Promise<JobFacts[]> {
-  const facts = await readFacts(scratch, job);
-  const { version } = job.state;
-  const jobs = facts.filter((fact) => fact.kind === 'job');
-  const records = facts.filter((fact) => fact.kind === 'record');
-  const artifacts = facts.filter((fact) => fact.kind === 'artifact');
-  const recordsInOrder = inVersions(rawJobsTable.name, records, version);
-  return inVersions(jobsTable.name, jobs, version).flatMap((fact, index) => {
-    const record = recordsInOrder[index];
-    if (!record) return []; // both have every version
-    const own = artifacts.filter((artifact) => artifact.version === fact.version);
-    return [{ session, job, fact, record, artifacts: own.sort((a, b) => a.block - b.block) }];
-  });
-}
-
-async function readFacts(
-  scratch: Scratch<Fact>,
-  { pieces }: { readonly pieces: SessionPlan['pieces'] },
-): Promise<Fact[]> {
-  const facts: Fact[] = [];
-  for (const piece of pieces) facts.push(await scratch.read(piece));
-  return facts;
-}
-
-function inVersions<T extends { readonly version: number; readonly path: string }>(
-  table: string,
-  facts: readonly T[],
-  newest: number,
-): T[] {
-  const sorted = facts.toSorted((a, b) => a.version - b.version);
-  for (const [index, { version, path }] of sorted.entries()) {
-    if (sorted[index - 1]?.version !== version) continue;
-    throw new IntegrityError(path, 'rows', `holds version ${version} of something a second time`);
-  }
-  if (sorted.length === newest) return sorted;
-  throw new IntegrityError(
-    `tables/${table}`,
-    'rows',
-    `has ${sorted.length} of ${newest} versions that the log names of something that belongs into the pack`,
-  );
 }
 
 /**

@@ -1,10 +1,12 @@
 /** A BagIt bag in the making. Source: RFC 8493; the manifests are also what `sha256sum -c` reads. */
+import { Background } from '../base/concurrently.js';
 import { sha256Hex } from '../base/digest.js';
 import type { ContentDigest, StagedObject, Storage } from '../storage/storage.js';
 import { StagedText } from '../storage/write-atomically.js';
 
 const DECLARATION = 'BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n';
 const MANIFEST = 'manifest-sha256.txt';
+const PUBLISHED_AT_A_TIME = 16;
 /** The SHA-256 of the other manifest, and so of all that is in the bag. */
 export const TAG_MANIFEST = 'tagmanifest-sha256.txt';
 
@@ -22,6 +24,8 @@ export type BagInfo = readonly (readonly [label: string, value: string])[];
  * encode. Until `seal`, the storage holds no `bagit.txt` and so no bag.
  */
 export class Bag {
+  /** Files that are being made durable: most of it is waiting for the disk. */
+  readonly #publishing = new Background(PUBLISHED_AT_A_TIME);
   #fileCount = 0;
   #byteCount = 0;
   readonly #target: Storage;
@@ -49,7 +53,11 @@ export class Bag {
     return this.addStream(path, [bytes]);
   }
 
-  /** Copies what comes; throws what the source throws, and then nothing stands at the path. */
+  /**
+   * Copies what comes. The file may come to its path later.
+   *
+   * @throws what the source throws, and then nothing stands at the path; what an earlier file could not be written for
+   */
   async addStream(
     path: string,
     chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -58,8 +66,9 @@ export class Bag {
     try {
       for await (const chunk of chunks) await staged.write(chunk);
       return await this.#publish(path, staged, await staged.close());
-    } finally {
+    } catch (error) {
       await staged.discard();
+      throw error;
     }
   }
 
@@ -73,8 +82,14 @@ export class Bag {
     };
   }
 
-  /** Writes the tag files; nothing can be added afterwards. */
+  /** No file is being written any more, whatever has come of it. */
+  async settle(): Promise<void> {
+    await this.#publishing.settle();
+  }
+
+  /** Writes the tag files; nothing can be added afterwards. @throws what a file could not be written for */
   async seal(info: BagInfo): Promise<BagTotals> {
+    await this.#publishing.finish();
     const { files, bytes } = this.totals;
     const lines = [...info, ['Payload-Oxum', `${bytes}.${files}`] as const];
     const bagInfo = lines.map(([label, value]) => `${label}: ${value}\n`).join('');
@@ -97,8 +112,10 @@ export class Bag {
     staged: StagedObject,
     digest: ContentDigest,
   ): Promise<ContentDigest> {
-    await staged.publish(`data/${path}`);
-    await this.#manifest.write(manifestLine(digest.sha256, `data/${path}`));
+    await this.#publishing.begin(async () => {
+      await staged.publish(`data/${path}`).finally(() => staged.discard());
+      await this.#manifest.write(manifestLine(digest.sha256, `data/${path}`));
+    });
     this.#fileCount++;
     this.#byteCount += digest.bytes;
     return digest;

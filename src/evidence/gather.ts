@@ -6,7 +6,6 @@ import type { Row, TableSchema } from '../model/table-schema.js';
 import { artifactsTable, jobsTable, rawJobsTable, sessionsTable } from '../model/tables.js';
 import type { Bag } from './bag.js';
 import {
-  type Fact,
   type ArtifactFact,
   type JobFact,
   type Origin,
@@ -15,7 +14,7 @@ import {
   recordPath,
 } from './facts.js';
 import type { Batch, JobPlan, SessionPlan, EvidenceSurvey } from './plan.js';
-import type { Scratch } from './scratch.js';
+import type { SetAside } from './set-aside.js';
 import type { Part } from '../archive/reading/selected-rows.js';
 import { beginningOf, SHOWN_CHARACTERS } from '../base/text/short-texts.js';
 import { shownFileUrl } from '../model/shown-url.js';
@@ -25,7 +24,7 @@ export interface FactsOptions {
   readonly survey: EvidenceSurvey;
   readonly batch: Batch;
   readonly bag: Bag;
-  readonly scratch: Scratch<Fact>;
+  readonly aside: SetAside;
   readonly packed: Packed;
 }
 
@@ -37,27 +36,27 @@ const WRITERS = 16;
  * @throws {FormatError} a part file does not read as its table
  */
 export async function gatherBatch(options: FactsOptions): Promise<void> {
-  const { scratch, bag } = options;
+  const { aside, bag } = options;
   await eachRow(options, sessionsTable, async (row, part) => {
     const session = sessionOf(options, row, part);
     const version = numberOrZero(row, 'session_version');
     if (version < 1 || version > session.state.version) throw unnamed(part, 'version of a session');
-    session.pieces.push(await scratch.add(sessionFact(row, version, part)));
+    await aside.add(session, undefined, sessionFact(row, version, part));
   });
   await eachRow(options, jobsTable, async (row, part) => {
-    const { job, version } = jobOf(options, row, part);
-    job.pieces.push(await scratch.add(jobFact(row, version, part)));
+    const { session, job, version } = jobOf(options, row, part);
+    await aside.add(session, job, jobFact(row, version, part));
   });
   await eachRow(options, artifactsTable, async (row, part) => {
-    const { job, version } = jobOf(options, row, part);
-    job.pieces.push(await scratch.add(artifactFact(row, version, part)));
+    const { session, job, version } = jobOf(options, row, part);
+    await aside.add(session, job, artifactFact(row, version, part));
   });
   await eachRow(options, rawJobsTable, async (row, part) => {
-    const { job, version } = jobOf(options, row, part);
+    const { session, job, version } = jobOf(options, row, part);
     const packPath = recordPath(job.firstRecord + version - 1);
     const digest = await bag.add(packPath, textIn(row, 'record') ?? '');
     const fact = { kind: 'record', version, packPath, ...digest, ...originOf(row, part) } as const;
-    job.pieces.push(await scratch.add(fact));
+    await aside.add(session, job, fact);
   });
 }
 
@@ -100,11 +99,12 @@ function jobOf(
   options: FactsOptions,
   row: Row,
   part: Part,
-): { readonly job: JobPlan; readonly version: number } {
-  const job = sessionOf(options, row, part).jobs.get(textIn(row, 'job_id') ?? '');
+): { readonly session: SessionPlan; readonly job: JobPlan; readonly version: number } {
+  const session = sessionOf(options, row, part);
+  const job = session.jobs.get(textIn(row, 'job_id') ?? '');
   const version = numberOrZero(row, 'job_version');
   if (!job || version < 1 || version > job.state.version) throw unnamed(part, 'version of a job');
-  return { job, version };
+  return { session, job, version };
 }
 
 function unnamed({ path }: Part, what: string): IntegrityError {

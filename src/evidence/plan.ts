@@ -5,7 +5,6 @@ import type { GapEntry } from '../archive/log/commit.js';
 import { type ViewedUser, ArchiveView } from '../archive/reading/archive-view.js';
 import { createdAtOf } from '../model/created-at.js';
 import { rowId, type JobId, type UserId } from '../model/ids.js';
-import type { Piece } from './scratch.js';
 import type { Scope, Selection } from '../archive/reading/scope.js';
 import { SelectedRows } from '../archive/reading/selected-rows.js';
 import type { RowFormat } from '../formats/format.js';
@@ -16,7 +15,6 @@ export interface JobPlan {
   readonly state: JobState;
   /** Number of the record of version 1; the other versions follow. */
   readonly firstRecord: number;
-  readonly pieces: Piece[];
 }
 
 export interface SessionPlan {
@@ -31,7 +29,6 @@ export interface SessionPlan {
   readonly jobs: ById<JobPlan>;
   /** How many jobs the archive has of the session; the search may match fewer. */
   readonly archivedJobs: number;
-  readonly pieces: Piece[];
 }
 
 export interface UserPlan {
@@ -95,7 +92,7 @@ async function planUser(
     const jobs = new Map<string, JobPlan>();
     for (const [job, of] of oldestFirst(state)) {
       if (!selection.hasJob(user, session, job)) continue;
-      jobs.set(rowId(job), { job, state: of, firstRecord: numbers.record + 1, pieces: [] });
+      jobs.set(rowId(job), { job, state: of, firstRecord: numbers.record + 1 });
       numbers.record += of.version;
     }
     plans.set(rowId(session), {
@@ -106,7 +103,6 @@ async function planUser(
       number,
       jobs,
       archivedJobs: state.jobs.size,
-      pieces: [],
     });
   }
   return { view: ofUser, sessions: plans };

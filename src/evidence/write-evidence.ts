@@ -13,13 +13,13 @@ import type { Storage } from '../storage/storage.js';
 import { assembleBatch } from './assemble.js';
 import { Bag } from './bag.js';
 import { writeCommits, type CommitCounts } from './commit-pages.js';
-import { type Fact, nothingPacked, type Packed } from './facts.js';
+import { nothingPacked, type Packed } from './facts.js';
 import { gatherBatch } from './gather.js';
 import { packReadme } from './pack-readme.js';
 import { IndexPage } from './index-page.js';
 import { CsvFiles } from './pages.js';
 import { planBatches, surveyForEvidence, type EvidenceSurvey } from './plan.js';
-import { Scratch } from './scratch.js';
+import { SetAside } from './set-aside.js';
 import { assertSearched, findChosen } from '../search/search-archive.js';
 import { type SearchChoice, UNDATED_GAP } from '../search/search-choice.js';
 import { stampPack, type PackStamping } from './stamp-pack.js';
@@ -123,9 +123,21 @@ async function writePack(
   options: EvidenceOptions,
   survey: EvidenceSurvey,
 ): Promise<EvidenceSummary> {
+  const bag = await Bag.begin(options.target);
+  try {
+    return await fillPack(options, survey, bag);
+  } finally {
+    await bag.settle();
+  }
+}
+
+async function fillPack(
+  options: EvidenceOptions,
+  survey: EvidenceSurvey,
+  bag: Bag,
+): Promise<EvidenceSummary> {
   const { archive, target, tool, clock, signal, signer, users = [], sessions = [] } = options;
   const madeAt = new Date(clock.now()).toISOString();
-  const bag = await Bag.begin(target);
   const pages = await CsvFiles.open(bag);
   const packed = nothingPacked();
   const index = await IndexPage.open(bag, pages, { archive, survey, madeAt, tool });
@@ -133,14 +145,14 @@ async function writePack(
   const identity = await archive.storage.get(IDENTITY_PATH);
   await bag.add(IDENTITY_PATH, identity);
   for await (const batch of planBatches(archive, survey, options.batchJobs ?? DEFAULT_BATCH_JOBS)) {
-    const scratch = await Scratch.open<Fact>(target);
-    const parts = { archive, survey, batch, bag, pages, scratch, packed, index, signal };
+    const aside = await SetAside.open(target, batch);
+    const parts = { archive, survey, batch, bag, pages, aside, packed, index, signal };
     try {
       await gatherBatch(parts);
-      await scratch.close();
+      await aside.close();
       await assembleBatch(parts);
     } finally {
-      await scratch.discard();
+      await aside.discard();
     }
   }
   const commits = await writeCommits({ archive, survey, bag, pages, packed, signal });

@@ -1,4 +1,5 @@
 /** Writes the report's files, several at a time: most of it is waiting for the disk to say that they are safe. */
+import { Background } from '../base/concurrently.js';
 import { beginningOf } from '../base/text/short-texts.js';
 import type { Storage } from '../storage/storage.js';
 
@@ -9,8 +10,7 @@ const PIECE_CHARACTERS = 256 * 1024;
 export class Publisher {
   files = 0;
   bytes = 0;
-  readonly #running = new Set<Promise<void>>();
-  #failure: { readonly error: unknown } | undefined;
+  readonly #background = new Background(WRITERS);
   readonly #target: Storage;
 
   constructor(target: Storage) {
@@ -71,26 +71,18 @@ export class Publisher {
 
   /** Nothing is being written any more, whatever has come of it. */
   async settle(): Promise<void> {
-    await Promise.all(this.#running);
+    await this.#background.settle();
   }
 
   /** Everything is written. @throws what a write has thrown */
   async finish(): Promise<void> {
-    await this.settle();
-    if (this.#failure) throw this.#failure.error;
+    await this.#background.finish();
   }
 
   async #run(write: () => Promise<void>, bytes: number): Promise<void> {
-    while (this.#running.size >= WRITERS) await Promise.race(this.#running);
-    if (this.#failure) throw this.#failure.error;
+    await this.#background.begin(write);
     this.files++;
     this.bytes += bytes;
-    const running = write()
-      .catch((error: unknown) => {
-        this.#failure ??= { error };
-      })
-      .finally(() => this.#running.delete(running));
-    this.#running.add(running);
   }
 }
 

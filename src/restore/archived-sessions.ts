@@ -2,7 +2,7 @@
 import { currentContents, type Archive } from '../archive/archive.js';
 import { ErasureUnfinishedError } from '../archive/archive-errors.js';
 import { rowsOfTable } from '../archive/reading/selected-rows.js';
-import { Scratch, type Piece } from '../evidence/scratch.js';
+import { Scratch, type Piece } from './scratch.js';
 import { placeKey, type FileRole } from '../flatten/file-references.js';
 import type { RowFormat } from '../formats/format.js';
 import type { Row } from '../model/table-schema.js';

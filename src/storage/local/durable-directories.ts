@@ -1,10 +1,14 @@
 /** Makes directories and syncs them, so that their entries survive a power loss. */
 import { dirname, sep } from 'node:path';
+import { concurrently } from '../../base/concurrently.js';
 import { codeOf } from '../../base/error.js';
 import type { FileSystem } from './file-system.js';
 
 /** Windows cannot open directories, and some network file systems refuse to sync them. */
 const CANNOT_SYNC_DIRECTORIES = new Set(['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM']);
+
+/** At a time. */
+const SYNCS = 16;
 
 export class DurableDirectories {
   /** Shared by concurrent writers: none may continue before the directory is synced. */
@@ -12,13 +16,24 @@ export class DurableDirectories {
   /** Syncs by directory: running ones, and those that start afterwards. */
   readonly #underway = new Map<string, Promise<void>>();
   readonly #waiting = new Map<string, Promise<void>>();
+  /** To be synced by `settle`; undefined: each is synced when a caller asks for it. */
+  readonly #due: Set<string> | undefined;
   readonly #fileSystem: FileSystem;
   /** Absolute; missing directories above it are made too. */
   readonly #root: string;
 
-  constructor(fileSystem: FileSystem, root: string) {
+  /** @param isLate a sync waits for `settle`: nothing in the root counts before */
+  constructor(fileSystem: FileSystem, root: string, isLate = false) {
     this.#fileSystem = fileSystem;
     this.#root = root;
+    this.#due = isLate ? new Set() : undefined;
+  }
+
+  /** Syncs what is due. */
+  async settle(): Promise<void> {
+    const due = [...(this.#due ?? [])];
+    this.#due?.clear();
+    await concurrently(due, SYNCS, (directory) => this.#sync(directory));
   }
 
   /** Makes a directory (absolute, the root or below it) if it is missing. Durable when it resolves. */
@@ -55,6 +70,10 @@ export class DurableDirectories {
    * Syncs a directory. Callers during a sync share the next one.
    */
   sync(directory: string): Promise<void> {
+    if (this.#due) {
+      this.#due.add(directory);
+      return Promise.resolve();
+    }
     const waiting = this.#waiting.get(directory);
     if (waiting) return waiting;
     const before = this.#underway.get(directory) ?? Promise.resolve();
@@ -118,7 +137,7 @@ export class DurableDirectories {
   async #syncAbove(directory: string): Promise<void> {
     for (let at = directory; at !== dirname(at); at = dirname(at)) {
       try {
-        await this.sync(dirname(at));
+        await this.#sync(dirname(at));
       } catch (error) {
         // a directory that we cannot read is not one that we have written to
         if (codeOf(error) !== 'EACCES') throw error;

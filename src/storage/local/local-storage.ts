@@ -35,6 +35,11 @@ import { mayWait, MemoryBudget, MemoryBuffer } from '../memory-buffer.js';
 export interface LocalStorageOptions {
   /** Made on the first write; a missing directory is an empty storage. */
   readonly directory: string;
+  /**
+   * Nobody else reads or writes it before it is closed: a name is durable only after `close`, and nobody can have put a
+   * link in the way. Default false
+   */
+  readonly isOurs?: boolean;
   /** Default: the machine's own. */
   readonly fileSystem?: FileSystem;
   /** Default: those of this machine. */
@@ -61,11 +66,13 @@ class LocalStorage implements Storage {
   readonly #unfinished = new Set<StagedObject>();
   readonly #fileSystem: FileSystem;
   readonly #claims: Omit<ClaimOptions, 'name' | 'path'>;
+  readonly #isOurs: boolean;
   readonly location: string;
   readonly directory: string;
 
   constructor({
     directory: location,
+    isOurs = false,
     fileSystem = systemFileSystem,
     processes = systemProcesses,
     clock = systemClock,
@@ -74,7 +81,8 @@ class LocalStorage implements Storage {
     this.#fileSystem = fileSystem;
     const root = resolve(location);
     const paths = new LocalPaths(fileSystem, root, location);
-    const directories = new DurableDirectories(fileSystem, root);
+    const directories = new DurableDirectories(fileSystem, root, isOurs);
+    this.#isOurs = isOurs;
     this.directory = root;
     this.#paths = paths;
     this.#directories = directories;
@@ -138,8 +146,8 @@ class LocalStorage implements Storage {
 
   async *read(path: string, range?: ByteRange): AsyncGenerator<Uint8Array> {
     try {
-      const file = await this.#paths.fileOf(path);
-      const check = () => this.#paths.fileOf(path);
+      const file = await this.#fileOf(path);
+      const check = () => this.#fileOf(path);
       yield* readFileRange(this.#fileSystem, file, { ...range, check });
     } catch (error) {
       throw this.#readFailure(path, error);
@@ -210,6 +218,14 @@ class LocalStorage implements Storage {
     for (const staged of this.#unfinished) await staged.discard();
     await this.#threads?.close();
     await this.#staging.removeIfEmpty();
+    await this.#directories.settle().catch((error: unknown) => {
+      throw this.#failure('write', 'the new files', error);
+    });
+  }
+
+  /** @throws {SymbolicLinkError} */
+  async #fileOf(path: string): Promise<string> {
+    return this.#isOurs ? this.#paths.fullPath(path) : this.#paths.fileOf(path);
   }
 
   /** @param subject what is being written, for messages */
@@ -254,7 +270,7 @@ class LocalStorage implements Storage {
 
   /** Replaces the object at the path. */
   async #moveInto(file: string, path: string, isNameDurable = true): Promise<void> {
-    const target = await this.#paths.fileOf(path);
+    const target = await this.#fileOf(path);
     await this.#directories.inside(dirname(target), () => this.#fileSystem.rename(file, target));
     if (isNameDurable) await this.#directories.sync(dirname(target));
   }

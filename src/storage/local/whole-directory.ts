@@ -33,7 +33,7 @@ export async function makeWholeDirectory<T>(
   const partial = `${beside}.partial`;
   const earlier = (await isEarlier(target, replaceable)) ? `${beside}.replaced` : undefined;
   const wasThere = earlier === undefined && (await clear(place, target));
-  const storage = createLocalStorage({ directory: partial });
+  const storage = createLocalStorage({ directory: partial, isOurs: true });
   try {
     const made = await fill(storage);
     await storage.close();
@@ -41,8 +41,8 @@ export async function makeWholeDirectory<T>(
     else await exchange(partial, target, earlier);
     return made;
   } catch (error) {
-    await storage.close();
     // the first error matters more than a failed cleanup
+    await storage.close().catch(() => undefined);
     await rm(partial, { recursive: true, force: true }).catch(() => undefined);
     if (wasThere) await mkdir(target).catch(() => undefined);
     throw error;
@@ -124,7 +124,7 @@ export async function makeTemporaryDirectory(parent = tmpdir()): Promise<Tempora
   const path = await mkdtemp(join(place, 'jobvault-')).catch((error: unknown) => {
     throw localFailure('write', 'a temporary directory', place, error);
   });
-  const storage = createLocalStorage({ directory: path });
+  const storage = createLocalStorage({ directory: path, isOurs: true });
   return {
     path,
     storage,

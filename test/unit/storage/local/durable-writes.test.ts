@@ -103,6 +103,28 @@ describe('what has been reported as done survives a power loss in that moment', 
   });
 });
 
+it('makes the names in a directory of our own durable once, when it is closed', async () => {
+  const ours = createLocalStorage({
+    directory: '/mnt/archive',
+    isOurs: true,
+    fileSystem: disk.fileSystem,
+  });
+  for (const path of ['a/one', 'a/two', 'b/c/three']) await ours.put(path, NEW);
+  await ours.close();
+  expect(survivors()).toEqual({ 'a/one': 'new', 'a/two': 'new', 'b/c/three': 'new' });
+});
+
+it('says what failed where the names in a directory of our own cannot be made durable', async () => {
+  const open: typeof disk.fileSystem.open = (path, ...rest) =>
+    path === '/mnt/archive/a'
+      ? Promise.reject(Object.assign(new Error('i/o error'), { code: 'EIO' }))
+      : disk.fileSystem.open(path, ...rest);
+  const fileSystem = { ...disk.fileSystem, open };
+  const ours = createLocalStorage({ directory: '/mnt/archive', isOurs: true, fileSystem });
+  await ours.put('a/one', NEW);
+  await expect(ours.close()).rejects.toThrow('cannot write the new files in /mnt/archive');
+});
+
 it('syncs a directory once for many files that are published together', async () => {
   const publications = await Promise.all(
     Array.from({ length: 100 }, async (_, n) => {

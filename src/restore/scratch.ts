@@ -1,4 +1,4 @@
-/** Facts set aside on disk while tables are read one after the other, and read again in another order. */
+/** Records set aside on disk while the archive is read, and read again one by one, in any order. */
 import { parseJson } from '../base/text/parse-json.js';
 import type { StagedObject, Storage } from '../storage/storage.js';
 import { StagedText } from '../storage/write-atomically.js';
