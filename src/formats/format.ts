@@ -1,6 +1,6 @@
 /** The interfaces of file formats: rows to bytes and back. */
 import type { Row, TableSchema, CellValue, Column } from '../model/table-schema.js';
-import { JobvaultError, type ErrorDetails } from '../base/error.js';
+import { JobvaultError } from '../base/error.js';
 
 /** Where a writer's bytes go; every write is awaited. */
 export interface ByteSink {
@@ -56,25 +56,9 @@ export interface SheetSource {
 /** A file or a row does not match its format or its table. */
 export class FormatError extends JobvaultError {
   override readonly name = 'FormatError';
-  /** `FORMAT_NEWER`: the file has columns that this version does not know. */
-  readonly code: 'FORMAT_UNREADABLE' | 'FORMAT_NEWER';
+  readonly code = 'FORMAT_UNREADABLE';
   readonly disposition = 'fatal';
   readonly failure = 'integrity';
-
-  constructor(
-    message: string,
-    details: ErrorDetails = {},
-    code: FormatError['code'] = 'FORMAT_UNREADABLE',
-  ) {
-    super(message, details);
-    this.code = code;
-  }
-}
-
-/** @param columns the columns that this version of jobvault does not know */
-export function newerFileError(table: string, columns: readonly string[]): FormatError {
-  const message = `A newer version of jobvault wrote the rows of ${table}: this version does not know the column ${columns.join(', ')}`;
-  return new FormatError(message, {}, 'FORMAT_NEWER');
 }
 
 /** Keeps a writer failed after its first failure: its buffered rows are lost, and a file without them must not look complete. */

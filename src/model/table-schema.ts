@@ -80,8 +80,6 @@ export interface TableSchema<
   readonly columns: readonly Column[];
   /** Changes exactly when a column's name, type, order or role changes. */
   readonly fingerprint: string;
-  /** The schemas before columns were added, newest first: their part files can still be read. */
-  readonly earlier: readonly Pick<TableSchema, 'columns' | 'fingerprint'>[];
   /** Types only: never present. */
   readonly row?: RowOfColumns<Key, Rest>;
   /** Types only: the names of columns beside the key that are fields of a record. */
@@ -100,9 +98,6 @@ export type FieldsOf<T extends TableSchema> = Pick<
   NonNullable<T['fields']> & keyof RowOf<T>
 >;
 
-/**
- * @param shape.added columns that were added later, in groups that were added together, oldest group first
- */
 export function defineTable<const Key extends Facts, const Rest extends Facts>(
   name: string,
   shape: {
@@ -110,21 +105,15 @@ export function defineTable<const Key extends Facts, const Rest extends Facts>(
     readonly rest: Rest;
     readonly meaning?: string;
     readonly isConfidential?: boolean;
-    readonly added?: readonly (readonly (keyof Rest & string)[])[];
   },
 ): TableSchema<TypesIn<Key>, TypesIn<Rest>, NamesOfFields<Rest>> {
   const columns = [
     ...Object.entries(shape.key).map(([column, facts]) => columnFrom(column, facts, true)),
     ...Object.entries(shape.rest).map(([column, facts]) => columnFrom(column, facts, false)),
   ];
-  const { meaning = '', isConfidential = false, added = [] } = shape;
-  const earlier = added.toReversed().map((_, at) => {
-    const lacking = new Set<string>(added.slice(added.length - 1 - at).flat());
-    const before = columns.filter((column) => !lacking.has(column.name));
-    return { columns: before, fingerprint: fingerprintOf(before) };
-  });
+  const { meaning = '', isConfidential = false } = shape;
   const fingerprint = fingerprintOf(columns);
-  return { name, meaning, isConfidential, columns, fingerprint, earlier };
+  return { name, meaning, isConfidential, columns, fingerprint };
 }
 
 function columnFrom(name: string, given: ColumnType | ColumnFacts, isKey: boolean): Column {
@@ -138,24 +127,9 @@ function fingerprintOf(columns: readonly Column[]): string {
   return sha256Hex(canonicalJson(facts)).slice(0, 16);
 }
 
-/** The columns of the current or an earlier schema with exactly these names in this order; undefined without a match. */
-export function columnsNamed(
-  table: TableSchema,
-  names: readonly string[],
-): readonly Column[] | undefined {
-  const version = [table, ...table.earlier].find(
-    ({ columns }) =>
-      columns.length === names.length && columns.every(({ name }, at) => name === names[at]),
-  );
-  return version?.columns;
-}
-
-/** The columns of a newer schema that the table lacks; empty if the names do not include all its columns. */
-export function addedSince(table: TableSchema, names: readonly string[]): readonly string[] {
-  const known = table.columns.map(({ name }) => name);
-  return known.every((name) => names.includes(name))
-    ? names.filter((name) => !known.includes(name))
-    : [];
+/** Whether the names are those of the table's columns, in order. */
+export function hasColumns({ columns }: TableSchema, names: readonly string[]): boolean {
+  return names.length === columns.length && columns.every(({ name }, at) => name === names[at]);
 }
 
 /** The columns that an answer of the service fills. @param answer which one, where a row is made of several */

@@ -103,7 +103,6 @@ export const sessionsTable = archiveTable('sessions', 'Conversations; one row pe
     ...times,
     ...provenance,
   },
-  added: [['created_after', 'created_before']],
 });
 
 export const jobsTable = archiveTable('jobs', 'Questions and their answers; one row per version', {
@@ -129,7 +128,6 @@ export const jobsTable = archiveTable('jobs', 'Questions and their answers; one 
     ...times,
     ...provenance,
   },
-  added: [['created_after', 'created_before']],
 });
 
 export const blocksTable = archiveTable(
@@ -228,7 +226,6 @@ export const sourcesTable = archiveTable('sources', 'The data that an answer is 
     }),
     ...provenance,
   },
-  added: [['source_entry_id', 'content', 'page_no']],
 });
 
 export const questionsTable = archiveTable(

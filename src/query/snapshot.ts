@@ -121,24 +121,19 @@ export function tableViews(
   return TABLES.map((table) => {
     const own = files.get(table.name) ?? [];
     const places = own.flatMap((file) => pathOf(file) ?? []);
-    return { name: table.name, select: selectFrom(table, places, own.some(isOlderThan(table))) };
+    return { name: table.name, select: selectFrom(table, places) };
   });
-}
-
-/** Whether a file was written before columns were added. */
-function isOlderThan({ fingerprint }: TableSchema) {
-  return ({ schema }: FileEntry): boolean => schema !== fingerprint;
 }
 
 export function createView({ name, select }: View): string {
   return `CREATE OR REPLACE VIEW ${sqlName(name)} AS\n${select};\n`;
 }
 
-function selectFrom(table: TableSchema, files: readonly string[], areOlder: boolean): string {
+function selectFrom(table: TableSchema, files: readonly string[]): string {
   const [first] = files;
   if (first === undefined) return emptySelect(table);
   if (!first.endsWith('.parquet')) return jsonSelect(table, files);
-  return areOlder ? olderParquetSelect(table, files) : parquetSelect(table, files);
+  return parquetSelect(table, files);
 }
 
 function emptySelect({ columns }: TableSchema): string {
@@ -151,13 +146,6 @@ function emptySelect({ columns }: TableSchema): string {
 function parquetSelect({ columns }: TableSchema, files: readonly string[]): string {
   const names = columns.map(({ name }) => sqlName(name));
   return `SELECT ${names.join(', ')}\nFROM read_parquet(${sqlList(files.map(escapeGlob))}, hive_partitioning = false)`;
-}
-
-/** A column that a file lacks is null. DuckDB opens each file to find out. */
-function olderParquetSelect(table: TableSchema, files: readonly string[]): string {
-  const options = 'hive_partitioning = false, union_by_name = true';
-  const read = `SELECT * FROM read_parquet(${sqlList(files.map(escapeGlob))}, ${options})`;
-  return `${emptySelect(table)}\nUNION ALL BY NAME\n${read}`;
 }
 
 function jsonSelect({ columns }: TableSchema, files: readonly string[]): string {

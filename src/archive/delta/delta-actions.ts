@@ -32,15 +32,14 @@ export function versionBytes(
   history: TableHistory,
   version: number,
 ): Buffer {
-  const { commit, added, removed, columns } = versionOf(history, version);
+  const { commit, added, removed } = versionOf(history, version);
   const { number, atMs: timestamp, kind } = commit;
   const operation = OPERATIONS[kind] ?? 'WRITE';
   const operationParameters = { commit: String(number), kind };
   const dataChange = kind !== 'compact';
   const actions = [
     { commitInfo: { timestamp, operation, operationParameters, engineInfo: 'jobvault' } },
-    ...(version === 0 ? [{ protocol: PROTOCOL }] : []),
-    ...(columns ? [{ metaData: metaDataOf(archive, history, columns) }] : []),
+    ...(version === 0 ? [{ protocol: PROTOCOL }, { metaData: metaDataOf(archive, history) }] : []),
     ...removed.map((file) => ({ remove: removeOf({ file, atMs: timestamp }, dataChange) })),
     ...added.map((file) => ({ add: addOf({ file, atMs: timestamp }, dataChange) })),
   ];
@@ -53,8 +52,8 @@ export function checkpointBytes(
   history: TableHistory,
   version: number,
 ): Uint8Array {
-  const { columns, files, tombstones } = history.stateAt(version);
-  const metaData = metaDataOf(archive, history, columns);
+  const { files, tombstones } = history.stateAt(version);
+  const metaData = metaDataOf(archive, history);
   return nestedParquet('checkpoint', CHECKPOINT_FIELDS, [
     { protocol: PROTOCOL },
     { metaData: { ...metaData, createdTime: BigInt(metaData.createdTime) } },
@@ -76,8 +75,8 @@ function versionOf({ versions }: TableHistory, version: number) {
   return found;
 }
 
-function metaDataOf({ id }: DeltaArchive, history: TableHistory, columns: readonly Column[]) {
-  const { name } = history.table;
+function metaDataOf({ id }: DeltaArchive, history: TableHistory) {
+  const { name, columns } = history.table;
   return {
     id: uuidOf(`${id} ${name}`),
     name,

@@ -3,7 +3,7 @@
  * function of the log, so whoever writes a version writes the same bytes (I-59 in FORMAT.md).
  */
 import { groupBy } from '../../base/group-by.js';
-import type { Column, TableSchema } from '../../model/table-schema.js';
+import type { TableSchema } from '../../model/table-schema.js';
 import { tableNamed } from '../../model/tables.js';
 import type { FileEntry } from '../log/commit.js';
 import type { FileChanges } from '../log/log-view.js';
@@ -15,8 +15,6 @@ export interface DeltaVersion {
   readonly commit: Pick<FileChanges, 'number' | 'atMs' | 'kind'>;
   readonly added: readonly FileEntry[];
   readonly removed: readonly FileEntry[];
-  /** The columns from this version on; undefined where they are those of the version before. */
-  readonly columns: readonly Column[] | undefined;
 }
 
 /** A file that a version leaves in the table, or has removed. */
@@ -28,7 +26,6 @@ export interface DeltaFile {
 
 /** All that a version says together with those before it. */
 export interface DeltaState {
-  readonly columns: readonly Column[];
   /** Ordered by path. */
   readonly files: readonly DeltaFile[];
   /** Files that the newest versions have removed, ordered by path. */
@@ -44,11 +41,7 @@ export class TableHistory {
   readonly versions: DeltaVersion[] = [];
   /** The version of the newest erasure in the table; 0 without one. Versions before it must not be read any more. */
   oldest = 0;
-  /** Whether a newer version of jobvault has added columns: then its versions cannot be made here. */
-  isBeyond = false;
   readonly #there = new Map<string, FileEntry>();
-  /** Index of the newest known schema: 0 is the table's own, the others are earlier ones. */
-  #schema = Infinity;
 
   constructor(readonly table: TableSchema) {}
 
@@ -57,25 +50,13 @@ export class TableHistory {
   }
 
   add(commit: FileChanges, added: readonly FileEntry[], paths: readonly string[]): void {
-    if (this.isBeyond) return;
-    const schemas = [this.table, ...this.table.earlier];
-    const seen = added.map(({ schema }) =>
-      schemas.findIndex(({ fingerprint }) => fingerprint === schema),
-    );
-    if (seen.includes(-1)) {
-      this.isBeyond = true;
-      return;
-    }
-    const schema = Math.min(this.#schema, ...seen);
-    const columns = schema < this.#schema ? schemas[schema]?.columns : undefined;
-    this.#schema = schema;
     const version = this.versions.length;
     const removed = paths.flatMap((path) => this.#there.get(path) ?? []);
     for (const { path } of removed) this.#there.delete(path);
     for (const file of added) this.#there.set(file.path, file);
     if (commit.kind === 'erase') this.oldest = version;
     const { number, atMs, kind } = commit;
-    this.versions.push({ version, commit: { number, atMs, kind }, added, removed, columns });
+    this.versions.push({ version, commit: { number, atMs, kind }, added, removed });
   }
 
   /** Whether a checkpoint belongs at the version. After an erasure one stands in place of the versions before. */
@@ -92,12 +73,10 @@ export class TableHistory {
   }
 
   stateAt(version: number): DeltaState {
-    let columns: readonly Column[] = [];
     const files = new Map<string, DeltaFile>();
     const gone = new Map<string, DeltaFile>();
     const through = this.versions.slice(0, version + 1);
-    for (const { commit, added, removed, ...of } of through) {
-      columns = of.columns ?? columns;
+    for (const { commit, added, removed } of through) {
       for (const file of removed) {
         files.delete(file.path);
         gone.set(file.path, { file, atMs: commit.atMs });
@@ -106,7 +85,7 @@ export class TableHistory {
     }
     const sinceMs = (through.at(-1)?.commit.atMs ?? 0) - TOMBSTONE_MS;
     const tombstones = [...gone.values()].filter(({ atMs }) => atMs > sinceMs);
-    return { columns, files: ordered(files.values()), tombstones: ordered(tombstones) };
+    return { files: ordered(files.values()), tombstones: ordered(tombstones) };
   }
 }
 

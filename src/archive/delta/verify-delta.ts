@@ -118,12 +118,9 @@ class TableCheck {
     bytes: number,
     object: Exclude<DeltaObject, { readonly kind: 'pointer' }>,
   ): Promise<string | undefined> {
-    const { oldest, newest, isBeyond } = this.#history;
+    const { oldest, newest } = this.#history;
     const { version } = object;
-    // of a table that a newer jobvault has written, this one knows the first versions alone
-    if (version > newest) {
-      return isBeyond ? undefined : 'is of a version of the Delta table that the log does not give';
-    }
+    if (version > newest) return 'is of a version of the Delta table that the log does not give';
     if (version < oldest) return 'is from before an erasure, and must not be there any more';
     const expected = expectedBytes(this.#options.identity, this.#history, object);
     if (!expected) return 'is a checkpoint of the Delta table where none belongs';

@@ -55,7 +55,6 @@ const BY_CODE: Readonly<Record<string, string>> = {
   QUERY_REFUSED:
     'correct the SQL and run the query again. jobvault query ARCHIVE "SHOW TABLES" lists the tables and views; https://duckdb.org/docs/stable/sql/introduction describes the language.',
   QUERY_OUT_OF_MEMORY: 'run the query again with more --memory, or a --temp-dir with more space.',
-  FORMAT_NEWER: 'update jobvault, and run the same command again. The archive is not damaged.',
 };
 
 /** Undefined for a wrong command line, whose sentence says what is allowed, and for a bug. */

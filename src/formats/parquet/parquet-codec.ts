@@ -2,14 +2,8 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { snappyCompress } from 'hyparquet-writer/src/snappy.js';
 import type { SchemaElement } from 'hyparquet';
-import {
-  addedSince,
-  columnsNamed,
-  type Column,
-  type ColumnType,
-  type TableSchema,
-} from '../../model/table-schema.js';
-import { FormatError, newerFileError } from '../format.js';
+import { hasColumns, type ColumnType, type TableSchema } from '../../model/table-schema.js';
+import { FormatError } from '../format.js';
 
 /** zstd is half the size of snappy; snappy and gzip suit readers without zstd. */
 export type ParquetCodec = 'zstd' | 'snappy' | 'gzip' | 'uncompressed';
@@ -102,17 +96,10 @@ export function parquetSchemaOf(table: TableSchema): SchemaElement[] {
   ];
 }
 
-/**
- * The table's columns that the file has. A file of an older version lacks columns that were added since.
- *
- * @throws {FormatError} a column is missing, unknown, in another position, or of another type
- */
-export function columnsOf(table: TableSchema, schema: readonly SchemaElement[]): readonly Column[] {
+/** @throws {FormatError} a column is missing, unknown, in another position, or of another type */
+export function assertColumnsOf(table: TableSchema, schema: readonly SchemaElement[]): void {
   const names = schema.slice(1).map(({ name }) => name);
-  const columns = columnsNamed(table, names);
-  if (!columns) {
-    const added = addedSince(table, names);
-    if (added.length > 0) throw newerFileError(table.name, added);
+  if (!hasColumns(table, names)) {
     throw new FormatError(
       `The file's columns are not those of ${table.name}: it has ${names.join(', ')}`,
     );
@@ -125,7 +112,6 @@ export function columnsOf(table: TableSchema, schema: readonly SchemaElement[]):
       `A column of ${table.name} should be ${expected}, but the file has ${describe(element)}`,
     );
   }
-  return columns;
 }
 
 function describe(element: SchemaElement): string {

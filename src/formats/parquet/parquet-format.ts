@@ -1,6 +1,6 @@
 /** The Parquet format. DuckDB, Spark and pandas read its files without conversion. */
 import { type RowFormat, type ByteSource, FormatError } from '../format.js';
-import { type ParquetCodec, pageDecompressors, columnsOf } from './parquet-codec.js';
+import { type ParquetCodec, pageDecompressors, assertColumnsOf } from './parquet-codec.js';
 import { readParquetFooter, readRange } from './parquet-footer.js';
 import { ParquetRowWriter } from './parquet-writer.js';
 import { parquetScan, type FileMetaData } from 'hyparquet';
@@ -63,7 +63,8 @@ async function* readParquetRows(
   omitted: readonly string[] = [],
 ): AsyncGenerator<readonly Row[]> {
   const { metadata, checksums } = await readParquetFooter(source);
-  const present = columnsOf(table, metadata.schema).filter(({ name }) => !omitted.includes(name));
+  assertColumnsOf(table, metadata.schema);
+  const present = table.columns.filter(({ name }) => !omitted.includes(name));
   // its bytes are let go of before the rows are given: an answer may have 64 MB
   const columnsAt = async (index: number, range: (typeof checksums)[number]) => {
     const bytes = await readRange(source, range.start, range.start + range.bytes);
@@ -119,7 +120,7 @@ async function decodeRowGroup(
   }
 }
 
-/** Cells of a column that the file lacks are null. */
+/** Cells of an omitted column are null. */
 function rowsOf(
   table: TableSchema,
   columns: ReadonlyMap<string, Cells>,

@@ -49,7 +49,7 @@ export function planCompaction(
     const table = tableNamed(file.table);
     const format = formats.find(({ extension }) => extension === place?.extension);
     const isSmall = file.bytes < targetBytes / 2;
-    if (!place || !format || !isSmall || !table || !isKnown(table, file.schema)) return [];
+    if (!place || !format || !isSmall || table?.fingerprint !== file.schema) return [];
     const weight = Math.max(file.bytes, targetBytes * LEAST_WEIGHT);
     return [{ table, format, day: mergedDay(place.day, today), file, order, weight }];
   });
@@ -66,10 +66,6 @@ export function planCompaction(
       bytes: bytesOf(bin),
     }));
   });
-}
-
-function isKnown(table: TableSchema, schema: string | null): boolean {
-  return [table, ...table.earlier].some(({ fingerprint }) => fingerprint === schema);
 }
 
 /** The day itself; the first of its month if that is long over. */

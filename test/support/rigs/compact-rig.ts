@@ -15,7 +15,7 @@ import {
   type CompactSummary,
 } from '../../../src/rewrite/compaction/compact.js';
 import { asRunId } from '../../../src/model/ids.js';
-import type { Row, TableSchema } from '../../../src/model/table-schema.js';
+import type { Row } from '../../../src/model/table-schema.js';
 import { tableNamed } from '../../../src/model/tables.js';
 import { readPart } from '../../../src/archive/read-part.js';
 import { writePart, type PartTarget } from '../../../src/rewrite/compaction/plan-compaction.js';
@@ -59,15 +59,8 @@ export async function duckDbDigest(directory: string, table: string): Promise<un
 /**
  * The opposite of a compaction: each part file becomes up to so many small ones of the same rows. Much
  * quicker than a run that commits so often.
- *
- * @param writtenAs the columns that the pieces have, as an older version wrote them
  */
-export async function crumbled(
-  archive: Archive,
-  format: RowFormat,
-  pieces: number,
-  writtenAs: (name: string) => TableSchema | undefined = tableNamed,
-): Promise<void> {
+export async function crumbled(archive: Archive, format: RowFormat, pieces: number): Promise<void> {
   const { storage, index, log } = archive;
   const run = asRunId(ulid(systemClock, systemRandom));
   const old = [...(await currentContents(archive)).files.values()];
@@ -77,7 +70,7 @@ export async function crumbled(
   );
   const crumbs = (await Promise.all(writing)).flat();
   await concurrently(crumbs.entries(), 16, async ([n, crumb]) => {
-    const table = writtenAs(crumb.file.table);
+    const table = tableNamed(crumb.file.table);
     if (!table) throw new Error(`${crumb.file.path} is of no table`);
     files.push(await writeCrumb(archive, crumb, { table, format, run, n: n + 1 }));
   });

@@ -112,13 +112,6 @@ describe('what is merged', () => {
     expect(merged([...odd, ...odd])).toEqual([]);
   });
 
-  it('files with the columns of an earlier version are merged with those of now', () => {
-    const earlier = jobsTable.earlier.map(({ fingerprint }) => fingerprint);
-    expect(earlier).not.toEqual([]);
-    const files = [...earlier, jobsTable.fingerprint].map((schema) => part(TODAY, 10, { schema }));
-    expect(merged(files)).toEqual([{ day: TODAY, files }]);
-  });
-
   it('no merge exceeds the target size, and each says how much it reads', () => {
     const files = Array.from({ length: 9 }, () => part(TODAY, TARGET / 4));
     const merges = plan(files);

@@ -5,7 +5,7 @@ import { DeltaTables } from '../../../../src/archive/delta/delta-tables.js';
 import type { CommitDraft } from '../../../../src/archive/log/commit-draft.js';
 import type { FileEntry } from '../../../../src/archive/log/commit.js';
 import { partPath } from '../../../../src/archive/paths.js';
-import { jobsTable, sessionsTable, tableNamed } from '../../../../src/model/tables.js';
+import { jobsTable, tableNamed } from '../../../../src/model/tables.js';
 import { draft, makeArchive, reopened, runOf } from '../../../support/store/archive-samples.js';
 import { dyingAfter } from '../../../support/store/dying-storage.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
@@ -146,23 +146,6 @@ describe('the actions of a Delta log', () => {
     expect(rest).toEqual([{ remove: removal(3, true) }]);
   });
 
-  it('name columns that were added in a new metadata, with the same id', async () => {
-    const [before] = sessionsTable.earlier;
-    const old = file(1, { table: 'sessions', schema: before!.fingerprint });
-    await commit({ files: [old] });
-    await commit({ files: [file(2, { table: 'sessions' })] });
-    await commit({ files: [file(3, { table: 'sessions', schema: before!.fingerprint })] });
-    await publish();
-    const log = await objects('sessions');
-    const metaData = [0, 1, 2].map((version) =>
-      actionsOf(log, version).flatMap((action) => action.metaData ?? []),
-    );
-    expect(metaData.map((of) => of.length)).toEqual([1, 1, 0]);
-    expect(metaData[1]![0]!.id).toBe(metaData[0]![0]!.id);
-    expect(metaData[0]![0]!.schemaString).not.toContain('created_after');
-    expect(metaData[1]![0]!.schemaString).toContain('"created_after","type":"timestamp"');
-  });
-
   function removal(n: number, dataChange: boolean) {
     return {
       path: pathOf(n),
@@ -245,14 +228,6 @@ describe('the versions of a Delta log', () => {
     await storage.delete('tables/jobs/_delta_log/_last_checkpoint');
     await reopened(archive).delta.publish();
     expect(await objects()).toEqual(whole);
-  });
-
-  it('end where a newer jobvault has added columns', async () => {
-    await commitFiles(1, 1);
-    await commit({ files: [file(2, { schema: 'of-a-newer-one' })] });
-    await commitFiles(3, 3);
-    await publish();
-    expect(newestIn(await objects(), 'json')).toBe(0);
   });
 });
 

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { IntegrityError } from '../../../../src/archive/archive-errors.js';
 import { FAILURE_KINDS, type FailureKind, UsageError } from '../../../../src/base/error.js';
-import { FormatError, newerFileError } from '../../../../src/formats/format.js';
-import { jobsTable } from '../../../../src/model/tables.js';
+import { FormatError } from '../../../../src/formats/format.js';
 import { localFailure } from '../../../../src/storage/local/file-system.js';
 import { s3Failure } from '../../../../src/storage/s3/s3-failure.js';
 import { nextStep } from '../../../../src/cli/output/next-step.js';
@@ -79,9 +78,7 @@ it('a query that DuckDB refuses says how to go on: by the names, the language, o
   expect(failure('Out of Memory Error: failed to allocate')).toMatch(/more --memory, or a --temp/);
 });
 
-it('part files of a newer version send people to an update, not to verify', () => {
-  const table = jobsTable.name;
-  expect(nextStep(newerFileError(table, ['mood']))).toMatch(/^update jobvault.* not damaged\.$/);
+it('a part file that cannot be read sends people to verify', () => {
   expect(nextStep(new FormatError('A line is not JSON'))).toMatch(/^jobvault verify ARCHIVE /);
 });
 
