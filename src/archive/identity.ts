@@ -4,9 +4,7 @@ import { UsageError } from '../base/error.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { IntegrityError } from './archive-errors.js';
 import { IDENTITY_PATH } from './paths.js';
-
-export const ARCHIVE_FORMATS = ['parquet', 'jsonl', 'xlsx'] as const;
-export type ArchiveFormat = (typeof ARCHIVE_FORMATS)[number];
+import { ARCHIVE_FORMATS, type ArchiveFormat } from '../formats/formats.js';
 
 /** Version of the archive's layout. A new archive has the first; an unknown one is refused. */
 const FIRST_FORMAT = 1;

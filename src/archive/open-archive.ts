@@ -6,15 +6,14 @@ import { getIfThere, type Storage } from '../storage/storage.js';
 import { archiveOf, type Archive, type ArchiveDependencies } from './archive.js';
 import { normaliseBaseUrl } from '../base/http/proxy.js';
 import {
-  ARCHIVE_FORMATS,
   assertNotPseudonymised,
   decodeIdentity,
   encodeIdentity,
-  type ArchiveFormat,
   type ArchiveIdentity,
 } from './identity.js';
 import { isOfFileManager } from './foreign-files.js';
 import { IDENTITY_PATH } from './paths.js';
+import { DEFAULT_FORMAT, keptFormats, type ArchiveFormat } from '../formats/formats.js';
 
 export interface ArchiveSettings extends ArchiveDependencies {
   readonly baseUrl: string;
@@ -25,8 +24,6 @@ export interface ArchiveSettings extends ArchiveDependencies {
   /** `jobvault <version>` */
   readonly tool: string;
 }
-
-const DEFAULT_FORMATS: readonly ArchiveFormat[] = ['parquet'];
 
 /**
  * @throws {UsageError} there is no archive, or it needs a newer version
@@ -123,14 +120,8 @@ function identityFor({ clock, random, tool, ...wanted }: ArchiveSettings): Archi
     made_by: tool,
     created_at: new Date(clock.now()).toISOString(),
     service: { base_url: normaliseBaseUrl(wanted.baseUrl), project: wanted.project },
-    formats: normaliseFormats(wanted.formats ?? DEFAULT_FORMATS),
+    formats: keptFormats(wanted.formats ?? [DEFAULT_FORMAT]),
   };
-}
-
-/** A workbook cannot be read back exactly, so `xlsx` alone becomes `jsonl` and `xlsx`. */
-function normaliseFormats(formats: readonly ArchiveFormat[]): ArchiveFormat[] {
-  const kept = formats.every((format) => format === 'xlsx') ? ['jsonl', ...formats] : formats;
-  return ARCHIVE_FORMATS.filter((format) => kept.includes(format));
 }
 
 /** @throws {UsageError} it is the archive of another service, project or formats, or a pseudonymised copy */
@@ -153,7 +144,7 @@ export function assertSameIdentity(
     );
   }
   if (!wanted.formats) return;
-  if (normaliseFormats(wanted.formats).join(',') !== formats.join(',')) {
+  if (keptFormats(wanted.formats).join(',') !== formats.join(',')) {
     const forPeople = wanted.formats.includes('xlsx')
       ? `; for a workbook of one person: jobvault workbook ${location} --user USER --out FILE.xlsx`
       : '';

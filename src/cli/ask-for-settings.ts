@@ -12,6 +12,7 @@ import { storageOptionsOf } from '../config/storage-settings.js';
 import { Questions } from './input/confirm.js';
 import { readUsers } from './input/users.js';
 import type { Terminal } from './output/terminal.js';
+import { DEFAULT_FORMAT } from '../formats/formats.js';
 
 interface Question {
   readonly setting: Setting;
@@ -59,7 +60,7 @@ const QUESTIONS: readonly Question[] = [
     check: (place, { sources }) =>
       openStorage(place, storageOptionsOf(resolveSettings(templateSettings, sources))),
   },
-  { setting: formats, standard: 'parquet' },
+  { setting: formats, standard: DEFAULT_FORMAT },
   {
     setting: apiKeyFile,
     about: 'A file that holds the API key',

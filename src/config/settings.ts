@@ -17,6 +17,7 @@ import {
   userList,
   whole,
 } from './setting.js';
+import { ARCHIVE_FORMATS, DEFAULT_FORMAT, PARQUET_CODECS } from '../formats/formats.js';
 
 export const serviceSettings = {
   baseUrl: text({
@@ -74,14 +75,13 @@ export const exportSettings = {
     parseShard,
   ),
   out: text({ name: 'out', describe: 'The archive: a directory or s3://bucket/prefix' }),
-  formats: choices({ name: 'format', describe: 'Formats of a new archive; default: parquet' }, [
-    'parquet',
-    'jsonl',
-    'xlsx',
-  ]),
+  formats: choices(
+    { name: 'format', describe: `Formats of a new archive; default: ${DEFAULT_FORMAT}` },
+    ARCHIVE_FORMATS,
+  ),
   parquetCodec: choice(
     { name: 'parquet-codec', describe: 'How Parquet pages are compressed', default: 'zstd' },
-    ['zstd', 'snappy', 'gzip', 'uncompressed'],
+    PARQUET_CODECS,
   ),
   project: text({
     name: 'project',

@@ -1,5 +1,5 @@
 /** Checks everything that an export needs. */
-import type { ArchiveFormat } from '../archive/identity.js';
+import type { ArchiveFormat } from '../formats/formats.js';
 import { type Clock, systemClock, systemRandom, type Random } from '../base/runtime.js';
 import { messageOf, JobvaultError, failureOf } from '../base/error.js';
 import { silentLogger, type Logger } from '../base/logger.js';

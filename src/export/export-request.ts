@@ -1,7 +1,7 @@
 /** The options of an export, their defaults, and their validation. */
 import type { CommitScope } from '../archive/log/commit.js';
 import type { CommitSigner } from '../archive/log/signing.js';
-import type { ArchiveFormat } from '../archive/identity.js';
+import type { ArchiveFormat } from '../formats/formats.js';
 import type { AccessOptions } from '../artifacts/access.js';
 import type { RuntimeOptions } from '../base/runtime.js';
 import { isInShard, type Shard, asUserId, type UserId } from '../model/ids.js';

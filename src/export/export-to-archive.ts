@@ -12,7 +12,7 @@ import { withFields } from '../base/logger.js';
 import { formatShard, asRunId, asUserId, type RunId, type UserId } from '../model/ids.js';
 import { ulid } from '../base/digest.js';
 import { TOOL } from '../base/version.js';
-import { rowFormats } from '../formats/formats.js';
+import { rowFormats, formatsNamed } from '../formats/formats.js';
 import type { Pace } from '../service/pace/pace.js';
 import { RateLimiter } from '../service/pace/rate-limiter.js';
 import { RequestBudget } from '../service/pace/request-budget.js';
@@ -102,7 +102,7 @@ async function exportAs(
       archiveSettings(options, { clock, random, signer: options.signer }),
     );
     const { formats } = archive.identity;
-    const all = rowFormats({ parquet: { codec: options.parquetCodec ?? 'zstd' } });
+    const all = await rowFormats({ parquet: { codec: options.parquetCodec ?? 'zstd' } });
     const result = await runExport({
       runId,
       archive,
@@ -113,7 +113,7 @@ async function exportAs(
       logger,
       tracer,
       tool: TOOL,
-      formats: all.filter(({ name }) => formats.includes(name)),
+      formats: formatsNamed(formats, all),
       withWorkbook: formats.includes('xlsx'),
       beginsDelta: options.noDelta !== true,
       ...(options.shard ? { shard: formatShard(options.shard) } : {}),

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { firstIssue, UsageError } from '../base/error.js';
 import { redactText } from '../base/text/redact.js';
 import { parseS3Location } from '../storage/s3/s3-options.js';
+import { ARCHIVE_FORMATS, PARQUET_CODECS } from '../formats/formats.js';
 
 const RUN_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 /** HTTP's `token`. */
@@ -43,11 +44,8 @@ const runRecordSchema = z.strictObject({
   out: text.refine(isFullLocation, 'must be a full path or s3://bucket/prefix'),
   /** Options of the storage; never credentials. */
   storage: z.strictObject({ s3: s3Options.optional() }),
-  formats: z
-    .array(z.enum(['parquet', 'jsonl', 'xlsx']))
-    .min(1)
-    .nullable(),
-  parquet_codec: z.enum(['zstd', 'snappy', 'gzip', 'uncompressed']),
+  formats: z.array(z.enum(ARCHIVE_FORMATS)).min(1).nullable(),
+  parquet_codec: z.enum(PARQUET_CODECS),
   no_delta: z.boolean(),
   search: text.nullable(),
   full: z.boolean(),

@@ -24,11 +24,9 @@ export interface RowWriter {
   finish(): Promise<{ readonly rows: number }>;
 }
 
-export type RowFormatName = 'parquet' | 'jsonl';
-
 /** A format of the archive's part files, which can be read back. */
 export interface RowFormat {
-  readonly name: RowFormatName;
+  readonly name: string;
   /** Without the leading dot: `parquet`, `jsonl.gz`. */
   readonly extension: string;
   openWriter(table: TableSchema, sink: ByteSink): RowWriter;

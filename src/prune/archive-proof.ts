@@ -17,6 +17,7 @@ import type { Storage } from '../storage/storage.js';
 import { groupBy } from '../base/group-by.js';
 import { differingParameters, digestOfFiles } from '../flatten/file-references.js';
 import { isAcceptedGap } from '../model/records.js';
+import { formatsNamed } from '../formats/formats.js';
 
 export interface ArchiveProofOptions {
   readonly archive: Archive;
@@ -39,7 +40,7 @@ export class ArchiveProof {
     const { storage, identity } = options.archive;
     this.#files = new FileProof(storage);
     this.#rows = new SessionRowReader(storage, options.wanted);
-    this.#formats = options.formats.filter(({ name }) => identity.formats.includes(name));
+    this.#formats = formatsNamed(identity.formats, options.formats);
   }
 
   /** Undefined where every file and every row has been read back and is right. @throws {StorageError} */

@@ -26,6 +26,7 @@ import { leaseStanding } from '../archive/runs/lease.js';
 import { runLeasePath } from '../archive/paths.js';
 import { StaleAnswerError } from '../service/service-errors.js';
 import { isLive } from '../archive/state/user-state.js';
+import { formatsNamed } from '../formats/formats.js';
 
 /** The archive is bound to the service: whoever opened it has compared the two. */
 export interface RunPruneOptions extends Omit<ChooserOptions, 'facts'> {
@@ -82,7 +83,7 @@ class PruneRun {
     const facts = new LogFacts(archive);
     const files = new FileCheck(options);
     const intents = new Intents({ storage: archive.storage, clock, random });
-    const formats = options.formats.filter(({ name }) => archive.identity.formats.includes(name));
+    const formats = formatsNamed(archive.identity.formats, options.formats);
     const scope = scopeOf(rules);
     this.#startedAt = clock.monotonic();
     this.#chooser = new SessionSelector({ ...options, facts });

@@ -2,6 +2,7 @@
 import type { Archive } from '../archive/archive.js';
 import type { Commit, FileEntry } from '../archive/log/commit.js';
 import type { LogIndex } from '../archive/log/log-index.js';
+import { ROW_FORMATS } from '../formats/formats.js';
 import { sessionKey } from '../model/ids.js';
 import type { ColumnType, TableSchema } from '../model/table-schema.js';
 import { TABLES } from '../model/tables.js';
@@ -26,9 +27,6 @@ export interface GoneSession {
   readonly deletedAt: string | null;
 }
 
-/** Each format of an archive has all rows: one is enough, and Parquet is faster. */
-const EXTENSIONS = ['parquet', 'jsonl.gz'] as const;
-
 /** @throws {IntegrityError} the log is damaged */
 export async function readSnapshot(archive: Archive, signal?: AbortSignal): Promise<Snapshot> {
   const { index, storage } = archive;
@@ -45,10 +43,11 @@ export async function readSnapshot(archive: Archive, signal?: AbortSignal): Prom
 }
 
 function filesByTable(files: readonly FileEntry[]): Map<string, FileEntry[]> {
-  const extension = EXTENSIONS.find((one) => files.some(({ path }) => path.endsWith(`.${one}`)));
+  // each format of an archive has all rows: one is enough, and the first is the fastest
+  const format = ROW_FORMATS.find((one) => files.some(({ path }) => isOf(one, path)));
   const byTable = new Map<string, FileEntry[]>();
   for (const file of files) {
-    if (extension === undefined || !file.path.endsWith(`.${extension}`)) continue;
+    if (!format || !isOf(format, file.path)) continue;
     const others = byTable.get(file.table);
     if (others) others.push(file);
     else byTable.set(file.table, [file]);
@@ -129,11 +128,25 @@ export function createView({ name, select }: View): string {
   return `CREATE OR REPLACE VIEW ${sqlName(name)} AS\n${select};\n`;
 }
 
+function isOf({ extension }: (typeof ROW_FORMATS)[number], path: string): boolean {
+  return path.endsWith(`.${extension}`);
+}
+
 function selectFrom(table: TableSchema, files: readonly string[]): string {
-  const [first] = files;
-  if (first === undefined) return emptySelect(table);
-  if (!first.endsWith('.parquet')) return jsonSelect(table, files);
-  return parquetSelect(table, files);
+  const [first = ''] = files;
+  const format = ROW_FORMATS.find((one) => isOf(one, first));
+  if (!format) return emptySelect(table);
+  const { table: tableOf, readAs } = format.rows;
+  const read = table.columns.map(
+    ({ name, type }) => `${sqlName(name)}: ${sqlText(DUCKDB_TYPES[readAs?.[type]?.type ?? type])}`,
+  );
+  const selected = table.columns.map(({ name, type }) => {
+    const column = sqlName(name);
+    const cell = readAs?.[type]?.cell(column);
+    return cell === undefined ? column : `${cell} AS ${column}`;
+  });
+  const from = tableOf(sqlList(files.map(escapeGlob)), `{${read.join(', ')}}`);
+  return `SELECT ${selected.join(', ')}\nFROM ${from}`;
 }
 
 function emptySelect({ columns }: TableSchema): string {
@@ -143,30 +156,7 @@ function emptySelect({ columns }: TableSchema): string {
   return `SELECT ${nulls.join(', ')} WHERE false`;
 }
 
-function parquetSelect({ columns }: TableSchema, files: readonly string[]): string {
-  const names = columns.map(({ name }) => sqlName(name));
-  return `SELECT ${names.join(', ')}\nFROM read_parquet(${sqlList(files.map(escapeGlob))}, hive_partitioning = false)`;
-}
-
-function jsonSelect({ columns }: TableSchema, files: readonly string[]): string {
-  const read = columns.map(
-    ({ name, type }) =>
-      `${sqlName(name)}: ${sqlText(type === 'ts' ? 'VARCHAR' : DUCKDB_TYPES[type])}`,
-  );
-  // ISO 8601 writes the year 12024 as +012024, which DuckDB does not take
-  const selected = columns.map(({ name, type }) =>
-    type === 'ts'
-      ? `CAST(regexp_replace(${sqlName(name)}, '^\\+0*', '') AS TIMESTAMPTZ) AS ${sqlName(name)}`
-      : sqlName(name),
-  );
-  const options = `format = 'newline_delimited', compression = 'gzip', hive_partitioning = false`;
-  return `SELECT ${selected.join(', ')}\nFROM read_json(${sqlList(files.map(escapeGlob))}, ${options}, maximum_object_size = ${MAX_ROW_BYTES}, columns = {${read.join(', ')}})`;
-}
-
 /** Escapes a path: DuckDB reads paths as glob patterns. */
 export function escapeGlob(path: string): string {
   return path.replaceAll(/[[*?]/g, '[$&]');
 }
-
-/** A record is rarely larger than a megabyte; DuckDB holds two rows of this size per thread. */
-const MAX_ROW_BYTES = 64 * 1024 * 1024;

@@ -25,6 +25,7 @@ import { readPart } from '../archive/read-part.js';
 import { IntegrityError } from '../archive/archive-errors.js';
 import type { Row } from '../model/table-schema.js';
 import { artifactsTable } from '../model/tables.js';
+import { formatsNamed } from '../formats/formats.js';
 
 export interface RepairedArtifacts {
   readonly repaired: readonly string[];
@@ -256,7 +257,7 @@ async function artifactPlaces(
   options: { readonly contents: Contents; readonly formats: readonly RowFormat[] },
 ): Promise<LostArtifact[]> {
   const places = new Map<string, ArtifactPlace[]>(entries.map(({ sha256 }) => [sha256, []]));
-  const format = options.formats.find(({ name }) => archive.identity.formats.includes(name));
+  const format = formatsNamed(archive.identity.formats, options.formats)[0];
   if (!format) return entries.map((entry) => ({ entry, places: [] }));
   const files = [...options.contents.files.values()].filter(
     ({ path, table }) => table === artifactsTable.name && path.endsWith(`.${format.extension}`),

@@ -354,7 +354,7 @@ async function prove(copying: CopyOptions, sample: number | undefined): Promise<
   const { target, concurrency, signal } = copying;
   const verify = async (): Promise<VerifyReport> =>
     verifyArchive(await openArchive(target), {
-      formats: rowFormats(),
+      formats: await rowFormats(),
       concurrency,
       sample,
       signal,

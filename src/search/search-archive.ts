@@ -22,6 +22,7 @@ import {
 } from './search-choice.js';
 import { withoutSecrets } from '../model/signed-url.js';
 import { spansOfWords } from './find-words.js';
+import { ROW_FORMATS } from '../formats/formats.js';
 
 export interface SearchOptions extends SearchChoice {
   readonly archive: Archive;
@@ -80,9 +81,6 @@ export interface LeftOutJob {
 }
 
 const DEFAULT_LIMIT = 20;
-/** With Node's own share the process stays below 300 MB. Rows in JSON are read in larger pieces. */
-const MEMORY_BYTES = { parquet: 180e6, jsonl: 1e9 } as const;
-
 /**
  * @throws {UsageError} there is nothing to look for, a quote is not closed, a user is not in the archive, or DuckDB is not installed
  * @throws {IntegrityError} the archive is damaged
@@ -214,13 +212,15 @@ async function run<T>(
     undated: options.undated,
     judged: await judgedJobs(view, { from, to }),
   });
-  const format = archive.identity.formats.includes('parquet') ? 'parquet' : 'jsonl';
+  const format = ROW_FORMATS.find(({ name }) =>
+    archive.identity.formats.some((own) => own === name),
+  );
   const { maxFetchBytes, temporaryDirectory } = options;
   return queryArchive(
     {
       archive,
       sql,
-      memoryBytes: MEMORY_BYTES[format],
+      ...(format ? { memoryBytes: format.rows.searchBytes } : {}),
       ...(maxFetchBytes === undefined ? {} : { maxFetchBytes }),
       temporaryDirectory,
       signal,

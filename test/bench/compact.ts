@@ -7,7 +7,6 @@ import type { FileEntry } from '../../src/archive/log/commit.js';
 import { createOrOpenArchive } from '../../src/archive/open-archive.js';
 import { systemRandom, systemClock } from '../../src/base/runtime.js';
 import { ulid } from '../../src/base/digest.js';
-import { rowFormats } from '../../src/formats/formats.js';
 import { asRunId } from '../../src/model/ids.js';
 import type { Row } from '../../src/model/table-schema.js';
 import { tableNamed } from '../../src/model/tables.js';
@@ -15,6 +14,7 @@ import { writePart } from '../../src/rewrite/compaction/plan-compaction.js';
 import { openStorage } from '../../src/storage/open-storage.js';
 import { measuredNode } from './measured-process.js';
 import { benchFlags, collect, printRow } from './measurement.js';
+import { allFormats } from '../support/base/memory-bytes.js';
 
 const ROWS_PER_FILE = 15;
 /** Random, so that it hardly shrinks: 1,000 files come to 340 MB. */
@@ -43,7 +43,7 @@ async function archiveOf(out: string, name: 'parquet' | 'jsonl', count: number):
     clock: systemClock,
     random,
   });
-  const format = rowFormats().find((one) => one.name === name);
+  const format = allFormats.find((one) => one.name === name);
   const table = tableNamed('raw_jobs');
   if (!format || !table) throw new Error(`there is no format ${name}`);
   const run = asRunId(ulid(systemClock, random));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RowFormat } from '../../src/formats/format.js';
-import { createJsonlFormat } from '../../src/formats/jsonl/jsonl-format.js';
+import { PARQUET_CODECS, ROW_FORMATS } from '../../src/formats/formats.js';
 import { createParquetFormat } from '../../src/formats/parquet/parquet-format.js';
 import type { TableSchema } from '../../src/model/table-schema.js';
 import { TABLES } from '../../src/model/tables.js';
@@ -15,7 +15,7 @@ import {
   duckDbTable,
   sqlText,
 } from '../support/tables/duckdb-rows.js';
-import { memorySource, readBack, writtenBytes } from '../support/base/memory-bytes.js';
+import { allFormats, memorySource, readBack, writtenBytes } from '../support/base/memory-bytes.js';
 
 let directory: string;
 beforeAll(async () => {
@@ -24,22 +24,19 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 const formats: readonly (readonly [string, RowFormat])[] = [
-  ['parquet with zstd', createParquetFormat()],
-  ['parquet with snappy', createParquetFormat({ codec: 'snappy' })],
-  ['parquet with gzip', createParquetFormat({ codec: 'gzip' })],
-  ['parquet without compression', createParquetFormat({ codec: 'uncompressed' })],
+  ...allFormats.map((format) => [format.name, format] as const),
+  ...PARQUET_CODECS.map((codec) => [`parquet, ${codec}`, createParquetFormat({ codec })] as const),
   ['parquet in row groups of 7 rows', createParquetFormat({ rowGroupRows: 7 })],
   ['parquet in row groups of 50 KB', createParquetFormat({ rowGroupBytes: 50_000 })],
-  ['jsonl', createJsonlFormat()],
 ];
 
-/** What DuckDB reads the file with, told nothing about a Parquet file and everything about JSON. */
+/** What DuckDB reads the file with, told the columns where the file does not tell them. */
 function duckDbSource(format: RowFormat, table: TableSchema, path: string): string {
-  if (format.name === 'parquet') return `read_parquet(${sqlText(path)})`;
+  const record = ROW_FORMATS.find(({ name }) => name === format.name)!;
   const columns = table.columns.map(
     ({ name, type }) => `${sqlText(name)}: '${DUCKDB_TYPES[type]}'`,
   );
-  return `read_json(${sqlText(path)}, format = 'newline_delimited', columns = {${columns.join(', ')}})`;
+  return record.rows.table(`[${sqlText(path)}]`, `{${columns.join(', ')}}`);
 }
 
 describe.each(formats)('%s', (title, format) => {

@@ -3,10 +3,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openArchive } from '../../src/archive/open-archive.js';
 import { verifyArchive } from '../../src/archive/verify/verify.js';
-import { rowFormats } from '../../src/formats/formats.js';
 import { openStorage } from '../../src/storage/open-storage.js';
 import { ExportRig } from '../support/rigs/export-rig.js';
 import { BreakableGateway, hasS3ToBreak, TestBucket } from '../support/store/s3-server.js';
+import { allFormats } from '../support/base/memory-bytes.js';
 
 const OUTAGE_MS = 2000;
 
@@ -38,7 +38,7 @@ describe.skipIf(!hasS3ToBreak)('an outage of the store', () => {
     expect(summary).toMatchObject({ status: 'complete', gaps: [], jobs: { archived: jobs } });
     expect(again).toMatchObject({ sessions: { unchanged: sessions }, jobs: { archived: 0 } });
     const archive = await openArchive(openStorage(out, storage));
-    const { problems, orphans } = await verifyArchive(archive, { formats: rowFormats() });
+    const { problems, orphans } = await verifyArchive(archive, { formats: allFormats });
     expect([problems, orphans]).toEqual([[], []]);
     await gateway.kill();
   }, 120_000);

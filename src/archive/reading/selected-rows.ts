@@ -11,6 +11,7 @@ import type { Selection } from './scope.js';
 import { blocksTable } from '../../model/tables.js';
 import type { Storage } from '../../storage/storage.js';
 import { SessionSpool, lineOf, rowOf } from './spool.js';
+import { formatsNamed } from '../../formats/formats.js';
 
 /** A part file, and the newest commit that names it. */
 export interface Part extends FileEntry {
@@ -112,7 +113,7 @@ export async function* rowsOfTable(options: ReadOptions, table: TableSchema): As
 }
 
 function formatOf({ archive: { identity }, formats }: ReadOptions): RowFormat {
-  const format = formats.find(({ name }) => identity.formats.includes(name));
+  const [format] = formatsNamed(identity.formats, formats);
   if (!format) throw new Error(`no format of ${identity.formats.join(',')} can be read`);
   return format;
 }

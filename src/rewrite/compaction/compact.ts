@@ -14,6 +14,7 @@ import { writePart, type WrittenPart, planCompaction, type Merge } from './plan-
 import { uselessArtifacts } from '../../archive/parts/artifact-places.js';
 import { replacedObjects } from '../../archive/parts/read-unrewritten.js';
 import type { Clock } from '../../base/runtime.js';
+import { formatsNamed } from '../../formats/formats.js';
 
 export interface CompactChoices {
   /** Approximate size of the new files. Default 256 MB. */
@@ -114,7 +115,7 @@ class Compaction {
     const { maxPendingBytes = MAX_PENDING_BYTES } = this.#options;
     const { files } = await currentContents(archive);
     const base = archive.index.through;
-    const own = formats.filter(({ name }) => archive.identity.formats.includes(name));
+    const own = formatsNamed(archive.identity.formats, formats);
     const today = new Date(clock.now()).toISOString().slice(0, 10);
     const rules = { formats: own, targetBytes, today };
     let pending: Merged[] = [];

@@ -33,6 +33,7 @@ import { otherSpellings } from '../../model/ids.js';
 import { rewriteAlone } from '../rewriting.js';
 import type { EraseOptions, EraseSummary } from './erase-options.js';
 import { findStillThere, type StillThere } from './still-there.js';
+import { formatsNamed } from '../../formats/formats.js';
 
 /**
  * @throws {UsageError} the archive does not have one of the users or sessions, or the reason names one
@@ -74,7 +75,7 @@ class Erasure {
     this.#startedAt = startedAt;
 
     const { formats } = options.archive.identity;
-    this.#formats = options.formats.filter(({ name }) => formats.includes(name));
+    this.#formats = formatsNamed(formats, options.formats);
     this.#target = new ErasureTarget(options);
     this.#held = new HeldSessions(options.archive, options.holds);
     const { signal } = options;

@@ -33,6 +33,7 @@ import { getIfThere, type Storage } from '../../storage/storage.js';
 import { makeTemporaryDirectory } from '../../storage/local/whole-directory.js';
 import type { StorageOptions } from '../../storage/open-storage.js';
 import { Pseudonyms } from './pseudonyms.js';
+import { formatsNamed } from '../../formats/formats.js';
 
 export interface PseudonymiseChoices {
   /** At least 32 bytes; never written. The same key gives the same digests in another copy. */
@@ -260,7 +261,7 @@ class Copy {
   #pending(): Pending {
     const { formats, run } = this.#options;
     const { storage, identity } = this.#target;
-    const own = formats.filter(({ name }) => identity.formats.includes(name));
+    const own = formatsNamed(identity.formats, formats);
     const checkpoint = this.#commits + 1;
     const of = { storage, formats: own, run, day: this.#day, checkpoint, withWorkbook: false };
     return new Pending(new PartSet(of));

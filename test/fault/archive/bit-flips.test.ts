@@ -6,11 +6,11 @@ import { openArchive } from '../../../src/archive/open-archive.js';
 import { commitPath } from '../../../src/archive/paths.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import type { RowFormat } from '../../../src/formats/format.js';
-import { rowFormats } from '../../../src/formats/formats.js';
 import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
 import { lineFormat, seededRandom } from '../../support/store/archive-samples.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { makeSampleArchive } from '../../support/store/sample-archive.js';
+import { allFormats } from '../../support/base/memory-bytes.js';
 
 const FLIPS = 120;
 const FEW_FLIPS = 60;
@@ -33,7 +33,7 @@ it(`names it for each of ${FLIPS} in an archive of three exports, the newest com
   const paths = await pathsOf(rig.out);
   expect(paths).toContain(commitPath(3));
   expect(paths.filter((path) => path.startsWith('artifacts/')).length).toBeGreaterThan(0);
-  await flipBits(FLIPS, rig.out, paths, rowFormats());
+  await flipBits(FLIPS, rig.out, paths, allFormats);
 }, 300_000);
 
 it('names a commit of three exports that was removed, added, or changed places with another', async () => {
@@ -41,12 +41,12 @@ it('names a commit of three exports that was removed, added, or changed places w
   const file = (number: number): string => join(rig.out, commitPath(number));
   for (const number of [1, 2, 3]) {
     await rename(file(number), `${file(number)}.away`);
-    expect(await problemPaths(rig.out, rowFormats())).toContain(commitPath(number));
+    expect(await problemPaths(rig.out, allFormats)).toContain(commitPath(number));
     await rename(`${file(number)}.away`, file(number));
   }
   for (const number of [1, 2, 3]) {
     await writeFile(file(4), await readFile(file(number)));
-    expect(await problemPaths(rig.out, rowFormats())).toContain(commitPath(4));
+    expect(await problemPaths(rig.out, allFormats)).toContain(commitPath(4));
     await rm(file(4));
   }
   for (const [one, other] of [
@@ -55,11 +55,11 @@ it('names a commit of three exports that was removed, added, or changed places w
     [1, 3],
   ] as const) {
     await swap(file(one), file(other));
-    const found = await problemPaths(rig.out, rowFormats());
+    const found = await problemPaths(rig.out, allFormats);
     expect(found).toEqual(expect.arrayContaining([commitPath(one), commitPath(other)]));
     await swap(file(one), file(other));
   }
-  expect(await problemPaths(rig.out, rowFormats())).toEqual([]);
+  expect(await problemPaths(rig.out, allFormats)).toEqual([]);
 }, 120_000);
 
 async function exportedThrice(): Promise<ExportRig> {

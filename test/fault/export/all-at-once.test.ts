@@ -6,7 +6,6 @@ import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import type { Random } from '../../../src/base/runtime.js';
 import { exportToArchive } from '../../../src/export/export-to-archive.js';
 import { failureOf } from '../../../src/base/error.js';
-import { rowFormats } from '../../../src/formats/formats.js';
 import { queryArchive } from '../../../src/query/query-archive.js';
 import { openStorage } from '../../../src/storage/open-storage.js';
 import { seededRandom } from '../../support/store/archive-samples.js';
@@ -17,6 +16,7 @@ import {
   eraseFromArchive,
   pruneArchive,
 } from '../../support/http/one-call.js';
+import { allFormats } from '../../support/base/memory-bytes.js';
 
 const SEED = Number(process.env['JOBVAULT_TEST_SEED'] ?? Date.now() % 1_000_000);
 const SECONDS = Number(process.env['JOBVAULT_TEST_SECONDS'] ?? 6);
@@ -132,7 +132,7 @@ async function prune(signal?: AbortSignal): Promise<void> {
 
 async function expectIntact(place: string): Promise<void> {
   const archive = await openArchive(openStorage(place));
-  const { problems } = await verifyArchive(archive, { formats: rowFormats() });
+  const { problems } = await verifyArchive(archive, { formats: allFormats });
   expect(problems).toEqual([]);
 }
 

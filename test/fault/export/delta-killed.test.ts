@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openArchive } from '../../../src/archive/open-archive.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
-import { rowFormats } from '../../../src/formats/formats.js';
 import { TABLE_NAMES } from '../../../src/model/tables.js';
 import { openStorage } from '../../../src/storage/open-storage.js';
 import { CliRig } from '../../support/rigs/cli-rig.js';
@@ -15,6 +14,7 @@ import {
   newestIn,
 } from '../../support/tables/delta-log.js';
 import { filesAsOf } from '../../support/tables/files-as-of.js';
+import { allFormats } from '../../support/base/memory-bytes.js';
 
 const KILLS = Number(process.env['JOBVAULT_TEST_KILLS'] ?? 12);
 
@@ -71,6 +71,6 @@ it(`killed ${KILLS} times when a commit is there, leaves tables that are late an
   await rig.export({ words });
   expect(await expectNoLies()).toBe(false);
   const archive = await openArchive(openStorage(rig.out));
-  const { problems, notes } = await verifyArchive(archive, { formats: rowFormats() });
+  const { problems, notes } = await verifyArchive(archive, { formats: allFormats });
   expect({ problems, notes }).toEqual({ problems: [], notes: [] });
 }, 240_000);

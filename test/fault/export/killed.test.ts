@@ -5,12 +5,12 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { openArchive } from '../../../src/archive/open-archive.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
-import { rowFormats } from '../../../src/formats/formats.js';
 import { TABLES } from '../../../src/model/tables.js';
 import { openStorage } from '../../../src/storage/open-storage.js';
 import { seededRandom } from '../../support/store/archive-samples.js';
 import { CliRig } from '../../support/rigs/cli-rig.js';
 import { duckDbTable, sqlText } from '../../support/tables/duckdb-rows.js';
+import { allFormats } from '../../support/base/memory-bytes.js';
 
 const SEED = Number(process.env['JOBVAULT_TEST_SEED'] ?? Date.now() % 1_000_000);
 const KILLS = Number(process.env['JOBVAULT_TEST_KILLS'] ?? 12);
@@ -110,7 +110,7 @@ it(`ends with the rows and files of an undisturbed run after ${KILLS} kills (see
   const verified = await rig.run(['verify', rig.out]);
   expect(verified.exitCode, verified.stdout).toBe(0);
   const archive = await openArchive(openStorage(rig.out));
-  const { problems, orphans } = await verifyArchive(archive, { formats: rowFormats() });
+  const { problems, orphans } = await verifyArchive(archive, { formats: allFormats });
   expect({ problems, orphans }).toEqual({ problems: [], orphans: [] });
   const housekeeping = (await rig.files()).filter((path) => /^_(staging|leases)\//.test(path));
   expect(housekeeping).toEqual([]);

@@ -6,13 +6,13 @@ import { openArchive } from '../../../src/archive/open-archive.js';
 import { runCli } from '../../../src/cli/run-cli.js';
 import { systemClock } from '../../../src/base/runtime.js';
 import { writeEvidence } from '../../../src/evidence/write-evidence.js';
-import { rowFormats } from '../../../src/formats/formats.js';
 import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
 import { bagProblems } from '../../support/tables/bag-validator.js';
 import { besideArchive, handOver } from '../../support/rigs/evidence-rig.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 import { testTerminal } from '../../support/programs/test-terminal.js';
+import { allFormats } from '../../support/base/memory-bytes.js';
 
 const OURS =
   /^(bagit|bag-info|manifest-sha256|tagmanifest-sha256)\.txt$|^data\/(README\.txt|jobvault\.json|[a-z]+\.csv|records\/\d{6}\.json|index\.html|transcripts\/(\d{4}-\d\d-\d\d|undated)-[\p{L}\p{N}\p{M}-]+-\d{6}\.txt|artifacts\/[0-9a-f]{64}\.[a-z0-9]{1,8}|commits\/(chain\.csv|\d{12}(\.extract)?\.json|\d{12}\.[0-9a-f]{64}\.(jobs|users)\.jsonl\.gz|\d{12}\.extract\.jobs\.jsonl))$/u;
@@ -97,7 +97,7 @@ describe('evidence that cannot be given', () => {
     const target = createMemoryStorage();
     await target.put('a', Buffer.from('b'));
     const archive = await rig.open();
-    const options = { archive, formats: rowFormats(), target, tool: 't', clock: systemClock };
+    const options = { archive, formats: allFormats, target, tool: 't', clock: systemClock };
     await expect(writeEvidence(options)).rejects.toThrow(/memory is not empty \(it has a\)/);
   });
 });
@@ -206,7 +206,7 @@ describe('evidence of what is out of the ordinary', () => {
       const target = createMemoryStorage();
       const archive = await openArchive(createLocalStorage({ directory: rig.out }));
       const clock = { ...systemClock, now: () => 0 };
-      await writeEvidence({ archive, formats: rowFormats(), target, tool: 't', clock, batchJobs });
+      await writeEvidence({ archive, formats: allFormats, target, tool: 't', clock, batchJobs });
       const manifest = Buffer.from(await target.get('manifest-sha256.txt')).toString();
       manifests.push(manifest.split('\n').toSorted().join('\n'));
       expect(target.place.staged.size).toBe(0);

@@ -9,7 +9,6 @@ import { partPath } from '../../../src/archive/paths.js';
 import { systemRandom, systemClock } from '../../../src/base/runtime.js';
 import { ulid } from '../../../src/base/digest.js';
 import { writeEvidence } from '../../../src/evidence/write-evidence.js';
-import { rowFormats } from '../../../src/formats/formats.js';
 import { asRunId } from '../../../src/model/ids.js';
 import { rawJobsTable } from '../../../src/model/tables.js';
 import { bagProblems } from '../../support/tables/bag-validator.js';
@@ -18,6 +17,7 @@ import { ExportRig } from '../../support/rigs/export-rig.js';
 import { sortedJson } from '../../support/base/sorted-json.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 import { ed25519Pair } from '../../support/base/signing-keys.js';
+import { allFormats } from '../../support/base/memory-bytes.js';
 
 const DRAFT = { checkpoint: 1, tool: 'test', scope: {} };
 const newRun = () => asRunId(ulid(systemClock, systemRandom));
@@ -57,7 +57,7 @@ it('A signed commit in a pack can be checked with the public key, the way README
 describe('files that a later commit has rewritten', () => {
   /** All part files of the records in one new one. */
   async function rewrite(archive: Archive): Promise<void> {
-    const [format] = rowFormats();
+    const [format] = allFormats;
     const old = await filesOfTable(archive, rawJobsTable.name);
     const run = newRun();
     const staged = await archive.storage.stage();
@@ -127,7 +127,7 @@ it('A run that commits while a pack is made changes nothing about the pack', asy
   };
   const summary = await writeEvidence({
     archive: await rig.open(),
-    formats: rowFormats(),
+    formats: allFormats,
     target,
     tool: 't',
     clock: systemClock,

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/runtime.js';
-import { rowFormats } from '../../../src/formats/formats.js';
 import type { PieceData, SessionData } from '../../../src/report/page-data.js';
 import { writeReport } from '../../../src/report/write-report.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { createMemoryStorage, type MemoryStorage } from '../../support/store/memory-storage.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
+import { allFormats } from '../../support/base/memory-bytes.js';
 
 /** What a data file hands over when it runs. */
 function dataOf(storage: MemoryStorage, key: string): unknown {
@@ -30,7 +30,7 @@ it('shows an archive of JSON lines, earlier versions of a job, and a session tha
   const target = createMemoryStorage();
   const summary = await writeReport({
     archive: await rig.open(),
-    formats: rowFormats(),
+    formats: allFormats,
     target,
     tool: 'jobvault test',
     clock: systemClock,
@@ -59,7 +59,7 @@ it('names the datasets of sources, whoever is in it', async () => {
     const target = createMemoryStorage();
     await writeReport({
       archive: await rig.open(),
-      formats: rowFormats(),
+      formats: allFormats,
       target,
       users,
       tool: 'jobvault test',

@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
 import type { RowFormat } from '../../../src/formats/format.js';
-import { rowFormats } from '../../../src/formats/formats.js';
 import type { Row } from '../../../src/model/table-schema.js';
 import { deletionsTable, TABLES } from '../../../src/model/tables.js';
 import { ArchivedSessions } from '../../../src/restore/archived-sessions.js';
 import { compareRestored, type ComparedRows } from '../../../src/restore/compare-restored.js';
 import { makeTemporaryDirectory } from '../../../src/storage/local/whole-directory.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
+import { allFormats } from '../../support/base/memory-bytes.js';
 
 /** As src/restore/README.md says: of the run, of URLs, of settling; and the place of a file, whose SHA-256 is compared. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
@@ -31,7 +31,7 @@ beforeAll(async () => {
   scratch = await makeTemporaryDirectory();
   served = await ArchivedSessions.read({
     archive,
-    formats: rowFormats(),
+    formats: allFormats,
     scratch: scratch.storage,
   });
   await compare('none', (rows) => rows);
@@ -44,7 +44,7 @@ afterAll(async () => {
 
 /** Compares the archive with itself, but for the rows of one table as they are restored. */
 async function compare(table: string, change: Change): Promise<ComparedRows> {
-  const formats = rowFormats().map((format): RowFormat => {
+  const formats = allFormats.map((format): RowFormat => {
     const read = new Map<string, number>();
     return {
       ...format,

@@ -9,7 +9,6 @@ import { ed25519Signer } from '../../../src/archive/log/signing.js';
 import { commitPath } from '../../../src/archive/paths.js';
 import { runtimeOf } from '../../../src/base/runtime.js';
 import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
-import { rowFormats } from '../../../src/formats/formats.js';
 import { openArchive, UsageError } from '../../../src/index.js';
 import { drill, type DrillReport } from '../../../src/restore/drill.js';
 import { openStorage } from '../../../src/storage/open-storage.js';
@@ -18,6 +17,7 @@ import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { ed25519Pair } from '../../support/base/signing-keys.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { draft, runOf } from '../../support/store/archive-samples.js';
+import { allFormats } from '../../support/base/memory-bytes.js';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -150,7 +150,7 @@ it.each(['while rows are read', 'right before it is recorded'])(
 
 async function drillOf(storage: Storage): Promise<DrillReport> {
   const archive = await openRead(storage);
-  return drill({ ...runtimeOf({}), archive, formats: rowFormats() });
+  return drill({ ...runtimeOf({}), archive, formats: allFormats });
 }
 
 /** Calls `before` whenever a commit is about to be put. */

@@ -3,7 +3,6 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { openArchive as openRead } from '../../../src/archive/open-archive.js';
-import { rowFormats } from '../../../src/formats/formats.js';
 import { openArchive, UsageError } from '../../../src/index.js';
 import { ArchivedSessions } from '../../../src/restore/archived-sessions.js';
 import { compareRestored } from '../../../src/restore/compare-restored.js';
@@ -12,6 +11,7 @@ import { makeTemporaryDirectory } from '../../../src/storage/local/whole-directo
 import { openStorage } from '../../../src/storage/open-storage.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
+import { allFormats } from '../../support/base/memory-bytes.js';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -89,7 +89,7 @@ it('names the session and the table where a restored row is another', async () =
   const archive = await openRead(openStorage(rig.out));
   const restored = await openRead(openStorage(changed.out));
   const scratch = await makeTemporaryDirectory();
-  const formats = rowFormats();
+  const formats = allFormats;
   const served = await ArchivedSessions.read({ archive, formats, scratch: scratch.storage });
   try {
     const filesUrl = rig.emulator.filesUrl;

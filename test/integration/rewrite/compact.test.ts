@@ -7,7 +7,6 @@ import { ed25519Verifier, ed25519Signer } from '../../../src/archive/log/signing
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import { sha256Hex } from '../../../src/base/digest.js';
 import type { ExportSummary } from '../../../src/export/export-summary.js';
-import { rowFormats } from '../../../src/formats/formats.js';
 import { createParquetFormat } from '../../../src/formats/parquet/parquet-format.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { compacted, crumbled, duckDbDigest } from '../../support/rigs/compact-rig.js';
@@ -15,6 +14,7 @@ import { doubledKeys, ExportRig } from '../../support/rigs/export-rig.js';
 import { ed25519Pair } from '../../support/base/signing-keys.js';
 import { duckDbRows, sqlText } from '../../support/tables/duckdb-rows.js';
 import { compactArchive, eraseFromArchive } from '../../support/http/one-call.js';
+import { allFormats } from '../../support/base/memory-bytes.js';
 
 const TABLES = ['sessions', 'jobs', 'blocks', 'groups', 'stages', 'questions', 'raw_jobs'];
 
@@ -180,6 +180,6 @@ it('asks for the key where the log is signed', async () => {
   await expect(compactArchive({ archive: rig.out })).rejects.toThrow('pass --signing-key');
   await compactArchive({ archive: rig.out, signer });
   const publicKeys = [ed25519Verifier(publicKey)];
-  const { problems } = await verifyArchive(await rig.open(), { formats: rowFormats(), publicKeys });
+  const { problems } = await verifyArchive(await rig.open(), { formats: allFormats, publicKeys });
   expect(problems).toEqual([]);
 });

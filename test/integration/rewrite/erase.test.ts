@@ -6,7 +6,6 @@ import { loadChecks, type SessionCheck } from '../../../src/archive/state/user-c
 import { ed25519Verifier, ed25519Signer } from '../../../src/archive/log/signing.js';
 import { leaveUsers } from '../../../src/archive/runs/queued-runs.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
-import { rowFormats } from '../../../src/formats/formats.js';
 import { asUserId } from '../../../src/model/ids.js';
 import type { Row } from '../../../src/model/table-schema.js';
 import { TABLE_NAMES } from '../../../src/model/tables.js';
@@ -18,6 +17,7 @@ import { grepArchive } from '../../support/store/grep-archive.js';
 import { ed25519Pair } from '../../support/base/signing-keys.js';
 import { foundSheets } from '../../support/tables/workbook-cells.js';
 import { compactArchive, eraseFromArchive } from '../../support/http/one-call.js';
+import { allFormats } from '../../support/base/memory-bytes.js';
 
 let people: EraseRig;
 let rig: ExportRig;
@@ -232,7 +232,7 @@ it('keeps a signed log provable, and asks for the key', async () => {
   await eraseFromArchive({ archive: rig.out, users: ['ann'], signer });
   const publicKeys = [ed25519Verifier(publicKey)];
   const archive = await rig.open();
-  const look = () => verifyArchive(archive, { formats: rowFormats(), publicKeys });
+  const look = () => verifyArchive(archive, { formats: allFormats, publicKeys });
   expect((await look()).problems).toEqual([]);
   // whoever changes what is left of a commit cannot have a receipt for it
   const path = '_commits/000000000001.json';

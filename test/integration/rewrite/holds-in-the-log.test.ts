@@ -3,7 +3,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CommitLog } from '../../../src/archive/log/commit-log.js';
 import { openArchive } from '../../../src/archive/open-archive.js';
-import { rowFormats } from '../../../src/formats/formats.js';
 import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { erased } from '../../support/rigs/erase-rig.js';
@@ -11,6 +10,7 @@ import { grepArchive } from '../../support/store/grep-archive.js';
 import { oneLine, PruneCli } from '../../support/programs/prune-cli-run.js';
 import { PruneRig } from '../../support/rigs/prune-rig.js';
 import { ed25519Pair } from '../../support/base/signing-keys.js';
+import { allFormats } from '../../support/base/memory-bytes.js';
 
 let rig: PruneRig;
 let prune: PruneCli;
@@ -148,7 +148,7 @@ describe('a hold in the log', () => {
       await hold('add', '--session', 'a1');
       return append(draft);
     };
-    await expect(erased(archive, { formats: rowFormats() })).rejects.toThrow(
+    await expect(erased(archive, { formats: allFormats })).rejects.toThrow(
       '"a1" of "ann" is not erased',
     );
     expect((await cli(['verify', rig.out])).exitCode).toBe(0);

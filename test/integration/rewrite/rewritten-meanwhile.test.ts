@@ -5,7 +5,6 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { archiveOf, type Archive } from '../../../src/archive/archive.js';
 import { systemRandom, systemClock } from '../../../src/base/runtime.js';
 import { writeEvidence, type EvidenceSummary } from '../../../src/evidence/write-evidence.js';
-import { rowFormats } from '../../../src/formats/formats.js';
 import { writeReport, type ReportSummary } from '../../../src/report/write-report.js';
 import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
 import { cli } from '../../support/programs/cli-in-process.js';
@@ -14,6 +13,7 @@ import { handOver } from '../../support/rigs/evidence-rig.js';
 import type { ExportRig } from '../../support/rigs/export-rig.js';
 import { ask, askOne } from '../../support/rigs/query-rig.js';
 import { compactArchive, eraseFromArchive } from '../../support/http/one-call.js';
+import { allFormats } from '../../support/base/memory-bytes.js';
 
 let people: EraseRig;
 let rig: ExportRig;
@@ -45,7 +45,7 @@ async function evidenceOf(archive: Archive, user: string): Promise<EvidenceSumma
   try {
     return await writeEvidence({
       archive,
-      formats: rowFormats(),
+      formats: allFormats,
       target,
       users: [user],
       tool: 'jobvault test',
@@ -58,7 +58,7 @@ async function evidenceOf(archive: Archive, user: string): Promise<EvidenceSumma
 
 /** @param event happens when the first table's files are known and none of them is open */
 async function reportOf(archive: Archive, event?: () => Promise<unknown>): Promise<ReportSummary> {
-  const formats = rowFormats().map((format) => ({
+  const formats = allFormats.map((format) => ({
     ...format,
     async *readRows(...of: Parameters<typeof format.readRows>) {
       await event?.();

@@ -1,6 +1,10 @@
 /** A sink and a source of bytes in memory, instead of files. */
 import type { ByteSink, ByteSource, RowFormat } from '../../../src/formats/format.js';
 import type { Row, TableSchema } from '../../../src/model/table-schema.js';
+import { rowFormats } from '../../../src/formats/formats.js';
+
+/** Every format that can be read back. */
+export const allFormats = await rowFormats();
 
 export class MemorySink implements ByteSink {
   readonly chunks: Uint8Array[] = [];

@@ -1,7 +1,7 @@
 /** Three people with files of their own and one that two of them share, archived in every format. */
 import type { Archive } from '../../../src/archive/archive.js';
 import { Holds } from '../../../src/archive/holds.js';
-import type { ArchiveFormat } from '../../../src/archive/identity.js';
+import type { ArchiveFormat } from '../../../src/formats/formats.js';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { silentLogger } from '../../../src/base/logger.js';
 import { systemClock } from '../../../src/base/runtime.js';

@@ -14,12 +14,12 @@ import type { ExportToArchiveOptions } from '../../../src/export/export-request.
 import { exportToArchive } from '../../../src/export/export-to-archive.js';
 import type { ExportSummary } from '../../../src/export/export-summary.js';
 import type { ExportResult } from '../../../src/export/run-tally.js';
-import { rowFormats } from '../../../src/formats/formats.js';
 import type { Row } from '../../../src/model/table-schema.js';
 import { tableNamed } from '../../../src/model/tables.js';
 import { openStorage } from '../../../src/storage/open-storage.js';
 import { duckDbTable, sqlText } from '../tables/duckdb-rows.js';
 import { makePlace, type Place } from '../base/place.js';
+import { allFormats } from '../base/memory-bytes.js';
 
 /** Real randomness but for backoff, which has no wait. */
 export const impatient: Random = {
@@ -118,7 +118,7 @@ export class ExportRig implements AsyncDisposable {
   }
 
   async verify(): Promise<VerifyReport> {
-    const formats = rowFormats({ parquet: { codec: 'zstd' } });
+    const formats = allFormats;
     return verifyArchive(await this.open(), { formats });
   }
 

@@ -27,6 +27,7 @@ import { runOf, seededRandom, userEntry, archiveSettings } from './archive-sampl
 import { FakeClock } from '../base/fake-clock.js';
 import { createMemoryStorage } from './memory-storage.js';
 import { commitJobs, jsonl } from './written-jobs.js';
+import { ARCHIVE_FORMATS } from '../../../src/formats/formats.js';
 
 /**
  * Ann has `a1` with a file of her own and one that Ben has, too, in the same part files as his `b1`; and `a2`
@@ -35,7 +36,11 @@ import { commitJobs, jsonl } from './written-jobs.js';
 export async function archiveOfThree(storage = createMemoryStorage(), formats = [jsonl]) {
   const archive = await createOrOpenArchive(
     storage,
-    archiveSettings({ formats: [...formats.map(({ name }) => name), 'xlsx'] }),
+    archiveSettings({
+      formats: ARCHIVE_FORMATS.filter(
+        (name) => name === 'xlsx' || formats.some((format) => format.name === name),
+      ),
+    }),
   );
   const one = await commitJobs(
     archive,

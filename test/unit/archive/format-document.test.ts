@@ -10,6 +10,7 @@ import { leaveUsers } from '../../../src/archive/runs/queued-runs.js';
 import { stateText } from '../../../src/archive/state/state-codec.js';
 import { noChecks, saveChecks } from '../../../src/archive/state/user-checks.js';
 import { emptyState } from '../../../src/archive/state/user-state.js';
+import { FORMATS, ROW_FORMATS } from '../../../src/formats/formats.js';
 import { asUserId } from '../../../src/model/ids.js';
 import {
   planPath,
@@ -118,6 +119,20 @@ describe('the keys in FORMAT.md', () => {
     const nothing = { states: [], commits: [], replaced: [], doomed: [], leases: [], unnamed: [] };
     await writePlan(storage, RUN, { ...nothing, format: 1 });
     expect(keysIn('plan', 0)).toEqual(keysOfJson(await storage.get(planPath(RUN))));
+  });
+});
+
+describe('the formats in FORMAT.md', () => {
+  it('are those of the code, in order', () => {
+    expect(tables.get('format')?.[0]?.map((cells) => cells.map(bare))).toEqual(
+      FORMATS.map(({ name, extension, meaning }) => [name, `.${extension}`, meaning]),
+    );
+  });
+
+  it('are all that part files may be in', () => {
+    const rows = tables.get('placeholder')?.[0]?.find(([name = '']) => bare(name) === '<rows>');
+    const extensions = ROW_FORMATS.map(({ extension }) => extension.replaceAll('.', '\\.'));
+    expect(bare(rows?.[2] ?? '')).toBe(`(?:${extensions.join('\\|')})`);
   });
 });
 

@@ -9,7 +9,6 @@ import {
   filesDigest,
   urlTraces,
 } from '../../../src/flatten/file-references.js';
-import { rowFormats } from '../../../src/formats/formats.js';
 import { asUserId } from '../../../src/model/ids.js';
 import type { JobRecord, Verbatim } from '../../../src/model/records.js';
 import type { Row } from '../../../src/model/table-schema.js';
@@ -19,7 +18,7 @@ import { parseResponse } from '../../../src/service/parse-response.js';
 import { readPage } from '../../../src/service/page.js';
 import { flattened, STORED } from '../../support/tables/flattened-job.js';
 import { HostileRecords } from '../../support/http/hostile-records.js';
-import { memorySource, writtenBytes } from '../../support/base/memory-bytes.js';
+import { memorySource, writtenBytes, allFormats } from '../../support/base/memory-bytes.js';
 
 const RECORDS = 80;
 interface Pinned {
@@ -115,7 +114,7 @@ describe.each([1, 2026])('seed %i', (seed) => {
   it('has the rows that it always had, through every format', async () => {
     for (const table of TABLES) {
       const made = rows.get(table.name) ?? [];
-      for (const format of rowFormats({ parquet: { codec: 'zstd' } })) {
+      for (const format of allFormats) {
         const bytes = await writtenBytes(format, table, made);
         const read: Row[] = [];
         for await (const batch of format.readRows(table, memorySource(bytes))) read.push(...batch);

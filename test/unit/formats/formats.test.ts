@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { partitionOf } from '../../../src/archive/paths.js';
 import type { RowFormat } from '../../../src/formats/format.js';
-import { rowFormats } from '../../../src/formats/formats.js';
+import { allFormats } from '../../support/base/memory-bytes.js';
 
 const PART = `tables/jobs/dt=2026-01-01/${'01K'.padEnd(26, '0')}-0001`;
 
 /** As those who read part files choose it. */
 function formatOf(path: string): RowFormat | undefined {
-  return rowFormats().find(({ extension }) => extension === partitionOf(path)?.extension);
+  return allFormats.find(({ extension }) => extension === partitionOf(path)?.extension);
 }
 
 describe('the format of a file', () => {
@@ -29,7 +29,7 @@ describe('the format of a file', () => {
   });
 
   it('is one of two', () => {
-    expect(rowFormats().map(({ name, extension }) => [name, extension])).toEqual([
+    expect(allFormats.map(({ name, extension }) => [name, extension])).toEqual([
       ['parquet', 'parquet'],
       ['jsonl', 'jsonl.gz'],
     ]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
-import type { ArchiveFormat } from '../../../src/archive/identity.js';
+import type { ArchiveFormat } from '../../../src/formats/formats.js';
 import { LogFacts } from '../../../src/archive/state/log-facts.js';
 import type { RowFormat } from '../../../src/formats/format.js';
 import { asUserId, sessionKey } from '../../../src/model/ids.js';

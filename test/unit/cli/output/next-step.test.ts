@@ -6,11 +6,11 @@ import { localFailure } from '../../../../src/storage/local/file-system.js';
 import { s3Failure } from '../../../../src/storage/s3/s3-failure.js';
 import { nextStep } from '../../../../src/cli/output/next-step.js';
 import { verifiedText } from '../../../../src/cli/output/reports/verify-report.js';
-import { rowFormats } from '../../../../src/formats/formats.js';
 import { verifyArchive } from '../../../../src/archive/verify/verify.js';
 import { duckDbFailure } from '../../../../src/query/locked-database.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 import { makeSampleArchive } from '../../../support/store/sample-archive.js';
+import { allFormats } from '../../../support/base/memory-bytes.js';
 
 it('a damaged archive sends people to verify, a bug and a mistaken command line nowhere', () => {
   expect(nextStep(new IntegrityError('a', 'missing', 'is missing'))).toBe(
@@ -85,7 +85,7 @@ it('a part file that cannot be read sends people to verify', () => {
 it('verify of a damaged archive says how to mend it, of a sound one nothing', async () => {
   const storage = createMemoryStorage();
   const archive = await makeSampleArchive(storage);
-  const formats = rowFormats();
+  const formats = allFormats;
   const [file] = archive.index.contents.files.values();
   const report = await verifyArchive(archive, { formats });
   expect(verifiedText({ report: { ...report, problems: [] } })).not.toContain('Next: ');
