@@ -59,6 +59,8 @@ export interface StoredFile {
   /** Of an image: pixels. */
   readonly width: number | null;
   readonly height: number | null;
+  /** Of a TABLE that is a text: its beginning, at most 16 KB. */
+  readonly tableText: string | null;
 }
 
 export interface LostFile {

@@ -151,7 +151,7 @@ export class FileComparison {
   }
 }
 
-async function discarded({ staged, ...file }: StoredFile) {
+async function discarded({ staged, tableText, ...file }: StoredFile) {
   await staged.discard();
-  return { ...file, path: '' };
+  return { ...file, hasTableText: tableText !== null, path: '' };
 }

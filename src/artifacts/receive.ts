@@ -81,7 +81,7 @@ export async function receive(response: Response, options: ReceiveOptions): Prom
     }
     options.onReceived();
     const digest = await staged.close();
-    const { type, csv, image, verdict, provesEnd } = await inspector.end();
+    const { type, csv, image, tableText, verdict, provesEnd } = await inspector.end();
     options.signal.throwIfAborted();
     if (verdict.refused !== null) {
       return { kind: 'not the file', reason: `${host} sent ${verdict.refused}` };
@@ -98,6 +98,7 @@ export async function receive(response: Response, options: ReceiveOptions): Prom
       columnCount: csv?.columnCount ?? null,
       width: image?.width ?? null,
       height: image?.height ?? null,
+      tableText,
     };
     const isProven =
       end.length !== null ||

@@ -12,7 +12,7 @@ import { choice, choices, list, parsed, text, whole } from './setting.js';
 import { storageSettings } from './storage-settings.js';
 
 const IN_WORDS =
-  'default: all. table is the file names of tables and images, not their contents; name is the session name';
+  'default: all. table is the first rows of tables, up to 16 KB of each; file the names of tables and images; name the session name';
 
 const PERIOD_LIMITS = `${PERIOD_TEXTS}; ${RELATIVE_PERIOD_TEXTS}`;
 
@@ -63,7 +63,7 @@ export const selectionSettings = {
       describe: `Where the words of --match are looked for; ${IN_WORDS}`,
       isFlagOnly: true,
     },
-    ['question', 'answer', 'code', 'table', 'name'],
+    ['question', 'answer', 'code', 'table', 'file', 'name'],
   ),
   undated: choice(
     {

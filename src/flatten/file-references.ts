@@ -158,6 +158,8 @@ export interface StoredFacts {
   readonly columnCount: number | null;
   readonly width: number | null;
   readonly height: number | null;
+  /** Whether it is a table with a beginning for searches: `artifacts.table_text`. */
+  readonly hasTableText: boolean;
 }
 
 /** Whether the file is stored, and its content is doubtful. */

@@ -53,11 +53,19 @@ export interface TableRows {
   readonly rows: Rows<Row>;
 }
 
-/** Pure: the same input gives the same rows. @throws {RangeError} a file reference has no entry in `files` */
-export function flattenJob(job: JobToFlatten): FlattenedJob {
+/**
+ * Pure: the same input gives the same rows.
+ *
+ * @param tableTexts by SHA-256: the beginnings of tables
+ * @throws {RangeError} a file reference has no entry in `files`
+ */
+export function flattenJob(
+  job: JobToFlatten,
+  tableTexts: ReadonlyMap<string, string> = new Map(),
+): FlattenedJob {
   const blocks = blocksOf(job.record);
   const clean = fileSecretsRemover(job.record);
-  const artifacts = artifactRows(job, fileReferences(job.record), job.files);
+  const artifacts = artifactRows(job, fileReferences(job.record), { files: job.files, tableTexts });
   const sources = sourceRows(job, blocks);
   const counts = { artifacts: artifacts.length, sources: sources.length };
   const all: TableRows[] = [

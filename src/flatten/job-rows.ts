@@ -211,11 +211,18 @@ function* entriesOf(lists: readonly EntryList[]): Generator<Entry> {
   }
 }
 
+interface SettledFiles {
+  /** By `placeKey`. */
+  readonly files: ReadonlyMap<string, FileFacts>;
+  /** By SHA-256. */
+  readonly tableTexts: ReadonlyMap<string, string>;
+}
+
 /** One row for each place that points to a file, stored or not. */
 export function artifactRows(
   context: JobContext,
   references: readonly FileReference[],
-  files: ReadonlyMap<string, FileFacts>,
+  { files, tableTexts }: SettledFiles,
 ): RowOf<typeof artifactsTable>[] {
   return references.map((reference) => {
     const facts = files.get(placeKey(reference));
@@ -244,6 +251,7 @@ export function artifactRows(
       column_count: stored?.columnCount ?? null,
       width: stored?.width ?? null,
       height: stored?.height ?? null,
+      table_text: stored?.hasTableText ? (tableTexts.get(stored.sha256) ?? null) : null,
       run_id: context.runId,
       exported_at: context.exportedAt,
     };

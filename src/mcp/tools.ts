@@ -129,7 +129,7 @@ const search = defineTool({
   name: 'search',
   title: 'Search questions and answers',
   description:
-    'Finds jobs by their words, newest first. All words must be in a job, each anywhere in it; "a phrase" in quotes, -word excludes, OR joins the word before and the word after. A word is found at the beginning of words. Not searched is what is in tables and images.',
+    'Finds jobs by their words, newest first. All words must be in a job, each anywhere in it; "a phrase" in quotes, -word excludes, OR joins the word before and the word after. A word is found at the beginning of words. Of tables the first 16 KB are searched; what is in images is not.',
   input: z.strictObject({
     words: z.string().min(1),
     user,

@@ -244,6 +244,12 @@ export const questionsTable = archiveTable(
   },
 );
 
+/** Of `artifacts.table_text`, in UTF-8. */
+export const MAX_TABLE_TEXT_BYTES = 16 * 1024;
+
+/** Columns for searches in SQL. What shows rows to people has no use for them. */
+export const SEARCH_COLUMNS: readonly string[] = ['table_text'];
+
 export const artifactsTable = archiveTable(
   'artifacts',
   'The files that questions and answers point to, with the status of each',
@@ -276,6 +282,10 @@ export const artifactsTable = archiveTable(
       column_count: int32('keep', 'Columns of a table'),
       width: int32('keep', 'Of an image, in pixels'),
       height: int32('keep', 'Of an image, in pixels'),
+      table_text: string(
+        'drop',
+        'The first rows of a table, up to 16 KB: cells set apart by tabs; for searches',
+      ),
       ...provenance,
     },
   },

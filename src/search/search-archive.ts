@@ -103,7 +103,7 @@ export async function searchArchive(options: SearchOptions): Promise<SearchResul
 
 /** Undefined in the one row of a search without hits. */
 function hitOf(cells: Cells, words: SearchWords): SearchHit | undefined {
-  const [, , , user, session, job, , places, at, after, before, name, text] = cells;
+  const [, , , , , user, session, job, , places, at, after, before, name, text] = cells;
   if (!isText(user) || !isText(session) || !isText(job)) return undefined;
   return {
     user_id: user,
@@ -130,7 +130,7 @@ async function findJobs(options: SearchOptions): Promise<FoundJobs> {
     const keys = new Map<string, number>();
     const leftOut: LeftOutJob[] = [];
     const leftOutOf = new Map<string, number>();
-    for (const [, , , user, session, job, verdict, places] of rows) {
+    for (const [, , , , , user, session, job, verdict, places] of rows) {
       if (!isText(user) || !isText(session) || !isText(job)) continue;
       if (verdict === 'unknown' && options.undated !== 'include') {
         leftOut.push({ user, session, job });
@@ -236,15 +236,20 @@ async function rowsOf(result: QueryResult): Promise<Cells[]> {
 }
 
 function factsOf({ match, undated, ...choice }: SearchChoice, rows: readonly Cells[]): SearchFacts {
-  const [searched, matches, unknown] = rows[0] ?? [];
+  const [searched, matches, unknown, without, inPart] = rows[0] ?? [];
   const fields = match === undefined ? null : (choice.in ?? SEARCH_FIELDS);
+  const tables = {
+    tables_not_searched: Number(without ?? 0),
+    tables_in_part: Number(inPart ?? 0),
+  };
   return {
     searched: Number(searched ?? 0),
     matches: Number(matches ?? 0),
     time_unknown: Number(unknown ?? 0),
+    ...tables,
     undated: undated ?? null,
     searched_in: fields,
-    not_searched: fields && notSearchedText(fields),
+    not_searched: fields && notSearchedText(fields, tables),
   };
 }
 

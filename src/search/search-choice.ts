@@ -67,6 +67,10 @@ export interface SearchCounts {
   readonly matches: number;
   /** They have the words; ids and the order of the history do not tell whether they are in the period. */
   readonly time_unknown: number;
+  /** Tables in these jobs of which the archive has no text: lost ones, and those that are no text. */
+  readonly tables_not_searched: number;
+  /** Tables of which only the first 16 KB were searched. */
+  readonly tables_in_part: number;
 }
 
 export interface SearchFacts extends SearchCounts {
@@ -106,14 +110,15 @@ export const UNDATED_GAP = {
 /** Where a search looks, in words, and what it does not look at. Every output that searches says so from here. */
 
 /** In the order of the bits that say in which of them a job was found. */
-export const SEARCH_FIELDS = ['question', 'answer', 'code', 'table', 'name'] as const;
+export const SEARCH_FIELDS = ['question', 'answer', 'code', 'table', 'file', 'name'] as const;
 export type SearchField = (typeof SEARCH_FIELDS)[number];
 
 const OF_A_HIT: Readonly<Record<SearchField, string>> = {
   question: 'the question',
   answer: 'the answer',
   code: 'code',
-  table: 'the name of a table or image',
+  table: 'a table',
+  file: 'the name of a table or image',
   name: 'the name of the session',
 };
 
@@ -121,13 +126,14 @@ const OF_ALL: Readonly<Record<SearchField, string>> = {
   question: 'questions',
   answer: 'answers with their sources, cited passages and proposed questions',
   code: 'code',
-  table: 'names of tables and images',
+  table: 'the first rows of tables',
+  file: 'names of tables and images',
   name: 'names of sessions',
 };
 
 /** What no search looks at. */
 const NEVER = [
-  'what is in tables and images',
+  'what is in images',
   'names of steps',
   'ids',
   'blocks of types that jobvault does not know',
@@ -153,7 +159,22 @@ export function searchedText(fields: readonly SearchField[]): string {
 }
 
 /** What a search for words does not look at. @param fields where it looks */
-export function notSearchedText(fields: readonly SearchField[]): string {
+export function notSearchedText(
+  fields: readonly SearchField[],
+  {
+    tables_not_searched: without,
+    tables_in_part: inPart,
+  }: Pick<SearchCounts, 'tables_not_searched' | 'tables_in_part'>,
+): string {
   const others = SEARCH_FIELDS.filter((field) => !fields.includes(field));
-  return [...others.map((field) => OF_ALL[field]), ...NEVER].join(', ');
+  return [
+    ...others.map((field) => OF_ALL[field]),
+    ...(inPart === 0 ? [] : [`what ${tables(inPart)} beyond the first 16 KB`]),
+    ...(without === 0 ? [] : [`what ${tables(without)} that the archive does not have as text`]),
+    ...NEVER,
+  ].join(', ');
+}
+
+function tables(count: number): string {
+  return count === 1 ? 'is in 1 table' : `is in ${count} tables`;
 }

@@ -7,6 +7,7 @@ import { type Undated, bitOfField, type SearchField } from './search-choice.js';
 import type { ArchiveView } from '../archive/reading/archive-view.js';
 import { jobTimes } from '../archive/state/session-age.js';
 import { judgePeriod, type Period } from '../model/period.js';
+import { MAX_TABLE_TEXT_BYTES } from '../model/tables.js';
 import { foldTable } from './fold-table.js';
 import { foldedText } from './fold-text.js';
 import { termPattern } from './term-pattern.js';
@@ -74,6 +75,7 @@ export function searchSql(search: SearchStatement): string {
     count(*) FILTER (${isHit}) AS matches,
     count(*) FILTER (verdict = 'unknown' AND ${hasWords}) AS time_unknown
   FROM candidates)`,
+    `tables AS (\n  ${terms.length > 0 && search.fields.includes('table') ? tablesSelect(search) : NO_TABLES}\n)`,
     `hits AS MATERIALIZED (
   SELECT row_number() OVER (ORDER BY asked DESC NULLS LAST, reach, ${KEY}) AS place, *
   FROM candidates WHERE ${isListed}
@@ -83,9 +85,9 @@ export function searchSql(search: SearchStatement): string {
   ]
     .filter((part) => part !== '')
     .join(',\n').concat(`
-SELECT searched, matches, time_unknown, hits.user_id, hits.session_id, hits.job_id, verdict, places,
+SELECT searched, matches, time_unknown, tables_not_searched, tables_in_part, hits.user_id, hits.session_id, hits.job_id, verdict, places,
   epoch_us(hits.created_at) AS created_at${withTexts ? SHOWN : ''}
-FROM totals LEFT JOIN hits ON true${withTexts ? JOIN_TEXTS : ''}
+FROM totals CROSS JOIN tables LEFT JOIN hits ON true${withTexts ? JOIN_TEXTS : ''}
 ORDER BY place`);
 }
 
@@ -100,6 +102,8 @@ const IN_OR_UNKNOWN = "verdict IN ('within', 'unknown')";
 
 const NOTHING_FOUND = `SELECT ${JOB_KEY}, 0::BIGINT AS mask, NULL::INTEGER AS rank, 0 AS places FROM jobs WHERE false`;
 
+const NO_TABLES = 'SELECT 0 AS tables_not_searched, 0 AS tables_in_part';
+
 const NOTHING_NAMED = `SELECT ${SESSION_KEY}, 0::BIGINT AS name_mask FROM jobs WHERE false`;
 
 /** For each job its words, the first text with one that is wanted, and where such texts are. */
@@ -108,6 +112,16 @@ function foundSelect(texts: string, conditions: readonly TermCondition[], wanted
     bit_or(place) FILTER (mask & ${wanted} <> 0) AS places
   FROM (SELECT ${JOB_KEY}, rank, place, ${maskOf('text', conditions)} AS mask FROM (${texts}) WHERE ${hasAny('text', conditions)})
   GROUP BY ${JOB_KEY}`;
+}
+
+/** Tables that are not searched, or not to their end. The same file is in a job twice as a rule, and counts once. */
+function tablesSelect(search: SearchStatement): string {
+  const isSearched = search.undated === 'include' ? IN_OR_UNKNOWN : "verdict = 'within'";
+  return `SELECT
+    count(*) FILTER (sha256 IS NULL) + count(DISTINCT sha256) FILTER (table_text IS NULL) AS tables_not_searched,
+    count(DISTINCT sha256) FILTER (table_text IS NOT NULL) AS tables_in_part
+  FROM artifacts JOIN candidates USING (${JOB_KEY})
+  WHERE kind = 'TABLE' AND (bytes > ${MAX_TABLE_TEXT_BYTES} OR table_text IS NULL) AND ${isSearched}`;
 }
 
 /** The words that the name of a session has, as if each of its jobs said them. */
@@ -199,9 +213,14 @@ function textsOf(search: SearchStatement): string {
           `SELECT ${JOB_KEY}, 3000000 + block_index AS rank, ${inField('answer')}, content AS text FROM sources WHERE content IS NOT NULL${more}`,
         ]
       : []),
+    ...(has('file')
+      ? [
+          `SELECT ${JOB_KEY}, 4000000 + block_index AS rank, ${inField('file')}, name AS text FROM artifacts WHERE name IS NOT NULL${more}`,
+        ]
+      : []),
     ...(has('table')
       ? [
-          `SELECT ${JOB_KEY}, 4000000 + block_index AS rank, ${inField('table')}, name AS text FROM artifacts WHERE name IS NOT NULL${more}`,
+          `SELECT ${JOB_KEY}, 5000000 + block_index AS rank, ${inField('table')}, table_text AS text FROM artifacts WHERE table_text IS NOT NULL${more}`,
         ]
       : []),
   ];

@@ -231,6 +231,7 @@ CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`artifacts` (
   `column_count` int COMMENT 'Columns of a table',
   `width` int COMMENT 'Of an image, in pixels',
   `height` int COMMENT 'Of an image, in pixels',
+  `table_text` string COMMENT 'The first rows of a table, up to 16 KB: cells set apart by tabs; for searches',
   `run_id` string COMMENT 'The export that wrote the row',
   `exported_at` timestamp COMMENT 'When that export began'
 )

@@ -214,6 +214,7 @@ LOAD DATA OVERWRITE jobvault.`artifacts` (
   `column_count` INT64 OPTIONS (description = 'Columns of a table'),
   `width` INT64 OPTIONS (description = 'Of an image, in pixels'),
   `height` INT64 OPTIONS (description = 'Of an image, in pixels'),
+  `table_text` STRING OPTIONS (description = 'The first rows of a table, up to 16 KB: cells set apart by tabs; for searches'),
   `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
   `exported_at` TIMESTAMP OPTIONS (description = 'When that export began')
 )

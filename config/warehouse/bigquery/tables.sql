@@ -178,6 +178,7 @@ CREATE TABLE IF NOT EXISTS jobvault.`artifacts` (
   `column_count` INT64 OPTIONS (description = 'Columns of a table'),
   `width` INT64 OPTIONS (description = 'Of an image, in pixels'),
   `height` INT64 OPTIONS (description = 'Of an image, in pixels'),
+  `table_text` STRING OPTIONS (description = 'The first rows of a table, up to 16 KB: cells set apart by tabs; for searches'),
   `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
   `exported_at` TIMESTAMP OPTIONS (description = 'When that export began'),
   `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export; where compact has merged its month, the first of that')

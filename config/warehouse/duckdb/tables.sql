@@ -287,6 +287,7 @@ CREATE TABLE IF NOT EXISTS jobvault."artifacts" (
   "column_count" INTEGER,
   "width" INTEGER,
   "height" INTEGER,
+  "table_text" VARCHAR,
   "run_id" VARCHAR,
   "exported_at" TIMESTAMPTZ,
   dt DATE NOT NULL
@@ -314,6 +315,7 @@ COMMENT ON COLUMN jobvault."artifacts"."row_count" IS 'Rows of a table';
 COMMENT ON COLUMN jobvault."artifacts"."column_count" IS 'Columns of a table';
 COMMENT ON COLUMN jobvault."artifacts"."width" IS 'Of an image, in pixels';
 COMMENT ON COLUMN jobvault."artifacts"."height" IS 'Of an image, in pixels';
+COMMENT ON COLUMN jobvault."artifacts"."table_text" IS 'The first rows of a table, up to 16 KB: cells set apart by tabs; for searches';
 COMMENT ON COLUMN jobvault."artifacts"."run_id" IS 'The export that wrote the row';
 COMMENT ON COLUMN jobvault."artifacts"."exported_at" IS 'When that export began';
 COMMENT ON COLUMN jobvault."artifacts".dt IS 'UTC day of the export; where compact has merged its month, the first of that';

@@ -194,7 +194,7 @@ PATTERN = '.*/dt=[^/]*/[^/]*[.]parquet'
 FORCE = TRUE;
 
 DELETE FROM jobvault.artifacts;
-COPY INTO jobvault.artifacts (user_id, session_id, job_id, job_version, role, block_index, file_index, kind, name, url, expires_at, status, reason, suspicious, sha256, bytes, media_type, path, row_count, column_count, width, height, run_id, exported_at, dt)
+COPY INTO jobvault.artifacts (user_id, session_id, job_id, job_version, role, block_index, file_index, kind, name, url, expires_at, status, reason, suspicious, sha256, bytes, media_type, path, row_count, column_count, width, height, table_text, run_id, exported_at, dt)
 FROM (
 SELECT
   $1:user_id::VARCHAR,
@@ -219,6 +219,7 @@ SELECT
   $1:column_count::INTEGER,
   $1:width::INTEGER,
   $1:height::INTEGER,
+  $1:table_text::VARCHAR,
   $1:run_id::VARCHAR,
   $1:exported_at::TIMESTAMP_LTZ(6),
   TO_DATE(REGEXP_SUBSTR(METADATA$FILENAME, 'dt=([0-9-]+)', 1, 1, 'e', 1))

@@ -171,6 +171,7 @@ CREATE TABLE IF NOT EXISTS jobvault.artifacts (
   column_count INTEGER COMMENT 'Columns of a table',
   width INTEGER COMMENT 'Of an image, in pixels',
   height INTEGER COMMENT 'Of an image, in pixels',
+  table_text VARCHAR COMMENT 'The first rows of a table, up to 16 KB: cells set apart by tabs; for searches',
   run_id VARCHAR COMMENT 'The export that wrote the row',
   exported_at TIMESTAMP_LTZ(6) COMMENT 'When that export began',
   dt DATE NOT NULL COMMENT 'UTC day of the export; where compact has merged its month, the first of that'

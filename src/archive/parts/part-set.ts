@@ -5,7 +5,7 @@ import type { RowFormat, RowWriter, SheetSource } from '../../formats/format.js'
 import { sheetSource, writeXlsx } from '../../formats/xlsx/workbook.js';
 import type { RunId } from '../../model/ids.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
-import { TABLES } from '../../model/tables.js';
+import { SEARCH_COLUMNS, TABLES } from '../../model/tables.js';
 import { publishAll } from '../../storage/publish-all.js';
 import type { ContentDigest, StagedObject, Storage } from '../../storage/storage.js';
 
@@ -134,7 +134,7 @@ export class PartSet {
         bytes: closed.file.bytes,
         read: (range?: { readonly start: number; readonly end: number }) => part.staged.read(range),
       };
-      return [sheetSource(table, () => format.readRows(table, source))];
+      return [sheetSource(table, () => format.readRows(table, source, SEARCH_COLUMNS))];
     });
   }
 }

@@ -8,7 +8,7 @@ import { isRewrite } from '../log/commit-kind.js';
 import type { FileEntry } from '../log/commit.js';
 import { readPart } from '../read-part.js';
 import type { Selection } from './scope.js';
-import { blocksTable } from '../../model/tables.js';
+import { artifactsTable, blocksTable, SEARCH_COLUMNS } from '../../model/tables.js';
 import type { Storage } from '../../storage/storage.js';
 import { SessionSpool, lineOf, rowOf } from './spool.js';
 import { formatsNamed } from '../../formats/formats.js';
@@ -53,7 +53,7 @@ export class SelectedRows {
     return parts.filter(({ commit }) => commits.has(commit) || this.#rewrites.has(commit));
   }
 
-  /** The selected rows of a part file, verbatim. @throws {IntegrityError | FormatError} as `readPart` */
+  /** The selected rows of a part file, verbatim but for `SEARCH_COLUMNS`. @throws {IntegrityError | FormatError} as `readPart` */
   async *rowsOf(table: TableSchema, part: Part): AsyncGenerator<Row> {
     for await (const rows of this.#read(table, part)) yield* rows;
   }
@@ -75,12 +75,14 @@ export class SelectedRows {
   async *#read(
     table: TableSchema,
     part: Part,
-    omitted?: readonly string[],
+    omitted: readonly string[] = [],
   ): AsyncGenerator<readonly Row[]> {
     const { archive, signal } = this.#options;
-    const reading = { table, format: this.#format, omitted, signal };
+    const unneeded = [...omitted, ...SEARCH_COLUMNS];
+    const reading = { table, format: this.#format, omitted: unneeded, signal };
     for await (const rows of readPart(archive, part, reading)) {
-      yield isOfUsers(table) ? rows.filter((row) => this.#selection.hasRow(row)) : rows;
+      const selected = isOfUsers(table) ? rows.filter((row) => this.#selection.hasRow(row)) : rows;
+      yield table === artifactsTable ? selected.map(withoutTableText) : selected;
     }
   }
 
@@ -95,6 +97,11 @@ export class SelectedRows {
     const { index } = this.#options.archive;
     return new Set([...users].flatMap((user) => index.commitsTouching(user)));
   }
+}
+
+/** A format that reads whole rows has read it all the same: 16 KB for each table. */
+function withoutTableText(row: Row): Row {
+  return row['table_text'] === null ? row : { ...row, table_text: null };
 }
 
 function isOfUsers({ columns }: TableSchema): boolean {

@@ -4,6 +4,7 @@ import { ImageEnd } from './image-end.js';
 import { sniff, type SniffedType } from './sniff.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import { isErrorObject, storageErrorIn } from './storage-errors.js';
+import { tableText } from './table-text.js';
 import { decodeText, textEncodingOf } from './text-encoding.js';
 import { TextDecoder } from 'node:util';
 import { imageSize } from 'image-size';
@@ -12,6 +13,8 @@ interface BodyFacts {
   readonly type: SniffedType;
   readonly csv: CsvShape | null;
   readonly image: ImageShape | null;
+  /** Of a TABLE: see `tableText`. */
+  readonly tableText: string | null;
   readonly verdict: ContentVerdict;
   /** Whether it is an image that ends where its own format says. */
   readonly provesEnd: boolean;
@@ -66,7 +69,14 @@ export class BodyInspector {
         ? !endsSvg(head, this.#tail)
         : this.#imageEnd.isWhole === false;
     const verdict = judgeContent({ kind, named, type, head, isWhole, csv, image, isTruncated });
-    return { type, csv, image, verdict, provesEnd: this.#imageEnd.provesEnd };
+    return {
+      type,
+      csv,
+      image,
+      tableText: kind === 'TABLE' ? tableText(head, isWhole) : null,
+      verdict,
+      provesEnd: this.#imageEnd.provesEnd,
+    };
   }
 }
 

@@ -20,6 +20,7 @@ import { flattenJob, type TableRows } from '../../flatten/flatten-job.js';
 import type { RowFormat } from '../../formats/format.js';
 import type { RunId, UserId } from '../../model/ids.js';
 import { ArtifactPool } from '../jobs/artifact-pool.js';
+import type { TextsOfTables } from '../jobs/table-texts.js';
 import { CheckpointBatch, type CheckpointTally, type PreparedJob } from './checkpoint-batch.js';
 import type { SessionEnd, SessionLedger } from './session-ledger.js';
 
@@ -90,7 +91,7 @@ export class Checkpointer {
    */
   async addJob(ledger: SessionLedger, job: PreparedJob): Promise<void> {
     const { toWrite } = job;
-    const flattened = toWrite && flattenJob(toWrite);
+    const flattened = toWrite && flattenJob(toWrite, await this.#textsOf(toWrite.files));
     await this.#alone(async () => {
       const batch = this.#batch;
       ledger.add(job);
@@ -242,6 +243,11 @@ export class Checkpointer {
     for (const sha256 of batch.files) this.pool.get(sha256).isCommitted = true;
     logger.info({ commit: commit.number, jobs: jobs.length }, 'checkpoint committed');
     return commit;
+  }
+
+  async #textsOf(files: ReadonlyMap<string, FileFacts>): Promise<TextsOfTables> {
+    const atHand = this.pool.textsAtHand(files.values());
+    return atHand ?? this.#alone(() => this.pool.readTexts(files.values()));
   }
 
   /** The first job to use a file brings it into the checkpoint. */

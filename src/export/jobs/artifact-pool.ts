@@ -7,11 +7,12 @@ import {
   newArtifactPath,
 } from '../../archive/parts/artifact-places.js';
 import { erasureKnownTo } from '../../archive/paths.js';
-import type { StoredFacts } from '../../flatten/file-references.js';
+import type { FileFacts, StoredFacts } from '../../flatten/file-references.js';
 import type { StoredFile } from '../../artifacts/artifact-fetcher.js';
 import { concurrently } from '../../base/concurrently.js';
 import { PublishedTogether } from '../../storage/publish-all.js';
 import type { StagedObject } from '../../storage/storage.js';
+import { TableTexts, type TextsOfTables } from './table-texts.js';
 
 /** Files published at a time. */
 const PUBLISH_CONCURRENCY = 16;
@@ -30,6 +31,7 @@ export class ArtifactPool {
   /** Files that came again after an erasure; the log refuses commits that name them. */
   readonly #outdated: PooledFile[] = [];
   readonly #syncing = pLimit(SYNC_CONCURRENCY);
+  readonly #texts = new TableTexts();
 
   constructor(readonly archive: Pick<Archive, 'index' | 'storage'>) {}
 
@@ -38,7 +40,8 @@ export class ArtifactPool {
    * no file can be downloaded while a checkpoint waits for the disk.
    */
   async accept(file: StoredFile): Promise<StoredFacts> {
-    const { sha256, extension } = file;
+    const { sha256, extension, tableText } = file;
+    if (tableText !== null) this.#texts.keep(sha256, tableText);
     const pooled = this.#files.get(sha256);
     if (pooled && this.#isValid(pooled)) {
       await file.staged.discard();
@@ -71,6 +74,19 @@ export class ArtifactPool {
     const file = this.#files.get(sha256);
     if (!file) throw new RangeError(`no file with digest ${sha256} is in the pool`);
     return file;
+  }
+
+  /** Undefined if one of them has to be read back. */
+  textsAtHand(files: Iterable<FileFacts>): TextsOfTables | undefined {
+    return this.#texts.of(files);
+  }
+
+  /** Not while files are published. */
+  async readTexts(files: Iterable<FileFacts>): Promise<TextsOfTables> {
+    return this.#texts.readBack(files, (sha256, range) => {
+      const { staged, path } = this.get(sha256);
+      return staged ? staged.read(range) : this.archive.storage.read(path, range);
+    });
   }
 
   /** Publishes files durably at the paths that rows name; existing ones stay. */
@@ -115,5 +131,6 @@ function factsOf(file: StoredFile): Omit<StoredFacts, 'path'> {
     columnCount: file.columnCount,
     width: file.width,
     height: file.height,
+    hasTableText: file.tableText !== null,
   };
 }

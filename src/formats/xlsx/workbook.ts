@@ -3,6 +3,7 @@ import type { ByteSink, SheetSource } from '../format.js';
 import { longTextRows, longTextTable, rowCells, sheetColumns } from './sheet-cells.js';
 import { WorkbookFile, type SheetFile } from './workbook-file.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
+import { SEARCH_COLUMNS } from '../../model/tables.js';
 
 /** Excel's limit of rows; a GiB of XML. */
 export const SHEET_LIMITS: SheetLimits = { maxRows: 1_048_576, maxCharacters: 2 ** 30 };
@@ -151,7 +152,8 @@ export class TableSheets {
 /** Sources of rows for a workbook, which can be read twice. */
 
 /**
- * A source that calls `rows` for each read: an async generator alone can be read only once.
+ * A source that calls `rows` for each read: an async generator alone can be read only once. A sheet has no column that
+ * is there for searches alone.
  *
  * @param rows returns the same rows in the same order at every call
  */
@@ -159,7 +161,11 @@ export function sheetSource(
   table: TableSchema,
   rows: () => AsyncIterable<readonly Row[]>,
 ): SheetSource {
-  return { table, rows: { [Symbol.asyncIterator]: () => rows()[Symbol.asyncIterator]() } };
+  const columns = table.columns.filter(({ name }) => !SEARCH_COLUMNS.includes(name));
+  return {
+    table: { ...table, columns },
+    rows: { [Symbol.asyncIterator]: () => rows()[Symbol.asyncIterator]() },
+  };
 }
 
 /** Whether a source can be read only once, like a generator. */

@@ -74,7 +74,7 @@ function scopeNote(): HTMLElement {
   return make(
     'p',
     { class: 'note' },
-    'Searched: questions, answers, code, names of files and conversations; also the first rows of tables, names of steps, and ids. The command jobvault search does not look into these last three, and may find fewer jobs.',
+    'Searched: questions, answers, code, names of files and conversations; also the first rows of tables, names of steps, and ids. The command jobvault search does not look into these last two, and looks at the first 16 KB of each table, so it may find other jobs.',
   );
 }
 

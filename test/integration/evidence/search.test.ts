@@ -40,10 +40,12 @@ describe('an evidence pack of a search', () => {
       searched: 5,
       matches: 2,
       time_unknown: 0,
+      tables_not_searched: 0,
+      tables_in_part: 0,
       undated: null,
-      searched_in: ['question', 'answer', 'code', 'table', 'name'],
+      searched_in: ['question', 'answer', 'code', 'table', 'file', 'name'],
       not_searched:
-        'what is in tables and images, names of steps, ids, blocks of types that jobvault does not know',
+        'what is in images, names of steps, ids, blocks of types that jobvault does not know',
       sessions_with_gaps: 0,
       users_not_proven: 0,
       gap_sessions: [],
@@ -55,7 +57,7 @@ describe('an evidence pack of a search', () => {
     }
     const readme = await pack.text('data/README.txt');
     expect(readme).toContain('words           falcon');
-    expect(readme).toContain('NOT SEARCHED:\nwhat is in tables and images,\n');
+    expect(readme).toContain('NOT SEARCHED:\nwhat is in images,\n');
     expect(readme).toContain('Every one of the 2 jobs is in this pack, and none of the others.');
   });
 
@@ -63,7 +65,7 @@ describe('an evidence pack of a search', () => {
     const { pack } = await handOver(people.rig, '--match', 'falcon OR sales', '--user', 'ada');
     const jobs = (await pack.page('items')).filter(({ item }) => item === 'job');
     expect(jobs.map(({ matched_in: places }) => places)).toEqual([
-      'question table name',
+      'question file name',
       'name',
       'question name',
     ]);

@@ -28,7 +28,7 @@ const IN_DOUBT =
   'In doubt: 1 session of the scope has gaps, 1 user is not proven complete; what is not archived was not searched.\nWith gaps: s-ar; jobvault gap accept ends the exit code 3.\n';
 
 const NOT_SEARCHED =
-  'Not searched: what is in tables and images, names of steps, ids, blocks of types that jobvault does not know.\n';
+  'Not searched: what is in images, names of steps, ids, blocks of types that jobvault does not know.\n';
 
 let people: SearchRig;
 const ids: Record<string, string[]> = {};
@@ -77,10 +77,12 @@ describe('a search', () => {
       searched: 5,
       matches: 1,
       time_unknown: 0,
+      tables_not_searched: 0,
+      tables_in_part: 0,
       undated: null,
-      searched_in: ['question', 'answer', 'code', 'table', 'name'],
+      searched_in: ['question', 'answer', 'code', 'table', 'file', 'name'],
       not_searched:
-        'what is in tables and images, names of steps, ids, blocks of types that jobvault does not know',
+        'what is in images, names of steps, ids, blocks of types that jobvault does not know',
     });
     expect(hits).toEqual([
       {
@@ -119,11 +121,11 @@ describe('a search', () => {
     expect(await found('invoice')).toEqual([ids['omar']?.[1], ids['ada']?.[1]]);
     expect(await found('invoice', '--in', 'code')).toEqual([ids['ada']?.[1]]);
     expect(await found('invoice', '--in', 'question')).toEqual([ids['omar']?.[1]]);
-    expect(await found('costs', '--in', 'table')).toEqual([ids['ada']?.[1]]);
+    expect(await found('costs', '--in', 'file')).toEqual([ids['ada']?.[1]]);
     expect(await found('costs', '--in', 'answer')).toEqual([]);
     expect(await found('利益率', '--in', 'answer,table')).toEqual([ids['ada']?.[2]]);
     expect(await found('turnover', '--in', 'answer')).toEqual([ids['omar']?.[0]]);
-    expect(await found('turnover', '--in', 'question,code,table,name')).toEqual([]);
+    expect(await found('turnover', '--in', 'question,code,table,file,name')).toEqual([]);
   });
 
   it('says of each hit in which of these its words stand, and of none of an unwanted word', async () => {
@@ -148,7 +150,7 @@ describe('a search', () => {
     // one word in the name, one in the job; what the name has may be left out, too
     expect(await found('sales zürich')).toEqual([ids['ada']?.[0]]);
     expect(await found('revenue -sales')).toEqual([ids['omar']?.[0]]);
-    expect(await found('sales', '--in', 'question,answer,code,table')).toEqual([]);
+    expect(await found('sales', '--in', 'question,answer,code,table,file')).toEqual([]);
   });
 
   it('counts and searches only the user and the period that are named, both days included', async () => {
@@ -265,7 +267,7 @@ describe('a search', () => {
     [['x', '--from', '2026-02-30'], 'from is "2026-02-30"; allowed is a year, month, day or time'],
     [['x', '--from', '2026', '--to', '2025'], 'the period from 2026 to 2025 ends before it begins'],
     [['x', '--user', 'adda'], 'has no user "adda"; did you mean "ada"?'],
-    [['x', '--in', 'title'], 'question, answer, code, table, name'],
+    [['x', '--in', 'title'], 'question, answer, code, table, file, name'],
   ])('refuses %j and says why', async (words, why) => {
     const { exitCode, stderr } = await cli(['search', people.rig.out, ...words]);
     expect(exitCode).toBe(2);

@@ -97,7 +97,7 @@ describe('a workbook of words and a period', () => {
     expect(cover.get('Period')?.[0]).toBe('from 2026-01-10 to 2026-01-11');
     expect(cover.get('Searched')).toEqual([3, 'questions with their answers; 2 match']);
     expect(cover.get('Date unknown')).toEqual([1, 'excluded: 1 job whose date is unknown']);
-    expect(cover.get('Not searched')?.[0]).toContain('what is in tables and images');
+    expect(cover.get('Not searched')?.[0]).toContain('what is in images');
     expect(cover.get('Questions')?.[0]).toBe(2);
     expect(cover.get('Gaps')).toEqual([0, 'nothing of these is missing']);
     expect(cover.has('In doubt')).toBe(false);
@@ -117,10 +117,12 @@ describe('a workbook of words and a period', () => {
       searched: 3,
       matches: 2,
       time_unknown: 1,
+      tables_not_searched: 0,
+      tables_in_part: 0,
       undated: 'exclude',
-      searched_in: ['question', 'answer', 'code', 'table', 'name'],
+      searched_in: ['question', 'answer', 'code', 'table', 'file', 'name'],
       not_searched:
-        'what is in tables and images, names of steps, ids, blocks of types that jobvault does not know',
+        'what is in images, names of steps, ids, blocks of types that jobvault does not know',
       sessions_with_gaps: 0,
       users_not_proven: 0,
       gap_sessions: [],

@@ -127,6 +127,7 @@ export async function download(
     columnCount: 1,
     width: null,
     height: null,
+    tableText: null,
   });
   return { status: 'stored', reason: null, stored };
 }

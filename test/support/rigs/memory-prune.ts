@@ -137,6 +137,7 @@ export class MemoryPrune {
         columnCount: 1,
         width: null,
         height: null,
+        tableText: answer,
       };
     },
     ready: () => Promise.resolve(),

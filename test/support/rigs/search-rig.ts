@@ -11,6 +11,8 @@ export interface SaidJob {
   readonly code?: string;
   /** The name of a table. */
   readonly table?: string;
+  /** What is in it. Default: a row; null: the file is not there. */
+  readonly csv?: string | Uint8Array | null;
   readonly followUp?: string;
   /** The passage of a source. */
   readonly cited?: string;
@@ -32,7 +34,7 @@ export class SearchRig implements AsyncDisposable {
   /** Not archived yet; the ids of the jobs. */
   talk(user: string, session: string, name: string, jobs: readonly SaidJob[]): string[] {
     const { state } = this.rig;
-    const records = jobs.map(({ question, answer, code, table, followUp, cited, id }) => {
+    const records = jobs.map(({ question, answer, code, table, csv, followUp, cited, id }) => {
       const block = (type: string, content: unknown, stage = 'Respond') => ({
         type,
         content,
@@ -40,6 +42,8 @@ export class SearchRig implements AsyncDisposable {
         group_id: '',
         group_name: '',
       });
+      const key = csv === undefined ? 'table.csv' : `table-${this.#made}.csv`;
+      if (csv != null) state.putFile(key, csv);
       const blocks = [
         ...(code === undefined ? [] : [block('CODE', code, 'Analyze')]),
         ...(table === undefined
@@ -47,7 +51,7 @@ export class SearchRig implements AsyncDisposable {
           : [
               block('TABLE', {
                 name: table,
-                url: '{{url:table.csv}}',
+                url: `{{url:${key}}}`,
                 expires_at: '{{expires_at}}',
               }),
             ]),

@@ -21,6 +21,7 @@ export const STORED: FileFacts = {
     columnCount: 3,
     width: null,
     height: null,
+    hasTableText: true,
   },
 };
 

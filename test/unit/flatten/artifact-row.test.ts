@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { answerOf, rowsOf } from '../../support/tables/flattened-job.js';
+import { flattenJob } from '../../../src/flatten/flatten-job.js';
+import { answerOf, jobToFlatten, rowsOf } from '../../support/tables/flattened-job.js';
 
 describe('the row of an artifact', () => {
   const table = answerOf(
@@ -32,6 +33,7 @@ describe('the row of an artifact', () => {
         column_count: 3,
         width: null,
         height: null,
+        table_text: null,
         run_id: 'run',
         exported_at: 5n,
       },
@@ -64,6 +66,7 @@ describe('the row of an artifact', () => {
       columnCount: 0,
       width: null,
       height: null,
+      hasTableText: false,
       suspicious: 'an empty file',
     };
     const files = new Map([['answer/1/0', { status: 'stored', reason: null, stored } as const]]);
@@ -74,6 +77,17 @@ describe('the row of an artifact', () => {
       column_count: 0,
       suspicious: 'an empty file',
     });
+  });
+
+  it('of a table has its beginning, without the secrets of its URLs', () => {
+    const tableTexts = new Map([
+      ['abc', 'name\tlink\nx\thttps://files.example/a.csv?X-Amz-Signature=0123abcd'],
+    ]);
+    const { tables } = flattenJob(jobToFlatten(table), tableTexts);
+    const rows = [...(tables.find((one) => one.table.name === 'artifacts')?.rows ?? [])];
+    expect(rows.map((row) => row['table_text'])).toEqual([
+      'name\tlink\nx\thttps://files.example/a.csv',
+    ]);
   });
 
   it('of a block without a type has no kind', () => {

@@ -9,25 +9,25 @@ import {
   searchedText,
 } from '../../../src/search/search-choice.js';
 
-const NEVER =
-  'what is in tables and images, names of steps, ids, blocks of types that jobvault does not know';
+const NEVER = 'what is in images, names of steps, ids, blocks of types that jobvault does not know';
+const ALL = { tables_not_searched: 0, tables_in_part: 0 };
 
 describe('the fields of a search', () => {
   it('have a bit each, in their order', () => {
-    expect(SEARCH_FIELDS.map(bitOfField)).toEqual([1, 2, 4, 8, 16]);
+    expect(SEARCH_FIELDS.map(bitOfField)).toEqual([1, 2, 4, 8, 16, 32]);
   });
 
   it('are read from bits, whichever of them are set', () => {
-    for (let bits = 0; bits < 32; bits++) {
+    for (let bits = 0; bits < 64; bits++) {
       const fields = fieldsOf(bits);
       expect(fields.reduce((sum, field) => sum + bitOfField(field), 0)).toBe(bits);
     }
-    expect(fieldsOf(0b10101)).toEqual(['question', 'code', 'name']);
+    expect(fieldsOf(0b101101)).toEqual(['question', 'code', 'table', 'name']);
   });
 
   it('are named as places of a hit', () => {
     expect(matchedText(SEARCH_FIELDS)).toBe(
-      'the question, the answer, code, the name of a table or image, the name of the session',
+      'the question, the answer, code, a table, the name of a table or image, the name of the session',
     );
     expect(matchedText(['name', 'code'])).toBe('the name of the session, code');
     expect(matchedText([])).toBe('');
@@ -35,15 +35,21 @@ describe('the fields of a search', () => {
 
   it('are named as places of a search', () => {
     expect(searchedText(SEARCH_FIELDS)).toBe(
-      'questions, answers with their sources, cited passages and proposed questions, code, names of tables and images, names of sessions',
+      'questions, answers with their sources, cited passages and proposed questions, code, the first rows of tables, names of tables and images, names of sessions',
     );
     expect(searchedText(['name'])).toBe('names of sessions');
   });
 
   it('that a search left out are named, and what none looks at', () => {
-    expect(notSearchedText(SEARCH_FIELDS)).toBe(NEVER);
-    expect(notSearchedText(['question', 'answer'])).toBe(
-      `code, names of tables and images, names of sessions, ${NEVER}`,
+    expect(notSearchedText(SEARCH_FIELDS, ALL)).toBe(NEVER);
+    expect(notSearchedText(['question', 'answer'], ALL)).toBe(
+      `code, the first rows of tables, names of tables and images, names of sessions, ${NEVER}`,
+    );
+  });
+
+  it('count the tables that were not searched, or not to their end', () => {
+    expect(notSearchedText(SEARCH_FIELDS, { tables_not_searched: 1, tables_in_part: 12 })).toBe(
+      `what is in 12 tables beyond the first 16 KB, what is in 1 table that the archive does not have as text, ${NEVER}`,
     );
   });
 });

@@ -1,0 +1,143 @@
+/** A search finds words in the first rows of tables, says so, and counts the tables that it could not read. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MAX_TABLE_TEXT_BYTES } from '../../../src/model/tables.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { eraseFromArchive } from '../../support/http/one-call.js';
+import { SearchRig } from '../../support/rigs/search-rig.js';
+import { duckDbRows } from '../../support/tables/duckdb-rows.js';
+
+interface Found {
+  readonly matches: number;
+  readonly tables_not_searched: number;
+  readonly tables_in_part: number;
+  readonly not_searched: string;
+  readonly hits: readonly {
+    readonly job_id: string;
+    readonly matched_in: readonly string[];
+    readonly excerpt: string;
+  }[];
+}
+
+const SIGNATURE =
+  'X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIAEXAMPLE%2F20260101%2Fx%2Fs3%2Faws4_request&X-Amz-Date=20260101T000000Z&X-Amz-Expires=600&X-Amz-SignedHeaders=host&X-Amz-Signature=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef';
+const ROW = `${'x'.repeat(98)}\n`;
+const LONG = `${ROW.repeat(160)}inside\n${ROW.repeat(40)}beyond\n`;
+const NEVER = 'what is in images, names of steps, ids, blocks of types that jobvault does not know';
+
+let people: SearchRig;
+let ada: string[];
+let ben: string[];
+
+beforeAll(async () => {
+  people = await SearchRig.start();
+  ada = people.talk('ada', 's-ada', 'Sales', [
+    { table: 'a.csv', csv: `customer,region\n"Müller, Anna",Zürich\nlink,https://h.example/f.csv?${SIGNATURE}\n` },
+    { question: 'Anna, again', table: 'anna.csv', csv: Buffer.from('\ufeff顧客,売上\nAnna,12\n', 'utf16le') },
+    { table: 'long.csv', csv: LONG },
+  ]); // prettier-ignore
+  ben = people.talk('ben', 's-ben', 'Costs', [
+    { table: 'again.csv', csv: LONG },
+    { table: 'lost.csv', csv: null },
+    { table: 'b.csv', csv: 'customer\nAnnabel\n' },
+  ]);
+  await people.rig.export({ formats: ['parquet', 'jsonl', 'xlsx'] });
+});
+afterAll(() => people[Symbol.asyncDispose]());
+
+/** A table is lost: with it in scope the exit code is 3. */
+const search = async (words: string, ...more: string[]): Promise<Found> => {
+  const run = await cli(['search', people.rig.out, words, ...more, '--json']);
+  expect(run.exitCode).toBe(more.includes('ada') ? 0 : 3);
+  return JSON.parse(run.stdout) as Found;
+};
+const placesOf = async (words: string, ...more: string[]) =>
+  (await search(words, ...more)).hits.map(({ job_id: id, matched_in: places }) => [id, places]);
+
+describe('a search in tables', () => {
+  it('finds words in any cell, and says of each hit that they stand in a table', async () => {
+    expect(await placesOf('anna')).toEqual([
+      [ben[2], ['table']],
+      [ada[1], ['question', 'table', 'file']],
+      [ada[0], ['table']],
+    ]);
+    expect(await placesOf('売上')).toEqual([[ada[1], ['table']]]);
+    expect(await placesOf('"Muller, Anna" zurich')).toEqual([[ada[0], ['table']]]);
+    expect(await placesOf('annabel -anna')).toEqual([]);
+  });
+
+  it('looks there alone, or not there, where it is told so', async () => {
+    expect(await placesOf('anna', '--in', 'table')).toEqual([
+      [ben[2], ['table']],
+      [ada[1], ['table']],
+      [ada[0], ['table']],
+    ]);
+    expect(await placesOf('anna', '--in', 'file')).toEqual([[ada[1], ['file']]]);
+    const without = await search('anna', '--in', 'question,answer');
+    expect(without).toMatchObject({ matches: 1, tables_not_searched: 0, tables_in_part: 0 });
+    expect(without.not_searched).toBe(
+      `code, the first rows of tables, names of tables and images, names of sessions, ${NEVER}`,
+    );
+  });
+
+  it('counts the tables of which it has no text, and those of which it has the beginning, each once', async () => {
+    expect(await search('inside')).toMatchObject({
+      matches: 2,
+      tables_not_searched: 1,
+      tables_in_part: 1,
+      not_searched: `what is in 1 table beyond the first 16 KB, what is in 1 table that the archive does not have as text, ${NEVER}`,
+    });
+    expect(await search('beyond')).toMatchObject({ matches: 0, tables_in_part: 1 });
+    expect(await search('anna', '--user', 'ada')).toMatchObject({
+      tables_not_searched: 0,
+      tables_in_part: 1,
+    });
+  });
+
+  it('shows the text around the word, tells people where it stands, and shows no signature', async () => {
+    const { hits } = await search('zürich');
+    expect(hits[0]?.excerpt).toBe(
+      'customer region Müller, Anna Zürich link https://h.example/f.csv',
+    );
+    const { stdout } = await cli(['search', people.rig.out, 'annabel']);
+    expect(stdout).toContain('\n  customer Annabel\n  found in a table\n');
+    expect(stdout).toContain(
+      '\nNot searched: what is in 1 table beyond the first 16 KB, what is in 1 table that the archive does not have as text, what is in images,',
+    );
+  });
+
+  it('reads what every part file has, as DuckDB does', async () => {
+    const rows = await duckDbRows(
+      `SELECT name, table_text FROM read_parquet('${people.rig.out}/tables/artifacts/*/*.parquet') ORDER BY name`,
+    );
+    const texts = new Map(rows.map((row) => [row['name'], row['table_text']]));
+    expect(texts.get('a.csv')).toBe(
+      'customer\tregion\nMüller, Anna\tZürich\nlink\thttps://h.example/f.csv',
+    );
+    expect(texts.get('anna.csv')).toBe('顧客\t売上\nAnna\t12');
+    expect(texts.get('lost.csv')).toBeNull();
+    const long = String(texts.get('long.csv'));
+    expect(long.length).toBeGreaterThan(MAX_TABLE_TEXT_BYTES - 200);
+    expect(long.length).toBeLessThanOrEqual(MAX_TABLE_TEXT_BYTES);
+    expect(texts.get('again.csv')).toBe(long);
+  });
+});
+
+describe('the text of a table in an archive', () => {
+  it('leaves it with an erasure, and stays with a compaction and a copy', async () => {
+    await using more = await SearchRig.start();
+    const [kept] = more.talk('ann', 's-ann', 'S', [{ table: 'a.csv', csv: 'who\nAnn Falcon\n' }]);
+    await more.rig.export();
+    more.talk('bob', 's-bob', 'S', [{ table: 'b.csv', csv: 'who\nBob Falcon\n' }]);
+    await more.rig.export();
+    const found = async (out: string) =>
+      (await cliJson<Found>(['search', out, 'falcon'])).hits.map(({ job_id: id }) => id);
+    expect(await found(more.rig.out)).toHaveLength(2);
+    await cliJson(['compact', more.rig.out, '--grace', '0s']);
+    expect(await found(more.rig.out)).toHaveLength(2);
+    await eraseFromArchive({ archive: more.rig.out, users: ['bob'] });
+    expect(await found(more.rig.out)).toEqual([kept]);
+    const copy = `${more.rig.out}-copy`;
+    await cliJson(['copy', more.rig.out, copy]);
+    expect(await found(copy)).toEqual([kept]);
+  });
+});
