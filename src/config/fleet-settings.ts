@@ -1,5 +1,5 @@
 /** Settings of `enqueue`, `worker` and `status --redis`. */
-import { duration, list, text, toggle, whole } from './setting.js';
+import { duration, text, toggle, whole } from './setting.js';
 import { exportSettings, serviceSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
 
@@ -38,8 +38,6 @@ export const enqueueSettings = {
   }),
   wait: toggle({ name: 'wait', describe: 'Wait until the run is finished, and print its summary' }),
   baseUrl: serviceSettings.baseUrl,
-  apiKeyHeader: serviceSettings.apiKeyHeader,
-  rate: serviceSettings.rate,
   ...storageSettings,
   user: exportSettings.user,
   usersFile: exportSettings.usersFile,
@@ -48,13 +46,7 @@ export const enqueueSettings = {
   allowUnknownUsers: exportSettings.allowUnknownUsers,
   out: exportSettings.out,
   formats: exportSettings.formats,
-  parquetCodec: exportSettings.parquetCodec,
-  noDelta: exportSettings.noDelta,
   project: exportSettings.project,
-  search: exportSettings.search,
-  full: exportSettings.full,
-  settleTimeMs: exportSettings.settleTimeMs,
-  storageBaseUrl: exportSettings.storageBaseUrl,
 };
 
 export const workerSettings = {
@@ -68,20 +60,21 @@ export const workerSettings = {
   apiKeyFile: serviceSettings.apiKeyFile,
   ...storageSettings,
   apiKeyHeader: serviceSettings.apiKeyHeader,
-  storageBaseUrl: exportSettings.storageBaseUrl,
-  out: text({
-    name: 'out',
-    describe: 'The archive as this machine reaches it; runs that name another bucket are refused',
-  }),
-  allowOut: list({
-    name: 'allow-out',
-    describe: 'Runs may write to this place and below it; repeatable, with or instead of --out',
-  }),
+  out: exportSettings.out,
+  rate: serviceSettings.rate,
   rateGroup: text({
     name: 'rate-group',
     describe:
       'Workers with the same name share one rate; default: all workers of a service, whose limit is per team',
   }),
+  formats: exportSettings.formats,
+  parquetCodec: exportSettings.parquetCodec,
+  noDelta: exportSettings.noDelta,
+  project: exportSettings.project,
+  search: exportSettings.search,
+  full: exportSettings.full,
+  settleTimeMs: exportSettings.settleTimeMs,
+  storageBaseUrl: exportSettings.storageBaseUrl,
   concurrency: exportSettings.concurrency,
   fileConcurrency: exportSettings.fileConcurrency,
   pageSize: exportSettings.pageSize,

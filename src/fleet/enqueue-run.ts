@@ -1,55 +1,42 @@
 /** Starts a run: leaves its users in the archive, and puts them on the queue. */
 import type { Redis } from 'ioredis';
-import { resolve } from 'node:path';
 import type { Archive } from '../archive/archive.js';
+import type { ArchiveFormat } from '../archive/identity.js';
 import { makeOrOpenArchive } from '../archive/open-archive.js';
-import { leaveUsers } from '../archive/runs/queued-runs.js';
+import { entriesOfRun, leaveUsers, openRuns } from '../archive/runs/queued-runs.js';
 import { systemClock, systemRandom } from '../base/runtime.js';
 import { silentLogger, type Logger } from '../base/logger.js';
 import { ulid } from '../base/digest.js';
 import { UsageError } from '../base/error.js';
 import { TOOL } from '../base/version.js';
-import { parseJson } from '../base/text/parse-json.js';
-import { EXPORT_DEFAULTS, type ExportToArchiveOptions } from '../export/export-request.js';
 import { checkBaseUrl } from '../base/http/proxy.js';
-import { LIMITS } from '../model/records.js';
-import { SERVICE_DEFAULTS } from '../service/options.js';
-import { checkText } from '../service/request-parts.js';
-import { openStorage } from '../storage/open-storage.js';
-import { lostRuns } from './lost-users.js';
-import { putBack, addUsers, putRun, type AttemptOptions } from './put-on-queue.js';
+import { checkNotEmpty, checkText } from '../service/request-parts.js';
+import { openStorage, type StorageOptions } from '../storage/open-storage.js';
+import { lostRuns, putBack } from './lost-users.js';
+import { addUsers, putRun, type AttemptOptions } from './put-on-queue.js';
 import {
   checkQueueName,
   queueOfArchive,
   readable,
   runJobId,
   runQueue,
-  userJobId,
-  userQueue,
   type RunJob,
 } from './queues.js';
 import { withRedis } from './redis.js';
 import { warnOfHazards } from './redis-hazards.js';
-import { checkRunName, decodeRunRecord, type RunRecord } from './run-record.js';
+import { checkRunName, decodeRunRecord, OtherArchiveError, type RunRecord } from './run-record.js';
 
-/** Settings that select the data and the archive are part of the run; `WorkerOptions` has those of a machine. */
-type RunSetting =
-  | 'baseUrl'
-  | 'apiKeyHeader'
-  | 'project'
-  | 'out'
-  | 'storage'
-  | 'formats'
-  | 'parquetCodec'
-  | 'noDelta'
-  | 'search'
-  | 'full'
-  | 'settleTimeMs'
-  | 'storageBaseUrl'
-  | 'rate';
-
-export interface EnqueueOptions
-  extends Pick<ExportToArchiveOptions, RunSetting | 'users'>, AttemptOptions {
+export interface EnqueueOptions extends AttemptOptions {
+  /** Of the service, for a new archive; that of an archive that is there must be the same. */
+  readonly baseUrl: string;
+  /** Likewise. */
+  readonly project?: string | undefined;
+  /** Of a new archive. Default `['parquet']`. */
+  readonly formats?: readonly ArchiveFormat[] | undefined;
+  /** The archive: a directory or `s3://bucket/prefix`; created if missing. */
+  readonly out: string;
+  readonly storage?: StorageOptions | undefined;
+  readonly users: readonly string[];
   readonly redis: string;
   /** Prefix of every key in Redis. Default: `jobvault-` and the archive's id. */
   readonly queue?: string | undefined;
@@ -77,23 +64,24 @@ export interface Enqueued {
  * @throws {RedisError} Redis cannot be reached
  */
 export async function enqueueRun(options: EnqueueOptions): Promise<Enqueued> {
-  const { redis: url, logger = silentLogger } = options;
-  const record = recordOf(options);
+  const { redis: url, out, logger = silentLogger } = options;
+  checkBaseUrl(options.baseUrl);
+  const run = checkRunName(options.run ?? ulid(systemClock, systemRandom));
   if (options.queue !== undefined) checkQueueName(options.queue);
   const users = [...new Set(options.users)];
   if (users.length === 0) throw new UsageError('no user is given; at least one is needed');
-  if (users.includes('')) throw new UsageError('a user id is empty');
+  for (const user of users) checkText('a user id', checkNotEmpty('a user id', user), Infinity);
   return withRedis({ url, logger, retries: 'brief' }, async (redis) => {
     await warnOfHazards(redis, url, logger);
-    const storage = openStorage(record.out, options.storage, logger);
+    const storage = openStorage(out, options.storage, logger);
     try {
       const { baseUrl, project = null, formats } = options;
       const dependencies = { clock: systemClock, random: systemRandom };
       const wanted = { baseUrl, project, formats, tool: TOOL, ...dependencies };
       const archive = await makeOrOpenArchive(storage, wanted);
       const queue = options.queue ?? queueOfArchive(archive.identity.id);
-      const added = await enqueueUsers(users, { redis, queue, archive, record, options, logger });
-      return { run: record.name, archive: record.out, queue, users: users.length, added };
+      const added = await enqueueUsers(users, { redis, queue, archive, run, options, logger });
+      return { run, archive: out, queue, users: users.length, added };
     } finally {
       await storage.close();
     }
@@ -104,109 +92,64 @@ interface Enqueueing {
   readonly redis: Redis;
   readonly queue: string;
   readonly archive: Archive;
-  readonly record: RunRecord;
+  /** The run's name. */
+  readonly run: string;
   readonly options: AttemptOptions & Pick<EnqueueOptions, 'expectedUsers'>;
   readonly logger: Logger;
 }
 
 /** @returns how many users were put on the queue */
 async function enqueueUsers(users: readonly string[], enqueueing: Enqueueing): Promise<number> {
-  const { redis, queue, archive, record, options, logger } = enqueueing;
-  const { name: run } = record;
-  const { attempts, retryDelayMs } = options;
-  const expected = new Set(options.expectedUsers);
-  const putting = { redis, queue, record, expected, attempts, retryDelayMs };
-  const known = await readable(runQueue(redis, queue).getJob(runJobId(run)));
-  if (known) {
-    assertSame(record, known.data);
-    const enqueued = await enqueuedUsers(known);
-    const jobs = userQueue(redis, queue);
-    const missing = users.filter((user) => !enqueued.has(jobs.toKey(userJobId(run, user))));
-    if (missing.length === 0) return 0;
-    if ((await known.getState()) !== 'waiting-children') {
-      throw new UsageError(
-        `the run ${run} is already finished and does not include ${missing.length} of these users; choose another --run`,
-      );
-    }
-    await leave(missing, enqueueing);
-    await addUsers({ ...putting, users: missing });
-    return missing.length;
-  }
+  const { redis, queue, archive, run, options, logger } = enqueueing;
   const lost = (await lostRuns(redis, queue, archive)).find((open) => open.run === run);
   if (lost) {
-    assertSame(record, lost.settings);
     logger.warn(
       { run, queue, lost: lost.lost.length },
-      'the queue has lost this run; it is put back',
+      'the queue has lost users of this run; they are put back',
     );
     return (await putBack(redis, lost, options)) + (await enqueueUsers(users, enqueueing));
   }
-  await leave(users, enqueueing);
-  await putRun({ ...putting, users });
-  return users.length;
-}
-
-/** Before they are on the queue: whom the queue loses must be known from the archive. */
-async function leave(
-  users: readonly string[],
-  { archive, queue, record, options }: Enqueueing,
-): Promise<void> {
-  const since = (await archive.log.head())?.number ?? 0;
-  const named = new Set(options.expectedUsers);
-  for (const expected of [true, false]) {
-    const some = users.filter((user) => named.has(user) === expected);
-    if (some.length === 0) continue;
-    await leaveUsers(archive.storage, ulid(systemClock, systemRandom), {
-      run: record.name,
-      queue,
-      expected,
-      enqueued_at: new Date(systemClock.now()).toISOString(),
-      since,
-      settings: record,
-      users: some,
-    });
+  const job = await readable(runQueue(redis, queue).getJob(runJobId(run)));
+  const known = job && decodeRunRecord(run, job.data);
+  if (known && known.archive !== archive.identity.id) {
+    throw new OtherArchiveError(known, archive.storage.location);
   }
-}
-
-/** @returns the keys of the run's user jobs */
-async function enqueuedUsers(run: RunJob): Promise<Set<string>> {
-  const { processed = {}, unprocessed = [], ignored = {} } = await run.getDependencies();
-  return new Set([...Object.keys(processed), ...unprocessed, ...Object.keys(ignored)]);
-}
-
-function recordOf(options: EnqueueOptions): RunRecord {
-  checkBaseUrl(options.baseUrl);
-  if (options.search !== undefined) checkText('search', options.search, LIMITS.searchLength);
-  const name = checkRunName(options.run ?? ulid(systemClock, systemRandom));
-  const record = {
-    name,
-    enqueued_at: new Date(systemClock.now()).toISOString(),
-    base_url: options.baseUrl,
-    api_key_header: options.apiKeyHeader ?? SERVICE_DEFAULTS.apiKeyHeader,
-    project: options.project ?? null,
-    out: /^[a-z][a-z0-9+.-]+:\/\//i.test(options.out) ? options.out : resolve(options.out),
-    storage: options.storage ?? {},
-    formats: options.formats ? [...options.formats] : null,
-    parquet_codec: options.parquetCodec ?? 'zstd',
-    no_delta: options.noDelta ?? false,
-    search: options.search ?? null,
-    full: options.full ?? false,
-    settle_time_ms: options.settleTimeMs ?? EXPORT_DEFAULTS.settleTimeMs,
-    storage_base_url: options.storageBaseUrl ?? null,
-    rate: options.rate ?? EXPORT_DEFAULTS.rate,
+  const enqueued = job && (await usersOfRun(job, archive));
+  const added = enqueued ? users.filter((user) => !enqueued.has(user)) : users;
+  if (added.length === 0) return 0;
+  if (job && (await job.getState()) !== 'waiting-children') {
+    throw new UsageError(
+      `the run ${run} is already finished and does not include ${added.length} of these users; choose another --run`,
+    );
+  }
+  const now = new Date(systemClock.now()).toISOString();
+  const since = (await archive.log.head())?.number ?? 0;
+  const record: RunRecord = {
+    name: run,
+    enqueued_at: known?.enqueued_at ?? now,
+    archive: archive.identity.id,
+    location: archive.storage.location,
+    since: known?.since ?? since,
+    users: added.length + (known?.users ?? 0),
   };
-  // as Redis returns it: without undefined members
-  return decodeRunRecord(name, parseJson(JSON.stringify(record)));
+  const expected = new Set(options.expectedUsers);
+  // before they are on the queue: whom the queue loses must be known from the archive
+  for (const isExpected of [true, false]) {
+    const some = added.filter((user) => expected.has(user) === isExpected);
+    if (some.length === 0) continue;
+    const head = { run, queue, expected: isExpected, enqueued_at: now, since };
+    const id = ulid(systemClock, systemRandom);
+    await leaveUsers(archive.storage, id, { ...head, users: some });
+  }
+  const { attempts, retryDelayMs } = options;
+  const putting = { redis, queue, record, expected, attempts, retryDelayMs, users: added };
+  await (job ? addUsers(putting) : putRun(putting));
+  return added.length;
 }
 
-/** @throws {UsageError} */
-function assertSame(record: RunRecord, data: unknown): void {
-  const known = decodeRunRecord(record.name, data);
-  const different = (Object.keys(record) as (keyof RunRecord)[]).find(
-    (key) => key !== 'enqueued_at' && JSON.stringify(record[key]) !== JSON.stringify(known[key]),
-  );
-  if (different === undefined) return;
-  throw new UsageError(
-    `the queue already has a run ${record.name} with another ${different.replaceAll('_', '-')}; choose another --run`,
-  );
+/** Users that are on the queue for the run, or that a finished run has dealt with. */
+async function usersOfRun(job: RunJob, archive: Archive): Promise<ReadonlySet<string>> {
+  const { name, since } = decodeRunRecord((job.id ?? '').slice(runJobId('').length), job.data);
+  const open = (await openRuns(archive)).find((run) => run.run === name);
+  return open?.users ?? new Set((await entriesOfRun(archive, { run: name, since })).keys());
 }

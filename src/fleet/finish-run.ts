@@ -3,21 +3,17 @@ import type { Redis } from 'ioredis';
 import type { CommitSigner } from '../archive/log/signing.js';
 import type { Archive } from '../archive/archive.js';
 import { forgetQueued, openRuns } from '../archive/runs/queued-runs.js';
-import { openArchive, readIdentity } from '../archive/open-archive.js';
+import { openArchive } from '../archive/open-archive.js';
 import type { Clock, Random } from '../base/runtime.js';
 import type { Logger } from '../base/logger.js';
 import { redactText } from '../base/text/redact.js';
 import { ulid } from '../base/digest.js';
 import { TOOL } from '../base/version.js';
-import { parseJson } from '../base/text/parse-json.js';
 import { beginRun } from '../export/begin-run.js';
 import { asRunId } from '../model/ids.js';
-import { asObject } from '../model/records.js';
-import { openStorage } from '../storage/open-storage.js';
+import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 import { systemProcesses } from '../base/process-identity.js';
-import { type ArchiveLocation, authorizeRun } from './authorize-run.js';
 import {
-  userJobId,
   type RunJob,
   jobTaker,
   LOCK_MS,
@@ -29,8 +25,9 @@ import {
 } from './queues.js';
 import { summarise, type RunSummary } from './run-summary.js';
 import { UsersLostError } from './fleet-errors.js';
-import { decodeUserResult, emptyResult, lostResult, type UserResult } from './user-result.js';
-import { type RunRecord, decodeRunRecord } from './run-record.js';
+import { BatchTally, decodeBatchResult, type BatchResult } from './batch-result.js';
+import { idsOf, readBatches } from './lost-users.js';
+import { OtherArchiveError, type RunRecord, decodeRunRecord } from './run-record.js';
 import { UnrecoverableError, type Worker } from './bullmq.js';
 import { SigningKeyError } from '../archive/archive-errors.js';
 import { messageOf, UsageError } from '../base/error.js';
@@ -39,9 +36,11 @@ import type { SessionOptions } from './worker-options.js';
 
 export interface FinishOptions {
   readonly redis: Redis;
+  readonly queue: string;
   readonly record: RunRecord;
-  readonly location: ArchiveLocation;
-  readonly signer: CommitSigner | undefined;
+  readonly out: string;
+  readonly storage?: StorageOptions | undefined;
+  readonly signer?: CommitSigner | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -50,82 +49,64 @@ export interface FinishOptions {
 /**
  * Also abandons the archive runs of workers that died, so that none is left when the queued run is over.
  * If this worker dies here, another one writes the same summary.
+ *
+ * @throws {UsageError} the archive is not there
+ * @throws {UsersLostError} users are neither complete in the log nor in a result of the queue
  */
 async function finishRun(job: RunJob, options: FinishOptions): Promise<RunSummary> {
-  const { record, location, signer, clock, random, logger } = options;
-  const { results, ids } = await resultsOf(job, options);
-  const storage = openStorage(location.out, location.storage, logger);
+  const { record, out, signer, clock, random, logger } = options;
+  const results = await resultsOf(job, options);
+  const storage = openStorage(out, options.storage, logger);
   try {
-    const archive = (await readIdentity(storage))
-      ? await openArchive(storage, { clock, random, signer })
-      : undefined;
-    if (archive) results.push(...(await resultsInLog(archive, record.name, ids)));
-    const summary = summarise(record, results, clock.now());
-    return { ...summary, commit: archive ? await recordEnd(summary, archive, options) : null };
+    const archive = await openArchive(storage, { clock, random, signer });
+    const run = (await openRuns(archive)).find((open) => open.run === record.name);
+    const known = new Set(results.flatMap(({ failed, incomplete }) => [...failed, ...incomplete]));
+    // none is open: another worker has recorded the end, and died
+    const left = run ? new Set(run.left) : known;
+    assertNoneLost(record, left, known);
+    const users = run?.users.size ?? record.users;
+    const location = storage.location;
+    const end = { record, location, results, users, left, finishedAtMs: clock.now() };
+    const summary = summarise(end);
+    return { ...summary, commit: await recordEnd(summary, archive, options) };
   } finally {
     await storage.close();
   }
 }
 
-/**
- * Results of users whose result the queue does not have. The log proves these users complete; how much was new is
- * not known.
- *
- * @throws {UsersLostError} the log does not prove all of them complete
- */
-async function resultsInLog(
-  archive: Archive,
-  name: string,
-  ids: ReadonlySet<string>,
-): Promise<UserResult[]> {
-  const run = (await openRuns(archive)).find((open) => open.run === name);
-  if (!run) return [];
-  const isUnknown = (user: string) => !ids.has(userJobId(name, user));
-  const lost = run.left.filter(isUnknown);
-  if (lost.length > 0) {
-    throw new UsersLostError(
-      `the queue has lost ${lost.length} of ${run.users.size} users of the run ${name}; enqueue --resume ${name} puts them back`,
-    );
-  }
-  return [...run.users].filter(isUnknown).map(emptyResult);
+/** @throws {UsersLostError} */
+function assertNoneLost(
+  { name, users }: RunRecord,
+  left: ReadonlySet<string>,
+  known: ReadonlySet<string>,
+): void {
+  const lost = [...left].filter((user) => !known.has(user)).length;
+  if (lost === 0) return;
+  throw new UsersLostError(
+    `the queue has lost ${lost} of ${users} users of the run ${name}; enqueue --resume ${name} puts them back`,
+  );
 }
 
+/** Results that cannot be read are left out: then the log does not have their users, or it has them as complete. */
 async function resultsOf(
   job: RunJob,
-  { redis, record, logger }: FinishOptions,
-): Promise<{ readonly results: UserResult[]; readonly ids: ReadonlySet<string> }> {
-  const lost = Object.entries(await job.getIgnoredChildrenFailures());
-  const results: UserResult[] = [];
-  const ids = new Set<string>();
+  { redis, queue, record, logger }: FinishOptions,
+): Promise<BatchResult[]> {
+  const results: BatchResult[] = [];
   for (const [key, value] of Object.entries(await job.getChildrenValues<unknown>())) {
-    ids.add(idOfKey(key));
-    const result = decodeUserResult(value);
-    if (result && key.endsWith(`:${userJobId(record.name, result.user)}`)) results.push(result);
-    else lost.push([key, "the queue's result of this user is invalid"]);
+    const result = decodeBatchResult(value);
+    if (result) results.push(result);
+    else logger.error({ run: record.name, job: key }, "the queue's result of a batch is invalid");
   }
-  for (const [key, reason] of lost) {
-    logger.warn({ run: record.name, job: key, reason: redactText(reason) }, 'a user is lost');
-    ids.add(idOfKey(key));
-    results.push(lostResult(await userOfKey(redis, key), redactText(reason)));
+  for (const [key, text] of Object.entries(await job.getIgnoredChildrenFailures())) {
+    const reason = redactText(text);
+    logger.warn({ run: record.name, job: key, reason }, 'users are lost');
+    for await (const [, batch] of readBatches(redis, queue, idsOf([key]))) {
+      const tally = new BatchTally().addLost(batch.users, reason);
+      results.push((batch.done ? tally.add(batch.done) : tally).result());
+    }
   }
-  return { results, ids };
-}
-
-/** The job id in a key of the queue. */
-function idOfKey(key: string): string {
-  return key.slice(key.lastIndexOf(':') + 1);
-}
-
-/** Reads the user from the failed job in Redis: the job id is only a hash. */
-async function userOfKey(redis: Redis, key: string): Promise<string> {
-  try {
-    const data: unknown = parseJson((await redis.hget(key, 'data')) ?? 'null');
-    const { user } = asObject(data) ?? {};
-    return typeof user === 'string' && user !== '' ? user : key;
-  } catch (error) {
-    if (error instanceof SyntaxError) return key;
-    throw error;
-  }
+  return results;
 }
 
 /** @returns the commit */
@@ -178,11 +159,11 @@ export class RunFinisher {
   /**
    * @param onBegin called with the run's name
    * @returns whether there was one
-   * @throws {SigningKeyError} the archive is signed: another worker may have the key
+   * @throws {SigningKeyError | OtherArchiveError} another worker can finish it
    */
   async finishOne(onBegin: (run: string) => void): Promise<boolean> {
     const options = this.#options;
-    const { redis, clock, random, logger, signer, worker } = options;
+    const { logger, worker } = options;
     const token = `${worker}:run:${++this.#taken}`;
     const job = await this.#next(token);
     if (!job) return false;
@@ -191,16 +172,14 @@ export class RunFinisher {
     const soon = <T>(work: Promise<T>) => abortableAfter(SHUTDOWN_MS, work, options);
     try {
       const record = decodeRunRecord((job.id ?? '').slice(runJobId('').length), job.data);
-      const location = authorizeRun(record, options);
+      if (record.archive !== options.archive) throw new OtherArchiveError(record, options.out);
       onBegin(record.name);
-      const summary = await soon(
-        finishRun(job, { redis, record, location, signer, clock, random, logger }),
-      );
+      const summary = await soon(finishRun(job, { ...options, record }));
       await soon(job.moveToCompleted(summary, token, false));
       this.#finished++;
       logger.info({ run: record.name, status: summary.status, ...summary.users }, 'run finished');
     } catch (error) {
-      if (error instanceof SigningKeyError) {
+      if (error instanceof SigningKeyError || error instanceof OtherArchiveError) {
         await soon(job.moveToWait(token)).catch(() => undefined);
         throw error;
       }

@@ -16,7 +16,7 @@ import {
 } from './queues.js';
 import { openArchive } from '../archive/open-archive.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
-import { lostRuns } from './lost-users.js';
+import { lostRuns, readBatches } from './lost-users.js';
 import { withRedis } from './redis.js';
 import { readNotes, type WorkerNote } from './shard-environment.js';
 import { systemClock } from '../base/runtime.js';
@@ -130,22 +130,29 @@ async function statusOf(
   queue: string,
   limit: number,
 ): Promise<FleetStatus> {
-  const counts = await userQueue(redis, queue).getJobCounts(
-    ...(['wait', 'active', 'delayed', 'failed'] as const),
-  );
   const runs = await runsOf(redis, queue, limit);
   return {
     redis: shownAddress(url),
     queue,
     archives: [...new Set(runs.flatMap(({ archive }) => archive ?? []))],
-    users: {
-      waiting: counts['wait'] ?? 0,
-      active: counts['active'] ?? 0,
-      delayed: counts['delayed'] ?? 0,
-      failed: counts['failed'] ?? 0,
-    },
+    users: await countUsers(redis, queue),
     workers: await readNotes(redis, queue),
     runs,
+  };
+}
+
+async function countUsers(redis: Redis, queue: string): Promise<FleetStatus['users']> {
+  const { toKey } = userQueue(redis, queue);
+  const count = async (ids: readonly string[]) => {
+    let users = 0;
+    for await (const [, batch] of readBatches(redis, queue, ids)) users += batch.users.length;
+    return users;
+  };
+  return {
+    waiting: await count(await redis.lrange(toKey('wait'), 0, -1)),
+    active: await count(await redis.lrange(toKey('active'), 0, -1)),
+    delayed: await count(await redis.zrange(toKey('delayed'), '0', '-1')),
+    failed: await count(await redis.zrange(toKey('failed'), '0', '-1')),
   };
 }
 

@@ -1,15 +1,35 @@
 /**
- * Finds the users of a run that its queue has lost. The archive's files below `_runs/` say who was put on the queue,
+ * Finds the users of a run that its queue has lost, and puts them back. The archive's files below `_runs/` say who was put on the queue,
  * and the log who is done; the rest must be on the queue.
  */
 import type { Redis } from 'ioredis';
-import { openRuns, type OpenRun } from '../archive/runs/queued-runs.js';
+import { hasOpenRuns, openRuns, type OpenRun } from '../archive/runs/queued-runs.js';
 import type { Archive } from '../archive/archive.js';
-import { readable, runJobId, runQueue, userJobId, userQueue, type RunJob } from './queues.js';
+import { UsageError } from '../base/error.js';
+import { parseJson } from '../base/text/parse-json.js';
+import { decodeBatchResult } from './batch-result.js';
+import { addUsers, putRun, type AttemptOptions } from './put-on-queue.js';
+import {
+  chunks,
+  decodeBatch,
+  readable,
+  runJobId,
+  runQueue,
+  userQueue,
+  type Batch,
+  type RunJob,
+} from './queues.js';
+import type { RunRecord } from './run-record.js';
 
 export interface LostRun extends OpenRun {
   /** Users that are neither done nor on the queue; may be empty if only the run's own job is lost. */
   readonly lost: readonly string[];
+  /** Ids of the run's batches that a worker will be offered, or is working on. */
+  readonly offered: readonly string[];
+  /** Ids of batches that the run waits for, and that no worker will be offered. */
+  readonly stale: readonly string[];
+  /** As it was on the queue. */
+  readonly record: RunRecord;
 }
 
 /**
@@ -24,16 +44,27 @@ export interface LostRun extends OpenRun {
 export async function lostRuns(
   redis: Redis,
   queue: string,
-  archive: Pick<Archive, 'storage' | 'log'>,
+  archive: Pick<Archive, 'storage' | 'log' | 'identity'>,
 ): Promise<LostRun[]> {
-  const offered = await offeredUsers(redis, queue);
+  if (!(await hasOpenRuns(archive.storage))) return [];
+  const offered = await offeredBatches(redis, queue);
   const runs: LostRun[] = [];
   for (const run of await openRuns(archive)) {
     if (run.queue !== queue) continue;
     const job = await readable(runQueue(redis, queue).getJob(runJobId(run.run)));
-    const settled = job ? await settledUsers(redis, queue, job) : undefined;
-    const lost = usersLost(run, offered, settled);
-    if (!job || lost.length > 0) runs.push({ ...run, lost });
+    const known = offered.get(run.run) ?? { ids: new Set(), users: new Set() };
+    const lost = usersLost(run, known.users, job && (await settledUsers(redis, queue, job)));
+    if (job && lost.length === 0) continue;
+    const record: RunRecord = {
+      name: run.run,
+      enqueued_at: run.enqueuedAt,
+      archive: archive.identity.id,
+      location: archive.storage.location,
+      since: run.since,
+      users: run.users.size,
+    };
+    const stale = job ? await staleBatches(redis, queue, job, known.ids) : [];
+    runs.push({ ...run, record, lost, offered: [...known.ids], stale });
   }
   return runs;
 }
@@ -41,57 +72,150 @@ export async function lostRuns(
 /**
  * Users of the run that no worker will be offered any more, of those who are left.
  *
- * @param offered job ids of users that a worker will be offered, or is working on
- * @param settled job ids of users whose result the run's job keeps; undefined if there is no such job: then workers
- * refuse every user of the run
+ * @param offered users that a worker will be offered, or is working on
+ * @param settled users of whom the run's job says that they ended with gaps; undefined if there is no such job: then
+ * workers refuse every user of the run
  */
 export function usersLost(
-  { run, left }: Pick<OpenRun, 'run' | 'left'>,
+  { left }: Pick<OpenRun, 'left'>,
   offered: ReadonlySet<string>,
   settled: ReadonlySet<string> | undefined,
 ): string[] {
   if (!settled) return [...left];
-  return left.filter((user) => {
-    const id = userJobId(run, user);
-    return !offered.has(id) && !settled.has(id);
-  });
+  return left.filter((user) => !offered.has(user) && !settled.has(user));
 }
 
-/** @returns job ids, without those whose record is lost */
-async function offeredUsers(redis: Redis, queue: string): Promise<Set<string>> {
+interface Offered {
+  readonly ids: Set<string>;
+  readonly users: Set<string>;
+}
+
+/** By run. Without batches whose record is lost, or is none. */
+async function offeredBatches(redis: Redis, queue: string): Promise<Map<string, Offered>> {
   const users = userQueue(redis, queue);
-  const offered = new Set<string>();
-  // twice: users move between the lists meanwhile
+  const ids = new Set<string>();
+  // twice: batches move between the lists meanwhile
   for (let round = 0; round < 2; round++) {
-    for (const id of await redis.zrange(users.toKey('delayed'), '0', '-1')) offered.add(id);
+    for (const id of await redis.zrange(users.toKey('delayed'), '0', '-1')) ids.add(id);
     for (const list of ['wait', 'paused', 'active']) {
-      for (const id of await redis.lrange(users.toKey(list), 0, -1)) offered.add(id);
+      for (const id of await redis.lrange(users.toKey(list), 0, -1)) ids.add(id);
     }
   }
-  const all = [...offered];
-  for (let from = 0; from < all.length; from += CHECKED_AT_ONCE) {
-    const some = all.slice(from, from + CHECKED_AT_ONCE);
-    const checks = redis.pipeline();
-    for (const id of some) checks.exists(users.toKey(id));
-    const answers = (await checks.exec()) ?? [];
-    some.forEach((id, n) => {
-      const [error, isThere] = answers[n] ?? [];
-      if (error) throw error;
-      if (isThere === 0) offered.delete(id);
-    });
+  const runs = new Map<string, Offered>();
+  for await (const [id, batch] of readBatches(redis, queue, [...ids])) {
+    const offered = runs.get(batch.run) ?? { ids: new Set(), users: new Set() };
+    runs.set(batch.run, offered);
+    offered.ids.add(id);
+    for (const user of batch.users) offered.users.add(user);
   }
-  return offered;
+  return runs;
 }
 
-const CHECKED_AT_ONCE = 1000;
+const READ_AT_ONCE = 50;
 
-/** @returns job ids of the users whose result the run has, or who were given up */
+/** Leaves out those whose record is lost, or is none. @param ids of their jobs */
+export async function* readBatches(
+  redis: Redis,
+  queue: string,
+  ids: readonly string[],
+): AsyncGenerator<[id: string, batch: Batch]> {
+  const users = userQueue(redis, queue);
+  for (const some of chunks(ids, READ_AT_ONCE)) {
+    const reading = redis.pipeline();
+    for (const id of some) reading.hget(users.toKey(id), 'data');
+    const answers = (await reading.exec()) ?? [];
+    for (const [index, id] of some.entries()) {
+      const [error, data] = answers[index] ?? [];
+      if (error) throw error;
+      const batch = typeof data === 'string' ? decodeBatch(parsed(data)) : undefined;
+      if (batch && 'users' in batch) yield [id, batch];
+    }
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Users who ended with gaps, or were given up. */
 async function settledUsers(redis: Redis, queue: string, run: RunJob): Promise<Set<string>> {
-  const prefix = userQueue(redis, queue).toKey('');
   const { processed = {}, ignored = {} } = await run.getDependencies();
-  return new Set(
-    [...Object.keys(processed), ...Object.keys(ignored)].map((key) =>
-      key.startsWith(prefix) ? key.slice(prefix.length) : key,
-    ),
-  );
+  const settled = new Set<string>();
+  for (const value of Object.values(processed)) {
+    const { failed = [], incomplete = [] } = decodeBatchResult(value) ?? {};
+    for (const user of [...failed, ...incomplete]) settled.add(user);
+  }
+  for await (const [, { users }] of readBatches(redis, queue, idsOf(Object.keys(ignored)))) {
+    for (const user of users) settled.add(user);
+  }
+  return settled;
+}
+
+async function staleBatches(
+  redis: Redis,
+  queue: string,
+  run: RunJob,
+  offered: ReadonlySet<string>,
+): Promise<string[]> {
+  const key = runQueue(redis, queue).toKey(`${run.id ?? ''}:dependencies`);
+  return idsOf(await redis.smembers(key)).filter((id) => !offered.has(id));
+}
+
+/** The job ids in keys of the queue. */
+export function idsOf(keys: readonly string[]): string[] {
+  return keys.map((key) => key.slice(key.lastIndexOf(':') + 1));
+}
+
+/**
+ * @returns how many users were put back
+ * @throws {UsageError} the run is just being finished
+ */
+export async function putBack(
+  redis: Redis,
+  { run, queue, record, left, lost, expected, offered, stale }: LostRun,
+  { attempts, retryDelayMs }: AttemptOptions,
+): Promise<number> {
+  const putting = { redis, queue, record, expected, attempts, retryDelayMs };
+  const job = await readable(runQueue(redis, queue).getJob(runJobId(run)));
+  const state = await job?.getState();
+  if (state === 'waiting-children') {
+    await addUsers({ ...putting, users: lost });
+    await forget(redis, queue, run, stale);
+    return lost.length;
+  }
+  if (job && !['failed', 'completed', 'unknown'].includes(state ?? '')) {
+    throw new UsageError(`the run ${run} is just being finished; run the same command again`);
+  }
+  // nobody would wait for what is still on the queue: all of it is put there again
+  await job?.remove({ removeChildren: false });
+  await forget(redis, queue, run, [...offered, ...stale]);
+  await putRun({ ...putting, users: left });
+  return lost.length;
+}
+
+const FORGOTTEN_AT_ONCE = 100;
+
+/** Removes batches: the run would wait for those that no worker will be offered. @param ids of their jobs */
+async function forget(
+  redis: Redis,
+  queue: string,
+  run: string,
+  ids: readonly string[],
+): Promise<void> {
+  const users = userQueue(redis, queue);
+  const dependencies = runQueue(redis, queue).toKey(`${runJobId(run)}:dependencies`);
+  for (const some of chunks(ids, FORGOTTEN_AT_ONCE)) {
+    const removal = redis.pipeline();
+    for (const id of some) {
+      for (const list of ['wait', 'paused', 'active']) removal.lrem(users.toKey(list), 0, id);
+      for (const set of ['delayed', 'failed', 'completed']) removal.zrem(users.toKey(set), id);
+      removal.del(users.toKey(id));
+      removal.srem(dependencies, users.toKey(id));
+    }
+    for (const [error] of (await removal.exec()) ?? []) if (error) throw error;
+  }
 }

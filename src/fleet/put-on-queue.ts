@@ -1,20 +1,22 @@
-/** Puts users of a run on the queue: with the run's own job if it is new, otherwise as further users of it. */
+/** Puts batches of users on the queue: with the run's own job if it is new, otherwise as further batches of it. */
 import type { Redis } from 'ioredis';
+import { ulid } from '../base/digest.js';
+import { systemClock, systemRandom } from '../base/runtime.js';
 import { FlowProducer } from './bullmq.js';
 import {
+  batchJobId,
+  chunks,
+  readable,
   runJobId,
   runQueue,
   RUNS_QUEUE,
-  userJobId,
   userQueue,
   USERS_QUEUE,
   withErrorListener,
-  type UserJobData,
-  readable,
+  type Batch,
+  type BatchJob,
 } from './queues.js';
-import { type RunRecord, decodeRunRecord } from './run-record.js';
-import { UsageError } from '../base/error.js';
-import type { LostRun } from './lost-users.js';
+import type { RunRecord } from './run-record.js';
 
 export interface AttemptOptions {
   /** Attempts per user, including the first. Default 5. */
@@ -35,36 +37,63 @@ interface Putting extends AttemptOptions {
 const ATTEMPT_DEFAULTS = { attempts: 5, retryDelayMs: 30_000 } as const;
 /** Finished runs that Redis keeps. */
 const KEPT_RUNS = { age: 90 * 86_400, count: 200 } as const;
-/** Writing the summary fails only if the archive or Redis fail; either may be unreachable for a while. */
+/** Writing the summary fails only if the archive or Redis fails; either may be unreachable for a while. */
 const FINISHING = { attempts: 20, backoff: { type: 'exponential', delay: 5000, jitter: 0.5 } };
+/**
+ * A run has about this many batches, or more if they would be larger than `LARGEST_BATCH`. An entry of the queue takes
+ * 2 kB of Redis beside its users, and several calls; a batch is the work of one worker.
+ */
+const BATCHES = 256;
+const LARGEST_BATCH = 500;
 
-/** Users of the run that are on the queue already stay there, and become part of the run. */
+/** @returns how many users of a run share an entry of the queue */
+export function batchSize(users: number): number {
+  return Math.min(Math.max(1, Math.floor(users / BATCHES)), LARGEST_BATCH);
+}
+
+/** Batches of the run that are on the queue already stay there. All are there, or none. */
 export async function putRun(putting: Putting): Promise<void> {
-  const { redis, queue, record, users } = putting;
+  const { redis, queue, record } = putting;
   const flow = withErrorListener(new FlowProducer({ connection: redis, prefix: queue }));
-  const jobOf = userJobs(putting);
   await flow.add({
     name: 'run',
     queueName: RUNS_QUEUE,
     data: record,
     opts: { jobId: runJobId(record.name), removeOnComplete: KEPT_RUNS, ...FINISHING },
-    children: users.map((user) => ({ ...jobOf(user), queueName: USERS_QUEUE })),
+    children: batchesOf(putting).map((batch) => ({ ...batch, queueName: USERS_QUEUE })),
   });
 }
 
 export async function addUsers(putting: Putting): Promise<void> {
-  const { redis, queue, record, users } = putting;
-  const parent = { id: runJobId(record.name), queue: runQueue(redis, queue).qualifiedName };
-  const jobOf = userJobs(putting);
+  const { redis, queue, record } = putting;
+  const runs = runQueue(redis, queue);
+  const job = await readable(runs.getJob(runJobId(record.name)));
+  const parent = { id: runJobId(record.name), queue: runs.qualifiedName };
   await userQueue(redis, queue).addBulk(
-    users.map((user) => {
-      const { name, data, opts } = jobOf(user);
-      return { name, data, opts: { ...opts, parent } };
-    }),
+    batchesOf(putting).map(({ name, data, opts }) => ({ name, data, opts: { ...opts, parent } })),
+  );
+  await job?.updateData(record);
+}
+
+/** Batches of the same run and with the same options as a batch that they replace; the same ids each time. */
+export async function putParts(
+  redis: Redis,
+  queue: string,
+  { id = '', data, opts }: BatchJob,
+  parts: readonly (readonly string[])[],
+): Promise<void> {
+  const parent = { id: runJobId(data.run), queue: runQueue(redis, queue).qualifiedName };
+  const { run, expected } = data;
+  await userQueue(redis, queue).addBulk(
+    parts.map((users, index) => ({
+      name: 'batch',
+      data: { run, users, ...(expected ? { expected } : {}) } satisfies Batch,
+      opts: { ...opts, ignoreDependencyOnFailure: true, parent, jobId: `${id}-${index}` },
+    })),
   );
 }
 
-function userJobs({ record, expected, attempts, retryDelayMs }: Putting) {
+function batchesOf({ record, users, expected, attempts, retryDelayMs }: Putting) {
   const opts = {
     attempts: attempts ?? ATTEMPT_DEFAULTS.attempts,
     backoff: {
@@ -76,66 +105,20 @@ function userJobs({ record, expected, attempts, retryDelayMs }: Putting) {
     removeOnFail: { age: KEPT_RUNS.age },
     ignoreDependencyOnFailure: true,
   };
-  return (user: string) => ({
-    name: 'user',
+  const size = batchSize(users.length);
+  const batchOf = (some: readonly string[], isExpected: boolean) => ({
+    name: 'batch',
     data: {
       run: record.name,
-      user,
-      ...(expected.has(user) ? { expected: true as const } : {}),
-    } satisfies UserJobData,
-    opts: { ...opts, jobId: userJobId(record.name, user) },
+      users: some,
+      ...(isExpected ? { expected: true as const } : {}),
+    } satisfies Batch,
+    opts: { ...opts, jobId: batchJobId(record.name, ulid(systemClock, systemRandom)) },
   });
-}
-
-// Puts back on the queue what it has lost of a run.
-
-/**
- * @returns how many users were put back
- * @throws {UsageError} the run is just being finished
- */
-export async function putBack(
-  redis: Redis,
-  { run, queue, settings, left, lost, expected }: LostRun,
-  { attempts, retryDelayMs }: AttemptOptions,
-): Promise<number> {
-  const record = decodeRunRecord(run, settings);
-  const putting = { redis, queue, record, expected, attempts, retryDelayMs };
-  const job = await readable(runQueue(redis, queue).getJob(runJobId(run)));
-  const state = await job?.getState();
-  if (state === 'waiting-children') {
-    await forget(redis, queue, run, lost);
-    await addUsers({ ...putting, users: lost });
-    return lost.length;
-  }
-  if (job && !['failed', 'completed', 'unknown'].includes(state ?? '')) {
-    throw new UsageError(`the run ${run} is just being finished; run the same command again`);
-  }
-  await job?.remove({ removeChildren: false });
-  await forget(redis, queue, run, lost);
-  // with the users that are still on the queue, so that the run waits for them, too
-  await putRun({ ...putting, users: left });
-  return lost.length;
-}
-
-const FORGOTTEN_AT_ONCE = 1000;
-
-/** Removes what is left of users whom no worker would be offered: their ids would count as known. */
-async function forget(
-  redis: Redis,
-  queue: string,
-  run: string,
-  lost: readonly string[],
-): Promise<void> {
-  const users = userQueue(redis, queue);
-  const listed = new Set(await redis.lrange(users.toKey('wait'), 0, -1));
-  for (let from = 0; from < lost.length; from += FORGOTTEN_AT_ONCE) {
-    const removal = redis.pipeline();
-    for (const user of lost.slice(from, from + FORGOTTEN_AT_ONCE)) {
-      const id = userJobId(run, user);
-      if (listed.has(id)) removal.lrem(users.toKey('wait'), 0, id);
-      for (const set of ['delayed', 'failed', 'completed']) removal.zrem(users.toKey(set), id);
-      removal.del(users.toKey(id));
-    }
-    for (const [error] of (await removal.exec()) ?? []) if (error) throw error;
-  }
+  return [true, false].flatMap((isExpected) =>
+    chunks(
+      users.filter((user) => expected.has(user) === isExpected),
+      size,
+    ).map((some) => batchOf(some, isExpected)),
+  );
 }

@@ -1,32 +1,37 @@
-/** Source of users for an export: claims users of one queued run until none are left. */
+/** Source of users for an export: claims batches of one queued run until none are left, and hands out their users. */
 import type { Clock } from '../base/runtime.js';
 import { failureBehindGap } from '../export/jobs/gap.js';
 import type { UserOutcome } from '../export/users/user-export.js';
 import type { UserSource } from '../export/users/pending-users.js';
 import { asUserId, type UserId } from '../model/ids.js';
 import { abortable } from '../base/concurrently.js';
-import type { ClaimedJobs } from './claimed-jobs.js';
-import { isLastAttempt, type UserJob } from './queues.js';
-import { emptyResult, isWorthRetrying, resultOf, type UserResult } from './user-result.js';
+import type { ClaimedBatches } from './claimed-batches.js';
+import { isLastAttempt, type Batch, type BatchJob } from './queues.js';
+import { BatchTally, isWorthRetrying } from './batch-result.js';
 
 export interface QueueSourceOptions {
-  readonly claimed: ClaimedJobs;
-  /** The first user; determines the run. */
-  readonly first: UserJob;
+  readonly claimed: ClaimedBatches;
+  /** The first batch; determines the run. */
+  readonly first: BatchJob;
   readonly clock: Clock;
-  /** Called with the outcome of each user. */
-  readonly onSettled: (outcome: 'complete' | 'gaps' | 'again', result?: UserResult) => void;
+  /** Called with the outcome of each user; undefined for one that needed no check. */
+  readonly onSettled: (settled: 'complete' | 'gaps' | 'again', outcome?: UserOutcome) => void;
 }
 
 /**
- * Done users are committed before this many are claimed. Otherwise users with little to archive would
- * accumulate until the checkpoint is due, and each claim has to be renewed.
+ * Done users are committed before this many are under way. Otherwise users with little to archive would
+ * accumulate until the checkpoint is due.
  */
 const MAX_CLAIMED = 250;
 /** Between two polls of an empty queue, while some users are still being exported. */
 const POLL_INTERVAL_MS = 500;
 /** After this the export ends and a new one begins: rows and paths carry the time at which an export began. */
 const LONGEST_RUN_MS = 3_600_000;
+/**
+ * A user on whom this many workers have died is exported alone: if it is the cause, no other user pays for the next
+ * death. Fewer may be chance.
+ */
+const SUSPICIOUS_DEATHS = 2;
 
 function isSilence(error: unknown): boolean {
   return failureBehindGap(error) === 'unreachable';
@@ -34,14 +39,19 @@ function isSilence(error: unknown): boolean {
 
 export class QueueSource implements UserSource {
   readonly maxClaimed = MAX_CLAIMED;
-  readonly #jobs = new Map<UserId, UserJob>();
+  readonly #batches = new Set<ClaimedBatch>();
+  /** The batch of each user that is handed out and not settled. */
+  readonly #working = new Map<UserId, ClaimedBatch>();
   /** Outcomes of users for whom the service did not answer; not reported until it has answered somebody. */
   readonly #unanswered = new Map<UserId, UserOutcome>();
   readonly #run: string;
   readonly #beganMs: number;
-  #isOver = false;
-  /** Users of other runs that the queue offered meanwhile: claimed for the next export. */
-  readonly others: UserJob[] = [];
+  /** No further batch is claimed. */
+  #isOver: boolean;
+  /** Batches that the queue offered meanwhile and that must wait: claimed for the next export. */
+  readonly others: BatchJob[] = [];
+  /** The first user. */
+  readonly firstUser: UserId;
   readonly #options: QueueSourceOptions;
 
   constructor(options: QueueSourceOptions) {
@@ -49,7 +59,10 @@ export class QueueSource implements UserSource {
     const { first, clock } = options;
     this.#run = first.data.run;
     this.#beganMs = clock.monotonic();
-    this.#jobs.set(asUserId(first.data.user), first);
+    this.#isOver = isSuspicious(first);
+    const batch = new ClaimedBatch(first);
+    this.#batches.add(batch);
+    this.firstUser = this.#handOut(batch) ?? asUserId('');
   }
 
   /** Why the service did not answer for users who are done; undefined if it has answered since. */
@@ -58,25 +71,29 @@ export class QueueSource implements UserSource {
     return outcome?.errors.find(isSilence);
   }
 
-  /** Users of this run that are claimed and not settled. */
-  get unsettled(): UserJob[] {
-    return [...this.#jobs.values()];
+  /** Whether users of this run are claimed and not settled. */
+  get isUnsettled(): boolean {
+    return this.#batches.size > 0;
   }
 
   async next(signal: AbortSignal, isIdle: () => boolean): Promise<UserId | undefined> {
     const { clock } = this.#options;
     for (;;) {
       signal.throwIfAborted();
-      if (this.#isOver || clock.monotonic() - this.#beganMs > LONGEST_RUN_MS) return undefined;
+      if (clock.monotonic() - this.#beganMs > LONGEST_RUN_MS) return undefined;
+      for (const batch of this.#batches) {
+        const user = this.#handOut(batch);
+        if (user !== undefined) return user;
+      }
+      if (this.#isOver) return undefined;
       const job = await this.#take(signal);
       if (job) {
-        if (job.data.run === this.#run) {
-          const user = asUserId(job.data.user);
-          this.#jobs.set(user, job);
-          return user;
+        if (job.data.run === this.#run && !isSuspicious(job)) {
+          this.#batches.add(new ClaimedBatch(job));
+        } else {
+          this.others.push(job);
+          this.#isOver = true;
         }
-        this.others.push(job);
-        this.#isOver = true;
       } else if (isIdle()) {
         this.#isOver = true;
       } else {
@@ -86,7 +103,7 @@ export class QueueSource implements UserSource {
   }
 
   isExpected(user: UserId): boolean {
-    return this.#jobs.get(user)?.data.expected === true;
+    return this.#working.get(user)?.job.data.expected === true;
   }
 
   settled(user: UserId, outcome: UserOutcome | undefined): void {
@@ -104,29 +121,102 @@ export class QueueSource implements UserSource {
     this.#unanswered.clear();
   }
 
-  #report(user: UserId, outcome: UserOutcome | undefined): void {
-    const { claimed, onSettled } = this.#options;
-    const job = this.#jobs.get(user);
-    this.#jobs.delete(user);
-    if (!job) return;
-    if (!outcome) {
-      onSettled('complete');
-      claimed.complete(job, emptyResult(user));
-      return;
+  /** Returns to the queue what is not settled. @returns how many users */
+  giveBack(): number {
+    let users = 0;
+    for (const batch of this.#batches) {
+      const left = batch.left();
+      users += left.users.length;
+      this.#options.claimed.giveBack(batch.job, batch.isBegun ? left : undefined);
     }
-    const { entry, gaps } = outcome;
-    if (isWorthRetrying(outcome) && !isLastAttempt(job)) {
-      onSettled('again');
-      claimed.fail(job, new Error(entry.error ?? gaps[0]?.reason ?? 'something is missing'));
-      return;
-    }
-    const result = resultOf(outcome);
-    onSettled(entry.complete ? 'complete' : 'gaps', result);
-    claimed.complete(job, result);
+    this.#batches.clear();
+    return users;
   }
 
-  /** A job that arrives after the abort is given back. */
-  async #take(signal: AbortSignal): Promise<UserJob | undefined> {
+  /**
+   * An attempt has failed for what is not settled, whoever of them is the cause: a batch of several users is split
+   * until the cause is alone.
+   *
+   * @param onFailed called with each user, and whether no further attempt follows
+   */
+  fail(error: Error, onFailed: (user: string, isLast: boolean) => void): void {
+    for (const batch of this.#batches) {
+      const left = batch.left();
+      const isAlone = left.users.length === 1;
+      for (const user of left.users) onFailed(user, isAlone && isLastAttempt(batch.job));
+      if (isAlone) this.#options.claimed.fail(batch.job, error, left);
+      else this.#options.claimed.split(batch.job, left);
+    }
+    this.#batches.clear();
+  }
+
+  /**
+   * The first of the users may be the cause: an attempt has failed for it, if its batch has no other. Otherwise it
+   * comes last the next time.
+   *
+   * @param onFailed as of `fail`
+   * @returns whether it counts as an attempt
+   */
+  interrupt(error: Error, onFailed: (user: string, isLast: boolean) => void): boolean {
+    const [batch] = this.#batches;
+    if (!batch) return false;
+    this.#batches.delete(batch);
+    const { users, ...rest } = batch.left();
+    const [first = '', ...others] = users;
+    if (others.length === 0) {
+      onFailed(first, isLastAttempt(batch.job));
+      this.#options.claimed.fail(batch.job, error, { ...rest, users });
+    } else {
+      this.#options.claimed.giveBack(batch.job, { ...rest, users: [...others, first] });
+    }
+    return others.length === 0;
+  }
+
+  /** The next user of the batch. One that is already under way, from another batch, is left to that. */
+  #handOut(batch: ClaimedBatch): UserId | undefined {
+    for (;;) {
+      const user = batch.take();
+      if (user === undefined) return undefined;
+      const id = asUserId(user);
+      if (!this.#working.has(id)) {
+        this.#working.set(id, batch);
+        return id;
+      }
+      batch.tally.addUnchecked(user);
+      this.#endIfDone(batch, user);
+    }
+  }
+
+  #report(user: UserId, outcome: UserOutcome | undefined): void {
+    const { onSettled } = this.#options;
+    const batch = this.#working.get(user);
+    this.#working.delete(user);
+    if (!batch || !this.#batches.has(batch)) return;
+    if (!outcome) {
+      onSettled('complete');
+      batch.tally.addUnchecked(user);
+    } else if (isWorthRetrying(outcome) && !isLastAttempt(batch.job)) {
+      onSettled('again');
+      batch.again.set(user, outcome.entry.error ?? outcome.gaps[0]?.reason ?? 'something is missing');
+    } else {
+      onSettled(outcome.entry.complete ? 'complete' : 'gaps', outcome);
+      batch.tally.addOutcome(outcome);
+    }
+    this.#endIfDone(batch, user);
+  }
+
+  #endIfDone(batch: ClaimedBatch, settled: string): void {
+    batch.settle(settled);
+    if (!batch.isDone) return;
+    const { claimed } = this.#options;
+    this.#batches.delete(batch);
+    const [reason] = batch.again.values();
+    if (reason === undefined) claimed.complete(batch.job, batch.tally.result());
+    else claimed.fail(batch.job, new Error(reason), batch.left());
+  }
+
+  /** A batch that arrives after the abort is given back. */
+  async #take(signal: AbortSignal): Promise<BatchJob | undefined> {
     const taking = this.#options.claimed.take();
     try {
       return await abortable(taking, signal);
@@ -139,5 +229,51 @@ export class QueueSource implements UserSource {
         .catch(() => undefined);
       throw error;
     }
+  }
+}
+
+function isSuspicious({ stalledCounter }: BatchJob): boolean {
+  return stalledCounter >= SUSPICIOUS_DEATHS;
+}
+
+/** A batch in the hands of this worker: which of its users are handed out, settled, or to be tried again. */
+class ClaimedBatch {
+  readonly tally = new BatchTally();
+  /** Why a further attempt is to be made, by user. */
+  readonly again = new Map<string, string>();
+  /** Neither settled nor to be tried again, in the order of the batch. */
+  readonly #open: Set<string>;
+  readonly #waiting: Iterator<string>;
+
+  constructor(readonly job: BatchJob) {
+    const { users, done } = job.data;
+    if (done) this.tally.add(done);
+    this.#open = new Set(users);
+    this.#waiting = [...this.#open].values();
+  }
+
+  /** The next user that is not handed out. */
+  take(): string | undefined {
+    const { done, value } = this.#waiting.next();
+    return done === true ? undefined : value;
+  }
+
+  settle(user: string): void {
+    this.#open.delete(user);
+  }
+
+  get isDone(): boolean {
+    return this.#open.size === 0;
+  }
+
+  /** Whether some of its users are settled. */
+  get isBegun(): boolean {
+    return this.#open.size < this.job.data.users.length;
+  }
+
+  /** The batch without the users that are settled. */
+  left(): Batch {
+    const users = [...this.#open, ...this.again.keys()];
+    return { ...this.job.data, users, done: this.tally.result() };
   }
 }

@@ -1,29 +1,44 @@
-/** The two queues of a fleet: users to export, and runs to finish when all their users are done. */
+/** The two queues of a fleet: batches of users to export, and runs to finish when all their batches are done. */
 import { Queue, Worker, type Job } from './bullmq.js';
 import type { Redis } from 'ioredis';
-import { sha256Hex } from '../base/digest.js';
 import {
   messageOf,
   UsageError,
   FAILURE_KINDS,
   failureOf,
+  firstIssue,
   type FailureKind,
 } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import { redactText } from '../base/text/redact.js';
-import { type RunRecord, decodeRunRecord } from './run-record.js';
+import { type RunRecord, decodeRunRecord, runName } from './run-record.js';
 import { type RunSummary, type FleetRun, decodeRunSummary } from './run-summary.js';
-import type { UserResult } from './user-result.js';
+import { batchResultSchema, decodeBatchResult, type BatchResult } from './batch-result.js';
 import { z } from 'zod';
 
-export interface UserJobData {
-  readonly run: string;
-  readonly user: string;
-  /** The service must have listed a session of the user: else that is a gap. */
-  readonly expected?: true;
-}
-export type UserJob = Job<UserJobData, UserResult>;
+const userId = z
+  .string()
+  .min(1)
+  .refine((user) => user.isWellFormed(), 'half a surrogate pair is not a character');
+const batchSchema = z.strictObject({
+  run: runName,
+  /** Those that are still to be exported. */
+  users: z.array(userId).min(1).max(10_000).readonly(),
+  /** The service must have listed a session of each of them: else that is a gap. */
+  expected: z.literal(true).exactOptional(),
+  /** What came of users that the batch had before. */
+  done: batchResultSchema.exactOptional(),
+});
+/** One entry of the queue. */
+export type Batch = Readonly<z.infer<typeof batchSchema>>;
+export type BatchJob = Job<Batch, BatchResult>;
 export type RunJob = Job<RunRecord, RunSummary>;
+
+/** @returns the batch, or why it is none: other programs may write to Redis */
+export function decodeBatch(data: unknown): Batch | { readonly problem: string } {
+  const { success, data: batch, error } = batchSchema.safeParse(data);
+  return success ? batch : { problem: redactText(firstIssue(error)) };
+}
 
 export const USERS_QUEUE = 'users';
 export const RUNS_QUEUE = 'runs';
@@ -43,13 +58,13 @@ const STALLED_CHECK_MS = 2000;
 export const REQUEUE_MS = LOCK_MS + 4 * STALLED_CHECK_MS;
 /** How long a worker that shuts down waits for Redis; its claims expire soon anyway. */
 export const SHUTDOWN_MS = 5000;
-/** A user is given up after this many workers have died on it. */
+/** A user is given up after this many workers have died on it alone. */
 const MAX_DEATHS = 10;
 
 /** @param queue prefix of every key of the fleet in Redis */
-export function userQueue(redis: Redis, queue: string): Queue<UserJobData, UserResult> {
+export function userQueue(redis: Redis, queue: string): Queue<Batch, BatchResult> {
   return withErrorListener(
-    new Queue<UserJobData, UserResult>(USERS_QUEUE, { connection: redis, prefix: queue }),
+    new Queue<Batch, BatchResult>(USERS_QUEUE, { connection: redis, prefix: queue }),
   );
 }
 
@@ -101,13 +116,20 @@ export async function readable<T>(work: Promise<T>): Promise<T> {
 }
 
 /** Whether the current attempt is the last one. */
-export function isLastAttempt({ attemptsMade, opts }: UserJob): boolean {
+export function isLastAttempt({ attemptsMade, opts }: BatchJob): boolean {
   return attemptsMade + 1 >= (opts.attempts ?? 1);
 }
 
-/** Deterministic. The user id is hashed because it may contain characters that a job id may not. */
-export function userJobId(run: string, user: string): string {
-  return `${run}.${sha256Hex(user).slice(0, 40)}`;
+/** @param id a ULID, or another name that is unique in the run */
+export function batchJobId(run: string, id: string): string {
+  return `${run}.${id}`;
+}
+
+/** @returns parts of this size, the last one smaller */
+export function chunks<T>(all: readonly T[], size: number): T[][] {
+  const parts: T[][] = [];
+  for (let from = 0; from < all.length; from += size) parts.push(all.slice(from, from + size));
+  return parts;
 }
 
 export function runJobId(run: string): string {
@@ -137,13 +159,10 @@ export async function recordFailure(job: RunJob, error: unknown): Promise<void> 
 
 export async function readFleetRun(job: RunJob): Promise<FleetRun> {
   const run = (job.id ?? '').slice(runJobId('').length);
-  const state = await job.getState();
-  const { processed = 0, ignored = 0, unprocessed = 0 } = await job.getDependenciesCount();
-  const users = { done: processed + ignored, left: unprocessed };
   const failed = (error: string, record?: RunRecord): FleetRun => ({
     ...known(run, record),
     state: 'failed',
-    users,
+    users: { done: 0, left: record?.users ?? 0 },
     summary: null,
     error,
     failure: 'unexpected',
@@ -154,18 +173,32 @@ export async function readFleetRun(job: RunJob): Promise<FleetRun> {
   } catch (error) {
     return failed(messageOf(error));
   }
+  const state = await job.getState();
   if (state !== 'completed') {
+    const done = Math.min(record.users, await usersDone(job));
+    const users = { done, left: record.users - done };
     const error = job.failedReason ? redactText(job.failedReason) : null;
     const failure = state === 'failed' ? recordedFailure(job) : null;
     return { ...known(run, record), state: stateOf(state), users, summary: null, error, failure };
   }
   const summary = decodeRunSummary(job.returnvalue);
   if (!summary) return failed(`the queue's summary of run ${run} is invalid`, record);
+  const users = { done: summary.users.total, left: 0 };
   return { ...known(run, record), state: 'finished', users, summary, error: null, failure: null };
 }
 
+/** Users of batches that are done or given up. */
+async function usersDone(job: RunJob): Promise<number> {
+  let done = 0;
+  for (const value of Object.values(await job.getChildrenValues<unknown>())) {
+    const { complete = 0, failed = [], incomplete = [] } = decodeBatchResult(value) ?? {};
+    done += complete + failed.length + incomplete.length;
+  }
+  return done + Object.keys(await job.getIgnoredChildrenFailures()).length;
+}
+
 function known(run: string, record: RunRecord | undefined) {
-  return { run, archive: record?.out ?? null, enqueued_at: record?.enqueued_at ?? null };
+  return { run, archive: record?.location ?? null, enqueued_at: record?.enqueued_at ?? null };
 }
 
 function stateOf(state: string): FleetRun['state'] {

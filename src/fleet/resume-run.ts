@@ -5,8 +5,8 @@ import { silentLogger, type Logger } from '../base/logger.js';
 import { UsageError } from '../base/error.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 import type { Enqueued } from './enqueue-run.js';
-import { lostRuns } from './lost-users.js';
-import { putBack, type AttemptOptions } from './put-on-queue.js';
+import { lostRuns, putBack } from './lost-users.js';
+import type { AttemptOptions } from './put-on-queue.js';
 import { withRedis } from './redis.js';
 import { warnOfHazards } from './redis-hazards.js';
 

@@ -1,7 +1,7 @@
 /** The summary of a queued run, over all its users and workers. */
 import { z } from 'zod';
 import { runName, type RunRecord } from './run-record.js';
-import { gapSchema, sessionCounts, type UserResult } from './user-result.js';
+import { BatchTally, gapSchema, sessionCounts, type BatchResult } from './batch-result.js';
 import type { FailureKind } from '../base/error.js';
 
 const count = z.int().nonnegative();
@@ -34,39 +34,35 @@ export function decodeRunSummary(value: unknown): RunSummary | undefined {
 const KEPT_GAPS = 1000;
 const KEPT_USERS = 1000;
 
-export function summarise(
-  record: RunRecord,
-  results: readonly UserResult[],
-  finishedAtMs: number,
-): Omit<RunSummary, 'commit'> {
-  const sessions = { listed: 0, new: 0, changed: 0, unchanged: 0, failed: 0 };
-  const users = { total: results.length, complete: 0, failed: 0 };
-  let [archived, gapCount, acceptedCount] = [0, 0, 0];
-  for (const result of results) {
-    if (result.error !== null) users.failed++;
-    else if (result.complete) users.complete++;
-    for (const kind of Object.keys(sessions) as (keyof typeof sessions)[]) {
-      sessions[kind] += result.sessions[kind];
-    }
-    archived += result.jobs;
-    gapCount += result.gap_count;
-    acceptedCount += result.accepted_gaps;
-  }
-  const byUser = results.toSorted((a, b) => (a.user < b.user ? -1 : 1));
+export interface RunEnd {
+  readonly record: RunRecord;
+  /** Where the archive is, as the summary shows it. */
+  readonly location: string;
+  readonly results: Iterable<BatchResult>;
+  /** All users of the run, and those whom the log does not have as complete. */
+  readonly users: number;
+  readonly left: ReadonlySet<string>;
+  readonly finishedAtMs: number;
+}
+
+/** How many users are complete is what the log says. */
+export function summarise(end: RunEnd): Omit<RunSummary, 'commit'> {
+  const { record, location, users, left, finishedAtMs } = end;
+  const tally = new BatchTally(Infinity);
+  for (const result of end.results) tally.add(result);
+  const { sessions, jobs, gaps, gap_count, accepted_gaps, never_seen, failed } = tally.result();
+  const missing = new Set(failed.filter((user) => left.has(user)));
   return {
-    status: gapCount > 0 ? 'gaps' : 'complete',
+    status: gap_count > 0 ? 'gaps' : 'complete',
     run: record.name,
-    archive: record.out,
-    users,
+    archive: location,
+    users: { total: users, complete: users - left.size, failed: missing.size },
     sessions,
-    jobs: { archived },
-    never_seen: byUser
-      .filter((result) => result.never_seen)
-      .map(({ user }) => user)
-      .slice(0, KEPT_USERS),
-    gap_count: gapCount,
-    accepted_gaps: acceptedCount,
-    gaps: byUser.flatMap(({ gaps }) => gaps).slice(0, KEPT_GAPS),
+    jobs: { archived: jobs },
+    never_seen: never_seen.toSorted().slice(0, KEPT_USERS),
+    gap_count,
+    accepted_gaps,
+    gaps: gaps.toSorted((a, b) => (a.user < b.user ? -1 : a.user > b.user ? 1 : 0)).slice(0, KEPT_GAPS),
     enqueued_at: record.enqueued_at,
     finished_at: new Date(finishedAtMs).toISOString(),
   };

@@ -4,12 +4,12 @@ import { silentLogger } from '../base/logger.js';
 import { systemRandom, systemClock } from '../base/runtime.js';
 import { checkBaseUrl } from '../base/http/proxy.js';
 import { checkApiKey } from '../service/options.js';
-import { checkPermissions, authorizeRun, type ArchiveLocation } from './authorize-run.js';
-import { assertHasArchive, queueOfWorker, lossesOf } from './archives-at-work.js';
+import { openArchive, readIdentity } from '../archive/open-archive.js';
+import { openStorage } from '../storage/open-storage.js';
 import {
   checkQueueName,
-  isLastAttempt,
   jobTaker,
+  queueOfArchive,
   readable,
   REQUEUE_MS,
   runJobId,
@@ -17,8 +17,8 @@ import {
   SHUTDOWN_MS,
   userQueue,
   USERS_QUEUE,
-  type UserJob,
-  type UserJobData,
+  type Batch,
+  type BatchJob,
 } from './queues.js';
 import { asRedisError, withRedis, isRedisFailure } from './redis.js';
 import {
@@ -30,15 +30,18 @@ import {
 } from './worker-options.js';
 import { UnrecoverableError, type Worker } from './bullmq.js';
 import { SigningKeyError } from '../archive/archive-errors.js';
-import { failureOf, messageOf, type FailureKind, UsageError } from '../base/error.js';
+import { failureOf, messageOf, UsageError } from '../base/error.js';
 import { redactText } from '../base/text/redact.js';
 import { abortable } from '../base/concurrently.js';
 import { answersAnybody, exportFromQueue } from './export-from-queue.js';
-import { ClaimedJobs } from './claimed-jobs.js';
+import { ClaimedBatches } from './claimed-batches.js';
 import { QueueSource } from './queue-source.js';
-import { decodeRunRecord, type RunRecord } from './run-record.js';
+import { decodeRunRecord, OtherArchiveError, type RunRecord } from './run-record.js';
 import { RunFinisher } from './finish-run.js';
-import { lostResult, type UserResult } from './user-result.js';
+import { BatchTally, type BatchResult } from './batch-result.js';
+import { lostRuns } from './lost-users.js';
+import { splitBatch } from './split-batch.js';
+import type { UserOutcome } from '../export/users/user-export.js';
 import { keepNote, type WorkerActivity } from './shard-environment.js';
 
 /**
@@ -51,8 +54,6 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerResult> {
   const { redis: url, logger = silentLogger } = options;
   checkBaseUrl(options.baseUrl);
   checkApiKey(options.apiKey);
-  checkPermissions(options);
-  if (options.queue === undefined) assertHasArchive(options);
   const runtime = {
     logger,
     clock: options.clock ?? systemClock,
@@ -62,9 +63,10 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerResult> {
   const named = options.queue === undefined ? undefined : checkQueueName(options.queue);
   const { summary, error } = await withRedis({ url, logger, retries: 'endless' }, async (redis) => {
     const worker = randomUUID();
-    const queue = named ?? (await queueOfWorker({ ...options, ...runtime }));
-    if (queue === undefined) return { summary: idleSummary(worker), error: undefined };
-    return new WorkerSession({ ...options, ...runtime, redis, queue, worker }).run();
+    const archive = await idOfArchive({ ...options, ...runtime });
+    if (archive === undefined) return { summary: idleSummary(worker), error: undefined };
+    const queue = named ?? queueOfArchive(archive);
+    return new WorkerSession({ ...options, ...runtime, redis, queue, archive, worker }).run();
   });
   return { summary, error: asRedisError(url, error) };
 }
@@ -77,36 +79,61 @@ const POLL_INTERVAL_MS = 1000;
 const RECOVERY_MS = 30_000;
 /** A worker may run for months: its log has the others. */
 const KEPT_GAPS = 20;
-/** The worker ends after this many exports in a row for which the service answered nobody. */
-const MAX_UNANSWERED = 10;
+/** The worker ends after this many exports in a row that were interrupted. */
+const MAX_INTERRUPTED = 10;
+
+/**
+ * The id of the worker's archive. Waits until there is one: a worker may start before the first `enqueue`.
+ *
+ * @returns undefined if the worker is to end before there is an archive
+ * @throws the signal's reason
+ */
+async function idOfArchive(
+  options: WorkerOptions & Pick<SessionOptions, 'clock' | 'logger' | 'signal'>,
+): Promise<string | undefined> {
+  const { out, clock, logger, signal, exitWhenIdleMs = Infinity } = options;
+  const storage = openStorage(out, options.storage, logger);
+  const beganMs = clock.monotonic();
+  try {
+    for (let isTold = false; ; isTold = true) {
+      const identity = await readIdentity(storage);
+      if (identity) return identity.id;
+      if (clock.monotonic() - beganMs >= exitWhenIdleMs) return undefined;
+      if (!isTold) logger.info({ out }, 'there is no archive yet; waiting for jobvault enqueue');
+      await clock.sleep(Math.min(POLL_INTERVAL_MS, exitWhenIdleMs), signal);
+    }
+  } finally {
+    await storage.close();
+  }
+}
 
 class WorkerSession {
-  readonly #users: Worker<UserJobData, UserResult>;
+  readonly #users: Worker<Batch, BatchResult>;
   readonly #finisher: RunFinisher;
   readonly #queues: { users: ReturnType<typeof userQueue>; runs: ReturnType<typeof runQueue> };
-  readonly #claimed: ClaimedJobs;
+  readonly #claimed: ClaimedBatches;
   readonly #summary: WorkerSummary;
   readonly #ended = new AbortController();
-  /** Claimed users of other runs than the exported one. */
-  #next: UserJob[] = [];
-  /** The own archive, and those of the runs it has worked on. */
-  readonly #archives = new Map<string, ArchiveLocation>();
-  /** Exports in a row for which the service answered nobody. */
-  #unanswered = 0;
+  /** Claimed batches that are not part of the export under way. */
+  #next: BatchJob[] = [];
+  /** Exports in a row that were interrupted, and for which the service answered nobody, or the archive was locked. */
+  #interrupted = 0;
   #activity: Pick<WorkerActivity, 'state' | 'run'> = { state: 'waiting', run: null };
   readonly #options: SessionOptions;
 
   constructor(options: SessionOptions) {
     this.#options = options;
-    const { out, storage } = options;
-    if (out !== undefined) this.#archives.set(out, { out, storage });
     const { worker, clock, logger, redis, queue } = options;
     this.#queues = { users: userQueue(redis, queue), runs: runQueue(redis, queue) };
     this.#users = jobTaker(USERS_QUEUE, options);
     this.#finisher = new RunFinisher(options);
-    this.#claimed = new ClaimedJobs({
-      ...{ taker: this.#users, worker, clock, logger },
+    this.#claimed = new ClaimedBatches({
+      taker: this.#users,
+      worker,
+      clock,
+      logger,
       onGivenUp: this.#gaveUp,
+      split: (job) => splitBatch(job, options),
     });
     this.#summary = idleSummary(worker);
   }
@@ -122,7 +149,7 @@ class WorkerSession {
     let error: unknown;
     try {
       await this.#work();
-      this.#summary.lost = await lossesOf(this.#archives.values(), this.#options);
+      this.#summary.lost = await this.#losses();
       if (this.#summary.lost.runs > 0) this.#summary.status = 'lost';
     } catch (thrown) {
       if (!signal.aborted) error = thrown;
@@ -168,49 +195,58 @@ class WorkerSession {
     return (await abortable(left, this.#options.signal)).some((count) => count > 0);
   }
 
-  /** Exports users of one run, beginning with this one. */
-  async #exportWith(first: UserJob): Promise<void> {
+  /** Runs that the queue has lost users of. Each is logged. @returns how many runs and users */
+  async #losses(): Promise<WorkerSummary['lost']> {
+    const { redis, queue, out, storage: options, logger } = this.#options;
+    const losses = { runs: 0, users: 0 };
+    const storage = openStorage(out, options, logger);
+    try {
+      if (!(await readIdentity(storage))) return losses;
+      for (const { run, lost, users } of await lostRuns(redis, queue, await openArchive(storage))) {
+        losses.runs++;
+        losses.users += lost.length;
+        logger.error(
+          { run, queue, lost: lost.length, users: users.size },
+          `the queue has lost this run or users of it; jobvault enqueue --resume ${run} puts them back`,
+        );
+      }
+      return losses;
+    } finally {
+      await storage.close();
+    }
+  }
+
+  /** Exports users of one run, beginning with this batch. */
+  async #exportWith(first: BatchJob): Promise<void> {
     const options = this.#options;
     const { clock, logger, signal } = options;
-    let accepted: { readonly record: RunRecord; readonly location: ArchiveLocation };
-    try {
-      accepted = await this.#accept(first.data.run);
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      logger.error({ run: first.data.run, reason: error.message }, 'a user cannot be exported');
-      this.#gaveUp(first.data.user, error.message);
-      this.#claimed.fail(first, new UnrecoverableError(error.message));
+    const { run, users } = first.data;
+    const refusal = await this.#refusalOf(run);
+    if (refusal) {
+      logger.error({ run, users: users.length, reason: refusal.message }, 'users are not exported');
+      this.#gaveUp(users, refusal.message);
+      this.#claimed.fail(first, new UnrecoverableError(refusal.message));
       return;
     }
-    const { record, location } = accepted;
-    this.#archives.set(location.out, location);
-    this.#activity = { state: 'exporting', run: record.name };
-    const onSettled = (outcome: 'complete' | 'gaps' | 'again', result?: UserResult) => {
-      this.#summary.users[outcome]++;
-      if (result) addGaps(this.#summary, result);
+    this.#activity = { state: 'exporting', run };
+    const onSettled = (settled: 'complete' | 'gaps' | 'again', outcome?: UserOutcome) => {
+      this.#summary.users[settled]++;
+      if (outcome) addGaps(this.#summary, new BatchTally().addOutcome(outcome).result());
     };
     const source = new QueueSource({ claimed: this.#claimed, first, clock, onSettled });
-    const error = await exportFromQueue({
-      options,
-      record,
-      location,
-      first,
-      source,
-      summary: this.#summary,
-    });
+    const error = await exportFromQueue({ options, run, source, summary: this.#summary });
     this.#next.push(...source.others);
     this.#activity = { state: signal.aborted ? 'draining' : 'waiting', run: null };
     const silence = failureOf(error) === 'unreachable' ? error : source.silence;
     const isSilent = silence !== undefined && !isRedisFailure(error) && !signal.aborted;
-    if (isSilent && !(await answersAnybody(options, record))) {
+    if (isSilent && !(await answersAnybody(options))) {
       await this.#waitForService(silence, source);
       return;
     }
     if (!signal.aborted) source.answered();
-    this.#unanswered = 0;
     await abortable(this.#claimed.flush(), signal).catch(() => undefined);
-    if (error === undefined) return;
-    await this.#recover(error, source);
+    if (error === undefined) this.#interrupted = 0;
+    else await this.#recover(error, source);
   }
 
   /**
@@ -220,8 +256,8 @@ class WorkerSession {
    */
   async #waitForService(error: unknown, source: QueueSource): Promise<void> {
     const { clock, logger, signal } = this.#options;
-    for (const job of source.unsettled) this.#giveBack(job);
-    if (++this.#unanswered >= MAX_UNANSWERED) throw error;
+    this.#giveBack(source);
+    if (++this.#interrupted >= MAX_INTERRUPTED) throw error;
     logger.warn(
       { reason: messageOf(error) },
       `the service answers nobody; all users are given back, and the next export starts in ${RECOVERY_MS / 1000} s`,
@@ -233,62 +269,69 @@ class WorkerSession {
   async #recover(error: unknown, source: QueueSource): Promise<void> {
     const { clock, logger, signal } = this.#options;
     const failure = failureOf(error);
-    const [first, ...others] = source.unsettled;
     if (signal.aborted && ['storage', 'integrity'].includes(failure)) {
-      logger.error(
-        { reason: redactText(messageOf(error)) },
-        'could not commit the users that were done',
-      );
+      const reason = redactText(messageOf(error));
+      logger.error({ reason }, 'could not commit the users that were done');
     }
     if (signal.aborted || isRedisFailure(error)) {
-      for (const job of source.unsettled) this.#giveBack(job);
+      this.#giveBack(source);
       if (!signal.aborted) throw error;
-    } else if (!(error instanceof SigningKeyError) && isCausedByRun(failure)) {
-      // the run or one of these users is the cause: retried a few times, then recorded as a gap
+    } else if (failure === 'unexpected' && !(error instanceof SigningKeyError)) {
+      // one of these users is the cause: retried a few times, then recorded as a gap
       logger.error({ reason: messageOf(error) }, 'users could not be exported');
-      for (const job of source.unsettled) this.#fail(job, error);
-    } else if (failure === 'unreachable' || failure === 'locked') {
+      source.fail(new Error(messageOf(error)), this.#failed(error));
+    } else if (['unreachable', 'locked'].includes(failure)) {
       // counts as an attempt for one user only: the service answers others
-      if (first) this.#fail(first, error);
-      for (const job of others) this.#giveBack(job);
+      const isCounted = source.interrupt(new Error(messageOf(error)), this.#failed(error));
+      this.#giveBack(source);
+      if (isCounted) this.#interrupted = 0;
+      else if (++this.#interrupted >= MAX_INTERRUPTED) throw error;
       logger.warn(
         { reason: messageOf(error) },
         `the export was interrupted; the next one starts in ${RECOVERY_MS / 1000} s`,
       );
       await clock.sleep(RECOVERY_MS, signal);
     } else {
-      for (const job of source.unsettled) this.#giveBack(job);
+      this.#giveBack(source);
       throw error;
     }
   }
 
-  /** @throws {UsageError} the queue has no such run, or this worker may not execute it */
-  async #accept(
-    run: string,
-  ): Promise<{ readonly record: RunRecord; readonly location: ArchiveLocation }> {
-    const job = await abortable(
-      readable(this.#queues.runs.getJob(runJobId(run))),
-      this.#options.signal,
-    );
-    if (!job) throw new UsageError(`the queue has no run ${run}`);
-    const record = decodeRunRecord(run, job.data);
-    return { record, location: authorizeRun(record, this.#options) };
+  /**
+   * Why the users of a run are not exported; undefined if they are.
+   *
+   * @throws {OtherArchiveError} that archive's workers can export them
+   */
+  async #refusalOf(run: string): Promise<UsageError | undefined> {
+    const { archive, out, signal } = this.#options;
+    let record: RunRecord;
+    try {
+      const job = await abortable(readable(this.#queues.runs.getJob(runJobId(run))), signal);
+      if (!job) return new UsageError(`the queue has no run ${run}`);
+      record = decodeRunRecord(run, job.data);
+    } catch (error) {
+      if (error instanceof UsageError) return error;
+      throw error;
+    }
+    if (record.archive !== archive) throw new OtherArchiveError(record, out);
+    return undefined;
   }
 
-  #fail(job: UserJob, error: unknown): void {
-    if (isLastAttempt(job)) this.#gaveUp(job.data.user, redactText(messageOf(error)));
-    else this.#summary.users.again++;
-    this.#claimed.fail(job, new Error(messageOf(error)));
+  #failed(error: unknown): (user: string, isLast: boolean) => void {
+    const reason = redactText(messageOf(error));
+    return (user, isLast) => {
+      if (isLast) this.#gaveUp([user], reason);
+      else this.#summary.users.again++;
+    };
   }
 
-  readonly #gaveUp = (user: string, reason: string): void => {
-    this.#summary.users.gaps++;
-    addGaps(this.#summary, lostResult(user, reason));
+  readonly #gaveUp = (users: readonly string[], reason: string): void => {
+    this.#summary.users.gaps += users.length;
+    addGaps(this.#summary, new BatchTally().addLost(users, reason).result());
   };
 
-  #giveBack(job: UserJob): void {
-    this.#summary.users.returned++;
-    this.#claimed.giveBack(job);
+  #giveBack(source: QueueSource): void {
+    this.#summary.users.returned += source.giveBack();
   }
 
   #currentActivity(): WorkerActivity {
@@ -297,7 +340,10 @@ class WorkerSession {
   }
 
   async #shutDown(): Promise<void> {
-    for (const job of this.#claimed.all()) this.#giveBack(job);
+    for (const job of this.#claimed.all()) {
+      this.#summary.users.returned += job.data.users.length;
+      this.#claimed.giveBack(job);
+    }
     const waiting = new AbortController();
     await Promise.race([
       this.#claimed.flush(),
@@ -309,12 +355,8 @@ class WorkerSession {
   }
 }
 
-function addGaps(summary: WorkerSummary, { gaps, gap_count: count }: UserResult): void {
+function addGaps(summary: WorkerSummary, { gaps, gap_count: count }: BatchResult): void {
   summary.gap_count += count;
   const open = gaps.filter(({ accepted }) => accepted !== true);
   summary.gaps.push(...open.slice(0, KEPT_GAPS - summary.gaps.length));
-}
-
-function isCausedByRun(failure: FailureKind): boolean {
-  return failure === 'usage' || failure === 'unexpected';
 }

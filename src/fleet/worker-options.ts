@@ -4,14 +4,26 @@ import type { Clock, Random } from '../base/runtime.js';
 import type { Logger } from '../base/logger.js';
 import type { Gap } from '../export/jobs/gap.js';
 import type { ExportToArchiveOptions } from '../export/export-request.js';
-import type { WorkerPermissions } from './authorize-run.js';
 import type { Redis } from 'ioredis';
 
-/** Settings of a machine; `EnqueueOptions` has those of a run. */
-type MachineSetting =
+/** What a worker exports with: all but the users, which the queue has. */
+type WorkerSetting =
+  | 'baseUrl'
   | 'apiKey'
+  | 'apiKeyHeader'
   | 'proxy'
   | 'tracer'
+  | 'project'
+  | 'out'
+  | 'storage'
+  | 'formats'
+  | 'parquetCodec'
+  | 'noDelta'
+  | 'search'
+  | 'full'
+  | 'settleTimeMs'
+  | 'storageBaseUrl'
+  | 'rate'
   | 'concurrency'
   | 'fileConcurrency'
   | 'pageSize'
@@ -20,8 +32,7 @@ type MachineSetting =
   | 'maxFileBytes'
   | 'allowPrivateNetwork';
 
-export interface WorkerOptions
-  extends Pick<ExportToArchiveOptions, MachineSetting>, WorkerPermissions {
+export interface WorkerOptions extends Pick<ExportToArchiveOptions, WorkerSetting> {
   readonly redis: string;
   /** Prefix of every key in Redis. Default: `jobvault-` and the id of the archive at `out`. */
   readonly queue?: string | undefined;
@@ -85,6 +96,8 @@ export interface WorkerResult {
 export interface SessionOptions extends Omit<WorkerOptions, 'redis' | 'queue'> {
   readonly redis: Redis;
   readonly queue: string;
+  /** The id of its archive. */
+  readonly archive: string;
   readonly worker: string;
   readonly clock: Clock;
   readonly random: Random;

@@ -12,7 +12,6 @@ import {
   simulatedPrune,
   simulatedVerify,
 } from './runs.js';
-import { userJobId } from '../../src/fleet/queues.js';
 import { simulatedEnqueue, simulatedLosses, simulatedRunEnd } from './queued-runs.js';
 import type { Simulation } from './simulation.js';
 import { knownUser, sessionOf } from './spellings.js';
@@ -96,7 +95,7 @@ async function exportFromQueue(
   for (let round = 0; round < 2 && offered.length > 0; round++) {
     const status = await exportUsers(simulation, process, { users: offered, full, queue: run });
     if (status !== 'complete') return false;
-    for (const user of offered) settled.add(userJobId(run, user));
+    for (const user of offered) settled.add(user);
     offered = await simulatedLosses(simulation.around(process), run, settled);
   }
   // the worker that is idle, or that is to end the run, looks as well

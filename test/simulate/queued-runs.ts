@@ -19,7 +19,6 @@ export function simulatedEnqueue(around: Surroundings, users: readonly string[])
       enqueued_at: new Date(clock.now()).toISOString(),
       expected: false,
       since: (await log.head())?.number ?? 0,
-      settings: {},
       users,
     });
     return run;
@@ -29,7 +28,7 @@ export function simulatedEnqueue(around: Surroundings, users: readonly string[])
 /**
  * Users of the run who are neither done nor on the queue, which is empty by now.
  *
- * @param settled job ids of users whose result the queue has
+ * @param settled users whose result the queue has
  */
 export function simulatedLosses(
   around: Surroundings,

@@ -2,20 +2,16 @@
  * The users of runs that were put on a queue and have not ended, in files below `_runs/`. A queue may lose its
  * entries; together with the log these files say which users are still to be exported.
  */
-import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { parseJson } from '../../base/text/parse-json.js';
 import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import type { Storage } from '../../storage/storage.js';
 import type { Archive } from '../archive.js';
 import type { Commit, UserEntry } from '../log/commit.js';
-import { listedIn } from '../log/manifest.js';
+import { listedIn, manifestLines, readGzipLines, writeGzipLines } from '../log/manifest.js';
 import { isQueuedUsersPath, queuedUsersPath, QUEUED_RUNS_PREFIX } from '../paths.js';
 import { IntegrityError } from '../archive-errors.js';
-
-const gzipBytes = promisify(gzip);
-const gunzipBytes = promisify(gunzip);
 
 const headSchema = z.strictObject({
   format: z.literal(1),
@@ -27,8 +23,6 @@ const headSchema = z.strictObject({
   enqueued_at: z.iso.datetime(),
   /** Number of the newest commit when the users were put on the queue; 0 if there was none. */
   since: z.int().nonnegative(),
-  /** The settings of the run, as on the queue. Never a secret. */
-  settings: z.record(z.string(), z.unknown()),
 });
 type Head = z.infer<typeof headSchema>;
 const userLine = z.string().min(1);
@@ -47,7 +41,8 @@ export interface OpenRun {
   readonly run: string;
   readonly queue: string;
   readonly enqueuedAt: string;
-  readonly settings: Readonly<Record<string, unknown>>;
+  /** Number of the newest commit before the run; 0 if there was none. */
+  readonly since: number;
   readonly users: ReadonlySet<string>;
   /** Those of them of whom the service must have listed a session. */
   readonly expected: ReadonlySet<string>;
@@ -62,12 +57,30 @@ export async function leaveUsers(
   id: string,
   queued: QueuedUsers,
 ): Promise<string> {
-  const { run, queue, expected, enqueued_at, since, settings, users } = queued;
-  const head: Head = { format: 1, run, queue, expected, enqueued_at, since, settings };
-  const lines = [head, ...users].map((line) => `${JSON.stringify(line)}\n`);
+  const { run, queue, expected, enqueued_at, since, users } = queued;
+  const head: Head = { format: 1, run, queue, expected, enqueued_at, since };
+  function* lines() {
+    yield JSON.stringify(head);
+    for (const user of users) yield JSON.stringify(user);
+  }
+  const blocks: Uint8Array[] = [];
+  await writeGzipLines(lines(), {
+    write: (block) => {
+      blocks.push(block);
+      return Promise.resolve();
+    },
+  });
   const path = queuedUsersPath(id);
-  await storage.put(path, await gzipBytes(lines.join('')));
+  await storage.put(path, Buffer.concat(blocks));
   return path;
+}
+
+/** Whether there may be runs that have not ended. */
+export async function hasOpenRuns(storage: Storage): Promise<boolean> {
+  for await (const { path } of storage.list(QUEUED_RUNS_PREFIX)) {
+    if (isQueuedUsersPath(path)) return true;
+  }
+  return false;
 }
 
 /**
@@ -94,13 +107,15 @@ export async function* queuedFiles(
 async function readQueued(storage: Storage, path: string): Promise<QueuedFile> {
   const bytes = await storage.get(path);
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(await gunzipBytes(bytes));
-    const [first = '', ...rest] = text.split('\n');
-    if (rest.pop() !== '') throw new Error('the last line has no line feed');
-    const { run, queue, expected, ...head } = headSchema.parse(parseJson(first));
-    const { enqueued_at, since, settings } = head;
-    const users = rest.map((line) => userLine.parse(parseJson(line)));
-    return { path, run, queue, expected, enqueued_at, since, settings, users };
+    let head: Head | undefined;
+    const users: string[] = [];
+    for await (const line of readGzipLines(Readable.from([bytes]))) {
+      if (head) users.push(userLine.parse(parseJson(line)));
+      else head = headSchema.parse(parseJson(line));
+    }
+    if (!head) throw new Error('it is empty');
+    const { run, queue, expected, enqueued_at, since } = head;
+    return { path, run, queue, expected, enqueued_at, since, users };
   } catch (cause) {
     throw new IntegrityError(path, 'unreadable', 'is damaged: its users cannot be read', { cause });
   }
@@ -136,6 +151,28 @@ export async function openRuns({
   return [...open].map(([run, own]) => openRunOf(run, own, progress.get(run)));
 }
 
+/**
+ * What the commits of a queued run say about users: the newest entry of each.
+ *
+ * @param users default: all
+ * @throws {IntegrityError} a commit is damaged
+ */
+export async function entriesOfRun(
+  archive: Pick<Archive, 'storage' | 'log'>,
+  { run, since }: { readonly run: string; readonly since: number },
+  users?: ReadonlySet<string>,
+): Promise<Map<string, UserEntry>> {
+  const entries = new Map<string, UserEntry>();
+  const head = (await archive.log.head())?.number ?? 0;
+  for await (const commit of archive.log.commits(since + 1, head)) {
+    if (runOf(commit) !== run) continue;
+    for await (const entry of manifestLines(archive, 'users', commit)) {
+      if (users?.has(entry.user) !== false) entries.set(entry.user, entry);
+    }
+  }
+  return entries;
+}
+
 /** Removes the files of a run. @param ended number of the commit that records its end */
 export async function forgetQueued(storage: Storage, run: string, ended: number): Promise<void> {
   for await (const file of queuedFiles(storage)) {
@@ -153,7 +190,7 @@ function openRunOf(run: string, files: QueuedFile[], progress?: RunProgress): Op
     run,
     queue: first.queue,
     enqueuedAt: first.enqueued_at,
-    settings: first.settings,
+    since: Math.min(...files.map((file) => file.since)),
     users: new Set(files.flatMap(({ users }) => users)),
     expected: new Set(files.flatMap(({ expected, users }) => (expected ? users : []))),
     left: [...left],

@@ -25,10 +25,6 @@ export const workerCommand = defineCommand({
       'jobvault worker --redis redis://queue --base-url https://api.example.com --out /mnt/archive --exit-when-idle 5m',
       'for an archive mounted elsewhere, as a batch job',
     ],
-    [
-      'jobvault worker --redis redis://queue --base-url https://api.example.com --allow-out s3://bucket/archives',
-      'runs may use any archive below this place, and no other',
-    ],
   ],
   run: runWorkerCommand,
 });
@@ -43,11 +39,12 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
     reportCounts,
     reportError,
   } = invocation;
-  const { baseUrl } = given;
+  const { baseUrl, out } = given;
   const redis = redisOf(given, secrets);
   if (baseUrl === undefined) {
     throw new UsageError('no service is named; give --base-url, the only host that gets the key');
   }
+  if (out === undefined) throw new UsageError('no archive is named; give --out');
   const apiKey = await readApiKey(given.apiKeyFile, invocation);
   const { signal } = terminal.interruption;
   signal.addEventListener('abort', () => {
@@ -58,6 +55,7 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
     ...given,
     redis,
     baseUrl,
+    out,
     apiKey,
     logger,
     signal,

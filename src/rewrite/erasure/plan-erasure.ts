@@ -31,7 +31,6 @@ import type { WrittenPart } from '../compaction/plan-compaction.js';
 import { stillNamed, type ErasedPart, type PartEraser } from './part-eraser.js';
 import { leaveUsers, queuedFiles } from '../../archive/runs/queued-runs.js';
 import type { Storage } from '../../storage/storage.js';
-import { namesAny } from './redact-log.js';
 import type { ErasedWorkbooks, WorkbookEraser } from './workbook-eraser.js';
 import type { HeldSessions } from '../../archive/held-sessions.js';
 import { ErasureHeldError } from './erase-options.js';
@@ -190,7 +189,7 @@ export async function assertNotBeingDeleted(
 /**
  * Leaves the other users of queued runs in new files. Until the old ones are deleted, users stand in both.
  *
- * @returns the old files. One whose search names the erased has no successor: its run cannot be resumed
+ * @returns the old files
  */
 async function replaceQueued(storage: Storage, target: ErasureTarget): Promise<string[]> {
   const old: string[] = [];
@@ -200,10 +199,8 @@ async function replaceQueued(storage: Storage, target: ErasureTarget): Promise<s
   };
   for await (const { path, ...queued } of queuedFiles(storage, onDamaged)) {
     const users = queued.users.filter((user) => !target.hasUser(user));
-    const { search } = queued.settings;
-    const isNamed = typeof search === 'string' && namesAny(search, target.ids);
-    if (users.length === queued.users.length && !isNamed) continue;
-    if (users.length > 0 && !isNamed) {
+    if (users.length === queued.users.length) continue;
+    if (users.length > 0) {
       await leaveUsers(storage, ulid(systemClock, systemRandom), { ...queued, users });
     }
     old.push(path);

@@ -3,10 +3,10 @@ import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../src/base/logger.js';
 import { systemClock } from '../../../src/base/runtime.js';
-import { ClaimedJobs } from '../../../src/fleet/claimed-jobs.js';
+import { ClaimedBatches } from '../../../src/fleet/claimed-batches.js';
 import { QueueSource } from '../../../src/fleet/queue-source.js';
-import { jobTaker, USERS_QUEUE, type UserJobData } from '../../../src/fleet/queues.js';
-import type { UserResult } from '../../../src/fleet/user-result.js';
+import { BatchTally, type BatchResult } from '../../../src/fleet/batch-result.js';
+import { jobTaker, USERS_QUEUE, type Batch } from '../../../src/fleet/queues.js';
 import { redisServer } from '../../services/programs.js';
 import { doubledKeys } from '../../support/rigs/export-rig.js';
 import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
@@ -20,13 +20,13 @@ describe.skipIf(redisServer === undefined)('a worker whose holds ran out', () =>
 
   it('goes on with users who come back to itself, and archives each once', async () => {
     // slow enough for the queue to notice while they are claimed
-    const { run } = await rig.enqueue({ rate: 1 });
+    const { run } = await rig.enqueue();
     const lost = new Promise<number>((resolve, reject) => {
       rig.emulator.faults.beforeRequest = () => {
         if (rig.emulator.stats.totalRequests === 3) dropHolds().then(resolve, reject);
       };
     });
-    const worker = rig.work();
+    const worker = rig.work({ rate: 1 });
     expect(await lost).toBe(4);
     const { summary, error } = await worker;
 
@@ -43,17 +43,18 @@ describe.skipIf(redisServer === undefined)('a worker whose holds ran out', () =>
   it('gives back a user who comes when the export that asked is over: nobody would work on him', async () => {
     await rig.enqueue();
     const redis = new Redis(rig.redis.url, { maxRetriesPerRequest: null });
-    const taker = jobTaker<UserJobData, UserResult>(USERS_QUEUE, {
+    const taker = jobTaker<Batch, BatchResult>(USERS_QUEUE, {
       redis,
       queue: QUEUE,
       logger: silentLogger,
     });
-    const claimed = new ClaimedJobs({
+    const claimed = new ClaimedBatches({
       taker,
       worker: 'one',
       clock: systemClock,
       logger: silentLogger,
       onGivenUp: () => undefined,
+      split: () => Promise.resolve(new BatchTally().result()),
     });
     const first = await claimed.take();
     if (!first) throw new Error('no user has come');

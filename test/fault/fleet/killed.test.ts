@@ -37,8 +37,8 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
 
   it('has every row of 100 users once, at 20 requests a second, though a worker is killed half way', async () => {
     rig = await FleetRig.start({ users: 100 });
-    const { run } = await rig.enqueue({ rate: 20 });
-    const words = ['--checkpoint-interval', '2s', '--exit-when-idle', '4s', '--json'];
+    const { run } = await rig.enqueue();
+    const words = ['--rate', '20', '--checkpoint-interval', '2s', '--exit-when-idle', '4s', '--json'];
     const halfWay = requests(100);
     const victim = rig.beginWorker(words);
     const others = [rig.beginWorker(words), rig.beginWorker(words)];
@@ -63,8 +63,8 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
 
   it('goes on where Redis is killed in the middle of a run, and comes back', async () => {
     rig = await FleetRig.start({ users: 60 });
-    const { run } = await rig.enqueue({ rate: 60 });
-    const words = ['--checkpoint-interval', '500ms', '--exit-when-idle', '4s', '--json'];
+    const { run } = await rig.enqueue();
+    const words = ['--rate', '60', '--checkpoint-interval', '500ms', '--exit-when-idle', '4s', '--json'];
     const halfWay = requests(60);
     const workers = [rig.beginWorker(words), rig.beginWorker(words)];
     await halfWay;
@@ -83,9 +83,9 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
 
   it('gives back what it has not done when it is told to stop, and commits the rest', async () => {
     rig = await FleetRig.start({ users: 40 });
-    const { run } = await rig.enqueue({ rate: 40 });
+    const { run } = await rig.enqueue();
     const begun = requests(40);
-    const stopped = rig.beginWorker(['--json']);
+    const stopped = rig.beginWorker(['--rate', '40', '--json']);
     await begun;
     stopped.kill('SIGTERM');
     const { exitCode, stdout, stderr } = await stopped.ended;

@@ -38,7 +38,7 @@ async function losingFirstHandOver(port: number) {
     for (const socket of [client, redis]) socket.on('error', end).on('close', end);
     client.pipe(redis);
     redis.on('data', (answer: Buffer) => {
-      if (lost > 0 || !answer.includes('"user":')) client.write(answer);
+      if (lost > 0 || !answer.includes('"users":')) client.write(answer);
       else {
         lost++;
         end();

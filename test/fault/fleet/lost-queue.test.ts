@@ -3,7 +3,6 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { userJobId } from '../../../src/fleet/queues.js';
 import { resumeRun } from '../../../src/fleet/resume-run.js';
 import { redisServer } from '../../services/programs.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
@@ -73,7 +72,6 @@ describe.skipIf(redisServer === undefined)('a queue that Redis has lost', () => 
   it('is put back by the command that had put it there, as after a crash in the middle of it', async () => {
     await rig.enqueue({ run: RUN, users: rig.users.slice(0, 5) });
     await redis.flushall();
-    await expect(rig.enqueue({ run: RUN, full: true })).rejects.toThrow('with another full');
     expect(await rig.enqueue({ run: RUN })).toMatchObject({ users: 8, added: 8 });
     expect(await rig.enqueue({ run: RUN })).toMatchObject({ users: 8, added: 0 });
     await rig.work();
@@ -100,15 +98,17 @@ describe.skipIf(redisServer === undefined)('a queue that Redis has lost', () => 
     await expectAllOnce();
   }, 30_000);
 
+  const batches = () => redis.lrange(`${QUEUE}:users:wait`, 0, -1);
+
   it.each<[string, (first: string) => Promise<unknown>, number]>([
-    ['the list of users', () => redis.del(`${QUEUE}:users:wait`), 8],
-    ['the record of one user', (id) => redis.del(`${QUEUE}:users:${id}`), 1],
+    ['the list of batches', () => redis.del(`${QUEUE}:users:wait`), 8],
+    ['the record of one batch', (id) => redis.del(`${QUEUE}:users:${id}`), 1],
     ['the record of the run', () => redis.del(`${QUEUE}:runs:run-${RUN}`), 8],
   ])(
     'as to %s is put back as well',
     async (_what, lose, lost) => {
       await rig.enqueue({ run: RUN });
-      await lose(userJobId(RUN, rig.users[0] ?? ''));
+      await lose((await batches())[0] ?? '');
       expect(await resume()).toMatchObject({ added: lost });
       const { summary, error } = await rig.work();
       expect(error).toBeUndefined();
@@ -121,7 +121,7 @@ describe.skipIf(redisServer === undefined)('a queue that Redis has lost', () => 
 
   it('together with what the run waits for does not let the run end as complete', async () => {
     await rig.enqueue({ run: RUN });
-    const keys = rig.users.slice(1).map((user) => `${QUEUE}:users:${userJobId(RUN, user)}`);
+    const keys = (await batches()).slice(1).map((id) => `${QUEUE}:users:${id}`);
     await redis.srem(`${QUEUE}:runs:run-${RUN}:dependencies`, ...keys);
     for (const key of keys) await redis.lrem(`${QUEUE}:users:wait`, 0, key.split(':').at(-1) ?? '');
     await redis.del(...keys);
@@ -167,7 +167,7 @@ describe.skipIf(redisServer === undefined)('a queue that Redis has lost', () => 
     const two = await rig.enqueue({ run: RUN, queue: undefined, out: green });
     expect(one.queue).toMatch(/^jobvault-[0-9A-Z]{26}$/);
     expect(two.queue).not.toBe(one.queue);
-    const { summary } = await rig.work({ queue: undefined, out: blue, allowOut: undefined });
+    const { summary } = await rig.work({ queue: undefined, out: blue });
     expect(summary).toMatchObject({ status: 'idle', users: { complete: 8, gaps: 0 } });
     const { queues } = await cliJson<{ queues: { queue: string; archives: string[] }[] }>([
       ...['status', '--redis', rig.redis.url],

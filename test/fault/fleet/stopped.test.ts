@@ -43,7 +43,7 @@ describe.skipIf(redisServer === undefined)(
     };
 
     it('leaves with claimed users, whose holds it is renewing', async () => {
-      await rig.enqueue({ rate: 5 });
+      await rig.enqueue();
       const stopWhileRenewing = async () => {
         await rig.redis.kill();
         await vi.waitUntil(() => waits === 0);
@@ -56,7 +56,7 @@ describe.skipIf(redisServer === undefined)(
           ? (stopping ??= stopWhileRenewing())
           : undefined;
       };
-      const { summary, error } = await rig.work({ signal: stop.signal, clock });
+      const { summary, error } = await rig.work({ signal: stop.signal, clock, rate: 5 });
       expect(error).toBeUndefined();
       expect(summary).toMatchObject({ status: 'interrupted', users: { complete: 0 } });
       expect(summary.users.returned).toBeGreaterThan(0);
@@ -84,7 +84,7 @@ describe.skipIf(redisServer === undefined)(
 
     it('prints nothing of the outage by itself', async () => {
       const printed = vi.spyOn(console, 'error').mockReturnValue();
-      await rig.enqueue({ rate: 5 });
+      await rig.enqueue();
       const warnings: string[] = [];
       const warn = (_fields: object, message: string) => {
         warnings.push(message);
@@ -92,7 +92,7 @@ describe.skipIf(redisServer === undefined)(
       };
       const logger = { ...silentLogger, warn };
       rig.emulator.faults.beforeRequest = () => void rig.redis.kill();
-      await rig.work({ signal: stop.signal, clock, logger });
+      await rig.work({ signal: stop.signal, clock, logger, rate: 5 });
       expect(warnings).toContain('Redis connection error');
       expect(printed).not.toHaveBeenCalled();
       printed.mockRestore();
@@ -105,7 +105,7 @@ describe.skipIf(redisServer === undefined)(
   () => {
     it('says so, and gives all its users back', async () => {
       await using rig = await FleetRig.start({ users: 4 });
-      await rig.enqueue({ rate: 20 });
+      await rig.enqueue();
       const stop = new AbortController();
       rig.emulator.faults.beforeRequest = () => {
         // four listings, and the last of the four histories
@@ -118,7 +118,7 @@ describe.skipIf(redisServer === undefined)(
         told.push(`${message}: ${String(reason)}`);
       };
       const logger = { ...silentLogger, error };
-      const { summary } = await rig.work({ signal: stop.signal, logger });
+      const { summary } = await rig.work({ signal: stop.signal, logger, rate: 20 });
       expect(summary).toMatchObject({
         status: 'interrupted',
         users: { complete: 0, returned: 4 },

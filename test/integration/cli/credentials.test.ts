@@ -80,7 +80,7 @@ describe('an address', () => {
     ['base-url', ['export', '--out', 'archive']],
     ['storage-base-url', ['export', '--out', 'archive']],
     ['s3-endpoint', ['doctor', '--out', 's3://bucket/prefix']],
-    ['redis', ['worker', '--allow-out', '.']],
+    ['redis', ['worker', '--out', '.']],
     ['ping-url', []],
     ['webhook-url', []],
   ] as const)('of --%s is shown without its password by %j', async (name, given) => {

@@ -6,7 +6,8 @@ import type { ExportSummary } from '../../../src/export/export-summary.js';
 import type { ExportPlan } from '../../../src/export/plan-export.js';
 import { runText } from '../../../src/cli/output/reports/fleet-report.js';
 import { summarise } from '../../../src/fleet/run-summary.js';
-import { emptyResult } from '../../../src/fleet/user-result.js';
+import { BatchTally } from '../../../src/fleet/batch-result.js';
+import type { RunRecord } from '../../../src/fleet/run-record.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 
@@ -132,9 +133,10 @@ describe('a user of whom no session was ever listed', () => {
   });
 
   it('is named in the summary of a fleet', () => {
-    const record = { name: 'nightly', out: './archive', enqueued_at: '2026-01-01T00:00:00.000Z' };
-    const results = [{ ...emptyResult('adda'), never_seen: true }, emptyResult('ada')];
-    const summary = summarise(record as Parameters<typeof summarise>[0], results, Date.now());
+    const record = { name: 'nightly', enqueued_at: '2026-01-01T00:00:00.000Z' } as RunRecord;
+    const results = [{ ...new BatchTally().result(), never_seen: ['adda'] }];
+    const end = { record, results, users: 2, left: new Set<string>(), location: './archive' };
+    const summary = summarise({ ...end, finishedAtMs: Date.now() });
     expect(summary.never_seen).toEqual(['adda']);
     expect(runText({ ...summary, commit: 1 })).toContain(
       'no session yet of adda; is the id right?',

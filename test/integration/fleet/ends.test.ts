@@ -1,5 +1,6 @@
 /** How workers and runs come to their end, as whoever calls the commands learns of it. */
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { UnrecoverableError } from '../../../src/fleet/bullmq.js';
@@ -7,10 +8,10 @@ import { Redis } from 'ioredis';
 import parsePrometheus from 'parse-prometheus-text-format';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../src/base/logger.js';
-import { jobTaker, RUNS_QUEUE, USERS_QUEUE, type UserJobData } from '../../../src/fleet/queues.js';
+import { jobTaker, RUNS_QUEUE, USERS_QUEUE, type Batch } from '../../../src/fleet/queues.js';
 import type { RunRecord } from '../../../src/fleet/run-record.js';
 import type { RunSummary } from '../../../src/fleet/run-summary.js';
-import { emptyResult, type UserResult } from '../../../src/fleet/user-result.js';
+import { BatchTally, type BatchResult } from '../../../src/fleet/batch-result.js';
 import { redisServer } from '../../services/programs.js';
 import { cli, type CliRun } from '../../support/programs/cli-in-process.js';
 import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
@@ -30,8 +31,8 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
 
   const work = (...more: string[]): Promise<CliRun> => {
     const place = ['--redis', rig.redis.url, '--base-url', rig.emulator.baseUrl];
-    const allowed = ['--allow-out', rig.directory, '--queue', QUEUE];
-    return cli(['worker', ...place, ...allowed, '--exit-when-idle', '200ms', '--json', ...more]);
+    const own = ['--out', rig.out, '--queue', QUEUE, '--rate', '1000'];
+    return cli(['worker', ...place, ...own, '--exit-when-idle', '200ms', '--json', ...more]);
   };
   const enqueue = (run: string, ...more: string[]): Promise<CliRun> => {
     const place = ['--redis', rig.redis.url, '--base-url', rig.emulator.baseUrl];
@@ -42,8 +43,6 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
       ...place,
       ...archive,
       ...users,
-      '--rate',
-      '1000',
       '--run',
       run,
       ...more,
@@ -73,32 +72,39 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
   it('counts users that are given up as gaps, and ends their run with exit code 3', async () => {
     const waiting = enqueue('night', '--attempts', '2', '--retry-delay', '1ms', '--wait', '--json');
     await expect.poll(async () => (await rig.status()).users.waiting).toBe(2);
-    // another place than the one that was enqueued: no archive, and not empty
-    await rm(rig.out, { recursive: true });
-    await mkdir(rig.out);
-    await writeFile(join(rig.out, 'something-else'), '');
+    const [first = '', second = ''] = rig.users;
+    rig.emulator.faults.refusedUsers = { [first]: 1003, [second]: 1003 };
     const worker = await work();
     expect(worker.exitCode, worker.stderr).toBe(3);
-    expect(usersOf(worker)).toEqual({ complete: 0, gaps: 2, again: 2, returned: 0 });
+    expect(usersOf(worker)).toEqual({ complete: 0, gaps: 2, again: 0, returned: 0 });
     const { exitCode, stdout } = await waiting;
     expect(exitCode).toBe(3);
     expect(JSON.parse(stdout)).toMatchObject({
       status: 'gaps',
       users: { total: 2, complete: 0, failed: 2 },
-      commit: null,
-      gaps: [{ reason: expect.stringContaining(rig.out) }, { status: 'failed' }],
+      gaps: [{ status: 'refused' }, { status: 'refused' }],
     });
   }, 30_000);
+
+  it('of an archive of another service ends each worker, and no user pays for it with an attempt', async () => {
+    await rig.enqueue({ attempts: 1, baseUrl: 'https://api.example.com' });
+    const worker = await work();
+    expect(worker.exitCode).toBe(2);
+    expect(worker.stderr).toContain('https://api.example.com');
+    expect(usersOf(worker)).toEqual({ complete: 0, gaps: 0, again: 0, returned: 1 });
+    expect((await rig.status()).users).toMatchObject({ waiting: 2, failed: 0 });
+    expect(rig.emulator.stats.totalRequests).toBe(0);
+  });
 
   it('says in one sentence that a run could not be finished', async () => {
     const waiting = enqueue('night', '--wait');
     await expect.poll(async () => (await rig.status()).users.waiting).toBe(2);
     const place = { redis, queue: QUEUE, logger: silentLogger };
-    const users = jobTaker<UserJobData, UserResult>(USERS_QUEUE, place);
+    const users = jobTaker<Batch, BatchResult>(USERS_QUEUE, place);
     const runs = jobTaker<RunRecord, RunSummary>(RUNS_QUEUE, place);
     for (const token of ['a', 'b']) {
       const job = await users.getNextJob(token, { block: false });
-      await job.moveToCompleted(emptyResult(job.data.user), token, false);
+      await job.moveToCompleted(new BatchTally().result(), token, false);
     }
     const run = await runs.getNextJob('c', { block: false });
     await run.moveToFailed(new UnrecoverableError('the archive is gone'), 'c', false);
@@ -113,18 +119,20 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
   it('ends the waiting for a run that could not be finished with the exit code of the cause', async () => {
     const waiting = enqueue('night', '--wait');
     await expect.poll(async () => (await rig.status()).users.waiting, { timeout: 20_000 }).toBe(2);
-    const users = jobTaker<UserJobData, UserResult>(USERS_QUEUE, {
+    const users = jobTaker<Batch, BatchResult>(USERS_QUEUE, {
       redis,
       queue: QUEUE,
       logger: silentLogger,
     });
     for (const token of ['a', 'b']) {
       const job = await users.getNextJob(token, { block: false });
-      await job.moveToCompleted(emptyResult(job.data.user), token, false);
+      await job.moveToCompleted(new BatchTally().result(), token, false);
     }
     await users.close(true);
-    await writeFile(join(rig.out, 'jobvault.json'), '{"format": 99}');
-    await work();
+    const info = () => {
+      rmSync(join(rig.out, 'jobvault.json'), { force: true });
+    };
+    await rig.work({ logger: { ...silentLogger, info } });
     const { exitCode, stdout, stderr } = await waiting;
     expect({ exitCode, stdout }, stderr).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain('jobvault: run night could not be finished: ');
@@ -159,7 +167,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
       { url: '/ping/start', body: '' },
       { url: '/ping', body: expect.stringMatching(/^jobvault worker .* 2 jobs archived/) },
     ]);
-    const worker = { command: 'worker', archive: '', host: hostname() };
+    const worker = { command: 'worker', archive: rig.out, host: hostname() };
     expect(await valuesOf('run_jobs')).toEqual([{ ...worker, value: 2 }]);
     expect(await valuesOf('run_users')).toContainEqual({ ...worker, state: 'complete', value: 2 });
     const [success] = await valuesOf('last_success_timestamp_seconds');
@@ -173,7 +181,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
       command: 'worker',
       status: 'failed',
       exit_code: 6,
-      archive: null,
+      archive: rig.out,
       error: expect.stringContaining('key'),
       counts: { users: { returned: 2 } },
     });

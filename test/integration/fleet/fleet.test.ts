@@ -7,6 +7,7 @@ import { openArchive } from '../../../src/archive/open-archive.js';
 import { messageOf } from '../../../src/base/error.js';
 import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
 import { redisServer } from '../../services/programs.js';
+import { scriptedApi } from '../../support/http/scripted-api.js';
 import { FleetRig } from '../../support/rigs/fleet-rig.js';
 import { ed25519Pair } from '../../support/base/signing-keys.js';
 
@@ -63,7 +64,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
       'the run night is already finished and does not include 12 of these users; choose another --run',
     );
     await expect(rig.enqueue({ run: 'night', out: `${rig.out}-2` })).rejects.toThrow(
-      'the queue already has a run night with another out; choose another --run',
+      'the run night on this queue is of another archive',
     );
   });
 
@@ -128,7 +129,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     const users = rig.users.slice(0, 1);
     const work = async (project: string, options: Partial<WorkerOptions> = {}) => {
       await rig.enqueue({ users, project, queue: project, out: join(rig.directory, project) });
-      await rig.work({ queue: project, ...options });
+      await rig.work({ queue: project, project, out: join(rig.directory, project), ...options });
     };
     await work('blue');
     await work('green');
@@ -140,14 +141,11 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
   });
 
   it('sends the key nowhere but to the service that it is for', async () => {
-    const { run } = await rig.enqueue({
-      baseUrl: 'http://127.0.0.1:9',
-      users: rig.users.slice(0, 2),
-    });
-    await rig.work();
-    await expect(rig.finished(run)).rejects.toThrow(
-      `run ${run} is refused: it exports from http://127.0.0.1:9, and this worker has the API key of ${rig.emulator.baseUrl}`,
-    );
-    expect(rig.emulator.stats.totalRequests).toBe(0);
+    await using other = await scriptedApi({ status: 200 });
+    await rig.enqueue({ baseUrl: other.url, users: rig.users.slice(0, 2) });
+    const { error, summary } = await rig.work();
+    expect(messageOf(error)).toContain(other.url);
+    expect(summary).toMatchObject({ status: 'failed', users: { gaps: 0, returned: 1 } });
+    expect([rig.emulator.stats.totalRequests, other.seen.length]).toEqual([0, 0]);
   });
 });

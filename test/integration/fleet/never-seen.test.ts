@@ -22,9 +22,9 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     ['--rate', '1000'],
   ];
   const enqueue = (...more: string[]): Promise<CliRun> =>
-    cli(['enqueue', ...place(), ...service(), ...run, ...rate, ...more]);
+    cli(['enqueue', ...place(), ...service(), ...run, ...more]);
   const work = (...more: string[]): Promise<CliRun> =>
-    cli(['worker', ...place(), ...service(), '--exit-when-idle', '200ms', ...more]);
+    cli(['worker', ...place(), ...service(), ...rate, '--exit-when-idle', '200ms', ...more]);
   const summary = (): Promise<RunSummary> => rig.finished('night');
 
   it('makes a gap of a user who was named, and the worker warns of it in one line', async () => {

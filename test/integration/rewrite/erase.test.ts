@@ -68,7 +68,7 @@ it('leaves no byte of one of three users, and everything of the others', async (
       expected: false,
       since: 0,
     },
-    ...{ settings: {}, users: ['ann', 'ben'] },
+    users: ['ann', 'ben'],
   });
   expect(await grepArchive(rig.out, ['ann'])).toContain(`${queued}: ann`);
   expect((await grepArchive(rig.out, traces['ann']!)).length).toBeGreaterThan(50);

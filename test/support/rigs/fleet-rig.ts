@@ -51,7 +51,7 @@ export class FleetRig implements AsyncDisposable {
     return this.emulator.state.userIds();
   }
 
-  /** All users, at a rate that is no limit, tried again at once. */
+  /** All users, tried again at once. */
   enqueue(options: Partial<EnqueueOptions> = {}): Promise<Enqueued> {
     return enqueueRun({
       redis: this.redis.url,
@@ -59,13 +59,12 @@ export class FleetRig implements AsyncDisposable {
       baseUrl: this.emulator.baseUrl,
       out: this.out,
       users: this.users,
-      rate: 10_000,
       retryDelayMs: 1,
       ...options,
     });
   }
 
-  /** In this process, until there has been nothing to do for a fifth of a second. */
+  /** In this process, at a rate that is no limit, until there has been nothing to do for a fifth of a second. */
   work(options: Partial<WorkerOptions> = {}): Promise<WorkerResult> {
     return runWorker({
       redis: this.redis.url,
@@ -75,7 +74,8 @@ export class FleetRig implements AsyncDisposable {
       exitWhenIdleMs: 200,
       random: impatient,
       clock: hasty,
-      allowOut: [this.directory],
+      out: this.out,
+      rate: 10_000,
       ...options,
     });
   }
@@ -83,8 +83,9 @@ export class FleetRig implements AsyncDisposable {
   /** The built program as a worker, until it is stopped. */
   beginWorker(words: readonly string[] = [], options: CliOptions = {}): CliProcess {
     const place = ['--redis', this.redis.url, '--base-url', this.emulator.baseUrl];
-    const allowed = ['--allow-out', this.directory, '--queue', QUEUE];
-    return this.begin(['worker', ...place, ...allowed, ...words], options);
+    const rate = words.includes('--rate') ? [] : ['--rate', '10000'];
+    const own = ['--out', this.out, '--queue', QUEUE];
+    return this.begin(['worker', ...place, ...own, ...rate, ...words], options);
   }
 
   begin(words: readonly string[], options: CliOptions = {}): CliProcess {

@@ -93,7 +93,7 @@ describe('the keys in FORMAT.md', () => {
       expected: false,
       since: 0,
     };
-    const path = await leaveUsers(storage, RUN, { ...head, settings: {}, users: ['ana'] });
+    const path = await leaveUsers(storage, RUN, { ...head, users: ['ana'] });
     const [first = ''] = gunzipSync(await storage.get(path))
       .toString()
       .split('\n');

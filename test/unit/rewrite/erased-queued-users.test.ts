@@ -9,17 +9,16 @@ import { ANN, archiveOfThree } from '../../support/store/begun-erasure.js';
 it('An erasure dooms files of users on a queue who are erased, or that nobody can read; the others stay on it', async () => {
   const { archive, storage } = await archiveOfThree();
   const head = { queue: 'q', enqueued_at: '2026-11-05T12:00:00.000Z', expected: false, since: 0 };
-  const leave = (letter: string, run: string, users: string[], search: string | null = null) =>
-    leaveUsers(storage, runOf(letter), { ...head, run, settings: { search }, users });
+  const leave = (letter: string, run: string, users: string[]) =>
+    leaveUsers(storage, runOf(letter), { ...head, run, users });
   const old = await leave('A', 'night', ['ben', 'ann', 'cy']);
   const alone = await leave('B', 'alone', ['ann']);
   await leave('C', 'others', ['ben']);
-  const searched = await leave('D', 'searched', ['ben'], 'what did ann ask');
   const unread = queuedUsersPath(runOf('F'));
   await storage.put(unread, Buffer.of(1));
   await archive.index.refresh();
   const { doomed } = await leftovers(archive, runOf('E'), new ErasureTarget(ANN), new Set());
-  expect(doomed.toSorted()).toEqual([old, alone, searched, unread].sort());
+  expect(doomed.toSorted()).toEqual([old, alone, unread].sort());
   for (const path of doomed) await storage.delete(path);
   const open = await openRuns(archive);
   expect(open.map(({ run, users }) => [run, [...users]]).sort()).toEqual([

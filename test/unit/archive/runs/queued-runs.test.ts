@@ -34,7 +34,7 @@ async function begun() {
         expected: false,
         since: 0,
       },
-      ...{ settings: { rate: 20 }, users },
+      users,
       ...over,
     });
   const left = async () =>
@@ -51,7 +51,7 @@ describe('a run on a queue', () => {
         run: 'night',
         queue: 'q',
         enqueuedAt: '2026-11-05T12:00:00.000Z',
-        settings: { rate: 20 },
+        since: 0,
         users: new Set(['ann', 'ben\n"', 'cy']),
         expected: new Set(),
         left: ['ann', 'ben\n"', 'cy'],

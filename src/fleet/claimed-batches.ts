@@ -1,23 +1,23 @@
-/** The users that this worker has claimed from the queue. Each claim is renewed until the user is done or given back. */
+/** The batches of users that this worker has claimed from the queue. Each claim is renewed until the batch is done or given back. */
 import { UnrecoverableError, type Worker } from './bullmq.js';
-import { z } from 'zod';
 import type { Clock } from '../base/runtime.js';
-import { messageOf, UsageError, firstIssue } from '../base/error.js';
+import { messageOf, UsageError } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import { redactText } from '../base/text/redact.js';
 import { abortable } from '../base/concurrently.js';
-import { LOCK_MS, readable, userJobId, type UserJob, type UserJobData } from './queues.js';
-import type { UserResult } from './user-result.js';
-import { runName } from './run-record.js';
+import { decodeBatch, LOCK_MS, readable, type Batch, type BatchJob } from './queues.js';
+import type { BatchResult } from './batch-result.js';
 
-export interface ClaimedJobsOptions {
-  readonly taker: Worker<UserJobData, UserResult>;
+export interface ClaimedBatchesOptions {
+  readonly taker: Worker<Batch, BatchResult>;
   /** This worker's name in its claims. */
   readonly worker: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Told of a user whom no worker will be offered any more; with its job's id where the record does not say whose it is. */
-  readonly onGivenUp: (user: string, reason: string) => void;
+  /** Told of users whom no worker will be offered any more; with the batch's id where its record does not say whose it is. */
+  readonly onGivenUp: (users: readonly string[], reason: string) => void;
+  /** Makes several batches of one on which a worker has died. Returns what came of its users without any of these. */
+  readonly split: (job: BatchJob) => Promise<BatchResult>;
 }
 
 /** Renewals per term of a lock: two may fail. */
@@ -25,23 +25,23 @@ const RENEWALS = 3;
 
 interface Claim {
   /** The job that `take` returned: identifies the claim to its caller. */
-  readonly handle: UserJob;
+  readonly handle: BatchJob;
   /** The job as the queue offered it last. */
-  readonly job: UserJob;
+  readonly job: BatchJob;
   readonly token: string;
 }
 
-export class ClaimedJobs {
+export class ClaimedBatches {
   /** By job id. */
   readonly #claims = new Map<string, Claim>();
   readonly #ending = new Set<Promise<void>>();
   /** Results that the queue refused because the lock had expired: reported when the job comes back. */
-  readonly #unreported = new Map<string, UserResult>();
+  readonly #unreported = new Map<string, BatchResult>();
   #taken = 0;
   #ended = 0;
-  readonly #options: ClaimedJobsOptions;
+  readonly #options: ClaimedBatchesOptions;
 
-  constructor(options: ClaimedJobsOptions) {
+  constructor(options: ClaimedBatchesOptions) {
     this.#options = options;
   }
 
@@ -54,15 +54,15 @@ export class ClaimedJobs {
     return this.#ended;
   }
 
-  all(): UserJob[] {
+  all(): BatchJob[] {
     return [...this.#claims.values()].map(({ handle }) => handle);
   }
 
   /**
-   * Claims the next user without waiting; undefined if the queue is empty. A job that is already claimed is not
+   * Claims the next batch without waiting; undefined if the queue is empty. A job that is already claimed is not
    * returned twice: if its lock expired and the queue offers it again, the claim is renewed.
    */
-  async take(): Promise<UserJob | undefined> {
+  async take(): Promise<BatchJob | undefined> {
     const { worker } = this.#options;
     for (;;) {
       const token = `${worker}:${++this.#taken}`;
@@ -74,17 +74,18 @@ export class ClaimedJobs {
       if (handle) continue;
       const result = this.#unreported.get(id);
       const refusal = refusalOf(job);
-      // `deferredFailure`: too many workers have died on this user
+      // `deferredFailure`: too many workers have died on this batch
       if (refusal) this.#refuse(job, refusal);
-      else if (job.deferredFailure) this.#giveUp(job, job.data.user, job.deferredFailure);
+      else if (job.deferredFailure) this.#giveUp(job, job.data.users, job.deferredFailure);
       else if (result) this.complete(job, result);
-      else return job;
+      else if (!mayBeSplit(job)) return job;
+      else this.complete(job, await this.#options.split(job));
       await this.flush();
     }
   }
 
   /** Skips a record that cannot be read: its lock expires, and the queue offers it again. */
-  async #next(token: string): Promise<UserJob | undefined> {
+  async #next(token: string): Promise<BatchJob | undefined> {
     const { taker, logger } = this.#options;
     for (;;) {
       try {
@@ -96,17 +97,17 @@ export class ClaimedJobs {
     }
   }
 
-  #refuse(job: UserJob, reason: string): void {
+  #refuse(job: BatchJob, reason: string): void {
     this.#options.logger.error({ job: idOf(job), reason }, 'a record of the queue is refused');
-    this.#giveUp(job, idOf(job), reason);
+    this.#giveUp(job, [idOf(job)], reason);
   }
 
-  #giveUp(job: UserJob, user: string, reason: string): void {
-    this.#options.onGivenUp(user, redactText(reason));
+  #giveUp(job: BatchJob, users: readonly string[], reason: string): void {
+    this.#options.onGivenUp(users, redactText(reason));
     this.fail(job, new UnrecoverableError(reason));
   }
 
-  complete(handle: UserJob, result: UserResult): void {
+  complete(handle: BatchJob, result: BatchResult): void {
     this.#end(
       handle,
       async ({ job, token }) => job.moveToCompleted(result, token, false),
@@ -114,14 +115,28 @@ export class ClaimedJobs {
     );
   }
 
-  /** Counts as an attempt; the queue retries later, unless it was the last. */
-  fail(handle: UserJob, error: Error): void {
-    this.#end(handle, async ({ job, token }) => job.moveToFailed(error, token, false));
+  /** Counts as an attempt; the queue retries later, unless it was the last. @param left what is to be retried */
+  fail(handle: BatchJob, error: Error, left?: Batch): void {
+    this.#end(handle, async ({ job, token }) => {
+      if (left) await job.updateData(left);
+      await job.moveToFailed(error, token, false);
+    });
   }
 
-  /** Returns the user to the queue, as if it had not been claimed. */
-  giveBack(handle: UserJob): void {
-    this.#end(handle, ({ job, token }) => job.moveToWait(token));
+  /** @param left what is still to be done */
+  split(handle: BatchJob, left: Batch): void {
+    this.#end(handle, async ({ job, token }) => {
+      await job.updateData(left);
+      await job.moveToCompleted(await this.#options.split(job), token, false);
+    });
+  }
+
+  /** Returns the batch to the queue, as if it had not been claimed. @param left what is still to be done */
+  giveBack(handle: BatchJob, left?: Batch): void {
+    this.#end(handle, async ({ job, token }) => {
+      if (left) await job.updateData(left);
+      await job.moveToWait(token);
+    });
   }
 
   /** Resolves when all reports so far are in Redis. */
@@ -157,13 +172,13 @@ export class ClaimedJobs {
     if (lost.length === 0) return;
     // another worker may export the same users: the archive's log prevents duplicate rows
     this.#options.logger.warn(
-      { users: lost.length },
+      { batches: lost.length },
       'claims have expired; other workers take these users',
     );
   }
 
   #end(
-    handle: UserJob,
+    handle: BatchJob,
     report: (claim: Claim) => Promise<unknown>,
     onRefused: (id: string) => void = () => undefined,
   ): void {
@@ -187,24 +202,22 @@ export class ClaimedJobs {
   }
 }
 
-function idOf({ id = '' }: UserJob): string {
+function idOf({ id = '' }: BatchJob): string {
   return id;
 }
 
-const userJobSchema = z.strictObject({
-  run: runName,
-  user: z.string().min(1),
-  expected: z.literal(true).optional(),
-});
+/** A single user that has killed its worker is exported again; of several, it is not known which one did. */
+function mayBeSplit({ stalledCounter, data }: BatchJob): boolean {
+  return stalledCounter > 0 && data.users.length > 1;
+}
+
 const MAX_ATTEMPTS = 100;
 
-/** Why the queue's record of a user is invalid; undefined if it is as `enqueue` writes it. */
-function refusalOf({ id, data, opts }: UserJob): string | undefined {
-  const refused = (problem: string) => `the queue's record of a user is invalid: ${problem}`;
-  const result = userJobSchema.safeParse(data);
-  if (!result.success) return refused(redactText(firstIssue(result.error)));
-  const { run, user } = result.data;
-  if (id !== userJobId(run, user)) return refused('its id is that of another user');
+/** Why the queue's record of a batch is invalid; undefined if it is as `enqueue` writes it. */
+function refusalOf({ data, opts }: BatchJob): string | undefined {
+  const refused = (problem: string) => `the queue's record of a batch is invalid: ${problem}`;
+  const batch = decodeBatch(data);
+  if ('problem' in batch) return refused(batch.problem);
   const { attempts = 1 } = opts;
   if (Number.isInteger(attempts) && attempts >= 1 && attempts <= MAX_ATTEMPTS) return undefined;
   return refused(`attempts is not a whole number from 1 to ${MAX_ATTEMPTS}`);

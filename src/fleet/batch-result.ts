@@ -1,0 +1,173 @@
+/** What came of the users of a batch. The queue keeps it until the run is finished. */
+import { z } from 'zod';
+import type { UserEntry } from '../archive/log/commit.js';
+import { JobvaultError } from '../base/error.js';
+import type { Gap } from '../export/jobs/gap.js';
+import type { UserOutcome } from '../export/users/user-export.js';
+
+const count = z.int().nonnegative();
+const user = z.string().min(1);
+export const sessionCounts = z.strictObject({
+  listed: count,
+  new: count,
+  changed: count,
+  unchanged: count,
+  failed: count,
+});
+export const gapSchema = z.strictObject({
+  user: z.string(),
+  session: z.string().nullable(),
+  job: z.string().nullable(),
+  role: z.string().nullable(),
+  block_index: count.nullable(),
+  file_index: count.nullable(),
+  kind: z.string().nullable(),
+  dataset: z.string().nullable().exactOptional(),
+  status: z.string().regex(/^[a-z_]{1,32}$/) as unknown as z.ZodType<Gap['status']>,
+  reason: z.string(),
+  shared_with: z.string().optional(),
+  missing_jobs: z.array(z.string()).readonly().optional(),
+  accepted: z.literal(true).exactOptional(),
+  accepted_by: z.string().exactOptional(),
+  known: z.literal(true).exactOptional(),
+}) satisfies z.ZodType<Gap>;
+
+export const batchResultSchema = z.strictObject({
+  /** How many users the log has as complete. */
+  complete: count,
+  /** Users that are missing as a whole. */
+  failed: z.array(user).readonly(),
+  /** Users of whom something else is missing, or who needed no check. */
+  incomplete: z.array(user).readonly(),
+  sessions: sessionCounts,
+  jobs: count,
+  /** The first gaps; the commits have all. */
+  gaps: z.array(gapSchema).readonly(),
+  /** Without those that are accepted. */
+  gap_count: count,
+  accepted_gaps: count,
+  /** Users of whom no session was ever listed. */
+  never_seen: z.array(user).readonly(),
+});
+export type BatchResult = Readonly<z.infer<typeof batchResultSchema>>;
+
+/** Undefined if it is not a result: other programs may write to Redis. */
+export function decodeBatchResult(value: unknown): BatchResult | undefined {
+  return batchResultSchema.safeParse(value).data;
+}
+
+/** Gaps that a result names: those of a run's thousands of batches must fit into Redis. */
+const KEPT_GAPS = 20;
+
+/** Adds up what comes of users, and of batches. */
+export class BatchTally {
+  #complete = 0;
+  readonly #failed: string[] = [];
+  readonly #incomplete: string[] = [];
+  readonly #neverSeen: string[] = [];
+  readonly #sessions = { listed: 0, new: 0, changed: 0, unchanged: 0, failed: 0 };
+  #jobs = 0;
+  readonly #gaps: Gap[] = [];
+  #gapCount = 0;
+  #acceptedGaps = 0;
+  readonly #keptGaps: number;
+
+  /** @param keptGaps how many gaps it names */
+  constructor(keptGaps = KEPT_GAPS) {
+    this.#keptGaps = keptGaps;
+  }
+
+  add(result: BatchResult): this {
+    this.#complete += result.complete;
+    append(this.#failed, result.failed);
+    append(this.#incomplete, result.incomplete);
+    append(this.#neverSeen, result.never_seen);
+    this.#addSessions(result.sessions);
+    this.#jobs += result.jobs;
+    append(this.#gaps, result.gaps.slice(0, this.#keptGaps - this.#gaps.length));
+    this.#gapCount += result.gap_count;
+    this.#acceptedGaps += result.accepted_gaps;
+    return this;
+  }
+
+  addOutcome({ entry, gaps, isNeverSeen }: UserOutcome): this {
+    this.addEntry(entry);
+    if (isNeverSeen) this.#neverSeen.push(entry.user);
+    const open = gaps.filter((gap) => gap.accepted !== true);
+    const accepted = gaps.filter((gap) => gap.accepted === true);
+    append(this.#gaps, [...open, ...accepted].slice(0, this.#keptGaps - this.#gaps.length));
+    this.#gapCount += open.length;
+    this.#acceptedGaps += accepted.length;
+    return this;
+  }
+
+  /** As the log has it: without the gaps. */
+  addEntry(entry: UserEntry): this {
+    if (entry.complete) this.#complete++;
+    else if (entry.error === null) this.#incomplete.push(entry.user);
+    else this.#failed.push(entry.user);
+    this.#addSessions({ listed: entry.listed, ...entry.sessions });
+    this.#jobs += entry.jobs.archived;
+    return this;
+  }
+
+  /** The log has nothing new of the user. */
+  addUnchecked(userId: string): this {
+    this.#incomplete.push(userId);
+    return this;
+  }
+
+  /** Of users whom the queue has given up, only the reason is known. */
+  addLost(users: Iterable<string>, reason: string): this {
+    for (const userId of users) {
+      this.#failed.push(userId);
+      this.#gapCount++;
+      if (this.#gaps.length < this.#keptGaps) this.#gaps.push(lostGap(userId, reason));
+    }
+    return this;
+  }
+
+  result(): BatchResult {
+    return {
+      complete: this.#complete,
+      failed: this.#failed,
+      incomplete: this.#incomplete,
+      sessions: { ...this.#sessions },
+      jobs: this.#jobs,
+      gaps: this.#gaps,
+      gap_count: this.#gapCount,
+      accepted_gaps: this.#acceptedGaps,
+      never_seen: this.#neverSeen,
+    };
+  }
+
+  #addSessions(counts: BatchResult['sessions']): void {
+    for (const kind of Object.keys(counts) as (keyof typeof counts)[]) {
+      this.#sessions[kind] += counts[kind];
+    }
+  }
+}
+
+/** Without the limit on arguments that `push(...many)` has. */
+function append<T>(to: T[], more: readonly T[]): void {
+  for (const one of more) to.push(one);
+}
+
+function lostGap(userId: string, reason: string): Gap {
+  return {
+    user: userId,
+    session: null,
+    job: null,
+    role: null,
+    block_index: null,
+    file_index: null,
+    kind: null,
+    status: 'failed',
+    reason,
+  };
+}
+
+/** Whether another attempt may help: a refusal or an expired file stays as it is. */
+export function isWorthRetrying({ errors }: UserOutcome): boolean {
+  return errors.some((error) => !(error instanceof JobvaultError) || error.disposition === 'retry');
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { gapOf } from '../../../src/export/jobs/gap.js';
+import { BatchTally, decodeBatchResult } from '../../../src/fleet/batch-result.js';
+import { summarise } from '../../../src/fleet/run-summary.js';
+
+const outcomeOf = (user: string, gaps: number, isNeverSeen = false) => ({
+  entry: {
+    ...{ user, complete: gaps === 0, error: null, listed: 1500 },
+    ...{ passes: 1, expected: null, departed: 0 },
+    sessions: { new: 0, changed: 0, unchanged: 0, failed: gaps },
+    jobs: { archived: 0 },
+  } as never,
+  gaps: Array.from({ length: gaps }, (_, n) => gapOf(user, `s${n}`, new Error('it broke'))),
+  errors: [],
+  unchangedJobs: 0,
+  isNeverSeen,
+});
+const record = {
+  name: 'night',
+  enqueued_at: '2026-11-24T01:00:00.000Z',
+  archive: 'A',
+  location: '/archive',
+  since: 0,
+  users: 3,
+};
+const end = { record, location: '/archive', users: 3, finishedAtMs: 0 };
+
+describe('the summary of a run', () => {
+  it('counts every gap of a batch, though it names only the first twenty', () => {
+    const results = [
+      new BatchTally().addOutcome(outcomeOf('ada', 57)).result(),
+      new BatchTally().addOutcome(outcomeOf('ben', 1)).addOutcome(outcomeOf('cy', 0)).result(),
+    ];
+    expect(results.map((result) => decodeBatchResult(result))).toEqual(results);
+    const summary = summarise({ ...end, results, left: new Set(['ada', 'ben']) });
+    expect(summary).toMatchObject({ gap_count: 58, status: 'gaps', sessions: { failed: 58 } });
+    expect(summary.users).toEqual({ total: 3, complete: 1, failed: 0 });
+    expect(summary.gaps.map(({ session }) => session)).toEqual([
+      ...Array.from({ length: 20 }, (_, n) => `s${n}`),
+      's0',
+    ]);
+  });
+
+  it('has what was done before a batch was given back, and users that were given up', () => {
+    const before = new BatchTally().addOutcome(outcomeOf('ada', 0, true)).result();
+    const after = new BatchTally().add(before).addLost(['ben', 'cy'], 'it kills workers').result();
+    const summary = summarise({ ...end, results: [after], left: new Set(['ben', 'cy']) });
+    expect(summary.users).toEqual({ total: 3, complete: 1, failed: 2 });
+    expect(summary.gaps.map(({ user, reason }) => `${user}: ${reason}`)).toEqual([
+      'ben: it kills workers',
+      'cy: it kills workers',
+    ]);
+    expect(summary).toMatchObject({ never_seen: ['ada'], sessions: { listed: 1500 } });
+  });
+
+  it('does not count a user as failed whom the log has as complete since', () => {
+    const lost = new BatchTally().addLost(['ada'], 'a worker died').result();
+    const summary = summarise({ ...end, results: [lost], left: new Set() });
+    expect(summary.users).toEqual({ total: 3, complete: 3, failed: 0 });
+  });
+});
