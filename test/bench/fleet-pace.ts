@@ -31,10 +31,8 @@ async function used(): Promise<number> {
     const place = ['--redis', redis.url, '--out', join(directory, 'archive')];
     const service = ['--base-url', emulator.baseUrl];
     const named = emulator.state.userIds().flatMap((user) => ['--user', user]);
-    await measuredNode(['enqueue', ...place, ...service, ...named, '--rate', '20'], {
-      environment: KEY,
-    });
-    const words = ['worker', ...place, ...service, '--exit-when-idle', '1s'];
+    await measuredNode(['enqueue', ...place, ...service, ...named], { environment: KEY });
+    const words = ['worker', ...place, ...service, '--rate', '20', '--exit-when-idle', '1s'];
     const worker = () => measuredNode(words, { environment: KEY });
     await Promise.all(Array.from({ length: WORKERS }, worker));
     const { arrivals } = emulator.stats;

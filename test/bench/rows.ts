@@ -308,6 +308,32 @@ export const ROWS: readonly BenchRow[] = [
     goal: { atLeast: 18 },
     isExtra: true,
   },
+  ...[
+    ['enqueue-100000', '100,000', 5, 250, 300],
+    ['enqueue-1000000', '1,000,000', 60, 250, 300],
+  ].flatMap(([row = '', users = '', seconds, memory, redis]): BenchRow[] => [
+    {
+      row: String(row),
+      program: 'enqueue',
+      what: `time of \`enqueue\` of ${users} users of a CSV file`,
+      goal: { atMost: Number(seconds) },
+      isExtra: true,
+    },
+    {
+      row: `${row}-memory`,
+      program: 'enqueue',
+      what: 'peak memory of the same',
+      goal: { atMost: Number(memory) },
+      isExtra: true,
+    },
+    {
+      row: `${row}-redis`,
+      program: 'enqueue',
+      what: 'memory of Redis after it',
+      goal: { atMost: Number(redis) },
+      isExtra: true,
+    },
+  ]),
   {
     row: 'compact-parquet',
     program: 'compact',

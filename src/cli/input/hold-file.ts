@@ -45,7 +45,9 @@ const ALLOWED = 'allowed is an id, or user,session; # begins a comment';
 
 /** @param name the file's, for errors. @throws {UsageError} a line is not understood */
 export function parseHolds(text: string, name: string): Holds {
-  const { heading, lines } = parseIdList(text, name, ALLOWED);
+  const list = parseIdList(text, name, ALLOWED);
+  const { heading } = list;
+  const lines = [...list.lines];
   if (!heading) return new Holds(lines.map(plainHold));
   // a user can have the id “user”
   const { readings } = heading.columns.length > 2 ? idHold(heading.line) : plainHold(heading.line);
@@ -60,7 +62,7 @@ function idHold({ content, whole, source }: IdLine): Hold {
 
 function plainHold(line: IdLine): Hold {
   // white space around it is no separator
-  const cells = plainCells({ ...line, content: line.content.trim() }, ALLOWED);
+  const cells = plainCells(line, ALLOWED, line.content.trim());
   if (cells.length === 0 || cells.length > 2) throw notUnderstood(line, ALLOWED);
   const [first = '', second] = cells;
   if (second === undefined) return withReadings(line, [{ id: first }]);

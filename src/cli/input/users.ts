@@ -79,12 +79,16 @@ async function usersIn(flag: string, file: string, terminal: Terminal): Promise<
   const name = `${flag} ${file}`;
   const text = idListText(await readGiven(flag, file, terminal), name);
   const { heading, lines } = parseIdList(text, name, `allowed is ${ALLOWED}`);
-  if (!heading) return lines.map((line, index) => plainUser(line, { isFirst: index === 0, name }));
-  const columns = userColumns(heading, name);
-  return lines.flatMap((line) => {
-    const cells = heading.cellsOf(line);
-    return columns.flatMap((column) => cells[column] || []);
-  });
+  const users: string[] = [];
+  const columns = heading && userColumns(heading, name);
+  for (const line of lines) {
+    if (!heading || !columns) users.push(plainUser(line, { isFirst: users.length === 0, name }));
+    else {
+      const cells = heading.cellsOf(line);
+      for (const column of columns) if (cells[column]) users.push(cells[column]);
+    }
+  }
+  return users;
 }
 
 /** Numbers of the columns with users. A column `id` beside others may be anything. @throws {UsageError} */
@@ -103,7 +107,7 @@ function plainUser(
   { isFirst, name }: { readonly isFirst: boolean; readonly name: string },
 ): string {
   const content = line.content.trim();
-  const cells = plainCells({ ...line, content }, `allowed is ${ALLOWED}`);
+  const cells = plainCells(line, `allowed is ${ALLOWED}`, content);
   if (isFirst && cells.length > 1 && cells.every((cell) => /^[\w .-]+$/.test(cell))) {
     throw columnMissing(cells, name);
   }

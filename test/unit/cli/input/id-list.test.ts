@@ -1,8 +1,13 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../../src/base/error.js';
 import { idListText, parseIdList, plainCells } from '../../../../src/cli/input/id-list.js';
 
-const parsed = (text: string) => parseIdList(text, '--file f', 'allowed is an id');
+const parsed = (text: string) => {
+  const { heading, lines } = parseIdList(text, '--file f', 'allowed is an id');
+  return { heading, lines: [...lines] };
+};
 const contents = (text: string) => parsed(text).lines.map(({ content }) => content.trim());
 
 function cellsIn(text: string): (readonly string[])[] {
@@ -49,7 +54,7 @@ describe('the lines of a list', () => {
     const long = 'x'.repeat(101);
     const { heading, lines } = parsed(`\n  ann  # Rome\n${long}\n`);
     expect(heading).toBeUndefined();
-    expect(lines).toEqual([
+    expect(lines.map(({ content, whole, source }) => ({ content, whole, source }))).toEqual([
       {
         content: '  ann  ',
         whole: 'ann  # Rome',
@@ -95,6 +100,23 @@ describe('the lines of a list', () => {
     expect(cells(`'a','b'`)).toEqual(['a', 'b']);
     expect(cells(`x'a','b'x`)).toEqual([`x'a'`, `'b'x`]);
     expect(cells(',a')).toEqual(['', 'a']);
+  });
+});
+
+describe('the cells of a line without quotes', () => {
+  it('are those that csv-parse finds', () => {
+    const letters = fc.constantFrom('a', 'é', ' ', ',', ';', "'", '\\', '\u00a0');
+    fc.assert(
+      fc.property(fc.string({ unit: letters, minLength: 1 }), (text) => {
+        const [line] = parsed(`x\n${text}`).lines.slice(1);
+        fc.pre(line !== undefined);
+        const options = { delimiter: [',', ';', '\t'], trim: true };
+        const [cells = []] = parse(text, options);
+        while (cells.at(-1) === '') cells.pop();
+        const bare = cells.map((cell) => /^'(.*)'$/.exec(cell)?.[1] ?? cell);
+        expect(plainCells(line!, '')).toEqual(bare);
+      }),
+    );
   });
 });
 
