@@ -197,7 +197,10 @@ export class QueueSource implements UserSource {
       batch.tally.addUnchecked(user);
     } else if (isWorthRetrying(outcome) && !isLastAttempt(batch.job)) {
       onSettled('again');
-      batch.again.set(user, outcome.entry.error ?? outcome.gaps[0]?.reason ?? 'something is missing');
+      batch.again.set(
+        user,
+        outcome.entry.error ?? outcome.gaps[0]?.reason ?? 'something is missing',
+      );
     } else {
       onSettled(outcome.entry.complete ? 'complete' : 'gaps', outcome);
       batch.tally.addOutcome(outcome);

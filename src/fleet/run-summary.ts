@@ -62,7 +62,9 @@ export function summarise(end: RunEnd): Omit<RunSummary, 'commit'> {
     never_seen: never_seen.toSorted().slice(0, KEPT_USERS),
     gap_count,
     accepted_gaps,
-    gaps: gaps.toSorted((a, b) => (a.user < b.user ? -1 : a.user > b.user ? 1 : 0)).slice(0, KEPT_GAPS),
+    gaps: gaps
+      .toSorted((a, b) => (a.user < b.user ? -1 : a.user > b.user ? 1 : 0))
+      .slice(0, KEPT_GAPS),
     enqueued_at: record.enqueued_at,
     finished_at: new Date(finishedAtMs).toISOString(),
   };

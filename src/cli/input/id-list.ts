@@ -139,7 +139,11 @@ function* physicalLines(text: string): Generator<[text: string, number: number]>
  * @param content of the line, for who reads less of it
  * @throws {UsageError} it has an open quote
  */
-export function plainCells(line: IdLine, allowed: string, content = line.content): readonly string[] {
+export function plainCells(
+  line: IdLine,
+  allowed: string,
+  content = line.content,
+): readonly string[] {
   const cells = [...cellsOf(line, { delimiters: DELIMITERS, allowed, content })];
   while (cells.at(-1) === '') cells.pop();
   return cells;

@@ -1,5 +1,8 @@
 /** Workers in processes of their own, one of them killed; Redis killed under others. */
 import { afterEach, describe, expect, it } from 'vitest';
+import { openArchive } from '../../../src/archive/open-archive.js';
+import { entriesOfRun } from '../../../src/archive/runs/queued-runs.js';
+import { openStorage } from '../../../src/storage/open-storage.js';
 import { redisServer } from '../../services/programs.js';
 import { doubledKeys } from '../../support/rigs/export-rig.js';
 import { FleetRig } from '../../support/rigs/fleet-rig.js';
@@ -38,7 +41,15 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
   it('has every row of 100 users once, at 20 requests a second, though a worker is killed half way', async () => {
     rig = await FleetRig.start({ users: 100 });
     const { run } = await rig.enqueue();
-    const words = ['--rate', '20', '--checkpoint-interval', '2s', '--exit-when-idle', '4s', '--json'];
+    const words = [
+      '--rate',
+      '20',
+      '--checkpoint-interval',
+      '2s',
+      '--exit-when-idle',
+      '4s',
+      '--json',
+    ];
     const halfWay = requests(100);
     const victim = rig.beginWorker(words);
     const others = [rig.beginWorker(words), rig.beginWorker(words)];
@@ -61,10 +72,47 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     expect(rig.emulator.stats.rateLimited).toBe(0);
   }, 240_000);
 
+  it('of whose batches a worker was killed goes on with the users whom the log does not have', async () => {
+    rig = await FleetRig.start({ users: 768 }); // three in a batch
+    const { run } = await rig.enqueue();
+    const words = ['--rate', '300', '--checkpoint-interval', '300ms', '--concurrency', '2'];
+    const halfWay = requests(700);
+    const victim = rig.beginWorker(words);
+    await halfWay;
+    victim.kill('SIGKILL');
+    await victim.ended;
+    rig.emulator.faults.beforeRequest = undefined;
+    const archive = await openArchive(openStorage(rig.out));
+    const committed = await entriesOfRun(archive, { run, since: 0 });
+    expect(committed.size).toBeGreaterThan(20);
+    expect(committed.size).toBeLessThan(760);
+    const before = rig.emulator.stats.arrivals.length;
+    await rig.work();
+    const summary = await rig.finished(run);
+    expect(summary).toMatchObject({
+      status: 'complete',
+      users: { total: 768, complete: 768, failed: 0 },
+      sessions: { listed: 768 },
+    });
+    const again = rig.emulator.stats.arrivals
+      .slice(before)
+      .filter(({ userId }) => committed.has(userId ?? ''));
+    expect(again.length).toBeLessThanOrEqual(3);
+    await expectEachUserOnce();
+  }, 120_000);
+
   it('goes on where Redis is killed in the middle of a run, and comes back', async () => {
     rig = await FleetRig.start({ users: 60 });
     const { run } = await rig.enqueue();
-    const words = ['--rate', '60', '--checkpoint-interval', '500ms', '--exit-when-idle', '4s', '--json'];
+    const words = [
+      '--rate',
+      '60',
+      '--checkpoint-interval',
+      '500ms',
+      '--exit-when-idle',
+      '4s',
+      '--json',
+    ];
     const halfWay = requests(60);
     const workers = [rig.beginWorker(words), rig.beginWorker(words)];
     await halfWay;

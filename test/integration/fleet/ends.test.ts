@@ -38,15 +38,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     const place = ['--redis', rig.redis.url, '--base-url', rig.emulator.baseUrl];
     const archive = ['--out', rig.out, '--queue', QUEUE];
     const users = rig.users.flatMap((user) => ['--user', user]);
-    return cli([
-      'enqueue',
-      ...place,
-      ...archive,
-      ...users,
-      '--run',
-      run,
-      ...more,
-    ]);
+    return cli(['enqueue', ...place, ...archive, ...users, '--run', run, ...more]);
   };
   const usersOf = ({ stdout }: CliRun) => (JSON.parse(stdout) as { users: object }).users;
 

@@ -12,6 +12,7 @@ const SRC = fileURLToPath(new URL('../../../src', import.meta.url));
 const INTERNAL = [
   'BudgetSpentError',
   'FetcherClosedError',
+  'OtherArchiveError',
   'RefusedTargetError',
   'TransferError',
   'UnknownOutcomeError', // of the commands that delete
