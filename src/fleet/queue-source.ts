@@ -257,8 +257,8 @@ class ClaimedBatch {
 
   /** The next user that is not handed out. */
   take(): string | undefined {
-    const { done, value } = this.#waiting.next();
-    return done === true ? undefined : value;
+    const next = this.#waiting.next();
+    return next.done === true ? undefined : next.value;
   }
 
   settle(user: string): void {

@@ -109,15 +109,15 @@ function nextLine(
   { name, hasHeading }: { readonly name: string; readonly hasHeading: boolean },
 ): IdLine | undefined {
   for (;;) {
-    const { done, value } = physical.next();
-    if (done === true) return undefined;
-    let [whole] = value;
+    const first = physical.next();
+    if (first.done === true) return undefined;
+    let [whole] = first.value;
     for (let more = 1; hasHeading && more < MAX_CELL_LINES && isOpen(whole); more++) {
       const next = physical.next();
       if (next.done === true) break;
       whole += `\n${next.value[0]}`;
     }
-    const line = new IdLine(whole, name, value[1]);
+    const line = new IdLine(whole, name, first.value[1]);
     if (line.content.trim() !== '') return line;
   }
 }

@@ -53,8 +53,7 @@ describe.skipIf(redisServer === undefined)('a user on whom every worker dies', (
       clock: systemClock,
       logger: silentLogger,
       onGivenUp: (users) => givenUp.push(...users),
-      split: (job) =>
-        splitBatch(job, { redis, queue: QUEUE, out: rig.out, logger: silentLogger }),
+      split: (job) => splitBatch(job, { redis, queue: QUEUE, out: rig.out, logger: silentLogger }),
     });
     try {
       let first = await claimed.take();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { gapOf } from '../../../src/export/jobs/gap.js';
 import { BatchTally, decodeBatchResult } from '../../../src/fleet/batch-result.js';
+import { batchSize } from '../../../src/fleet/put-on-queue.js';
 import { summarise } from '../../../src/fleet/run-summary.js';
 
 const outcomeOf = (user: string, gaps: number, isNeverSeen = false) => ({
@@ -24,6 +25,16 @@ const record = {
   users: 3,
 };
 const end = { record, location: '/archive', users: 3, finishedAtMs: 0 };
+
+it.each([
+  [1, 1],
+  [511, 1],
+  [512, 2],
+  [10_000, 39],
+  [1_000_000, 500],
+])('of %i users an entry of the queue has %i', (users, size) => {
+  expect(batchSize(users)).toBe(size);
+});
 
 describe('the summary of a run', () => {
   it('counts every gap of a batch, though it names only the first twenty', () => {
