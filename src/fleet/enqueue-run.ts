@@ -1,13 +1,14 @@
 /** Starts a run: leaves its users in the archive, and puts them on the queue. */
 import type { Redis } from 'ioredis';
 import type { Archive } from '../archive/archive.js';
-import type { ArchiveFormat } from '../archive/identity.js';
+
 import { makeOrOpenArchive } from '../archive/open-archive.js';
 import { entriesOfRun, leaveUsers, openRuns } from '../archive/runs/queued-runs.js';
 import { systemClock, systemRandom } from '../base/runtime.js';
 import { silentLogger, type Logger } from '../base/logger.js';
 import { ulid } from '../base/digest.js';
 import { UsageError } from '../base/error.js';
+import type { ArchiveFormat } from '../formats/formats.js';
 import { TOOL } from '../base/version.js';
 import { checkBaseUrl } from '../base/http/proxy.js';
 import { checkNotEmpty, checkText } from '../service/request-parts.js';
