@@ -1,16 +1,14 @@
 /** Accepts gaps of sessions, and withdraws that: each change is a commit. */
-import { silentLogger } from '../base/logger.js';
 import type { Runtime } from '../base/runtime.js';
 import { ulid } from '../base/digest.js';
 import { UsageError } from '../base/error.js';
-import { TOOL } from '../base/version.js';
-import { asRunId, sessionKey } from '../model/ids.js';
+import { sessionKey } from '../model/ids.js';
 import type { Archive } from './archive.js';
 import { ErasureUnfinishedError } from './archive-errors.js';
 import type { AcceptedGap } from './log/accepted-gaps.js';
 import type { AcceptedEntry, Commit, GapEntry, SessionEntry } from './log/commit.js';
 import { noSuchSession } from './reading/scope.js';
-import { planAgain } from './runs/plan-again.js';
+import { commitAlone, planQuietly } from './runs/plan-again.js';
 
 /** Options of `acceptGaps` and `withdrawGaps` of an open archive. */
 export interface AcceptChoices {
@@ -39,8 +37,7 @@ export async function acceptGaps(
   choices: AcceptChoices & World,
 ): Promise<AcceptedGap[]> {
   assertWhole(choices);
-  const again = { archive, logger: silentLogger, commits: [] };
-  return planAgain(again, () => accept(archive, choices));
+  return planQuietly(archive, () => accept(archive, choices));
 }
 
 async function accept(archive: Archive, choices: AcceptChoices & World): Promise<AcceptedGap[]> {
@@ -80,8 +77,7 @@ export async function withdrawGaps(
   assertWhole(choices);
   const { sessions, job, reason, by, clock, random } = choices;
   const { index, storage } = archive;
-  const again = { archive, logger: silentLogger, commits: [] };
-  return planAgain(again, async () => {
+  return planQuietly(archive, async () => {
     await index.refresh();
     const base = index.through;
     if (index.openErasures.size > 0) throw new ErasureUnfinishedError(storage.location);
@@ -108,17 +104,10 @@ interface Appending extends World {
 }
 
 /** @returns the number of the commit */
-async function append(
-  { log, index }: Archive,
-  { entries, base, clock, random }: Appending,
-): Promise<number> {
+async function append(archive: Archive, { entries, base, ...world }: Appending): Promise<number> {
   const named = new Set(entries.map(({ user, session }) => sessionKey(user, session)));
-  const { number } = await log.append({
+  const { number } = await commitAlone(archive, world, {
     kind: 'accept',
-    run: asRunId(ulid(clock, random)),
-    checkpoint: 1,
-    tool: TOOL,
-    scope: {},
     base,
     accepted: entries,
     // the gap may be gone, or be about to be erased
@@ -126,7 +115,6 @@ async function append(
       erasure?.stage === 'begun' ||
       sessions.some(({ user, session }) => named.has(sessionKey(user, session))),
   });
-  await index.refresh();
   return number;
 }
 

@@ -1,17 +1,17 @@
 /** Sets and releases holds: each change is a commit. */
-import { silentLogger } from '../base/logger.js';
 import type { Runtime } from '../base/runtime.js';
 import { ulid } from '../base/digest.js';
 import { UsageError } from '../base/error.js';
-import { TOOL } from '../base/version.js';
-import { asRunId, asSessionId, asUserId, isSameUser } from '../model/ids.js';
+import { asSessionId, asUserId, isSameUser } from '../model/ids.js';
 import type { Archive } from './archive.js';
+import { openRequestIn } from './change-requests.js';
 import { assertHoldsKnown, heldForm, Holds } from './holds.js';
 import { ErasureUnfinishedError } from './archive-errors.js';
 import type { CommitDraft } from './log/commit-draft.js';
 import type { Commit, HoldEntry } from './log/commit.js';
 import type { HoldRecord } from './log/hold-history.js';
-import { planAgain } from './runs/plan-again.js';
+import type { RequestRecord } from './log/request-history.js';
+import { commitAlone, planQuietly } from './runs/plan-again.js';
 
 interface Change {
   /** Each of these users is held, with all sessions. */
@@ -25,7 +25,11 @@ interface Change {
 }
 
 /** Options of `hold` of an open archive. */
-export interface HoldChoices extends Change {
+export interface HoldChoices extends Omit<Change, 'reason'> {
+  /** Why: a matter, a case number. Default: the reason of the request. */
+  readonly reason?: string | undefined;
+  /** The open request for which they are set, by name or id. Its users are held if nothing else is named. */
+  readonly request?: string | undefined;
   /** Whether users and sessions that the archive has never had may be held. Default false. */
   readonly allowUnknown?: boolean | undefined;
 }
@@ -40,10 +44,10 @@ type World = Pick<Runtime, 'clock' | 'random'>;
 
 /**
  * Adds holds. They bind from now on: an erasure reads them before it writes its receipt. A hold on the same user or
- * session for the same reason that is in force is not set twice.
+ * session for the same reason and request that is in force is not set twice.
  *
  * @returns those that were in force before, then those that were set
- * @throws {UsageError} no user or session is named, or the archive does not know one of them
+ * @throws {UsageError} no user or session is named, or the archive does not know one of them, or has no such request
  * @throws {ErasureUnfinishedError} an erasure has its receipt and is not finished: it may erase what is named
  * @throws {SigningKeyError} the log is signed, and this run has no key or another one
  */
@@ -51,18 +55,15 @@ export async function addHolds(
   archive: Archive,
   change: HoldChoices & World,
 ): Promise<HoldRecord[]> {
-  const subjects = subjectsOf(change);
-  const again = { archive, logger: silentLogger, commits: [] };
-  return planAgain(again, () => add(archive, change, subjects));
+  return planQuietly(archive, () => add(archive, change));
 }
 
-async function add(
-  archive: Archive,
-  change: HoldChoices & World,
-  subjects: readonly HeldSubject[],
-) {
-  const { reason, by, clock, random } = change;
+async function add(archive: Archive, change: HoldChoices & World) {
   await archive.index.refresh();
+  const { by, clock, random } = change;
+  const request = change.request === undefined ? undefined : openRequestIn(archive, change.request);
+  const { reason = request?.reason ?? '' } = change;
+  const subjects = subjectsOf({ ...targetsOf(change, request), reason, by });
   if (archive.index.openErasures.size > 0) {
     throw new ErasureUnfinishedError(archive.storage.location);
   }
@@ -75,14 +76,18 @@ async function add(
   }
   const known = archive.index.holds.filter((hold) => {
     const isOfOne = subjects.some((subject) => isSameTarget(hold, subject));
-    return isOfOne && hold.release === null && hold.reason === reason;
+    const isSame = hold.reason === reason && hold.request === (request?.id ?? null);
+    return isOfOne && hold.release === null && isSame;
   });
   const isNew = (subject: HeldSubject) => !known.some((hold) => isSameTarget(hold, subject));
   const entries = subjects.filter(isNew).map((subject) => {
     const id = ulid(clock, random);
-    return { action: 'add' as const, id, ...subject, reason, by };
+    const set = { action: 'add' as const, id, ...subject, reason, by };
+    return request ? { ...set, request: request.id } : set;
   });
-  const isOutdatedBy = ({ erasure }: Commit): boolean => erasure?.stage === 'begun';
+  const isOutdatedBy = ({ erasure, requests = [] }: Commit): boolean =>
+    erasure?.stage === 'begun' ||
+    requests.some((entry) => entry.action === 'close' && entry.id === request?.id);
   if (entries.length === 0) return known;
   return [...known, ...(await append(archive, change, { holds: entries, isOutdatedBy }))];
 }
@@ -107,6 +112,18 @@ export async function releaseHolds(
   const released = subjects.flatMap((subject) => bindingOn(archive, subject, change.all === true));
   const entries = released.map(({ id }) => ({ action: 'release' as const, id, reason, by }));
   return append(archive, change, { holds: entries });
+}
+
+/** @throws {UsageError} the request is about everybody, and nobody is named */
+function targetsOf(
+  { users = [], sessions = [] }: HoldChoices,
+  request: RequestRecord | undefined,
+): Pick<Change, 'users' | 'sessions'> {
+  if (!request || users.length + sessions.length > 0) return { users, sessions };
+  if (request.users.length > 0) return { users: request.users };
+  throw new UsageError(
+    `request "${request.name}" is about everybody, so it does not say who is held; give a user or a session`,
+  );
 }
 
 type HeldSubject = Pick<HoldRecord, 'user' | 'session'>;
@@ -165,19 +182,11 @@ function isSame(held: string | null, id: string | null): boolean {
 
 async function append(
   archive: Archive,
-  { clock, random }: World,
+  world: World,
   draft: Pick<CommitDraft, 'isOutdatedBy'> & { readonly holds: readonly HoldEntry[] },
 ): Promise<HoldRecord[]> {
-  const { number } = await archive.log.append({
-    kind: 'hold',
-    run: asRunId(ulid(clock, random)),
-    checkpoint: 1,
-    tool: TOOL,
-    scope: {},
-    base: archive.index.through,
-    ...draft,
-  });
-  await archive.index.refresh();
+  const base = archive.index.through;
+  const { number } = await commitAlone(archive, world, { kind: 'hold', base, ...draft });
   return archive.index.holds.filter(
     ({ commit, release }) => commit === number || release?.commit === number,
   );

@@ -50,7 +50,7 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/query.js')).queryCommand,
   },
   {
-    usage: 'search <archive> <words>',
+    usage: 'search <archive> [words]',
     describe: 'Search questions and answers for words, in any script; newest first',
     load: async () => (await import('./commands/search.js')).searchCommand,
   },
@@ -111,6 +111,26 @@ export const COMMANDS: readonly ListedCommand[] = [
     usage: 'hold list <archive>',
     describe: 'List the holds of the archive, also those that were released',
     load: async () => (await import('./commands/hold.js')).holdListCommand,
+  },
+  {
+    usage: 'request new <archive> <name>',
+    describe: 'Record a request: who asked, why, and which people, words and period it is about',
+    load: async () => (await import('./commands/request.js')).requestNewCommand,
+  },
+  {
+    usage: 'request show <archive> <name>',
+    describe: 'Show a request with its holds, searches and packs',
+    load: async () => (await import('./commands/request.js')).requestShowCommand,
+  },
+  {
+    usage: 'request close <archive> <name>',
+    describe: 'Close a request; the holds that were set for it stay unless you release them',
+    load: async () => (await import('./commands/request.js')).requestCloseCommand,
+  },
+  {
+    usage: 'request list <archive>',
+    describe: 'List the requests of the archive, also those that are closed',
+    load: async () => (await import('./commands/request.js')).requestListCommand,
   },
   {
     usage: 'gap accept <archive>',
@@ -241,6 +261,7 @@ export const COMMAND_FAMILIES: readonly CommandFamily[] = [
     word: 'hold',
     describe: 'What must stay in the archive and on the service: add, release, list',
   },
+  { word: 'request', describe: 'What somebody asked to be given: new, show, close, list' },
   { word: 'gap', describe: 'What could not be archived: accept, withdraw, list' },
   { word: 'sessions', describe: "A user's sessions on the service: list, get, create, modify, …" },
   { word: 'datasets', describe: "The project's datasets: list, overview, create, modify, …" },

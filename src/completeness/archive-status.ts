@@ -52,6 +52,14 @@ export interface ArchiveStatus {
   readonly shared_sessions: readonly SharedSessions[];
   /** Holds in force. */
   readonly holds: number;
+  /** Requests that are not closed, the oldest first. */
+  readonly open_requests: readonly {
+    readonly request: string;
+    readonly by: string;
+    readonly since: string;
+    /** Evidence packs that were made for it. */
+    readonly packs: number;
+  }[];
   readonly size: {
     /** Part files and workbooks. */
     readonly files: number;
@@ -154,6 +162,9 @@ export async function archiveStatus(
     may_change: { ...mayChange, users: changing },
     shared_sessions: owners.shared(),
     holds: view.holds.filter(({ release }) => release === null).length,
+    open_requests: index.requests
+      .filter(({ closed }) => closed === null)
+      .map(({ name, by, since, packs }) => ({ request: name, by, since, packs: packs.length })),
     size: sizeOf(archive),
     foreign: await foreignFiles(storage, '_'),
     checks: checkSurvey.status(),

@@ -25,8 +25,15 @@ import {
   listSettings,
   sessionFieldSettings,
 } from './service-command-settings.js';
-import { searchSettings, selectionSettings } from './search-settings.js';
-import { gapAcceptSettings, holdAddSettings, holdReleaseSettings } from './hold-settings.js';
+import { selectionSettings } from './search-settings.js';
+import {
+  gapAcceptSettings,
+  holdAddSettings,
+  holdReleaseSettings,
+  requestCloseSettings,
+  requestNewSettings,
+  searchCommandSettings,
+} from './hold-settings.js';
 import type { Setting } from './setting.js';
 import { doctorSettings, setupSettings } from './setup-settings.js';
 import { storageSettings } from './storage-settings.js';
@@ -59,6 +66,8 @@ export const ALL_SETTINGS: readonly Setting[] = [
   holdAddSettings,
   holdReleaseSettings,
   gapAcceptSettings,
+  requestNewSettings,
+  requestCloseSettings,
   storageSettings,
   budgetSettings,
   telemetrySettings,
@@ -71,7 +80,7 @@ export const ALL_SETTINGS: readonly Setting[] = [
   setupSettings,
   doctorSettings,
   querySettings,
-  searchSettings,
+  searchCommandSettings,
   selectionSettings,
   reportSettings,
   workbookSettings,

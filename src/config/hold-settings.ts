@@ -1,4 +1,5 @@
-/** Settings of `hold add`, `hold release` and `hold list`. */
+/** Settings of what people note in the log: holds, accepted gaps, requests. */
+import { forRequestSettings, searchSettings, selectionSettings } from './search-settings.js';
 import { list, text, toggle } from './setting.js';
 import { exportSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
@@ -26,6 +27,14 @@ const changeSettings = {
 
 export const holdAddSettings = {
   ...changeSettings,
+  reason: {
+    ...changeSettings.reason,
+    describe: 'Why: a matter, a case number (required without --request)',
+  },
+  request: {
+    ...forRequestSettings.request,
+    describe: 'The open request (its name) that this is for: its users are held, for its reason',
+  },
   allowUnknown: toggle({
     name: 'allow-unknown-holds',
     describe: 'Also hold users and sessions that the archive does not have',
@@ -56,4 +65,43 @@ export const gapAcceptSettings = {
   }),
   signingKey: exportSettings.signingKey,
   ...storageSettings,
+};
+
+/** Settings of `request new`. */
+export const requestNewSettings = {
+  users: list({
+    name: 'user',
+    describe: 'This user is meant; repeatable; default: everybody',
+    isFlagOnly: true,
+  }),
+  match: selectionSettings.match,
+  in: selectionSettings.in,
+  from: selectionSettings.from,
+  to: selectionSettings.to,
+  reason: changeSettings.reason,
+  by: changeSettings.by,
+  signingKey: exportSettings.signingKey,
+  ...storageSettings,
+};
+
+/** Settings of `request close`. */
+export const requestCloseSettings = {
+  reason: text({ name: 'reason', describe: 'How it ended: answered, withdrawn (required)' }),
+  by: text({ name: 'by', describe: 'The person who closes it; default: your login name' }),
+  releaseHolds: toggle({
+    name: 'release-holds',
+    describe: 'Also release the holds that were set for it; at a terminal you are asked',
+  }),
+  signingKey: exportSettings.signingKey,
+  ...storageSettings,
+};
+
+/** Settings of `search`, which may be made for a request: then the log keeps that it was made. */
+export const searchCommandSettings = {
+  ...searchSettings,
+  ...forRequestSettings,
+  signingKey: {
+    ...exportSettings.signingKey,
+    describe: 'A file with an Ed25519 private key (PEM) that signs the record of --request',
+  },
 };

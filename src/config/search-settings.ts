@@ -76,6 +76,20 @@ export const selectionSettings = {
   ),
 };
 
+/** For what is made for a request. */
+export const forRequestSettings = {
+  request: text({
+    name: 'request',
+    describe: 'The open request (its name) that this is for: it says who and what is meant',
+    isFlagOnly: true,
+  }),
+  by: text({
+    name: 'by',
+    describe: 'The person who does this for the request; default: your login name',
+    isFlagOnly: true,
+  }),
+};
+
 export const searchSettings = {
   users: selectionSettings.users,
   sessions: selectionSettings.sessions,

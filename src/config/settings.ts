@@ -1,7 +1,7 @@
 /** Settings of `export`, `evidence` and `serve`, and those that several commands share. */
 import { parseShard } from '../model/ids.js';
 import { LIMITS } from '../model/records.js';
-import { selectionSettings } from './search-settings.js';
+import { forRequestSettings, selectionSettings } from './search-settings.js';
 import { storageSettings } from './storage-settings.js';
 import {
   choice,
@@ -286,6 +286,7 @@ export const evidenceSettings = {
   }),
   organization: text({ name: 'organization', describe: 'Who hands the pack over' }),
   ...selectionSettings,
+  ...forRequestSettings,
   timestampUrl: {
     ...exportSettings.timestampUrl,
     describe: 'A time-stamp authority (RFC 3161) that stamps the pack; repeatable',
@@ -293,6 +294,6 @@ export const evidenceSettings = {
   signingKey: {
     ...exportSettings.signingKey,
     describe:
-      'A file with an Ed25519 private key (PEM) that signs what the pack says of its search',
+      'A file with an Ed25519 private key (PEM) that signs what the pack says of its search, and its record in the log (--request)',
   },
 };

@@ -16,6 +16,12 @@ export interface BagTotals {
   readonly bytes: number;
 }
 
+/** A bag to which nothing can be added. */
+export interface SealedBag extends BagTotals {
+  /** SHA-256 of `tagmanifest-sha256.txt`, and so of all that is in the bag. */
+  readonly digest: string;
+}
+
 /** Label and value of each line of `bag-info.txt`; neither holds a line break. */
 export type BagInfo = readonly (readonly [label: string, value: string])[];
 
@@ -88,7 +94,7 @@ export class Bag {
   }
 
   /** Writes the tag files; nothing can be added afterwards. @throws what a file could not be written for */
-  async seal(info: BagInfo): Promise<BagTotals> {
+  async seal(info: BagInfo): Promise<SealedBag> {
     await this.#publishing.finish();
     const { files, bytes } = this.totals;
     const lines = [...info, ['Payload-Oxum', `${bytes}.${files}`] as const];
@@ -104,7 +110,7 @@ export class Bag {
     const tagManifest = tags.map(([path, sha256]) => manifestLine(sha256, path)).join('');
     await this.#target.put(TAG_MANIFEST, Buffer.from(tagManifest));
     await this.#target.put('bagit.txt', Buffer.from(DECLARATION));
-    return { files, bytes };
+    return { files, bytes, digest: sha256Hex(tagManifest) };
   }
 
   async #publish(

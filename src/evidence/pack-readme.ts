@@ -1,6 +1,8 @@
 /** README.txt of a pack: what it is, how to check it, what it proves and what it does not. */
 import type { ArchiveIdentity } from '../archive/identity.js';
 import { doubtText } from '../archive/reading/doubts.js';
+import type { RequestRecord } from '../archive/log/request-history.js';
+import { STEERING } from '../base/text/short-texts.js';
 import { parseTo } from '../model/period.js';
 import type { CommitCounts } from './commit-pages.js';
 import type { Packed } from './facts.js';
@@ -18,9 +20,13 @@ export interface ReadmeFacts {
   readonly madeAt: string;
   readonly tool: string;
   readonly search: PackSearchStatement | null;
+  readonly request: PackRequest | undefined;
   /** Hosts of the time-stamp authorities that are asked. */
   readonly authorities: readonly string[];
 }
+
+/** The request that a pack is made for. */
+export type PackRequest = Pick<RequestRecord, 'name' | 'reason' | 'since'>;
 
 /** Lines are short, so that every viewer shows them whole. */
 export function packReadme({
@@ -32,6 +38,7 @@ export function packReadme({
   madeAt,
   tool,
   search,
+  request,
   authorities,
 }: ReadmeFacts): string {
   const { head } = survey.view;
@@ -41,7 +48,7 @@ export function packReadme({
 Made ${madeAt} by ${tool}
 from archive ${identity.id}
 of ${identity.service.base_url}${identity.service.project === null ? '' : ` (project "${identity.service.project}")`}.
-
+${request === undefined ? '' : `\nMade for the request ${shownLine(request.name)}\nof ${request.since.slice(0, 10)}: ${shownLine(request.reason)}\n`}
 It holds what the archive has of ${part} in summary.csv:
 
   users           ${packed.users}
@@ -138,6 +145,11 @@ WHAT IT DOES NOT PROVE
   are empty otherwise; exported-at is the archiving machine's own clock.
 - Who sat at the keyboard: user ids are what the service was given.
 `;
+}
+
+/** A text of people on one line. */
+function shownLine(text: string): string {
+  return text.replaceAll(new RegExp(`[${STEERING}]+`, 'gu'), ' ');
 }
 
 function stampSection(authorities: readonly string[]): string {

@@ -15,7 +15,7 @@ import { Bag } from './bag.js';
 import { writeCommits, type CommitCounts } from './commit-pages.js';
 import { nothingPacked, type Packed } from './facts.js';
 import { gatherBatch } from './gather.js';
-import { packReadme } from './pack-readme.js';
+import { packReadme, type PackRequest } from './pack-readme.js';
 import { IndexPage } from './index-page.js';
 import { CsvFiles } from './pages.js';
 import { planBatches, surveyForEvidence, type EvidenceSurvey } from './plan.js';
@@ -38,6 +38,8 @@ export interface EvidenceOptions extends SearchChoice, PackStamping {
   readonly sessions?: readonly string[] | undefined;
   /** Signs what the pack says of its search. Default: nobody does. */
   readonly signer?: CommitSigner | undefined;
+  /** The request that the pack is made for: it names it. */
+  readonly request?: PackRequest | undefined;
   /** Who hands the pack over, for `bag-info.txt`. */
   readonly organization?: string | undefined;
   /** `jobvault <version>` */
@@ -67,6 +69,10 @@ export interface EvidenceSummary {
   readonly head: { readonly number: number; readonly digest: string } | null;
   /** Null where the pack holds everything of its users or sessions. */
   readonly search: PackSearchStatement | null;
+  /** The name of the request that it is made for; null of none. */
+  readonly request: string | null;
+  /** As that of its bag. */
+  readonly digest: string;
   /** Tokens of time-stamp authorities. */
   readonly timestamps: number;
   /** Of the payload. */
@@ -174,6 +180,7 @@ async function fillPack(
     tool,
     search: stated?.statement ?? null,
     identity: decodeIdentity(archive.storage.location, identity),
+    request: options.request,
     authorities: (options.timestampUrls ?? []).map(({ host }) => host),
   });
   await bag.add('README.txt', readme);
@@ -191,6 +198,8 @@ async function fillPack(
     commits,
     head: survey.view.head,
     search: stated?.statement ?? null,
+    request: options.request?.name ?? null,
+    digest: totals.digest,
     timestamps,
     files: totals.files,
     bytes: totals.bytes,
@@ -237,14 +246,14 @@ async function writeLeftOut(pages: CsvFiles, { found }: EvidenceSurvey): Promise
 /** What this pack was asked to hold, beside the settings of the runs. */
 async function writeOwnSettings(
   pages: CsvFiles,
-  { users = [], sessions = [], match, from, to, undated, tool, ...options }: EvidenceOptions,
+  { users = [], sessions = [], tool, ...options }: EvidenceOptions,
   madeAt: string,
 ): Promise<void> {
   for (const [setting, named] of [
     ['user', users],
     ['session', sessions],
-    ...Object.entries({ match, in: options.in?.join(','), from, to, undated }).flatMap(
-      ([setting, value]) => (value === undefined ? [] : [[setting, [value]] as const]),
+    ...Object.entries(scopeSettings(options)).flatMap(([setting, value]) =>
+      value === undefined ? [] : [[setting, [value]] as const],
     ),
   ] as const) {
     for (const value of named.length > 0 ? new Set(named) : ['(all)']) {
@@ -261,14 +270,26 @@ async function writeOwnSettings(
   }
 }
 
+function scopeSettings({
+  request,
+  match,
+  from,
+  to,
+  undated,
+  ...options
+}: SearchChoice & Pick<EvidenceOptions, 'request'>) {
+  return { request: request?.name, match, in: options.in?.join(','), from, to, undated };
+}
+
 function bagInfo(
-  { archive, organization, tool }: EvidenceOptions,
+  { archive, organization, request, tool }: EvidenceOptions,
   { view: { head } }: EvidenceSurvey,
   bag: Bag,
   madeAt: string,
 ): readonly (readonly [string, string])[] {
   return [
     ...(organization === undefined ? [] : [['Source-Organization', organization] as const]),
+    ...(request === undefined ? [] : [['External-Identifier', request.name] as const]),
     ['External-Description', 'Questions to an AI data service and its answers'],
     ['Internal-Sender-Identifier', archive.identity.id],
     ...(head === null

@@ -5,10 +5,17 @@ import type { AcceptChoices, withdrawGaps as WithdrawGaps } from '../archive/acc
 import type { ArchiveChanges, ChangesOptions } from '../archive/changes.js';
 import type { HoldChoices, ReleaseChoices } from '../archive/change-holds.js';
 import type { ObjectChecksum } from '../archive/checksums.js';
+import type {
+  ClosedRequest,
+  CloseChoices,
+  RequestChoices,
+  WorkForRequest,
+} from '../archive/change-requests.js';
 import { Holds } from '../archive/holds.js';
 import type { AcceptedGap } from '../archive/log/accepted-gaps.js';
 import type { ListedGap } from '../archive/list-gaps.js';
 import type { HoldRecord } from '../archive/log/hold-history.js';
+import type { RequestRecord } from '../archive/log/request-history.js';
 import type { ArchiveIdentity } from '../archive/identity.js';
 import type { FileEntry } from '../archive/log/commit.js';
 import type { Conversation } from '../archive/reading/conversation.js';
@@ -45,10 +52,23 @@ import type { ExpireChoices, ExpireSummary } from '../rewrite/expiry/plan-expiry
 import type { DrillOptions, DrillReport } from '../restore/drill.js';
 import type { ServeArchiveOptions, ServedArchive } from '../restore/serve-archive.js';
 import type { SearchOptions, SearchResult } from '../search/search-archive.js';
+import type { GivenChoice } from '../search/request-choice.js';
 import type { SearchChoice } from '../search/search-choice.js';
 import { openStorage } from '../storage/open-storage.js';
 import type { WorkbookOptions, WorkbookSummary } from '../workbook/write-workbook.js';
 import type { CallContext, ContextOption } from './call-context.js';
+
+/** The open request that something is made for. */
+export interface ForRequest {
+  /** Its name or its id. */
+  readonly name: string;
+  /** The person who makes it. */
+  readonly by: string;
+}
+
+interface RequestOption {
+  readonly forRequest?: ForRequest | undefined;
+}
 
 type Choices<Options> = Omit<Options, ContextOption>;
 type OutputChoices<Options> = Omit<Options, ContextOption | 'target'>;
@@ -224,6 +244,33 @@ export class OpenArchive {
     return releaseHolds(this.#archive, { ...choices, ...this.#context.runtime });
   }
 
+  /** Every request, also closed ones, with what was done for it, in the order in which they came. @throws {IntegrityError} */
+  async requests(): Promise<readonly RequestRecord[]> {
+    await this.#archive.index.refresh();
+    return this.#archive.index.requests;
+  }
+
+  /** One of them, by its name or id. @throws {UsageError} there is none */
+  async request(name: string): Promise<RequestRecord> {
+    const { requestCalled } = await import('../archive/change-requests.js');
+    await this.#archive.index.refresh();
+    return requestCalled(this.#archive, name);
+  }
+
+  /** Records a request. @throws {UsageError} a text is missing, the name is taken, or its words, period or users are wrong */
+  async newRequest(choices: RequestChoices & SearchChoice): Promise<RequestRecord> {
+    const { newRequest } = await import('../archive/change-requests.js');
+    const { assertSearchable } = await import('../search/search-archive.js');
+    assertSearchable(choices);
+    return newRequest(this.#archive, { ...choices, ...this.#context.runtime });
+  }
+
+  /** Closes a request. Holds that were set for it stay in force, unless they are released with it. @throws {UsageError} */
+  async closeRequest(choices: CloseChoices): Promise<ClosedRequest> {
+    const { closeRequest } = await import('../archive/change-requests.js');
+    return closeRequest(this.#archive, { ...choices, ...this.#context.runtime });
+  }
+
   /** Every gap of a session, also accepted ones. @throws {IntegrityError} */
   async gaps(): Promise<ListedGap[]> {
     const { listGaps } = await import('../archive/list-gaps.js');
@@ -270,14 +317,47 @@ export class OpenArchive {
     return archiveViews(this.#context.reader, this.#context.runtime.signal);
   }
 
-  /** Finds jobs by their words: `"net revenue" rome OR berlin -draft`. Needs DuckDB, as `query` does. @throws {UsageError} */
+  /**
+   * Finds jobs by their words: `"net revenue" rome OR berlin -draft`. Needs DuckDB, as `query` does.
+   *
+   * @param words default: those of the request
+   * @param options.forRequest takes users and period from an open request, and records the search there
+   * @throws {UsageError}
+   */
   async search(
-    words: string,
-    options: Omit<Choices<SearchOptions>, 'match'> = {},
+    words: string | undefined,
+    { forRequest, ...options }: Omit<Choices<SearchOptions>, 'match'> & RequestOption = {},
   ): Promise<SearchResult> {
     const { searchArchive } = await import('../search/search-archive.js');
     const { signal } = this.#context.runtime;
-    return searchArchive({ ...options, archive: this.#context.reader, match: words, signal });
+    const given = { ...options, match: words };
+    const { choice } = await this.#ofRequest(forRequest, given, ['match', 'in']);
+    const found = await searchArchive({ ...choice, archive: this.#context.reader, signal });
+    if (forRequest) {
+      const { searchWork } = await import('../search/request-choice.js');
+      await this.#note(forRequest, searchWork(choice, found, forRequest.by));
+    }
+    return found;
+  }
+
+  /** @param own what may be given though the request says it @throws {UsageError | SigningKeyError} */
+  async #ofRequest<T extends GivenChoice>(
+    forRequest: ForRequest | undefined,
+    given: T,
+    own: readonly (keyof SearchChoice)[] = [],
+  ): Promise<{ readonly choice: T; readonly request: RequestRecord | undefined }> {
+    if (!forRequest) return { choice: given, request: undefined };
+    const { openRequestIn } = await import('../archive/change-requests.js');
+    const { choiceOfRequest } = await import('../search/request-choice.js');
+    await this.#archive.log.assertMayAppend();
+    await this.#archive.index.refresh();
+    const request = openRequestIn(this.#archive, forRequest.name);
+    return { choice: choiceOfRequest(request, given, own), request };
+  }
+
+  async #note({ name }: ForRequest, work: WorkForRequest): Promise<void> {
+    const { noteForRequest } = await import('../archive/change-requests.js');
+    await noteForRequest(this.#archive, { name, work, ...this.#context.runtime });
   }
 
   /** Counts sessions with gaps and users not proven complete, where a search may miss jobs. Default: all users. */
@@ -319,17 +399,29 @@ export class OpenArchive {
     return this.#context.write(out, write, replaceable);
   }
 
-  /** Writes an evidence pack, a BagIt bag. @param out a new or empty location @throws {UsageError} */
+  /**
+   * Writes an evidence pack, a BagIt bag.
+   *
+   * @param out a new or empty location
+   * @param options.forRequest takes scope and words from an open request, which the pack names, and records the pack there
+   * @throws {UsageError}
+   */
   async evidence(
     out: string,
-    options: OutputChoices<EvidenceOptions> = {},
+    { forRequest, ...given }: Omit<OutputChoices<EvidenceOptions>, 'request'> & RequestOption = {},
   ): Promise<EvidenceSummary> {
     const { signer } = this.#context.options;
     const { random, logger } = this.#context.runtime;
     const { writeEvidence } = await import('../evidence/write-evidence.js');
-    return this.#context.write(out, (given) =>
-      writeEvidence({ signer, random, logger, ...options, ...given }),
+    const { choice, request } = await this.#ofRequest(forRequest, given);
+    const summary = await this.#context.write(out, (context) =>
+      writeEvidence({ signer, random, logger, ...choice, request, ...context }),
     );
+    if (forRequest) {
+      const { packWork } = await import('../search/request-choice.js');
+      await this.#note(forRequest, packWork(summary, forRequest.by));
+    }
+    return summary;
   }
 
   /** Writes one user's workbook. @param out `FILE.xlsx`; an existing file is replaced @throws {UsageError} */

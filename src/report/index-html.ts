@@ -1,4 +1,6 @@
 /** The page itself: its first view stands in it, everything else is loaded when it is wanted. */
+import type { RequestRecord } from '../archive/log/request-history.js';
+import { aboutRequest } from '../search/request-choice.js';
 import { escapeHtml } from '../base/text/short-texts.js';
 import type { Tallies, Tally } from './tallies.js';
 
@@ -9,6 +11,8 @@ export interface IndexOptions {
   /** What of the archive it shows; undefined where it shows all. */
   readonly part: string | undefined;
   readonly tiles: string;
+  /** Below the lists; see `requestsHtml`. */
+  readonly requests: string;
   readonly pictures: string;
 }
 
@@ -25,7 +29,7 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-export function indexHtml({ title, about, part, tiles, pictures }: IndexOptions): string {
+export function indexHtml({ title, about, part, ...cards }: IndexOptions): string {
   const selection =
     part === undefined ? '' : `<p id="part"><strong>${escapeHtml(part)}</strong></p>\n`;
   return `<!DOCTYPE html>
@@ -50,11 +54,11 @@ export function indexHtml({ title, about, part, tiles, pictures }: IndexOptions)
 <main id="main" tabindex="-1">
 <form id="filters" class="filters" aria-label="Narrow down lists and search" hidden></form>
 <div id="overview"><h1>${escapeHtml(title)}</h1>
-${selection}<div class="whole">${tiles}</div>
+${selection}<div class="whole">${cards.tiles}</div>
 <noscript><p class="lost">To browse the conversations, allow JavaScript for this page: it loads nothing from elsewhere.</p></noscript>
 <div class="lists"><section class="card" id="people"><h2>Users</h2></section>
 <section class="card" id="latest"><h2>Latest conversations</h2></section></div>
-<div class="whole">${pictures}</div>
+<div class="whole">${cards.requests}${cards.pictures}</div>
 </div>
 <div id="view" hidden></div>
 </main>
@@ -63,6 +67,18 @@ ${selection}<div class="whole">${tiles}</div>
 </body>
 </html>
 `;
+}
+
+/** The requests that are open; empty where none is. */
+export function requestsHtml(open: readonly RequestRecord[]): string {
+  if (open.length === 0) return '';
+  const lines = open.map((request) => {
+    const { name, by, since, packs } = request;
+    const made = packs.length === 0 ? 'no pack yet' : numbered(packs.length, 'packs');
+    const rest = `asked by ${by}, ${since.slice(0, 10)}; about ${aboutRequest(request)}; ${made}`;
+    return `<li><strong>${escapeHtml(name)}</strong>: ${escapeHtml(rest)}</li>`;
+  });
+  return `<section class="card" id="requests"><h2>Open requests</h2><ul>${lines.join('')}</ul></section>`;
 }
 
 /** What stands ready on the first page: numbers above the lists, pictures below them. */

@@ -1,5 +1,6 @@
 /** Makes the report of an archive: a page that opens from disk and loads what it shows in pieces. */
 import type { Archive } from '../archive/archive.js';
+import type { RequestRecord } from '../archive/log/request-history.js';
 import { readUnrewritten } from '../archive/parts/read-unrewritten.js';
 import type { Clock } from '../base/runtime.js';
 import { doubtText, type NamedDoubts } from '../archive/reading/doubts.js';
@@ -15,7 +16,7 @@ import {
 import type { Storage } from '../storage/storage.js';
 import { ArtifactFiles, LongTexts } from './long-texts.js';
 import { adviceOn, JobCatalogue, People } from './people.js';
-import { indexHtml, picturesHtml, tilesHtml } from './index-html.js';
+import { indexHtml, picturesHtml, requestsHtml, tilesHtml } from './index-html.js';
 import { pageAssets } from './page-assets.js';
 import type { GapLine, SessionLine } from './page-data.js';
 import { Publisher, REPORT_MARK } from './publisher.js';
@@ -189,7 +190,8 @@ async function write(
   const isProven = notProven === 0 && doubts?.isAny !== true;
   await publisher.data('gaps', { total: tallies.gaps.sum, isProven, gaps });
   const tiles = tilesHtml(tallies, { isPart: part !== undefined, notProven, isProven });
-  const pages = { part, tiles, pictures: picturesHtml(tallies) };
+  const requests = requestsHtml(openRequests(options));
+  const pages = { part, tiles, requests, pictures: picturesHtml(tallies) };
   const about = [
     ...aboutLines(archive, survey, madeAt, tool),
     ...(part === undefined ? [] : [part]),
@@ -218,6 +220,16 @@ async function write(
     files: publisher.files,
     bytes: publisher.bytes,
   };
+}
+
+/** Of a report that leaves users out, only those that name none of them. */
+function openRequests({ archive, users = [], sessions = [] }: ReportOptions): RequestRecord[] {
+  const isWhole = users.length + sessions.length === 0;
+  return archive.index.requests.filter(
+    ({ closed, users: asked }) =>
+      closed === null &&
+      (isWhole || (asked.length > 0 && asked.every((user) => users.includes(user)))),
+  );
 }
 
 /** Of the newest row of each; none where datasets were never exported. */

@@ -174,6 +174,13 @@ export function assertSearched(
   if (commit !== head) throw new RewrittenMeanwhileError(storage.location, made);
 }
 
+/** @throws {UsageError} the choice cannot be searched for: no words, a quote that is not closed, a period that is none */
+export function assertSearchable(choice: SearchChoice): void {
+  assertOfUse(choice);
+  periodOf(choice);
+  if (choice.match !== undefined) wordsOf(choice.match);
+}
+
 function keyOf(...ids: readonly string[]): string {
   return JSON.stringify(ids.map(rowId));
 }

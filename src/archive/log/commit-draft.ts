@@ -11,6 +11,7 @@ import type {
   ErasureEntry,
   HoldEntry,
   JobLine,
+  RequestEntry,
   SnapshotEntry,
   Unsealed,
   UserEntry,
@@ -33,6 +34,7 @@ export interface CommitDraft extends Pick<Unsealed, Named>, Partial<Pick<Unseale
   readonly users?: readonly UserEntry[];
   readonly holds?: readonly HoldEntry[];
   readonly accepted?: readonly AcceptedEntry[];
+  readonly requests?: readonly RequestEntry[];
   readonly drill?: DrillEntry;
   readonly snapshot?: SnapshotEntry;
   /** 32 hexadecimal digits; default: random. A commit with the same nonce is not made twice. */

@@ -8,13 +8,15 @@ export const COMMIT_KINDS = [
   'abandon',
   'hold',
   'accept',
+  'request',
   'drill',
   'snapshot',
 ] as const;
 /**
  * `export`: what a run archived. `prune`: sessions deleted from the service. `compact`: small files
  * merged. `erase`: rows removed permanently, in two commits. `abandon`: dead runs that may not commit any
- * more. `hold`: holds set or released. `accept`: gaps that somebody accepts. `drill`: the archive was
+ * more. `hold`: holds set or released. `accept`: gaps that somebody accepts. `request`: what
+ * somebody asked for, what was done for it, and holds released with it. `drill`: the archive was
  * restored from itself. `snapshot`: where one of the log is.
  */
 export type CommitKind = (typeof COMMIT_KINDS)[number];
@@ -33,6 +35,7 @@ interface Held {
   readonly erasure?: unknown;
   readonly holds?: readonly unknown[] | undefined;
   readonly accepted?: readonly unknown[] | undefined;
+  readonly requests?: readonly unknown[] | undefined;
   readonly drill?: { readonly commit: number } | undefined;
   readonly snapshot?: unknown;
 }
@@ -45,6 +48,7 @@ const HOLDINGS: Readonly<Record<CommitKind, readonly (keyof Held)[]>> = {
   abandon: ['abandoned'],
   hold: ['holds'],
   accept: ['accepted'],
+  request: ['requests', 'holds'],
   drill: ['drill'],
   snapshot: ['snapshot'],
 };
@@ -70,6 +74,7 @@ export function kindProblem(commit: Held): string | undefined {
     erasure: commit.erasure === undefined ? [] : [commit.erasure],
     holds: commit.holds ?? [],
     accepted: commit.accepted ?? [],
+    requests: commit.requests ?? [],
     drill: commit.drill === undefined ? [] : [commit.drill],
     snapshot: commit.snapshot === undefined ? [] : [commit.snapshot],
   });

@@ -242,6 +242,7 @@ export class CommitLog {
       ...erasure,
       ...(draft.holds && { holds: draft.holds }),
       ...(draft.accepted && { accepted: draft.accepted }),
+      ...(draft.requests && { requests: draft.requests }),
       ...(draft.drill && { drill: draft.drill }),
       ...(draft.snapshot && { snapshot: draft.snapshot }),
     };

@@ -178,6 +178,8 @@ const holdEntry = z.discriminatedUnion('action', [
       reason: heldText,
       /** Who asked for it. */
       by: heldText,
+      /** The request for which it was set. */
+      request: ulidText.optional(),
     })
     .refine(({ user, session }) => (user === null) !== (session === null)),
   z.strictObject({ action: z.literal('release'), id: ulidText, reason: heldText, by: heldText }),
@@ -193,6 +195,64 @@ const acceptedEntry = gapEntry.omit({ reason: true }).extend({
   reason: heldText,
   by: heldText,
 });
+
+/** Where words were looked for; null of a request without words, or that looks everywhere. */
+const searchFields = z.array(z.string().min(1)).readonly().nullable();
+const limitText = z.string().min(1).nullable();
+
+/** How many jobs a search looked at and found; null of a pack that nothing has narrowed. */
+const searchedCounts = {
+  /** The newest commit that was read. */
+  commit: count,
+  searched: count.nullable(),
+  matches: count.nullable(),
+  /** Jobs with the words of which nothing tells whether they are in the period. */
+  time_unknown: count.nullable(),
+  /** What became of these: `include`, `exclude`, or null: left out, and named as gaps. */
+  undated: limitText,
+};
+
+/** Somebody's request for what certain people asked, what was done for it, and that it is closed. */
+const requestEntry = z.discriminatedUnion('action', [
+  z.strictObject({
+    action: z.literal('new'),
+    /** Names the request. */
+    id: ulidText,
+    name: heldText,
+    reason: heldText,
+    /** Who asked for it. */
+    by: heldText,
+    /** Whom it is about; empty: everybody. */
+    users: z.array(userId).readonly(),
+    match: heldText.nullable(),
+    in: searchFields,
+    from: limitText,
+    to: limitText,
+  }),
+  z.strictObject({
+    action: z.literal('search'),
+    id: ulidText,
+    by: heldText,
+    match: heldText.nullable(),
+    in: searchFields,
+    from: limitText,
+    to: limitText,
+    ...searchedCounts,
+  }),
+  z.strictObject({
+    action: z.literal('pack'),
+    id: ulidText,
+    by: heldText,
+    /** SHA-256 of the pack's `tagmanifest-sha256.txt`, and so of all that is in it. */
+    digest: sha256,
+    sessions: count,
+    jobs: count,
+    /** What could not be archived, or was left out, and is named in the pack. */
+    gaps: count,
+    ...searchedCounts,
+  }),
+  z.strictObject({ action: z.literal('close'), id: ulidText, reason: heldText, by: heldText }),
+]);
 
 /** The archive was restored from itself, and this came back. In counts: it names nobody. */
 const drillEntry = z.strictObject({
@@ -249,6 +309,7 @@ export const unsealedSchema = z.strictObject({
   erasure: erasureEntry.optional(),
   holds: z.array(holdEntry).optional(),
   accepted: z.array(acceptedEntry).optional(),
+  requests: z.array(requestEntry).optional(),
   drill: drillEntry.optional(),
   snapshot: snapshotEntry.optional(),
 });
@@ -294,6 +355,7 @@ export type ErasureEntry = NonNullable<Commit['erasure']>;
 export type BegunErasure = Extract<ErasureEntry, { readonly stage: 'begun' }>;
 export type HoldEntry = NonNullable<Commit['holds']>[number];
 export type AcceptedEntry = NonNullable<Commit['accepted']>[number];
+export type RequestEntry = NonNullable<Commit['requests']>[number];
 export type DrillEntry = NonNullable<Commit['drill']>;
 export type SnapshotEntry = NonNullable<Commit['snapshot']>;
 export type JobsEntry = NonNullable<Commit['jobs']>;

@@ -11,6 +11,8 @@ export interface HoldRecord {
   readonly reason: string;
   /** Who asked for it. */
   readonly by: string;
+  /** The id of the request for which it was set; null of none. */
+  readonly request: string | null;
   /** When it was set; ISO 8601. */
   readonly since: string;
   /** Number of the commit that set it. */
@@ -41,9 +43,9 @@ export class HoldHistory {
     for (const entry of holds) {
       const { id, reason, by } = entry;
       if (entry.action === 'add') {
-        const { user, session } = entry;
-        const record = { id, user, session, reason, by, since: at, commit: number, release: null };
-        this.#records.set(id, record);
+        const { user, session, request = null } = entry;
+        const set = { id, user, session, reason, by, request, since: at, commit: number };
+        this.#records.set(id, { ...set, release: null });
         continue;
       }
       const record = this.#records.get(id);

@@ -6,6 +6,7 @@ import type { Commit } from './commit.js';
 import type { Contents } from './contents.js';
 import type { AcceptedGaps } from './accepted-gaps.js';
 import type { DrillHistory } from './drill-history.js';
+import type { RequestRecord } from './request-history.js';
 import type { HoldRecord } from './hold-history.js';
 import { LogView, type CommitFacts, type FileChanges } from './log-view.js';
 import type { ListingsOfUser } from './newest-listings.js';
@@ -150,6 +151,11 @@ export class LogIndex {
   /** Gaps that somebody has seen and accepts. */
   get acceptedGaps(): AcceptedGaps {
     return this.#view.acceptedGaps;
+  }
+
+  /** All requests, also closed ones, in the order in which they came. */
+  get requests(): readonly RequestRecord[] {
+    return this.#view.requests.records;
   }
 
   get drills(): DrillHistory {

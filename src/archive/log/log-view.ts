@@ -5,6 +5,7 @@ import type { CommitRef } from './commit-log.js';
 import type { Commit, ErasureEntry, FileEntry } from './commit.js';
 import { AcceptedGaps, type AcceptedGap } from './accepted-gaps.js';
 import { HoldHistory, type HoldRecord } from './hold-history.js';
+import { RequestHistory, type RequestRecord } from './request-history.js';
 import { DrillHistory } from './drill-history.js';
 import { ContentsBuilder, type Contents } from './contents.js';
 import { NewestListings, type ListingsOfUser } from './newest-listings.js';
@@ -59,6 +60,7 @@ export interface LogProjection {
   readonly erasures: readonly number[];
   readonly holds: readonly HoldRecord[];
   readonly acceptedGaps: readonly AcceptedGap[];
+  readonly requests: readonly RequestRecord[];
   readonly drills: Pick<DrillHistory, 'last' | 'failed'>;
   /** In the order of their first change, then those who have none. */
   readonly users: Iterable<UserInLog>;
@@ -81,6 +83,7 @@ export class LogView {
   readonly openErasures = new Map<string, OpenErasure>();
   readonly holds: HoldHistory;
   readonly acceptedGaps: AcceptedGaps;
+  readonly requests: RequestHistory;
   readonly drills: DrillHistory;
   newest: CommitRef | undefined;
   /** Numbers of the commits about erasures, in order. */
@@ -98,6 +101,7 @@ export class LogView {
     this.abandonedRuns = new Set(facts?.abandonedRuns);
     this.holds = new HoldHistory(facts?.holds);
     this.acceptedGaps = new AcceptedGaps(facts?.acceptedGaps);
+    this.requests = new RequestHistory(facts?.requests);
     this.drills = new DrillHistory(facts?.drills);
     this.erasures = [...(facts?.erasures ?? [])];
     for (const commit of facts?.commits ?? []) {
@@ -141,6 +145,7 @@ export class LogView {
     if (commit.erasure) this.#addErasure(number, commit.erasure);
     this.holds.add(commit);
     this.acceptedGaps.add(commit);
+    this.requests.add(commit);
     this.drills.add(commit);
     this.snapshotThrough = commit.snapshot?.through ?? this.snapshotThrough;
     this.newest = { number, digest };

@@ -1,5 +1,9 @@
 /** Repeats planning and committing after a conflict with another run. */
-import type { Logger } from '../../base/logger.js';
+import { ulid } from '../../base/digest.js';
+import { silentLogger, type Logger } from '../../base/logger.js';
+import type { Runtime } from '../../base/runtime.js';
+import { TOOL } from '../../base/version.js';
+import { asRunId } from '../../model/ids.js';
 import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import type { Archive } from '../archive.js';
 import {
@@ -57,6 +61,23 @@ export async function planAgain<T>(
 
 function mayBeRewrite(error: unknown): boolean {
   return error instanceof IntegrityError || error instanceof ObjectNotFoundError;
+}
+
+/** What a person changes in the log with one commit, as holds: planned again after a conflict, without a word. */
+export function planQuietly<T>(archive: Archive, attempt: () => Promise<T>): Promise<T> {
+  return planAgain({ archive, logger: silentLogger, commits: [] }, attempt);
+}
+
+/** The only commit of its run. Brings the index up to date. @throws as `CommitLog.append` */
+export async function commitAlone(
+  { log, index }: Archive,
+  { clock, random }: Pick<Runtime, 'clock' | 'random'>,
+  draft: Omit<CommitDraft, 'run' | 'checkpoint' | 'tool' | 'scope'>,
+): Promise<Commit> {
+  const run = asRunId(ulid(clock, random));
+  const commit = await log.append({ run, checkpoint: 1, tool: TOOL, scope: {}, ...draft });
+  await index.refresh();
+  return commit;
 }
 
 /** Publishes files and commits them. If the commit is surely not in the log, it withdraws the files. */

@@ -10,6 +10,7 @@ import type { AcceptedGap } from '../log/accepted-gaps.js';
 import type { CommitRef } from '../log/commit-log.js';
 import type { ArtifactEntry, FileEntry, GapEntry } from '../log/commit.js';
 import type { DrillRecord } from '../log/drill-history.js';
+import type { RequestRecord } from '../log/request-history.js';
 import type { HoldRecord } from '../log/hold-history.js';
 import type { LogProjection, LogView, UserInLog } from '../log/log-view.js';
 import type { ManifestEntry } from '../log/manifest.js';
@@ -54,6 +55,7 @@ interface FirstLine {
   readonly erasures: readonly number[];
   readonly holds: readonly HoldRecord[];
   readonly accepted: readonly AcceptedGap[];
+  readonly requests: readonly RequestRecord[];
   readonly drills: { readonly last: DrillRecord | null; readonly failed: DrillRecord | null };
 }
 
@@ -85,7 +87,8 @@ interface SessionLine {
 
 /** @param salt random, so that the digest in the log confirms nothing about those who were erased since */
 export function firstLine(view: LogView, salt: string): string {
-  const { commits, contents, abandonedRuns, erasures, holds, acceptedGaps, drills } = view;
+  const { commits, contents, abandonedRuns, erasures, holds, acceptedGaps, requests, drills } =
+    view;
   const line: FirstLine = {
     format: 1,
     salt,
@@ -98,6 +101,7 @@ export function firstLine(view: LogView, salt: string): string {
     erasures,
     holds: holds.records,
     accepted: acceptedGaps.records,
+    requests: requests.records,
     drills: { last: drills.last ?? null, failed: drills.failed ?? null },
   };
   return JSON.stringify(line);
@@ -156,9 +160,19 @@ export function decodeSnapshot([first = '', ...others]: readonly string[]): LogS
     removed: new Map(line.removed),
     manifests: new Map(line.manifests),
   };
-  const { commits, abandoned: abandonedRuns, erasures, holds, accepted: acceptedGaps } = line;
+  const { commits, abandoned: abandonedRuns, erasures, holds, requests } = line;
+  const { accepted: acceptedGaps } = line;
   const drills = { last: line.drills.last ?? undefined, failed: line.drills.failed ?? undefined };
-  const known = { commits, contents, abandonedRuns, erasures, holds, acceptedGaps, drills };
+  const known = {
+    commits,
+    contents,
+    abandonedRuns,
+    erasures,
+    holds,
+    acceptedGaps,
+    requests,
+    drills,
+  };
   const head = { number: newest.number, digest: newest.digest };
   return { head, facts: { ...known, users: [...users.values()] }, users };
 }

@@ -4,9 +4,9 @@ import { UsageError } from '../../base/error.js';
 import { evidenceSettings } from '../../config/settings.js';
 import type { EvidenceSummary } from '../../evidence/write-evidence.js';
 import { schemeOf } from '../../storage/open-storage.js';
-import { aligned, counted } from '../output/aligned.js';
+import { aligned, counted, visibleLine } from '../output/aligned.js';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
-import { timestampUrls, withArchive } from '../input/access.js';
+import { forRequestOf, timestampUrls, withArchive } from '../input/access.js';
 import { defineCommand } from '../command.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
 import {
@@ -33,11 +33,15 @@ export const evidenceCommand = defineCommand({
       'jobs with these words in these months, and how many were searched',
     ],
     [
+      'jobvault evidence ./archive --out ./pack --request "Matter 2026-114"',
+      'what a request is about (jobvault request new); the pack is recorded there',
+    ],
+    [
       'cd pack && sha256sum -c --quiet manifest-sha256.txt tagmanifest-sha256.txt',
       'checks a pack; prints nothing when all is well',
     ],
   ],
-  onlyReads: () => true,
+  onlyReads: ({ request }) => request === undefined,
   run: async (invocation) => {
     const { settings, positionals, terminal } = invocation;
     const { out } = settings;
@@ -50,7 +54,9 @@ export const evidenceCommand = defineCommand({
     const { location, summary } = await withArchive(invocation, async (archive) => {
       await assertOutsideArchive(out, positionals['archive'] ?? '');
       const sessions = await archive.meantSessions(settings);
-      const summary = await archive.evidence(out, { ...settings, ...stamping, sessions });
+      const forRequest = forRequestOf(settings);
+      const given = { ...settings, ...stamping, sessions, forRequest };
+      const summary = await archive.evidence(out, given);
       return { location: archive.location, summary };
     });
     printAnswer(invocation, { ...summary, archive: location, out }, () =>
@@ -81,6 +87,13 @@ function evidenceReport(out: string, summary: EvidenceSummary): string {
         'time stamps',
         summary.timestamps > 0 ? `${counted(summary.timestamps, 'token')}: data/README.txt` : null,
       ],
+      [
+        'request',
+        summary.request === null
+          ? null
+          : `${visibleLine(summary.request)}; its record has the digest of the pack`,
+      ],
+      ['digest', summary.digest],
       ['payload', `${counted(files, 'file')}, ${formatByteSize(bytes)}`],
       ...searchLines(summary.search, sourceOf(summary.search)),
       ['gaps', gaps === 0 ? 'none known' : `${gaps}, named in data/gaps.csv`],

@@ -1,5 +1,4 @@
 /** The commands of `hold`: add, release and list. */
-import type { HoldChoices } from '../../archive/change-holds.js';
 import type { HoldRecord } from '../../archive/log/hold-history.js';
 import { UsageError } from '../../base/error.js';
 import { holdAddSettings, holdReleaseSettings } from '../../config/hold-settings.js';
@@ -33,11 +32,16 @@ export const holdAddCommand = defineCommand({
       'jobvault hold add ./archive --session 0b6f… --reason audit --by "Grace Hopper"',
       'one session',
     ],
+    [
+      'jobvault hold add ./archive --request "Matter 2026-114"',
+      'the users of a request (jobvault request new), for its reason',
+    ],
   ],
   run: (invocation) => {
-    const { allowUnknown } = invocation.settings;
-    return changeHolds(invocation, HELD, (archive, given) =>
-      archive.hold({ ...given, allowUnknown }),
+    const { users, sessions, allowUnknown, request, ...given } = invocation.settings;
+    const reason = request === undefined ? reasonIn(given) : given.reason;
+    return changeHolds(invocation, HELD, (archive, by) =>
+      archive.hold({ users, sessions, reason, by, request, allowUnknown }),
     );
   },
 });
@@ -52,9 +56,10 @@ export const holdReleaseCommand = defineCommand({
     ],
   ],
   run: (invocation) => {
-    const { all } = invocation.settings;
-    return changeHolds(invocation, RELEASED, (archive, given) =>
-      archive.release({ ...given, all }),
+    const { users, sessions, all, ...given } = invocation.settings;
+    const reason = reasonIn(given);
+    return changeHolds(invocation, RELEASED, (archive, by) =>
+      archive.release({ users, sessions, reason, by, all }),
     );
   },
 });
@@ -92,20 +97,22 @@ function releaseText({ release }: HoldRecord): string {
   return release === null ? '' : `${release.at.slice(0, 10)} by ${release.by}: ${release.reason}`;
 }
 
-/** @throws {UsageError} no reason is given */
+/** @throws {UsageError} */
+function reasonIn({ reason }: { readonly reason: string | undefined }): string {
+  if (reason !== undefined) return reason;
+  throw new UsageError('--reason is missing; give the reason, such as a case number');
+}
+
 async function changeHolds(
-  invocation: Invocation<Omit<typeof holdAddSettings, 'allowUnknown'>>,
+  invocation: Invocation<Omit<typeof holdReleaseSettings, 'all'>>,
   { done, meaning }: typeof HELD,
-  change: (archive: OpenArchive, given: HoldChoices) => Promise<HoldRecord[]>,
+  change: (archive: OpenArchive, by: string) => Promise<HoldRecord[]>,
 ): Promise<number> {
-  const { users, sessions, reason, by = loginName() } = invocation.settings;
-  if (reason === undefined) {
-    throw new UsageError('--reason is missing; give the reason, such as a case number');
-  }
+  const { by = loginName() } = invocation.settings;
   const { changed, before } = await withArchive(invocation, async (archive) => {
     const binding = (await archive.holds()).filter(({ release }) => release === null);
     const ids = new Set(binding.map(({ id }) => id));
-    return { changed: await change(archive, { users, sessions, reason, by }), before: ids };
+    return { changed: await change(archive, by), before: ids };
   });
   const isOld = ({ id, release }: HoldRecord) => release === null && before.has(id);
   const last = changed.find((hold) => !isOld(hold));
@@ -126,13 +133,14 @@ function alreadyText(hold: HoldRecord): string {
   return `Already held since ${hold.since.slice(0, 10)} for the same reason, by ${hold.by}: ${heldSubject(hold)}\n`;
 }
 
-/** One of the two ids is null; `released_at` is null while the hold binds. */
-function holdFacts({ user, session, reason, by, since, release }: HoldRecord) {
+/** One of the two ids is null; `request_id` is null without a request, `released_at` is null while the hold binds. */
+export function holdFacts({ user, session, reason, by, request, since, release }: HoldRecord) {
   return {
     user_id: user,
     session_id: session,
     reason,
     by,
+    request_id: request,
     since,
     released_at: release?.at ?? null,
     released_by: release?.by ?? null,
@@ -140,6 +148,6 @@ function holdFacts({ user, session, reason, by, since, release }: HoldRecord) {
   };
 }
 
-function heldSubject({ user, session }: HoldRecord): string {
+export function heldSubject({ user, session }: HoldRecord): string {
   return user === null ? `session ${session ?? ''}` : `user ${user}`;
 }

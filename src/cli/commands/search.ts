@@ -1,7 +1,8 @@
 /** Searches the questions and answers of an archive. */
 import { resolve } from 'node:path';
-import { searchSettings } from '../../config/search-settings.js';
-import { withArchive } from '../input/access.js';
+import { UsageError } from '../../base/error.js';
+import { searchCommandSettings } from '../../config/hold-settings.js';
+import { forRequestOf, withArchive } from '../input/access.js';
 import type { SearchHit } from '../../search/search-archive.js';
 import {
   leftOutOf,
@@ -23,7 +24,7 @@ export const searchCommand = defineCommand({
     archive: 'The archive: a directory or s3://bucket/prefix',
     words: 'Words in quotes, all required; "a phrase", -excluded, one OR other',
   },
-  settings: searchSettings,
+  settings: searchCommandSettings,
   examples: [
     ['jobvault search ./archive "budget 2026"', 'jobs with both words, newest first'],
     [
@@ -35,17 +36,26 @@ export const searchCommand = defineCommand({
       'any script; from January to the end of March',
     ],
     ['jobvault search ./archive invoice --in code --json', 'only code; one line of JSON'],
+    [
+      'jobvault search ./archive --request "Matter 2026-114"',
+      "a request's words, people and period; the log keeps that this was searched",
+    ],
   ],
-  onlyReads: () => true,
+  onlyReads: ({ request }) => request === undefined,
   run: async (invocation) => {
     const { settings, positionals, logger } = invocation;
-    const { users, from, to } = settings;
-    const { archive: place = '', words: match = '' } = positionals;
+    const { archive: place = '', words: match } = positionals;
+    const forRequest = forRequestOf(settings);
+    if (match === undefined && !forRequest) {
+      throw new UsageError('nothing is named to look for; give words, or --request');
+    }
     return withArchive(invocation, async (archive) => {
       const sessions = await archive.meantSessions(settings);
+      const request = forRequest && (await archive.request(forRequest.name));
+      const { users, from, to } = request ?? settings;
       // side by side: the log is read while the database looks through the texts
       const [{ commit, unverifiedBytes, ...found }, doubts] = await Promise.all([
-        archive.search(match, { ...settings, sessions }),
+        archive.search(match, { ...settings, sessions, forRequest }),
         archive.doubts({ users, sessions }),
       ]);
       warnUnverified(unverifiedBytes, logger);
@@ -54,7 +64,7 @@ export const searchCommand = defineCommand({
           commit,
           doubts,
           report: resolve(reportBeside(place)),
-          period: from !== undefined || to !== undefined,
+          period: (from ?? to) != null,
         }),
       );
       return gapsExit(leftOutOf(found), doubts);

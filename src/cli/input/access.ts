@@ -1,8 +1,10 @@
 /** Opens the archive of a command with the command's settings, and closes it afterwards. */
+import type { forRequestSettings } from '../../config/search-settings.js';
 import { storageOptionsOf, type storageSettings } from '../../config/storage-settings.js';
+import type { ValuesOf } from '../../config/resolve-settings.js';
 import type { ParquetCodec } from '../../formats/parquet/parquet-codec.js';
 import { openArchive } from '../../library/operations.js';
-import type { OpenArchive } from '../../library/open-archive.js';
+import type { ForRequest, OpenArchive } from '../../library/open-archive.js';
 import type { Invocation } from '../command.js';
 import { X509Certificate } from 'node:crypto';
 import {
@@ -130,6 +132,14 @@ export function loginName(): string {
   } catch {
     throw new UsageError('this process has no login name; give --by');
   }
+}
+
+/** The request that something is made for; undefined of none. @throws {UsageError} as `loginName` */
+export function forRequestOf({
+  request: name,
+  by,
+}: ValuesOf<typeof forRequestSettings>): ForRequest | undefined {
+  return name === undefined ? undefined : { name, by: by ?? loginName() };
 }
 
 /** Reads the API key from a variable or a file; never from a flag, which `ps` would show. */

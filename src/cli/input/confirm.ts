@@ -57,7 +57,7 @@ function tellAnswered(
 }
 
 /** Only `y` or `yes` is a yes. @throws the interruption's reason */
-async function confirm(question: string, terminal: Terminal): Promise<boolean> {
+export async function confirm(question: string, terminal: Terminal): Promise<boolean> {
   const answered = new AbortController();
   using questions = new Questions(terminal);
   const timeout = terminal.clock.sleep(TIMEOUT_MS, answered.signal).then(() => {

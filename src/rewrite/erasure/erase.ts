@@ -279,7 +279,7 @@ class Erasure {
 const NOT_NOTED =
   'cannot save when the remaining sessions were checked; the next export checks them';
 
-/** Whether the commit may have added rows of the erased, a use of a file to be deleted, a hold, or an accepted gap. */
+/** Whether the commit may have added rows of the erased, a use of a file to be deleted, a hold, an accepted gap, or a request. */
 function mayAffectErasure(commit: Commit): boolean {
   const {
     files,
@@ -289,11 +289,14 @@ function mayAffectErasure(commit: Commit): boolean {
     users,
     holds = [],
     accepted = [],
+    requests = [],
     erasure,
   } = commit;
   return (
     erasure !== undefined ||
     users !== null ||
-    [files, artifacts, sessions, deletions, holds, accepted].some((list) => list.length > 0)
+    [files, artifacts, sessions, deletions, holds, accepted, requests].some(
+      (list) => list.length > 0,
+    )
   );
 }

@@ -1,7 +1,7 @@
 /** The users and sessions to erase, and which commits and rows are theirs. */
 import { heldForm } from '../../archive/holds.js';
 import { type SessionKey, IntegrityError } from '../../archive/archive-errors.js';
-import type { Commit, HoldEntry, UserEntry } from '../../archive/log/commit.js';
+import type { Commit, HoldEntry, RequestEntry, UserEntry } from '../../archive/log/commit.js';
 import type { HoldRecord } from '../../archive/log/hold-history.js';
 import { asUserId, sessionKey, type UserId, foldedUser, type RunId } from '../../model/ids.js';
 import { z } from 'zod';
@@ -49,6 +49,8 @@ export class ErasureTarget {
   readonly #rowSessions: ReadonlySet<string>;
   /** Ids of released holds on any of it. */
   readonly #holds = new Set<string>();
+  /** Ids of requests that are about any of the users. */
+  readonly #requests = new Set<string>();
   readonly #keys = new Map<string, SessionKey>();
 
   constructor(readonly asked: ErasureRequest) {
@@ -92,6 +94,11 @@ export class ErasureTarget {
 
   hasHold({ id }: HoldEntry): boolean {
     return this.#holds.has(id);
+  }
+
+  /** Whether an entry belongs to a request that is about any of the users. */
+  isRequestAbout({ id }: RequestEntry): boolean {
+    return this.#requests.has(id);
   }
 
   /**
@@ -143,6 +150,12 @@ export class ErasureTarget {
       }
     }
     isNamed ||= commit.accepted?.some((entry) => this.has(entry)) === true;
+    for (const entry of commit.requests ?? []) {
+      if (entry.action === 'new' && entry.users.some((user) => this.#users.has(user))) {
+        this.#requests.add(entry.id);
+        isNamed = true;
+      }
+    }
     if (isNamed) this.commits.add(commit.number);
   }
 }

@@ -12,6 +12,7 @@ import type {
   CommitScope,
   GapEntry,
   HoldEntry,
+  RequestEntry,
   SessionEntry,
 } from '../../archive/log/commit.js';
 import { readManifest, StagedManifest, type Lines } from '../../archive/log/manifest.js';
@@ -23,7 +24,7 @@ import {
 } from './erasure-target.js';
 import { readAhead } from '../../base/concurrently.js';
 import { sha256Hex } from '../../base/digest.js';
-import { type RunId, asSessionId } from '../../model/ids.js';
+import { type RunId, asSessionId, asUserId } from '../../model/ids.js';
 import type { Json } from '../../base/text/parse-json.js';
 
 export interface RedactedLog {
@@ -156,6 +157,7 @@ export function redactCommit(
     removed: commit.removed.filter((path) => !doomed.has(path)),
     ...(commit.holds && { holds: redactHolds(commit.holds, target) }),
     ...(commit.accepted && { accepted: redactAccepted(commit.accepted, target) }),
+    ...(commit.requests && { requests: redactRequests(commit.requests, target) }),
   };
   const isAbout =
     listsErased ||
@@ -167,7 +169,8 @@ export function redactCommit(
   const { erasure } = commit;
   const isTextChanged =
     kept.holds?.some((hold) => commit.holds?.includes(hold) !== true) === true ||
-    kept.accepted?.some((gap) => commit.accepted?.includes(gap) !== true) === true;
+    kept.accepted?.some((gap) => commit.accepted?.includes(gap) !== true) === true ||
+    kept.requests?.some((entry) => commit.requests?.includes(entry) !== true) === true;
   const isReasonChanged = erasure?.stage === 'begun' && namesAny(erasure.reason, target.ids);
   const isDoubtChanged = kept.sessions.some((entry) => !commit.sessions.includes(entry));
   const isSame =
@@ -219,6 +222,35 @@ function redactAccepted(
       isShared(entry, target.ids) ? { ...entry, shared_with: asSessionId(ERASED) } : entry,
     )
     .map((entry) => withMaskedTexts(entry, target));
+}
+
+/**
+ * What was done for a request is in counts, and stays. In its list of users, one whom nobody has any more stands for the
+ * erased: an empty list would mean everybody. The words go with the persons whom they were about.
+ */
+function redactRequests(
+  requests: readonly RequestEntry[],
+  target: ErasureTarget,
+): readonly RequestEntry[] {
+  return requests.map((entry) => {
+    const redacted = redactedRequest(entry, target);
+    return JSON.stringify(redacted) === JSON.stringify(entry) ? entry : redacted;
+  });
+}
+
+function redactedRequest(entry: RequestEntry, target: ErasureTarget): RequestEntry {
+  const isAbout = target.isRequestAbout(entry);
+  const masked = (text: string): string => (namesAny(text, target.ids) ? ERASED : text);
+  const words = (text: string | null): string | null =>
+    text === null ? null : isAbout ? ERASED : masked(text);
+  const by = masked(entry.by);
+  if (entry.action === 'pack') return { ...entry, by };
+  if (entry.action === 'search') return { ...entry, by, match: words(entry.match) };
+  const reason = masked(entry.reason);
+  if (entry.action === 'close') return { ...entry, reason, by };
+  const kept = entry.users.filter((user) => !target.hasUser(user));
+  const users = isAbout ? [...kept, asUserId(ERASED)] : entry.users;
+  return { ...entry, name: masked(entry.name), reason, by, users, match: words(entry.match) };
 }
 
 /** Returns the same object if its texts name nobody. */

@@ -44,7 +44,7 @@ describe('a hold in the log', () => {
       ),
     ]);
     const since: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
-    const told = { reason: 'Matter 7', by: 'Grace', since };
+    const told = { reason: 'Matter 7', by: 'Grace', request_id: null, since };
     const binding = { released_at: null, released_by: null, release_reason: null };
     expect(await held()).toEqual([
       { user_id: 'bob', session_id: null, ...told, ...binding },

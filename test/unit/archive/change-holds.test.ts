@@ -115,7 +115,7 @@ describe('a hold that is set', () => {
 });
 
 describe('what is asked for without', () => {
-  it.each<[string, Partial<HoldChoices>, string]>([
+  it.each<[string, Partial<ReleaseChoices>, string]>([
     ['a subject', {}, 'nothing is named to be held or released; give a user or a session'],
     ['an id', { users: ['ann', ' '] }, 'an id is empty'],
     ['an id of a session', { sessions: ['\t'] }, 'an id is empty'],

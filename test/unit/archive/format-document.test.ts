@@ -34,6 +34,7 @@ const USER = asUserId('ana');
 describe('the keys in FORMAT.md', () => {
   const commit = commitSchema.shape;
   const [begun, finished] = commit.erasure.unwrap().options;
+  const [asked, search, pack, close] = commit.requests.unwrap().element.options;
   const [set, released] = commit.holds.unwrap().element.options;
 
   it.each([
@@ -52,6 +53,10 @@ describe('the keys in FORMAT.md', () => {
     ['holds[], set', 0, set.shape],
     ['holds[], released', 0, released.shape],
     ['accepted[]', 0, commit.accepted.unwrap().element.shape],
+    ['requests[], new', 0, asked.shape],
+    ['requests[], search', 0, search.shape],
+    ['requests[], pack', 0, pack.shape],
+    ['requests[], close', 0, close.shape],
     ['drill', 0, commit.drill.unwrap().shape],
     ['snapshot', 0, commit.snapshot.unwrap().shape],
   ])('of "%s" (table %i of this name) are those of the code, in order', (head, nth, shape) => {

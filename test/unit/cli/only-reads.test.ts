@@ -18,6 +18,8 @@ it('every command that changes neither an archive nor the service says so: a sig
     'mcp',
     'query',
     'report',
+    'request list',
+    'request show',
     'search',
     'sessions get',
     'sessions history',

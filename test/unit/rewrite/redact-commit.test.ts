@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Commit, HoldEntry, UserEntry } from '../../../src/archive/log/commit.js';
+import type {
+  Commit,
+  HoldEntry,
+  RequestEntry,
+  UserEntry,
+} from '../../../src/archive/log/commit.js';
 import { asSessionId, asUserId } from '../../../src/model/ids.js';
 import { redactCommit } from '../../../src/rewrite/erasure/redact-log.js';
 import { ErasureTarget } from '../../../src/rewrite/erasure/erasure-target.js';
@@ -152,7 +157,14 @@ describe('holds and receipts', () => {
 
   it('on them go', () => {
     const target = new ErasureTarget({ users: ['ann'], sessions: [] });
-    const record = { id: 'h1', user: asUserId(' ann'), session: null, reason: 'x', by: 'y' };
+    const record = {
+      id: 'h1',
+      user: asUserId(' ann'),
+      session: null,
+      reason: 'x',
+      by: 'y',
+      request: null,
+    };
     const since = '2026-11-05T12:00:00.000Z';
     target.learnHolds(
       [
@@ -174,7 +186,8 @@ describe('holds and receipts', () => {
     const target = new ErasureTarget({ users: ['Ann'], sessions: [] });
     const since = '2026-11-05T12:00:00.000Z';
     const release = { at: since, by: 'y', reason: 'z', commit: 5 };
-    const record = { id: 'h1', session: null, reason: 'x', by: 'y', since, commit: 3, release };
+    const set = { id: 'h1', session: null, reason: 'x', by: 'y', request: null, since, commit: 3 };
+    const record = { ...set, release };
     target.learnHolds([{ ...record, user: asUserId('ann') }], known);
     expect(target.hasHold(hold({ id: 'h1' }))).toBe(goes);
   });
@@ -187,6 +200,46 @@ describe('holds and receipts', () => {
       expect(redacted({ erasure })).toBeUndefined();
       expect(redacted({ erasure, listed: [userEntry('ann')] })?.erasure).toBe(erasure);
     }
+  });
+});
+
+// I-63 in FORMAT.md
+describe('requests', () => {
+  const request = { action: 'new', id: '01J00000000000000000000009', name: 'Matter 7' } as const;
+  const asked = {
+    ...request,
+    reason: 'Art. 15',
+    by: 'Grace',
+    users: ['ann', 'ben'].map(asUserId),
+    match: 'budget of ada',
+    in: null,
+    from: '2026-01',
+    to: null,
+  };
+  const counts = { commit: 1, searched: 2, matches: 1, time_unknown: 0, undated: null };
+  const search = { ...asked, action: 'search', by: 'Dana', ...counts } as unknown as RequestEntry;
+  const close = { action: 'close', id: request.id, reason: 'given to ann', by: 'Dana' } as const;
+
+  it('about them stay, without them and the words; nobody stands in their stead', () => {
+    const left = redacted({ requests: [asked, search, close] })?.requests;
+    expect(left).toMatchObject([
+      { name: 'Matter 7', reason: 'Art. 15', users: ['ben', '[erased]'], match: '[erased]' },
+      { action: 'search', by: 'Dana', match: '[erased]', matches: 1 },
+      { action: 'close', reason: '[erased]', by: 'Dana' },
+    ]);
+    const only = redacted({ requests: [{ ...asked, users: [asUserId('ann')] }] })?.requests;
+    expect(only).toMatchObject([{ users: ['[erased]'] }]);
+  });
+
+  it('about others lose only texts that name them', () => {
+    const others = { ...asked, users: [asUserId('ben')] };
+    expect(redacted({ requests: [others] })).toBeUndefined();
+    const named = { ...others, name: 'Matter of ann' };
+    expect(redacted({ requests: [named] })?.requests).toEqual([{ ...named, name: '[erased]' }]);
+    const everybody = { ...asked, users: [], match: 'what ann said' };
+    expect(redacted({ requests: [everybody] })?.requests).toEqual([
+      { ...everybody, match: '[erased]' },
+    ]);
   });
 });
 
@@ -243,7 +296,8 @@ describe('who is erased', () => {
   it('has the holds on its sessions that are in the log', () => {
     const target = new ErasureTarget({ users: ['ann'], sessions: [] });
     target.learn(commit({ sessions: [session('ann', 'a1')] }), []);
-    const record = { reason: 'x', by: 'y', since: '2026-11-05T12:00:00.000Z', release: null };
+    const since = '2026-11-05T12:00:00.000Z';
+    const record = { reason: 'x', by: 'y', request: null, since, release: null };
     target.learnHolds(
       [
         { ...record, id: 'h1', user: null, session: asSessionId('a1'), commit: 8 },

@@ -38,6 +38,7 @@ const RUN_WORDS: Readonly<Partial<Record<CommitKind, string>>> = {
   erase: 'erasure',
   abandon: 'cleanup after a crashed run',
   hold: 'holds changed',
+  request: 'a request changed',
   drill: 'drill',
 };
 
@@ -63,6 +64,7 @@ export function statusText(status: ArchiveStatus, hasRules: boolean): string {
         ['gaps', gapsOf(status)],
         ['listed twice', sharedSessionsText(status.shared_sessions)],
         ['on hold', status.holds > 0 ? holdsOf(status.holds) : null],
+        ...status.open_requests.map((of) => ['open request', openRequestText(of)] as const),
         ['foreign', foreignText(status.foreign)],
         ['least recently checked', leastRecentOf(status.checks)],
         ['checking everything takes', fullCheckOf(status.checks)],
@@ -234,6 +236,11 @@ function listingOf(listing: UserStatus['last_listing']): string {
   const { listed, complete, erased_since: erased } = listing;
   const since = erased === 0 ? '' : `; ${counted(erased, 'session')} of any user erased since`;
   return `${listed} sessions listed, ${announced} announced, ${complete ? 'complete' : 'not complete'}${since}`;
+}
+
+function openRequestText({ request, by, since, packs }: ArchiveStatus['open_requests'][number]) {
+  const made = packs === 0 ? 'no pack yet' : counted(packs, 'pack');
+  return `${request}, asked by ${by} (${since.slice(0, 10)}): ${made}`;
 }
 
 function holdsOf(holds: number): string {

@@ -1,0 +1,228 @@
+/** Records requests, what is done for them, and that they are closed: each change is a commit. */
+import { ulid } from '../base/digest.js';
+import { UsageError } from '../base/error.js';
+import type { Runtime } from '../base/runtime.js';
+import { STEERING } from '../base/text/short-texts.js';
+import { asUserId } from '../model/ids.js';
+import type { Archive } from './archive.js';
+import { ErasureUnfinishedError } from './archive-errors.js';
+import type { Commit, RequestEntry } from './log/commit.js';
+import type { HoldRecord } from './log/hold-history.js';
+import type { RequestRecord } from './log/request-history.js';
+import { assertUsersKnown } from './reading/scope.js';
+import { commitAlone, planQuietly } from './runs/plan-again.js';
+
+/** Options of `newRequest` of an open archive. */
+export interface RequestChoices {
+  /** What it is called: a line of at most 100 characters that no other request has. */
+  readonly name: string;
+  /** Why: a matter, a case number. It becomes the reason of holds. */
+  readonly reason: string;
+  /** Who asked for it. */
+  readonly by: string;
+  /** Whom it is about. Default: everybody. */
+  readonly users?: readonly string[] | undefined;
+  /** Which jobs it is about, as a search takes them. Default: all. */
+  readonly match?: string | undefined;
+  readonly in?: readonly string[] | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** Options of `closeRequest` of an open archive. */
+export interface CloseChoices {
+  /** Its name or its id. */
+  readonly name: string;
+  readonly reason: string;
+  /** The person who closes it. */
+  readonly by: string;
+  /** Whether the holds that were set for it are released with it. Default false: they stay in force. */
+  readonly releaseHolds?: boolean | undefined;
+}
+
+export interface ClosedRequest {
+  readonly request: RequestRecord;
+  /** Holds that were set for it, and were released with it. */
+  readonly released: readonly HoldRecord[];
+  /** Holds that were set for it, and stay in force. */
+  readonly held: readonly HoldRecord[];
+}
+
+type World = Pick<Runtime, 'clock' | 'random'>;
+type Done = Extract<RequestEntry, { readonly action: 'search' | 'pack' }>;
+/** What was done for a request, without whose it is. */
+export type WorkForRequest = Done extends infer One
+  ? One extends Done
+    ? Omit<One, 'id'>
+    : never
+  : never;
+
+const LONGEST_NAME = 100;
+
+/**
+ * @throws {UsageError} a text is empty, the name is not a short line or is taken, or the archive does not know a user
+ * @throws {ErasureUnfinishedError} an erasure has its receipt and is not finished: it may erase what is named
+ * @throws {SigningKeyError} the log is signed, and this run has no key or another one
+ */
+export async function newRequest(
+  archive: Archive,
+  choices: RequestChoices & World,
+): Promise<RequestRecord> {
+  const { name, reason, by, users = [], match, from, to } = choices;
+  assertName(name);
+  assertTexts({ reason, by });
+  const { index, storage } = archive;
+  return planQuietly(archive, async () => {
+    await index.refresh();
+    const base = index.through;
+    if (index.openErasures.size > 0) throw new ErasureUnfinishedError(storage.location);
+    await assertUsersKnown(archive, users);
+    const taken = index.requests.find((request) => isCalled(request, name));
+    if (taken) {
+      const when = `${taken.since.slice(0, 10)} by ${taken.by}`;
+      throw new UsageError(
+        `${storage.location} has a request "${name}" (${when}); choose another name`,
+      );
+    }
+    const entry: RequestEntry = {
+      action: 'new',
+      id: ulid(choices.clock, choices.random),
+      name,
+      reason,
+      by,
+      users: [...new Set(users)].map(asUserId),
+      match: match ?? null,
+      in: choices.in ?? null,
+      from: from ?? null,
+      to: to ?? null,
+    };
+    // the name may be taken, or a user be about to be erased
+    const isOutdatedBy = ({ erasure, requests = [] }: Commit): boolean =>
+      erasure?.stage === 'begun' ||
+      requests.some((of) => of.action === 'new' && isSameName(of.name, name));
+    const draft = { kind: 'request' as const, requests: [entry], base, isOutdatedBy };
+    await commitAlone(archive, choices, draft);
+    return requestCalled(archive, entry.id);
+  });
+}
+
+/**
+ * @throws {UsageError} a text is empty, or there is no open request of this name
+ * @throws {SigningKeyError} as `newRequest`
+ */
+export async function closeRequest(
+  archive: Archive,
+  choices: CloseChoices & World,
+): Promise<ClosedRequest> {
+  const { name, reason, by, releaseHolds = false } = choices;
+  assertTexts({ reason, by });
+  return planQuietly(archive, async () => {
+    const { index } = archive;
+    await index.refresh();
+    const base = index.through;
+    const { id } = openRequestIn(archive, name);
+    const binding = holdsFor(archive, id);
+    const holds = releaseHolds
+      ? binding.map((hold) => ({ action: 'release' as const, id: hold.id, reason, by }))
+      : [];
+    await commitAlone(archive, choices, {
+      kind: 'request',
+      requests: [{ action: 'close', id, reason, by }],
+      ...(holds.length > 0 && { holds }),
+      base,
+      // a hold that was set for it meanwhile would stay unnoticed
+      isOutdatedBy: (commit) => commit.holds !== undefined || commit.requests !== undefined,
+    });
+    const released = new Set(holds.map((hold) => hold.id));
+    return {
+      request: requestCalled(archive, id),
+      released: index.holds.filter((hold) => released.has(hold.id)),
+      held: holdsFor(archive, id),
+    };
+  });
+}
+
+/** @throws {UsageError} there is no open request of this name @throws {SigningKeyError} as `newRequest` */
+export async function noteForRequest(
+  archive: Archive,
+  { name, work, ...world }: World & { readonly name: string; readonly work: WorkForRequest },
+): Promise<RequestRecord> {
+  return planQuietly(archive, async () => {
+    const { index } = archive;
+    await index.refresh();
+    const base = index.through;
+    const { id } = openRequestIn(archive, name);
+    const isOutdatedBy = ({ requests = [] }: Commit): boolean =>
+      requests.some((entry) => entry.action === 'close' && entry.id === id);
+    await commitAlone(archive, world, {
+      kind: 'request',
+      requests: [{ ...work, id }],
+      base,
+      isOutdatedBy,
+    });
+    return requestCalled(archive, id);
+  });
+}
+
+/** Holds in force that were set for a request. */
+function holdsFor({ index }: Pick<Archive, 'index'>, id: string): HoldRecord[] {
+  return index.holds.filter(({ request, release }) => request === id && release === null);
+}
+
+/**
+ * @param archive its index must be up to date
+ * @param name of the request, or its id
+ * @throws {UsageError} there is none
+ */
+export function requestCalled(
+  { index, storage }: Pick<Archive, 'index' | 'storage'>,
+  name: string,
+): RequestRecord {
+  const found = index.requests.find((request) => isCalled(request, name));
+  if (found) return found;
+  const open = index.requests.filter(({ closed }) => closed === null);
+  const others =
+    open.length === 0
+      ? 'jobvault request new records one'
+      : `open are ${open.map((request) => JSON.stringify(request.name)).join(', ')}`;
+  throw new UsageError(`${storage.location} has no request "${name}"; ${others}`);
+}
+
+/** As `requestCalled`. @throws {UsageError} likewise, or it is closed */
+export function openRequestIn(
+  archive: Pick<Archive, 'index' | 'storage'>,
+  name: string,
+): RequestRecord {
+  const request = requestCalled(archive, name);
+  if (!request.closed) return request;
+  const { at, by } = request.closed;
+  throw new UsageError(
+    `request "${request.name}" was closed on ${at.slice(0, 10)} by ${by}; record a new one`,
+  );
+}
+
+function isCalled({ id, name }: RequestRecord, given: string): boolean {
+  return id === given || isSameName(name, given);
+}
+
+/** Names are compared as people read them. */
+function isSameName(one: string, other: string): boolean {
+  return one.normalize('NFC') === other.normalize('NFC');
+}
+
+/** @throws {UsageError} */
+function assertName(name: string): void {
+  const isLine = !new RegExp(`[${STEERING}]|^\\s|\\s$`, 'u').test(name);
+  if (isLine && name !== '' && name.length <= LONGEST_NAME) return;
+  throw new UsageError(
+    `a request is named ${JSON.stringify(name.slice(0, LONGEST_NAME))}; allowed is a line of 1 to ${LONGEST_NAME} characters without spaces around it`,
+  );
+}
+
+/** @throws {UsageError} */
+function assertTexts({ reason, by }: Pick<RequestChoices, 'reason' | 'by'>): void {
+  if (reason.trim() === '') throw new UsageError('a request needs a reason, and it is empty');
+  if (by.trim() === '') {
+    throw new UsageError('a request needs the name of a person, and it is empty');
+  }
+}

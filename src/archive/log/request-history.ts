@@ -1,0 +1,64 @@
+/** Every request in the log, with what was done for it. */
+import type { Commit, RequestEntry } from './commit.js';
+
+type Of<Action extends RequestEntry['action']> = Extract<RequestEntry, { readonly action: Action }>;
+
+interface Noted {
+  /** ISO 8601 */
+  readonly at: string;
+}
+
+/** A search that was made for a request. */
+export type RequestSearch = Of<'search'> & Noted;
+
+/** An evidence pack that was made for a request. */
+export type RequestPack = Of<'pack'> & Noted;
+
+/** What somebody asked for (whom it is about, which words, which period), and what was done for it. */
+export type RequestRecord = Of<'new'> & {
+  /** When it was recorded; ISO 8601. */
+  readonly since: string;
+  /** Number of the commit that recorded it. */
+  readonly commit: number;
+  readonly searches: readonly RequestSearch[];
+  readonly packs: readonly RequestPack[];
+  /** Null while it is open. */
+  readonly closed: (Of<'close'> & Noted & { readonly commit: number }) | null;
+};
+
+export class RequestHistory {
+  readonly #records = new Map<string, RequestRecord>();
+
+  constructor(records: Iterable<RequestRecord> = []) {
+    for (const record of records) this.#records.set(record.id, record);
+  }
+
+  /** In the order in which they came. */
+  get records(): readonly RequestRecord[] {
+    return [...this.#records.values()];
+  }
+
+  /** Adds a commit; they come in order. A second end of the same request changes nothing. */
+  add({ number: commit, created_at: at, requests = [] }: Commit): void {
+    for (const entry of requests) {
+      if (entry.action === 'new') {
+        const record = { ...entry, since: at, commit, searches: [], packs: [], closed: null };
+        this.#records.set(entry.id, record);
+        continue;
+      }
+      const known = this.#records.get(entry.id);
+      if (known)
+        this.#records.set(entry.id, { ...known, ...changeBy(entry, known, { at, commit }) });
+    }
+  }
+}
+
+function changeBy(
+  entry: Exclude<RequestEntry, { readonly action: 'new' }>,
+  { searches, packs, closed }: RequestRecord,
+  { at, commit }: Noted & { readonly commit: number },
+): Partial<RequestRecord> {
+  if (entry.action === 'search') return { searches: [...searches, { ...entry, at }] };
+  if (entry.action === 'pack') return { packs: [...packs, { ...entry, at }] };
+  return { closed: closed ?? { ...entry, at, commit } };
+}

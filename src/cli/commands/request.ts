@@ -1,0 +1,250 @@
+/** The commands of `request`: new, show, close and list. */
+import type { HoldRecord } from '../../archive/log/hold-history.js';
+import type {
+  RequestPack,
+  RequestRecord,
+  RequestSearch,
+} from '../../archive/log/request-history.js';
+import { UsageError } from '../../base/error.js';
+import { requestCloseSettings, requestNewSettings } from '../../config/hold-settings.js';
+import { storageSettings } from '../../config/storage-settings.js';
+import type { OpenArchive } from '../../library/open-archive.js';
+import { aboutRequest, chosenFor } from '../../search/request-choice.js';
+import { undatedText } from '../../search/search-choice.js';
+import { defineCommand } from '../command.js';
+import { EXIT } from '../exit-code.js';
+import { withArchive, loginName } from '../input/access.js';
+import { canAsk, confirm } from '../input/confirm.js';
+import { aligned, counted, visibleLine } from '../output/aligned.js';
+import { printAnswer } from '../output/send.js';
+import { tableText } from '../output/table-text.js';
+import { terminalWidth } from '../output/terminal.js';
+import { heldSubject, holdFacts } from './hold.js';
+
+const positionals = {
+  archive: 'The archive: a directory or s3://bucket/prefix',
+  name: 'What the request is called, such as "Matter 2026-114"',
+};
+
+export const requestNewCommand = defineCommand({
+  positionals,
+  settings: requestNewSettings,
+  examples: [
+    [
+      'jobvault request new ./archive "Matter 7" --user ada --match \'"project x"\' --from 2026-01 --to 2026-03 --by "Grace Hopper" --reason "Art. 15 GDPR"',
+      'hold add, search and evidence take it with --request "Matter 7"',
+    ],
+  ],
+  run: async (invocation) => {
+    const { settings, positionals: given } = invocation;
+    const { users, match, from, to, reason, by = loginName() } = settings;
+    if (reason === undefined) {
+      throw new UsageError('--reason is missing; give the reason, such as a case number');
+    }
+    const request = await withArchive(invocation, (archive) => {
+      const asked = { users, match, in: settings.in, from, to, reason, by };
+      return archive.newRequest({ name: given['name'] ?? '', ...asked });
+    });
+    printAnswer(
+      invocation,
+      requestFacts(request, []),
+      () =>
+        `Recorded in commit ${request.commit}: request ${visibleLine(request.name)} about ${visibleLine(aboutRequest(request))}\n`,
+    );
+    return EXIT.complete;
+  },
+});
+
+export const requestShowCommand = defineCommand({
+  positionals,
+  settings: storageSettings,
+  examples: [['jobvault request show ./archive "Matter 7"', 'its holds, searches and packs']],
+  onlyReads: () => true,
+  run: async (invocation) => {
+    await withArchive(invocation, async (archive) => {
+      const request = await archive.request(invocation.positionals['name'] ?? '');
+      const holds = await holdsOf(archive, request);
+      printAnswer(invocation, requestFacts(request, holds), () => requestText(request, holds));
+    });
+    return EXIT.complete;
+  },
+});
+
+export const requestCloseCommand = defineCommand({
+  positionals,
+  settings: requestCloseSettings,
+  examples: [
+    [
+      'jobvault request close ./archive "Matter 7" --reason answered',
+      'says which holds stay in force; at a terminal it asks',
+    ],
+    [
+      'jobvault request close ./archive "Matter 7" --reason answered --release-holds',
+      'releases the holds that were set for it as well',
+    ],
+  ],
+  run: async (invocation) => {
+    const { settings, positionals: given, terminal } = invocation;
+    const { reason, by = loginName() } = settings;
+    if (reason === undefined) {
+      throw new UsageError('--reason is missing; say how the request ended');
+    }
+    const name = given['name'] ?? '';
+    const closed = await withArchive(invocation, async (archive) => {
+      const binding = inForce(await holdsOf(archive, await archive.request(name)));
+      const asks = !settings.releaseHolds && binding.length > 0 && canAsk(terminal);
+      const releaseHolds = asks
+        ? await confirm(`Release ${heldText(binding)} as well?`, terminal)
+        : settings.releaseHolds;
+      return archive.closeRequest({ name, reason, by, releaseHolds });
+    });
+    const { request, released, held } = closed;
+    const facts = requestFacts(request, [...released, ...held]);
+    printAnswer(invocation, facts, () =>
+      [
+        `Closed in commit ${request.closed?.commit ?? 0}: request ${visibleLine(request.name)}\n`,
+        released.length === 0 ? '' : `Released with it: ${heldText(released)}\n`,
+        held.length === 0
+          ? ''
+          : `Still on hold: ${heldText(held)}; jobvault hold release ends that.\n`,
+      ].join(''),
+    );
+    return EXIT.complete;
+  },
+});
+
+const HEADINGS = ['request', 'since', 'asked by', 'about', 'packs', 'closed'];
+const SPARE = ['asked by', 'about', 'since'];
+
+export const requestListCommand = defineCommand({
+  positionals: { archive: positionals.archive },
+  settings: storageSettings,
+  examples: [
+    ['jobvault request list ./archive --json', 'every request, with what was done for it'],
+  ],
+  onlyReads: () => true,
+  run: async (invocation) => {
+    await withArchive(invocation, async (archive) => {
+      const requests = await archive.requests();
+      const holds = await archive.holds();
+      const facts = requests.map((request) => requestFacts(request, holdsIn(holds, request)));
+      const rows = requests.map((request) => [
+        request.name,
+        request.since.slice(0, 10),
+        request.by,
+        visibleLine(aboutRequest(request)),
+        String(request.packs.length),
+        request.closed === null ? '' : byText(request.closed),
+      ]);
+      printAnswer(invocation, { requests: facts }, () =>
+        rows.length === 0
+          ? `${archive.location} has no requests.\n`
+          : tableText(HEADINGS, rows, terminalWidth(invocation.terminal.stdout), SPARE),
+      );
+    });
+    return EXIT.complete;
+  },
+});
+
+async function holdsOf(archive: OpenArchive, request: RequestRecord): Promise<HoldRecord[]> {
+  return holdsIn(await archive.holds(), request);
+}
+
+/** All that were set for it, also released ones. */
+function holdsIn(holds: readonly HoldRecord[], { id }: RequestRecord): HoldRecord[] {
+  return holds.filter(({ request }) => request === id);
+}
+
+function inForce(holds: readonly HoldRecord[]): HoldRecord[] {
+  return holds.filter(({ release }) => release === null);
+}
+
+/** `2 holds (user ada, session s1)` */
+function heldText(holds: readonly HoldRecord[]): string {
+  return `${counted(holds.length, 'hold')} (${holds.map(heldSubject).map(visibleLine).join(', ')})`;
+}
+
+function requestText(request: RequestRecord, holds: readonly HoldRecord[]): string {
+  const { name, reason, by, since, searches, packs, closed } = request;
+  const state = closed === null ? 'open' : 'closed';
+  return [
+    `Request ${visibleLine(name)}: ${state}\n`,
+    aligned([
+      ['asked by', `${visibleLine(by)}, recorded ${minute(since)}`],
+      ['reason', visibleLine(reason)],
+      ['about', visibleLine(aboutRequest(request))],
+      ...holds.map((hold) => ['hold', holdText(hold)] as const),
+      ...searches.map((search) => ['search', searchText(search)] as const),
+      ...packs.map((pack) => ['pack', packText(pack)] as const),
+      ['closed', closed && byText(closed)],
+    ]),
+  ].join('');
+}
+
+function holdText(hold: HoldRecord): string {
+  const { since, by, release } = hold;
+  const until = release === null ? 'in force' : `released ${release.at.slice(0, 10)}`;
+  return visibleLine(`${heldSubject(hold)}, ${minute(since)} by ${by}: ${until}`);
+}
+
+function searchText(search: RequestSearch): string {
+  const { at, by, commit, searched, matches } = search;
+  const found = `${matches ?? 0} of ${counted(searched ?? 0, 'job')} of commit ${commit}`;
+  const undated = undatedOf(search);
+  return visibleLine(
+    `${minute(at)} by ${by}: ${chosenFor(search)}: ${found}${undated === null ? '' : `; ${undated}`}`,
+  );
+}
+
+function packText(pack: RequestPack): string {
+  const { at, by, digest, sessions, jobs, gaps, commit } = pack;
+  const what = `${counted(sessions, 'session')}, ${counted(jobs, 'job')} of commit ${commit}`;
+  const told = [
+    gaps === 0 ? 'no gap' : counted(gaps, 'gap'),
+    ...(undatedOf(pack) === null ? [] : [undatedOf(pack)]),
+  ];
+  return visibleLine(`${minute(at)} by ${by}: ${what}; ${told.join('; ')}; digest ${digest}`);
+}
+
+function undatedOf({ time_unknown: unknown, undated }: RequestSearch | RequestPack): string | null {
+  const told = undated === 'include' || undated === 'exclude' ? undated : null;
+  return undatedText({ time_unknown: unknown ?? 0, undated: told });
+}
+
+function byText({ at, by, reason }: NonNullable<RequestRecord['closed']>): string {
+  return visibleLine(`${at.slice(0, 10)} by ${by}: ${reason}`);
+}
+
+function minute(at: string): string {
+  return `${at.slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** In JSON: `closed_at`, `closed_by` and `close_reason` are null while it is open. */
+function requestFacts(request: RequestRecord, holds: readonly HoldRecord[]) {
+  const { id, name, reason, by, users, match, from, to, since, commit, closed } = request;
+  return {
+    request: name,
+    id,
+    by,
+    reason,
+    since,
+    commit,
+    users,
+    match,
+    in: request.in,
+    from,
+    to,
+    holds: holds.map(holdFacts),
+    searches: request.searches.map(workFacts),
+    packs: request.packs.map(workFacts),
+    closed_at: closed?.at ?? null,
+    closed_by: closed?.by ?? null,
+    close_reason: closed?.reason ?? null,
+  };
+}
+
+/** Without what the request says of itself. */
+function workFacts(work: RequestSearch | RequestPack): object {
+  const entries = Object.entries(work);
+  return Object.fromEntries(entries.filter(([key]) => key !== 'action' && key !== 'id'));
+}

@@ -1,0 +1,95 @@
+/** What a request says of the jobs that are meant, and what the log keeps of a search and of a pack that were made for it. */
+import type { WorkForRequest } from '../archive/change-requests.js';
+import type { RequestRecord } from '../archive/log/request-history.js';
+import { UsageError } from '../base/error.js';
+import type { SearchOptions } from './search-archive.js';
+import { choiceText, SEARCH_FIELDS, type SearchChoice, type SearchFacts } from './search-choice.js';
+
+export type GivenChoice = SearchChoice & Pick<SearchOptions, 'users' | 'sessions'>;
+
+type ChoiceKey = 'match' | 'in' | 'from' | 'to';
+
+const SAID = ['users', 'sessions', 'match', 'in', 'from', 'to'] as const;
+const FLAGS = { users: 'user', sessions: 'session' } as const;
+
+/**
+ * What is given, with what the request says: a second idea of who is meant would make two requests of one.
+ *
+ * @param own what may be given beside the request, and then counts instead
+ * @throws {UsageError} something is given that the request says
+ */
+export function choiceOfRequest<T extends GivenChoice>(
+  request: RequestRecord,
+  given: T,
+  own: readonly (keyof SearchChoice)[] = [],
+): T {
+  const isGiven = (key: (typeof SAID)[number]): boolean => (given[key]?.length ?? 0) > 0;
+  const twice = SAID.find((key) => isGiven(key) && !own.some((one) => one === key));
+  if (twice !== undefined) {
+    const flag = twice === 'users' || twice === 'sessions' ? FLAGS[twice] : twice;
+    throw new UsageError(
+      `request "${request.name}" says who and what is meant; leave out --${flag}, or record another request`,
+    );
+  }
+  const hasWords = isGiven('match');
+  const fields = SEARCH_FIELDS.filter((field) => request.in?.includes(field));
+  return {
+    ...given,
+    users: request.users,
+    sessions: [],
+    match: hasWords ? given.match : (request.match ?? undefined),
+    in: hasWords || isGiven('in') || request.in === null ? given.in : fields,
+    from: request.from ?? undefined,
+    to: request.to ?? undefined,
+  };
+}
+
+/** `ada, ben: jobs with “x” from 2026-01`: what a request is about. */
+export function aboutRequest(request: Pick<RequestRecord, 'users' | ChoiceKey>): string {
+  const users = request.users.length === 0 ? 'everybody' : request.users.join(', ');
+  const chosen = chosenFor(request);
+  return chosen === '' ? users : `${users}: jobs ${chosen}`;
+}
+
+/** Its words and period, or those of a search that was made for it. */
+export function chosenFor({ match, from, to, ...rest }: Pick<RequestRecord, ChoiceKey>): string {
+  const fields = rest.in && SEARCH_FIELDS.filter((field) => rest.in?.includes(field));
+  const period = { from: from ?? undefined, to: to ?? undefined };
+  return choiceText({ match: match ?? undefined, in: fields ?? undefined, ...period });
+}
+
+/** A search, as the log keeps it. */
+export function searchWork(
+  { match, from, to, ...choice }: SearchChoice,
+  found: SearchFacts & { readonly commit: number },
+  by: string,
+): WorkForRequest {
+  const where = { in: choice.in ?? null, from: from ?? null, to: to ?? null };
+  return { action: 'search', by, match: match ?? null, ...where, ...countsOf(found, found.commit) };
+}
+
+interface MadePack {
+  readonly digest: string;
+  readonly sessions: number;
+  readonly jobs: number;
+  readonly gaps: number;
+  readonly head: { readonly number: number } | null;
+  readonly search: SearchFacts | null;
+}
+
+/** A pack, as the log keeps it. */
+export function packWork({ head, search, ...pack }: MadePack, by: string): WorkForRequest {
+  const { digest, sessions, jobs, gaps } = pack;
+  const counts = countsOf(search, head?.number ?? 0);
+  return { action: 'pack', by, digest, sessions, jobs, gaps, ...counts };
+}
+
+function countsOf(found: SearchFacts | null, commit: number) {
+  return {
+    commit,
+    searched: found?.searched ?? null,
+    matches: found?.matches ?? null,
+    time_unknown: found?.time_unknown ?? null,
+    undated: found?.undated ?? null,
+  };
+}

@@ -1,0 +1,292 @@
+/** A request from its record to its end: what is held, searched and handed over for it stands in the log. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openArchive } from '../../../src/index.js';
+import { ed25519Pair } from '../../support/base/signing-keys.js';
+import { cli, cliJson, cliOnTerminal } from '../../support/programs/cli-in-process.js';
+import { handOver } from '../../support/rigs/evidence-rig.js';
+import { SearchRig } from '../../support/rigs/search-rig.js';
+import { grepArchive } from '../../support/store/grep-archive.js';
+import { bagProblems } from '../../support/tables/bag-validator.js';
+
+let people: SearchRig;
+let out: string;
+beforeEach(async () => {
+  people = await SearchRig.start();
+  people.talk('ada', 's-ada', 'Sales', [
+    { question: 'What of project Falcon?' },
+    { question: 'Falcon in March', id: 'without-time' },
+    { question: 'the weather' },
+  ]);
+  people.talk('ben', 's-ben', 'Ben', [{ question: 'secret-of-ben of Falcon' }]);
+  await people.rig.export();
+  ({ out } = people.rig);
+});
+afterEach(() => people[Symbol.asyncDispose]());
+
+const inRig = (name: string) => join(people.rig.directory, name);
+const NAME = 'Matter 7';
+const BY = ['--by', 'Grace Hopper'];
+const FOR = ['--request', NAME, '--by', 'Dana'];
+const today = new Date().toISOString().slice(0, 10);
+
+const asked = (...words: string[]) =>
+  cli(['request', 'new', out, NAME, '--reason', 'Art. 15 GDPR', ...BY, ...words]);
+const askedOfAda = () => asked('--user', 'ada', '--match', 'falcon', '--to', '2026-01-10');
+const shown = async () => (await cli(['request', 'show', out, NAME])).stdout;
+
+describe('a request', () => {
+  it('is recorded, and what is done for it: holds, searches and packs with their digests', async () => {
+    expect(await askedOfAda()).toMatchObject({
+      exitCode: 0,
+      stdout:
+        'Recorded in commit 2: request Matter 7 about ada: jobs with “falcon” to 2026-01-10\n',
+    });
+    expect((await cli(['hold', 'add', out, ...FOR])).stdout).toMatch(
+      /^Held in commit 3: user ada\n/,
+    );
+    const search = await cli(['search', out, ...FOR]);
+    expect([search.exitCode, search.stdout]).toEqual([
+      3,
+      expect.stringMatching(/^1 hit in 1 job of commit 3\n/),
+    ]);
+    expect((await cli(['search', out, 'weather', ...FOR])).stdout).toMatch(/^0 hits in 1 job/);
+    const { exitCode, summary, pack } = await handOver(people.rig, ...FOR);
+    expect([exitCode, await bagProblems(pack.directory)]).toEqual([3, []]);
+    expect(summary()).toMatchObject({ request: NAME, users: 1, jobs: 1, gaps: 1 });
+    const manifest = await readFile(join(pack.directory, 'tagmanifest-sha256.txt'));
+    const digest = createHash('sha256').update(manifest).digest('hex');
+    expect(summary().digest).toBe(digest);
+    expect(await pack.filesWith('secret-of-ben')).toEqual([]);
+    expect(await pack.text('bag-info.txt')).toContain(`External-Identifier: ${NAME}\n`);
+    const told = `Made for the request Matter 7\nof ${today}: Art. 15 GDPR\n`;
+    expect(await pack.text('data/README.txt')).toContain(told);
+    expect(await pack.text('data/settings.csv')).toContain(`,request,${NAME}`);
+    const minutes = (await shown()).replaceAll(/\d\d:\d\d UTC/g, 'hh:mm');
+    const left = 'left out: 1 job whose date is unknown; --undated include takes it';
+    expect(minutes).toBe(
+      [
+        'Request Matter 7: open',
+        `  asked by  Grace Hopper, recorded ${today} hh:mm`,
+        '  reason    Art. 15 GDPR',
+        '  about     ada: jobs with “falcon” to 2026-01-10',
+        `  hold      user ada, ${today} hh:mm by Dana: in force`,
+        `  search    ${today} hh:mm by Dana: with “falcon” to 2026-01-10: 1 of 1 job of commit 3; ${left}`,
+        `  search    ${today} hh:mm by Dana: with “weather” to 2026-01-10: 0 of 1 job of commit 4`,
+        `  pack      ${today} hh:mm by Dana: 1 session, 1 job of commit 5; 1 gap; ${left}; digest ${digest}`,
+        '',
+      ].join('\n'),
+    );
+    expect((await cli(['verify', out])).exitCode).toBe(0);
+  });
+
+  it('is in the status while it is open, and in the list also afterwards', async () => {
+    await askedOfAda();
+    const line = `open request               Matter 7, asked by Grace Hopper (${today}): no pack yet`;
+    expect((await cli(['status', out])).stdout.replaceAll(/ +/g, ' ')).toContain(
+      line.replaceAll(/ +/g, ' '),
+    );
+    expect(await cliJson(['status', out])).toMatchObject({
+      open_requests: [{ request: NAME, by: 'Grace Hopper', packs: 0 }],
+    });
+    await cli(['request', 'close', out, NAME, '--reason', 'answered', '--by', 'Dana']);
+    expect(await cliJson(['status', out])).toMatchObject({ open_requests: [] });
+    expect((await cli(['request', 'list', out])).stdout).toBe(
+      'request   since       asked by      about                                  packs  closed\n' +
+        `Matter 7  ${today}  Grace Hopper  ada: jobs with “falcon” to 2026-01-10  0      ${today} by Dana: answered\n`,
+    );
+    expect(await cliJson(['request', 'list', out])).toMatchObject({
+      requests: [{ request: NAME, users: ['ada'], close_reason: 'answered', holds: [] }],
+    });
+  });
+
+  it('is on the first page of a report that shows whom it is about, while it is open', async () => {
+    await askedOfAda();
+    const listed = async (name: string, ...words: string[]) => {
+      await cli(['report', out, '--out', inRig(name), ...words]);
+      const page = await readFile(join(inRig(name), 'index.html'), 'utf8');
+      return /<h2>Open requests<\/h2>.*?<\/section>/s.exec(page)?.[0];
+    };
+    const told = `Grace Hopper, ${today}; about ada: jobs with “falcon” to 2026-01-10; no pack yet`;
+    const line = `<li><strong>Matter 7</strong>: asked by ${told}</li>`;
+    expect(await listed('all')).toContain(line);
+    expect(await listed('ada', '--user', 'ada')).toContain(line);
+    expect(await listed('ben', '--user', 'ben')).toBeUndefined();
+    await cli(['request', 'close', out, NAME, '--reason', 'answered', '--by', 'Dana']);
+    expect(await listed('later')).toBeUndefined();
+  });
+
+  it.each([
+    ['--user', 'ben'],
+    ['--session', 's-ada'],
+    ['--match', 'weather'],
+    ['--from', '2025'],
+  ])('says who and what is meant: a pack for it with %s is refused', async (...words) => {
+    await askedOfAda();
+    const { exitCode, stderr } = await cli([
+      'evidence',
+      out,
+      '--out',
+      `${out}-p`,
+      ...FOR,
+      ...words,
+    ]);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        `request "Matter 7" says who and what is meant; leave out ${words[0]}, or record another request`,
+      ),
+    ]);
+  });
+
+  it.each([
+    [['--match', '"open'], 'a quote in "\\"open" is not closed; a phrase needs two'],
+    [['--in', 'name'], '--in says where words are looked for; give --match'],
+    [['--from', '2026-03', '--to', '2026-01'], 'ends before it begins'],
+    [['--user', 'eve'], 'has no user "eve"'],
+  ])('is refused where nobody could search for it: %s', async (words, message) => {
+    const { exitCode, stderr } = await asked(...words);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+    expect(await cliJson(['request', 'list', out])).toEqual({ requests: [] });
+  });
+
+  it('must be there and open for what is made for it', async () => {
+    const unknown = await cli(['search', out, ...FOR]);
+    expect([unknown.exitCode, unknown.stderr]).toEqual([
+      2,
+      expect.stringContaining('has no request "Matter 7"; jobvault request new records one'),
+    ]);
+    await askedOfAda();
+    await cli(['request', 'close', out, NAME, '--reason', 'answered', '--by', 'Dana']);
+    const late = await handOver(people.rig, ...FOR);
+    expect([late.exitCode, late.stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        `request "Matter 7" was closed on ${today} by Dana; record a new one`,
+      ),
+    ]);
+    const nothing = await cli(['search', out]);
+    expect([nothing.exitCode, nothing.stderr]).toEqual([
+      2,
+      expect.stringContaining('nothing is named to look for; give words, or --request'),
+    ]);
+  });
+});
+
+describe('closing a request', () => {
+  const close = ['--reason', 'answered', '--by', 'Dana'];
+  beforeEach(async () => {
+    await askedOfAda();
+    await cli(['hold', 'add', out, ...FOR]);
+  });
+  const binding = async () => {
+    const { holds } = await cliJson<{ holds: { released_at: string | null }[] }>([
+      ...['hold', 'list', out],
+    ]);
+    return holds.filter(({ released_at: at }) => at === null).length;
+  };
+
+  it('says which holds stay in force, where nobody can be asked', async () => {
+    expect((await cli(['request', 'close', out, NAME, ...close])).stdout).toBe(
+      'Closed in commit 4: request Matter 7\n' +
+        'Still on hold: 1 hold (user ada); jobvault hold release ends that.\n',
+    );
+    expect(await binding()).toBe(1);
+  });
+
+  it('releases them with --release-holds', async () => {
+    const words = [NAME, ...close, '--release-holds'];
+    expect((await cli(['request', 'close', out, ...words])).stdout).toBe(
+      'Closed in commit 4: request Matter 7\nReleased with it: 1 hold (user ada)\n',
+    );
+    expect(await binding()).toBe(0);
+    expect(await shown()).toContain(`: released ${today}\n`);
+  });
+
+  it.each([
+    ['n', 1],
+    ['y', 0],
+  ])('asks at a terminal; the answer %s leaves %i in force', async (answer, left) => {
+    const words = ['request', 'close', out, NAME, ...close];
+    const { stderr } = await cliOnTerminal(words, { stdin: `${answer}\n` });
+    expect(stderr).toContain('Release 1 hold (user ada) as well? [y/N]');
+    expect(await binding()).toBe(left);
+  });
+});
+
+describe('requests in an archive', () => {
+  it('are signed where it is signed, and packs are not made without the key', async () => {
+    const pair = ed25519Pair();
+    const key = inRig('key.pem');
+    const publicKey = inRig('public.pem');
+    await writeFile(key, pair.privateKey);
+    await writeFile(publicKey, pair.publicKey);
+    await asked('--user', 'ada', '--signing-key', key);
+    const unsigned = await handOver(people.rig, ...FOR);
+    expect([unsigned.exitCode, unsigned.stderr]).toEqual([2, expect.stringContaining('signed')]);
+    const signed = await handOver(people.rig, ...FOR, '--signing-key', key);
+    expect(signed.exitCode).toBe(0);
+    expect((await cli(['verify', out, '--public-key', publicKey])).exitCode).toBe(0);
+  });
+
+  it('lose a person with an erasure, which leaves no trace of who and what was meant', async () => {
+    await asked('--user', 'ada', '--user', 'ben', '--match', 'secret-of-ben');
+    await cli(['hold', 'add', out, ...FOR]);
+    await cli(['search', out, ...FOR]);
+    await handOver(people.rig, ...FOR);
+    await cli(['request', 'close', out, NAME, '--reason', 'told ben', '--release-holds']);
+    expect((await cli(['erase', out, '--user', 'ben', '--yes'])).exitCode).toBe(0);
+    expect(await cliJson(['request', 'list', out])).toMatchObject({
+      requests: [
+        {
+          request: NAME,
+          users: ['ada', '[erased]'],
+          match: '[erased]',
+          searches: [{ match: '[erased]', matches: 1 }],
+          packs: [{ jobs: 1 }],
+          close_reason: '[erased]',
+        },
+      ],
+    });
+    expect(await grepArchive(out, ['secret-of-ben', '"ben"', 'told ben'])).toEqual([]);
+    expect((await cli(['verify', out])).exitCode).toBe(0);
+  });
+
+  it('stay in a compacted archive and in its copy, and a pseudonymised copy has none', async () => {
+    await askedOfAda();
+    await cli(['compact', out]);
+    const [copy, without] = [inRig('copy'), inRig('without')];
+    expect((await cli(['copy', out, copy])).exitCode).toBe(0);
+    expect(await cliJson(['request', 'list', copy])).toMatchObject({
+      requests: [{ request: NAME }],
+    });
+    const secret = inRig('secret');
+    await writeFile(secret, 'k'.repeat(64));
+    expect((await cli(['copy', out, without, '--pseudonymise', secret])).exitCode).toBe(0);
+    expect(await cliJson(['request', 'list', without])).toEqual({ requests: [] });
+  });
+
+  it('are made and closed by programs, too', async () => {
+    await using archive = await openArchive(out);
+    await archive.newRequest({
+      name: NAME,
+      reason: 'x',
+      by: 'Grace',
+      users: ['ada'],
+      match: 'falcon',
+    });
+    const forRequest = { name: NAME, by: 'Dana' };
+    expect(await archive.hold({ by: 'Dana', request: NAME })).toMatchObject([{ reason: 'x' }]);
+    expect(await archive.search(undefined, { forRequest })).toMatchObject({ matches: 2 });
+    const { digest } = await archive.evidence(inRig('pack'), { forRequest });
+    expect(await archive.request(NAME)).toMatchObject({
+      searches: [{ by: 'Dana', matches: 2 }],
+      packs: [{ digest }],
+    });
+    const closed = await archive.closeRequest({ name: NAME, reason: 'answered', by: 'Dana' });
+    expect(closed).toMatchObject({ released: [], held: [{ user: 'ada' }] });
+    expect(await archive.requests()).toMatchObject([{ closed: { reason: 'answered' } }]);
+  });
+});
