@@ -44,6 +44,9 @@ interface SimulatedSession {
   open: Change[];
   /** When each of the jobs in the archive came to light. */
   readonly seenAtMs: number[];
+  /** When another tool deletes it. */
+  readonly goneAtMs: number;
+  checkedAtMs: number | undefined;
 }
 
 export class SimulatedFleet {
@@ -54,6 +57,8 @@ export class SimulatedFleet {
   readonly archived: { readonly delayMs: number; readonly sameNight: boolean }[] = [];
   #made = 0;
   #night = 0;
+  /** Changes that have not happened yet, by their times: each happens while a run goes on, or before one. */
+  #ahead: { readonly atMs: number; readonly happen: () => void }[] = [];
 
   /** All sessions last changed between a week and two years ago, and nothing is archived. */
   constructor(readonly options: FleetOptions) {
@@ -77,19 +82,58 @@ export class SimulatedFleet {
     return this.#users.flat().flatMap(({ open }) => open.map(({ atMs }) => atMs));
   }
 
+  /** How long ago each session was checked, or made. */
+  checkAgesMs(nowMs: number): number[] {
+    return this.#users
+      .flat()
+      .map(({ checkedAtMs, changedAtMs }) => nowMs - (checkedAtMs ?? changedAtMs));
+  }
+
   /** The changes between two runs, each at its own moment. */
   live(fromMs: number, toMs: number): void {
+    this.schedule(fromMs, toMs);
+    this.#happen(toMs);
+  }
+
+  /** The same, of which each happens in its time. */
+  schedule(fromMs: number, toMs: number): void {
     const { random, changing, lately, fresh } = this.options;
     this.#night++;
+    const night = this.#night;
     this.#recent = this.#recent.filter(({ changedAtMs }) => changedAtMs > fromMs - 7 * DAY_MS);
     const changes = Math.round(this.#users.flat().length * changing);
     for (let i = 0; i < changes; i++) {
-      const session = random() < lately ? this.#recentOne(random() < fresh) : this.#anyOne();
       const atMs = fromMs + random() * (toMs - fromMs);
-      session.changedAtMs = Math.max(session.changedAtMs, atMs);
-      session.open.push({ atMs, night: this.#night });
-      this.#recent.push(session);
+      this.#ahead.push({
+        atMs,
+        happen: () => {
+          const session = random() < lately ? this.#recentOne(random() < fresh) : this.#anyOne();
+          session.changedAtMs = Math.max(session.changedAtMs, atMs);
+          session.open.push({ atMs, night });
+          this.#recent.push(session);
+        },
+      });
     }
+    this.#ahead.sort((a, b) => a.atMs - b.atMs);
+  }
+
+  /** A session that is asked one question, and that another tool deletes. @returns whether it is archived by now */
+  scheduleShortLived(atMs: number, lifeMs: number): () => boolean {
+    const { random } = this.options;
+    let session: SimulatedSession | undefined;
+    this.#ahead.push({
+      atMs,
+      happen: () => {
+        session = this.#add(Math.floor(random() * this.#users.length), atMs, atMs + lifeMs);
+        session.open.push({ atMs, night: this.#night });
+      },
+    });
+    this.#ahead.sort((a, b) => a.atMs - b.atMs);
+    return () => session !== undefined && session.seenAtMs.length > 0;
+  }
+
+  #happen(nowMs: number): void {
+    while ((this.#ahead[0]?.atMs ?? Infinity) <= nowMs) this.#ahead.shift()?.happen();
   }
 
   /** One night's run; returns the requests that it has made. @param requests all that it may make */
@@ -107,9 +151,11 @@ export class SimulatedFleet {
     const waiting = [...this.#users.entries()].sort(
       ([a], [b]) => this.#listedAt(a) - this.#listedAt(b),
     );
-    for (const [index, sessions] of waiting) {
+    for (const [index, all] of waiting) {
       const known = this.#checks[index];
       if (!known || spent >= requests) break;
+      this.#happen(clock.now());
+      const sessions = all.filter(({ goneAtMs }) => goneAtMs > clock.now());
       const before = spent;
       spent++;
       const visit = new UserVisit(known, {
@@ -154,6 +200,7 @@ export class SimulatedFleet {
 
   #archive(session: SimulatedSession): 'changed' | 'unchanged' {
     const nowMs = this.options.clock.now();
+    session.checkedAtMs = nowMs;
     if (session.seenAtMs.length > 0 && session.open.length === 0) return 'unchanged';
     for (const { atMs, night } of session.open) {
       this.archived.push({ delayMs: nowMs - atMs, sameNight: night === this.#night });
@@ -163,10 +210,11 @@ export class SimulatedFleet {
     return 'changed';
   }
 
-  #add(user: number, changedAtMs: number): SimulatedSession {
+  #add(user: number, changedAtMs: number, goneAtMs = Infinity): SimulatedSession {
     const id = asSessionId(`session ${++this.#made}`);
     const record = { value: { id }, text: '{}' };
-    const session: SimulatedSession = { record, changedAtMs, open: [], seenAtMs: [] };
+    const rest = { open: [], seenAtMs: [], checkedAtMs: undefined };
+    const session: SimulatedSession = { record, changedAtMs, goneAtMs, ...rest };
     this.#users[user]?.push(session);
     return session;
   }
