@@ -1,6 +1,7 @@
 /** A BagIt bag in the making. Source: RFC 8493; the manifests are also what `sha256sum -c` reads. */
 import { Background } from '../base/concurrently.js';
 import { sha256Hex } from '../base/digest.js';
+import { encodedPieces } from '../base/text/short-texts.js';
 import type { ContentDigest, StagedObject, Storage } from '../storage/storage.js';
 import { StagedText } from '../storage/write-atomically.js';
 
@@ -55,8 +56,7 @@ export class Bag {
 
   /** @param path below `data/` */
   async add(path: string, content: string | Uint8Array): Promise<ContentDigest> {
-    const bytes = Buffer.from(content);
-    return this.addStream(path, [bytes]);
+    return this.addStream(path, typeof content === 'string' ? encodedPieces(content) : [content]);
   }
 
   /**

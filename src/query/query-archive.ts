@@ -48,7 +48,7 @@ export interface QueryOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const QUERY_DEFAULTS = {
+export const QUERY_DEFAULTS = {
   memoryBytes: 1e9,
   maxFetchBytes: 10e9,
   maxReadBackBytes: 256e6,

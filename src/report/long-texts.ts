@@ -3,7 +3,7 @@ import { formatByteSize } from '../base/units.js';
 import { beginningOf, beginningOfJson, SHOWN_CHARACTERS } from '../base/text/short-texts.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
 import { textIn } from '../model/mask-secrets.js';
-import { blocksTable, jobsTable } from '../model/tables.js';
+import { blocksTable } from '../model/tables.js';
 import type { BlockView } from './page-data.js';
 import type { Publisher } from './publisher.js';
 import type { Archive } from '../archive/archive.js';
@@ -29,8 +29,6 @@ export class LongTexts {
 
   /** The row as pages show it: before it is set aside, so that memory holds one long text. */
   async shown(table: TableSchema, row: Row): Promise<Row> {
-    // pages show the blocks
-    if (table === jobsTable) return { ...row, question_text: null, answer_text: null };
     if (table !== blocksTable) return row;
     const job = JSON.stringify([
       row['user_id'],

@@ -116,6 +116,9 @@ async function fill(options: ReportOptions, survey: Survey): Promise<ReportSumma
   }
 }
 
+/** Pages show the blocks. */
+const NOT_SHOWN = { [jobsTable.name]: ['question_text', 'answer_text'] };
+
 async function write(
   options: ReportOptions,
   survey: Survey,
@@ -142,7 +145,7 @@ async function write(
   const gaps: GapLine[] = [];
   const sessions = [...survey.users.values()].flatMap((user) => [...user.sessions.values()]);
   const shown = (table: TableSchema, row: Row) => longTexts.shown(table, row);
-  const given = { tables: TABLES, target, shown, signal };
+  const given = { tables: TABLES, target, omitted: NOT_SHOWN, shown, signal };
   const gathered = await GatheredRows.of(selected, sessions, given);
   try {
     for await (const { of, rows } of gathered.sessions()) {

@@ -6,7 +6,8 @@ import { ArchiveView } from '../archive/reading/archive-view.js';
 import type { ChosenJobs } from '../archive/reading/scope.js';
 import { rowId } from '../model/ids.js';
 import { formatTimestamp } from '../model/created-at.js';
-import { queryArchive } from '../query/query-archive.js';
+import { QUERY_DEFAULTS, queryArchive } from '../query/query-archive.js';
+import { QueryError } from '../query/query-error.js';
 import type { QueryResult } from '../query/result-columns.js';
 import { judgedJobs, searchSql } from './search-sql.js';
 import { hasNoWords, hasOpenQuote, parseWords, type SearchWords } from './parse-words.js';
@@ -81,6 +82,9 @@ export interface LeftOutJob {
 }
 
 const DEFAULT_LIMIT = 20;
+/** More where an answer is so large that the format's share has no room for it: 64 MB, several times. */
+const LARGE_ANSWER_BYTES = 120e6;
+
 /**
  * @throws {UsageError} there is nothing to look for, a quote is not closed, a user is not in the archive, or DuckDB is not installed
  * @throws {IntegrityError} the archive is damaged
@@ -223,17 +227,25 @@ async function run<T>(
     archive.identity.formats.some((own) => own === name),
   );
   const { maxFetchBytes, temporaryDirectory } = options;
-  return queryArchive(
-    {
-      archive,
-      sql,
-      ...(format ? { memoryBytes: format.rows.searchBytes } : {}),
-      ...(maxFetchBytes === undefined ? {} : { maxFetchBytes }),
-      temporaryDirectory,
-      signal,
-    },
-    use,
-  );
+  const memoryBytes = format?.rows.searchBytes ?? QUERY_DEFAULTS.memoryBytes;
+  const query = (bytes: number): Promise<T> =>
+    queryArchive(
+      {
+        archive,
+        sql,
+        memoryBytes: bytes,
+        ...(maxFetchBytes === undefined ? {} : { maxFetchBytes }),
+        temporaryDirectory,
+        signal,
+      },
+      use,
+    );
+  try {
+    return await query(memoryBytes);
+  } catch (error) {
+    if (!(error instanceof QueryError) || error.code !== 'QUERY_OUT_OF_MEMORY') throw error;
+    return query(memoryBytes + LARGE_ANSWER_BYTES);
+  }
 }
 
 async function rowsOf(result: QueryResult): Promise<Cells[]> {

@@ -81,7 +81,9 @@ export function searchSql(search: SearchStatement): string {
   FROM candidates WHERE ${isListed}
   ORDER BY place${limit === undefined ? '' : ` LIMIT ${limit}`}
 )`,
-    withTexts ? `told AS (\n  ${toldSelect(texts)}\n)` : '',
+    withTexts
+      ? `told AS (\n  ${toldSelect(texts, conditions.slice(0, words.wanted.flat().length))}\n)`
+      : '',
   ]
     .filter((part) => part !== '')
     .join(',\n').concat(`
@@ -176,12 +178,27 @@ function judgedSelect(judged: readonly JudgedJob[]): string {
  * For each hit that text; the question where no word stands in a text of the job. The place of the text is no
  * condition of the join: then DuckDB would read all texts again, not only those of the hits.
  */
-function toldSelect(texts: string): string {
+function toldSelect(texts: string, wanted: readonly TermCondition[]): string {
   const question = `SELECT ${KEY}, question_text AS text FROM hits JOIN jobs USING (${JOB_KEY}) WHERE hits.rank IS NULL`;
-  if (texts === '') return question;
-  return `SELECT ${KEY}, min(said.text) FILTER (said.rank = hits.rank) AS text
+  if (texts === '' || wanted.length === 0) return question;
+  return `SELECT ${KEY}, min(CASE WHEN said.rank = hits.rank THEN ${nearWords('said.text', wanted)} END) AS text
   FROM (${texts}) AS said JOIN hits USING (${JOB_KEY}) WHERE hits.rank IS NOT NULL GROUP BY ${KEY}
   UNION ALL ${question}`;
+}
+
+/** Longer texts are not passed on: a hit is shown with one line of it. */
+const LONG_TEXT_BYTES = 100_000;
+
+/** Of a long text what stands around its first word. What a cut leaves of an address is left out. */
+function nearWords(text: string, wanted: readonly TermCondition[]): string {
+  const places = wanted.map(
+    ({ pattern }) =>
+      `nullif(strpos(${text}, nullif(regexp_extract(${text}, ${sqlText(pattern)}), '')), 0)`,
+  );
+  const place = `least(${places.join(', ')})`;
+  return `CASE WHEN strlen(${text}) <= ${LONG_TEXT_BYTES} THEN ${text}
+    WHEN ${place} > 1000 THEN '…' || regexp_replace(substr(${text}, ${place} - 1000, 3000), '^[!-~]{1,1000}', '')
+    ELSE substr(${text}, 1, 3000) END`;
 }
 
 /** Every text that is searched, with its rank among those of its job, and the field that it is in. Tables that nobody asks for are not named. */

@@ -1,6 +1,7 @@
 /** Fills a new directory or a new bucket prefix; removes everything after a failure. */
 import { UsageError } from '../base/error.js';
 import { makeWholeDirectory, type Replaceable } from './local/whole-directory.js';
+import { encodedPieces } from '../base/text/short-texts.js';
 import { openStorage, schemeOf, type StorageOptions } from './open-storage.js';
 import type { Storage, ContentDigest, StagedObject } from './storage.js';
 
@@ -46,7 +47,7 @@ async function clear(storage: Storage): Promise<void> {
 const BLOCK_BYTES = 64 * 1024;
 
 export class StagedText {
-  #waiting: Buffer[] = [];
+  #waiting: string[] = [];
   #waitingBytes = 0;
   #flushing: Promise<void> = Promise.resolve();
   #length = 0;
@@ -64,10 +65,10 @@ export class StagedText {
   /** @param texts written one right after the other: joining a text of 64 MB with a line end would copy it */
   async write(...texts: string[]): Promise<void> {
     for (const text of texts) {
-      const piece = Buffer.from(text);
-      this.#waiting.push(piece);
-      this.#waitingBytes += piece.byteLength;
-      this.#length += piece.byteLength;
+      const bytes = Buffer.byteLength(text);
+      this.#waiting.push(text);
+      this.#waitingBytes += bytes;
+      this.#length += bytes;
     }
     if (this.#waitingBytes >= BLOCK_BYTES) await this.#flush();
   }
@@ -79,14 +80,21 @@ export class StagedText {
 
   #flush(): Promise<void> {
     if (this.#waiting.length === 0) return this.#flushing;
-    const pieces = this.#waiting;
-    const blocks = this.#waitingBytes <= 2 * BLOCK_BYTES ? [Buffer.concat(pieces)] : pieces;
+    const texts = this.#waiting;
+    const isSmall = this.#waitingBytes <= 2 * BLOCK_BYTES;
     this.#waiting = [];
     this.#waitingBytes = 0;
     // a staged object takes one write at a time
     this.#flushing = this.#flushing.then(async () => {
-      for (const piece of blocks) await this.#staged.write(piece);
+      const pieces = isSmall
+        ? [Buffer.concat(texts.map((text) => Buffer.from(text)))]
+        : encoded(texts);
+      for (const piece of pieces) await this.#staged.write(piece);
     });
     return this.#flushing;
   }
+}
+
+function* encoded(texts: readonly string[]): Generator<Uint8Array> {
+  for (const text of texts) yield* encodedPieces(text);
 }

@@ -351,7 +351,7 @@ export const ROWS: readonly BenchRow[] = [
     isExtra: true,
   },
   ...[
-    ['text', 'one answer of 50 MB'],
+    ['text', 'one answer of 64 MB'],
     ['sources', 'one answer with 600,000 sources'],
   ].flatMap(([answer = '', what = '']) =>
     ['export', 'show', 'search', 'report', 'workbook', 'evidence'].map((command): BenchRow => ({

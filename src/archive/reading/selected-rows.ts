@@ -61,8 +61,6 @@ export class SelectedRows {
   /**
    * The selected rows of a table, all versions, in the order of the log: without live signatures of URLs, as people may see
    * them. A table that is nobody's own, such as the project's datasets, is selected as a whole.
-   *
-   * @param omitted columns that the caller does not need: their cells may be null
    */
   async *rows(table: TableSchema, omitted?: readonly string[]): AsyncGenerator<Row> {
     for (const part of this.partsOf(table)) {
@@ -156,6 +154,8 @@ export interface GatherOptions {
   readonly tables: readonly TableSchema[];
   /** Where rows are set aside. */
   readonly target: Storage;
+  /** By table: columns whose cells may be null. */
+  readonly omitted?: Readonly<Record<string, readonly string[]>> | undefined;
   /** What is kept of a row. Default: all of it. */
   readonly shown?: (table: TableSchema, row: Row) => Promise<Row>;
   readonly signal?: AbortSignal | undefined;
@@ -184,7 +184,7 @@ export class GatheredRows<Session extends SessionToGather> {
   static async of<Session extends SessionToGather>(
     rows: SelectedRows,
     sessions: readonly Session[],
-    { tables, target, shown, signal }: GatherOptions,
+    { tables, target, omitted, shown, signal }: GatherOptions,
   ): Promise<GatheredRows<Session>> {
     const keys = sessions.map(({ user, session }) => sessionKey(user, session));
     const numbers = new Map(keys.map((key, number) => [key, number]));
@@ -194,7 +194,7 @@ export class GatheredRows<Session extends SessionToGather> {
     const spool = await SessionSpool.open(target, weights, buckets);
     try {
       for (const table of tables) {
-        for await (const row of rows.rows(table)) {
+        for await (const row of rows.rows(table, omitted?.[table.name])) {
           signal?.throwIfAborted();
           const key = sessionKey(textOrEmpty(row, 'user_id'), textOrEmpty(row, 'session_id'));
           const number = numbers.get(key);

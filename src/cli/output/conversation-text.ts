@@ -1,6 +1,7 @@
 /** Formats a conversation as plain text for a terminal. */
 import { type Conversation, stepOf, type JobRows } from '../../archive/reading/conversation.js';
 import { parseJson } from '../../base/text/parse-json.js';
+import { piecesOf } from '../../base/text/short-texts.js';
 import type { Row } from '../../model/table-schema.js';
 import { textIn } from '../../model/mask-secrets.js';
 import { formatTimestamp } from '../../model/created-at.js';
@@ -15,7 +16,19 @@ export function* conversationText({ session, jobs }: Conversation): Generator<st
   const name = textIn(session, 'name') ?? '(no name)';
   const head = `${name}\nsession ${cell(session, 'session_id')}, user ${cell(session, 'user_id')}\n`;
   yield visible(head);
-  for (const job of jobs) for (const text of jobTexts(job)) yield visible(text);
+  for (const job of jobs) for (const text of jobTexts(job)) yield* visiblePieces(text);
+}
+
+/** A copy of a text of 64 MB takes more than the text. */
+function* visiblePieces(text: string): Generator<string> {
+  let held = '';
+  for (const piece of piecesOf(text)) {
+    // a line end stays whole
+    const end = piece.endsWith('\r') ? piece.length - 1 : piece.length;
+    yield visible(held + piece.slice(0, end));
+    held = piece.slice(end);
+  }
+  if (held !== '') yield visible(held);
 }
 
 function* jobTexts({ job, blocks, artifacts }: JobRows): Generator<string> {
@@ -30,7 +43,7 @@ function* jobTexts({ job, blocks, artifacts }: JobRows): Generator<string> {
   for (const file of inQuestion) yield `${fileText(file)}\n`;
   if (steps > 0) yield `\n[${counted(steps, 'step')} of analysis]\n`;
   for (const block of answer) {
-    if (!stepOf(block)) yield `\n${blockText(block, files.get(blockKey(block)) ?? [])}\n`;
+    if (!stepOf(block)) yield* blockTexts(block, files.get(blockKey(block)) ?? []);
   }
   for (const file of outside) yield `\n${fileText(file)}\n`;
 }
@@ -42,16 +55,18 @@ function stepsIn(blocks: readonly Row[]): number {
   return ids.filter((id, at) => id !== ids[at - 1]).length;
 }
 
-function blockText(block: Row, files: readonly Row[]): string {
+function* blockTexts(block: Row, files: readonly Row[]): Generator<string> {
   const text = textIn(block, 'content_text');
   const type = cell(block, 'type');
-  const listed = files.map(fileText);
-  if (text !== null)
-    return [type === 'MESSAGE' ? text : `[${type}]\n${text}`, ...listed].join('\n');
+  yield text === null || type === 'MESSAGE' ? '\n' : `\n[${type}]\n`;
+  if (text !== null) {
+    yield text;
+    yield '\n';
+  } else if (files.length === 0) {
+    yield `[${type}]${contentText(textIn(block, 'content_json'))}\n`;
+  }
   // a block that has only files needs no JSON beside them
-  return files.length > 0
-    ? listed.join('\n')
-    : `[${type}]${contentText(textIn(block, 'content_json'))}`;
+  for (const file of files) yield `${fileText(file)}\n`;
 }
 
 /** Lists the names of sources and the suggested questions; anything else stays JSON. */

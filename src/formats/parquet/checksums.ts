@@ -39,9 +39,9 @@ export function checkFooter(checksum: Uint8Array, footer: Uint8Array): void {
   );
 }
 
-/** @throws {FormatError} the row group is damaged */
-export function checkRowGroup(expected: RowGroupChecksum, bytes: Uint8Array): void {
-  if (crc32(bytes) !== expected.crc32) {
+/** @param found over its bytes @throws {FormatError} the row group is damaged */
+export function checkRowGroup(expected: RowGroupChecksum, found: number): void {
+  if (found !== expected.crc32) {
     throw new FormatError(
       `The Parquet row group at byte ${expected.start} does not match its checksum`,
     );

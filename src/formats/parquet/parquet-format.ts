@@ -1,12 +1,13 @@
 /** The Parquet format. DuckDB, Spark and pandas read its files without conversion. */
+import { crc32 } from 'node:zlib';
 import { type RowFormat, type ByteSource, FormatError } from '../format.js';
 import { type ParquetCodec, pageDecompressors, assertColumnsOf } from './parquet-codec.js';
-import { readParquetFooter, readRange } from './parquet-footer.js';
+import { readParquetFooter, readPieces } from './parquet-footer.js';
 import { ParquetRowWriter } from './parquet-writer.js';
 import { parquetScan, type FileMetaData } from 'hyparquet';
 import { messageOf } from '../../base/error.js';
 import type { CellValue, Column, Row, TableSchema } from '../../model/table-schema.js';
-import { checkRowGroup } from './checksums.js';
+import { checkRowGroup, type RowGroupChecksum } from './checksums.js';
 
 export interface ParquetOptions {
   /** Default `zstd`. */
@@ -65,59 +66,117 @@ async function* readParquetRows(
   const { metadata, checksums } = await readParquetFooter(source);
   assertColumnsOf(table, metadata.schema);
   const present = table.columns.filter(({ name }) => !omitted.includes(name));
-  // its bytes are let go of before the rows are given: an answer may have 64 MB
-  const columnsAt = async (index: number, range: (typeof checksums)[number]) => {
-    const bytes = await readRange(source, range.start, range.start + range.bytes);
-    checkRowGroup(range, bytes);
-    const group = metadata.row_groups[index];
-    const row_groups = group ? [group] : [];
-    return decodeRowGroup(present, bytes, range.start, { ...metadata, row_groups });
-  };
   for (const [index, range] of checksums.entries()) {
     const rows = Number(metadata.row_groups[index]?.num_rows ?? 0);
-    const columns = await columnsAt(index, range);
+    const row_groups = metadata.row_groups.slice(index, index + 1);
+    // its bytes are let go of before the rows are given: an answer may have 64 MB
+    const columns = await readRowGroup(source, range, {
+      present,
+      metadata: { ...metadata, row_groups },
+    });
     for (let start = 0; start < rows; start += BATCH_ROWS) {
       yield rowsOf(table, columns, start, Math.min(start + BATCH_ROWS, rows));
     }
   }
 }
 
+interface RowGroupReading {
+  readonly present: readonly Column[];
+  /** Of this row group alone. */
+  readonly metadata: FileMetaData;
+}
+
 /** @returns the cells of each column, by its name */
-async function decodeRowGroup(
-  present: readonly Column[],
-  bytes: Uint8Array<ArrayBuffer>,
-  offset: number,
-  metadata: FileMetaData,
+async function readRowGroup(
+  source: ByteSource,
+  range: RowGroupChecksum,
+  { present, metadata }: RowGroupReading,
 ): Promise<ReadonlyMap<string, Cells>> {
+  const chunks = await readChunks(source, range, metadata, present);
   try {
     const scan = await parquetScan({
-      file: {
-        byteLength: offset + bytes.byteLength,
-        slice: (start, end = offset + bytes.byteLength) =>
-          bytes.buffer.slice(start - offset, end - offset),
-      },
+      file: fileOf(range, chunks),
       metadata,
       compressors: await pageDecompressors(),
       parsers: EXACT_PARSERS,
       geoparquet: false,
     });
-    const [range] = scan.ranges;
-    if (!range) throw new Error('a row group without rows');
+    const [rows] = scan.ranges;
+    if (!rows) throw new Error('a row group without rows');
     const columns = new Map<string, Cells>();
     for (const { name } of present) {
-      const cells = (await scan.readColumn({ column: name, ...range })) as Cells;
-      if (cells.length !== range.rowEnd - range.rowStart) {
-        throw new Error(`${name} has ${cells.length} of ${range.rowEnd - range.rowStart} values`);
+      const cells = (await scan.readColumn({ column: name, ...rows })) as Cells;
+      if (cells.length !== rows.rowEnd - rows.rowStart) {
+        throw new Error(`${name} has ${cells.length} of ${rows.rowEnd - rows.rowStart} values`);
       }
       columns.set(name, cells);
+      chunks.delete(name);
     }
     return columns;
   } catch (cause) {
     throw new FormatError(
-      `The Parquet row group at byte ${offset} cannot be read: ${messageOf(cause)}`,
+      `The Parquet row group at byte ${range.start} cannot be read: ${messageOf(cause)}`,
       { cause },
     );
   }
+}
+
+/** The bytes of a column in a row group. */
+interface Chunk {
+  readonly start: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * Reads a row group from one end to the other, and keeps the columns that are asked for, each in a buffer of its own: it
+ * can be let go of when it is decoded.
+ *
+ * @throws {FormatError} the row group is damaged
+ */
+async function readChunks(
+  source: ByteSource,
+  range: RowGroupChecksum,
+  { row_groups }: FileMetaData,
+  present: readonly Column[],
+): Promise<Map<string, Chunk>> {
+  const chunks = new Map<string, Chunk>();
+  const end = range.start + range.bytes;
+  for (const { meta_data: meta } of row_groups.flatMap(({ columns }) => columns)) {
+    const name = present.find((column) => column.name === meta?.path_in_schema[0])?.name;
+    if (!meta || name === undefined) continue;
+    const start = Number(meta.dictionary_page_offset ?? meta.data_page_offset);
+    const bytes = Number(meta.total_compressed_size);
+    // a footer that lies is noticed where the column is read
+    if (start < range.start || bytes < 0 || start + bytes > end) continue;
+    chunks.set(name, { start, bytes: new Uint8Array(bytes) });
+  }
+  let [at, checksum] = [range.start, 0];
+  for await (const piece of readPieces(source, range.start, end)) {
+    checksum = crc32(piece, checksum);
+    for (const { start, bytes } of chunks.values()) {
+      const from = Math.max(start, at);
+      const to = Math.min(start + bytes.byteLength, at + piece.byteLength);
+      if (from < to) bytes.set(piece.subarray(from - at, to - at), from - start);
+    }
+    at += piece.byteLength;
+  }
+  checkRowGroup(range, checksum);
+  return chunks;
+}
+
+/** A file that has nothing but these columns. */
+function fileOf(range: RowGroupChecksum, chunks: ReadonlyMap<string, Chunk>) {
+  const byteLength = range.start + range.bytes;
+  const slice = (from: number, to = byteLength): ArrayBuffer => {
+    for (const { start, bytes } of chunks.values()) {
+      const end = start + bytes.byteLength;
+      // hyparquet asks for a column as a whole: a text of 64 MB is not copied
+      if (from === start && to === end) return bytes.buffer;
+      if (from >= start && to <= end) return bytes.buffer.slice(from - start, to - start);
+    }
+    throw new Error(`no column has the bytes from ${from} to ${to}`);
+  };
+  return { byteLength, slice };
 }
 
 /** Cells of an omitted column are null. */

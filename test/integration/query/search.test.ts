@@ -251,6 +251,28 @@ describe('a search', () => {
     expect([matches, hits[0]?.job_id, hits[0]?.session_name]).toEqual([1, job, 'Plan of the year']);
   });
 
+  it('shows of a long text the line of its first word, wherever that stands', async () => {
+    await using rig = await SearchRig.start();
+    const fill = 'Zeile für Zeile. '.repeat(20_000);
+    const address = `https://files.example/${'a'.repeat(800)}?token=geheim`;
+    rig.talk('ada', 's-long', 'Long', [
+      { question: 'All?', answer: `${fill}${address} Der Umsatz, und 売上高. ${fill}` },
+      { question: 'Now?', answer: `Umsatz zuerst. ${fill}` },
+    ]);
+    await rig.rig.export();
+    const excerptsOf = async (words: string): Promise<string[]> => {
+      const { hits } = await cliJson<Found>(['search', rig.rig.out, words]);
+      return hits.map(({ excerpt }) => excerpt).sort();
+    };
+    const [first, second] = await excerptsOf('umsatz');
+    expect(first).toMatch(/^Umsatz zuerst\. Zeile für Zeile\..*…$/);
+    expect(second).toMatch(/^….*Der Umsatz, und 売上高\. Zeile für/);
+    expect(second).not.toContain('geheim');
+    for (const words of ['売上高', '売上高 OR nothing', 'umsatz 売上高']) {
+      expect(await excerptsOf(words)).toEqual([expect.stringMatching(/Der Umsatz, und 売上高/)]);
+    }
+  });
+
   it('finds each of many words, although one pattern of all of them would be too long', async () => {
     const others = Array.from('abcdefghijkl', (letter) => `xy${letter}`);
     expect(jointPatternOf(['zurich', ...others]).length).toBeGreaterThan(MAX_JOINT_PATTERN);
