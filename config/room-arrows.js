@@ -104,7 +104,7 @@ const homes = {
   ioredis: ['fleet'],
   'prom-client': ['telemetry'],
   '@opentelemetry/*': ['telemetry'],
-  'markdown-it': ['report'],
+  'markdown-it': ['report', 'workbook'],
   'highlight.js': ['report'],
   'highlight.js/*': ['report'],
   '@modelcontextprotocol/*': ['mcp'],

@@ -67,7 +67,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     usage: 'workbook <archive>',
-    describe: "Write one person's conversations and tables as a workbook for Excel or LibreOffice",
+    describe: 'Write conversations and tables of users as a workbook for Excel or LibreOffice',
     load: async () => (await import('./commands/workbook.js')).workbookCommand,
   },
   {

@@ -27,9 +27,10 @@ export const reportSettings = {
 
 export const workbookSettings = {
   ...storageSettings,
-  user: text({
-    name: 'user',
-    describe: 'The user whose conversations are written',
+  users: selectionSettings.users,
+  usersFile: text({
+    name: 'users-file',
+    describe: 'Only these users: one a line, or CSV with a column user_id; - is stdin',
     isFlagOnly: true,
   }),
   from: selectionSettings.from,

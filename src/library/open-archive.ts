@@ -424,14 +424,14 @@ export class OpenArchive {
     return summary;
   }
 
-  /** Writes one user's workbook. @param out `FILE.xlsx`; an existing file is replaced @throws {UsageError} */
+  /** Writes a workbook of users; of everybody where `users` is empty. @param out `FILE.xlsx`; an existing file is replaced @throws {UsageError} */
   async workbook(
     out: string,
-    choices: Pick<WorkbookOptions, 'user' | keyof SearchChoice>,
+    choices: Pick<WorkbookOptions, 'users' | keyof SearchChoice>,
   ): Promise<WorkbookSummary> {
     const { makeWorkbook } = await import('../workbook/write-workbook.js');
-    const { user, match, from, to, undated } = choices;
-    const chosen = { user, match, in: choices.in, from, to, undated };
+    const { users, match, from, to, undated } = choices;
+    const chosen = { users, match, in: choices.in, from, to, undated };
     const { reader: archive } = this.#context;
     const options = { ...(await this.#context.allOptions()), archive, ...chosen };
     return makeWorkbook(out, options, this.#context.options.storage);

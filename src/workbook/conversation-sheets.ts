@@ -1,10 +1,9 @@
 /** The sheet that reads like the conversations: a row for each question and its answer, and one for each further file. */
 import type { FoundJobs } from '../search/search-archive.js';
 import { matchedText } from '../search/search-choice.js';
-import { LABEL, LINK, REPEATED_TIME, TEXT, TIME } from '../formats/xlsx/cell-styles.js';
+import { LINK, REPEATED, REPEATED_TIME, TEXT, TIME } from '../formats/xlsx/cell-styles.js';
 import { excelTime } from '../formats/xlsx/excel-text.js';
 import type { Cell, Link } from '../formats/xlsx/exceljs.js';
-import { textCell } from '../formats/xlsx/sheet-cells.js';
 import type {
   SheetFile,
   SheetLayout,
@@ -13,8 +12,11 @@ import type {
 } from '../formats/xlsx/workbook-file.js';
 import { formatTimestamp } from '../model/created-at.js';
 import type { Row } from '../model/table-schema.js';
+import { isLong, textCell } from '../formats/xlsx/sheet-cells.js';
 import { textOrEmpty } from '../model/mask-secrets.js';
+import { AnswerTables } from './answer-tables.js';
 import type { SheetJob, WorkbookConversations } from './conversations.js';
+import { plainAnswer } from './plain-markdown.js';
 import { relative, sep } from 'node:path';
 import type { Archive } from '../archive/archive.js';
 import { IntegrityError } from '../archive/archive-errors.js';
@@ -41,20 +43,39 @@ const MAX_CHARACTERS = 2 ** 30;
 /** Of a search for words: where they stand in each question or answer. */
 const FOUND_IN = { title: 'Found in', width: 24, style: TEXT };
 
-/** @param found the search that chose the jobs; undefined where all are here */
+/** Of a workbook of several users. */
+const USER = { title: 'User', width: 18, style: TEXT };
+
+interface ConversationOptions {
+  readonly links: FileLinks;
+  /** Whose question it is stands in a column of its own. */
+  readonly namesUsers: boolean;
+  /** The search that chose the jobs; undefined where all are here. */
+  readonly found?: FoundJobs | undefined;
+}
+
+/** Also the sheet with the tables of answers, where there are any. */
 export async function writeConversations(
   workbook: WorkbookFile,
   conversations: WorkbookConversations,
-  links: FileLinks,
-  found?: FoundJobs,
+  options: ConversationOptions,
 ): Promise<void> {
+  const { found, namesUsers } = options;
   const isOfWords = found !== undefined && found.facts.searched_in !== null;
-  const layout = isOfWords
-    ? { ...CONVERSATIONS, columns: [...CONVERSATIONS.columns, FOUND_IN] }
-    : CONVERSATIONS;
+  const [asked, ...others] = CONVERSATIONS.columns;
+  const layout = {
+    ...CONVERSATIONS,
+    columns: [
+      ...(asked ? [asked] : []),
+      ...(namesUsers ? [USER] : []),
+      ...others,
+      ...(isOfWords ? [FOUND_IN] : []),
+    ],
+  };
+  const tables = new AnswerTables();
   let sheet = workbook.openSheet(layout);
   for await (const turn of conversations.jobs()) {
-    const rows = rowsOf(turn, links, found);
+    const rows = rowsOf(turn, tables, options);
     if (!hasRoom(sheet, rows.length)) {
       sheet.end();
       sheet = workbook.openSheet(layout);
@@ -62,32 +83,62 @@ export async function writeConversations(
     for (const row of rows) await sheet.write(row);
   }
   sheet.end();
+  await tables.write(workbook, conversations, (turn) => headingOf(turn, namesUsers));
+}
+
+const HEADING_CHARACTERS = 120;
+
+/** `2026-01-10 12:00 · ada · Sales · What was the revenue?` */
+function headingOf({ name, job }: SheetJob, namesUsers: boolean): string {
+  const asked = minuteIn(job, 'created_at');
+  const question = textOrEmpty(job, 'question_text').replace(/\s\s*/g, ' ');
+  const parts = [asked, ...(namesUsers ? [textOrEmpty(job, 'user_id')] : []), name, question];
+  return parts
+    .filter((part) => part !== undefined && part !== '')
+    .join(' · ')
+    .slice(0, HEADING_CHARACTERS);
 }
 
 function hasRoom({ rows, links, characters }: SheetFile, more: number): boolean {
   return rows + more < MAX_ROWS && links + more < MAX_LINKS && characters < MAX_CHARACTERS;
 }
 
-function rowsOf({ name, job, files }: SheetJob, links: FileLinks, found: FoundJobs | undefined) {
+function rowsOf(
+  { name, job, files }: SheetJob,
+  tables: AnswerTables,
+  { links, namesUsers, found }: ConversationOptions,
+) {
   const key = ['user_id', 'session_id', 'job_id'].map((column) => textOrEmpty(job, column));
   const [user = '', session = '', id = ''] = key;
   const foundIn = matchedText(found?.matchedIn(user, session, id) ?? []);
   const asked = timeOf(job);
   const conversation = textCell(name === '' ? String(job['session_id']) : name);
-  const [first, ...more] = files.map((file) => fileCell(links.cellOf(file)));
+  const whose = namesUsers ? [textCell(user)] : [];
+  const answer = shownAnswer(textOrEmpty(job, 'answer_text'));
+  const [first, ...more] = [
+    ...tables.linksTo(answer.tables),
+    ...files.map((file) => links.cellOf(file)),
+  ].map(fileCell);
   const question = textCell(textOrEmpty(job, 'question_text'));
-  const answer = textCell(textOrEmpty(job, 'answer_text'));
+  const texts = [conversation, question, textCell(answer.text), first];
   return [
-    [asked, conversation, question, answer, first, ...(foundIn === '' ? [] : [foundIn])],
+    [asked, ...whose, ...texts, ...(foundIn === '' ? [] : [foundIn])],
     // repeated, so that sorting and filtering keep the files with their question
     ...more.map((file) => [
       { value: asked, style: REPEATED_TIME },
-      { value: conversation, style: LABEL },
+      ...whose.map((value) => ({ value, style: REPEATED })),
+      { value: conversation, style: REPEATED },
       undefined,
       undefined,
       file,
     ]),
   ] as readonly (readonly (Cell | StyledCell)[])[];
+}
+
+/** Without the marks of Markdown. Where these alone make it fit a cell, as it is: `long_text` has only texts that are too long. */
+function shownAnswer(answer: string) {
+  const plain = plainAnswer(answer);
+  return isLong(plain.text) && !isLong(answer) ? { ...plain, text: answer } : plain;
 }
 
 function fileCell(cell: string | Link): Cell | StyledCell {

@@ -1,5 +1,5 @@
 /**
- * A person's conversations in the order in which they began: the newest version of each job, with the files
+ * The conversations of a workbook, user by user, in the order in which they began: the newest version of each job, with the files
  * of its question and its final answer. Rows are set aside by conversation, so that memory holds a few.
  */
 import { SessionSpool, lineOf, rowOf } from '../archive/reading/spool.js';
@@ -9,7 +9,8 @@ import type { CellValue, Row } from '../model/table-schema.js';
 import { textOrEmpty } from '../model/mask-secrets.js';
 import { artifactsTable, blocksTable, jobsTable, sessionsTable } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';
-import type { PersonRows } from './person-rows.js';
+import { rowId, sessionKey } from '../model/ids.js';
+import type { PeopleRows } from './people-rows.js';
 
 /** A job as the sheets of a workbook show it. */
 export interface SheetJob {
@@ -22,7 +23,9 @@ export interface SheetJob {
 }
 
 interface Session {
-  readonly id: string;
+  /** As from `sessionKey`. */
+  readonly key: string;
+  readonly user: string;
   readonly name: string;
   /** When its first job was asked, or exported where that is not known; in microseconds. */
   readonly began: bigint;
@@ -35,7 +38,7 @@ const MAX_BUCKETS = 128;
 const TABLES = [jobsTable, artifactsTable];
 
 export class WorkbookConversations {
-  /** Stored files of the person, each once. */
+  /** Stored files, each once. */
   readonly files = new Set<string>();
   /** In microseconds, as far as ids tell it; null where none does. */
   firstAsked: bigint | null = null;
@@ -46,17 +49,21 @@ export class WorkbookConversations {
 
   private constructor(sessions: readonly Session[], spool: SessionSpool) {
     this.#sessions = sessions;
-    this.#numberOf = new Map(sessions.map(({ id }, index) => [id, index]));
+    this.#numberOf = new Map(sessions.map(({ key }, index) => [key, index]));
     this.#spool = spool;
   }
 
-  /** @param target where rows are set aside */
+  /**
+   * @param users in the order in which they are to stand
+   * @param target where rows are set aside
+   */
   static async of(
-    rows: PersonRows,
+    rows: PeopleRows,
+    users: readonly string[],
     target: Storage,
     signal?: AbortSignal,
   ): Promise<WorkbookConversations> {
-    const sessions = await sessionsOf(rows);
+    const sessions = await sessionsOf(rows, users);
     const weights = sessions.map((session) => session.rows);
     const buckets = Math.min(MAX_BUCKETS, Math.ceil(rows.count(jobsTable) / BUCKET_ROWS));
     const spool = await SessionSpool.open(target, weights, buckets);
@@ -86,10 +93,10 @@ export class WorkbookConversations {
     await this.#spool.discard();
   }
 
-  async #setAside(rows: PersonRows, signal: AbortSignal | undefined): Promise<void> {
+  async #setAside(rows: PeopleRows, signal: AbortSignal | undefined): Promise<void> {
     const add = async (row: Row, line: string): Promise<void> => {
       signal?.throwIfAborted();
-      const session = this.#numberOf.get(textOrEmpty(row, 'session_id'));
+      const session = this.#numberOf.get(keyOf(row));
       if (session !== undefined) await this.#spool.add(session, line);
     };
     for await (const row of rows.rows(jobsTable)) {
@@ -129,28 +136,38 @@ function rowsIn(lines: readonly string[]) {
   return { rows, steps };
 }
 
-/** Those that have jobs, in the order in which they began. */
-async function sessionsOf(rows: PersonRows): Promise<Session[]> {
+/** Those that have jobs, user by user, in the order in which they began. */
+async function sessionsOf(rows: PeopleRows, users: readonly string[]): Promise<Session[]> {
   const named = new Map<string, { name: string; version: number }>();
   for await (const row of rows.rows(sessionsTable)) {
-    const id = textOrEmpty(row, 'session_id');
+    const key = keyOf(row);
     const version = Number(row['session_version']);
-    if ((named.get(id)?.version ?? 0) <= version) {
-      named.set(id, { name: textOrEmpty(row, 'name'), version });
+    if ((named.get(key)?.version ?? 0) <= version) {
+      named.set(key, { name: textOrEmpty(row, 'name'), version });
     }
   }
-  const found = new Map<string, { began: bigint; rows: number }>();
+  const found = new Map<string, { user: string; id: string; began: bigint; rows: number }>();
   for await (const row of rows.rows(jobsTable)) {
-    const id = textOrEmpty(row, 'session_id');
+    const key = keyOf(row);
+    const [user, id] = [textOrEmpty(row, 'user_id'), textOrEmpty(row, 'session_id')];
     const time = row['created_at'] ?? row['exported_at'];
     const asked = typeof time === 'bigint' ? time : 0n;
-    const before = found.get(id);
+    const before = found.get(key);
     const began = before && before.began < asked ? before.began : asked;
-    found.set(id, { began, rows: (before?.rows ?? 0) + 1 });
+    found.set(key, { user, id, began, rows: (before?.rows ?? 0) + 1 });
   }
+  const placeOfUser = new Map(users.map((user, at) => [rowId(user), at]));
   return [...found]
-    .map(([id, session]) => ({ id, name: named.get(id)?.name ?? '', ...session }))
-    .sort((a, b) => (a.began === b.began ? (a.id < b.id ? -1 : 1) : a.began < b.began ? -1 : 1));
+    .map(([key, session]) => ({ key, name: named.get(key)?.name ?? '', ...session }))
+    .sort(
+      (a, b) =>
+        (placeOfUser.get(a.user) ?? 0) - (placeOfUser.get(b.user) ?? 0) ||
+        (a.began === b.began ? (a.id < b.id ? -1 : 1) : a.began < b.began ? -1 : 1),
+    );
+}
+
+function keyOf(row: Row): string {
+  return sessionKey(textOrEmpty(row, 'user_id'), textOrEmpty(row, 'session_id'));
 }
 
 /** Key of a block, and of the files that it points to. */

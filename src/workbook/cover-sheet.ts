@@ -13,18 +13,21 @@ import {
   undatedText,
   searchedText,
 } from '../search/search-choice.js';
+import { ANSWER_TABLES } from './answer-tables.js';
 import { CONVERSATIONS, type FileLinks } from './conversation-sheets.js';
 import type { WorkbookConversations } from './conversations.js';
-import { PersonRows } from './person-rows.js';
-import type { Person } from './survey-person.js';
+import { PeopleRows } from './people-rows.js';
+import type { People } from './survey-people.js';
 
 export interface CoverFacts {
   readonly identity: ArchiveIdentity;
-  readonly person: Person;
+  readonly people: People;
   /** What the user of the command asked for. */
   readonly choice: SearchChoice;
-  readonly rows: PersonRows;
+  readonly rows: PeopleRows;
   readonly conversations: WorkbookConversations;
+  /** Tables that stand in answers. */
+  readonly answerTables: number;
   readonly links: FileLinks;
   readonly madeAt: Date;
   /** `jobvault <version>` */
@@ -33,11 +36,10 @@ export interface CoverFacts {
 
 /** Rows of the cover. */
 const MAX_LEFT_OUT = 200;
+const MAX_USERS = 200;
 
 const FOLDED_NOTE =
   'Of the tables, columns that programs need are folded away: a + above the sheet shows them. They are not printed.';
-
-const NOT_PROVEN = 'none known; not proven that every conversation of this user is here';
 
 const COVER: SheetLayout = {
   name: 'Cover',
@@ -51,25 +53,25 @@ const COVER: SheetLayout = {
 };
 
 export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Promise<void> {
-  const { identity, person, conversations, links, madeAt, tool } = facts;
+  const { identity, people, conversations, links, madeAt, tool } = facts;
   const sheet = workbook.openSheet(COVER);
-  await sheet.write([{ value: textCell(titleOf(person)), style: TITLE }]);
+  await sheet.write([{ value: textCell(titleOf(people)), style: TITLE }]);
   await sheet.write([]);
   const { base_url: service, project } = identity.service;
-  await writeFact(sheet, 'User', person.user);
+  await writeUsers(sheet, people);
   await writeFact(sheet, 'Service', project === null ? service : `${service}, project ${project}`);
   await writeTime(sheet, 'First question', conversations.firstAsked);
   await writeTime(sheet, 'Last question', conversations.lastAsked);
   await sheet.write([]);
-  await writeNumber(sheet, 'Conversations', person.sessions, goneNote(person));
-  await writeNumber(sheet, 'Questions', person.jobs, 'with their answers, in the newest version');
+  await writeNumber(sheet, 'Conversations', people.sessions, goneNote(people));
+  await writeNumber(sheet, 'Questions', people.jobs, 'with their answers, in the newest version');
   await writeNumber(sheet, 'Files', conversations.files.size, filesNote(links));
-  await writeNumber(sheet, 'Gaps', person.gaps, gapsNote(person));
+  await writeNumber(sheet, 'Gaps', people.gaps, gapsNote(people));
   await writeSearch(sheet, facts);
-  await writeHolds(sheet, person);
+  await writeHolds(sheet, people);
   await sheet.write([]);
   await writeFact(sheet, 'Archive', identity.id);
-  const head = person.head ? `${person.head.number}:${person.head.digest}` : 'no commit yet';
+  const head = people.head ? `${people.head.number}:${people.head.digest}` : 'no commit yet';
   await writeFact(sheet, 'Head', head, 'jobvault verify ARCHIVE --expect-head proves this state');
   await writeTime(sheet, 'Made', BigInt(madeAt.getTime()) * 1000n, `by ${tool}`);
   await sheet.write([]);
@@ -84,7 +86,7 @@ export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Pro
 /** Which jobs are here, and how many were looked at to find them; nothing where all are here. */
 async function writeSearch(
   sheet: SheetFile,
-  { person: { search, leftOut }, choice: { match, from, to, ...choice } }: CoverFacts,
+  { people: { search, leftOut, isOfOne }, choice: { match, from, to, ...choice } }: CoverFacts,
 ): Promise<void> {
   if (search === null) return;
   const { searched, matches, time_unknown: unknown, not_searched: notSearched } = search;
@@ -102,8 +104,10 @@ async function writeSearch(
   if (from !== undefined || to !== undefined) {
     await writeNumber(sheet, 'Date unknown', unknown, undatedText(search) ?? undefined);
   }
-  for (const { session, job } of leftOut.slice(0, MAX_LEFT_OUT)) {
-    await writeFact(sheet, 'Left out', `job ${job} in session ${session}`, UNDATED_GAP.reason);
+  for (const { user, session, job } of leftOut.slice(0, MAX_LEFT_OUT)) {
+    const whose = isOfOne ? '' : ` of user ${user}`;
+    const what = `job ${job} in session ${session}${whose}`;
+    await writeFact(sheet, 'Left out', what, UNDATED_GAP.reason);
   }
   if (leftOut.length > MAX_LEFT_OUT) {
     await writeFact(sheet, 'Left out', `and ${leftOut.length - MAX_LEFT_OUT} more`);
@@ -115,20 +119,28 @@ async function writeSearch(
 }
 
 /** A row for each hold that binds, with its reason. */
-async function writeHolds(sheet: SheetFile, { holds }: Person): Promise<void> {
-  for (const [index, { session, reason, by, since }] of holds.entries()) {
-    const what = session === null ? 'the user' : `session ${session}`;
+async function writeHolds(sheet: SheetFile, { holds, isOfOne }: People): Promise<void> {
+  for (const [index, { user, session, reason, by, since }] of holds.entries()) {
+    const whole = isOfOne || user === null ? 'the user' : `user ${user}`;
+    const what = session === null ? whole : `session ${session}`;
     const held = `${what}, since ${since.slice(0, 10)}, asked by ${by}`;
     await writeFact(sheet, index === 0 ? 'On hold' : '', held, reason);
   }
 }
 
-async function writeContents(sheet: SheetFile, { person, rows }: CoverFacts): Promise<void> {
+async function writeContents(
+  sheet: SheetFile,
+  { people, rows, answerTables }: CoverFacts,
+): Promise<void> {
   await writeSheetLine(sheet, 'Sheets', CONVERSATIONS.name, {
-    rows: person.jobs,
+    rows: people.jobs,
     meaning: 'Questions and answers in order, with their files',
   });
-  for (const table of PersonRows.tables) {
+  if (answerTables > 0) {
+    const meaning = 'Tables that stand in answers, each below the other';
+    await writeSheetLine(sheet, '', ANSWER_TABLES, { rows: answerTables, meaning, unit: 'table' });
+  }
+  for (const table of PeopleRows.tables) {
     const count = rows.count(table);
     if (count === 0) continue;
     await writeSheetLine(sheet, '', table.name, { rows: count, meaning: table.meaning });
@@ -143,10 +155,14 @@ async function writeSheetLine(
   sheet: SheetFile,
   label: string,
   name: string,
-  { rows, meaning }: { readonly rows: number; readonly meaning: string },
+  {
+    rows,
+    meaning,
+    unit = 'row',
+  }: { readonly rows: number; readonly meaning: string; readonly unit?: string },
 ): Promise<void> {
   const link = { text: name, hyperlink: `#'${name}'!A1` };
-  const description = `${rows.toLocaleString('en-US')} ${rows === 1 ? 'row' : 'rows'}: ${meaning}`;
+  const description = `${rows.toLocaleString('en-US')} ${rows === 1 ? unit : `${unit}s`}: ${meaning}`;
   await sheet.write([label, { value: link, style: LINK }, description]);
 }
 
@@ -168,7 +184,7 @@ async function writeTime(sheet: SheetFile, label: string, micros: bigint | null,
   if (value !== undefined) await sheet.write([label, { value, style: TIME }, note]);
 }
 
-function goneNote({ goneSessions }: Person): Cell {
+function goneNote({ goneSessions }: People): Cell {
   if (goneSessions === 0) return undefined;
   return `${goneSessions} of them are no longer on the service`;
 }
@@ -179,13 +195,42 @@ function filesNote({ canLink }: FileLinks): string {
     : 'tables and images; each is named with its path in the archive';
 }
 
-function titleOf({ user, search }: Person): string {
-  return search === null ? `Conversations of ${user}` : `A part of the conversations of ${user}`;
+function titleOf({ search, ...people }: People): string {
+  const whose = whoseText(people);
+  return search === null ? `Conversations of ${whose}` : `A part of the conversations of ${whose}`;
 }
 
-function gapsNote({ gaps, user, isProven, search, leftOut }: Person): string {
+/** `ada`, or `3 users`. */
+export function whoseText({ users, isOfOne }: Pick<People, 'users' | 'isOfOne'>): string {
+  const [one] = users;
+  if (isOfOne && one) return one.user;
+  return `${users.length.toLocaleString('en-US')} ${users.length === 1 ? 'user' : 'users'}`;
+}
+
+async function writeUsers(sheet: SheetFile, people: People): Promise<void> {
+  const { users, isOfOne } = people;
+  if (isOfOne) return writeFact(sheet, 'User', whoseText(people));
+  await writeNumber(sheet, 'Users', users.length, undefined);
+  for (const { user, sessions, jobs, gaps } of users.slice(0, MAX_USERS)) {
+    const counts = [
+      `${sessions} ${sessions === 1 ? 'conversation' : 'conversations'}`,
+      ...(jobs === null ? [] : [`${jobs} ${jobs === 1 ? 'question' : 'questions'}`]),
+      ...(gaps === 0 ? [] : [`${gaps} ${gaps === 1 ? 'gap' : 'gaps'}`]),
+    ];
+    await writeFact(sheet, '', user, counts.join(', '));
+  }
+  if (users.length > MAX_USERS) await writeFact(sheet, '', `and ${users.length - MAX_USERS} more`);
+}
+
+function gapsNote(people: People): string {
+  const { gaps, users, isOfOne, isProven, search, leftOut } = people;
   if (gaps > 0 && gaps === leftOut.length) return 'questions that the search left out, named below';
   if (gaps === 0 && search !== null) return isProven ? 'nothing of these is missing' : 'none known';
-  if (gaps === 0) return isProven ? 'nothing is missing' : NOT_PROVEN;
-  return textCell(`what could not be archived: jobvault status ARCHIVE --user ${user} names it`);
+  if (gaps === 0 && isProven) return 'nothing is missing';
+  if (gaps === 0) {
+    const whose = isOfOne ? 'this user' : 'these users';
+    return `none known; not proven that every conversation of ${whose} is here`;
+  }
+  const named = isOfOne ? ` --user ${users[0]?.user ?? ''}` : '';
+  return textCell(`what could not be archived: jobvault status ARCHIVE${named} names it`);
 }

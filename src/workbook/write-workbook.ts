@@ -1,4 +1,4 @@
-/** Makes the workbook of one person: a cover sheet, the conversations as people read them, then the tables. */
+/** Makes a workbook of one user, of several, or of a period: a cover sheet, the conversations as people read them, then the tables. */
 import type { Archive } from '../archive/archive.js';
 import { againWhereRewritten, readUnrewritten } from '../archive/parts/read-unrewritten.js';
 import type { Clock } from '../base/runtime.js';
@@ -10,9 +10,10 @@ import type { SearchChoice } from '../search/search-choice.js';
 import type { StagedObject, Storage } from '../storage/storage.js';
 import { writeConversations, fileLinks } from './conversation-sheets.js';
 import { WorkbookConversations } from './conversations.js';
-import { writeCover } from './cover-sheet.js';
-import { gatherRows, type PersonRows } from './person-rows.js';
-import { surveyPerson, type Person } from './survey-person.js';
+import { countAnswerTables } from './answer-tables.js';
+import { whoseText, writeCover } from './cover-sheet.js';
+import { gatherRows, type PeopleRows } from './people-rows.js';
+import { surveyPeople, type People } from './survey-people.js';
 import { UsageError } from '../base/error.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 
@@ -21,7 +22,8 @@ export interface WorkbookOptions extends SearchChoice {
   readonly archive: Archive;
   /** Those that the archive's tables may be in. */
   readonly formats: readonly RowFormat[];
-  readonly user: string;
+  /** Empty: everybody. */
+  readonly users: readonly string[];
   /** Where the workbook is made; rows are set aside there, too. */
   readonly target: Storage;
   /** The file's name there; an existing file is replaced. */
@@ -35,16 +37,18 @@ export interface WorkbookOptions extends SearchChoice {
 export interface WorkbookSummary {
   /** `not-proven`: no gap is known, and it is not proven that there is none. */
   readonly status: 'complete' | 'gaps' | 'not-proven';
-  readonly user: string;
+  /** Null where it is of several, or of everybody. */
+  readonly user: string | null;
+  readonly users: number;
   readonly sessions: number;
   readonly jobs: number;
   /** Stored tables and images. */
   readonly artifacts: number;
   readonly gaps: number;
-  /** Null where all of the person's jobs are in it. */
-  readonly search: Person['search'];
+  /** Null where all jobs of the users are in it. */
+  readonly search: People['search'];
   /** The newest commit that it knows of; null of an empty log. */
-  readonly head: Person['head'];
+  readonly head: People['head'];
   readonly sheets: number;
   readonly bytes: number;
 }
@@ -59,19 +63,19 @@ export interface WorkbookSummary {
  * @throws {StorageError} the workbook cannot be written
  */
 export async function writeWorkbook(options: WorkbookOptions): Promise<WorkbookSummary> {
-  const { archive, user, target, name, signal } = options;
-  const { person, rows, found } = await againWhereRewritten(() =>
+  const { archive, users, target, name, signal } = options;
+  const { people, rows, found } = await againWhereRewritten(() =>
     readUnrewritten(archive, 'workbook', async () => {
-      const found = await findChosen({ ...options, users: [user] });
-      const surveyed = await surveyPerson(archive, user, found, signal);
+      const found = await findChosen(options);
+      const surveyed = await surveyPeople(archive, users, found, signal);
       if (found) assertSearched(archive, found, surveyed.head?.number ?? 0, 'workbook');
-      return { person: surveyed, rows: await gatherRows(options, surveyed.selection), found };
+      return { people: surveyed, rows: await gatherRows(options, surveyed.selection), found };
     }),
   );
   try {
     const staged = await target.stage();
     try {
-      const summary = await write({ ...options, found }, person, rows, staged);
+      const summary = await write({ ...options, found }, people, rows, staged);
       signal?.throwIfAborted();
       const { bytes } = await staged.close();
       await staged.publish(name);
@@ -86,31 +90,40 @@ export async function writeWorkbook(options: WorkbookOptions): Promise<WorkbookS
 
 async function write(
   options: WorkbookOptions & { readonly found: FoundJobs | undefined },
-  person: Person,
-  rows: PersonRows,
+  people: People,
+  rows: PeopleRows,
   staged: StagedObject,
 ): Promise<Omit<WorkbookSummary, 'bytes'>> {
   const { archive, target, tool, clock, signal } = options;
-  const conversations = await WorkbookConversations.of(rows, target, signal);
+  const conversations = await WorkbookConversations.of(
+    rows,
+    people.users.map(({ user }) => user),
+    target,
+    signal,
+  );
   const links = fileLinks(archive, target);
   const madeAt = new Date(clock.now());
-  const head = person.head ? `${person.head.number}:${person.head.digest}` : 'none';
-  const footer = `${person.user} · ${madeAt.toISOString().slice(0, 10)} · ${head.slice(0, 20)}`;
+  const head = people.head ? `${people.head.number}:${people.head.digest}` : 'none';
+  const footer = `${whoseText(people)} · ${madeAt.toISOString().slice(0, 10)} · ${head.slice(0, 20)}`;
   const workbook = await WorkbookFile.begin(staged, footer);
   try {
     const { identity } = archive;
     await writeCover(workbook, {
       identity,
-      person,
+      people,
       choice: options,
       rows,
       conversations,
+      answerTables: await countAnswerTables(conversations),
       links,
       madeAt,
       tool,
     });
-    await writeConversations(workbook, conversations, links, options.found);
-    await writeSheets(rows.sources, workbook, { folded: FOLDED_COLUMNS });
+    const namesUsers = !people.isOfOne;
+    const { found } = options;
+    await writeConversations(workbook, conversations, { links, namesUsers, found });
+    const folded = namesUsers ? FOLDED_COLUMNS : new Set([...FOLDED_COLUMNS, 'user_id']);
+    await writeSheets(rows.sources, workbook, { folded });
     await workbook.finish();
   } catch (error) {
     workbook.abort();
@@ -119,14 +132,15 @@ async function write(
     await conversations.discard();
   }
   return {
-    status: person.gaps > 0 ? 'gaps' : person.isProven ? 'complete' : 'not-proven',
-    user: person.user,
-    sessions: person.sessions,
-    jobs: person.jobs,
+    status: people.gaps > 0 ? 'gaps' : people.isProven ? 'complete' : 'not-proven',
+    user: people.isOfOne ? (people.users[0]?.user ?? null) : null,
+    users: people.users.length,
+    sessions: people.sessions,
+    jobs: people.jobs,
     artifacts: conversations.files.size,
-    gaps: person.gaps,
-    search: person.search,
-    head: person.head,
+    gaps: people.gaps,
+    search: people.search,
+    head: people.head,
     sheets: workbook.sheets,
   };
 }
@@ -136,7 +150,6 @@ async function write(
  * is the same in every row, what another column or sheet says better, and what only programs compare.
  */
 const FOLDED_COLUMNS: ReadonlySet<string> = new Set([
-  'user_id',
   'run_id',
   'exported_at',
   'created_at_source',
@@ -171,7 +184,7 @@ const FOLDED_COLUMNS: ReadonlySet<string> = new Set([
   'height',
 ]);
 
-/** A person's workbook as a file of a directory or a bucket: whole, or not there. */
+/** A workbook as a file of a directory or a bucket: whole, or not there. */
 
 /**
  * @param out `FILE.xlsx` or `s3://bucket/FILE.xlsx`; one that is there is replaced

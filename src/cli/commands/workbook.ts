@@ -1,10 +1,11 @@
-/** Writes one person's conversations and tables as a workbook. */
+/** Writes conversations and tables of users as a workbook. */
 import { formatByteSize } from '../../base/units.js';
 import { UsageError } from '../../base/error.js';
 import { workbookSettings } from '../../config/reading-settings.js';
 import type { WorkbookSummary } from '../../workbook/write-workbook.js';
 import { defineCommand } from '../command.js';
 import { withArchive } from '../input/access.js';
+import { readUsers } from '../input/users.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
 import { aligned, counted } from '../output/aligned.js';
 import {
@@ -22,6 +23,10 @@ export const workbookCommand = defineCommand({
   examples: [
     ['jobvault workbook ./archive --user ada --out ada.xlsx', 'open it in Excel or LibreOffice'],
     [
+      'jobvault workbook ./archive --from last-month --to last-month --out month.xlsx',
+      'everybody, and what was asked last month; --user and --users-file name some',
+    ],
+    [
       'jobvault workbook s3://bucket/archive --user ada --out ada.xlsx',
       'from a bucket: names files, without links',
     ],
@@ -33,13 +38,19 @@ export const workbookCommand = defineCommand({
   onlyReads: () => true,
   run: async (invocation) => {
     const { settings, positionals } = invocation;
-    const { user, out, match, from, to, undated } = settings;
-    if (user === undefined) throw new UsageError('no user is named; give --user');
+    const { users: named = [], usersFile, out, match, from, to, undated } = settings;
+    const isOfAll = named.length === 0 && usersFile === undefined;
+    if (isOfAll && from === undefined) {
+      throw new UsageError(
+        'no user is named; give --user or --users-file, or --from for everybody in a period',
+      );
+    }
+    const users = isOfAll ? [] : await readUsers({ user: named, usersFile }, invocation);
     if (out === undefined) throw new UsageError('no workbook is named; give --out FILE.xlsx');
     await assertOutsideArchive(out, positionals['archive'] ?? '');
     const { location, summary } = await withArchive(invocation, async (archive) => ({
       location: archive.location,
-      summary: await archive.workbook(out, { user, match, in: settings.in, from, to, undated }),
+      summary: await archive.workbook(out, { users, match, in: settings.in, from, to, undated }),
     }));
     printAnswer(invocation, { ...summary, archive: location, out }, () =>
       workbookText(out, summary),
@@ -53,16 +64,16 @@ function gapsText({ user, gaps, search }: WorkbookSummary): string {
   if (gaps === 0) return 'none known';
   const ofArchive = gapsOfArchive(gaps, search);
   if (ofArchive === 0) return `${gaps}; the cover names what the search left out`;
-  const status = `${gaps}; jobvault status ARCHIVE --user ${user} names`;
+  const status = `${gaps}; jobvault status ARCHIVE${user === null ? '' : ` --user ${user}`} names`;
   return ofArchive === gaps
     ? `${status} them`
     : `${status} ${ofArchive}, the cover what the search left out`;
 }
 
 function workbookText(out: string, summary: WorkbookSummary): string {
-  const { user, sessions, jobs, artifacts, gaps, search, sheets, bytes } = summary;
+  const { user, users, sessions, jobs, artifacts, gaps, search, sheets, bytes } = summary;
   return [
-    `${completenessHeadline(summary.status, search)}: the workbook of ${user} is ${out}\n`,
+    `${completenessHeadline(summary.status, search)}: the workbook of ${user ?? counted(users, 'user')} is ${out}\n`,
     aligned([
       ['contains', `${counted(sessions, 'session')}, ${counted(jobs, 'job')}`],
       ...searchLines(search),

@@ -218,14 +218,30 @@ export function linesOf(
   return lines;
 }
 
+/** A word that does not fit the rest of a line begins a new one; one that fits none is cut. */
+function linesOfWords(line: string, width: number): number {
+  let lines = 1;
+  let used = 0;
+  for (const word of line.split(' ')) {
+    const letters = word.length + (word.match(WIDE)?.length ?? 0);
+    const gap = used === 0 ? 0 : 1;
+    if (used + gap + letters <= width) used += gap + letters;
+    else {
+      const full = Math.max(1, Math.ceil(letters / width));
+      lines += used === 0 ? full - 1 : full;
+      used = letters - (full - 1) * width;
+    }
+  }
+  return lines;
+}
+
 function wrappedLines(text: string, width: number, limit: number): number {
   if (text.length * 2 <= width && !text.includes('\n')) return 1;
   let lines = 0;
   for (let start = 0; start <= text.length && lines < limit;) {
     const end = text.indexOf('\n', start);
     const line = text.slice(start, Math.min(end < 0 ? text.length : end, start + width * limit));
-    const letters = line.length + (line.match(WIDE)?.length ?? 0);
-    lines += Math.max(1, Math.ceil(letters / width));
+    lines += linesOfWords(line, width);
     if (end < 0) break;
     start = end + 1;
   }

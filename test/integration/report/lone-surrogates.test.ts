@@ -69,6 +69,6 @@ it.each([
   expect(pack).toMatchObject({ users: 1, sessions: 2, jobs: 2, records: 2, artifacts: 1 });
   const report = await writeReport({ ...(await options()), users });
   expect(report).toMatchObject({ users: 1, sessions: 2, jobs: 2, artifacts: 1 });
-  const workbook = await writeWorkbook({ ...(await options()), user, name: 'ann.xlsx' });
+  const workbook = await writeWorkbook({ ...(await options()), users: [user], name: 'ann.xlsx' });
   expect(workbook).toMatchObject({ sessions: 2, jobs: 2, artifacts: 1 });
 });

@@ -134,7 +134,11 @@ describe('a workbook of words and a period', () => {
     expect(stdout).toMatch(/^ +search +2 hits in 3 jobs$/m);
     expect(stdout).toMatch(/^ +date unknown +excluded: 1 job whose date is unknown$/m);
     await using archive = await openArchive(people.rig.out);
-    const made = await archive.workbook(out, { user: 'ada', match: 'budget', from: '2026-01-12' });
+    const made = await archive.workbook(out, {
+      users: ['ada'],
+      match: 'budget',
+      from: '2026-01-12',
+    });
     expect(made).toMatchObject({ sessions: 1, jobs: 1, artifacts: 1, search: { searched: 1 } });
   });
 });

@@ -61,6 +61,14 @@ describe('the lines of a row', () => {
     expect(lines('0123456789a\nb')).toBe(3);
   });
 
+  it('are broken between words, as programs break them: a long name begins a line of its own', () => {
+    expect(lines('1234567 1234567 12')).toBe(2);
+    expect(lines('12345 12345 12345')).toBe(3);
+    expect(lines('12345 123456789012345')).toBe(3);
+    expect(lines('123456789012345 12345')).toBe(3);
+    expect(lines('123456789012 12345')).toBe(2);
+  });
+
   it('are no more than the most', () => {
     expect(lines('x'.repeat(10_000))).toBe(8);
     expect(lines('\n'.repeat(100))).toBe(8);

@@ -1,4 +1,4 @@
-/** A person's rows of every table, read from the archive once and set aside, so that they can be read again. */
+/** The rows of a workbook's users, of every table, read from the archive once and set aside, so that they can be read again. */
 import type { Archive } from '../archive/archive.js';
 import { SelectedRows } from '../archive/reading/selected-rows.js';
 import { Spool, lineOf, rowOf } from '../archive/reading/spool.js';
@@ -21,10 +21,10 @@ interface GatherOptions {
 
 const BATCH_ROWS = 200;
 
-/** Datasets are the project's, not a person's. */
+/** Datasets are the project's, nobody's own. */
 const PERSONAL = TABLES.filter((table) => table !== datasetsTable);
 
-export class PersonRows {
+export class PeopleRows {
   /** Of the sheet `long_text`. */
   longTextRows = 0;
   readonly #counts = new Map<string, number>();
@@ -100,9 +100,9 @@ function shownRow(table: TableSchema, row: Row): Row {
 export async function gatherRows(
   options: GatherOptions,
   selection: Selection,
-): Promise<PersonRows> {
+): Promise<PeopleRows> {
   const selected = new SelectedRows(options, selection);
-  const rows = new PersonRows(await Spool.open(options.target, PERSONAL.length));
+  const rows = new PeopleRows(await Spool.open(options.target, PERSONAL.length));
   try {
     for (const table of PERSONAL) {
       for await (const row of selected.rows(table)) {

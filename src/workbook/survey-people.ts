@@ -1,4 +1,4 @@
-/** What the log says of a user, before any row is read. */
+/** What the log says of the users of a workbook, before any row is read. */
 import type { Archive } from '../archive/archive.js';
 import { holdsOn } from '../archive/holds.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
@@ -10,8 +10,20 @@ import type { UserId } from '../model/ids.js';
 import type { FoundJobs, LeftOutJob } from '../search/search-archive.js';
 import type { SearchFacts } from '../search/search-choice.js';
 
-export interface Person {
+/** What is here of one user. */
+interface OneUser {
   readonly user: UserId;
+  readonly sessions: number;
+  /** Null where a search has chosen them: it counts those of all users together. */
+  readonly jobs: number | null;
+  readonly gaps: number;
+}
+
+export interface People {
+  /** In the order in which they came into the log. */
+  readonly users: readonly OneUser[];
+  /** Whether it is of one user, who was named. */
+  readonly isOfOne: boolean;
   /** Sessions and jobs that are here. */
   readonly selection: Selection;
   readonly sessions: number;
@@ -27,40 +39,53 @@ export interface Person {
   readonly search: (SearchFacts & NamedDoubts) | null;
   /** Jobs that a search left out, because nothing tells whether they are in its period. */
   readonly leftOut: readonly LeftOutJob[];
-  /** Those that bind the user, or a session of the user. */
+  /** Those that bind a user, or a session of a user. */
   readonly holds: readonly HoldRecord[];
   /** The newest commit; null of an empty log. */
   readonly head: CommitRef | null;
 }
 
 /**
+ * @param users those that are named; none: all of the archive
  * @param found only these jobs
  * @throws {UsageError} the archive has no such user
  */
-export async function surveyPerson(
+export async function surveyPeople(
   archive: Archive,
-  name: string,
+  users: readonly string[],
   found?: FoundJobs,
   signal?: AbortSignal,
-): Promise<Person> {
-  const scope = { users: [name], sessions: [] };
+): Promise<People> {
+  const scope = { users, sessions: [] };
   const view = await ArchiveView.of(archive, scope, { chosen: found, signal });
-  for await (const { user, sessions, gaps, isProven } of view.summaries()) {
+  const people: OneUser[] = [];
+  const holds: HoldRecord[] = [];
+  let goneSessions = 0;
+  let isProven = true;
+  for await (const one of view.summaries()) {
+    const { user, sessions, gaps } = one;
     const states = sessions.map(({ state }) => state);
     const ids = sessions.map(({ session }) => session);
-    return {
-      user,
-      selection: view.selection,
-      sessions: sessions.length,
-      jobs: found?.facts.matches ?? states.reduce((sum, { jobs }) => sum + jobs.total, 0),
-      goneSessions: states.filter(({ goneAt, deleted }) => goneAt !== null || deleted).length,
-      gaps,
-      isProven,
-      search: found && view.doubts ? { ...found.facts, ...view.doubts.named } : null,
-      leftOut: found?.leftOut ?? [],
-      holds: holdsOn(view.holds, user, ids).filter(({ release }) => release === null),
-      head: view.head,
-    };
+    const jobs = found ? null : states.reduce((sum, { jobs }) => sum + jobs.total, 0);
+    people.push({ user, sessions: sessions.length, jobs, gaps });
+    holds.push(...holdsOn(view.holds, user, ids).filter(({ release }) => release === null));
+    goneSessions += states.filter(({ goneAt, deleted }) => goneAt !== null || deleted).length;
+    isProven &&= one.isProven;
   }
-  throw new Error('a user who was named is in scope');
+  const total = (count: (one: OneUser) => number): number =>
+    people.reduce((sum, one) => sum + count(one), 0);
+  return {
+    users: people,
+    isOfOne: users.length > 0 && people.length === 1,
+    selection: view.selection,
+    sessions: total(({ sessions }) => sessions),
+    jobs: found?.facts.matches ?? total(({ jobs }) => jobs ?? 0),
+    goneSessions,
+    gaps: total(({ gaps }) => gaps),
+    isProven,
+    search: found && view.doubts ? { ...found.facts, ...view.doubts.named } : null,
+    leftOut: found?.leftOut ?? [],
+    holds,
+    head: view.head,
+  };
 }
