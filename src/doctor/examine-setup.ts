@@ -147,7 +147,11 @@ export interface LocationCheck {
 const CHECKPOINTS = 4;
 
 async function examineLocation(options: LocationCheck): Promise<Finding[]> {
-  return [...(await examineAccess(options)), await examineArchive(options)];
+  const access = await examineAccess(options);
+  const archive = await examineArchive(options);
+  // a place that cannot be reached fails for reading as it does for writing: one line for one cause
+  const isSame = access.some(({ status, fix }) => status === 'failed' && fix === archive.fix);
+  return [...access, isSame ? unknown('archive', 'not checked', 'write access') : archive];
 }
 
 async function examineAccess(options: LocationCheck): Promise<Finding[]> {
@@ -184,6 +188,9 @@ function freeSpaceOf(freeBytes: number | null, { checkpointBytes }: LocationChec
   return warning('free space', message, fix);
 }
 
+const VERIFY_FIX =
+  'name another location with --out; for a damaged archive, jobvault verify shows more';
+
 async function examineArchive(options: LocationCheck): Promise<Finding> {
   const { out, baseUrl, project = null, formats, clock, random } = options;
   if (baseUrl === undefined)
@@ -200,8 +207,7 @@ async function examineArchive(options: LocationCheck): Promise<Finding> {
     );
   } catch (error) {
     const failure = error instanceof JobvaultError ? error.failure : 'unexpected';
-    const fix =
-      'name another location with --out; for a damaged archive, jobvault verify shows more';
+    const fix = error instanceof StorageError ? error.fix : VERIFY_FIX;
     return failed('archive', messageOf(error), fix, failure);
   } finally {
     await storage.close();

@@ -30,8 +30,11 @@ describe.skipIf(!hasS3)('the doctor', () => {
   it('names a bucket that is not there', async () => {
     await using bucket = await TestBucket.make();
     const missing = `s3://${bucket.name}-is-not-there/archive`;
-    const access = find(await examine(bucket, missing), 'write access');
+    const findings = await examine(bucket, missing);
+    const access = find(findings, 'write access');
     expect(access).toMatchObject({ status: 'failed', failure: 'storage' });
     expect(access!.message).toContain(`${bucket.name}-is-not-there`);
+    expect(findings.filter(({ message }) => message.includes('NoSuchBucket'))).toEqual([access]);
+    expect(find(findings, 'archive')).toMatchObject({ status: 'unknown', because: 'write access' });
   });
 });
