@@ -6,6 +6,7 @@ import { UsageError } from '../base/error.js';
 import { templateSettings } from '../config/config-template.js';
 import { resolveSettings, valueInEffect, type SettingSources } from '../config/resolve-settings.js';
 import { choicesText, type Setting } from '../config/setting.js';
+import { setupSettings } from '../config/setup-settings.js';
 import { openStorage } from '../storage/open-storage.js';
 import { readApiKey } from './input/access.js';
 import { storageOptionsOf } from '../config/storage-settings.js';
@@ -33,6 +34,22 @@ interface Asked {
   readonly sources: SettingSources;
   /** Never printed. */
   readonly secrets: string[];
+  /** What only a nightly run needs. */
+  readonly nightly?: NightlyQuestions | undefined;
+}
+
+interface NightlyQuestions {
+  readonly asksScheduler: boolean;
+  /** The file that is to hold the key; undefined where it is there, or a variable has the key. */
+  readonly keyFile: string | undefined;
+}
+
+export interface Answers {
+  /** With the answers added as flags. */
+  readonly sources: SettingSources;
+  readonly scheduler?: string | undefined;
+  /** As it was typed, unseen. */
+  readonly apiKey?: string | undefined;
 }
 
 const { baseUrl, usersFile, user, out, formats, apiKeyFile } = templateSettings;
@@ -71,16 +88,17 @@ const QUESTIONS: readonly Question[] = [
 ];
 
 /**
- * Returns the sources with the answers added as flags. Asks nothing where nothing is missing.
+ * Asks nothing where nothing is missing.
  *
  * @throws {UsageError} the input ended before the last answer
  */
-export async function askForSettings(asked: Asked): Promise<SettingSources> {
+export async function askForSettings(asked: Asked): Promise<Answers> {
   let { sources } = asked;
   const { environment, stderr } = asked.terminal;
   const isOpen = ({ setting }: Question): boolean =>
     !hasValue(setting, sources) && !(setting === apiKeyFile && environment['JOBVAULT_API_KEY']);
-  if (!QUESTIONS.some(isOpen)) return sources;
+  const { asksScheduler = false, keyFile } = asked.nightly ?? {};
+  if (!QUESTIONS.some(isOpen) && !asksScheduler && keyFile === undefined) return { sources };
   using questions = new Questions(asked.terminal);
   stderr.write('Press Enter for the value in brackets. Ctrl-C ends without writing anything.\n');
   for (const question of QUESTIONS) {
@@ -89,7 +107,32 @@ export async function askForSettings(asked: Asked): Promise<SettingSources> {
     const { flags, ...others } = sources;
     sources = { ...others, flags: { ...flags, [question.setting.name]: answer } };
   }
-  return sources;
+  const given = asksScheduler ? await answerTo(SCHEDULER, questions, asked) : undefined;
+  const apiKey = keyFile === undefined ? undefined : await keyFor(keyFile, questions, asked);
+  return { sources, scheduler: given?.toString(), apiKey };
+}
+
+const SCHEDULER: Question = { setting: setupSettings.scheduler, standard: 'systemd' };
+
+/** Undefined where nothing was typed. */
+async function keyFor(
+  keyFile: string,
+  questions: Questions,
+  { terminal, secrets }: Asked,
+): Promise<string | undefined> {
+  terminal.stderr.write(`\nThe API key: it is not shown, and written to ${keyFile} (mode 600)\n`);
+  for (;;) {
+    const key = await questions.askHidden('api key [fill in later]:');
+    if (key === undefined) throw endedTooSoon();
+    if (key === '') return undefined;
+    secrets.push(key);
+    if (!/\s/.test(key)) return key;
+    terminal.stderr.write('the key has white space in it; a key is one word\n');
+  }
+}
+
+function endedTooSoon(): UsageError {
+  return new UsageError('the input ended before the last answer; nothing was written');
 }
 
 /** Whether the setting or one of its alternatives has a value. */
@@ -108,9 +151,7 @@ async function answerTo(
   stderr.write(`\n${question.about ?? setting.describe}${choicesText(setting)}\n`);
   for (;;) {
     const line = await questions.ask(`${setting.name} [${standard}]:`);
-    if (line === undefined) {
-      throw new UsageError('the input ended before the last answer; nothing was written');
-    }
+    if (line === undefined) throw endedTooSoon();
     const answer = line === '' ? onEnter : line;
     if (answer === undefined) return undefined;
     try {

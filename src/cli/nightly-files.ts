@@ -34,6 +34,19 @@ export function metricsFileBeside(config: string): string {
   return join(dirname(resolve(config)), 'metrics', 'jobvault-export.prom');
 }
 
+/** Of an archive in a bucket: cron and systemd have no variables of whoever sets them up. */
+function credentialsBeside({ config, out }: Pick<NightlyOptions, 'config' | 'out'>) {
+  const isBucket = out?.startsWith('s3://') === true;
+  return isBucket ? join(dirname(resolve(config)), 'environment') : undefined;
+}
+
+const CREDENTIALS = `# Credentials of the bucket; not needed where the machine has a role.
+#AWS_ACCESS_KEY_ID=
+#AWS_SECRET_ACCESS_KEY=
+#AWS_REGION=
+`;
+
+/** The caller leaves out those with a mode that are there already: they may have secrets. */
 export async function nightlyFiles(options: NightlyOptions): Promise<NightlyFile[]> {
   const place = (name: string) => join(dirname(options.config), name);
   const units =
@@ -48,19 +61,30 @@ export async function nightlyFiles(options: NightlyOptions): Promise<NightlyFile
       return { path: place(name), text: await readFile(join(DEPLOY, name), 'utf8') };
     }),
   );
-  return [...units, ...copies];
+  const credentials = credentialsBeside(options);
+  return [
+    ...(credentials === undefined ? [] : [{ path: credentials, text: CREDENTIALS, mode: 0o600 }]),
+    ...units,
+    ...copies,
+  ];
 }
 
 /** How each of the files comes to work. */
-export function nightlySteps({ config, scheduler }: Pick<NightlyOptions, 'config' | 'scheduler'>) {
+export function nightlySteps(options: Pick<NightlyOptions, 'config' | 'scheduler' | 'out'>) {
+  const { config, scheduler } = options;
   const here = dirname(config);
+  const credentials = credentialsBeside(options);
+  const bucket =
+    credentials === undefined
+      ? ''
+      : `The bucket: put its credentials into ${credentials}, unless the machine has a role.\n`;
   const start =
     scheduler === 'cron'
       ? `  (crontab -l; cat ${join(here, 'jobvault.crontab')}) | crontab -\n`
       : `  sudo cp ${join(here, 'jobvault-export.service')} ${join(here, 'jobvault-export.timer')} /etc/systemd/system/\n` +
         '  sudo systemctl daemon-reload && sudo systemctl enable --now jobvault-export.timer\n';
   return (
-    `Every night:\n${start}` +
+    `${bucket}Every night:\n${start}` +
     `Alerts: name ${join(here, 'alerts.yml')} under rule_files of Prometheus, import ${join(here, 'dashboard.json')} into Grafana, ` +
     'and let node_exporter collect the directory of the metrics file (--collector.textfile.directory).\n'
   );
@@ -76,21 +100,19 @@ function crontabText(options: NightlyOptions): string {
     '%',
     '\\%',
   );
+  const credentials = credentialsBeside(options);
+  const file = shellWord(credentials ?? '').replaceAll('%', '\\%');
+  const variables = credentials === undefined ? '' : `set -a; [ ! -e ${file} ] || . ${file}; `;
   return (
     '# Every night: archive what is new. What is on stderr comes as mail: nothing of a whole night.\n' +
-    `${AT.minute} ${AT.hour} * * * flock --nonblock ${lock} ${words} --log-level warn >/dev/null\n`
+    `${AT.minute} ${AT.hour} * * * ${variables}flock --nonblock ${lock} ${words} --log-level warn >/dev/null\n`
   );
 }
 
 function serviceText(options: NightlyOptions): string {
-  const { config, out = '', user } = options;
-  const isBucket = out.startsWith('s3://');
-  const credentials = isBucket
-    ? [
-        '# Credentials for the bucket, one NAME=value a line (AWS_ACCESS_KEY_ID, …); not needed where the machine has a role.',
-        `EnvironmentFile=-${unitWord(join(dirname(resolve(config)), 'environment'))}`,
-      ]
-    : [];
+  const { config, user } = options;
+  const file = credentialsBeside(options);
+  const credentials = file === undefined ? [] : [`EnvironmentFile=-${unitWord(file)}`];
   return [
     '# Archives the users of the configuration once; jobvault-export.timer starts it every night.',
     '[Unit]',

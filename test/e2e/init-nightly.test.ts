@@ -76,6 +76,11 @@ it('says where the key belongs if none is set, and replaces nothing without --fo
   expect(await read('jobvault-export.service')).toContain(
     `EnvironmentFile=-${rig.directory}/environment\n`,
   );
+  expect(first.stdout).toContain(
+    `The bucket: put its credentials into ${rig.directory}/environment, unless the machine has a role.\nEvery night:\n`,
+  );
+  expect((await stat(join(rig.directory, 'environment'))).mode & 0o777).toBe(0o600);
+  await writeFile(join(rig.directory, 'environment'), 'AWS_ACCESS_KEY_ID=a\n');
   await run('rm', [join(rig.directory, 'jobvault.config.yaml')]);
   const again = await rig.runProgram(words, { environment });
   expect([again.exitCode, again.stderr]).toEqual([
@@ -84,4 +89,19 @@ it('says where the key belongs if none is set, and replaces nothing without --fo
   ]);
   expect(await readdir(rig.directory)).not.toContain('jobvault.config.yaml');
   expect((await rig.runProgram([...words, '--force'], { environment })).exitCode).toBe(0);
+  expect(await read('environment')).toBe('AWS_ACCESS_KEY_ID=a\n');
+});
+
+it('gives a run from cron the credentials of its bucket, from a file that the crontab only names', async () => {
+  const [user = ''] = rig.state.userIds();
+  const place = ['--base-url', rig.emulator.baseUrl, '--out', 's3://bucket/archive'];
+  const words = ['init', '--nightly', '--yes', '--user', user, '--scheduler', 'cron', ...place];
+  expect((await rig.runProgram(words)).exitCode).toBe(0);
+  await writeFile(join(rig.directory, 'environment'), 'AWS_ACCESS_KEY_ID=the-id\n');
+  const crontab = await read('jobvault.crontab');
+  expect(crontab).not.toContain('the-id');
+  const line = crontab.split('\n').find((one) => one.startsWith('17 2 ')) ?? '';
+  const [setUp = ''] = line.replace(/^17 2 \* \* \* /, '').split('flock');
+  const { stdout } = await asAtNight(`${setUp} env`);
+  expect(stdout).toContain('AWS_ACCESS_KEY_ID=the-id\n');
 });

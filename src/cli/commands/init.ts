@@ -15,7 +15,7 @@ import type { Setting } from '../../config/setting.js';
 import type { commonSettings } from '../../config/settings.js';
 import { setupSettings } from '../../config/setup-settings.js';
 import { checkBaseUrl } from '../../base/http/proxy.js';
-import { askForSettings } from '../ask-for-settings.js';
+import { askForSettings, type Answers } from '../ask-for-settings.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { isUrl } from '../input/outside-archive.js';
@@ -62,9 +62,23 @@ export const initCommand = defineCommand({
     if (!given.force) await assertAbsent(config);
     const asks = canAsk(terminal) && !given.yes;
     const planned = given.nightly ? withNightlyFiles(own, config) : own;
-    const sources = asks ? await askForSettings({ terminal, sources: planned, secrets }) : planned;
-    const settings = { ...given, ...resolveSettings(templateSettings, sources) };
-    const nightly = given.nightly ? await nightlyFilesOf(settings, config, terminal) : [];
+    const nightlyQuestions = given.nightly
+      ? {
+          asksScheduler: own.flags[setupSettings.scheduler.name] === undefined,
+          keyFile: await keyFileToFill(planned, terminal),
+        }
+      : undefined;
+    const answers: Answers = asks
+      ? await askForSettings({ terminal, sources: planned, secrets, nightly: nightlyQuestions })
+      : { sources: planned };
+    const { sources } = answers;
+    const settings = {
+      ...given,
+      ...resolveSettings(templateSettings, sources),
+      scheduler: answers.scheduler === 'cron' ? ('cron' as const) : given.scheduler,
+    };
+    const key = answers.apiKey ?? terminal.environment['JOBVAULT_API_KEY'] ?? '';
+    const nightly = given.nightly ? await nightlyFilesOf(settings, config, key) : [];
     if (!given.force) for (const { path } of nightly) await assertAbsent(path);
     const text = await configTemplate(valuesOf(sources), `./${basename(schema)}`);
     await mkdir(dirname(config), { recursive: true }).catch(cannotWrite(config));
@@ -102,16 +116,30 @@ function withNightlyFiles(sources: SettingSources, config: string): SettingSourc
   return { ...sources, flags: { ...sources.flags, ...added } };
 }
 
+/** Undefined where the file is there already, or a variable has the key. */
+async function keyFileToFill(
+  sources: SettingSources,
+  { environment }: Pick<Terminal, 'environment'>,
+): Promise<string | undefined> {
+  const { apiKeyFile } = resolveSettings({ apiKeyFile: templateSettings.apiKeyFile }, sources);
+  const isKnown = Boolean(environment['JOBVAULT_API_KEY']);
+  return apiKeyFile === undefined || isKnown || (await isThere(apiKeyFile))
+    ? undefined
+    : apiKeyFile;
+}
+
 /** A key file that is there already stays as it is. */
 async function nightlyFilesOf(
   { apiKeyFile, out, scheduler }: Settled & Pick<ValuesOf<typeof setupSettings>, 'scheduler'>,
   config: string,
-  { environment }: Pick<Terminal, 'environment'>,
+  key: string,
 ): Promise<NightlyFile[]> {
   const program = [process.execPath, resolve(process.argv[1] ?? 'jobvault')];
-  const files = await nightlyFiles({ config, scheduler, out, program, user: loginName() });
+  const files: NightlyFile[] = [];
+  for (const file of await nightlyFiles({ config, scheduler, out, program, user: loginName() })) {
+    if (file.mode === undefined || !(await isThere(file.path))) files.push(file);
+  }
   if (apiKeyFile === undefined || (await isThere(apiKeyFile))) return files;
-  const key = environment['JOBVAULT_API_KEY'] ?? '';
   return [{ path: apiKeyFile, text: key === '' ? '' : `${key}\n`, mode: 0o600 }, ...files];
 }
 
@@ -200,7 +228,7 @@ function nextSteps(
   const everyNight =
     files.length === 0
       ? nightly(config, apiKeyFile)
-      : nightlySteps({ config: config ?? DEFAULT_CONFIG_PATH, scheduler });
+      : nightlySteps({ config: config ?? DEFAULT_CONFIG_PATH, scheduler, out });
   return `${fillIn}${key}\n  jobvault doctor${place}\n  jobvault export${place}\n${everyNight}`;
 }
 

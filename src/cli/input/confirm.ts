@@ -107,7 +107,36 @@ export class Questions implements Disposable {
     return value?.trim();
   }
 
+  /** As `ask`, and what is typed is not shown: a secret. */
+  async askHidden(question: string): Promise<string | undefined> {
+    const { stdin, stderr } = this.#terminal;
+    const interruptOnCtrlC = (keys: Uint8Array | string): void => {
+      // the terminal sends no signal while it hands on every key
+      if (String(keys).includes('\x03')) process.kill(process.pid, 'SIGINT');
+    };
+    stdin.setRawMode?.(true);
+    stdin.on('data', interruptOnCtrlC);
+    try {
+      const answer = await this.ask(question);
+      return answer === undefined ? undefined : edited(answer).trim();
+    } finally {
+      stdin.off('data', interruptOnCtrlC);
+      stdin.setRawMode?.(false);
+      stderr.write('\n');
+    }
+  }
+
   [Symbol.dispose](): void {
     this.#lines.close();
   }
+}
+
+/** Takes back what Backspace took back; other keys that are no characters are dropped. */
+function edited(keys: string): string {
+  const characters: string[] = [];
+  for (const key of keys) {
+    if (key === '\x7f' || key === '\b') characters.pop();
+    else if (key >= ' ') characters.push(key);
+  }
+  return characters.join('');
 }

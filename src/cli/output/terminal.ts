@@ -39,7 +39,11 @@ export interface Terminal {
   /** Without `node` and the script. */
   readonly arguments: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly stdin: Readable & { readonly isTTY?: boolean | undefined };
+  readonly stdin: Readable & {
+    readonly isTTY?: boolean | undefined;
+    /** Of a terminal: whether it hands on every key, and echoes none. */
+    setRawMode?(isRaw: boolean): unknown;
+  };
   readonly stdout: TextOutput;
   readonly stderr: TextOutput;
   readonly interruption: Interruption;

@@ -1,5 +1,5 @@
 /** A person at a terminal is asked for what a new configuration file needs. */
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -27,8 +27,10 @@ async function answering(
     isTTY: true,
     stdin: lines.map((line) => `${line}\n`).join(''),
   });
+  const rawModes: boolean[] = [];
+  Object.assign(terminal.stdin, { setRawMode: (isRaw: boolean) => rawModes.push(isRaw) });
   const exitCode = await runCli(terminal);
-  return { exitCode, ...terminal.told };
+  return { exitCode, rawModes, ...terminal.told };
 }
 
 const written = async (): Promise<unknown> => parse(await readFile(config, 'utf8'));
@@ -136,4 +138,51 @@ it('an input that ends early leaves no file', async () => {
   expect([exitCode, stdout]).toEqual([2, '']);
   expect(stderr).toContain('the input ended before the last answer; nothing was written');
   expect(await readdir(directory)).toEqual([]);
+});
+
+it('a nightly run needs a scheduler and the key, which is typed unseen and goes to a file for nobody else', async () => {
+  const lines = [
+    URL,
+    '',
+    'ada',
+    's3://bucket/archive',
+    '',
+    'launchd',
+    'cron',
+    'two words',
+    'sk-the-kez\x7fy',
+  ];
+  const { exitCode, stdout, stderr, rawModes } = await answering(lines, ['--nightly']);
+  expect(exitCode, stderr).toBe(0);
+  const keyFile = join(directory, 'api-key');
+  expect(stderr.match(/^[\w -]+ \[.*\]:/gm)?.slice(-4)).toEqual([
+    'scheduler [systemd]:',
+    'scheduler [systemd]:',
+    'api key [fill in later]:',
+    'api key [fill in later]:',
+  ]);
+  expect(stderr).toContain('--scheduler is "launchd"; allowed is systemd, cron\n');
+  expect(stderr).toContain(
+    `\nThe API key: it is not shown, and written to ${keyFile} (mode 600)\n`,
+  );
+  expect(stderr).toContain('the key has white space in it; a key is one word\n');
+  expect(rawModes).toEqual([true, false, true, false]);
+  expect([await readFile(keyFile, 'utf8'), (await stat(keyFile)).mode & 0o777]).toEqual([
+    'sk-the-key\n',
+    0o600,
+  ]);
+  expect(`${stdout}${stderr}${await readFile(config, 'utf8')}`).not.toContain('sk-the-key');
+  expect(await readdir(directory)).toContain('jobvault.crontab');
+  expect(stdout).toContain('Then:\n  jobvault doctor');
+});
+
+it('a nightly run whose key and scheduler are said is not asked for them', async () => {
+  const words = ['--nightly', '--scheduler', 'systemd', '--base-url', URL, '--user', 'a'];
+  const { exitCode, stderr, rawModes } = await answering(['', ''], [...words, '--out', 'o'], {
+    JOBVAULT_API_KEY: 'sk-from-a-variable',
+  });
+  expect(exitCode, stderr).toBe(0);
+  expect(stderr.match(/^[\w -]+ \[/gm)).toEqual(['format [']);
+  expect(rawModes).toEqual([]);
+  expect(await readFile(join(directory, 'api-key'), 'utf8')).toBe('sk-from-a-variable\n');
 });
