@@ -23,16 +23,31 @@ export interface CommandBody<Group extends SettingGroup = SettingGroup> {
   readonly examples: readonly (readonly [string, string])[];
   /** The command does not read the configuration file. */
   readonly ignoresConfigFile?: boolean;
-  /** The output is read while the command still runs. */
-  readonly printsAtOnce?: boolean;
   /** Stdout is a protocol's: with `--json`, too, no line says that the command has failed. */
   readonly ownsStdout?: boolean;
   /** Whether this invocation changes neither an archive nor the service: then nothing is lost if it is ended at any moment. */
   readonly onlyReads?: (settings: Partial<ValuesOf<Group>>) => boolean;
   /** Whether this invocation only plans: then monitors are not notified. */
   readonly isDryRun?: (settings: Partial<ValuesOf<Group>>) => boolean;
-  /** Resolves with the exit code. */
-  readonly run: (invocation: Invocation<Group>) => Promise<number>;
+  readonly run: (invocation: Invocation<Group>) => Promise<CommandResult>;
+}
+
+/** What a command has done or found: `printResult` prints it, and monitors get its counts. */
+export interface CommandResult {
+  /** Default: complete. */
+  readonly exitCode?: number | undefined;
+  /** The line of `--json`. Absent where a command has no answer, or has printed it while it ran. */
+  readonly value?: object | undefined;
+  /** The answer for people, folded to the terminal. */
+  readonly text?: (() => string) | undefined;
+  /** For people, on stderr after the answer: a program that reads the answer does not get it. */
+  readonly note?: string | undefined;
+  /** Writes to the log, after the answer. */
+  readonly log?: (() => void) | undefined;
+  /** Told at the end; the first is the reason of a failure. */
+  readonly errors?: readonly unknown[] | undefined;
+  /** For monitors. */
+  readonly counts?: RunCounts | undefined;
 }
 
 export interface Command extends CommandLine, CommandBody {}
@@ -67,11 +82,17 @@ export interface Invocation<Group extends SettingGroup = SettingGroup> {
   /** A ULID. */
   readonly runId: string;
   readonly tracer: Tracer;
-  /** Prints an error without ending the command. */
+  /** Prints an error while the command goes on. */
   readonly reportError: (error: unknown) => void;
-  /** Sets the counts that monitors get at the end of the run, and the error that ended it early. */
-  readonly reportCounts: (counts: RunCounts, error?: unknown) => void;
+  /**
+   * Prints what is too long for a `CommandResult`, or is read while the command still runs. Resolves early when the
+   * reader has gone, as with `| head`.
+   */
+  readonly print: (data: Printable) => Promise<void>;
 }
+
+/** Texts, or bytes that are data and pass unchanged. */
+export type Printable = string | Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
 /** Checks the types of a command's settings, then hides them from the list of commands. */
 export function defineCommand<const Group extends SettingGroup>(

@@ -1,9 +1,8 @@
 /** Deletes one thing from the service: says what it is, asks, looks again whether it may go, and then whether it is gone. */
 import { messageOf } from '../base/error.js';
 import { EXIT } from './exit-code.js';
-import type { Invocation } from './command.js';
+import type { CommandResult, Invocation } from './command.js';
 import type { Ask } from './input/confirm.js';
-import { printAnswer } from './output/send.js';
 import {
   NotFoundError,
   ServiceError,
@@ -18,44 +17,45 @@ interface Deletion {
   readonly ask: Ask | undefined;
   /** What goes, as a phrase. */
   readonly describe: () => Promise<string>;
-  /** Says so where something keeps it. Called again after the answer. */
-  readonly isHeld?: () => Promise<boolean>;
+  /** What keeps it; undefined if nothing does. Called again after the answer. */
+  readonly whyHeld?: () => Promise<string | undefined>;
   readonly remove: () => Promise<unknown>;
   /** Reads it once more. @throws {NotFoundError} it is gone */
   readonly find: () => Promise<unknown>;
 }
 
-/** Resolves with the exit code. */
 export async function deleteOne(
-  invocation: Pick<Invocation<typeof deletionSettings>, 'settings' | 'terminal'>,
-  { id, ask, describe, isHeld = () => Promise.resolve(false), remove, find }: Deletion,
-): Promise<number> {
-  const { settings, terminal } = invocation;
-  if (await isHeld()) return EXIT.refused;
+  invocation: Pick<Invocation<typeof deletionSettings>, 'settings'>,
+  { id, ask, describe, whyHeld = () => Promise.resolve(undefined), remove, find }: Deletion,
+): Promise<CommandResult> {
+  const { settings } = invocation;
+  const held = await whyHeld();
+  if (held !== undefined) return notDeleted(held);
   if (settings.dryRun) {
     const what = await describe();
     const text = `Plan, nothing is deleted: ${what}\n\nTo delete, run it without --dry-run.\n`;
-    printAnswer(invocation, { id, deleted: false }, () => text);
-    return EXIT.complete;
+    return { value: { id, deleted: false }, text: () => text };
   }
   if (ask) {
     if (!(await ask('', `Delete ${await describe()}? This cannot be undone.`))) {
-      terminal.stderr.write('Nothing was deleted.\n');
-      return EXIT.refused;
+      return { exitCode: EXIT.refused, note: 'Nothing was deleted.\n' };
     }
     // a hold may have come while somebody was asked
-    if (await isHeld()) return EXIT.refused;
+    const heldNow = await whyHeld();
+    if (heldNow !== undefined) return notDeleted(heldNow);
   }
   const failure = await failureTo(remove);
   // the answer to the DELETE is not believed
   if (!(await isGone(id, find))) {
     if (failure) throw failure;
-    terminal.stderr.write(`Not deleted: ${id} is still there, though the service says done.\n`);
-    printAnswer(invocation, { id, deleted: false }, () => '');
-    return EXIT.refused;
+    const note = `Not deleted: ${id} is still there, though the service says done.\n`;
+    return { exitCode: EXIT.refused, value: { id, deleted: false }, note };
   }
-  printAnswer(invocation, { id, deleted: true }, () => `Deleted ${id}.\n`);
-  return EXIT.complete;
+  return { value: { id, deleted: true }, text: () => `Deleted ${id}.\n` };
+}
+
+function notDeleted(held: string): CommandResult {
+  return { exitCode: EXIT.refused, note: `Nothing was deleted: ${held}.\n` };
 }
 
 /**

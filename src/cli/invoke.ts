@@ -16,18 +16,19 @@ import { commonSettings } from '../config/settings.js';
 import type { Tracing } from '../telemetry/send-traces.js';
 import { openTracing } from '../telemetry/tracing.js';
 import { createCliLogger, type LoggerSettings } from './output/cli-logger.js';
-import { wordsOf, type Command, type CommandTree } from './command.js';
-import { exitCodeOfError } from './exit-code.js';
+import { wordsOf, type Command, type CommandResult, type CommandTree } from './command.js';
+import { EXIT, exitCodeOfError } from './exit-code.js';
 import {
-  FailureLine,
   logStack,
   printError,
+  printResult,
   printWarning,
   type ErrorOutput,
-} from './output/failure-line.js';
+} from './output/print-result.js';
+import { Printer } from './output/send.js';
 import { foundConfigSentence } from './found-config.js';
 import { wordOf } from './input/normalize-argv.js';
-import type { Terminal } from './output/terminal.js';
+import type { Interruption, Terminal } from './output/terminal.js';
 import { MonitoredRun, validSettings } from './monitored-run.js';
 import { nearest } from '../base/text/short-texts.js';
 
@@ -47,22 +48,21 @@ export interface CliContext {
 
 /** Resolves with the exit code. Never throws: it prints every failure. */
 export async function invoke(command: Command, flags: Flags, context: CliContext): Promise<number> {
-  const { secrets, tree } = context;
-  const { environment, interruption } = context.terminal;
+  const { secrets, tree, terminal } = context;
+  const { environment, interruption } = terminal;
   let sources: SettingSources = { flags, environment, file: undefined };
-  const line = new FailureLine(
-    context.terminal,
-    () => wantsJson(sources) && command.printsAtOnce !== true,
-  );
-  const { terminal } = line;
+  const printer = new Printer(terminal);
   const errorOutput = () => ({ terminal, secrets, format: formatIn(sources) });
   let tracing: Tracing | undefined;
   let logger: Logger | undefined;
   let run: MonitoredRun | undefined;
+  let result: CommandResult = {};
   let error: unknown;
-  let complained: unknown;
-  let exitCode: number;
   for (const sentence of unknownVariables(environment)) printWarning(sentence, errorOutput());
+  const reportError = (reason: unknown): void => {
+    if (logger) logStack(reason, logger);
+    printError(reason, errorOutput());
+  };
   try {
     if (!command.ignoresConfigFile) sources = await withFile(sources);
     noteSecrets(command, sources, secrets);
@@ -78,16 +78,10 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
       tracing = await openTracing(environment, logger, redact);
     }
     await run.begin(logger);
-    const { runId, tell } = run;
-    const reportError = (reason: unknown): void => {
-      complained ??= reason;
-      if (logger) logStack(reason, logger);
-      printError(reason, errorOutput());
-    };
     const onlyReads = command.onlyReads?.(settings) === true;
     interruption.endWithin?.(onlyReads ? READING : WRITING);
     if (onlyReads) interruption.signal.throwIfAborted();
-    exitCode = await command.run({
+    result = await command.run({
       settings,
       positionals: positionalsOf(command, flags),
       terminal,
@@ -95,27 +89,33 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
       logger,
       secrets,
       sources,
-      runId,
-      reportCounts: tell,
+      runId: run.runId,
       reportError,
+      print: printer.print,
       tracer: tracing?.tracer ?? silentTracer,
     });
+    const text = wantsJson(sources) ? undefined : result.text?.();
+    result = { ...result, text: text === undefined ? undefined : () => text };
     if (interruption.crash) throw interruption.crash.error;
   } catch (thrown) {
     // what fails after a crash is only a consequence of it
     error = interruption.crash ? interruption.crash.error : thrown;
-    if (logger) logStack(error, logger);
-    exitCode = printFailure(error, errorOutput(), command);
   }
-  const reason = error ?? run?.toldError ?? complained;
-  line.print(
-    { exitCode, error: reason, secrets },
-    wantsJson(sources) && command.ownsStdout !== true,
-  );
+  const isJson = wantsJson(sources) && command.ownsStdout !== true;
+  const exitCode =
+    error === undefined ? (result.exitCode ?? EXIT.complete) : exitCodeAfter(error, terminal);
+  printResult({ result, exitCode, error, isJson, hasPrinted: printer.hasPrinted }, context);
+  result.log?.();
+  for (const reason of result.errors ?? []) reportError(reason);
+  if (error !== undefined) {
+    if (logger) logStack(error, logger);
+    printFailure(error, errorOutput(), command);
+  }
   run ??= new MonitoredRun(command, sources, secrets);
   await tracing?.close();
   logger ??= createCliLogger(terminal, { level: 'info', format: formatIn(sources), secrets });
-  await run.end({ exitCode, error, logger });
+  const { counts = {}, errors = [] } = result;
+  await run.end({ exitCode, error: error ?? errors[0], counts, logger });
   return exitCode;
 }
 
@@ -136,10 +136,12 @@ export async function refuse(
   if (command) noteSecrets(command, known, secrets);
   const format = formatIn(known);
   const logger = createCliLogger(terminal, { level: 'info', format, secrets });
-  const exitCode = printFailure(error, { terminal, secrets, format }, command, family);
-  new FailureLine(terminal, () => false).print({ exitCode, error, secrets }, wantsJson(known));
+  const exitCode = exitCodeAfter(error, terminal);
+  const isJson = wantsJson(known);
+  printResult({ result: {}, exitCode, error, isJson, hasPrinted: false }, context);
+  printFailure(error, { terminal, secrets, format }, command, family);
   if (!command || !('pingUrl' in command.settings)) return exitCode;
-  await new MonitoredRun(command, known, secrets).end({ exitCode, error, logger });
+  await new MonitoredRun(command, known, secrets).end({ exitCode, error, counts: {}, logger });
   return exitCode;
 }
 
@@ -187,20 +189,29 @@ function positionalsOf(command: Command, flags: Flags): Record<string, string> {
   );
 }
 
+function exitCodeAfter(error: unknown, { interruption }: Terminal): number {
+  return isInterruption(interruption) ? interruption.exitCode : exitCodeOfError(error);
+}
+
+function isInterruption(
+  interruption: Interruption,
+): interruption is Interruption & { readonly exitCode: number } {
+  return interruption.exitCode !== undefined && !interruption.crash;
+}
+
 function printFailure(
   error: unknown,
   errorOutput: ErrorOutput,
   command: Command | undefined,
   family: readonly string[] = [],
-): number {
-  const { signal, crash, exitCode } = errorOutput.terminal.interruption;
-  if (exitCode !== undefined && !crash) {
-    printWarning(messageOf(signal.reason), errorOutput);
-    return exitCode;
+): void {
+  const { interruption } = errorOutput.terminal;
+  if (isInterruption(interruption)) {
+    printWarning(messageOf(interruption.signal.reason), errorOutput);
+    return;
   }
   const words = ['jobvault', ...(command ? wordsOf(command) : family)];
   printError(error, errorOutput, error instanceof UsageError ? words.join(' ') : undefined);
-  return exitCodeOfError(error);
 }
 
 /** Reads flags from a command line that yargs has refused. */

@@ -26,6 +26,7 @@ type MonitorSettings = Partial<ValuesOf<typeof telemetrySettings>>;
 export interface RunEnd {
   readonly exitCode: number;
   readonly error: unknown;
+  readonly counts: RunCounts;
   readonly logger: Logger;
 }
 
@@ -37,8 +38,6 @@ export class MonitoredRun {
   readonly #notices: Notices;
   readonly #wishes: MonitorSettings;
   readonly #archive: string | null;
-  #counts: RunCounts = {};
-  #error: unknown;
 
   /**
    * @param sources those known so far: a run that fails before it starts is reported as well
@@ -74,19 +73,8 @@ export class MonitoredRun {
     this.#notices.begun(logger);
   }
 
-  /** Sets the counts of the run, and the error that ended it early. */
-  readonly tell = (counts: RunCounts, error?: unknown): void => {
-    this.#counts = counts;
-    this.#error = error;
-  };
-
-  /** The error that ended the run early. */
-  get toldError(): unknown {
-    return this.#error;
-  }
-
   /** Resolves within seconds, whatever happens. */
-  async end({ exitCode, error = this.#error, logger }: RunEnd): Promise<void> {
+  async end({ exitCode, error, counts, logger }: RunEnd): Promise<void> {
     if (!this.isMonitored) return;
     const report = {
       command: wordsOf(this.command).join(' '),
@@ -95,7 +83,7 @@ export class MonitoredRun {
       host: hostname(),
       outcome: outcomeOf(exitCode),
       exitCode,
-      counts: this.#counts,
+      counts,
       version: VERSION,
       error: error === undefined ? null : redactText(errorSentence(error), this.secrets),
       startedAtMs: this.#startedAtMs,

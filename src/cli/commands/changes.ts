@@ -4,11 +4,9 @@ import { changesSettings } from '../../config/reading-settings.js';
 import type { ArchiveChanges, Change } from '../../archive/changes.js';
 import { withArchive } from '../input/access.js';
 import { defineCommand, type Invocation } from '../command.js';
-import { EXIT } from '../exit-code.js';
 import { jsonLine } from '../json-line.js';
 import { counted } from '../output/aligned.js';
 import { folded } from '../output/folded.js';
-import { send } from '../output/send.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';
 
@@ -46,24 +44,22 @@ export const changesCommand = defineCommand({
       const found = await archive.changes({ since, sinceTime, keys });
       if (settings.json) await printJson(invocation, archive.location, found);
       else if (output === 'table') await printTable(invocation, found);
-      else await sendAll(invocation, linesOf(found));
+      else await invocation.print(batched(linesOf(found)));
     });
-    return EXIT.complete;
+    return {};
   },
 });
 
-async function sendAll(
-  { terminal: { stdout, interruption } }: Changes,
-  texts: AsyncIterable<string>,
-): Promise<void> {
+/** Many at a time: each write to a pipe takes as long as making them. */
+async function* batched(texts: AsyncIterable<string>): AsyncGenerator<string> {
   let waiting: string[] = [];
   for await (const text of texts) {
     waiting.push(text);
     if (waiting.length < BATCH) continue;
-    if (!(await send(stdout, waiting.join(''), interruption.signal))) return;
+    yield waiting.join('');
     waiting = [];
   }
-  await send(stdout, waiting.join(''), interruption.signal);
+  yield waiting.join('');
 }
 
 /** The last line says up to which commit: without it, the lines are not all. */
@@ -92,11 +88,11 @@ async function printJson(
     }
     yield before === ',' ? ']}\n' : `${before}]}\n`;
   }
-  await sendAll(invocation, texts());
+  await invocation.print(batched(texts()));
 }
 
 async function printTable(
-  { settings, terminal: { stdout, interruption } }: Changes,
+  { settings, terminal: { stdout }, print }: Changes,
   { since, through, changes }: ArchiveChanges,
 ): Promise<void> {
   const rows: string[][] = [];
@@ -112,7 +108,7 @@ async function printTable(
     ? `${counted(count, 'key')} as of commit ${through}.`
     : `${counted(count, 'change')} after commit ${since}.`;
   const next = `${more}${what} Next time: --since ${through}\n`;
-  await send(stdout, table + folded(next, width), interruption.signal);
+  await print(table + folded(next, width));
 }
 
 function rowOf(change: Change): string[] {

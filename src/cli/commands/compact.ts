@@ -4,9 +4,7 @@ import { compactSettings } from '../../config/rewrite-settings.js';
 import type { CompactSummary } from '../../rewrite/compaction/compact.js';
 import { aligned, counted } from '../output/aligned.js';
 import { defineCommand } from '../command.js';
-import { EXIT } from '../exit-code.js';
 import { withArchive } from '../input/access.js';
-import { printAnswer } from '../output/send.js';
 
 export const compactCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
@@ -22,8 +20,7 @@ export const compactCommand = defineCommand({
     const summary = await withArchive(invocation, (archive) =>
       archive.compact(invocation.settings),
     );
-    printAnswer(invocation, { status: 'complete', ...summary }, () => compactReport(summary));
-    return EXIT.complete;
+    return { value: { status: 'complete', ...summary }, text: () => compactReport(summary) };
   },
 });
 

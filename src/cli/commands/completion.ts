@@ -10,7 +10,6 @@ import {
   type CompletedFlag,
   type CompletedWord,
 } from '../completion/completed-command.js';
-import { EXIT } from '../exit-code.js';
 
 /** Completion for zsh: as for bash, with a description of each word and flag. */
 
@@ -232,7 +231,7 @@ export const completionCommand = defineCommand({
   ],
   argumentChoices: SHELLS,
   ignoresConfigFile: true,
-  run: async ({ positionals, terminal, tree }) => {
+  run: async ({ positionals, print, tree }) => {
     const { shell = '' } = positionals;
     if (!isShell(shell)) {
       throw new UsageError(
@@ -240,8 +239,8 @@ export const completionCommand = defineCommand({
       );
     }
     const commands = await completedCommands(tree.commands);
-    terminal.stdout.write(SCRIPTS[shell](commands, tree.families));
-    return EXIT.complete;
+    await print(SCRIPTS[shell](commands, tree.families));
+    return {};
   },
 });
 

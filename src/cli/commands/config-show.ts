@@ -9,8 +9,6 @@ import {
   type SettingSources,
 } from '../../config/resolve-settings.js';
 import { defineCommand } from '../command.js';
-import { EXIT } from '../exit-code.js';
-import { printAnswer } from '../output/send.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth, type Terminal } from '../output/terminal.js';
 
@@ -46,12 +44,13 @@ export const configShowCommand = defineCommand({
     const shown = [...wanted, ...otherVariables(terminal.environment)];
     const rows = shown.map((one) => [one.name, textOf(one.value), sourceText(one, sources)]);
     const value = { file: sources.file?.path ?? null, settings: shown };
-    printAnswer({ settings: given, terminal }, value, () =>
-      rows.length === 0
-        ? 'Nothing is set; --defaults shows the default values.\n'
-        : tableText(['setting', 'value', 'source'], rows, terminalWidth(terminal.stdout)),
-    );
-    return Promise.resolve(EXIT.complete);
+    return Promise.resolve({
+      value: value,
+      text: () =>
+        rows.length === 0
+          ? 'Nothing is set; --defaults shows the default values.\n'
+          : tableText(['setting', 'value', 'source'], rows, terminalWidth(terminal.stdout)),
+    });
   },
 });
 

@@ -6,11 +6,9 @@ import type { CopySummary } from '../../rewrite/copy.js';
 import { targetOptionsOf } from '../../config/storage-settings.js';
 import { withArchive } from '../input/access.js';
 import { aligned, counted } from '../output/aligned.js';
-import { defineCommand, type Invocation } from '../command.js';
-import { EXIT } from '../exit-code.js';
+import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import { readGiven } from '../input/given-file.js';
 import { leftOutText } from '../output/archive-texts.js';
-import { printAnswer } from '../output/send.js';
 
 export const copyCommand = defineCommand({
   positionals: {
@@ -38,15 +36,14 @@ export const copyCommand = defineCommand({
         sample: settings.sample,
       }),
     );
-    printAnswer(invocation, { status: 'complete', ...summary }, () => copyReport(summary));
-    return EXIT.complete;
+    return { value: { status: 'complete', ...summary }, text: () => copyReport(summary) };
   },
 });
 
 async function pseudonymised(
   invocation: Invocation<typeof copySettings>,
   keyFile: string,
-): Promise<number> {
+): Promise<CommandResult> {
   const { settings, positionals, logger } = invocation;
   const { keepText } = settings;
   const key = await readGiven('--pseudonymise', keyFile);
@@ -64,18 +61,19 @@ async function pseudonymised(
     }),
   );
   const { archive, target, texts } = summary;
-  printAnswer(invocation, { status: 'complete', ...summary }, () =>
-    [
-      `Complete: ${archive} is copied to ${target} with pseudonyms up to commit ${summary.through}, and verified there\n`,
-      aligned([
-        ['copied', `${counted(summary.users, 'user')}, ${counted(summary.sessions, 'session')}`],
-        ['rows', `${summary.rows} of ${counted(summary.jobs, 'job')}`],
-        ['copy', leftOutText({ texts })],
-        ['time', formatDuration(summary.duration_ms)],
-      ]),
-    ].join(''),
-  );
-  return EXIT.complete;
+  return {
+    value: { status: 'complete', ...summary },
+    text: () =>
+      [
+        `Complete: ${archive} is copied to ${target} with pseudonyms up to commit ${summary.through}, and verified there\n`,
+        aligned([
+          ['copied', `${counted(summary.users, 'user')}, ${counted(summary.sessions, 'session')}`],
+          ['rows', `${summary.rows} of ${counted(summary.jobs, 'job')}`],
+          ['copy', leftOutText({ texts })],
+          ['time', formatDuration(summary.duration_ms)],
+        ]),
+      ].join(''),
+  };
 }
 
 function copyReport(summary: CopySummary): string {

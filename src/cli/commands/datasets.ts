@@ -21,8 +21,7 @@ import { EXIT } from '../exit-code.js';
 import { consent } from '../input/confirm.js';
 import { withService, fieldText, recordText } from '../input/with-service.js';
 import { aligned, counted } from '../output/aligned.js';
-import { printListing, readListing } from '../output/listing.js';
-import { printAnswer } from '../output/send.js';
+import { listingResult, readListing } from '../output/listing.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';
 
@@ -52,7 +51,7 @@ export const datasetsListCommand = defineCommand({
         FIELDS.map((field) => fieldText(value[field])),
       );
       const text = () => tableText(FIELDS, rows, terminalWidth(terminal.stdout));
-      return printListing(listed, { ...invocation, text });
+      return listingResult(listed, text);
     });
   },
 });
@@ -68,8 +67,7 @@ export const datasetsOverviewCommand = defineCommand({
     withService(invocation, async ({ service, userId }) => {
       const datasetId = datasetIn(invocation);
       const { value } = await service.getDatasetOverview({ userId, datasetId });
-      printAnswer(invocation, value, () => recordText(value));
-      return EXIT.complete;
+      return { value: value, text: () => recordText(value) };
     }),
 });
 
@@ -86,8 +84,7 @@ export const datasetsCreateCommand = defineCommand({
     if (name === undefined) throw new UsageError('a dataset needs a name; give --name');
     return withService(invocation, async ({ service, userId }) => {
       const id = await service.createDataset({ userId, name, description });
-      printAnswer(invocation, { id }, () => `${id}\n`);
-      return EXIT.complete;
+      return { value: { id }, text: () => `${id}\n` };
     });
   },
 });
@@ -108,8 +105,7 @@ export const datasetsModifyCommand = defineCommand({
     return withService(invocation, async ({ service, userId }) => {
       await service.modifyDataset({ userId, datasetId, name, description });
       const done = { id: datasetId, modified: true };
-      printAnswer(invocation, done, () => `Changed ${datasetId}.\n`);
-      return EXIT.complete;
+      return { value: done, text: () => `Changed ${datasetId}.\n` };
     });
   },
 });
@@ -156,7 +152,7 @@ export const datasetsStatusCommand = defineCommand({
   onlyReads: () => true,
   run: (invocation) =>
     withService(invocation, async ({ service, userId, signal }) => {
-      const { settings, terminal, logger } = invocation;
+      const { settings, logger } = invocation;
       const { wait, timeoutMs, intervalMs } = settings;
       const request = { userId, datasetId: datasetIn(invocation), signal };
       const status = wait
@@ -169,13 +165,14 @@ export const datasetsStatusCommand = defineCommand({
         : await service.getDatasetStatus(request);
       const usable = isUsable(status);
       const answer = { id: request.datasetId, ...status, usable };
-      printAnswer(invocation, answer, () => statusText(status));
-      if (wait && status.synching_count > 0) {
-        const sources = counted(status.synching_count, 'data source');
-        const waited = formatDuration(timeoutMs);
-        terminal.stderr.write(`jobvault: ${sources} still synching after ${waited}\n`);
-      }
-      return wait && !usable ? EXIT.gaps : EXIT.complete;
+      const sources = counted(status.synching_count, 'data source');
+      const note = `jobvault: ${sources} still synching after ${formatDuration(timeoutMs)}\n`;
+      return {
+        exitCode: wait && !usable ? EXIT.gaps : EXIT.complete,
+        value: answer,
+        text: () => statusText(status),
+        note: wait && status.synching_count > 0 ? note : undefined,
+      };
     }),
 });
 

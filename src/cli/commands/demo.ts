@@ -14,7 +14,6 @@ import { paintOf } from '../output/terminal.js';
 import { startProgress } from '../output/progress/progress.js';
 import { DEMO_KEY } from './serve.js';
 import { verifiedText } from '../output/reports/verify-report.js';
-import { printAnswer } from '../output/send.js';
 
 const PROJECT = 'demo';
 
@@ -34,7 +33,7 @@ export const demoCommand = defineCommand({
       'leaves Parquet tables and a workbook in ./jobvault-demo, a page in ./jobvault-demo-report',
     ],
   ],
-  run: async ({ settings, terminal, logger, reportError }) => {
+  run: async ({ settings, terminal, logger }) => {
     const { out } = settings;
     const { signal } = terminal.interruption;
     await removeEarlierDemo(out);
@@ -55,19 +54,19 @@ export const demoCommand = defineCommand({
       });
       progress.stop();
       const exitCode = terminal.interruption.exitCode ?? exitCodeOfExport(result);
-      if (result.error !== undefined) reportError(result.error);
-      if (exitCode !== EXIT.complete) return exitCode;
+      const { error } = result;
+      if (exitCode !== EXIT.complete)
+        return { exitCode, errors: error === undefined ? [] : [error] };
       await using archive = await openArchive(out, { signal });
       const report = await archive.verify();
       const page = `${out.replace(/[/\\]+$/, '')}-report`;
       await archive.report(page, { title: 'jobvault demo' });
-      printAnswer(
-        { settings, terminal },
-        { ...result.summary, verified: report.problems.length === 0, report: page },
-        () =>
+      return {
+        exitCode: report.problems.length > 0 ? EXIT.integrity : EXIT.complete,
+        value: { ...result.summary, verified: report.problems.length === 0, report: page },
+        text: () =>
           `${exportReport(result.summary, paintOf(terminal))}\n${verifiedText({ report })}\n${nextSteps(out, page, emulator.state)}`,
-      );
-      return report.problems.length > 0 ? EXIT.integrity : EXIT.complete;
+      };
     } finally {
       progress.stop();
       await emulator.close();

@@ -13,7 +13,6 @@ import { defineCommand, type Invocation } from '../command.js';
 import { exitCodeOfKinds } from '../exit-code.js';
 import { readUsers } from '../input/users.js';
 import { visible } from '../output/aligned.js';
-import { printAnswer } from '../output/send.js';
 
 export const doctorCommand = defineCommand({
   settings: doctorSettings,
@@ -32,12 +31,11 @@ export const doctorCommand = defineCommand({
       message: redactText(finding.message, secrets) + foundIn(finding, invocation),
     }));
     const isFit = findings.every(({ status }) => status !== 'failed');
-    printAnswer(
-      invocation,
-      { ok: isFit, checks: findings },
-      () => linesOf(findings).join('') + verdict(isFit),
-    );
-    return exitCodeOfKinds(new Set(findings.flatMap(({ failure }) => failure ?? [])));
+    return {
+      exitCode: exitCodeOfKinds(new Set(findings.flatMap(({ failure }) => failure ?? []))),
+      value: { ok: isFit, checks: findings },
+      text: () => linesOf(findings).join('') + verdict(isFit),
+    };
   },
 });
 

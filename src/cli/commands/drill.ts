@@ -6,7 +6,6 @@ import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { withArchive } from '../input/access.js';
 import { counted, visible } from '../output/aligned.js';
-import { printAnswer } from '../output/send.js';
 
 export const drillCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
@@ -23,8 +22,11 @@ export const drillCommand = defineCommand({
     if (report.unrecorded !== null) {
       logger.warn({}, `the drill is not recorded in the log: ${report.unrecorded}`);
     }
-    printAnswer(invocation, report, () => drillText(report));
-    return report.differences > 0 ? EXIT.integrity : EXIT.complete;
+    return {
+      exitCode: report.differences > 0 ? EXIT.integrity : EXIT.complete,
+      value: report,
+      text: () => drillText(report),
+    };
   },
 });
 

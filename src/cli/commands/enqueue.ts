@@ -4,13 +4,12 @@ import { UsageError } from '../../base/error.js';
 import { enqueueSettings } from '../../config/fleet-settings.js';
 import type { Enqueued } from '../../fleet/enqueue-run.js';
 import type { waitForRun as WaitForRun } from '../../fleet/fleet-status.js';
-import { defineCommand, type Invocation } from '../command.js';
+import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { enqueuedText, runText } from '../output/reports/fleet-report.js';
 import { redisOf } from '../input/access.js';
 import { storageOptionsOf } from '../../config/storage-settings.js';
 import { readUsers } from '../input/users.js';
-import { printAnswer } from '../output/send.js';
 import { warnOfGaps } from '../output/warn-of-gaps.js';
 
 export const enqueueCommand = defineCommand({
@@ -32,13 +31,12 @@ export const enqueueCommand = defineCommand({
   run: runEnqueue,
 });
 
-async function runEnqueue(invocation: Invocation<typeof enqueueSettings>): Promise<number> {
+async function runEnqueue(invocation: Invocation<typeof enqueueSettings>): Promise<CommandResult> {
   const { settings: given, logger, secrets } = invocation;
   const place = { redis: redisOf(given, secrets), logger };
   const enqueued = await enqueue(invocation, place);
   if (!given.wait) {
-    printAnswer(invocation, enqueued, () => enqueuedText(enqueued));
-    return EXIT.complete;
+    return { value: enqueued, text: () => enqueuedText(enqueued) };
   }
   return waitFor(enqueued, invocation, { ...place, queue: enqueued.queue });
 }
@@ -84,8 +82,8 @@ async function waitFor(
   { run, added }: Enqueued,
   invocation: Invocation<typeof enqueueSettings>,
   place: Parameters<typeof WaitForRun>[0] extends infer P ? Omit<P, 'run'> : never,
-): Promise<number> {
-  const { terminal, logger, reportError } = invocation;
+): Promise<CommandResult> {
+  const { terminal, logger } = invocation;
   logger.info({ run, added }, 'in the queue; waiting for the workers');
   const { signal } = terminal.interruption;
   const { waitForRun } = await import('../../fleet/fleet-status.js');
@@ -99,10 +97,13 @@ async function waitFor(
   });
   const { summary, error, failure } = finished;
   if (!summary) {
-    reportError(`run ${run} could not be finished: ${error ?? 'the reason is unknown'}`);
-    return EXIT[failure ?? 'unexpected'];
+    const told = `run ${run} could not be finished: ${error ?? 'the reason is unknown'}`;
+    return { exitCode: EXIT[failure ?? 'unexpected'], errors: [told] };
   }
-  printAnswer(invocation, summary, () => runText(summary));
-  warnOfGaps(logger, summary);
-  return summary.status === 'gaps' ? EXIT.gaps : EXIT.complete;
+  return {
+    exitCode: summary.status === 'gaps' ? EXIT.gaps : EXIT.complete,
+    value: summary,
+    text: () => runText(summary),
+    log: () => warnOfGaps(logger, summary),
+  };
 }

@@ -10,7 +10,6 @@ import { consent } from '../input/confirm.js';
 import { EXIT } from '../exit-code.js';
 import { readHolds } from '../input/hold-file.js';
 import { withArchive } from '../input/access.js';
-import { printAnswer } from '../output/send.js';
 
 export const eraseCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
@@ -39,10 +38,13 @@ export const eraseCommand = defineCommand({
         confirm: ask && ((plan) => ask(eraseReport(plan), eraseQuestion(plan))),
       }),
     );
-    printAnswer(invocation, summary, () => eraseReport(summary));
-    if (summary.status === 'declined') return EXIT.refused;
     const isLeft = summary.status === 'erased' && summary.still_there.length > 0;
-    return isLeft ? EXIT.gaps : EXIT.complete;
+    const exitCode = isLeft ? EXIT.gaps : EXIT.complete;
+    return {
+      exitCode: summary.status === 'declined' ? EXIT.refused : exitCode,
+      value: summary,
+      text: () => eraseReport(summary),
+    };
   },
 });
 

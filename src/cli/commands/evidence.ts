@@ -17,7 +17,6 @@ import {
   searchLines,
 } from '../output/archive-texts.js';
 import { afterGaps } from '../output/next-step.js';
-import { printAnswer } from '../output/send.js';
 
 export const evidenceCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
@@ -59,10 +58,11 @@ export const evidenceCommand = defineCommand({
       const summary = await archive.evidence(out, given);
       return { location: archive.location, summary };
     });
-    printAnswer(invocation, { ...summary, archive: location, out }, () =>
-      evidenceReport(out, summary),
-    );
-    return gapsExit(summary.gaps, summary.search);
+    return {
+      exitCode: gapsExit(summary.gaps, summary.search),
+      value: { ...summary, archive: location, out },
+      text: () => evidenceReport(out, summary),
+    };
   },
 });
 

@@ -7,7 +7,6 @@ import { withArchive } from '../input/access.js';
 import { consent } from '../input/confirm.js';
 import { readHolds } from '../input/hold-file.js';
 import { expireQuestion, expireReport } from '../output/reports/expire-report.js';
-import { printAnswer } from '../output/send.js';
 
 export const expireCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
@@ -47,7 +46,10 @@ export const expireCommand = defineCommand({
     const { status, planned } = summary;
     const hint =
       status === 'planned' && planned > 0 ? '\nTo erase, run it without --dry-run.\n' : '';
-    printAnswer(invocation, summary, () => expireReport(summary) + hint);
-    return status === 'refused' || status === 'declined' ? EXIT.refused : EXIT.complete;
+    return {
+      exitCode: status === 'refused' || status === 'declined' ? EXIT.refused : EXIT.complete,
+      value: summary,
+      text: () => expireReport(summary) + hint,
+    };
   },
 });

@@ -21,14 +21,14 @@ import { shardOfEnvironment } from '../../fleet/shard-environment.js';
 import { acceptedKinds, askBeforePrune } from '../input/prune-rules.js';
 import { readApiKey, readSigner, timestampUrls } from '../input/access.js';
 import { storageOptionsOf } from '../../config/storage-settings.js';
-import { defineCommand, type Invocation } from '../command.js';
+import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import {
   deleteArchived,
   deletionRules,
   planDeletion,
   CheckedSessions,
 } from '../delete-archived.js';
-import { EXIT, exitCodeOfExport } from '../exit-code.js';
+import { EXIT, exitCodeOfError, exitCodeOfExport } from '../exit-code.js';
 import { planReport, exportReport } from '../output/reports/export-report.js';
 import { pruneReport } from '../output/reports/prune-report.js';
 import { paintOf, type Terminal } from '../output/terminal.js';
@@ -36,8 +36,6 @@ import { startProgress } from '../output/progress/progress.js';
 import { countsOfExport } from '../output/run-counts.js';
 import { consent } from '../input/confirm.js';
 import { readUsers } from '../input/users.js';
-import { jsonLine } from '../json-line.js';
-import { printAnswer } from '../output/send.js';
 import { warnOfGaps } from '../output/warn-of-gaps.js';
 
 const settings = {
@@ -86,16 +84,8 @@ export const exportCommand = defineCommand({
   run: runExportCommand,
 });
 
-async function runExportCommand(invocation: Invocation<typeof settings>): Promise<number> {
-  const {
-    settings: given,
-    terminal,
-    secrets,
-    runId,
-    tracer,
-    reportCounts,
-    reportError,
-  } = invocation;
+async function runExportCommand(invocation: Invocation<typeof settings>): Promise<CommandResult> {
+  const { settings: given, terminal, secrets, runId, tracer } = invocation;
   const logger = withFields(invocation.logger, { run: runId });
   const ask = given.deleteArchived && !given.dryRun ? consent(invocation) : undefined;
   const options: ExportToArchiveOptions = {
@@ -112,12 +102,11 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     const seen = new CheckedSessions({});
     const plan = await planExport({ ...options, observer: seen.observer });
     const prune = rules && (await planDeletion(options, rules, { plan, selects: seen.has }));
-    printAnswer(
-      invocation,
-      { ...plan, prune },
-      () => planReport(plan) + (prune ? pruneReport(prune, paintOf(terminal)) : ''),
-    );
-    return plan.failed + plan.unknown.length > 0 ? EXIT.gaps : EXIT.complete;
+    return {
+      exitCode: plan.failed + plan.unknown.length > 0 ? EXIT.gaps : EXIT.complete,
+      value: { ...plan, prune },
+      text: () => planReport(plan) + (prune ? pruneReport(prune, paintOf(terminal)) : ''),
+    };
   }
   const progress = startProgress(terminal, logger, checkedUsers(options).length);
   const seen = new CheckedSessions(progress.observer);
@@ -138,28 +127,25 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     const pruned = rules && (await deleteArchived(options, rules, result, asking));
     const { summary } = result;
     if (terminal.interruption.crash) summary.status = 'failed';
-    reportCounts(countsOfExport(summary, systemClock.now()), result.error ?? pruned?.error);
     const prune = pruned?.summary;
-    printAnswer(
-      invocation,
-      { ...summary, prune },
-      () =>
+    return {
+      exitCode: terminal.interruption.exitCode ?? exitCodeOfExport(result, pruned),
+      value: { ...summary, prune },
+      text: () =>
         exportReport(summary, paintOf(terminal), reasonOf(result, terminal, secrets)) +
         (prune ? pruneReport(prune, paintOf(terminal)) : ''),
-    );
-    warnOfGaps(logger, summary, prune);
-    for (const { error } of [result, ...(pruned ? [pruned] : [])]) {
-      if (error !== undefined) reportError(error);
-    }
-    return terminal.interruption.exitCode ?? exitCodeOfExport(result, pruned);
+      log: () => warnOfGaps(logger, summary, prune),
+      errors: [result.error, pruned?.error].filter((error) => error !== undefined),
+      counts: countsOfExport(summary, systemClock.now()),
+    };
   } catch (error) {
-    // with --json a failed export prints its line, too; a wrong command line is for people
-    if (given.json && !(error instanceof UsageError)) {
-      const outcome = { status: 'failed', archive: options.out, run: runId };
-      const line = { ...outcome, error: redactText(messageOf(error), secrets) };
-      terminal.stdout.write(jsonLine(line));
-    }
-    throw error;
+    // the line of `--json` says which run failed; a wrong command line is for people
+    if (error instanceof UsageError || terminal.interruption.exitCode !== undefined) throw error;
+    return {
+      exitCode: exitCodeOfError(error),
+      value: { status: 'failed', archive: options.out, run: runId },
+      errors: [error],
+    };
   } finally {
     progress.stop();
   }

@@ -5,9 +5,7 @@ import type { OpenArchive } from '../../library/open-archive.js';
 import { TABLE_NAMES } from '../../model/tables.js';
 import { withArchive } from '../input/access.js';
 import { defineCommand } from '../command.js';
-import { EXIT } from '../exit-code.js';
 import { jsonLine } from '../json-line.js';
-import { send } from '../output/send.js';
 
 export const filesCommand = defineCommand({
   positionals: {
@@ -30,7 +28,7 @@ export const filesCommand = defineCommand({
   ],
   onlyReads: () => true,
   run: async (invocation) => {
-    const { settings, terminal, positionals } = invocation;
+    const { settings, positionals, print } = invocation;
     const { table } = positionals;
     if (settings.checksums === (table !== undefined)) {
       throw new UsageError(
@@ -44,9 +42,9 @@ export const filesCommand = defineCommand({
         table === undefined
           ? await checksumsOf(archive, settings.json)
           : await filesOf(archive, table, settings.json);
-      await send(terminal.stdout, text, terminal.interruption.signal);
+      await print(text);
     });
-    return EXIT.complete;
+    return {};
   },
 });
 

@@ -5,11 +5,9 @@ import { UsageError } from '../../base/error.js';
 import { gapAcceptSettings } from '../../config/hold-settings.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import { defineCommand, type Invocation } from '../command.js';
-import { EXIT } from '../exit-code.js';
 import { withArchive, loginName } from '../input/access.js';
 import { counted, placeText } from '../output/aligned.js';
 import { filePlaceText } from '../output/archive-texts.js';
-import { printAnswer } from '../output/send.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';
 
@@ -33,13 +31,11 @@ export const gapAcceptCommand = defineCommand({
     const accepted = await withArchive(invocation, (archive) => archive.acceptGaps(choices));
     const commit = accepted[0]?.commit;
     const gaps = accepted.map((gap) => gapFacts({ ...gap, accepted: gap }));
-    printAnswer(
-      invocation,
-      { commit, gaps },
-      () =>
+    return {
+      value: { commit, gaps },
+      text: () =>
         `Accepted ${counted(accepted.length, 'gap')} in commit ${commit}. ${meaningOf(accepted.length)}\n`,
-    );
-    return EXIT.complete;
+    };
   },
 });
 
@@ -59,13 +55,11 @@ export const gapWithdrawCommand = defineCommand({
     );
     const gaps = withdrawn.map((gap) => gapFacts({ ...gap, accepted: null }));
     const what = withdrawn.length === 1 ? 'It fails' : 'They fail';
-    printAnswer(
-      invocation,
-      { commit, gaps },
-      () =>
+    return {
+      value: { commit, gaps },
+      text: () =>
         `Withdrawn in commit ${commit}: ${counted(withdrawn.length, 'accepted gap')}. ${what} runs again.\n`,
-    );
-    return EXIT.complete;
+    };
   },
 });
 
@@ -94,8 +88,8 @@ export const gapListCommand = defineCommand({
   settings: storageSettings,
   examples: [['jobvault gap list ./archive --json', 'every gap, also those that are accepted']],
   onlyReads: () => true,
-  run: async (invocation) => {
-    await withArchive(invocation, async (archive) => {
+  run: (invocation) =>
+    withArchive(invocation, async (archive) => {
       const gaps = await archive.gaps();
       const rows = gaps.map((gap) => [
         placeText({ session: gap.session, job: gap.job }) + filePlaceText(gap),
@@ -105,14 +99,14 @@ export const gapListCommand = defineCommand({
         gap.accepted === null ? '' : `${gap.accepted.by}: ${gap.accepted.reason}`,
       ]);
       const facts = gaps.map((gap) => ({ ...gapFacts(gap), reason: gap.reason }));
-      printAnswer(invocation, { gaps: facts }, () =>
-        rows.length === 0
-          ? `No session of ${archive.location} has a gap.\n`
-          : tableText(HEADINGS, rows, terminalWidth(invocation.terminal.stdout), SPARE),
-      );
-    });
-    return EXIT.complete;
-  },
+      return {
+        value: { gaps: facts },
+        text: () =>
+          rows.length === 0
+            ? `No session of ${archive.location} has a gap.\n`
+            : tableText(HEADINGS, rows, terminalWidth(invocation.terminal.stdout), SPARE),
+      };
+    }),
 });
 
 /** `accepted_at`, `accepted_by` and `accepted_reason` are null where nobody accepts the gap. */

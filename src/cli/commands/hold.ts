@@ -4,10 +4,8 @@ import { UsageError } from '../../base/error.js';
 import { holdAddSettings, holdReleaseSettings } from '../../config/hold-settings.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
-import { defineCommand, type Invocation } from '../command.js';
-import { EXIT } from '../exit-code.js';
+import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import { withArchive, loginName } from '../input/access.js';
-import { printAnswer } from '../output/send.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';
 
@@ -72,8 +70,8 @@ export const holdListCommand = defineCommand({
   settings: storageSettings,
   examples: [['jobvault hold list ./archive --json', 'every hold, also those that were released']],
   onlyReads: () => true,
-  run: async (invocation) => {
-    await withArchive(invocation, async (archive) => {
+  run: (invocation) =>
+    withArchive(invocation, async (archive) => {
       const holds = await archive.holds();
       const rows = holds.map((hold) => [
         heldSubject(hold),
@@ -82,14 +80,14 @@ export const holdListCommand = defineCommand({
         hold.reason,
         releaseText(hold),
       ]);
-      printAnswer(invocation, { holds: holds.map(holdFacts) }, () =>
-        rows.length === 0
-          ? `${archive.location} has no holds.\n`
-          : tableText(HEADINGS, rows, terminalWidth(invocation.terminal.stdout), SPARE),
-      );
-    });
-    return EXIT.complete;
-  },
+      return {
+        value: { holds: holds.map(holdFacts) },
+        text: () =>
+          rows.length === 0
+            ? `${archive.location} has no holds.\n`
+            : tableText(HEADINGS, rows, terminalWidth(invocation.terminal.stdout), SPARE),
+      };
+    }),
 });
 
 /** `2026-11-25 by Grace: the matter is closed`; empty while the hold binds. */
@@ -107,7 +105,7 @@ async function changeHolds(
   invocation: Invocation<Omit<typeof holdReleaseSettings, 'all'>>,
   { done, meaning }: typeof HELD,
   change: (archive: OpenArchive, by: string) => Promise<HoldRecord[]>,
-): Promise<number> {
+): Promise<CommandResult> {
   const { by = loginName() } = invocation.settings;
   const { changed, before } = await withArchive(invocation, async (archive) => {
     const binding = (await archive.holds()).filter(({ release }) => release === null);
@@ -120,13 +118,14 @@ async function changeHolds(
   const subjectsOf = (holds: readonly HoldRecord[]) =>
     [...new Set(holds.map(heldSubject))].join(', ');
   const made = changed.filter((hold) => !isOld(hold));
-  printAnswer(invocation, { commit, holds: changed.map(holdFacts) }, () =>
-    [
-      ...changed.filter(isOld).map(alreadyText),
-      made.length === 0 ? '' : `${done} in commit ${commit}: ${subjectsOf(made)}\n${meaning}`,
-    ].join(''),
-  );
-  return EXIT.complete;
+  return {
+    value: { commit, holds: changed.map(holdFacts) },
+    text: () =>
+      [
+        ...changed.filter(isOld).map(alreadyText),
+        made.length === 0 ? '' : `${done} in commit ${commit}: ${subjectsOf(made)}\n${meaning}`,
+      ].join(''),
+  };
 }
 
 function alreadyText(hold: HoldRecord): string {

@@ -17,7 +17,6 @@ import { setupSettings } from '../../config/setup-settings.js';
 import { checkBaseUrl } from '../../base/http/proxy.js';
 import { askForSettings, type Answers } from '../ask-for-settings.js';
 import { defineCommand } from '../command.js';
-import { EXIT } from '../exit-code.js';
 import { isUrl } from '../input/outside-archive.js';
 import { loginName } from '../input/access.js';
 import { canAsk } from '../input/confirm.js';
@@ -95,12 +94,11 @@ export const initCommand = defineCommand({
     }
     const files = nightly.map(({ path }) => path);
     const wrote = files.length === 0 ? '' : `Wrote ${files.join(', ')}.\n`;
-    terminal.stdout.write(
-      settings.json
-        ? `${JSON.stringify({ config, schema, ...(given.nightly ? { files } : {}) })}\n`
-        : `Wrote ${config} and, for editors, ${schema}.\n${wrote}${nextSteps(settings, nightly)}`,
-    );
-    return EXIT.complete;
+    return {
+      value: { config, schema, ...(given.nightly ? { files } : {}) },
+      text: () =>
+        `Wrote ${config} and, for editors, ${schema}.\n${wrote}${nextSteps(settings, nightly)}`,
+    };
   },
 });
 

@@ -5,11 +5,9 @@ import { querySettings } from '../../config/query-settings.js';
 import { storageOptionsOf, storageSettings } from '../../config/storage-settings.js';
 import { openArchive } from '../../library/operations.js';
 import { defineCommand } from '../command.js';
-import { EXIT } from '../exit-code.js';
 import { send } from '../output/send.js';
 
 export const mcpCommand = defineCommand({
-  printsAtOnce: true,
   ownsStdout: true,
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
   settings: {
@@ -66,6 +64,6 @@ export const mcpCommand = defineCommand({
       onTrouble: (sentence) => logger.warn({}, sentence),
     });
     stdin.destroy();
-    return EXIT.complete;
+    return {};
   },
 });

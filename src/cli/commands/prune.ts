@@ -9,13 +9,12 @@ import { storageSettings } from '../../config/storage-settings.js';
 import { telemetrySettings } from '../../config/telemetry-settings.js';
 import { readApiKey, withArchive } from '../input/access.js';
 import { askBeforePrune, pruneRulesOf } from '../input/prune-rules.js';
-import { defineCommand, type Invocation } from '../command.js';
-import { EXIT, exitCodeOfPrune } from '../exit-code.js';
+import { type CommandResult, defineCommand, type Invocation } from '../command.js';
+import { exitCodeOfPrune } from '../exit-code.js';
 import { consent } from '../input/confirm.js';
 import { countsOfPrune } from '../output/run-counts.js';
 import { paintOf } from '../output/terminal.js';
 import { pruneReport } from '../output/reports/prune-report.js';
-import { printAnswer } from '../output/send.js';
 import { warnOfGaps } from '../output/warn-of-gaps.js';
 import { writeFile } from 'node:fs/promises';
 import { readGiven } from '../input/given-file.js';
@@ -61,7 +60,7 @@ function isDryRun({ dryRun, savePlan }: Partial<PruneInvocation['settings']>): b
   return dryRun === true || savePlan !== undefined;
 }
 
-async function showPlan(invocation: PruneInvocation): Promise<number> {
+async function showPlan(invocation: PruneInvocation): Promise<CommandResult> {
   const { settings: given, terminal } = invocation;
   const { savePlan } = given;
   if (savePlan !== undefined && given.plan !== undefined) {
@@ -75,12 +74,11 @@ async function showPlan(invocation: PruneInvocation): Promise<number> {
   const next =
     savePlan === undefined ? 'run it without --dry-run' : `give this plan with --plan ${savePlan}`;
   const hint = summary.planned > 0 ? `\nTo delete, ${next}.\n` : '';
-  printAnswer(invocation, summary, () => pruneReport(summary, paintOf(terminal)) + hint);
-  return EXIT.complete;
+  return { value: summary, text: () => pruneReport(summary, paintOf(terminal)) + hint };
 }
 
-async function carryOut(invocation: PruneInvocation): Promise<number> {
-  const { settings: given, terminal, runId, reportCounts, reportError } = invocation;
+async function carryOut(invocation: PruneInvocation): Promise<CommandResult> {
+  const { settings: given, terminal, runId, logger } = invocation;
   const ask = consent(invocation);
   const { baseUrl } = given;
   if (baseUrl === undefined) throw new UsageError('no service is named; give --base-url');
@@ -97,11 +95,14 @@ async function carryOut(invocation: PruneInvocation): Promise<number> {
   };
   const result = await withArchive(invocation, (archive) => archive.prune(choices));
   const { summary, error } = result;
-  reportCounts(countsOfPrune(summary), error);
-  printAnswer(invocation, summary, () => pruneReport(summary, paintOf(terminal)));
-  warnOfGaps(invocation.logger, { archive: summary.archive, gaps: [] }, summary);
-  if (error !== undefined) reportError(error);
-  return terminal.interruption.exitCode ?? exitCodeOfPrune(result);
+  return {
+    exitCode: terminal.interruption.exitCode ?? exitCodeOfPrune(result),
+    value: summary,
+    text: () => pruneReport(summary, paintOf(terminal)),
+    log: () => warnOfGaps(logger, { archive: summary.archive, gaps: [] }, summary),
+    errors: error === undefined ? [] : [error],
+    counts: countsOfPrune(summary),
+  };
 }
 
 async function choicesOf({

@@ -5,7 +5,6 @@ import type { QueryResult } from '../../query/result-columns.js';
 import { counted } from '../output/aligned.js';
 import { withArchive } from '../input/access.js';
 import { defineCommand, type Invocation } from '../command.js';
-import { EXIT } from '../exit-code.js';
 import { readGiven } from '../input/given-file.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
 import {
@@ -16,7 +15,6 @@ import {
   writeWholeFile,
 } from '../output/query-output.js';
 import { jsonLine } from '../json-line.js';
-import { send } from '../output/send.js';
 import { warnUnverified } from '../output/warn-of-gaps.js';
 import { terminalWidth } from '../output/terminal.js';
 
@@ -51,27 +49,26 @@ export const queryCommand = defineCommand({
   run: async (invocation) => {
     if (invocation.settings.views) await printViews(invocation);
     else await answer(invocation);
-    return EXIT.complete;
+    return {};
   },
 });
 
 async function printViews(invocation: Query): Promise<void> {
-  const { settings, terminal, positionals } = invocation;
+  const { settings, positionals, print } = invocation;
   if (positionals['sql'] !== undefined) {
     throw new UsageError('--views prints SQL and runs none; leave out the query');
   }
   await withArchive(invocation, async (archive) => {
     const { location } = archive;
     const { commit, views, sql } = await archive.views();
-    terminal.stdout.write(settings.json ? jsonLine({ archive: location, commit, views }) : sql);
+    await print(settings.json ? jsonLine({ archive: location, commit, views }) : sql);
   });
 }
 
 async function answer(invocation: Query): Promise<void> {
-  const { settings, terminal, positionals, logger } = invocation;
+  const { settings, terminal, positionals, logger, print } = invocation;
   const { to, json } = settings;
-  const { stdout, interruption } = terminal;
-  const { signal } = interruption;
+  const { stdout } = terminal;
   const output = chosenOutput(settings, stdout);
   if (to !== undefined) await assertOutsideArchive(to, positionals['archive'] ?? '');
   const sql = await sqlOf(invocation);
@@ -81,20 +78,23 @@ async function answer(invocation: Query): Promise<void> {
       warnUnverified(result.unverifiedBytes, logger);
       if (to !== undefined) {
         await writeWholeFile(to, written(result, output, settings));
-        stdout.write(toldOf(to, location, result, json));
+        await print(toldOf(to, location, result, json));
         return;
       }
       const data = json
         ? resultLine(location, result)
         : written(result, output, { ...settings, width: terminalWidth(stdout) });
-      for await (const chunk of data) {
-        // rows are data: only a terminal gets them with control characters escaped
-        const shown = stdout.isTTY === true ? chunk : Buffer.from(chunk);
-        if (!(await send(stdout, shown, signal))) return;
-      }
+      // rows are data: only a terminal gets them with control characters escaped
+      await print(stdout.isTTY === true ? data : asData(data));
     };
     await archive.query(sql, answerTo, settings);
   });
+}
+
+async function* asData(
+  chunks: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) yield Buffer.from(chunk);
 }
 
 function toldOf(to: string, archive: string, result: QueryResult, json: boolean): string {

@@ -16,7 +16,6 @@ import {
   searchLines,
 } from '../output/archive-texts.js';
 import { afterGaps } from '../output/next-step.js';
-import { printAnswer } from '../output/send.js';
 
 export const reportCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
@@ -42,8 +41,11 @@ export const reportCommand = defineCommand({
       const summary = await archive.report(out, { ...settings, sessions, linkBase });
       return { location: archive.location, summary };
     });
-    printAnswer(invocation, { ...summary, archive: location, out }, () => reportText(out, summary));
-    return gapsExit(summary.gaps, summary.search);
+    return {
+      exitCode: gapsExit(summary.gaps, summary.search),
+      value: { ...summary, archive: location, out },
+      text: () => reportText(out, summary),
+    };
   },
 });
 

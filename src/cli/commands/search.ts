@@ -14,7 +14,6 @@ import { defineCommand } from '../command.js';
 import { gapsExit, askedText, doubtLine } from '../output/archive-texts.js';
 import { warnUnverified } from '../output/warn-of-gaps.js';
 import { reportBeside } from './report.js';
-import { printAnswer } from '../output/send.js';
 import { jobAddress } from '../../report/page/data.js';
 import type { NamedDoubts } from '../../archive/reading/doubts.js';
 import { counted, visibleLine } from '../output/aligned.js';
@@ -59,15 +58,17 @@ export const searchCommand = defineCommand({
         archive.doubts({ users, sessions }),
       ]);
       warnUnverified(unverifiedBytes, logger);
-      printAnswer(invocation, { ...found, doubts, hits: found.hits.map(hitLine) }, () =>
-        hitsText(found, {
-          commit,
-          doubts,
-          report: resolve(reportBeside(place)),
-          period: (from ?? to) != null,
-        }),
-      );
-      return gapsExit(leftOutOf(found), doubts);
+      return {
+        exitCode: gapsExit(leftOutOf(found), doubts),
+        value: { ...found, doubts, hits: found.hits.map(hitLine) },
+        text: () =>
+          hitsText(found, {
+            commit,
+            doubts,
+            report: resolve(reportBeside(place)),
+            period: (from ?? to) != null,
+          }),
+      };
     });
   },
 });

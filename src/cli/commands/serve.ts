@@ -3,15 +3,13 @@ import type { EmulatorOptions } from '../../emulator/options.js';
 import { UsageError } from '../../base/error.js';
 import type { ValuesOf } from '../../config/resolve-settings.js';
 import { serveSettings } from '../../config/settings.js';
-import { defineCommand, type Invocation } from '../command.js';
-import { EXIT } from '../exit-code.js';
+import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import { withArchive } from '../input/access.js';
 import { readGiven } from '../input/given-file.js';
 import { jsonLine } from '../json-line.js';
 import { counted } from '../output/aligned.js';
 
 export const serveCommand = defineCommand({
-  printsAtOnce: true,
   settings: serveSettings,
   examples: [
     ['jobvault serve', 'on port 4010, with the API key demo-key'],
@@ -21,7 +19,7 @@ export const serveCommand = defineCommand({
   ],
   onlyReads: ({ archive }) => archive !== undefined,
   run: async (invocation) => {
-    const { settings, terminal } = invocation;
+    const { settings, terminal, print } = invocation;
     if (settings.archive !== undefined) return serveFrom(settings.archive, invocation);
     refuseFlags(invocation, ['key-file', 'scratch'], 'goes with --from');
     // loaded on demand: no other command needs a web server
@@ -31,9 +29,9 @@ export const serveCommand = defineCommand({
     const users = state.userIds();
     if (settings.json) {
       const line = { base_url: baseUrl, files_url: filesUrl, api_key: DEMO_KEY, users };
-      terminal.stdout.write(jsonLine(line));
+      await print(jsonLine(line));
     } else {
-      terminal.stdout.write(
+      await print(
         `The emulator answers at ${baseUrl} (files at ${filesUrl}).\n` +
           `API key: ${DEMO_KEY}. ${users.length} users: ${users.slice(0, 3).join(', ')}${users.length > 3 ? ', …' : ''}\n` +
           `Try: JOBVAULT_API_KEY=${DEMO_KEY} jobvault export --base-url ${baseUrl} --user ${users[0] ?? 'USER'} --out ./archive\n` +
@@ -42,7 +40,7 @@ export const serveCommand = defineCommand({
     }
     await interruptionOf(terminal.interruption.signal);
     await emulator.close();
-    return EXIT.complete;
+    return {};
   },
 });
 
@@ -56,9 +54,9 @@ const OF_EMULATOR = [
   ...['latency', 'error-rate', 'order', 'overview-code', 'odd', 'gaps'],
 ];
 
-async function serveFrom(location: string, invocation: Serving): Promise<number> {
+async function serveFrom(location: string, invocation: Serving): Promise<CommandResult> {
   refuseFlags(invocation, OF_EMULATOR, 'does not go with --from, which serves what is archived');
-  const { settings, terminal, secrets, reportError } = invocation;
+  const { settings, terminal, secrets, reportError, print } = invocation;
   const { host, port, filesPort, urlTtlMs, scratch, json } = settings;
   const apiKey = await keyIn(settings.keyFile);
   return withArchive({ ...invocation, positionals: { archive: location } }, async (archive) => {
@@ -73,16 +71,16 @@ async function serveFrom(location: string, invocation: Serving): Promise<number>
       if (json) {
         const counts = { users, sessions: sessions.sessionCount, commit };
         const line = { base_url: baseUrl, files_url: filesUrl, api_key: made, ...counts };
-        terminal.stdout.write(jsonLine(line));
+        await print(jsonLine(line));
       } else {
-        terminal.stdout.write(
+        await print(
           `${archive.location} answers at ${baseUrl} (files at ${filesUrl}), read-only, as of commit ${commit}.\n` +
             `${counted(users, 'user')}, ${counted(sessions.sessionCount, 'session')}. API key: ${made ?? `the one in ${settings.keyFile ?? ''}`}\n` +
             'Ctrl-C ends it.\n',
         );
       }
       await interruptionOf(terminal.interruption.signal);
-      return EXIT.complete;
+      return {};
     } finally {
       await served.close();
     }

@@ -14,14 +14,12 @@ import { StaleAnswerError, staleText } from '../../service/service-errors.js';
 import { Listings } from '../../service/listings.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { deleteOne } from '../delete-one.js';
-import { EXIT } from '../exit-code.js';
 import { withArchive } from '../input/access.js';
 import { consent } from '../input/confirm.js';
 import { readHolds } from '../input/hold-file.js';
 import { withService, fieldText, recordText } from '../input/with-service.js';
 import { conversationText } from '../output/conversation-text.js';
-import { printListing, readListing } from '../output/listing.js';
-import { printAnswer } from '../output/send.js';
+import { listingResult, readListing } from '../output/listing.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';
 import { fileReferences, placeKey } from '../../flatten/file-references.js';
@@ -64,7 +62,7 @@ export const sessionsListCommand = defineCommand({
         FIELDS.map((field) => fieldText(value[field])),
       );
       const text = () => tableText(HEADINGS, rows, terminalWidth(terminal.stdout), SPARE);
-      return printListing(listed, { ...invocation, text });
+      return listingResult(listed, text);
     });
   },
 });
@@ -77,8 +75,7 @@ export const sessionsGetCommand = defineCommand({
   run: (invocation) =>
     withService(invocation, async ({ service, userId }) => {
       const { value } = await service.getSession({ userId, sessionId: sessionIn(invocation) });
-      printAnswer(invocation, value, () => recordText(value));
-      return EXIT.complete;
+      return { value: value, text: () => recordText(value) };
     }),
 });
 
@@ -97,8 +94,7 @@ export const sessionsCreateCommand = defineCommand({
     return withService(invocation, async ({ service, userId }) => {
       const fields = { name, outputLanguage, jobMode, maxContextualJobHistory, agentId };
       const id = await service.createSession({ userId, ...fields });
-      printAnswer(invocation, { id }, () => `${id}\n`);
-      return EXIT.complete;
+      return { value: { id }, text: () => `${id}\n` };
     });
   },
 });
@@ -123,8 +119,7 @@ export const sessionsModifyCommand = defineCommand({
       const fields = { name, outputLanguage, jobMode, maxContextualJobHistory };
       await service.modifySession({ userId, sessionId, ...fields });
       const done = { id: sessionId, modified: true };
-      printAnswer(invocation, done, () => `Changed ${sessionId}.\n`);
-      return EXIT.complete;
+      return { value: done, text: () => `Changed ${sessionId}.\n` };
     });
   },
 });
@@ -196,13 +191,6 @@ export const sessionsDeleteCommand = defineCommand({
     const ask = invocation.settings.dryRun ? undefined : consent(invocation);
     const id = sessionIn(invocation);
     return withService(invocation, async ({ service, userId }) => {
-      const isHeld = async (): Promise<boolean> => {
-        const held = await whyHeld(invocation, userId, id);
-        if (held !== undefined) {
-          invocation.terminal.stderr.write(`Nothing was deleted: ${held}.\n`);
-        }
-        return held !== undefined;
-      };
       const session = { userId, sessionId: id };
       const find = async (outcome = '') => {
         const { value, served } = await service.getSession(session);
@@ -215,7 +203,14 @@ export const sessionsDeleteCommand = defineCommand({
         return `session ${id} ${name} of user ${userId} and its whole history`;
       };
       const remove = () => service.deleteSession(session);
-      return deleteOne(invocation, { id, ask, describe, isHeld, remove, find });
+      return deleteOne(invocation, {
+        id,
+        ask,
+        describe,
+        whyHeld: () => whyHeld(invocation, userId, id),
+        remove,
+        find,
+      });
     });
   },
 });
@@ -239,7 +234,7 @@ export const sessionsHistoryCommand = defineCommand({
       const session = { name, session_id: sessionId, user_id: userId };
       const jobs = () => liveJobs(listed.records, { userId, sessionId });
       const text = () => [...conversationText({ session, jobs: jobs() })].join('');
-      return printListing(listed, { ...invocation, text });
+      return listingResult(listed, text);
     });
   },
 });

@@ -3,11 +3,10 @@ import { showSettings } from '../../config/reading-settings.js';
 import type { ListedSession } from '../../archive/reading/session-list.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import { withArchive } from '../input/access.js';
-import { defineCommand, type Invocation } from '../command.js';
+import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import { counted } from '../output/aligned.js';
 import { conversationText } from '../output/conversation-text.js';
-import { EXIT } from '../exit-code.js';
-import { jsonLine, jsonPieces } from '../json-line.js';
+import { jsonPieces } from '../json-line.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';
 
@@ -27,38 +26,27 @@ export const showCommand = defineCommand({
   ],
   onlyReads: () => true,
   run: async (invocation) => {
-    const { settings, terminal, positionals } = invocation;
+    const { settings, positionals, print } = invocation;
     const { session: given, job } = positionals;
-    await withArchive(invocation, async (archive) => {
-      if (given === undefined) {
-        await list(archive, invocation);
-        return;
-      }
+    return withArchive(invocation, async (archive) => {
+      if (given === undefined) return list(archive, invocation);
       const users = settings.user === undefined ? [] : [settings.user];
       const [session = given] = await archive.meantSessions({ users, sessions: [given] });
       // the text of an answer comes from its blocks
       const shown = await archive.show(session, job, settings.json ? [] : ['answer_text']);
-      const texts = settings.json ? jsonPieces(shown) : conversationText(shown);
-      for (const text of texts) {
-        terminal.interruption.signal.throwIfAborted();
-        terminal.stdout.write(text);
-      }
+      await print(settings.json ? jsonPieces(shown) : conversationText(shown));
+      return {};
     });
-    return EXIT.complete;
   },
 });
 
 async function list(
   archive: OpenArchive,
   { settings, terminal }: Invocation<typeof showSettings>,
-): Promise<void> {
-  const { user, maxRows, json } = settings;
+): Promise<CommandResult> {
+  const { user, maxRows } = settings;
   const sessions = await archive.sessions({ users: user === undefined ? [] : [user] });
   const shown = maxRows === 0 ? sessions : sessions.slice(0, maxRows);
-  if (json) {
-    terminal.stdout.write(jsonLine({ total: sessions.length, sessions: shown }));
-    return;
-  }
   const rows = shown.map((session) => [
     session.session_id,
     newestDay(session),
@@ -68,12 +56,13 @@ async function list(
   ]);
   const headings = ['session', 'newest job', 'jobs', 'user', 'name'];
   const spare = ['user', 'jobs'];
-  terminal.stdout.write(tableText(headings, rows, terminalWidth(terminal.stdout), spare));
   const more = sessions.length - shown.length;
   const rest = more === 0 ? '' : `; ${more} more not shown, --max-rows 0 shows all`;
-  terminal.stderr.write(
-    `${counted(sessions.length, 'session')}${rest}. To read one: jobvault show ARCHIVE SESSION\n`,
-  );
+  return {
+    value: { total: sessions.length, sessions: shown },
+    text: () => tableText(headings, rows, terminalWidth(terminal.stdout), spare),
+    note: `${counted(sessions.length, 'session')}${rest}. To read one: jobvault show ARCHIVE SESSION\n`,
+  };
 }
 
 /** The day of the newest job, or a bound on it; for a session without jobs, the session's own day. */

@@ -9,11 +9,9 @@ import { statusSettings } from '../../config/verify-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import { withArchive, redisOf } from '../input/access.js';
 import { storageOptionsOf } from '../../config/storage-settings.js';
-import { defineCommand, type Invocation } from '../command.js';
-import { EXIT } from '../exit-code.js';
+import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import { fleetOfArchiveText, fleetsText } from '../output/reports/fleet-report.js';
 import { statusText, userText, type UserDetail } from '../output/reports/status-report.js';
-import { printAnswer } from '../output/send.js';
 
 export const statusCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
@@ -39,7 +37,7 @@ export const statusCommand = defineCommand({
     // a flag alone: a variable or a file may name the queue of another command
     const withQueue = terminal.arguments.some((word) => word.startsWith('--redis'));
     const queued = withQueue ? await fleetOf(out, invocation) : undefined;
-    await withArchive(invocation, async (archive) => {
+    return withArchive(invocation, async (archive) => {
       const named = new Set(settings.user);
       const users: UserStatus[] = [];
       const names: string[] = [];
@@ -61,13 +59,8 @@ export const statusCommand = defineCommand({
         details.length > 0
           ? details.map((user) => userText(user, archive.location)).join('\n')
           : statusText(status, deletesByRule(invocation));
-      printAnswer(
-        invocation,
-        shown,
-        () => text + (queued ? `\n${fleetOfArchiveText(queued)}` : ''),
-      );
+      return { value: shown, text: () => text + (queued ? `\n${fleetOfArchiveText(queued)}` : '') };
     });
-    return EXIT.complete;
   },
 });
 
@@ -81,7 +74,7 @@ function deletesByRule({ sources }: Invocation<typeof statusSettings>): boolean 
 }
 
 /** @throws {UsageError} neither an archive nor a queue is named */
-async function fleet(invocation: Invocation<typeof statusSettings>): Promise<number> {
+async function fleet(invocation: Invocation<typeof statusSettings>): Promise<CommandResult> {
   const { settings, logger, secrets } = invocation;
   if (settings.redis === undefined) {
     throw new UsageError('too few words; allowed is jobvault status <archive>, or --redis');
@@ -90,8 +83,7 @@ async function fleet(invocation: Invocation<typeof statusSettings>): Promise<num
   const { fleetStatus } = await import('../../fleet/fleet-status.js');
   const queues = await fleetStatus(place, settings.runs);
   const redis = shownAddress(place.redis);
-  printAnswer(invocation, { redis, queues }, () => fleetsText(redis, queues));
-  return EXIT.complete;
+  return { value: { redis, queues }, text: () => fleetsText(redis, queues) };
 }
 
 async function fleetOf(

@@ -7,9 +7,7 @@ import {
 } from '../../query/data-dictionary.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import { defineCommand } from '../command.js';
-import { EXIT } from '../exit-code.js';
 import { withArchive } from '../input/access.js';
-import { printAnswer } from '../output/send.js';
 import { tableText } from '../output/table-text.js';
 import { cutTo } from '../output/text-width.js';
 import { visibleLine } from '../output/aligned.js';
@@ -40,8 +38,7 @@ export const tablesCommand = defineCommand({
       // an archive that is not there is said, too
       await withArchive(invocation, () => Promise.resolve());
       const rows = all.map(({ name, meaning }) => [name, meaning]);
-      printAnswer(invocation, { tables: all }, () => tableText(['table', 'meaning'], rows, width));
-      return EXIT.complete;
+      return { value: { tables: all }, text: () => tableText(['table', 'meaning'], rows, width) };
     }
     const entry = dictionaryEntry(table);
     const examples = await withArchive(invocation, (archive) => examplesOf(archive, entry));
@@ -56,13 +53,11 @@ export const tablesCommand = defineCommand({
       example === null ? '' : cutTo(visibleLine(example), EXAMPLE_WIDTH),
     ]);
     const { name, meaning } = entry;
-    printAnswer(
-      invocation,
-      { name, meaning, columns },
-      () =>
+    return {
+      value: { name, meaning, columns },
+      text: () =>
         `${name}: ${meaning}\n\n${tableText(['column', 'type', 'meaning', 'example'], rows, width, ['type'])}`,
-    );
-    return EXIT.complete;
+    };
   },
 });
 

@@ -12,7 +12,6 @@ import { EXIT } from '../exit-code.js';
 import { paintOf } from '../output/terminal.js';
 import { countsOfVerify } from '../output/run-counts.js';
 import { verifiedJson, verifiedText, type Verified } from '../output/reports/verify-report.js';
-import { printAnswer } from '../output/send.js';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
 
 const settings = { ...verifySettings, ...telemetrySettings };
@@ -39,7 +38,7 @@ export const verifyCommand = defineCommand({
   ],
   onlyReads: ({ repair, within }) => repair !== true && within === undefined,
   run: async (invocation) => {
-    const { terminal, tracer, logger, runId: run, reportCounts } = invocation;
+    const { terminal, tracer, logger, runId: run } = invocation;
     const verified = await tracer.span('run', { command: 'verify', run }, () =>
       withArchive(invocation, (archive) => verify(invocation, archive)),
     );
@@ -50,11 +49,12 @@ export const verifyCommand = defineCommand({
         `what was read back is not noted in the archive, and the next check reads it again: ${unrecorded}; a caller who may only read names a part with --slice`,
       );
     }
-    reportCounts(countsOfVerify(verified));
-    printAnswer(invocation, verifiedJson(verified), () =>
-      verifiedText(verified, paintOf(terminal)),
-    );
-    return exitCodeOf(verified);
+    return {
+      exitCode: exitCodeOf(verified),
+      value: verifiedJson(verified),
+      text: () => verifiedText(verified, paintOf(terminal)),
+      counts: countsOfVerify(verified),
+    };
   },
 });
 

@@ -15,7 +15,6 @@ import {
   searchLines,
 } from '../output/archive-texts.js';
 import { afterGaps } from '../output/next-step.js';
-import { printAnswer } from '../output/send.js';
 
 export const workbookCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
@@ -52,10 +51,11 @@ export const workbookCommand = defineCommand({
       location: archive.location,
       summary: await archive.workbook(out, { users, match, in: settings.in, from, to, undated }),
     }));
-    printAnswer(invocation, { ...summary, archive: location, out }, () =>
-      workbookText(out, summary),
-    );
-    return gapsExit(summary.gaps, summary.search);
+    return {
+      exitCode: gapsExit(summary.gaps, summary.search),
+      value: { ...summary, archive: location, out },
+      text: () => workbookText(out, summary),
+    };
   },
 });
 

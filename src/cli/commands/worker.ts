@@ -5,11 +5,10 @@ import { workerSettings } from '../../config/fleet-settings.js';
 import { telemetrySettings } from '../../config/telemetry-settings.js';
 import { readApiKey, readSigner, redisOf } from '../input/access.js';
 import { storageOptionsOf } from '../../config/storage-settings.js';
-import { defineCommand, type Invocation } from '../command.js';
+import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import { EXIT, exitCodeOfError } from '../exit-code.js';
 import { workerText } from '../output/reports/fleet-report.js';
 import { countsOfWorker } from '../output/run-counts.js';
-import { printAnswer } from '../output/send.js';
 import { warnOfGaps } from '../output/warn-of-gaps.js';
 
 const settings = { ...workerSettings, ...telemetrySettings };
@@ -29,16 +28,8 @@ export const workerCommand = defineCommand({
   run: runWorkerCommand,
 });
 
-async function runWorkerCommand(invocation: Invocation<typeof settings>): Promise<number> {
-  const {
-    settings: given,
-    terminal,
-    logger,
-    secrets,
-    tracer,
-    reportCounts,
-    reportError,
-  } = invocation;
+async function runWorkerCommand(invocation: Invocation<typeof settings>): Promise<CommandResult> {
+  const { settings: given, terminal, logger, secrets, tracer } = invocation;
   const { baseUrl, out } = given;
   const redis = redisOf(given, secrets);
   if (baseUrl === undefined) {
@@ -64,11 +55,15 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
     proxy: proxyFromEnvironment(terminal.environment),
     tracer,
   });
-  reportCounts(countsOfWorker(summary), error);
-  printAnswer(invocation, summary, () => workerText(summary));
-  warnOfGaps(logger, { archive: given.out, ...summary });
-  if (error !== undefined) reportError(error);
-  if (terminal.interruption.exitCode !== undefined) return terminal.interruption.exitCode;
-  if (error !== undefined) return exitCodeOfError(error);
-  return summary.users.gaps > 0 || summary.status === 'lost' ? EXIT.gaps : EXIT.complete;
+  const isIncomplete = summary.users.gaps > 0 || summary.status === 'lost';
+  const ended = error === undefined ? undefined : exitCodeOfError(error);
+  const { exitCode = ended ?? (isIncomplete ? EXIT.gaps : EXIT.complete) } = terminal.interruption;
+  return {
+    exitCode,
+    value: summary,
+    text: () => workerText(summary),
+    log: () => warnOfGaps(logger, { archive: given.out, ...summary }),
+    errors: error === undefined ? [] : [error],
+    counts: countsOfWorker(summary),
+  };
 }

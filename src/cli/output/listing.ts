@@ -7,9 +7,8 @@ import type { PageReader, PlacedPage } from '../../service/page-reader.js';
 import { PagingError } from '../../service/service-errors.js';
 import { readAll, type ListingVerdict } from '../../service/read-all.js';
 import { counted } from './aligned.js';
-import type { Invocation } from '../command.js';
+import type { CommandResult } from '../command.js';
 import { EXIT } from '../exit-code.js';
-import { jsonLine } from '../json-line.js';
 
 export interface Listed<T> {
   readonly records: readonly Verbatim<T>[];
@@ -76,24 +75,16 @@ function allListed<T>(
   return { records, head, summaryText: `${counted(records.length, noun)}, ${read}`, gap };
 }
 
-/** Prints a list as one line of JSON or as text. Returns exit code 3 where it is incomplete. */
-export function printListing<T>(
+/** Exit code 3 where the list is incomplete. */
+export function listingResult<T>(
   { records, head, gap, summaryText }: Listed<T>,
-  {
-    settings: { json },
-    terminal,
-    reportError,
+  text: () => string,
+): CommandResult {
+  return {
+    exitCode: gap === undefined ? EXIT.complete : EXIT.gaps,
+    value: { ...head, records: records.map(({ value }) => value) },
     text,
-  }: Pick<Invocation, 'settings' | 'terminal' | 'reportError'> & { readonly text: () => string },
-): number {
-  const { stdout, stderr } = terminal;
-  if (json) {
-    stdout.write(jsonLine({ ...head, records: records.map(({ value }) => value) }));
-  } else {
-    stdout.write(text());
-    stderr.write(`${summaryText}\n`);
-  }
-  if (gap === undefined) return EXIT.complete;
-  reportError(gap);
-  return EXIT.gaps;
+    note: `${summaryText}\n`,
+    errors: gap === undefined ? [] : [gap],
+  };
 }

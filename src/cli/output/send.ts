@@ -1,10 +1,8 @@
 /** Writes to an output with backpressure. */
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
-import { type TextOutput, terminalWidth } from './terminal.js';
-import type { Invocation } from '../command.js';
-import { jsonLine } from '../json-line.js';
-import { folded } from './folded.js';
+import type { Printable } from '../command.js';
+import type { Terminal, TextOutput } from './terminal.js';
 
 /** Resolves when more can be written; false when the reader has gone, as with `| head`. */
 export async function send(
@@ -22,12 +20,26 @@ export async function send(
   return !output.destroyed;
 }
 
-/** Prints the result of a command: one line of JSON, or text folded to the terminal. */
+/** Whether anything was printed decides whether a failed command still has its line of JSON. */
+export class Printer {
+  readonly #output: TextOutput;
+  readonly #signal: AbortSignal;
+  #hasPrinted = false;
 
-export function printAnswer(
-  { settings, terminal: { stdout } }: Pick<Invocation, 'settings' | 'terminal'>,
-  value: unknown,
-  text: () => string,
-): void {
-  stdout.write(settings.json ? jsonLine(value) : folded(text(), terminalWidth(stdout)));
+  constructor({ stdout, interruption }: Pick<Terminal, 'stdout' | 'interruption'>) {
+    this.#output = stdout;
+    this.#signal = interruption.signal;
+  }
+
+  get hasPrinted(): boolean {
+    return this.#hasPrinted;
+  }
+
+  readonly print = async (data: Printable): Promise<void> => {
+    for await (const piece of typeof data === 'string' ? [data] : data) {
+      this.#signal.throwIfAborted();
+      if (piece.length > 0) this.#hasPrinted = true;
+      if (!(await send(this.#output, piece, this.#signal))) return;
+    }
+  };
 }

@@ -1,9 +1,9 @@
-/** Prints the one line of `--json`; after a failure it also has `exit_code`, `error` and `next`. */
+/** Prints what a command leaves: its answer, what it notes and what failed. */
 import { messageOf, JobvaultError } from '../../base/error.js';
-import { parseJson } from '../../base/text/parse-json.js';
 import { redactText } from '../../base/text/redact.js';
 import { EXIT } from '../exit-code.js';
-import { withWrite, type Terminal, terminalWidth } from './terminal.js';
+import type { CommandResult } from '../command.js';
+import { type Terminal, terminalWidth } from './terminal.js';
 import { jsonLine } from '../json-line.js';
 import {
   errorSentence,
@@ -19,13 +19,6 @@ import type { Logger } from '../../base/logger.js';
 import { createCliLogger, formatFor, type LoggerSettings } from './cli-logger.js';
 import { folded } from './folded.js';
 
-export interface End {
-  readonly exitCode: number;
-  /** Undefined where nothing was thrown. */
-  readonly error: unknown;
-  readonly secrets: readonly string[];
-}
-
 /** The error sentence of an exit code where nothing was thrown. */
 const MEANINGS: ReadonlyMap<number, string> = new Map([
   [EXIT.unexpected, 'the command failed'],
@@ -39,69 +32,59 @@ const MEANINGS: ReadonlyMap<number, string> = new Map([
   [EXIT.storage, 'the storage failed'],
 ]);
 
-/** Holds a command's line of JSON back until the exit code is known. Passes on longer output at once. */
-export class FailureLine {
-  /** The given terminal with an intercepted stdout. */
-  readonly terminal: Terminal;
-  readonly #outer: Terminal;
-  #held: string | undefined;
-  #hasPrinted = false;
+export interface Ending {
+  readonly result: CommandResult;
+  readonly exitCode: number;
+  /** What ended the command; undefined where nothing was thrown. */
+  readonly error: unknown;
+  /** Whether stdout gets a line of JSON. */
+  readonly isJson: boolean;
+  /** Whether the command has printed its answer itself. */
+  readonly hasPrinted: boolean;
+}
 
-  /** @param holds whether stdout is one line of JSON that can wait until the command ends */
-  constructor(terminal: Terminal, holds: () => boolean) {
-    this.#outer = terminal;
-    const stdout = withWrite(terminal.stdout, (data) => {
-      if (!this.#hasPrinted && typeof data === 'string' && isLine(data) && holds()) {
-        this.#hasPrinted = true;
-        this.#held = data;
-        return true;
-      }
-      this.#release();
-      this.#hasPrinted = true;
-      return terminal.stdout.write(data);
-    });
-    this.terminal = { ...terminal, stdout };
+/** The answer on stdout, then what is noted beside it: for people, and whenever the command failed. */
+export function printResult(
+  ending: Ending,
+  { terminal, secrets }: Omit<ErrorOutput, 'format'>,
+): void {
+  const { result, isJson, exitCode } = ending;
+  const { stdout, stderr, interruption } = terminal;
+  if (isJson) {
+    const line = jsonOf(ending, secrets, () => messageOf(interruption.signal.reason));
+    if (line) stdout.write(jsonLine(line));
+  } else {
+    const text = result.text?.() ?? '';
+    if (text !== '') stdout.write(folded(text, terminalWidth(stdout)));
   }
+  const { note } = result;
+  if (note === undefined || (isJson && exitCode === EXIT.complete)) return;
+  stderr.write(folded(note, terminalWidth(stderr)));
+}
 
-  /** Prints the held line, after a failure as `{"status":"failed","exit_code":2,"error":"…","next":"…"}`. */
-  print(end: End, wantsJson: boolean): void {
-    const held = this.#held;
-    if (end.exitCode === EXIT.complete || !wantsJson || (this.#hasPrinted && held === undefined)) {
-      this.#release();
-      return;
-    }
-    this.#held = undefined;
-    const { exitCode, error, secrets } = end;
-    const isInterrupted = exitCode === 130 || exitCode === 143;
-    const summary: HeldSummary =
-      held === undefined
-        ? { status: isInterrupted ? 'interrupted' : 'failed' }
-        : (parseJson(held) as HeldSummary);
-    const next = nextStep(error) ?? nextAfter(exitCode, summary);
-    const line = {
-      ...summary,
-      exit_code: exitCode,
-      error: redactText(
-        isInterrupted ? this.#interruption() : sentenceOf(exitCode, error),
-        secrets,
-      ),
-      ...(next === undefined || isInterrupted ? {} : { next }),
-    };
-    this.#outer.stdout.write(jsonLine(line));
-  }
-
-  #interruption(): string {
-    return messageOf(this.#outer.interruption.signal.reason);
-  }
-
-  #release(): void {
-    if (this.#held !== undefined) this.#outer.stdout.write(this.#held);
-    this.#held = undefined;
-  }
+/** After a failure also with `exit_code`, `error` and `next`: `{"status":"failed","exit_code":2,…}` of a command without an answer. */
+function jsonOf(
+  { result, exitCode, error, hasPrinted }: Ending,
+  secrets: readonly string[],
+  interruption: () => string,
+): object | undefined {
+  const { value } = result;
+  if (exitCode === EXIT.complete || (value === undefined && hasPrinted)) return value;
+  const isInterrupted = exitCode === 130 || exitCode === 143;
+  const summary: Summary = value ?? { status: isInterrupted ? 'interrupted' : 'failed' };
+  const reason = error ?? result.errors?.[0];
+  const next = nextStep(reason) ?? nextAfter(exitCode, summary);
+  const sentence = isInterrupted ? interruption() : sentenceOf(exitCode, reason);
+  return {
+    ...summary,
+    exit_code: exitCode,
+    error: redactText(sentence, secrets),
+    ...(next === undefined || isInterrupted ? {} : { next }),
+  };
 }
 
 /** What the summaries say about gaps and damage: each command has some of these keys. */
-interface HeldSummary {
+interface Summary {
   readonly status?: unknown;
   readonly gaps?: unknown;
   readonly users?: { readonly gaps?: unknown } | null;
@@ -110,7 +93,7 @@ interface HeldSummary {
 }
 
 /** Where nothing was thrown. */
-function nextAfter(exitCode: number, summary: HeldSummary): string | undefined {
+function nextAfter(exitCode: number, summary: Summary): string | undefined {
   const { status, repair, service } = summary;
   if (exitCode === EXIT.gaps && hasGaps(summary)) return AFTER_GAPS;
   if (exitCode === EXIT.gaps && service !== undefined) return ARCHIVE_IS_BEHIND;
@@ -120,7 +103,7 @@ function nextAfter(exitCode: number, summary: HeldSummary): string | undefined {
   return exitCode === EXIT.refused && status === 'refused' ? AFTER_REFUSAL : undefined;
 }
 
-function hasGaps({ status, gaps, users }: HeldSummary): boolean {
+function hasGaps({ status, gaps, users }: Summary): boolean {
   return status === 'gaps' || isSome(gaps) || isSome(users?.gaps);
 }
 
@@ -131,10 +114,6 @@ function isSome(count: unknown): boolean {
 function sentenceOf(exitCode: number, error: unknown): string {
   if (error !== undefined) return errorSentence(error);
   return MEANINGS.get(exitCode) ?? 'the command failed';
-}
-
-function isLine(text: string): boolean {
-  return text.startsWith('{') && text.indexOf('\n') === text.length - 1;
 }
 
 /** Prints errors and warnings on stderr: one sentence in the format of the log, without stack and secrets. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { FailureLine } from '../../../../src/cli/output/failure-line.js';
+import { printResult } from '../../../../src/cli/output/print-result.js';
 import {
   AFTER_DAMAGE,
   AFTER_GAPS,
@@ -7,15 +7,13 @@ import {
   AFTER_REPAIR,
   ARCHIVE_IS_BEHIND,
 } from '../../../../src/cli/output/next-step.js';
-import { jsonLine } from '../../../../src/cli/json-line.js';
 import { testTerminal } from '../../../support/programs/test-terminal.js';
 
-/** The line of a command that printed this, and threw nothing. */
+/** The line of a command that left this, and threw nothing. */
 function lineOf(summary: object, exitCode: number): Record<string, unknown> {
   const terminal = testTerminal();
-  const line = new FailureLine(terminal, () => true);
-  line.terminal.stdout.write(jsonLine(summary));
-  line.print({ exitCode, error: undefined, secrets: [] }, true);
+  const ending = { exitCode, error: undefined, isJson: true, hasPrinted: false };
+  printResult({ result: { value: summary }, ...ending }, { terminal, secrets: [] });
   return JSON.parse(terminal.told.stdout) as Record<string, unknown>;
 }
 
