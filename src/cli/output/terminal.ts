@@ -96,10 +96,7 @@ export function asBytes(output: TextOutput): TextOutput {
 }
 
 /** The same stream with another `write`; all other members are those of the stream. */
-export function withWrite(
-  output: TextOutput,
-  write: (data: string | Uint8Array) => unknown,
-): TextOutput {
+function withWrite(output: TextOutput, write: (data: string | Uint8Array) => unknown): TextOutput {
   return new Proxy(output, {
     get(target, key) {
       if (key === 'write') return write;
