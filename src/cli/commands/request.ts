@@ -12,11 +12,9 @@ import type { OpenArchive } from '../../library/open-archive.js';
 import { aboutRequest, chosenFor } from '../../search/request-choice.js';
 import { undatedText } from '../../search/search-choice.js';
 import { defineCommand } from '../command.js';
-import { EXIT } from '../exit-code.js';
 import { withArchive, loginName } from '../input/access.js';
 import { canAsk, confirm } from '../input/confirm.js';
 import { aligned, counted, visibleLine } from '../output/aligned.js';
-import { printAnswer } from '../output/send.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';
 import { heldSubject, holdFacts } from './hold.js';
@@ -45,13 +43,11 @@ export const requestNewCommand = defineCommand({
       const asked = { users, match, in: settings.in, from, to, reason, by };
       return archive.newRequest({ name: given['name'] ?? '', ...asked });
     });
-    printAnswer(
-      invocation,
-      requestFacts(request, []),
-      () =>
+    return {
+      value: requestFacts(request, []),
+      text: () =>
         `Recorded in commit ${request.commit}: request ${visibleLine(request.name)} about ${visibleLine(aboutRequest(request))}\n`,
-    );
-    return EXIT.complete;
+    };
   },
 });
 
@@ -60,13 +56,12 @@ export const requestShowCommand = defineCommand({
   settings: storageSettings,
   examples: [['jobvault request show ./archive "Matter 7"', 'its holds, searches and packs']],
   onlyReads: () => true,
-  run: async (invocation) => {
-    await withArchive(invocation, async (archive) => {
+  run: (invocation) => {
+    return withArchive(invocation, async (archive) => {
       const request = await archive.request(invocation.positionals['name'] ?? '');
       const holds = await holdsOf(archive, request);
-      printAnswer(invocation, requestFacts(request, holds), () => requestText(request, holds));
+      return { value: requestFacts(request, holds), text: () => requestText(request, holds) };
     });
-    return EXIT.complete;
   },
 });
 
@@ -100,16 +95,17 @@ export const requestCloseCommand = defineCommand({
     });
     const { request, released, held } = closed;
     const facts = requestFacts(request, [...released, ...held]);
-    printAnswer(invocation, facts, () =>
-      [
-        `Closed in commit ${request.closed?.commit ?? 0}: request ${visibleLine(request.name)}\n`,
-        released.length === 0 ? '' : `Released with it: ${heldText(released)}\n`,
-        held.length === 0
-          ? ''
-          : `Still on hold: ${heldText(held)}; jobvault hold release ends that.\n`,
-      ].join(''),
-    );
-    return EXIT.complete;
+    return {
+      value: facts,
+      text: () =>
+        [
+          `Closed in commit ${request.closed?.commit ?? 0}: request ${visibleLine(request.name)}\n`,
+          released.length === 0 ? '' : `Released with it: ${heldText(released)}\n`,
+          held.length === 0
+            ? ''
+            : `Still on hold: ${heldText(held)}; jobvault hold release ends that.\n`,
+        ].join(''),
+    };
   },
 });
 
@@ -123,8 +119,8 @@ export const requestListCommand = defineCommand({
     ['jobvault request list ./archive --json', 'every request, with what was done for it'],
   ],
   onlyReads: () => true,
-  run: async (invocation) => {
-    await withArchive(invocation, async (archive) => {
+  run: (invocation) => {
+    return withArchive(invocation, async (archive) => {
       const requests = await archive.requests();
       const holds = await archive.holds();
       const facts = requests.map((request) => requestFacts(request, holdsIn(holds, request)));
@@ -136,13 +132,14 @@ export const requestListCommand = defineCommand({
         String(request.packs.length),
         request.closed === null ? '' : byText(request.closed),
       ]);
-      printAnswer(invocation, { requests: facts }, () =>
-        rows.length === 0
-          ? `${archive.location} has no requests.\n`
-          : tableText(HEADINGS, rows, terminalWidth(invocation.terminal.stdout), SPARE),
-      );
+      return {
+        value: { requests: facts },
+        text: () =>
+          rows.length === 0
+            ? `${archive.location} has no requests.\n`
+            : tableText(HEADINGS, rows, terminalWidth(invocation.terminal.stdout), SPARE),
+      };
     });
-    return EXIT.complete;
   },
 });
 
