@@ -36,11 +36,11 @@ function foldedCharacter(character: string): string {
 }
 
 export function foldedText(text: string): string {
-  return text
-    .replace(JAMO, composed)
-    .replace(/[^\p{ASCII}]/gu, foldedCharacter)
-    .toLowerCase()
-    .replace(/[\s\p{Cc}][\s\p{Cc}]*/gu, ' ');
+  const isAscii = !/[^\p{ASCII}]/u.test(text);
+  const plain = isAscii
+    ? text
+    : text.replace(JAMO, composed).replace(/[^\p{ASCII}]/gu, foldedCharacter);
+  return plain.toLowerCase().replace(/[\s\p{Cc}][\s\p{Cc}]*/gu, ' ');
 }
 
 export interface FoldedPlaces {

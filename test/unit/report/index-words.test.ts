@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { filedWords, lookedUp, indexPartitionOf } from '../../../src/report/index-words.js';
-import { matchesWords } from '../../../src/search/find-words.js';
+import { IN_WORD, matchesWords } from '../../../src/search/find-words.js';
 import { foldedText } from '../../../src/search/fold-text.js';
 import { parseWords } from '../../../src/search/parse-words.js';
 
@@ -15,6 +15,26 @@ function isCandidate(text: string, query: string): boolean {
       ),
     ),
   );
+}
+
+/** The same words, found by a pattern at a time. */
+function byPatterns(text: string): Set<string> {
+  const runs = foldedText(text).match(/[\p{L}\p{N}\p{M}]+|\p{S}/gu) ?? [];
+  const words = runs.flatMap((run) => {
+    const inWord = new RegExp(`(?:${IN_WORD.source})+|[^]`, 'gu');
+    const others: string[] = [];
+    const whole: string[] = [];
+    let before = '';
+    for (const [part] of run.matchAll(inWord)) {
+      const characters = Array.from(part);
+      const isWhole = IN_WORD.test(part);
+      if (isWhole) whole.push(characters.slice(0, 30).join(''));
+      else others.push(part, ...(before === '' ? [] : [before + part]));
+      before = isWhole ? '' : part;
+    }
+    return [...whole, ...others];
+  });
+  return new Set(words);
 }
 
 function isExact(query: string): boolean {
@@ -70,6 +90,17 @@ describe('the words of the full-text search', () => {
         if (isExact(sought)) expect(isCandidate(text, sought)).toBe(isFound);
       }),
     );
+  });
+
+  it('are those that patterns find, one after the other', () => {
+    const piece = fc.oneof(
+      fc.constantFrom('net', 'né', '能耗', 'كيف', '😀', '$', 'ー', '각', 'ß', '𝐀', '\ud800', 'x'.repeat(31)), // prettier-ignore
+      fc.string({ unit: 'binary', maxLength: 5 }),
+      fc.string({ unit: 'grapheme', maxLength: 5 }),
+      fc.string({ maxLength: 40 }),
+    );
+    const text = fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join(''));
+    fc.assert(fc.property(text, (one) => void expect(filedWords(one)).toEqual(byPatterns(one))));
   });
 
   it('keeps all words that begin alike in one partition', () => {
