@@ -8,7 +8,7 @@ export const reportSettings = {
   out: text({
     name: 'out',
     describe:
-      'The directory of the report; default: <archive>-report; an earlier report there is replaced',
+      'The directory of the report; default: <archive>-report; an earlier report there is brought up to date',
     isFlagOnly: true,
   }),
   ...selectionSettings,

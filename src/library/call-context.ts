@@ -11,7 +11,7 @@ import type { OpenOptions } from './open-options.js';
 
 /** Options that come from the open archive, not from the caller. */
 export type ContextOption = 'archive' | 'formats' | 'tool' | 'clock' | 'random' | 'signal';
-type WriteOptions = Pick<ReportOptions, Exclude<ContextOption, 'random'> | 'target'>;
+type WriteOptions = Pick<ReportOptions, Exclude<ContextOption, 'random'> | 'target' | 'earlier'>;
 
 export class CallContext {
   #reader: Archive | undefined;
@@ -61,7 +61,12 @@ export class CallContext {
     const options = await this.allOptions();
     const { storage = {} } = this.options;
     return againWhereRewritten(() =>
-      writeAtomically(out, storage, (target) => work({ ...options, target }), replaceable),
+      writeAtomically(
+        out,
+        storage,
+        (target, earlier) => work({ ...options, target, earlier }),
+        replaceable,
+      ),
     );
   }
 }

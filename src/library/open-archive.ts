@@ -71,7 +71,7 @@ interface RequestOption {
 }
 
 type Choices<Options> = Omit<Options, ContextOption>;
-type OutputChoices<Options> = Omit<Options, ContextOption | 'target'>;
+type OutputChoices<Options> = Omit<Options, ContextOption | 'target' | 'earlier'>;
 
 export class OpenArchive {
   readonly #context: CallContext;
@@ -388,7 +388,7 @@ export class OpenArchive {
     return drill({ ...choices, ...(await this.#context.allOptions()) });
   }
 
-  /** Writes the archive as a web page. @param out a new or empty location; an earlier report in a directory is replaced */
+  /** Writes the archive as a web page. @param out a new or empty location; an earlier report in a directory is brought up to date: what has not changed is kept */
   async report(out: string, options: OutputChoices<ReportOptions> = {}): Promise<ReportSummary> {
     const { REPORT_ENTRIES, REPORT_MARK } = await import('../report/publisher.js');
     const { writeReport } = await import('../report/write-report.js');

@@ -21,10 +21,16 @@ export class LongTexts {
   /** The version of a job whose rows pass by, and how many characters of it may still be shown. */
   #job = '';
   #left = 0;
+  #own: string[] = [];
   readonly #publisher: Publisher;
+  readonly #numberOf: (user: string, session: string) => number;
+  /** Of each session. */
+  readonly #counts = new Map<number, number>();
 
-  constructor(publisher: Publisher) {
+  /** @param numberOf the number of a session in the report */
+  constructor(publisher: Publisher, numberOf: (user: string, session: string) => number) {
     this.#publisher = publisher;
+    this.#numberOf = numberOf;
   }
 
   /** The row as pages show it: before it is set aside, so that memory holds one long text. */
@@ -55,11 +61,23 @@ export class LongTexts {
 
   /** The file that has the whole text of a block; undefined where the page shows it. */
   fileOf(block: Row): BlockView | undefined {
-    return this.#files.get(keyOf(block));
+    const file = this.#files.get(keyOf(block));
+    if (file?.kind === 'file' && file.file !== null) this.#own.push(file.file);
+    return file;
+  }
+
+  /** The files that were asked for since the last call. */
+  takeOwn(): string[] {
+    const own = this.#own;
+    this.#own = [];
+    return own;
   }
 
   async #keep(row: Row, text: string, extension: 'txt' | 'json'): Promise<void> {
-    const file = `data/texts/${this.#files.size + 1}.${extension}`;
+    const session = this.#numberOf(textIn(row, 'user_id') ?? '', textIn(row, 'session_id') ?? '');
+    const count = (this.#counts.get(session) ?? 0) + 1;
+    this.#counts.set(session, count);
+    const file = `data/texts/${session}-${count}.${extension}`;
     const bytes = await this.#publisher.text(file, extension === 'txt' ? MARK : '', text);
     const size = formatByteSize(bytes);
     const note = `${size}: only the beginning is shown here, and found by the search`;
@@ -108,6 +126,8 @@ export interface ArtifactFilesOptions {
 
 export class ArtifactFiles {
   readonly #shown = new Set<string>();
+  /** Those of the session that is being written. */
+  #own = new Set<string>();
   readonly #options: ArtifactFilesOptions;
 
   constructor(options: ArtifactFilesOptions) {
@@ -116,6 +136,26 @@ export class ArtifactFiles {
 
   get count(): number {
     return this.#shown.size;
+  }
+
+  /** Paths in the archive of what was shown since the last call. */
+  takeOwn(): string[] {
+    const own = [...this.#own];
+    this.#own = new Set();
+    return own;
+  }
+
+  /** Keeps the copies that an earlier report has. @returns false: one of them is not there, or not in the archive any more */
+  async keep(paths: readonly string[]): Promise<boolean> {
+    const { archive, publisher, linkBase } = this.#options;
+    for (const path of paths) {
+      if (!archive.index.contents.artifacts.has(path)) return false;
+      if (linkBase === undefined && !this.#shown.has(path)) {
+        if (!(await publisher.keep(copyOf(path)))) return false;
+      }
+      this.#shown.add(path);
+    }
+    return true;
   }
 
   /**
@@ -128,14 +168,25 @@ export class ArtifactFiles {
     const { archive, publisher, linkBase } = this.#options;
     const entry = archive.index.contents.artifacts.get(path);
     if (!entry) throw new IntegrityError(path, 'missing', 'is in a row, but in no commit');
-    const isHarmless = HARMLESS.has(path.slice(path.lastIndexOf('.') + 1));
     const isNew = !this.#shown.has(path);
     this.#shown.add(path);
+    this.#own.add(path);
     // a link, and a preview of it, vouch for the file as much as a copy does
     if (isNew && linkBase !== undefined) await checkObject(archive.storage, entry);
-    if (linkBase !== undefined) return isHarmless ? `${linkBase}/${path}` : null;
-    const target = `data/${path.replace(/^artifacts/, 'files')}${isHarmless ? '' : '.txt'}`;
-    if (isNew) await publisher.copy(target, entry.bytes, readChecked(archive.storage, entry));
+    if (linkBase !== undefined) return isHarmless(path) ? `${linkBase}/${path}` : null;
+    const target = copyOf(path);
+    if (isNew && !(await publisher.keep(target))) {
+      await publisher.copy(target, entry.bytes, readChecked(archive.storage, entry));
+    }
     return target;
   }
+}
+
+function isHarmless(path: string): boolean {
+  return HARMLESS.has(path.slice(path.lastIndexOf('.') + 1));
+}
+
+/** In the report. The name has the digest: what an earlier report has under it is the same file. */
+function copyOf(path: string): string {
+  return `data/${path.replace(/^artifacts/, 'files')}${isHarmless(path) ? '' : '.txt'}`;
 }

@@ -65,7 +65,7 @@ export interface LatestData {
   readonly total: number;
 }
 
-/** `l/<piece>`: sessions by number, of which the first is 1. */
+/** `l/<piece>`: the sessions whose number less 1, divided by `SESSIONS_PER_DIRECTORY`, is the piece. */
 export interface SessionDirectory {
   readonly sessions: readonly SessionLine[];
 }
@@ -189,7 +189,10 @@ export interface SearchPlan {
   readonly times: readonly number[];
 }
 
-/** `c/<piece>`: whose every job is and when it was asked, session by session, in the order of the jobs' numbers. */
+/**
+ * `c/<piece>`: whose every job is and when it was asked, session by session, in the order of the jobs' numbers. Session
+ * and user 0: numbers of jobs that have left.
+ */
 export interface TimesPiece {
   readonly sessions: readonly (readonly [session: number, user: number, asked: readonly When[]])[];
 }
@@ -199,7 +202,8 @@ export type IndexPiece = readonly (readonly [word: string, jobs: string])[];
 
 /** `j/<piece>`: jobs by number, `JOBS_PER_DIRECTORY` a piece. */
 export interface JobDirectory {
-  readonly jobs: readonly FoundJob[];
+  /** Null: it has left. */
+  readonly jobs: readonly (FoundJob | null)[];
 }
 
 export interface FoundJob {

@@ -5,12 +5,15 @@ import {
   type UserLine,
   JOBS_PER_DIRECTORY,
   type FoundJob,
+  type JobDirectory,
   type TimesPiece,
 } from './page-data.js';
+import type { EarlierReport, KeptSession } from './earlier-report.js';
 import type { Publisher } from './publisher.js';
 import type { Survey, SurveyedSession } from './survey.js';
 import { newerFirst, type When } from './when.js';
-import type { SearchIndex } from './search-index.js';
+import type { EarlierJobs, SearchIndex } from './search-index.js';
+import { groupBy } from '../base/group-by.js';
 import { UNDATED_GAP } from '../search/search-choice.js';
 
 export class People {
@@ -47,11 +50,11 @@ export class People {
     const all = [...this.#lines.values()].flat();
     const latest = all.sort(newestFirst).slice(0, SESSIONS_PER_DIRECTORY);
     await publisher.data('latest', { sessions: latest, total: all.length });
-    all.sort((a, b) => a.number - b.number);
-    for (let at = 0; at < all.length; at += SESSIONS_PER_DIRECTORY) {
-      const sessions = all.slice(at, at + SESSIONS_PER_DIRECTORY);
-      await publisher.data(`l/${at / SESSIONS_PER_DIRECTORY}`, { sessions });
-    }
+    const pieces = groupBy(
+      all.sort((a, b) => a.number - b.number),
+      ({ number }) => Math.floor((number - 1) / SESSIONS_PER_DIRECTORY),
+    );
+    for (const [piece, sessions] of pieces) await publisher.data(`l/${piece}`, { sessions });
   }
 }
 
@@ -69,17 +72,44 @@ function sum(numbers: readonly number[]): number {
 const JOBS_PER_TIMES = 10_000;
 
 export class JobCatalogue {
-  #waiting: FoundJob[] = [];
+  #waiting: JobDirectory['jobs'][number][] = [];
   #count = 0;
-  #times: TimesPiece['sessions'][number][] = [];
-  /** The first job of each piece of times; the last one is not written yet. */
-  readonly #firsts = [0];
+  #earlier: EarlierJobs | undefined;
+  readonly #times: { readonly firstJob: number; readonly of: TimesOfSession }[] = [];
   readonly #publisher: Publisher;
   readonly #index: SearchIndex;
 
   constructor(publisher: Publisher, index: SearchIndex) {
     this.#publisher = publisher;
     this.#index = index;
+  }
+
+  /** The number that the next job gets. */
+  get next(): number {
+    return this.#count;
+  }
+
+  /** Before any job is added: the jobs of the kept sessions keep their numbers, and no other job gets those of the others. */
+  async keep(report: EarlierReport, kept: readonly KeptTimes[]): Promise<void> {
+    const { jobs } = report.plan;
+    const alive = new Uint8Array(jobs);
+    for (const { line, userNumber, firstJob, asked } of kept) {
+      alive.fill(1, firstJob, firstJob + asked.length);
+      this.#times.push({ firstJob, of: [line.number, userNumber, asked] });
+    }
+    const left = alive.reduce((sum, one) => sum + one, 0);
+    this.#earlier = { report, alive, hasLeft: left < report.liveJobs };
+    for (let from = 0; from < jobs; from += JOBS_PER_DIRECTORY) {
+      const key = `j/${from / JOBS_PER_DIRECTORY}`;
+      const isWhole = alive.subarray(from, from + JOBS_PER_DIRECTORY).every((one) => one === 1);
+      const isFull = from + JOBS_PER_DIRECTORY <= jobs;
+      if (isWhole && isFull && (await this.#publisher.keep(`data/${key}.js`))) continue;
+      const before = (await report.data(key)) as JobDirectory;
+      const jobsLeft = before.jobs.map((job, at) => (alive[from + at] === 1 ? job : null));
+      if (isFull) await this.#publisher.data(key, { jobs: jobsLeft });
+      else this.#waiting = jobsLeft;
+    }
+    this.#count = jobs;
   }
 
   /** @param text everything by which it is to be found */
@@ -91,18 +121,15 @@ export class JobCatalogue {
   }
 
   /** After its jobs. */
-  async endSession({ number, userNumber }: SurveyedSession, asked: readonly When[]): Promise<void> {
-    this.#times.push([number, userNumber, asked]);
-    if (this.#count - (this.#firsts.at(-1) ?? 0) < JOBS_PER_TIMES) return;
-    await this.#flushTimes();
-    this.#firsts.push(this.#count);
+  endSession({ number, userNumber }: SurveyedSession, asked: readonly When[]): void {
+    this.#times.push({ firstJob: this.#count - asked.length, of: [number, userNumber, asked] });
   }
 
   async finish(): Promise<void> {
     if (this.#waiting.length > 0) await this.#flush();
-    await this.#flushTimes();
-    const partitions = await this.#index.publish(this.#publisher);
-    await this.#publisher.data('find', { partitions, jobs: this.#count, times: this.#firsts });
+    const times = await this.#publishTimes();
+    const partitions = await this.#index.publish(this.#publisher, this.#earlier);
+    await this.#publisher.data('find', { partitions, jobs: this.#count, times });
   }
 
   async #flush(): Promise<void> {
@@ -111,10 +138,39 @@ export class JobCatalogue {
     this.#waiting = [];
   }
 
-  async #flushTimes(): Promise<void> {
-    await this.#publisher.data(`c/${this.#firsts.length - 1}`, { sessions: this.#times });
-    this.#times = [];
+  /** @returns the first job of each piece */
+  async #publishTimes(): Promise<number[]> {
+    const firsts = [0];
+    let sessions: TimesOfSession[] = [];
+    let next = 0;
+    const cut = async (): Promise<void> => {
+      await this.#publisher.data(`c/${firsts.length - 1}`, { sessions });
+      sessions = [];
+    };
+    const take = async (of: TimesOfSession): Promise<void> => {
+      if (next - (firsts.at(-1) ?? 0) >= JOBS_PER_TIMES) {
+        await cut();
+        firsts.push(next);
+      }
+      sessions.push(of);
+      next += of[2].length;
+    };
+    for (const { firstJob, of } of this.#times.sort((a, b) => a.firstJob - b.firstJob)) {
+      if (firstJob > next) await take(nobodys(firstJob - next));
+      await take(of);
+    }
+    if (this.#count > next) await take(nobodys(this.#count - next));
+    await cut();
+    return firsts;
   }
+}
+
+type TimesOfSession = TimesPiece['sessions'][number];
+type KeptTimes = Pick<KeptSession, 'line' | 'userNumber' | 'firstJob' | 'asked'>;
+
+/** Numbers of jobs that have left. */
+function nobodys(count: number): TimesOfSession {
+  return [0, 0, Array.from({ length: count }, () => null)];
 }
 
 /** What a reader of the report can do about a gap. */

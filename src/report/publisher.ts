@@ -1,7 +1,10 @@
 /** Writes the report's files, several at a time: most of it is waiting for the disk to say that they are safe. */
 import { Background } from '../base/concurrently.js';
 import { beginningOf } from '../base/text/short-texts.js';
-import type { Storage } from '../storage/storage.js';
+import { parseJson } from '../base/text/parse-json.js';
+import type { EarlierDirectory } from '../storage/local/whole-directory.js';
+import { getIfThere, type Storage } from '../storage/storage.js';
+import { StagedText } from '../storage/write-atomically.js';
 
 const WRITERS = 16;
 /** Of a long text, written at a time. */
@@ -10,11 +13,27 @@ const PIECE_CHARACTERS = 256 * 1024;
 export class Publisher {
   files = 0;
   bytes = 0;
+  /** Of the files, those that are the earlier report's. */
+  kept = 0;
   readonly #background = new Background(WRITERS);
   readonly #target: Storage;
 
-  constructor(target: Storage) {
+  /** Files of it that are the same are kept, not written; undefined: there is none, or everything is written. */
+  readonly #earlier: EarlierDirectory | undefined;
+
+  constructor(target: Storage, earlier?: EarlierDirectory) {
     this.#target = target;
+    this.#earlier = earlier;
+  }
+
+  /** Keeps a file of the earlier report. @returns false: there is none, or it cannot be kept */
+  async keep(path: string): Promise<boolean> {
+    const bytes = await this.#earlier?.keep(path);
+    if (bytes === undefined) return false;
+    this.files++;
+    this.kept++;
+    this.bytes += bytes;
+    return true;
   }
 
   /** Resolves when more may be written. @throws what an earlier write has thrown */
@@ -22,9 +41,33 @@ export class Publisher {
     await this.put(`data/${key}.js`, dataScript(key, data));
   }
 
+  /** Keeps all of these, or none. */
+  async keepAll(paths: readonly string[]): Promise<boolean> {
+    const before = { files: this.files, kept: this.kept, bytes: this.bytes };
+    for (const path of paths) {
+      if (await this.keep(path)) continue;
+      Object.assign(this, before);
+      for (const one of paths) await this.#target.delete(one);
+      return false;
+    }
+    return true;
+  }
+
+  /** Data whose JSON is made already. */
+  async json(key: string, json: string): Promise<void> {
+    await this.put(`data/${key}.js`, scriptOf(key, json));
+  }
+
   async put(path: string, text: string): Promise<void> {
     const bytes = Buffer.from(text);
+    if (await this.#isThere(path, bytes)) return;
     await this.#run(() => this.#target.put(path, bytes), bytes.byteLength);
+  }
+
+  async #isThere(path: string, bytes: Uint8Array): Promise<boolean> {
+    const before =
+      this.#earlier && (await getIfThere(this.#earlier.storage, path).catch(() => undefined));
+    return before !== undefined && Buffer.compare(before, bytes) === 0 && this.keep(path);
   }
 
   /** A copy of an object of another storage. */
@@ -40,6 +83,21 @@ export class Publisher {
         throw error;
       }
     }, bytes);
+  }
+
+  /** A file of lines that grows while others are written. */
+  async lines(
+    path: string,
+  ): Promise<{ write(line: string): Promise<void>; finish(): Promise<void> }> {
+    const staged = await this.#target.stage();
+    const text = new StagedText(staged);
+    return {
+      write: (line) => text.write(line, '\n'),
+      finish: async () => {
+        const { bytes } = await text.close();
+        await this.#run(() => staged.publish(path), bytes);
+      },
+    };
   }
 
   /** A long text, piece by piece: resolves when it is written. @returns its bytes, without the mark */
@@ -97,11 +155,22 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 /** Nothing in it can end a script, wherever it is put; keys of objects must not come from data. */
 export function dataScript(key: string, data: unknown): string {
-  return `jobvaultData(${scriptJson(key)},${scriptJson(data)});\n`;
+  return scriptOf(key, JSON.stringify(data));
 }
 
-function scriptJson(value: unknown): string {
-  return JSON.stringify(value).replace(/[<>\u2028\u2029]/g, (one) => ESCAPES[one] ?? '');
+function scriptOf(key: string, json: string): string {
+  return `jobvaultData(${escaped(JSON.stringify(key))},${escaped(json)});\n`;
+}
+
+function escaped(json: string): string {
+  return json.replace(/[<>\u2028\u2029]/g, (one) => ESCAPES[one] ?? '');
+}
+
+/** What `dataScript` has made. @throws {SyntaxError} it is something else */
+export function dataIn(key: string, script: string): unknown {
+  const start = `jobvaultData(${escaped(JSON.stringify(key))},`;
+  if (!script.startsWith(start)) throw new SyntaxError(`the file of ${key} begins otherwise`);
+  return parseJson(script.slice(start.length, script.lastIndexOf(')')));
 }
 
 /** What tells a report from any other directory. */

@@ -13,7 +13,8 @@ import type { Storage } from '../storage/storage.js';
 import type { ArtifactFiles, LongTexts } from './long-texts.js';
 import { adviceOn, type JobCatalogue } from './people.js';
 import { type BlockContext, blockViews, fileView } from './jobs/block-view.js';
-import { numberIn, timeIn, whenOf, type Tallies } from './tallies.js';
+import type { KeptSession } from './earlier-report.js';
+import { numberIn, timeIn, whenOf, Tallies } from './tallies.js';
 import type {
   BlockView,
   GapLine,
@@ -44,7 +45,6 @@ export interface SessionWriterOptions {
   readonly longTexts: LongTexts;
   /** The search that chose the jobs; undefined where all of them are shown. */
   readonly found: FoundJobs | undefined;
-  readonly tallies: Tallies;
   readonly catalogue: JobCatalogue;
 }
 
@@ -55,11 +55,10 @@ export class SessionWriter {
     this.#options = options;
   }
 
-  async write(
-    of: SurveyedSession,
-    rows: RowsByTable,
-  ): Promise<{ readonly line: SessionLine; readonly gaps: GapLine[] }> {
-    const { publisher, tallies } = this.#options;
+  async write(of: SurveyedSession, rows: RowsByTable): Promise<KeptSession> {
+    const { publisher, catalogue, files } = this.#options;
+    const tallies = new Tallies();
+    const firstJob = catalogue.next;
     const session = newestSession(rows);
     tallies.session(session);
     const jobs = jobsInOrder(rows);
@@ -79,8 +78,8 @@ export class SessionWriter {
       newest: asked.toSorted(newerFirst)[0] ?? null,
       isHeld: of.holds.length > 0,
     };
-    const pieces = await this.#writePieces(of, line, jobs);
-    await this.#options.catalogue.endSession(of, asked);
+    const { pieces, texts } = await this.#writePieces(of, line, jobs, tallies);
+    catalogue.endSession(of, asked);
     await publisher.data(`s/${of.number}`, {
       ...line,
       context: numberIn(session, 'max_contextual_job_history'),
@@ -91,17 +90,30 @@ export class SessionWriter {
       gapList: gaps,
       holds: of.holds,
     });
-    return { line, gaps };
+    return {
+      print: of.print,
+      line,
+      userNumber: of.userNumber,
+      firstJob,
+      asked,
+      pieces: pieces.length,
+      shown: files.takeOwn(),
+      texts,
+      gaps,
+      counts: tallies.counts,
+    };
   }
 
   async #writePieces(
     of: SurveyedSession,
     line: SessionLine,
     jobs: readonly JobVersions[],
-  ): Promise<number[]> {
+    tallies: Tallies,
+  ): Promise<{ readonly pieces: number[]; readonly texts: string[] }> {
     const { storage, publisher, files, datasets, longTexts } = this.#options;
     const pieces: number[] = [];
-    let views: JobView[] = [];
+    /** As JSON. */
+    let views: string[] = [];
     let context: BlockContext & { tables: PieceTables } = {
       files,
       datasets,
@@ -110,10 +122,9 @@ export class SessionWriter {
     };
     let characters = 0;
     const cut = async (): Promise<void> => {
-      await publisher.data(`s/${of.number}-${pieces.length}`, {
-        jobs: views,
-        tables: context.tables.views,
-      });
+      const tables = JSON.stringify(context.tables.views);
+      const json = `{"jobs":[${views.join()}],"tables":${tables}}`;
+      await publisher.json(`s/${of.number}-${pieces.length}`, json);
       pieces.push(views.length);
       views = [];
       characters = 0;
@@ -121,9 +132,10 @@ export class SessionWriter {
     };
     for (const versions of jobs) {
       const view = { ...(await this.#viewOf(versions, context)), ...this.#matched(of, versions) };
-      await this.#catalogued(of, line, versions, view, context, pieces.length);
-      views.push(view);
-      characters += JSON.stringify(view).length;
+      await this.#catalogued(of, line, versions, view, context, pieces.length, tallies);
+      const json = JSON.stringify(view);
+      views.push(json);
+      characters += json.length;
       if (
         views.length >= PIECE_JOBS ||
         characters + context.tables.characters >= PIECE_CHARACTERS
@@ -132,7 +144,7 @@ export class SessionWriter {
       }
     }
     if (views.length > 0) await cut();
-    return pieces;
+    return { pieces, texts: longTexts.takeOwn() };
   }
 
   async #viewOf({ newest, earlier }: JobVersions, context: BlockContext): Promise<JobView> {
@@ -154,8 +166,9 @@ export class SessionWriter {
     view: JobView,
     { tables }: { readonly tables: PieceTables },
     piece: number,
+    tallies: Tallies,
   ): Promise<void> {
-    const { tallies, catalogue } = this.#options;
+    const { catalogue } = this.#options;
     tallies.job(of.user, newest);
     tallies.earlierVersions += earlier.length;
     const blocks = [...view.answer, ...view.steps.flatMap((step) => step.blocks)];

@@ -4,7 +4,8 @@ import type { GapEntry } from '../archive/log/commit.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
 import type { Scope } from '../archive/reading/scope.js';
 import type { ListingGap } from '../archive/reading/user-listings.js';
-import { rowId, foldedUser } from '../model/ids.js';
+import { sha256Hex } from '../base/digest.js';
+import { rowId, foldedUser, sessionKey } from '../model/ids.js';
 import type { FoundJobs } from '../search/search-archive.js';
 import type { HoldLine } from './page-data.js';
 import { heldForm } from '../archive/holds.js';
@@ -12,8 +13,10 @@ import type { HoldRecord } from '../archive/log/hold-history.js';
 import { groupBy } from '../base/group-by.js';
 
 export interface SurveyedSession {
-  /** From 1, throughout the report. */
+  /** From 1, throughout the report, and in a later one in its place. */
   readonly number: number;
+  /** Equal where all that the report shows of it is equal, as far as the log goes. */
+  readonly print: string;
   readonly user: string;
   /** As `SurveyedUser`. */
   readonly userNumber: number;
@@ -52,28 +55,57 @@ export interface Survey {
   readonly head: number;
 }
 
+/** Users and sessions keep the numbers that they have in an earlier report. */
+export interface KnownNumbers {
+  readonly users: ReadonlyMap<string, number>;
+  /** By `sessionKey`. */
+  readonly sessions: ReadonlyMap<string, number>;
+  /** The highest numbers. */
+  readonly lastUser: number;
+  readonly lastSession: number;
+}
+
+const NONE_KNOWN: KnownNumbers = {
+  users: new Map(),
+  sessions: new Map(),
+  lastUser: 0,
+  lastSession: 0,
+};
+
+interface SurveyOptions {
+  /** Only these jobs. Default: all of them. */
+  readonly found?: FoundJobs | undefined;
+  readonly known?: KnownNumbers | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
- * @param found only these jobs; default: all of them
  * @throws {UsageError} a user or a session is not in the archive
  * @throws {IntegrityError} the log is damaged
  */
 export async function surveyArchive(
   archive: Archive,
   scope: Scope,
-  { found, signal }: { found?: FoundJobs | undefined; signal?: AbortSignal | undefined } = {},
+  { found, known = NONE_KNOWN, signal }: SurveyOptions = {},
 ): Promise<Survey> {
   const view = await ArchiveView.of(archive, scope, { chosen: found, signal });
   const held = new ShownHolds(view.holds);
   const users = new Map<string, SurveyedUser>();
-  let number = 0;
+  const changed = await lastChanges(archive, view.head?.number ?? 0, signal);
+  let { lastSession, lastUser } = known;
   // also those whom no run could list: nothing of theirs is there, and the report says so
   for await (const { user, sessions, listingGap, gaps, isProven } of view.summaries()) {
-    const userNumber = users.size + 1;
+    const userNumber = known.users.get(rowId(user)) ?? ++lastUser;
     const surveyed = sessions.map(({ session, state, gaps }): SurveyedSession => {
       const { complete: isComplete, deleted: isDeleted, goneAt } = state;
-      const ids = { number: ++number, userNumber, user: rowId(user), session: rowId(session) };
+      const key = sessionKey(rowId(user), rowId(session));
+      const number = known.sessions.get(key) ?? ++lastSession;
+      const ids = { number, userNumber, user: rowId(user), session: rowId(session) };
       const holds = held.ofSession(user, session);
-      return { ...ids, jobs: state.jobs.total, isComplete, isDeleted, goneAt, gaps, holds };
+      const told = { jobs: state.jobs.total, isComplete, isDeleted, goneAt, gaps, holds };
+      const commit = changed.get(key) ?? 0;
+      const all = JSON.stringify([ids, told, commit, archive.index.digestOf(commit)]);
+      return { ...ids, ...told, print: sha256Hex(all) };
     });
     users.set(rowId(user), {
       number: userNumber,
@@ -85,6 +117,28 @@ export async function surveyArchive(
     });
   }
   return { view, users, found, head: view.head?.number ?? 0 };
+}
+
+/** The newest commit that changes each session, by `sessionKey`. */
+async function lastChanges(
+  { index }: Archive,
+  through: number,
+  signal: AbortSignal | undefined,
+): Promise<ReadonlyMap<string, number>> {
+  const last = new Map<string, number>();
+  const note = (user: string, session: string, commit: number): void => {
+    const key = sessionKey(rowId(user), rowId(session));
+    last.set(key, Math.max(last.get(key) ?? 0, commit));
+  };
+  for (const { user, sessions } of index.snapshot?.users.values() ?? []) {
+    for (const [session, { commits }] of sessions) note(user, session, commits.at(-1) ?? 0);
+  }
+  for await (const commit of index.walk({ from: index.walkFrom, through, signal })) {
+    for (const { user, session } of [...commit.sessions, ...commit.deletions]) {
+      note(user, session, commit.number);
+    }
+  }
+  return last;
 }
 
 function problemOf(gap: ListingGap | undefined): string | null {

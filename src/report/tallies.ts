@@ -21,9 +21,20 @@ export class Tally {
     return this.#counts.get(name) ?? 0;
   }
 
+  /** Adds what another has counted. */
+  merge(entries: Iterable<readonly [string, number]>): void {
+    for (const [name, count] of entries) this.add(name, count);
+  }
+
   get sum(): number {
     return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
   }
+}
+
+/** What a report keeps of the counts of a session: plain JSON. */
+export interface Counts {
+  readonly tallies: readonly (readonly (readonly [string, number])[])[];
+  readonly numbers: readonly number[];
 }
 
 export class Tallies {
@@ -44,6 +55,31 @@ export class Tallies {
   /** Those of them whose neighbours in the history do not tell the day either. */
   unplaced = 0;
   earlierVersions = 0;
+
+  /** In the same order as they are merged. */
+  get counts(): Counts {
+    return {
+      tallies: this.#tallies.map((tally) => tally.entries()),
+      numbers: [this.sessions, this.jobs, this.timeless, this.unplaced, this.earlierVersions],
+    };
+  }
+
+  merge({ tallies, numbers }: Counts): void {
+    this.#tallies.forEach((tally, index) => {
+      tally.merge(tallies[index] ?? []);
+    });
+    const [sessions = 0, jobs = 0, timeless = 0, unplaced = 0, earlierVersions = 0] = numbers;
+    this.sessions += sessions;
+    this.jobs += jobs;
+    this.timeless += timeless;
+    this.unplaced += unplaced;
+    this.earlierVersions += earlierVersions;
+  }
+
+  get #tallies(): readonly Tally[] {
+    const { users, languages, modes, blockTypes, artifacts, sources, gaps, days } = this;
+    return [users, languages, modes, blockTypes, artifacts, sources, gaps, days];
+  }
 
   session(row: Row | undefined): void {
     this.sessions++;

@@ -3,8 +3,9 @@ import type { Archive } from '../archive/archive.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import { readUnrewritten } from '../archive/parts/read-unrewritten.js';
 import type { Clock } from '../base/runtime.js';
+import { JobvaultError } from '../base/error.js';
 import { doubtText, type NamedDoubts } from '../archive/reading/doubts.js';
-import { GatheredRows, SelectedRows } from '../archive/reading/selected-rows.js';
+import { GatheredRows, SelectedRows, type RowsByTable } from '../archive/reading/selected-rows.js';
 import type { RowFormat } from '../formats/format.js';
 import {
   artifactsTable,
@@ -18,7 +19,13 @@ import { ArtifactFiles, LongTexts } from './long-texts.js';
 import { adviceOn, JobCatalogue, People } from './people.js';
 import { indexHtml, picturesHtml, requestsHtml, tilesHtml } from './index-html.js';
 import { pageAssets } from './page-assets.js';
-import type { GapLine, SessionLine } from './page-data.js';
+import type { GapLine } from './page-data.js';
+import {
+  EarlierReport,
+  SESSIONS_FILE,
+  settingsDigest,
+  type KeptSession,
+} from './earlier-report.js';
 import { Publisher, REPORT_MARK } from './publisher.js';
 import { SearchIndex } from './search-index.js';
 import { SessionWriter } from './session-writer.js';
@@ -30,7 +37,10 @@ import {
   undatedText,
   type SearchFacts,
 } from '../search/search-choice.js';
-import { surveyArchive, type Survey } from './survey.js';
+import { surveyArchive, type Survey, type SurveyedSession } from './survey.js';
+import { EVERYBODY } from '../archive/reading/archive-view.js';
+import { Selection } from '../archive/reading/scope.js';
+import type { EarlierDirectory } from '../storage/local/whole-directory.js';
 import { minuteOf } from './when.js';
 import { Tallies } from './tallies.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
@@ -43,6 +53,11 @@ export interface ReportOptions extends SearchChoice {
   readonly formats: readonly RowFormat[];
   /** Empty. Nothing in it counts before this resolves. */
   readonly target: Storage;
+  /**
+   * The report that stands in its place so far: of sessions that have not changed since, the files are kept. It is left
+   * aside if it is of another version of jobvault, archive or setting, or of a search.
+   */
+  readonly earlier?: EarlierDirectory | undefined;
   /** Default: everybody. */
   readonly users?: readonly string[] | undefined;
   /** Default: every session of the users. */
@@ -81,6 +96,8 @@ export interface ReportSummary {
   /** Of the report. */
   readonly files: number;
   readonly bytes: number;
+  /** Of the sessions and files, those that an earlier report had in the same place and that were left as they are. */
+  readonly unchanged: { readonly sessions: number; readonly files: number };
 }
 
 const TABLES = [sessionsTable, jobsTable, artifactsTable, blocksTable];
@@ -99,17 +116,53 @@ export async function writeReport(options: ReportOptions): Promise<ReportSummary
   const { archive, users = [], sessions = [], signal } = options;
   return readUnrewritten(archive, 'report', async () => {
     const found = await findChosen({ ...options, users, sessions });
-    const survey = await surveyArchive(archive, { users, sessions }, { found, signal });
+    await archive.index.refresh();
+    const datasets = await datasetNames(options);
+    const settings = found === undefined ? settingsOf(options, datasets) : null;
+    const earlier =
+      settings === null ? undefined : await EarlierReport.in(options.earlier, settings);
+    const known = earlier?.numbers;
+    const survey = await surveyArchive(archive, { users, sessions }, { found, known, signal });
     if (found) assertSearched(archive, found, survey.head, 'report');
-    return fill(options, survey);
+    const making = { options, survey, datasets, settings };
+    if (!earlier) return fill({ ...making, earlier });
+    try {
+      return await fill({ ...making, earlier });
+    } catch (error) {
+      if (error instanceof JobvaultError || signal?.aborted === true) throw error;
+      // a file of the earlier report is damaged or forged: what was made from it must not stay
+      for await (const { path } of options.target.list('')) await options.target.delete(path);
+      return fill({
+        ...making,
+        survey: await surveyArchive(archive, { users, sessions }, { signal }),
+        earlier: undefined,
+      });
+    }
   });
 }
 
-async function fill(options: ReportOptions, survey: Survey): Promise<ReportSummary> {
-  const publisher = new Publisher(options.target);
-  const index = await SearchIndex.open(options.target);
+interface Making {
+  readonly options: ReportOptions;
+  readonly survey: Survey;
+  readonly datasets: ReadonlyMap<string, string>;
+  /** Null: no later report may keep anything of this one. */
+  readonly settings: string | null;
+  readonly earlier: EarlierReport | undefined;
+}
+
+function settingsOf(
+  { archive, linkBase, tool }: ReportOptions,
+  datasets: ReadonlyMap<string, string>,
+): string {
+  return settingsDigest({ tool, archive: archive.identity.id, linkBase, datasets });
+}
+
+async function fill(making: Making): Promise<ReportSummary> {
+  const { target } = making.options;
+  const publisher = new Publisher(target, making.earlier?.directory);
+  const index = await SearchIndex.open(target);
   try {
-    return await write(options, survey, publisher, index);
+    return await write(making, publisher, index);
   } finally {
     await publisher.settle();
     await index.discard();
@@ -120,43 +173,46 @@ async function fill(options: ReportOptions, survey: Survey): Promise<ReportSumma
 const NOT_SHOWN = { [jobsTable.name]: ['question_text', 'answer_text'] };
 
 async function write(
-  options: ReportOptions,
-  survey: Survey,
+  { options, survey, datasets, settings, earlier }: Making,
   publisher: Publisher,
   index: SearchIndex,
 ): Promise<ReportSummary> {
-  const { archive, target, signal, linkBase, tool, clock } = options;
-  const selected = new SelectedRows(options, survey.view.selection);
+  const { archive, linkBase, tool, clock } = options;
   const files = new ArtifactFiles({ archive, publisher, linkBase });
   const catalogue = new JobCatalogue(publisher, index);
   const tallies = new Tallies();
-  const longTexts = new LongTexts(publisher);
+  const numberOf = (user: string, session: string) =>
+    survey.users.get(user)?.sessions.get(session)?.number ?? 0;
+  const longTexts = new LongTexts(publisher, numberOf);
   const writer = new SessionWriter({
     storage: archive.storage,
     publisher,
     files,
-    tallies,
     catalogue,
-    datasets: await datasetNames(selected),
+    datasets,
     found: survey.found,
     longTexts,
   });
   const people = new People();
   const gaps: GapLine[] = [];
-  const sessions = [...survey.users.values()].flatMap((user) => [...user.sessions.values()]);
-  const shown = (table: TableSchema, row: Row) => longTexts.shown(table, row);
-  const given = { tables: TABLES, target, omitted: NOT_SHOWN, shown, signal };
-  const gathered = await GatheredRows.of(selected, sessions, given);
-  try {
-    for await (const { of, rows } of gathered.sessions()) {
-      signal?.throwIfAborted();
-      const written: { line: SessionLine; gaps: GapLine[] } = await writer.write(of, rows);
-      people.add(written.line);
-      gaps.push(...written.gaps.slice(0, SHOWN_GAPS - gaps.length));
-    }
-  } finally {
-    await gathered.discard();
-  }
+  const notes = await publisher.lines(SESSIONS_FILE);
+  const take = async (session: KeptSession): Promise<void> => {
+    people.add(session.line);
+    gaps.push(...session.gaps.slice(0, SHOWN_GAPS - gaps.length));
+    tallies.merge(session.counts);
+    await notes.write(JSON.stringify(session));
+  };
+  const kept = earlier ? await keepUnchanged(earlier, survey, publisher, files) : [];
+  for (const session of kept) await take(session);
+  if (earlier) await catalogue.keep(earlier, kept);
+  const unchanged = new Set(kept.map(({ line }) => line.number));
+  const sessions = [...survey.users.values()]
+    .flatMap((user) => [...user.sessions.values()])
+    .filter(({ number }) => !unchanged.has(number));
+  await gatherSessions(options, { survey, sessions, longTexts }, async (of, rows) => {
+    await take(await writer.write(of, rows));
+  });
+  await notes.finish();
   for (const { user, problem } of survey.users.values()) {
     if (problem !== null) tallies.gaps.add('user not listed');
     if (problem !== null && gaps.length < SHOWN_GAPS) {
@@ -205,6 +261,7 @@ async function write(
     tool,
     made_at: new Date(madeAt).toISOString(),
     archive: archive.identity.id,
+    ...(settings === null ? {} : { settings }),
   };
   await publisher.put(REPORT_MARK, `${JSON.stringify(mark)}\n`);
   await publisher.finish();
@@ -222,6 +279,7 @@ async function write(
     search: survey.found && doubts ? { ...survey.found.facts, ...doubts.named } : null,
     files: publisher.files,
     bytes: publisher.bytes,
+    unchanged: { sessions: kept.length, files: publisher.kept },
   };
 }
 
@@ -235,9 +293,64 @@ function openRequests({ archive, users = [], sessions = [] }: ReportOptions): Re
   );
 }
 
+/** Those that are shown as the earlier report shows them, and whose files are all there. */
+async function keepUnchanged(
+  earlier: EarlierReport,
+  { users }: Survey,
+  publisher: Publisher,
+  files: ArtifactFiles,
+): Promise<KeptSession[]> {
+  const kept: KeptSession[] = [];
+  for (const session of earlier.sessions()) {
+    const { line, print, pieces, texts, shown } = session;
+    if (users.get(line.user)?.sessions.get(line.id)?.print !== print) continue;
+    const data = [`s/${line.number}`];
+    for (let piece = 0; piece < pieces; piece++) data.push(`s/${line.number}-${piece}`);
+    const own = [...data.map((key) => `data/${key}.js`), ...texts];
+    if ((await files.keep(shown)) && (await publisher.keepAll(own))) kept.push(session);
+  }
+  return kept;
+}
+
+/** Reads the rows of these sessions, and hands over one after the other. */
+async function gatherSessions(
+  options: ReportOptions,
+  {
+    survey,
+    sessions,
+    longTexts,
+  }: {
+    readonly survey: Survey;
+    readonly sessions: readonly SurveyedSession[];
+    readonly longTexts: LongTexts;
+  },
+  take: (of: SurveyedSession, rows: RowsByTable) => Promise<void>,
+): Promise<void> {
+  const { archive, target, users = [], signal } = options;
+  const { selection } = survey.view;
+  const all = [...survey.users.values()].reduce((sum, user) => sum + user.sessions.size, 0);
+  if (sessions.length === 0) return;
+  const isFew = survey.found === undefined && sessions.length <= all / 4;
+  const ids = [...new Set(sessions.map(({ session }) => session))];
+  const narrow = isFew ? await Selection.of(archive, { users, sessions: ids }, signal) : selection;
+  const shown = (table: TableSchema, row: Row) => longTexts.shown(table, row);
+  const given = { tables: TABLES, target, omitted: NOT_SHOWN, shown, signal };
+  const gathered = await GatheredRows.of(new SelectedRows(options, narrow), sessions, given);
+  try {
+    for await (const { of, rows } of gathered.sessions()) {
+      signal?.throwIfAborted();
+      await take(of, rows);
+    }
+  } finally {
+    await gathered.discard();
+  }
+}
+
 /** Of the newest row of each; none where datasets were never exported. */
-async function datasetNames(selected: SelectedRows): Promise<ReadonlyMap<string, string>> {
+async function datasetNames(options: ReportOptions): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
+  const everybody = await Selection.of(options.archive, EVERYBODY, options.signal);
+  const selected = new SelectedRows(options, everybody);
   for await (const row of selected.rows(datasetsTable)) {
     const [id, name] = [textIn(row, 'dataset_id'), textIn(row, 'name')];
     if (id !== null && name !== null) names.set(id, name);

@@ -65,7 +65,7 @@ export function spansOfWords({ wanted }: SearchWords, original: string): FoundSp
 }
 
 /** In UTF-16 units. */
-export function characterLength(text: string, at: number): number {
+function characterLength(text: string, at: number): number {
   return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
 }
 

@@ -66,6 +66,15 @@ export interface Storage {
    */
   makeDurable?(path: string): Promise<void>;
 
+  /**
+   * Takes a file of this machine as the object at the path, without a copy: both must not be changed afterwards. Absent
+   * where objects are no files.
+   *
+   * @param file absolute
+   * @returns its bytes; undefined if it is no file, or the file system cannot: then nothing was done
+   */
+  adopt?(file: string, path: string): Promise<number | undefined>;
+
   /** Removes an object; a missing one is no error. Durable when it resolves. */
   delete(path: string): Promise<void>;
 

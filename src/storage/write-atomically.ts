@@ -1,6 +1,10 @@
 /** Fills a new directory or a new bucket prefix; removes everything after a failure. */
 import { UsageError } from '../base/error.js';
-import { makeWholeDirectory, type Replaceable } from './local/whole-directory.js';
+import {
+  makeWholeDirectory,
+  type EarlierDirectory,
+  type Replaceable,
+} from './local/whole-directory.js';
 import { encodedPieces } from '../base/text/short-texts.js';
 import { openStorage, schemeOf, type StorageOptions } from './open-storage.js';
 import type { Storage, ContentDigest, StagedObject } from './storage.js';
@@ -17,7 +21,7 @@ import type { Storage, ContentDigest, StagedObject } from './storage.js';
 export async function writeAtomically<T>(
   place: string,
   options: StorageOptions,
-  fill: (storage: Storage) => Promise<T>,
+  fill: (storage: Storage, earlier?: EarlierDirectory) => Promise<T>,
   replaceable?: Replaceable,
 ): Promise<T> {
   const storage = openStorage(place, options);

@@ -73,7 +73,8 @@ function linkBaseOf(place: string, out: string): string {
 }
 
 function reportText(out: string, summary: ReportSummary): string {
-  const { users, sessions, jobs, artifacts, gaps, files, bytes, search } = summary;
+  const { users, sessions, jobs, artifacts, gaps, files, bytes, search, unchanged } = summary;
+  const left = `${counted(unchanged.sessions, 'session')} and ${counted(unchanged.files, 'file')} of the earlier report`;
   return [
     `${completenessHeadline(summary.status, search)}: the report is ${out}/index.html\n`,
     aligned([
@@ -86,6 +87,7 @@ function reportText(out: string, summary: ReportSummary): string {
       ['gaps', gaps === 0 ? 'none known' : `${gaps}, on a page of their own`],
       ['not proven', notProven(summary.users_not_proven)],
       ['size', `${counted(files, 'file')}, ${formatByteSize(bytes)}`],
+      ['left alone', unchanged.files === 0 ? null : left],
     ]),
     afterGaps(gapsOfArchive(gaps, search)),
   ].join('');

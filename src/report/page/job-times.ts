@@ -24,7 +24,7 @@ export async function sessionsIn(period: DayPeriod): Promise<SessionInPeriod[]> 
   const { times } = await load<SearchPlan>('find');
   const pieces = await Promise.all(times.map((_first, index) => pieceAt(index)));
   return pieces
-    .flatMap(({ sessions }) => sessions)
+    .flatMap(({ sessions }) => sessions.filter(([session]) => session > 0))
     .map(([session, user, asked]) => {
       const verdicts = asked.map((when) => judged(when, period));
       const found = asked.filter((_when, index) => verdicts[index] === 'within');

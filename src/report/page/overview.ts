@@ -93,10 +93,9 @@ async function conversations(
 async function linesOf(sessions: readonly SessionInPeriod[]): Promise<SessionLine[]> {
   const lines = await Promise.all(
     sessions.map(async ({ session }) => {
-      const at = session - 1;
-      const piece = Math.floor(at / SESSIONS_PER_DIRECTORY);
+      const piece = Math.floor((session - 1) / SESSIONS_PER_DIRECTORY);
       const { sessions: some } = await load<SessionDirectory>(`l/${piece}`);
-      return some[at % SESSIONS_PER_DIRECTORY];
+      return some.find(({ number }) => number === session);
     }),
   );
   return lines.filter((line) => line !== undefined);

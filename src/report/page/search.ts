@@ -49,7 +49,7 @@ export async function candidatesOf(words: SearchWords, filter: Filter): Promise<
 
 export async function foundJob(number: number): Promise<FoundJob | undefined> {
   const piece = await load<JobDirectory>(`j/${Math.floor(number / JOBS_PER_DIRECTORY)}`);
-  return piece.jobs[number % JOBS_PER_DIRECTORY];
+  return piece.jobs[number % JOBS_PER_DIRECTORY] ?? undefined;
 }
 
 async function withinFilter(
@@ -62,7 +62,8 @@ async function withinFilter(
   const all = jobs
     .flatMap((job, index) => {
       const place = places[index];
-      if (!place || (whose !== null && place.user !== whose)) return [];
+      // user 0: the job has left
+      if (!place || place.user === 0 || (whose !== null && place.user !== whose)) return [];
       return [{ job, asked: place.asked, is: judged(place.asked, { from, to }) }];
     })
     // later jobs of a session have higher numbers

@@ -48,6 +48,8 @@ export interface LocalStorageOptions {
   readonly clock?: Clock;
 }
 
+/** The file is gone, has too many names, lies on another file system, or on one that has no links. */
+const CANNOT_LINK = new Set(['ENOENT', 'EEXIST', 'EMLINK', 'EXDEV', 'EPERM', 'ENOTSUP', 'ENOSYS']);
 const NOT_FOUND = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);
 type Publish = (file: string, path: string, isNameDurable: boolean) => Promise<void>;
 
@@ -190,6 +192,20 @@ class LocalStorage implements Storage {
     } catch (error) {
       // on a read-only file system nothing needs it
       if (codeOf(error) !== 'EROFS') throw this.#failure('write', path, error);
+    }
+  }
+
+  async adopt(file: string, path: string): Promise<number | undefined> {
+    try {
+      const stats = await this.#fileSystem.lstat(file);
+      if (!stats.isFile()) return undefined;
+      const target = await this.#fileOf(path);
+      await this.#directories.inside(dirname(target), () => this.#fileSystem.link(file, target));
+      await this.#directories.sync(dirname(target));
+      return stats.size;
+    } catch (error) {
+      if (CANNOT_LINK.has(codeOf(error) ?? '')) return undefined;
+      throw this.#failure('write', path, error);
     }
   }
 

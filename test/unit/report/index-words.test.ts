@@ -17,15 +17,17 @@ function isCandidate(text: string, query: string): boolean {
   );
 }
 
+const RUN = /[\p{L}\p{N}\p{M}]+|\p{S}/gu;
+const PART = new RegExp(`(?:${IN_WORD.source})+|[^]`, 'gu');
+
 /** The same words, found by a pattern at a time. */
 function byPatterns(text: string): Set<string> {
-  const runs = foldedText(text).match(/[\p{L}\p{N}\p{M}]+|\p{S}/gu) ?? [];
+  const runs = foldedText(text).match(RUN) ?? [];
   const words = runs.flatMap((run) => {
-    const inWord = new RegExp(`(?:${IN_WORD.source})+|[^]`, 'gu');
     const others: string[] = [];
     const whole: string[] = [];
     let before = '';
-    for (const [part] of run.matchAll(inWord)) {
+    for (const [part] of run.matchAll(PART)) {
       const characters = Array.from(part);
       const isWhole = IN_WORD.test(part);
       if (isWhole) whole.push(characters.slice(0, 30).join(''));

@@ -1,0 +1,316 @@
+/** A report in the place of an earlier one: what has changed is written, the rest is left as it is, and nothing else stays. */
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemProcesses } from '../../../src/base/process-identity.js';
+import { openArchive } from '../../../src/library/operations.js';
+import type { ReportSummary } from '../../../src/report/write-report.js';
+import type {
+  FoundJob,
+  IndexPiece,
+  JobDirectory,
+  PeopleData,
+  PieceData,
+  SearchPlan,
+  SessionData,
+  SessionDirectory,
+  TimesPiece,
+  UserData,
+} from '../../../src/report/page-data.js';
+import { stagingPrefix } from '../../../src/storage/local/staging-directory.js';
+import { ExportRig } from '../../support/rigs/export-rig.js';
+import { oldJob } from '../../support/programs/pieced-export.js';
+
+let rig: ExportRig;
+let place: string;
+beforeEach(async () => {
+  rig = await ExportRig.start({ users: 3, sessions: 3, jobs: 4 });
+  await rig.export();
+  place = await mkdtemp(join(tmpdir(), 'jobvault-report-'));
+});
+afterEach(async () => {
+  await rig[Symbol.asyncDispose]();
+  await rm(place, { recursive: true, force: true });
+});
+
+type Choices = Parameters<Awaited<ReturnType<typeof openArchive>>['report']>[1];
+
+async function report(name = 'report', choices: Choices = {}): Promise<ReportSummary> {
+  await using archive = await openArchive(rig.out);
+  return archive.report(join(place, name), choices);
+}
+
+async function ask(question: string, user = rig.state.userIds()[1] ?? ''): Promise<void> {
+  const [session = ''] = rig.state.sessionIds(user);
+  const id = rig.state.newJobId(Date.now());
+  rig.state.addJob(user, session, oldJob(id).replace('Well?', question));
+  await rig.export();
+}
+
+async function erase(users: string[], sessions: string[] = []): Promise<void> {
+  await using archive = await openArchive(rig.out);
+  await archive.erase({ users, sessions, reason: 'asked for' });
+}
+
+async function filesOf(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1))
+    .sort();
+}
+
+/** What a reader finds in a report, whatever numbers and pieces it has. */
+async function told(name: string) {
+  const directory = join(place, name);
+  const read = new Set<string>(['index.html', 'data/page.js', 'data/style.css']);
+  read.add('data/jobvault-report.json').add('data/jobvault-sessions.jsonl');
+  const load = async <T>(key: string): Promise<T> => {
+    read.add(`data/${key}.js`);
+    const script = await readFile(join(directory, 'data', `${key}.js`), 'utf8');
+    let arrived: unknown;
+    // eslint-disable-next-line @typescript-eslint/no-implied-eval -- what a browser does with it
+    new Function('jobvaultData', script)((_key: string, data: unknown) => (arrived = data));
+    return arrived as T;
+  };
+  const { users } = await load<PeopleData>('people');
+  await load('latest');
+  const gaps = await load('gaps');
+  const sessions: Record<string, unknown> = {};
+  const place_ = new Map<number, string>();
+  const shown: string[] = [];
+  for (const { number, ...user } of users) {
+    const { sessions: lines, ...of } = await load<UserData>(`u/${number}`);
+    sessions[user.id] = { ...user, ...of, lines: lines.map((line) => line.id) };
+    for (const { number: at } of lines) {
+      const data = await load<SessionData>(`s/${at}`);
+      place_.set(at, data.id);
+      const directoryOf = await load<SessionDirectory>(`l/${Math.floor((at - 1) / 200)}`);
+      expect(directoryOf.sessions.some(({ id }) => id === data.id)).toBe(true);
+      const pieces = [];
+      for (const [piece] of data.pieces.entries()) {
+        pieces.push(await load<PieceData>(`s/${at}-${piece}`));
+      }
+      for (const [, file] of JSON.stringify(pieces).matchAll(/"file":"(data\/[^"]+)"/g)) {
+        if (file !== undefined) shown.push(file);
+      }
+      sessions[`${user.id} ${data.id}`] = { ...data, number: 0, pieces };
+    }
+  }
+  const plan = await load<SearchPlan>('find');
+  const jobs: (FoundJob | null)[] = [];
+  for (let piece = 0; piece * 200 < plan.jobs; piece++) {
+    jobs.push(...(await load<JobDirectory>(`j/${piece}`)).jobs);
+  }
+  const asked: unknown[] = [];
+  for (const [piece] of plan.times.entries()) {
+    for (const [session, user, times] of (await load<TimesPiece>(`c/${piece}`)).sessions) {
+      const of = users.find(({ number }) => number === user)?.id;
+      asked.push(...times.map((time) => [of, place_.get(session), time]));
+    }
+  }
+  const words: Record<string, unknown[]> = {};
+  for (const [partition, firsts] of plan.partitions.entries()) {
+    for (const [piece] of firsts.entries()) {
+      for (const [word, steps] of await load<IndexPiece>(`f/${partition}-${piece}`)) {
+        let number = 0;
+        words[word] = steps.split(' ').map((step) => {
+          const job = jobs[(number += parseInt(step, 36))];
+          return JSON.stringify([{ ...job, session: 0 }, asked[number]]);
+        });
+        words[word].sort();
+      }
+    }
+  }
+  for (const file of shown) read.add(file);
+  // nothing lies there that no page leads to
+  expect(await filesOf(directory)).toEqual([...read].sort());
+  return { sessions, words, gaps, live: jobs.filter((job) => job !== null).length };
+}
+
+describe('a report in the place of an earlier one', { timeout: 120_000 }, () => {
+  it('writes only what has changed, and tells the same as one that is made anew', async () => {
+    await report();
+    const before = await filesOf(join(place, 'report'));
+    await ask('What of the zeppelins?');
+    const again = await report();
+    expect(again.unchanged.sessions).toBe(8);
+    expect(again.unchanged.files).toBeGreaterThan(before.length / 2);
+    await report('anew');
+    const now = await told('report');
+    expect(now).toEqual(await told('anew'));
+    expect(now.words['zeppelins']).toHaveLength(1);
+    expect(await readdir(place)).toEqual(['anew', 'report']);
+  });
+
+  it('writes nothing but its first page and its mark where nothing has changed', async () => {
+    const first = await report();
+    const inodes = async () =>
+      new Map(
+        await Promise.all(
+          (await filesOf(join(place, 'report'))).map(
+            async (file) => [file, (await stat(join(place, 'report', file))).ino] as const,
+          ),
+        ),
+      );
+    const before = await inodes();
+    const again = await report();
+    expect(again).toEqual({
+      ...first,
+      bytes: again.bytes,
+      unchanged: { sessions: 9, files: again.unchanged.files },
+    });
+    const after = await inodes();
+    expect(
+      [...after].filter(([file, ino]) => before.get(file) !== ino).map(([file]) => file),
+    ).toEqual(expect.not.arrayContaining([expect.stringMatching(/^data\/[a-z]+\//)]));
+  });
+
+  it('tells the same as one that is made anew, whatever has happened in between', async () => {
+    await report();
+    const [first = '', second = '', third = ''] = rig.state.userIds();
+    const [session = ''] = rig.state.sessionIds(third);
+    await ask('What of the zeppelins?', first);
+    rig.state.deleteSession(second, rig.state.sessionIds(second)[0] ?? '');
+    rig.state.addSession(third, { name: 'Airships' });
+    await rig.export();
+    await report();
+    await ask('What of the balloons?', first);
+    await erase([], [session]);
+    await report();
+    await report('anew');
+    expect(await told('report')).toEqual(await told('anew'));
+    await erase([second]);
+    await ask('What of the kites?', third);
+    await ask('What of the kites?', first);
+    const last = await report();
+    await report('anew');
+    expect(await told('report')).toEqual(await told('anew'));
+    expect(last.unchanged.sessions).toBeGreaterThan(0);
+  });
+
+  it('has no page, word or file of what was erased, or is out of scope', async () => {
+    const [user = '', other = ''] = rig.state.userIds();
+    await ask('What of the zeppelins?', user);
+    await report();
+    await report('scoped');
+    const files = await filesOf(join(place, 'report'));
+    await erase([user]);
+    const again = await report();
+    expect(again.unchanged.sessions).toBe(6);
+    await report('scoped', { users: [other] });
+    for (const name of ['report', 'scoped']) {
+      const left = await filesOf(join(place, name));
+      expect(left.length).toBeLessThan(files.length);
+      for (const file of left) {
+        const text = await readFile(join(place, name, file), 'utf8');
+        expect(text.includes(user) || text.includes('zeppelin'), file).toBe(false);
+      }
+    }
+    await report('anew');
+    expect(await told('report')).toEqual(await told('anew'));
+    await report('anew scope', { users: [other] });
+    expect(await told('scoped')).toEqual(await told('anew scope'));
+  });
+
+  it('is written as a whole where a setting is another, and after a search', async () => {
+    await report();
+    const linked = await report('report', { linkBase: '../archive' });
+    expect(linked.unchanged).toEqual({ sessions: 0, files: linked.unchanged.files });
+    await report('report', { match: 'a' });
+    expect((await report()).unchanged.sessions).toBe(0);
+    await report('anew');
+    expect(await told('report')).toEqual(await told('anew'));
+  });
+
+  it.each([
+    ['a page is gone', async (data: string) => rm(join(data, 's/2.js'))],
+    [
+      'its notes are cut',
+      async (data: string) => writeFile(join(data, 'jobvault-sessions.jsonl'), '{"print'),
+    ],
+    [
+      'its notes are odd',
+      async (data: string) => writeFile(join(data, 'jobvault-sessions.jsonl'), '{}\n{"line":{}}\n'),
+    ],
+    [
+      'the plan of its search is odd',
+      async (data: string) =>
+        writeFile(join(data, 'find.js'), 'jobvaultData("find",{"jobs":7});\n'),
+    ],
+    ['its list of jobs is damaged', async (data: string) => writeFile(join(data, 'j/0.js'), 'x')],
+    [
+      'words are damaged',
+      async (data: string) => {
+        for (const file of await readdir(join(data, 'f')))
+          await writeFile(join(data, 'f', file), 'x');
+      },
+    ],
+  ])('is whole where %s', async (_what, damage) => {
+    await report();
+    await ask('What of the zeppelins?');
+    await damage(join(place, 'report', 'data'));
+    await report();
+    await report('anew');
+    expect(await told('report')).toEqual(await told('anew'));
+  });
+
+  it('takes no file through a link that somebody has put into the earlier one', async () => {
+    const { symlink } = await import('node:fs/promises');
+    await report();
+    const data = join(place, 'report', 'data');
+    await rename(join(data, 's'), join(place, 'elsewhere'));
+    await symlink(join(place, 'elsewhere'), join(data, 's'));
+    expect((await report()).unchanged.sessions).toBe(0);
+    await report('anew');
+    expect(await told('report')).toEqual(await told('anew'));
+  });
+
+  it('leaves a directory of somebody else alone', async () => {
+    await report();
+    const theirs = join(place, 'report', 'notes.txt');
+    await writeFile(theirs, 'mine');
+    await expect(report()).rejects.toThrow('is not empty: name a new or an empty directory');
+    expect(await readFile(theirs, 'utf8')).toBe('mine');
+    await mkdir(join(place, 'other', 'data'), { recursive: true });
+    await writeFile(join(place, 'other', 'index.html'), 'mine');
+    await expect(report('other')).rejects.toThrow('is not empty');
+  });
+});
+
+describe('after a report whose process has died', () => {
+  const dead = `.report.${stagingPrefix({ ...systemProcesses.self, pid: 2 ** 22 + 1, started: '1' }, '0123456789abcdef')}-0`;
+
+  it('the next one removes what it had begun', async () => {
+    await report();
+    await mkdir(join(place, `${dead}.partial`, 'data'), { recursive: true });
+    await writeFile(join(place, `${dead}.partial`, 'data', 'x.js'), 'erased since');
+    await report();
+    expect(await readdir(place)).toEqual(['report']);
+  });
+
+  it('the next one begins with the earlier one, which had been moved aside', async () => {
+    await report();
+    await ask('What of the zeppelins?');
+    await rename(join(place, 'report'), join(place, `${dead}.replaced`));
+    expect((await report()).unchanged.sessions).toBe(8);
+    expect(await readdir(place)).toEqual(['report']);
+  });
+
+  it('the next one removes the earlier one if the new one has its place', async () => {
+    await report();
+    await report('old');
+    await rename(join(place, 'old'), join(place, `${dead}.replaced`));
+    await report();
+    expect(await readdir(place)).toEqual(['report']);
+  });
+
+  it('directories of others, and of processes that live, stay', async () => {
+    const alive = `.report.${stagingPrefix(systemProcesses.self, '0123456789abcdef')}-0.partial`;
+    await mkdir(join(place, alive));
+    await mkdir(join(place, '.report.backup.partial'));
+    await report();
+    expect(await readdir(place)).toEqual(['.report.backup.partial', alive, 'report'].sort());
+  });
+});
