@@ -1,5 +1,6 @@
 /** Settles the files of one session's jobs. Each URL is downloaded once, however many places point to it. */
 import type { Clock } from '../base/runtime.js';
+import { shapeOf } from '../model/block-types.js';
 import {
   type FileFacts,
   type StoredFacts,
@@ -96,9 +97,11 @@ export class FileSettler {
   }
 }
 
-/** The kind of content that is expected. An image in Markdown is an image like any other. */
+/** The kind of content that is expected: of a file in a block by its shape. An image in Markdown is an image like any other. */
 function expectedKind({ kind }: FileReference): string {
-  return kind === 'MARKDOWN_IMAGE' ? 'IMAGE' : kind;
+  const shape = shapeOf(kind);
+  if (shape === 'table') return 'TABLE';
+  return shape === 'image' || kind === 'MARKDOWN_IMAGE' ? 'IMAGE' : kind;
 }
 
 /** Fetches the files of a job and compares them with the archived ones. */

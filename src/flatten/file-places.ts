@@ -1,5 +1,12 @@
 /** Walks a record and finds the places that point to files; `file-references.ts` lists the kinds. */
 import { sortedKeys, parseJson } from '../base/text/parse-json.js';
+import {
+  blockTypeOf,
+  isListShape,
+  isTextShape,
+  shapeOf,
+  type ShownShape,
+} from '../model/block-types.js';
 import { asObject, type JsonObject } from '../model/records.js';
 import { isPresigned } from '../model/file-url.js';
 import { nestsDeeper } from '../model/json-outline.js';
@@ -29,13 +36,8 @@ export interface Slot {
 }
 
 const ROLES = ['question', 'answer'] as const;
-const FILE_TYPES: ReadonlySet<string> = new Set(['TABLE', 'IMAGE']);
-/** Their entries are names of sources, or questions: links in them are not files. */
-const LINK_TYPES: ReadonlySet<string> = new Set(['SOURCES', 'QUESTIONS']);
-/** Their texts are for people: JSON in them is not part of the record's structure. */
-const TEXT_TYPES: ReadonlySet<string> = new Set([...LINK_TYPES, 'MESSAGE', 'CODE', 'RECORD']);
-/** A URL that is all of their content is a link: what is to be done, or where to look. */
-const LINKING_TYPES: ReadonlySet<string> = new Set([...TEXT_TYPES, 'TASK', 'TRIGGER', '']);
+/** The kind of a file outside of blocks. */
+const OUTSIDE = 'RECORD';
 const NAMES_FILE =
   /^(?:image|img|src|file|picture|photo|thumbnail|preview|download|attachment|.*ur[il])$/i;
 const NAMES_LINK = /^(?:href|link)$/i;
@@ -58,13 +60,6 @@ const NOTHING: ReadonlySet<string> = new Set();
 const OF_BLOCK: ReadonlySet<string> = new Set(['content', 'type']);
 const OF_PART: ReadonlySet<string> = new Set(['blocks']);
 
-/** A block's type as it counts here: `table` is TABLE, and SOURCE is SOURCES. */
-export function typeOf(raw: unknown): string | null {
-  if (typeof raw !== 'string') return null;
-  const type = raw.toUpperCase();
-  return type === 'SOURCE' ? 'SOURCES' : type;
-}
-
 /** In the order of the record, members of an object by name. */
 export function filePlaces(record: unknown): FilePlace[] {
   const places: FilePlace[] = [];
@@ -73,19 +68,21 @@ export function filePlaces(record: unknown): FilePlace[] {
     const blocks = asObject(fields?.[role])?.['blocks'];
     if (!Array.isArray(blocks)) continue;
     blocks.forEach((block: unknown, blockIndex) => {
-      const type = typeOf(asObject(block)?.['type']);
+      const type = blockTypeOf(asObject(block)?.['type']);
       new BlockWalk(places, role, blockIndex, type).block(block);
     });
   }
-  if (fields) outsideOfBlocks(new BlockWalk(places, 'record', 0, 'RECORD'), fields);
+  if (fields) outsideOfBlocks(new BlockWalk(places, 'record', 0, OUTSIDE), fields);
   return places;
 }
 
 class BlockWalk {
   readonly #kind: string;
+  readonly #shape: ShownShape;
   readonly #isFile: boolean;
-  readonly #isCode: boolean;
+  /** Its entries are names of sources, or questions: links in them are not files. */
   readonly #isOfLinks: boolean;
+  /** Its texts are for people: JSON in them is not part of the record's structure. */
   readonly #isForPeople: boolean;
   /** Inside JSON in a text of the record. */
   #isInText = false;
@@ -99,10 +96,11 @@ class BlockWalk {
     this.#blockIndex = blockIndex;
 
     this.#kind = type ?? '';
-    this.#isFile = FILE_TYPES.has(this.#kind);
-    this.#isCode = this.#kind === 'CODE';
-    this.#isOfLinks = LINK_TYPES.has(this.#kind);
-    this.#isForPeople = TEXT_TYPES.has(this.#kind);
+    const shape = shapeOf(type);
+    this.#shape = shape;
+    this.#isFile = shape === 'table' || shape === 'image';
+    this.#isOfLinks = isListShape(shape);
+    this.#isForPeople = isTextShape(shape) || this.#isOfLinks || this.#kind === OUTSIDE;
   }
 
   block(block: unknown): void {
@@ -115,7 +113,7 @@ class BlockWalk {
     const before = this.#places.length;
     const slot = { holder: fields, key: 'content' };
     if (this.#isFile) this.#fileContent(content, slot);
-    else if (LINKING_TYPES.has(this.#kind)) this.value(content);
+    else if (this.#isForPeople || this.#shape === 'link' || this.#kind === '') this.value(content);
     else this.#otherContent(content, slot);
     this.members(fields, OF_BLOCK);
     if (!this.#isFile || this.#places.length > before || isInline(content)) return;
@@ -197,7 +195,7 @@ class BlockWalk {
       return;
     }
     if (!mayHoldLink(text)) return;
-    const isMarkdown = !this.#isCode && this.#kind !== 'SOURCES';
+    const isMarkdown = this.#shape !== 'code' && this.#shape !== 'sources';
     for (const { kind, url, name } of linksInText(text, { isMarkdown })) {
       const role = this.#role;
       const blockIndex = this.#blockIndex;

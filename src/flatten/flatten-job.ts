@@ -1,4 +1,5 @@
 /** One job's record and its settled files, as the rows of every table that a job has. */
+import type { ListShape } from '../model/block-types.js';
 import { createdAtOf } from '../model/created-at.js';
 import type { JobRecord, Verbatim } from '../model/records.js';
 import type { Row, RowOf, TableSchema, CellValue } from '../model/table-schema.js';
@@ -66,15 +67,17 @@ export function flattenJob(
   const blocks = blocksOf(job.record);
   const clean = fileSecretsRemover(job.record);
   const artifacts = artifactRows(job, fileReferences(job.record), { files: job.files, tableTexts });
-  const sources = sourceRows(job, blocks);
-  const counts = { artifacts: artifacts.length, sources: sources.length };
+  const lists: Readonly<Record<ListShape, TableRows>> = {
+    sources: { table: sourcesTable, rows: sourceRows(job, blocks) },
+    questions: { table: questionsTable, rows: questionRows(job, blocks) },
+  };
+  const counts = { artifacts: artifacts.length, sources: lists.sources.rows.length };
   const all: TableRows[] = [
     { table: jobsTable, rows: [jobRow(job, blocks, counts)] },
     { table: blocksTable, rows: blockRows(job, blocks, job.files) },
     { table: groupsTable, rows: groupRows(job, blocks) },
     { table: stagesTable, rows: stageRows(job, blocks) },
-    { table: sourcesTable, rows: sources },
-    { table: questionsTable, rows: questionRows(job, blocks) },
+    ...Object.values(lists),
     { table: artifactsTable, rows: artifacts },
     {
       table: rawJobsTable,
@@ -117,7 +120,7 @@ function jobRow(
     job_version: job.jobVersion,
     job_index: job.place.index,
     question_text: joinTexts(question),
-    answer_text: joinTexts(answer.filter((block) => isRespond(block) && block.type === 'MESSAGE')),
+    answer_text: joinTexts(answer.filter((block) => isRespond(block) && block.shape === 'prose')),
     is_settled: job.isSettled,
     question_block_count: question.length,
     answer_block_count: answer.length,

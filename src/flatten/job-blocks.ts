@@ -1,7 +1,7 @@
 /** A job's blocks as in its record, with what the tables need of each. */
 import { type JobRecord, type Verbatim, asObject } from '../model/records.js';
 import { withoutSecrets } from '../model/signed-url.js';
-import { typeOf } from './file-places.js';
+import { blockTypeOf, isTextShape, shapeOf, type ShownShape } from '../model/block-types.js';
 import { memberOf, type JsonNode, objectMembers } from '../model/json-outline.js';
 import { readingOf } from './record-reading.js';
 import { addressesOf, withoutFileSecrets } from '../model/shown-url.js';
@@ -14,8 +14,9 @@ export interface Block {
   readonly index: number;
   /** As sent; null if it is not a text. */
   readonly typeRaw: string | null;
-  /** `typeRaw` in upper case, but SOURCE is SOURCES. */
+  /** Of `typeRaw`, as `blockTypeOf` has it. */
   readonly type: string | null;
+  readonly shape: ShownShape;
   readonly stage: string | null;
   /** Null for a block without a meaningful group: `""`, `"-1"`, `-1` or absent. */
   readonly groupId: string | null;
@@ -25,7 +26,7 @@ export interface Block {
   /** The JSON of a content that is not kept as text; of a block that is no object, the block's. Null where there is none. */
   readonly contentJson: string | null;
   /**
-   * The content where it is text: of MESSAGE and CODE. URLs in it lose their secrets, and those of files
+   * The content where it is text. URLs in it lose their secrets, and those of files
    * all but origin, path and names of parameters; `raw_jobs` has the text verbatim.
    */
   readonly text: string | null;
@@ -63,13 +64,14 @@ function isStage(block: { readonly stage?: unknown } | undefined, stage: string)
 const NO_OBJECT = {
   typeRaw: null,
   type: null,
+  shape: 'json',
   stage: null,
   groupId: null,
   groupName: null,
   content: undefined,
   text: null,
   characters: null,
-};
+} as const;
 
 function blocksOfRole(job: Verbatim<JobRecord>, role: BlockRole): Block[] {
   const values = asObject(job.value[role])?.['blocks'];
@@ -99,9 +101,10 @@ function blockOf(
   const fields = asObject(value);
   if (!fields) return { ...NO_OBJECT, role, index, contentJson: json.slice(node.start, node.end) };
   const typeRaw = typeof fields['type'] === 'string' ? fields['type'] : null;
-  const type = typeOf(typeRaw);
+  const type = blockTypeOf(typeRaw);
+  const shape = shapeOf(type);
   const { content, group_name: groupName } = fields;
-  const isText = (type === 'MESSAGE' || type === 'CODE') && typeof content === 'string';
+  const isText = isTextShape(shape) && typeof content === 'string';
   const text = isText ? withoutSecrets(clean(content)) : null;
   const groupId = fields['group_id'];
   const isSpelt = typeof groupId === 'number' && groupId !== -1;
@@ -115,6 +118,7 @@ function blockOf(
     index,
     typeRaw,
     type,
+    shape,
     stage: typeof fields['stage'] === 'string' ? fields['stage'] : null,
     groupId: groupIdOf(groupId, isSpelt ? spelt('group_id') : null),
     groupName: typeof groupName === 'string' ? groupName : null,

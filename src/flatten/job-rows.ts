@@ -8,6 +8,7 @@ import {
   sourcesTable,
   type artifactsTable,
 } from '../model/tables.js';
+import type { BlockShape } from '../model/block-types.js';
 import type { Block } from './job-blocks.js';
 import { type FileFacts, placeKey, type FileReference } from './file-references.js';
 import { groupBy } from '../base/group-by.js';
@@ -43,7 +44,7 @@ export function blockRows(
       group_name: block.groupName,
       content_text: text,
       content_json: text === null ? block.contentJson : null,
-      code_language: block.type === 'CODE' && text !== null ? codeLanguage(text) : null,
+      code_language: block.shape === 'code' && text !== null ? codeLanguage(text) : null,
       char_count: block.characters,
       artifact_sha256: files.get(firstFile(block))?.stored?.sha256 ?? null,
       run_id: context.runId,
@@ -106,10 +107,10 @@ export function stageRows(
     job_version: context.jobVersion,
     stage,
     block_count: members.length,
-    message_count: countOf(members, 'MESSAGE'),
-    code_count: countOf(members, 'CODE'),
-    table_count: countOf(members, 'TABLE'),
-    image_count: countOf(members, 'IMAGE'),
+    message_count: countOf(members, 'prose'),
+    code_count: countOf(members, 'code'),
+    table_count: countOf(members, 'table'),
+    image_count: countOf(members, 'image'),
     char_count: BigInt(members.reduce((sum, { characters }) => sum + (characters ?? 0), 0)),
     first_block_index: members[0]?.index ?? null,
     last_block_index: members.at(-1)?.index ?? null,
@@ -118,18 +119,18 @@ export function stageRows(
   }));
 }
 
-function countOf(blocks: readonly Block[], type: string): number {
-  return blocks.filter((block) => block.type === type).length;
+function countOf(blocks: readonly Block[], shape: BlockShape): number {
+  return blocks.filter((block) => block.shape === shape).length;
 }
 
 const SOURCE = new RecordFields(sourcesTable);
 
-/** One row per entry of the lists inside SOURCES blocks. */
+/** One row per entry of the lists inside blocks of sources. */
 export function sourceRows(
   context: JobContext,
   blocks: readonly Block[],
 ): Rows<RowOf<typeof sourcesTable>> {
-  return rowsOfEntries(blocks, 'SOURCES', ({ blockIndex, index, value, text }) => {
+  return rowsOfEntries(blocks, 'sources', ({ blockIndex, index, value, text }) => {
     const fields = asObject(value);
     return {
       user_id: context.userId,
@@ -154,12 +155,12 @@ function idIn(fields: Readonly<Record<string, unknown>> | undefined, json: strin
   return span ? json.slice(span.start, span.end) : null;
 }
 
-/** One row per entry of the lists inside QUESTIONS blocks; an entry that is neither text nor null is kept as its JSON. */
+/** One row per entry of the lists inside blocks of questions; an entry that is neither text nor null is kept as its JSON. */
 export function questionRows(
   context: JobContext,
   blocks: readonly Block[],
 ): Rows<RowOf<typeof questionsTable>> {
-  return rowsOfEntries(blocks, 'QUESTIONS', ({ blockIndex, index, value, text }) => ({
+  return rowsOfEntries(blocks, 'questions', ({ blockIndex, index, value, text }) => ({
     user_id: context.userId,
     session_id: context.sessionId,
     job_id: context.jobId,
@@ -189,11 +190,11 @@ interface EntryList {
 /** One at a time: a list may have 600,000 entries, and their rows are several times as large. */
 function rowsOfEntries<R extends Row>(
   blocks: readonly Block[],
-  type: string,
+  shape: BlockShape,
   rowOf: (entry: Entry) => R,
 ): Rows<R> {
-  const lists = blocks.flatMap(({ role, index, type: own, content, contentJson: json }) =>
-    role === 'answer' && own === type && json !== null && Array.isArray(content)
+  const lists = blocks.flatMap(({ role, index, shape: own, content, contentJson: json }) =>
+    role === 'answer' && own === shape && json !== null && Array.isArray(content)
       ? [{ blockIndex: index, values: content as readonly unknown[], json }]
       : [],
   );

@@ -1,11 +1,10 @@
 /** Masks the secrets of URLs in rows. In an archive, only `raw_jobs.record` and `blocks.content_json` contain them. */
 import { parseJson, parseString, skipString } from '../base/text/parse-json.js';
+import { isListShape, shapeOf } from './block-types.js';
 import { withoutValues } from './shown-url.js';
 import { withoutSecrets } from './signed-url.js';
 import type { CellValue, Column, Row, TableSchema } from './table-schema.js';
 
-/** Blocks with URLs of pages, and with none. */
-const OTHER_URLS: ReadonlySet<string> = new Set(['SOURCES', 'QUESTIONS']);
 const SOLE_URL = /^\s*https?:\/\/[^\s"<>]*\s*$/i;
 
 const ARCHIVED = textColumns(({ isVerbatim }) => isVerbatim !== true);
@@ -28,7 +27,7 @@ export function archivableRow<R extends Row>(table: TableSchema, row: R, clean?:
 /** The row as users see it: all texts masked, except in keys. */
 export function presentableRow<R extends Row>(table: TableSchema, row: R): R {
   return maskedRow(row, PRESENTED(table), ({ isVerbatim }) => {
-    const isOfFiles = isVerbatim === true && !OTHER_URLS.has(String(row['type']));
+    const isOfFiles = isVerbatim === true && !isListShape(shapeOf(textIn(row, 'type')));
     return isOfFiles ? withoutBlockSecrets : withoutSecrets;
   });
 }

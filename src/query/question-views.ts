@@ -1,4 +1,5 @@
 /** `v_*`: answers to the questions that analysts ask first, each a view over the newest versions. */
+import { isOfShapeSql, type BlockShape } from '../model/block-types.js';
 import type { View } from './snapshot.js';
 
 export interface QuestionView extends View {
@@ -23,9 +24,9 @@ function onJob(one: string, other: string): string {
   return JOB.map((column) => `${one}.${column} = ${other}.${column}`).join(' AND ');
 }
 
-/** Whether an answer has a block of a type. */
-function hasBlock(type: string): string {
-  return `EXISTS (FROM current_blocks AS b WHERE ${onJob('b', 'j')} AND b.role = 'answer' AND b.type = '${type}')`;
+/** Whether an answer has a block of a shape. */
+function hasBlock(shape: BlockShape): string {
+  return `EXISTS (FROM current_blocks AS b WHERE ${onJob('b', 'j')} AND b.role = 'answer' AND ${isOfShapeSql('b.type', shape)})`;
 }
 
 const LOST_FILE = `EXISTS (FROM current_artifacts AS a WHERE ${onJob('a', 'j')} AND a.status <> 'stored')`;
@@ -79,9 +80,9 @@ ORDER BY month`,
   count(*) FILTER (NOT has_table AND NOT has_image AND NOT has_code AND respond_block_count > 0) AS words_alone
 FROM (
   SELECT j.*,
-    ${hasBlock('TABLE')} AS has_table,
-    ${hasBlock('IMAGE')} AS has_image,
-    ${hasBlock('CODE')} AS has_code
+    ${hasBlock('table')} AS has_table,
+    ${hasBlock('image')} AS has_image,
+    ${hasBlock('code')} AS has_code
   FROM (${ASKED}) AS j
 ) AS jobs_with
 GROUP BY month

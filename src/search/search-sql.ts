@@ -1,5 +1,6 @@
 /** A search as one SELECT over the archive's tables: it counts, and lists what it has found, newest first. */
 import { UsageError } from '../base/error.js';
+import { isOfShapeSql, type ListShape } from '../model/block-types.js';
 import { rowId } from '../model/ids.js';
 import { sqlText } from '../query/result-columns.js';
 import type { SearchTerm, SearchWords } from './parse-words.js';
@@ -201,20 +202,26 @@ function nearWords(text: string, wanted: readonly TermCondition[]): string {
     ELSE substr(${text}, 1, 3000) END`;
 }
 
+const IS_CODE = isOfShapeSql('type', 'code');
+/** The tables of lists, which have the names of their shapes, and their columns that are searched. */
+const LIST_TEXTS: Readonly<Record<ListShape, readonly string[]>> = {
+  questions: ['question'],
+  sources: ['source', 'content'],
+};
+
 /** Every text that is searched, with its rank among those of its job, and the field that it is in. Tables that nobody asks for are not named. */
 function textsOf(search: SearchStatement): string {
   const { fields } = search;
   const has = (field: SearchField): boolean => fields.includes(field);
   const ofBlocks = [
     ...(has('question') ? ["role = 'question'"] : []),
-    ...(has('answer') ? ["(role = 'answer' AND type IS DISTINCT FROM 'CODE')"] : []),
-    ...(has('code') ? ["type = 'CODE'"] : []),
+    ...(has('answer') ? [`(role = 'answer' AND NOT ${IS_CODE})`] : []),
+    ...(has('code') ? [IS_CODE] : []),
   ];
   const more = restriction(search, 'AND');
-  const rank =
-    "CASE WHEN role = 'question' THEN 0 WHEN type = 'CODE' THEN 2000000 ELSE 1000000 END";
+  const rank = `CASE WHEN role = 'question' THEN 0 WHEN ${IS_CODE} THEN 2000000 ELSE 1000000 END`;
   const place = `CASE WHEN role = 'question' AND ${has('question')} THEN ${bitOfField('question')}
-    WHEN type = 'CODE' THEN ${bitOfField('code')} ELSE ${bitOfField('answer')} END AS place`;
+    WHEN ${IS_CODE} THEN ${bitOfField('code')} ELSE ${bitOfField('answer')} END AS place`;
   const inField = (field: SearchField): string => `${bitOfField(field)} AS place`;
   const selects = [
     ...(ofBlocks.length > 0
@@ -224,11 +231,12 @@ function textsOf(search: SearchStatement): string {
         ]
       : []),
     ...(has('answer')
-      ? [
-          `SELECT ${JOB_KEY}, 3000000 + block_index AS rank, ${inField('answer')}, question AS text FROM questions WHERE question IS NOT NULL${more}`,
-          `SELECT ${JOB_KEY}, 3000000 + block_index AS rank, ${inField('answer')}, source AS text FROM sources WHERE source IS NOT NULL${more}`,
-          `SELECT ${JOB_KEY}, 3000000 + block_index AS rank, ${inField('answer')}, content AS text FROM sources WHERE content IS NOT NULL${more}`,
-        ]
+      ? Object.entries(LIST_TEXTS).flatMap(([table, columns]) =>
+          columns.map(
+            (column) =>
+              `SELECT ${JOB_KEY}, 3000000 + block_index AS rank, ${inField('answer')}, ${column} AS text FROM ${table} WHERE ${column} IS NOT NULL${more}`,
+          ),
+        )
       : []),
     ...(has('file')
       ? [

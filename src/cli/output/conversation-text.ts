@@ -2,6 +2,7 @@
 import { type Conversation, stepOf, type JobRows } from '../../archive/reading/conversation.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import { piecesOf } from '../../base/text/short-texts.js';
+import { shapeOf } from '../../model/block-types.js';
 import type { Row } from '../../model/table-schema.js';
 import { textIn } from '../../model/mask-secrets.js';
 import { formatTimestamp } from '../../model/created-at.js';
@@ -58,7 +59,7 @@ function stepsIn(blocks: readonly Row[]): number {
 function* blockTexts(block: Row, files: readonly Row[]): Generator<string> {
   const text = textIn(block, 'content_text');
   const type = cell(block, 'type');
-  yield text === null || type === 'MESSAGE' ? '\n' : `\n[${type}]\n`;
+  yield text === null || shapeOf(type) === 'prose' ? '\n' : `\n[${type}]\n`;
   if (text !== null) {
     yield text;
     yield '\n';

@@ -1,6 +1,13 @@
 /** A block's row as the page shows it: every type has a way to be shown, the unknown ones as JSON. */
 import { parseJson, skipString } from '../../base/text/parse-json.js';
 import { withoutSecrets } from '../../model/signed-url.js';
+import {
+  isListShape,
+  isTextShape,
+  shapeOf,
+  type ListShape,
+  type TextShape,
+} from '../../model/block-types.js';
 import type { Row } from '../../model/table-schema.js';
 import { textIn } from '../../model/mask-secrets.js';
 import type { ArtifactFiles, LongTexts } from '../long-texts.js';
@@ -39,29 +46,38 @@ export async function blockViews(
 function contentView(block: Row, context: BlockContext): BlockView {
   const type = textIn(block, 'type') ?? textIn(block, 'type_raw') ?? 'without a type';
   const text = textIn(block, 'content_text');
-  if (text !== null) return textView(block, type, text);
+  const shape = shapeOf(type);
+  if (text !== null) return TEXT_VIEWS[isTextShape(shape) ? shape : 'prose'](text, block);
   const json = textIn(block, 'content_json');
   const value = parsed(json);
-  if (type === 'SOURCES' && Array.isArray(value)) {
-    return { kind: 'sources', sources: value.map((one) => sourceView(one, context.datasets)) };
-  }
-  if (type === 'QUESTIONS' && Array.isArray(value)) {
-    const questions = value.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
-    return { kind: 'questions', questions };
-  }
+  if (isListShape(shape) && Array.isArray(value)) return LIST_VIEWS[shape](value, context);
   return { kind: 'json', type, json: withoutSecrets(spaced(json, value)) };
 }
 
-function textView(block: Row, type: string, text: string): BlockView {
-  if (type === 'CODE') {
+const TEXT_VIEWS: Readonly<Record<TextShape, (text: string, block: Row) => BlockView>> = {
+  // people type questions as they come: a star in them is a star
+  prose: (text, block) =>
+    textIn(block, 'role') === 'question'
+      ? { kind: 'text', text }
+      : { kind: 'markdown', html: markdownHtml(text) },
+  code: (text, block) => {
     const language = textIn(block, 'code_language') ?? '';
     return { kind: 'code', html: codeBlockHtml(text, language), language };
-  }
-  // people type questions as they come: a star in them is a star
-  return textIn(block, 'role') === 'question'
-    ? { kind: 'text', text }
-    : { kind: 'markdown', html: markdownHtml(text) };
-}
+  },
+};
+
+const LIST_VIEWS: Readonly<
+  Record<ListShape, (list: readonly unknown[], context: BlockContext) => BlockView>
+> = {
+  sources: (list, { datasets }) => ({
+    kind: 'sources',
+    sources: list.map((one) => sourceView(one, datasets)),
+  }),
+  questions: (list) => ({
+    kind: 'questions',
+    questions: list.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))),
+  }),
+};
 
 /** A file as the page shows it, or why it has none. */
 export async function fileView(row: Row, context: BlockContext): Promise<BlockView> {
@@ -78,7 +94,7 @@ export async function fileView(row: Row, context: BlockContext): Promise<BlockVi
     const size = { width: numberIn(row, 'width'), height: numberIn(row, 'height') };
     return { kind: 'image', name, file, ...size };
   }
-  if (file !== null && type === 'TABLE') {
+  if (file !== null && shapeOf(type) === 'table') {
     const table = await context.tables.add(row, path);
     if (table !== null) return { kind: 'table', name, table, file };
   }

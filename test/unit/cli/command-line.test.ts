@@ -9,6 +9,7 @@ import { runCli, normalizeSwitches } from '../../../src/cli/run-cli.js';
 import { wantsColour } from '../../../src/cli/output/terminal.js';
 import { text, toggle } from '../../../src/config/setting.js';
 import { testTerminal } from '../../support/programs/test-terminal.js';
+import { ARCHIVE_FORMATS } from '../../../src/formats/formats.js';
 
 let directory: string;
 beforeAll(async () => {
@@ -109,7 +110,7 @@ describe('a command line that makes no sense', () => {
     ],
     [
       ['export', '--format', 'csv'],
-      '--format is "csv"; allowed is parquet, jsonl, xlsx, several separated by commas',
+      `--format is "csv"; allowed is ${ARCHIVE_FORMATS.join(', ')}, several separated by commas`,
     ],
     [['export', '--out', 'x'], 'no service is named; give --base-url'],
     [['verify'], 'too few words; allowed is jobvault verify <archive>'],

@@ -27,11 +27,4 @@ describe('the format of a file', () => {
       expect(formatOf(path)).toBeUndefined();
     }
   });
-
-  it('is one of two', () => {
-    expect(allFormats.map(({ name, extension }) => [name, extension])).toEqual([
-      ['parquet', 'parquet'],
-      ['jsonl', 'jsonl.gz'],
-    ]);
-  });
 });
