@@ -18,6 +18,8 @@ export interface Hold {
   readonly source: string;
   /** Whether it may match nothing: a line that is probably a heading. */
   readonly isOptional?: boolean | undefined;
+  /** Whether it stands in the archive's log, where `hold release` ends it. */
+  readonly isInLog?: boolean | undefined;
 }
 
 /** The form in which ids are compared: without white space around them, accented letters normalised. For users see `foldedUser`. */
@@ -60,6 +62,7 @@ export class Holds {
         readings: [user === null ? { session: session ?? '' } : { user }],
         source: `the hold of ${since.slice(0, 10)} by ${by} (${quoted(reason)})`,
         isOptional: true,
+        isInLog: true,
       })),
     );
   }
@@ -110,16 +113,15 @@ export class Holds {
       : `the session is on hold: the archive has seen it under ${quoted(owner)}`;
   }
 
-  /** Where the holds were read that bind a user, or a session of the user. */
-  sourcesOf(user: string, session?: string): readonly string[] {
+  /** The holds that bind a user, or a session of the user. */
+  bindingOn(user: string, session?: string): readonly Hold[] {
     const owner = session === undefined ? undefined : this.#seen.get(heldForm(session));
-    const binding = this.entries.filter((entry) => {
+    return this.entries.filter((entry) => {
       const hold = new Holds([entry]);
       if (session === undefined) return hold.holdsUser(user);
       const isOwn = hold.reasonFor(user, session) !== undefined;
       return isOwn || (owner !== undefined && hold.holdsUser(owner));
     });
-    return [...new Set(binding.map(({ source }) => source))];
   }
 
   #add({ id, user, session }: HoldTarget): void {

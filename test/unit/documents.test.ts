@@ -33,6 +33,18 @@ describe('the documents', () => {
     expect(unknown).toEqual([]);
   });
 
+  it('and the list of what is mutated name only files that exist', () => {
+    const { mutate } = JSON.parse(texts.get('config/stryker.config.json') ?? '') as {
+      readonly mutate: readonly string[];
+    };
+    const paths = mutate.flatMap((pattern) => {
+      const [, before = pattern, names, after = ''] = /^(.*)\{(.*)\}(.*)$/.exec(pattern) ?? [];
+      return names === undefined ? [pattern] : names.split(',').map((one) => before + one + after);
+    });
+    const beginnings = paths.map((path) => path.replace(/\*.*$/, ''));
+    expect(beginnings.filter((one) => !files.some((file) => file.startsWith(one)))).toEqual([]);
+  });
+
   it('are all that is named as a document anywhere', () => {
     const names = new Set(documents.map((file) => basename(file)));
     const unknown = [...texts].flatMap(([file, text]) =>

@@ -54,6 +54,8 @@ const BY_CODE: Readonly<Record<string, string>> = {
     'jobvault query ARCHIVE "SHOW TABLES" lists the tables and views, "DESCRIBE current_jobs" the columns of one.',
   QUERY_REFUSED:
     'correct the SQL and run the query again. jobvault query ARCHIVE "SHOW TABLES" lists the tables and views; https://duckdb.org/docs/stable/sql/introduction describes the language.',
+  ERASURE_HELD_BY_FILE:
+    'ask whoever keeps that file whether the hold has ended; take the line out, and run the same command again.',
   QUERY_OUT_OF_MEMORY: 'run the query again with more --memory, or a --temp-dir with more space.',
 };
 

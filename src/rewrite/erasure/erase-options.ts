@@ -1,5 +1,5 @@
 /** The options and the summary of an erasure. */
-import { Holds } from '../../archive/holds.js';
+import { Holds, type Hold } from '../../archive/holds.js';
 import type { BegunErasure } from '../../archive/log/commit.js';
 import { UsageError, JobvaultError } from '../../base/error.js';
 import type { RowFormat } from '../../formats/format.js';
@@ -98,12 +98,15 @@ export interface EraseSummary {
 /** A user or session to be erased is on hold: nothing was changed. */
 export class ErasureHeldError extends JobvaultError {
   override readonly name = 'ErasureHeldError';
-  readonly code = 'ERASURE_HELD';
+  /** `ERASURE_HELD_BY_FILE`: no hold of the log is among them. */
+  readonly code: 'ERASURE_HELD' | 'ERASURE_HELD_BY_FILE';
   readonly disposition = 'fatal';
   readonly failure = 'refused';
 
-  /** @param holds where each of the holds was read, so that somebody can find and release it */
-  constructor(who: string, why: string, holds: readonly string[]) {
-    super(`${who} is not erased: ${why}: ${holds.join(', ')}; nothing was changed`);
+  /** @param holds it says where each of them was read, so that somebody can find and release it */
+  constructor(who: string, why: string, holds: readonly Hold[]) {
+    const sources = new Set(holds.map(({ source }) => source));
+    super(`${who} is not erased: ${why}: ${[...sources].join(', ')}; nothing was changed`);
+    this.code = holds.some(({ isInLog }) => isInLog) ? 'ERASURE_HELD' : 'ERASURE_HELD_BY_FILE';
   }
 }

@@ -240,19 +240,19 @@ export async function assertNotHeld(held: HeldSessions, target: ErasureTarget): 
   for (const { user, session } of target.sessionKeys) {
     const why = holds.reasonFor(user, session);
     if (why === undefined) continue;
-    const sources = holds.sourcesOf(user, session);
-    throw new ErasureHeldError(`session "${session}" of "${user}"`, why, sources);
+    const binding = holds.bindingOn(user, session);
+    throw new ErasureHeldError(`session "${session}" of "${user}"`, why, binding);
   }
   for (const user of users) {
     const why = holds.userReason(user);
     if (why === undefined) continue;
-    throw new ErasureHeldError(`user "${user}"`, why, holds.sourcesOf(user));
+    throw new ErasureHeldError(`user "${user}"`, why, holds.bindingOn(user));
   }
   // also sessions that are not in the log: the erasure would remove their holds
   for (const session of sessions) {
     const why = holds.reasonFor('', session);
     if (why === undefined) continue;
-    throw new ErasureHeldError(`session "${session}"`, why, holds.sourcesOf('', session));
+    throw new ErasureHeldError(`session "${session}"`, why, holds.bindingOn('', session));
   }
 }
 

@@ -45,6 +45,7 @@ it.each([
   const before = await people.rig.files('');
   const { exitCode, stderr } = await eraseHolding(holds, ...words);
   expect([exitCode, stderr]).toEqual([7, expect.stringMatching(told)]);
+  expect(stderr).toContain('Next: ask whoever keeps that file whether the hold has ended;');
   expect(await people.rig.files('')).toEqual(before);
 });
 
@@ -54,6 +55,7 @@ it('names the hold of the log that refuses it', async () => {
   await cli(['hold', 'add', out, '--user', 'ann', ...matter]);
   const { exitCode, stderr } = await cli(['erase', out, '--yes', '--session', 'ann-first']);
   const day = new Date().toISOString().slice(0, 10);
+  expect(stderr).toContain('jobvault hold release ARCHIVE releases one');
   expect([exitCode, stderr.split('\n')[0]]).toEqual([
     7,
     `jobvault: session "ann-first" of "ann" is not erased: its user is on hold: the hold of ${day} by Grace ("Matter 7"); nothing was changed`,

@@ -67,6 +67,21 @@ describe('a hold that is set', () => {
     expect(await logged()).toHaveLength(2);
   });
 
+  it('is set once for the same reason, again for another one, and again after its release', async () => {
+    const [first] = await add({ users: ['ann'] });
+    expect(await add({ users: ['ann'] })).toEqual([first]);
+    expect(await logged()).toEqual([first]);
+    const both = await add({ users: ['ben', 'ann'] });
+    expect(both).toMatchObject([{ id: first?.id }, { user: 'ben' }]);
+    expect(await add({ users: ['ann'], reason: 'Matter 8' })).toMatchObject([
+      { user: 'ann', reason: 'Matter 8' },
+    ]);
+    await release({ users: ['ben'] });
+    const [again, ...rest] = await add({ users: ['ben'] });
+    expect([again?.user, again?.release, rest]).toEqual(['ben', null, []]);
+    expect(await logged()).toHaveLength(4);
+  });
+
   it('names what the archive has, unless it may be unknown', async () => {
     const where = archive.storage.location;
     const rest = `matches no user and no session of ${where}; correct it, or pass --allow-unknown-holds`;

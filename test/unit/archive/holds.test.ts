@@ -1,8 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
 import { assertHoldsKnown, Holds, type Hold } from '../../../src/archive/holds.js';
+import { addHolds, releaseHolds } from '../../../src/archive/change-holds.js';
 import { UsageError } from '../../../src/base/error.js';
-import { draft, makeArchive, session } from '../../support/store/archive-samples.js';
+import { FakeClock } from '../../support/base/fake-clock.js';
+import { archiveOfThree } from '../../support/store/begun-erasure.js';
+import { draft, makeArchive, seededRandom, session } from '../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 
 const hold = (target: Hold['readings'][number], over: Partial<Hold> = {}): Hold => ({
@@ -69,6 +72,40 @@ describe('what is held', () => {
     expect(both.targets).toEqual([{ id: 'a' }, { id: 'b' }]);
     expect(['a', 'b', 'c'].map((id) => both.reasonFor('u', id) !== undefined)).toEqual([
       ...[true, true, false],
+    ]);
+  });
+});
+
+describe('the holds that bind', () => {
+  const [ann, ben, a1] = [hold({ user: 'ann' }), hold({ id: 'ben' }), hold({ session: 'a1' })];
+  const holds = new Holds([ann, ben, a1], new Map([['a1', 'Ann']]));
+
+  it('a user are those of that user', () => {
+    expect(holds.bindingOn('ANN')).toEqual([ann]);
+    expect(holds.bindingOn('ben')).toEqual([ben]);
+    expect(holds.bindingOn('cyd')).toEqual([]);
+  });
+
+  it('a session are its own, those of its user, and those of a user under whom it was seen', () => {
+    expect(holds.bindingOn('ben', 'b1')).toEqual([ben]);
+    expect(holds.bindingOn('cyd', 'a1')).toEqual([ann, a1]);
+    expect(holds.bindingOn('cyd', 'c1')).toEqual([]);
+    expect(new Holds([ann], new Map([['a1', 'Ann']])).bindingOn('cyd', 'a1')).toEqual([ann]);
+  });
+
+  it('the log are told from others by where they are released', async () => {
+    const { archive } = await archiveOfThree();
+    const world = { clock: new FakeClock(Date.UTC(2026, 10, 21)), random: seededRandom(7) };
+    const asked = { reason: 'Matter 7', by: 'Dana', ...world };
+    await addHolds(archive, { users: ['ann'], sessions: ['b1'], ...asked });
+    await addHolds(archive, { users: ['cyd'], ...asked });
+    await releaseHolds(archive, { users: ['cyd'], ...asked });
+    await archive.index.refresh();
+    const source = 'the hold of 2026-11-05 by Dana ("Matter 7")';
+    const rest = { source, isOptional: true, isInLog: true };
+    expect(Holds.inLog(archive).entries).toEqual([
+      { readings: [{ user: 'ann' }], ...rest },
+      { readings: [{ session: 'b1' }], ...rest },
     ]);
   });
 });

@@ -201,6 +201,42 @@ describe('a plan', () => {
   });
 });
 
+describe('a session that may go', () => {
+  const cuid = 'cm3ikdeuj02zk01l1yeuirt77';
+  /** Two users’ sessions with the same job, in the commits 3 and 4. */
+  async function addShared() {
+    for (const [at, [user, id]] of [['ann', 'x'] as const, ['cyd', 'y'] as const].entries()) {
+      const [sessions, jobs] = [[session(user, id)], [job(user, id, cuid)]];
+      await archive.log.append(draft({ base: 2 + at, sessions, jobs }));
+    }
+    await archive.index.refresh();
+  }
+  async function othersOf(rules: Partial<PruneRules>, signal = new AbortController().signal) {
+    const of = chooser(rules);
+    const survey = await of.survey(new AbortController().signal);
+    await of.compareWithOthers(survey, signal);
+    return survey.histories.othersOf({ user: 'ann', session: 'x' });
+  }
+
+  it('is compared with those of everybody, each once', async () => {
+    await addShared();
+    const other = [{ user: 'cyd', session: 'y' }];
+    expect(await othersOf({ users: ['ann'] })).toEqual(other);
+    expect(await othersOf({})).toEqual(other);
+  });
+
+  it('is what the comparison is for: where none may go, there is none', async () => {
+    await addShared();
+    expect(await othersOf({ users: ['ann'], olderThanMs: 1e15 })).toEqual([]);
+  });
+
+  it('is not compared further once the run is stopped', async () => {
+    await addShared();
+    const stop = AbortSignal.abort(new Error('told to stop'));
+    await expect(othersOf({ users: ['ann'] }, stop)).rejects.toThrow('told to stop');
+  });
+});
+
 it('the caller’s own reason stops a session', async () => {
   const veto = (user: string, id: string) =>
     user === 'ann' && id === 'a' ? 'it failed in this run' : undefined;

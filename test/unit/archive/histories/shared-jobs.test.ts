@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  hasJobs,
   haveSharedJobs,
   SharedJobs,
   type HistoryFacts,
@@ -23,6 +24,10 @@ function history(
 function sessionsWith(histories: SharedJobs, facts: HistoryFacts): string[] {
   return histories.othersWith(facts).map(({ session }) => session);
 }
+
+it('A history has jobs where it has an id', () => {
+  expect([hasJobs(history('a', [])), hasJobs(history('a', ['1']))]).toEqual([false, true]);
+});
 
 describe('SharedJobs', () => {
   it('finds the session, and its user, that has one of the ids', () => {
