@@ -6,7 +6,7 @@
 import { MAX_TABLE_TEXT_BYTES } from '../../model/tables.js';
 import { decodeText, textEncodingOf } from './text-encoding.js';
 
-/** Read of a table: UTF-16 has two bytes where UTF-8 has one, and quotes are left out. */
+/** Of UTF-16, which has two bytes where UTF-8 has one. */
 export const HEAD_BYTES = 2 * MAX_TABLE_TEXT_BYTES + 2;
 
 /**
@@ -16,9 +16,9 @@ export const HEAD_BYTES = 2 * MAX_TABLE_TEXT_BYTES + 2;
  * @param head the first bytes of a CSV, or all of it
  */
 export function tableText(head: Uint8Array, isWhole: boolean): string | null {
-  const beginning = head.subarray(0, HEAD_BYTES);
-  const encoding = textEncodingOf(beginning);
+  const encoding = textEncodingOf(head.subarray(0, HEAD_BYTES));
   if (encoding === null) return null;
+  const beginning = head.subarray(0, encoding === 'utf-8' ? MAX_TABLE_TEXT_BYTES : HEAD_BYTES);
   const lines = linesOf(decodeText(beginning, encoding));
   const isAll = isWhole && beginning.length === head.length;
   if (isAll && Buffer.byteLength(lines) <= MAX_TABLE_TEXT_BYTES) return lines.trimEnd();
