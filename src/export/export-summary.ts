@@ -49,16 +49,15 @@ export interface ExportSummary {
   duration_ms: number;
 }
 
-export function emptySummary(archive: string, run: string): ExportSummary {
+/** What a checkpoint counts before it is committed, and then adds to the run. */
+export type WorkCounts = Pick<ExportSummary, 'jobs' | 'rows' | 'artifacts' | 'altered_texts'>;
+
+export function noSessions(): ExportSummary['sessions'] {
+  return { listed: 0, new: 0, changed: 0, unchanged: 0, failed: 0 };
+}
+
+export function noWork(): WorkCounts {
   return {
-    status: 'complete',
-    archive,
-    run,
-    commits: [],
-    users: { total: 0, complete: 0, failed: 0 },
-    never_seen: [],
-    shared_sessions: [],
-    sessions: { listed: 0, new: 0, changed: 0, unchanged: 0, failed: 0 },
     jobs: { archived: 0, unchanged: 0 },
     rows: {},
     artifacts: {
@@ -73,9 +72,35 @@ export function emptySummary(archive: string, run: string): ExportSummary {
       not_fetched: 0,
       bytes: 0,
     },
+    altered_texts: 0,
+  };
+}
+
+/** Adds each count to the one of its name: how everything that a run counts is added up. */
+export function addCounts<Name extends string>(
+  to: Record<Name, number>,
+  from: Readonly<Partial<Record<Name, number>>>,
+): void {
+  for (const [name, count] of Object.entries(from) as [Name, number][]) {
+    to[name] = (to[name] ?? 0) + count;
+  }
+}
+
+export function emptySummary(archive: string, run: string): ExportSummary {
+  const { altered_texts, ...work } = noWork();
+  return {
+    status: 'complete',
+    archive,
+    run,
+    commits: [],
+    users: { total: 0, complete: 0, failed: 0 },
+    never_seen: [],
+    shared_sessions: [],
+    sessions: noSessions(),
+    ...work,
     deletions: { deleted: 0, refused: 0, left: 0 },
     requests: { api: 0, files: 0, retries: 0, rate_limited: 0 },
-    altered_texts: 0,
+    altered_texts,
     gaps: [],
     duration_ms: 0,
   };

@@ -5,7 +5,7 @@ import type { FailureKind } from '../base/error.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import type { RequestBudget } from '../service/pace/request-budget.js';
 import type { ServiceClient } from '../service/service-client.js';
-import { emptySummary, hasGaps, type ExportSummary } from './export-summary.js';
+import { addCounts, emptySummary, hasGaps, type ExportSummary } from './export-summary.js';
 import { isDoubt, failureBehindGap, type Gap } from './jobs/gap.js';
 import type { UserOutcome } from './users/user-export.js';
 import type { ExportObserver, FinishedSession } from './export-observer.js';
@@ -129,11 +129,7 @@ export class RunTally {
     this.unfinished.finished(entry.user);
     if (entry.error !== null) users.failed++;
     else if (entry.complete) users.complete++;
-    sessions.listed += entry.listed;
-    sessions.new += entry.sessions.new;
-    sessions.changed += entry.sessions.changed;
-    sessions.unchanged += entry.sessions.unchanged;
-    sessions.failed += entry.sessions.failed;
+    addCounts(sessions, { listed: entry.listed, ...entry.sessions });
     this.addGaps(gaps, errors);
   }
 

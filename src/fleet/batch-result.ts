@@ -4,6 +4,7 @@ import type { UserEntry } from '../archive/log/commit.js';
 import { JobvaultError } from '../base/error.js';
 import type { Gap } from '../export/jobs/gap.js';
 import type { UserOutcome } from '../export/users/user-export.js';
+import { addCounts, noSessions } from '../export/export-summary.js';
 
 const count = z.int().nonnegative();
 const user = z.string().min(1);
@@ -65,7 +66,7 @@ export class BatchTally {
   readonly #failed: string[] = [];
   readonly #incomplete: string[] = [];
   readonly #neverSeen: string[] = [];
-  readonly #sessions = { listed: 0, new: 0, changed: 0, unchanged: 0, failed: 0 };
+  readonly #sessions = noSessions();
   #jobs = 0;
   readonly #gaps: Gap[] = [];
   #gapCount = 0;
@@ -82,7 +83,7 @@ export class BatchTally {
     append(this.#failed, result.failed);
     append(this.#incomplete, result.incomplete);
     append(this.#neverSeen, result.never_seen);
-    this.#addSessions(result.sessions);
+    addCounts(this.#sessions, result.sessions);
     this.#jobs += result.jobs;
     append(this.#gaps, result.gaps.slice(0, this.#keptGaps - this.#gaps.length));
     this.#gapCount += result.gap_count;
@@ -106,7 +107,7 @@ export class BatchTally {
     if (entry.complete) this.#complete++;
     else if (entry.error === null) this.#incomplete.push(entry.user);
     else this.#failed.push(entry.user);
-    this.#addSessions({ listed: entry.listed, ...entry.sessions });
+    addCounts(this.#sessions, { listed: entry.listed, ...entry.sessions });
     this.#jobs += entry.jobs.archived;
     return this;
   }
@@ -139,12 +140,6 @@ export class BatchTally {
       accepted_gaps: this.#acceptedGaps,
       never_seen: this.#neverSeen,
     };
-  }
-
-  #addSessions(counts: BatchResult['sessions']): void {
-    for (const kind of Object.keys(counts) as (keyof typeof counts)[]) {
-      this.#sessions[kind] += counts[kind];
-    }
   }
 }
 
