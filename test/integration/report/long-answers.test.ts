@@ -43,9 +43,9 @@ describe('an answer of two megabytes', () => {
     expect(piece).toContain('First words 🎉.');
     expect(piece).not.toContain('The last-words.');
     expect(piece).toContain(
-      '"file":"data/texts/1.txt","note":"2.4 MB: only the beginning is shown',
+      '"file":"data/texts/1-1.txt","note":"2.4 MB: only the beginning is shown',
     );
-    const whole = await readFile(join(out, 'data', 'texts', '1.txt'), 'utf8');
+    const whole = await readFile(join(out, 'data', 'texts', '1-1.txt'), 'utf8');
     expect(whole.startsWith('\uFEFFFirst words 🎉.')).toBe(true);
     expect(whole.endsWith('The last-words.')).toBe(true);
     expect(whole).toHaveLength(ANSWER.length - SIGNATURE.length);
@@ -56,8 +56,8 @@ describe('an answer of two megabytes', () => {
     const piece = await readFile(join(out, 'data', 's', '1-0.js'), 'utf8');
     expect(piece).toContain('part 0.csv');
     expect(piece).not.toContain(`part ${SOURCES - 1}.csv`);
-    expect(await readdir(join(out, 'data', 'texts'))).toEqual(['1.txt', '2.json']);
-    const whole = parseJson(await readFile(join(out, 'data', 'texts', '2.json'), 'utf8'));
+    expect(await readdir(join(out, 'data', 'texts'))).toEqual(['1-1.txt', '1-2.json']);
+    const whole = parseJson(await readFile(join(out, 'data', 'texts', '1-2.json'), 'utf8'));
     expect(whole).toHaveLength(SOURCES);
   });
 
