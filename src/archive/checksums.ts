@@ -1,10 +1,10 @@
-/** The SHA-256 of every object that the newest commit makes part of the archive: content, manifests, the log, the identity. */
+/** The SHA-256 of every object that the newest commit makes part of the archive: content, manifests, the log, the identity, time stamps. */
 import { sha256Hex } from '../base/digest.js';
 import { readAhead } from '../base/concurrently.js';
 import type { Archive } from './archive.js';
 import { ErasureUnfinishedError } from './archive-errors.js';
 import { againWhereRewritten, readUnrewritten } from './parts/read-unrewritten.js';
-import { commitPath, IDENTITY_PATH } from './paths.js';
+import { commitPath, IDENTITY_PATH, stampedCommitOf, TIMESTAMPS_PREFIX } from './paths.js';
 
 /** Commits read at a time. */
 const READ_AHEAD = 8;
@@ -43,6 +43,9 @@ async function checksumsNow(archive: Archive, signal?: AbortSignal): Promise<Obj
   }
   const { through } = index;
   const read = [IDENTITY_PATH, ...Array.from({ length: through }, (_, n) => commitPath(n + 1))];
+  for await (const { path } of storage.list(TIMESTAMPS_PREFIX)) {
+    if ((stampedCommitOf(path) ?? Infinity) <= through) read.push(path);
+  }
   const hashing = readAhead(read, READ_AHEAD, async (path) => {
     signal?.throwIfAborted();
     return { path, sha256: sha256Hex(await storage.get(path)) };

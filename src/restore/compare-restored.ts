@@ -49,9 +49,14 @@ export interface ComparisonOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** They tell of the run, of when it was, or of how long a URL is; of a hash over URLs; and where a file lies. */
+/**
+ * They tell of the run, of when it was, or of what it read of a history (`job_index`, `job_count`: an
+ * interrupted run has archived more jobs than its last row of the session says); of how long a URL is, or of a hash
+ * over URLs; and where a file lies.
+ */
 const NOT_COMPARED: ReadonlySet<string> = new Set([
   ...['run_id', 'exported_at', 'job_version', 'session_version', 'is_settled', 'is_complete'],
+  ...['job_index', 'job_count'],
   ...['expires_at', 'char_count', 'content_hash', 'path'],
 ]);
 /** Of a file that is not stored: why not may differ, also in the block that points to it. */
@@ -89,9 +94,11 @@ export async function compareRestored(options: ComparisonOptions): Promise<Compa
       }
       add(sums.archived, of.key, lineOf(table, row, await normalisers.of(of.job)));
     }
-    for await (const row of rowsOfTable({ ...options, archive: restored }, table)) {
+    const all = rowsOfTable({ ...options, archive: restored }, table);
+    for await (const row of table === sessionsTable ? newestOf(all) : all) {
       // a restored job has one version; what it is compared with is the newest
       const of = subjectOf(table, row, served, true);
+      if (!of && isNameless(table, row, served)) continue;
       const key = of?.key ?? keyOf(table, String(row['user_id']), String(row['session_id']));
       add(sums.restored, key, lineOf(table, row, await normalisers.of(of?.job)));
     }
@@ -100,6 +107,23 @@ export async function compareRestored(options: ComparisonOptions): Promise<Compa
     for (const session of own.values()) markLostJobs(sums.archived, session);
   }
   return { ...counts, differences: differencesOf(sums) };
+}
+
+/** A session whose first reading was interrupted has no row yet, and is served without a name. */
+function isNameless(table: TableSchema, row: Row, served: ArchivedSessions): boolean {
+  const session = table === sessionsTable ? served.sessionOf(row) : undefined;
+  return session !== undefined && !session.row;
+}
+
+/** An export that reads a session twice, as one that two users list, leaves two rows of it. */
+async function* newestOf(rows: AsyncIterable<Row>): AsyncGenerator<Row> {
+  const newest = new Map<string, Row>();
+  for await (const row of rows) {
+    const key = keyOf(sessionsTable, String(row['user_id']), String(row['session_id']));
+    const { session_version: known = 0 } = newest.get(key) ?? {};
+    if (Number(row['session_version']) > Number(known)) newest.set(key, row);
+  }
+  yield* newest.values();
 }
 
 /** The log has more jobs than there are rows: nothing of them is served, so they are missing in both archives. */

@@ -39,8 +39,10 @@ function drillText(report: DrillReport): string {
   const all = `${counted(sessions, 'session')}, ${counted(jobs, 'job')}, ${counted(rows, 'row')} and ${counted(files, 'file')} (${formatByteSize(bytes)})`;
   const gaps = report.known_gaps === 0 ? '' : `; ${counted(report.known_gaps, 'known gap')}`;
   const head = `${at.slice(0, 19)}Z: ${location} as of commit ${commit}${part}`;
+  // the line is for an auditor: what the log does not have, nobody can look up there
+  const end = `${gaps}${report.unrecorded === null ? '' : '; not recorded in the log'}\n`;
   if (report.differences === 0)
-    return visible(`${head} was restored from itself: ${all}, all equal${gaps}\n`);
+    return visible(`${head} was restored from itself: ${all}, all equal${end}`);
   const named = report.differing
     .slice(0, NAMED)
     .map(
@@ -53,7 +55,7 @@ function drillText(report: DrillReport): string {
     );
   const more = report.differing.length - named.length;
   return visible(
-    `${head} was NOT restored from itself: ${counted(report.differences, 'difference')} in ${all}${gaps}\n` +
+    `${head} was NOT restored from itself: ${counted(report.differences, 'difference')} in ${all}${end}` +
       named.join('') +
       (more > 0 ? `  and ${more} more; --json names all\n` : ''),
   );

@@ -10,9 +10,10 @@ import { makeTemporaryDirectory } from '../../../src/storage/local/whole-directo
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { allFormats } from '../../support/base/memory-bytes.js';
 
-/** As src/restore/README.md says: of the run, of URLs, of settling; and the place of a file, whose SHA-256 is compared. */
+/** As src/restore/README.md says: of the run, of URLs, of settling, of order; and the place of a file, whose SHA-256 is compared. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   ...['run_id', 'exported_at', 'job_version', 'session_version', 'is_settled', 'is_complete'],
+  ...['job_index', 'job_count'],
   ...['expires_at', 'char_count', 'content_hash', 'path'],
 ]);
 

@@ -37,6 +37,9 @@ it('A drill of a signed archive is signed, and one without the key is told and n
   const keyless = await cli(['drill', rig.out]);
   expect(keyless.exitCode).toBe(0);
   expect(keyless.stderr).toMatch(/the drill is not recorded in the log: .*--signing-key/);
+  expect(keyless.stdout).toMatch(
+    /^\S+Z: .* was restored from itself: .*; not recorded in the log\n$/,
+  );
   expect((await cliJson<ArchiveStatus>(['status', rig.out])).last_drill).toBeNull();
   const { exitCode } = await cli(['drill', rig.out, '--signing-key', path('key.pem')]);
   expect(exitCode).toBe(0);

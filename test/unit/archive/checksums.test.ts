@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { archiveChecksums } from '../../../src/archive/checksums.js';
 import { ErasureUnfinishedError } from '../../../src/archive/archive-errors.js';
-import { commitPath } from '../../../src/archive/paths.js';
+import { commitPath, timestampPath } from '../../../src/archive/paths.js';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { finishErasure } from '../../../src/rewrite/erasure/finish-erasure.js';
 import { reopened } from '../../support/store/archive-samples.js';
@@ -28,6 +28,18 @@ it('No list is made while an erasure is open: some commits have the old bytes, s
   await expect(archiveChecksums(reopened(archive))).rejects.toThrow(ErasureUnfinishedError);
   await finish(begun);
   expect(wrongIn(storage, await archiveChecksums(reopened(archive)))).toEqual([]);
+});
+
+it('The tokens of time-stamp authorities are in the list, but for those of commits that are not', async () => {
+  const { archive, storage } = await archiveOfThree();
+  const { number = 0 } = (await archive.log.head()) ?? {};
+  const stamps = [1, number + 1].map((of) => timestampPath(of, 'ab'.repeat(32)));
+  for (const path of stamps) await storage.put(path, Buffer.from('a token'));
+  const sums = await archiveChecksums(reopened(archive));
+  expect(wrongIn(storage, sums)).toEqual([]);
+  expect(sums.map(({ path }) => path).filter((path) => path.startsWith('_timestamps/'))).toEqual(
+    stamps.slice(0, 1),
+  );
 });
 
 it.each([1, 2, 3])(
