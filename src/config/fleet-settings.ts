@@ -1,5 +1,6 @@
 /** Settings of `enqueue`, `worker` and `status --redis`. */
 import { duration, text, toggle, whole } from './setting.js';
+import { budgetSettings } from './budget-settings.js';
 import { exportSettings, serviceSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
 
@@ -62,6 +63,8 @@ export const workerSettings = {
   apiKeyHeader: serviceSettings.apiKeyHeader,
   out: exportSettings.out,
   rate: serviceSettings.rate,
+  maxRequests: budgetSettings.maxRequests,
+  maxStalenessMs: budgetSettings.maxStalenessMs,
   rateGroup: text({
     name: 'rate-group',
     describe:

@@ -38,8 +38,10 @@ export const batchResultSchema = z.strictObject({
   complete: count,
   /** Users that are missing as a whole. */
   failed: z.array(user).readonly(),
-  /** Users of whom something else is missing, or who needed no check. */
+  /** Users of whom something else is missing. */
   incomplete: z.array(user).readonly(),
+  /** Users that the budget left to a later run. */
+  left: z.array(user).readonly(),
   sessions: sessionCounts,
   jobs: count,
   /** The first gaps; the commits have all. */
@@ -65,6 +67,7 @@ export class BatchTally {
   #complete = 0;
   readonly #failed: string[] = [];
   readonly #incomplete: string[] = [];
+  readonly #left: string[] = [];
   readonly #neverSeen: string[] = [];
   readonly #sessions = noSessions();
   #jobs = 0;
@@ -82,6 +85,7 @@ export class BatchTally {
     this.#complete += result.complete;
     append(this.#failed, result.failed);
     append(this.#incomplete, result.incomplete);
+    append(this.#left, result.left);
     append(this.#neverSeen, result.never_seen);
     addCounts(this.#sessions, result.sessions);
     this.#jobs += result.jobs;
@@ -112,9 +116,9 @@ export class BatchTally {
     return this;
   }
 
-  /** The log has nothing new of the user. */
-  addUnchecked(userId: string): this {
-    this.#incomplete.push(userId);
+  /** The run has not listed the user. */
+  addLeft(userId: string): this {
+    this.#left.push(userId);
     return this;
   }
 
@@ -133,6 +137,7 @@ export class BatchTally {
       complete: this.#complete,
       failed: this.#failed,
       incomplete: this.#incomplete,
+      left: this.#left,
       sessions: { ...this.#sessions },
       jobs: this.#jobs,
       gaps: this.#gaps,

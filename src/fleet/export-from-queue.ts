@@ -4,7 +4,8 @@ import { normaliseBaseUrl } from '../base/http/proxy.js';
 import { silentTracer } from '../base/logger.js';
 import { openService } from '../artifacts/access.js';
 import { failureBehindGap } from '../export/jobs/gap.js';
-import { asUserId } from '../model/ids.js';
+import type { BudgetSummary } from '../export/budget/run-budget.js';
+import { asUserId, type UserId } from '../model/ids.js';
 import { EXPORT_DEFAULTS } from '../export/export-request.js';
 import { exportToArchive } from '../export/export-to-archive.js';
 import type { QueueSource } from './queue-source.js';
@@ -16,6 +17,9 @@ export interface QueuedExport {
   /** The name of the queued run. */
   readonly run: string;
   readonly source: QueueSource;
+  readonly users: readonly UserId[];
+  /** Undefined: as many as it takes. */
+  readonly maxRequests: number | undefined;
   /** The export's counts are added here. */
   readonly summary: WorkerSummary;
 }
@@ -26,9 +30,15 @@ export interface QueuedExport {
  */
 const LEASE_TERM_MS = 15_000;
 
-/** @returns the error or interruption that ended it early; undefined if all users were settled */
-export async function exportFromQueue(queued: QueuedExport): Promise<unknown> {
-  const { options, run, source, summary } = queued;
+export interface QueuedExportEnd {
+  /** The error or interruption that ended it early; undefined if all users were settled. */
+  readonly error: unknown;
+  /** What it has done with its requests, if these were limited. */
+  readonly budget: BudgetSummary | undefined;
+}
+
+export async function exportFromQueue(queued: QueuedExport): Promise<QueuedExportEnd> {
+  const { options, run, source, users, maxRequests, summary } = queued;
   const { signal } = options;
   summary.exports++;
   try {
@@ -36,7 +46,8 @@ export async function exportFromQueue(queued: QueuedExport): Promise<unknown> {
       ...options,
       source,
       leaseTermMs: LEASE_TERM_MS,
-      users: [source.firstUser],
+      users,
+      maxRequests,
       scope: { queue: run },
       pace: paceOf(options),
     });
@@ -44,9 +55,10 @@ export async function exportFromQueue(queued: QueuedExport): Promise<unknown> {
     for (const count of ['api', 'files', 'retries', 'rate_limited'] as const) {
       summary.requests[count] += done.requests[count];
     }
-    return error ?? (done.status === 'interrupted' ? signal.reason : undefined);
+    const interruption: unknown = done.status === 'interrupted' ? signal.reason : undefined;
+    return { error: error ?? interruption, budget: done.budget };
   } catch (error) {
-    return error;
+    return { error, budget: undefined };
   }
 }
 

@@ -27,6 +27,7 @@ import { summarise, type RunSummary } from './run-summary.js';
 import { UsersLostError } from './fleet-errors.js';
 import { BatchTally, decodeBatchResult, type BatchResult } from './batch-result.js';
 import { idsOf, readBatches } from './lost-users.js';
+import { RedisBudget } from './redis-budget.js';
 import { OtherArchiveError, type RunRecord, decodeRunRecord } from './run-record.js';
 import { UnrecoverableError, type Worker } from './bullmq.js';
 import { SigningKeyError } from '../archive/archive-errors.js';
@@ -60,13 +61,16 @@ async function finishRun(job: RunJob, options: FinishOptions): Promise<RunSummar
   try {
     const archive = await openArchive(storage, { clock, random, signer });
     const run = (await openRuns(archive)).find((open) => open.run === record.name);
-    const known = new Set(results.flatMap(({ failed, incomplete }) => [...failed, ...incomplete]));
+    const known = new Set(
+      results.flatMap(({ failed, incomplete, left }) => [...failed, ...incomplete, ...left]),
+    );
     // none is open: another worker has recorded the end, and died
     const left = run ? new Set(run.left) : known;
     assertNoneLost(record, left, known);
     const users = run?.users.size ?? record.users;
     const location = storage.location;
-    const end = { record, location, results, users, left, finishedAtMs: clock.now() };
+    const budget = await new RedisBudget(options.redis, options.queue, record.name).spent();
+    const end = { record, location, results, users, left, budget, finishedAtMs: clock.now() };
     const summary = summarise(end);
     return { ...summary, commit: await recordEnd(summary, archive, options) };
   } finally {

@@ -141,13 +141,13 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Users who ended with gaps, or were given up. */
+/** Users who ended with gaps, were left to a later run, or were given up. */
 async function settledUsers(redis: Redis, queue: string, run: RunJob): Promise<Set<string>> {
   const { processed = {}, ignored = {} } = await run.getDependencies();
   const settled = new Set<string>();
   for (const value of Object.values(processed)) {
-    const { failed = [], incomplete = [] } = decodeBatchResult(value) ?? {};
-    for (const user of [...failed, ...incomplete]) settled.add(user);
+    const { failed = [], incomplete = [], left = [] } = decodeBatchResult(value) ?? {};
+    for (const user of [...failed, ...incomplete, ...left]) settled.add(user);
   }
   for await (const [, { users }] of readBatches(redis, queue, idsOf(Object.keys(ignored)))) {
     for (const user of users) settled.add(user);

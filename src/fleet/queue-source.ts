@@ -9,13 +9,16 @@ import type { ClaimedBatches } from './claimed-batches.js';
 import { isLastAttempt, type Batch, type BatchJob } from './queues.js';
 import { BatchTally, isWorthRetrying } from './batch-result.js';
 
+/** What becomes of a user; `left`: the budget has left it to a later run. */
+export type Settled = 'complete' | 'gaps' | 'left' | 'again';
+
 export interface QueueSourceOptions {
   readonly claimed: ClaimedBatches;
   /** The first batch; determines the run. */
   readonly first: BatchJob;
   readonly clock: Clock;
-  /** Called with the outcome of each user; undefined for one that needed no check. */
-  readonly onSettled: (settled: 'complete' | 'gaps' | 'again', outcome?: UserOutcome) => void;
+  /** Called with the outcome of each user; undefined for one that was not listed. */
+  readonly onSettled: (settled: Settled, outcome?: UserOutcome) => void;
 }
 
 /**
@@ -71,9 +74,9 @@ export class QueueSource implements UserSource {
     return outcome?.errors.find(isSilence);
   }
 
-  /** Whether users of this run are claimed and not settled. */
-  get isUnsettled(): boolean {
-    return this.#batches.size > 0;
+  /** How many users are claimed and not settled. */
+  get unsettledUsers(): number {
+    return [...this.#batches].reduce((sum, batch) => sum + batch.left().users.length, 0);
   }
 
   async next(signal: AbortSignal, isIdle: () => boolean): Promise<UserId | undefined> {
@@ -86,20 +89,28 @@ export class QueueSource implements UserSource {
         if (user !== undefined) return user;
       }
       if (this.#isOver) return undefined;
-      const job = await this.#take(signal);
-      if (job) {
-        if (job.data.run === this.#run && !isSuspicious(job)) {
-          this.#batches.add(new ClaimedBatch(job));
-        } else {
-          this.others.push(job);
-          this.#isOver = true;
-        }
-      } else if (isIdle()) {
-        this.#isOver = true;
-      } else {
-        await clock.sleep(POLL_INTERVAL_MS, signal);
-      }
+      if (await this.#claim(signal)) continue;
+      if (isIdle()) this.#isOver = true;
+      else await clock.sleep(POLL_INTERVAL_MS, signal);
     }
+  }
+
+  /**
+   * Claims batches for about so many users, or fewer if there are none, and no more later: a budget is planned for
+   * users that are known. Each user is handed out.
+   */
+  async claimTogether(count: number, signal: AbortSignal): Promise<UserId[]> {
+    const users = [this.firstUser];
+    for (;;) {
+      for (const batch of this.#batches) {
+        for (let user = this.#handOut(batch); user !== undefined; user = this.#handOut(batch)) {
+          users.push(user);
+        }
+      }
+      if (this.#isOver || users.length >= count || !(await this.#claim(signal))) break;
+    }
+    this.#isOver = true;
+    return users;
   }
 
   isExpected(user: UserId): boolean {
@@ -182,7 +193,7 @@ export class QueueSource implements UserSource {
         this.#working.set(id, batch);
         return id;
       }
-      batch.tally.addUnchecked(user);
+      batch.tally.addLeft(user);
       this.#endIfDone(batch, user);
     }
   }
@@ -193,8 +204,8 @@ export class QueueSource implements UserSource {
     this.#working.delete(user);
     if (!batch || !this.#batches.has(batch)) return;
     if (!outcome) {
-      onSettled('complete');
-      batch.tally.addUnchecked(user);
+      onSettled('left');
+      batch.tally.addLeft(user);
     } else if (isWorthRetrying(outcome) && !isLastAttempt(batch.job)) {
       onSettled('again');
       batch.again.set(
@@ -216,6 +227,19 @@ export class QueueSource implements UserSource {
     const [reason] = batch.again.values();
     if (reason === undefined) claimed.complete(batch.job, batch.tally.result());
     else claimed.fail(batch.job, new Error(reason), batch.left());
+  }
+
+  /** Claims a batch, for this export or the next one. @returns whether there was one */
+  async #claim(signal: AbortSignal): Promise<boolean> {
+    const job = await this.#take(signal);
+    if (!job) return false;
+    if (job.data.run === this.#run && !isSuspicious(job)) {
+      this.#batches.add(new ClaimedBatch(job));
+    } else {
+      this.others.push(job);
+      this.#isOver = true;
+    }
+    return true;
   }
 
   /** A batch that arrives after the abort is given back. */

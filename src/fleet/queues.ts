@@ -191,8 +191,9 @@ export async function readFleetRun(job: RunJob): Promise<FleetRun> {
 async function usersDone(job: RunJob): Promise<number> {
   let done = 0;
   for (const value of Object.values(await job.getChildrenValues<unknown>())) {
-    const { complete = 0, failed = [], incomplete = [] } = decodeBatchResult(value) ?? {};
-    done += complete + failed.length + incomplete.length;
+    const result = decodeBatchResult(value);
+    if (!result) continue;
+    done += result.complete + [...result.failed, ...result.incomplete, ...result.left].length;
   }
   return done + Object.keys(await job.getIgnoredChildrenFailures()).length;
 }

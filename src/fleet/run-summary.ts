@@ -3,16 +3,27 @@ import { z } from 'zod';
 import { runName, type RunRecord } from './run-record.js';
 import { BatchTally, gapSchema, sessionCounts, type BatchResult } from './batch-result.js';
 import type { FailureKind } from '../base/error.js';
+import type { SpentBudget } from './redis-budget.js';
 
 const count = z.int().nonnegative();
+const ofBudget = z.strictObject({ users: count, sessions: count });
+const budgetSchema = z.strictObject({
+  requests: count,
+  checked: count,
+  left: ofBudget,
+  overdue: ofBudget,
+}) satisfies z.ZodType<SpentBudget>;
 const runSummarySchema = z.strictObject({
   status: z.enum(['complete', 'gaps']),
   run: runName,
   archive: z.string(),
-  users: z.strictObject({ total: count, complete: count, failed: count }),
+  /** `left`: the budget has left them to a later run. */
+  users: z.strictObject({ total: count, complete: count, failed: count, left: count }),
   /** Users without a session in any listing; the first thousand. */
   never_seen: z.array(z.string()),
   sessions: sessionCounts,
+  /** Null without `--max-requests`. */
+  budget: budgetSchema.nullable(),
   jobs: z.strictObject({ archived: count }),
   /** The number of all gaps that are not accepted. */
   gap_count: count,
@@ -42,21 +53,24 @@ export interface RunEnd {
   /** All users of the run, and those whom the log does not have as complete. */
   readonly users: number;
   readonly left: ReadonlySet<string>;
+  readonly budget: SpentBudget | null;
   readonly finishedAtMs: number;
 }
 
 /** How many users are complete is what the log says. */
 export function summarise(end: RunEnd): Omit<RunSummary, 'commit'> {
-  const { record, location, users, left, finishedAtMs } = end;
+  const { record, location, users, left, budget, finishedAtMs } = end;
   const tally = new BatchTally(Infinity);
   for (const result of end.results) tally.add(result);
-  const { sessions, jobs, gaps, gap_count, accepted_gaps, never_seen, failed } = tally.result();
-  const missing = new Set(failed.filter((user) => left.has(user)));
+  const { sessions, jobs, gaps, gap_count, accepted_gaps, never_seen, ...rest } = tally.result();
+  const failed = new Set(rest.failed.filter((user) => left.has(user)));
+  const later = new Set(rest.left.filter((user) => left.has(user)));
   return {
     status: gap_count > 0 ? 'gaps' : 'complete',
     run: record.name,
     archive: location,
-    users: { total: users, complete: users - left.size, failed: missing.size },
+    users: { total: users, complete: users - left.size, failed: failed.size, left: later.size },
+    budget,
     sessions,
     jobs: { archived: jobs },
     never_seen: never_seen.toSorted().slice(0, KEPT_USERS),

@@ -35,7 +35,8 @@ import { redactText } from '../base/text/redact.js';
 import { abortable } from '../base/concurrently.js';
 import { answersAnybody, exportFromQueue } from './export-from-queue.js';
 import { ClaimedBatches } from './claimed-batches.js';
-import { QueueSource } from './queue-source.js';
+import { QueueSource, type Settled } from './queue-source.js';
+import { RedisBudget } from './redis-budget.js';
 import { decodeRunRecord, OtherArchiveError, type RunRecord } from './run-record.js';
 import { RunFinisher } from './finish-run.js';
 import { BatchTally, type BatchResult } from './batch-result.js';
@@ -77,6 +78,8 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerResult> {
 const POLL_INTERVAL_MS = 1000;
 /** Pause after a temporary failure, such as an unreachable service. */
 const RECOVERY_MS = 30_000;
+/** Users of an export with a budget: among so many the likeliest changes are chosen. */
+const PLANNED_USERS = 500;
 /** A worker may run for months: its log has the others. */
 const KEPT_GAPS = 20;
 /** The worker ends after this many exports in a row that were interrupted. */
@@ -221,20 +224,21 @@ class WorkerSession {
     const options = this.#options;
     const { clock, logger, signal } = options;
     const { run, users } = first.data;
-    const refusal = await this.#refusalOf(run);
-    if (refusal) {
+    const record = await this.#recordOf(run);
+    if (record instanceof UsageError) {
+      const refusal = record;
       logger.error({ run, users: users.length, reason: refusal.message }, 'users are not exported');
       this.#gaveUp(users, refusal.message);
       this.#claimed.fail(first, new UnrecoverableError(refusal.message));
       return;
     }
     this.#activity = { state: 'exporting', run };
-    const onSettled = (settled: 'complete' | 'gaps' | 'again', outcome?: UserOutcome) => {
+    const onSettled = (settled: Settled, outcome?: UserOutcome) => {
       this.#summary.users[settled]++;
       if (outcome) addGaps(this.#summary, new BatchTally().addOutcome(outcome).result());
     };
     const source = new QueueSource({ claimed: this.#claimed, first, clock, onSettled });
-    const error = await exportFromQueue({ options, run, source, summary: this.#summary });
+    const error = await this.#export(record, source);
     this.#next.push(...source.others);
     this.#activity = { state: signal.aborted ? 'draining' : 'waiting', run: null };
     const silence = failureOf(error) === 'unreachable' ? error : source.silence;
@@ -247,6 +251,33 @@ class WorkerSession {
     await abortable(this.#claimed.flush(), signal).catch(() => undefined);
     if (error === undefined) this.#interrupted = 0;
     else await this.#recover(error, source);
+  }
+
+  /** @returns the error or interruption that ended it early; undefined if all users were settled */
+  async #export({ name: run, users: runUsers }: RunRecord, source: QueueSource): Promise<unknown> {
+    const options = this.#options;
+    const { redis, queue, signal, maxRequests: requests } = options;
+    const queued = { options, run, source, summary: this.#summary };
+    const users = [source.firstUser];
+    if (requests === undefined) {
+      return (await exportFromQueue({ ...queued, users, maxRequests: undefined })).error;
+    }
+    try {
+      const all = await source.claimTogether(PLANNED_USERS, signal);
+      const shared = new RedisBudget(redis, queue, run);
+      const grant = await abortable(
+        shared.grant(all.length, { users: runUsers, requests }),
+        signal,
+      );
+      const end = await exportFromQueue({ ...queued, users: all, maxRequests: grant });
+      const { overdue } = end.budget ?? {};
+      if (overdue) this.#summary.overdue += overdue.users + overdue.sessions;
+      const settling = shared.settle(grant, end.budget, source.unsettledUsers);
+      await abortable(settling, signal).catch(() => undefined);
+      return end.error;
+    } catch (error) {
+      return error;
+    }
   }
 
   /**
@@ -298,11 +329,11 @@ class WorkerSession {
   }
 
   /**
-   * Why the users of a run are not exported; undefined if they are.
+   * The record of a run, or why its users are not exported.
    *
    * @throws {OtherArchiveError} that archive's workers can export them
    */
-  async #refusalOf(run: string): Promise<UsageError | undefined> {
+  async #recordOf(run: string): Promise<RunRecord | UsageError> {
     const { archive, out, signal } = this.#options;
     let record: RunRecord;
     try {
@@ -314,7 +345,7 @@ class WorkerSession {
       throw error;
     }
     if (record.archive !== archive) throw new OtherArchiveError(record, out);
-    return undefined;
+    return record;
   }
 
   #failed(error: unknown): (user: string, isLast: boolean) => void {

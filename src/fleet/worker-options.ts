@@ -6,7 +6,7 @@ import type { Gap } from '../export/jobs/gap.js';
 import type { ExportToArchiveOptions } from '../export/export-request.js';
 import type { Redis } from 'ioredis';
 
-/** What a worker exports with: all but the users, which the queue has. */
+/** What a worker exports with: all but the users, which the queue has. `maxRequests` and `rate` are for all workers together. */
 type WorkerSetting =
   | 'baseUrl'
   | 'apiKey'
@@ -24,6 +24,8 @@ type WorkerSetting =
   | 'settleTimeMs'
   | 'storageBaseUrl'
   | 'rate'
+  | 'maxRequests'
+  | 'maxStalenessMs'
   | 'concurrency'
   | 'fileConcurrency'
   | 'pageSize'
@@ -52,10 +54,18 @@ export interface WorkerSummary {
   /** `lost`: idle, but the queue has lost users of a run, or a whole run. */
   status: 'idle' | 'lost' | 'interrupted' | 'failed';
   readonly worker: string;
-  /** `again`: another attempt follows; `returned`: given back to the queue. */
-  readonly users: { complete: number; gaps: number; again: number; returned: number };
+  /** `left`: the budget left them to a later run; `again`: another attempt follows; `returned`: given back to the queue. */
+  readonly users: {
+    complete: number;
+    gaps: number;
+    left: number;
+    again: number;
+    returned: number;
+  };
   /** Runs that the queue has lost, and users that it has lost of these or other runs; known when the worker is idle. */
   lost: { readonly runs: number; readonly users: number };
+  /** Users and sessions that the budget left, and that have waited for longer than `maxStalenessMs`. */
+  overdue: number;
   /** Gaps of users who are done, without those that are accepted; and the first of them. */
   gap_count: number;
   readonly gaps: Gap[];
@@ -73,8 +83,9 @@ export function idleSummary(worker: string): WorkerSummary {
   return {
     status: 'idle',
     worker,
-    users: { complete: 0, gaps: 0, again: 0, returned: 0 },
+    users: { complete: 0, gaps: 0, left: 0, again: 0, returned: 0 },
     lost: { runs: 0, users: 0 },
+    overdue: 0,
     gap_count: 0,
     gaps: [],
     jobs: { archived: 0 },

@@ -1,6 +1,7 @@
 /** Puts users into the queue, and waits for their run if asked to. */
 import type { Logger } from '../../base/logger.js';
 import { UsageError } from '../../base/error.js';
+import { isStalenessExceeded } from '../../export/budget/run-budget.js';
 import { enqueueSettings } from '../../config/fleet-settings.js';
 import type { Enqueued } from '../../fleet/enqueue-run.js';
 import type { waitForRun as WaitForRun } from '../../fleet/fleet-status.js';
@@ -100,8 +101,9 @@ async function waitFor(
     const told = `run ${run} could not be finished: ${error ?? 'the reason is unknown'}`;
     return { exitCode: EXIT[failure ?? 'unexpected'], errors: [told] };
   }
+  const isWhole = summary.status === 'complete' && !isStalenessExceeded(summary.budget);
   return {
-    exitCode: summary.status === 'gaps' ? EXIT.gaps : EXIT.complete,
+    exitCode: isWhole ? EXIT.complete : EXIT.gaps,
     value: summary,
     text: () => runText(summary),
     log: () => warnOfGaps(logger, summary),

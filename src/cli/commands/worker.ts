@@ -55,14 +55,16 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
     proxy: proxyFromEnvironment(terminal.environment),
     tracer,
   });
-  const isIncomplete = summary.users.gaps > 0 || summary.status === 'lost';
+  const { status, users, overdue } = summary;
+  const isIncomplete = users.gaps > 0 || overdue > 0 || status === 'lost';
+  const budget = { overdue: { users: 0, sessions: overdue } };
   const ended = error === undefined ? undefined : exitCodeOfError(error);
   const { exitCode = ended ?? (isIncomplete ? EXIT.gaps : EXIT.complete) } = terminal.interruption;
   return {
     exitCode,
     value: summary,
     text: () => workerText(summary),
-    log: () => warnOfGaps(logger, { archive: given.out, ...summary }),
+    log: () => warnOfGaps(logger, { archive: given.out, ...summary, budget }),
     errors: error === undefined ? [] : [error],
     counts: countsOfWorker(summary),
   };

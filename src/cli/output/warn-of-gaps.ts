@@ -16,7 +16,8 @@ export function warnOfGaps(
     gaps,
     budget,
     gap_count: total = gaps.length,
-  }: Pick<ExportSummary, 'budget'> & {
+  }: {
+    readonly budget?: Pick<NonNullable<ExportSummary['budget']>, 'overdue'> | null | undefined;
     /** Undefined where it may be one of several. */
     readonly archive: string | undefined;
     readonly gaps: readonly Gap[];

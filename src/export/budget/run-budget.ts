@@ -98,8 +98,10 @@ export function emptyBudgetSummary(budget: RunBudget): BudgetSummary {
 }
 
 /** Whether a user or session has waited for longer than `maxStaleness`. */
-export function isStalenessExceeded(budget: BudgetSummary | undefined): boolean {
-  return budget !== undefined && budget.overdue.users + budget.overdue.sessions > 0;
+export function isStalenessExceeded(
+  budget: Pick<BudgetSummary, 'overdue'> | null | undefined,
+): boolean {
+  return budget != null && budget.overdue.users + budget.overdue.sessions > 0;
 }
 
 /** Counts a user or session that has waited since then. */

@@ -147,7 +147,12 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     expect((await rig.status()).users).toMatchObject({ waiting: 40 - users.complete, active: 0 });
 
     await rig.work();
-    expect((await rig.finished(run)).users).toEqual({ total: 40, complete: 40, failed: 0 });
+    expect((await rig.finished(run)).users).toEqual({
+      total: 40,
+      complete: 40,
+      failed: 0,
+      left: 0,
+    });
     await expectEachUserOnce();
   }, 120_000);
 });

@@ -135,7 +135,14 @@ describe('a user of whom no session was ever listed', () => {
   it('is named in the summary of a fleet', () => {
     const record = { name: 'nightly', enqueued_at: '2026-01-01T00:00:00.000Z' } as RunRecord;
     const results = [{ ...new BatchTally().result(), never_seen: ['adda'] }];
-    const end = { record, results, users: 2, left: new Set<string>(), location: './archive' };
+    const end = {
+      record,
+      results,
+      users: 2,
+      left: new Set<string>(),
+      budget: null,
+      location: './archive',
+    };
     const summary = summarise({ ...end, finishedAtMs: Date.now() });
     expect(summary.never_seen).toEqual(['adda']);
     expect(runText({ ...summary, commit: 1 })).toContain(

@@ -53,7 +53,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
       /^jobvault: Redis at \S+ cannot be used: its memory is full; .*OOM .*$/m,
     );
     expect(worker.stderr).not.toMatch(/^ +at /m);
-    expect(usersOf(worker)).toEqual({ complete: 0, gaps: 0, again: 0, returned: 2 });
+    expect(usersOf(worker)).toEqual({ complete: 0, gaps: 0, left: 0, again: 0, returned: 2 });
 
     rig.emulator.faults.beforeRequest = undefined;
     await redis.config('SET', 'maxmemory', '0');
@@ -68,7 +68,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     rig.emulator.faults.refusedUsers = { [first]: 1003, [second]: 1003 };
     const worker = await work();
     expect(worker.exitCode, worker.stderr).toBe(3);
-    expect(usersOf(worker)).toEqual({ complete: 0, gaps: 2, again: 0, returned: 0 });
+    expect(usersOf(worker)).toEqual({ complete: 0, gaps: 2, left: 0, again: 0, returned: 0 });
     const { exitCode, stdout } = await waiting;
     expect(exitCode).toBe(3);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -83,7 +83,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     const worker = await work();
     expect(worker.exitCode).toBe(2);
     expect(worker.stderr).toContain('https://api.example.com');
-    expect(usersOf(worker)).toEqual({ complete: 0, gaps: 0, again: 0, returned: 1 });
+    expect(usersOf(worker)).toEqual({ complete: 0, gaps: 0, left: 0, again: 0, returned: 1 });
     expect((await rig.status()).users).toMatchObject({ waiting: 2, failed: 0 });
     expect(rig.emulator.stats.totalRequests).toBe(0);
   });

@@ -20,14 +20,18 @@ export function enqueuedText({ run, archive, queue, users, added }: Enqueued): s
 
 export function runText(summary: RunSummary): string {
   const { users, never_seen: neverSeen, sessions, jobs, gap_count: count } = summary;
-  const { gaps, accepted_gaps: accepted } = summary;
+  const { gaps, accepted_gaps: accepted, budget } = summary;
   const head = summary.status === 'complete' ? 'Complete' : 'Finished with gaps';
   const tookMs = Date.parse(summary.finished_at) - Date.parse(summary.enqueued_at);
   return visible(
     [
       `${head}: run ${summary.run}, ${counted(jobs.archived, 'job')} archived in ${summary.archive}\n`,
       aligned([
-        ['users', `${users.total}: ${users.complete} complete, ${users.failed} failed`],
+        [
+          'users',
+          `${users.total}: ${users.complete} complete, ${users.failed} failed` +
+            (users.left === 0 ? '' : `, ${users.left} left to a later run`),
+        ],
         [
           'never seen',
           neverSeen.length === 0
@@ -39,6 +43,7 @@ export function runText(summary: RunSummary): string {
           `${sessions.listed} listed: ${sessions.new} new, ${sessions.changed} changed, ` +
             `${sessions.unchanged} unchanged, ${sessions.failed} failed`,
         ],
+        ['budget', budget && budgetText(budget)],
         ['time', formatDuration(tookMs)],
         ['accepted', accepted === 0 ? null : counted(accepted, 'gap')],
         ['gaps', count === 0 ? 'none' : `${count}:`],
@@ -54,6 +59,14 @@ export function runText(summary: RunSummary): string {
         : []),
       ...(summary.status === 'gaps' ? [`Next: ${AFTER_GAPS}\n`] : []),
     ].join(''),
+  );
+}
+
+function budgetText({ requests, checked, left, overdue }: NonNullable<RunSummary['budget']>) {
+  const late = overdue.users + overdue.sessions;
+  return (
+    `${requests} requests: ${counted(checked, 'session')} checked, ${left.sessions} left` +
+    (late === 0 ? '' : `, ${late} for longer than --max-staleness`)
   );
 }
 
@@ -75,7 +88,7 @@ export function workerText(summary: WorkerSummary): string {
     aligned([
       [
         'users',
-        `${users.complete} complete, ${users.gaps} with gaps, ${users.again} to be retried, ` +
+        `${users.complete} complete, ${users.gaps} with gaps, ${users.left} left, ${users.again} to be retried, ` +
           `${users.returned} returned`,
       ],
       ['lost', lostText(summary.lost)],

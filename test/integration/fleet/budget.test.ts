@@ -1,0 +1,77 @@
+/** A budget of a fleet: one number for all workers of a run. */
+import { Redis } from 'ioredis';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { RedisBudget } from '../../../src/fleet/redis-budget.js';
+import { redisServer } from '../../services/programs.js';
+import { cli } from '../../support/programs/cli-in-process.js';
+import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
+
+const USERS = 40;
+const SESSIONS = 4;
+
+describe.skipIf(redisServer === undefined)('the budget of a fleet', () => {
+  let rig: FleetRig;
+  beforeEach(async () => {
+    rig = await FleetRig.start({ users: USERS, sessions: SESSIONS });
+    await rig.enqueue({ run: 'first' });
+    await rig.work();
+    rig.emulator.stats.reset();
+  });
+  afterEach(() => rig[Symbol.asyncDispose]());
+
+  it('is kept by all workers of a run together, and what it leaves is no gap', async () => {
+    await rig.enqueue({ run: 'night' });
+    const budget = { maxRequests: 60, maxStalenessMs: 7 * 86_400_000 };
+    await Promise.all([rig.work(budget), rig.work(budget)]);
+    expect(rig.emulator.stats.totalRequests).toBeLessThanOrEqual(60);
+    expect(rig.emulator.stats.totalRequests).toBeGreaterThan(50);
+    const summary = await rig.finished('night');
+    expect(summary).toMatchObject({ status: 'complete', gap_count: 0 });
+    expect(summary.budget?.requests).toBe(rig.emulator.stats.totalRequests);
+    expect(summary.budget?.left.sessions).toBeGreaterThan(0);
+    expect(summary.users.complete + summary.users.left).toBe(USERS);
+  });
+
+  it('goes to a session that is new before it goes to those that are known', async () => {
+    const { state } = rig.emulator;
+    const last = rig.users.at(-1) ?? '';
+    state.addSession(last, { id: 'brand-new' }, []);
+    await rig.enqueue({ run: 'night' });
+    await rig.work({ maxRequests: USERS + 10 });
+    const checked = rig.emulator.stats.arrivals.filter(({ pathId }) => pathId === 'brand-new');
+    expect(checked.length).toBeGreaterThan(0);
+  });
+
+  it('that is too small for the promise ends the worker and the waiting command with exit code 3', async () => {
+    await rig.enqueue({ run: 'night' });
+    const place = ['--redis', rig.redis.url, '--base-url', rig.emulator.baseUrl];
+    const own = ['--out', rig.out, '--queue', QUEUE];
+    const budget = ['--max-requests', '5', '--max-staleness', '1ms'];
+    const idle = ['--exit-when-idle', '200ms', '--log-level', 'warn', '--log-format', 'text'];
+    const worker = await cli(['worker', ...place, ...own, ...budget, ...idle]);
+    expect(worker.exitCode, worker.stderr).toBe(3);
+    expect(worker.stderr).toContain('not all checked within --max-staleness');
+    const users = rig.users.flatMap((user) => ['--user', user]);
+    const waiting = await cli(['enqueue', ...place, ...own, ...users, '--run', 'night', '--wait']);
+    expect(waiting.exitCode, waiting.stderr).toBe(3);
+    expect(waiting.stdout).toContain('left to a later run');
+  });
+
+  it('gives each export the share of its users, and the others what it did not need', async () => {
+    const redis = new Redis(rig.redis.url);
+    const budget = new RedisBudget(redis, QUEUE, 'shares');
+    const run = { users: 100, requests: 1000 };
+    expect(await budget.grant(20, run)).toBe(200);
+    expect(await budget.grant(20, run)).toBe(200);
+    const unused = { requests: 50, checked: 40, left: { users: 0, sessions: 0 } };
+    const rest = { overdue: { users: 0, sessions: 0 }, waiting_since: null };
+    const limits = { max_requests: 200, max_duration_ms: null, max_staleness_ms: 1 };
+    await budget.settle(200, { ...limits, ...unused, ...rest }, 0);
+    expect(await budget.grant(30, run)).toBe(375);
+    expect(await budget.grant(30, run)).toBe(375);
+    // users who are offered again after a death
+    expect(await budget.grant(10, run)).toBe(0);
+    expect(await budget.spent()).toMatchObject({ requests: 50, checked: 40 });
+    redis.disconnect();
+  });
+});
