@@ -13,7 +13,7 @@ import { TOOL } from '../base/version.js';
 import { checkBaseUrl } from '../base/http/proxy.js';
 import { checkNotEmpty, checkText } from '../service/request-parts.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
-import { lostRuns, putBack } from './lost-users.js';
+import { lostRuns, putBack, settledUsers } from './lost-users.js';
 import { addUsers, putRun, type AttemptOptions } from './put-on-queue.js';
 import {
   checkQueueName,
@@ -115,7 +115,7 @@ async function enqueueUsers(users: readonly string[], enqueueing: Enqueueing): P
   if (known && known.archive !== archive.identity.id) {
     throw new OtherArchiveError(known, archive.storage.location);
   }
-  const enqueued = job && (await usersOfRun(job, archive));
+  const enqueued = job && (await usersOfRun(job, enqueueing));
   const added = enqueued ? users.filter((user) => !enqueued.has(user)) : users;
   if (added.length === 0) return 0;
   if (job && (await job.getState()) !== 'waiting-children') {
@@ -149,8 +149,13 @@ async function enqueueUsers(users: readonly string[], enqueueing: Enqueueing): P
 }
 
 /** Users that are on the queue for the run, or that a finished run has dealt with. */
-async function usersOfRun(job: RunJob, archive: Archive): Promise<ReadonlySet<string>> {
+async function usersOfRun(
+  job: RunJob,
+  { redis, queue, archive }: Enqueueing,
+): Promise<ReadonlySet<string>> {
   const { name, since } = decodeRunRecord((job.id ?? '').slice(runJobId('').length), job.data);
   const open = (await openRuns(archive)).find((run) => run.run === name);
-  return open?.users ?? new Set((await entriesOfRun(archive, { run: name, since })).keys());
+  if (open) return open.users;
+  const entries = await entriesOfRun(archive, { run: name, since });
+  return new Set([...entries.keys(), ...(await settledUsers(redis, queue, job))]);
 }

@@ -142,7 +142,7 @@ function parsed(text: string): unknown {
 }
 
 /** Users who ended with gaps, were left to a later run, or were given up. */
-async function settledUsers(redis: Redis, queue: string, run: RunJob): Promise<Set<string>> {
+export async function settledUsers(redis: Redis, queue: string, run: RunJob): Promise<Set<string>> {
   const { processed = {}, ignored = {} } = await run.getDependencies();
   const settled = new Set<string>();
   for (const value of Object.values(processed)) {

@@ -32,16 +32,6 @@ describe.skipIf(redisServer === undefined)('the budget of a fleet', () => {
     expect(summary.users.complete + summary.users.left).toBe(USERS);
   });
 
-  it('goes to a session that is new before it goes to those that are known', async () => {
-    const { state } = rig.emulator;
-    const last = rig.users.at(-1) ?? '';
-    state.addSession(last, { id: 'brand-new' }, []);
-    await rig.enqueue({ run: 'night' });
-    await rig.work({ maxRequests: USERS + 10 });
-    const checked = rig.emulator.stats.arrivals.filter(({ pathId }) => pathId === 'brand-new');
-    expect(checked.length).toBeGreaterThan(0);
-  });
-
   it('that is too small for the promise ends the worker and the waiting command with exit code 3', async () => {
     await rig.enqueue({ run: 'night' });
     const place = ['--redis', rig.redis.url, '--base-url', rig.emulator.baseUrl];
