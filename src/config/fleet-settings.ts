@@ -45,6 +45,7 @@ export const enqueueSettings = {
   excludeUser: exportSettings.excludeUser,
   excludeUsersFile: exportSettings.excludeUsersFile,
   allowUnknownUsers: exportSettings.allowUnknownUsers,
+  shard: exportSettings.shard,
   out: exportSettings.out,
   formats: exportSettings.formats,
   project: exportSettings.project,

@@ -309,6 +309,25 @@ export const ROWS: readonly BenchRow[] = [
     isExtra: true,
   },
   ...[
+    ['disk', 'on a disk'],
+    ['s3', 'in a bucket (Ceph)'],
+  ].flatMap(([row = '', where = '']): BenchRow[] => [
+    {
+      row: `commits-${row}`,
+      program: 'commits',
+      what: `commits of sixteen writers to one archive ${where}, without a pause`,
+      goal: { atLeast: 1 },
+      isExtra: true,
+    },
+    {
+      row: `commits-${row}-lost`,
+      program: 'commits',
+      what: 'of their attempts, those that lost the number to another',
+      goal: { atMost: 99 },
+      isExtra: true,
+    },
+  ]),
+  ...[
     ['enqueue-100000', '100,000', 5, 250, 300],
     ['enqueue-1000000', '1,000,000', 60, 250, 300],
   ].flatMap(([row = '', users = '', seconds, memory, redis]): BenchRow[] => [

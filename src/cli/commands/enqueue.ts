@@ -11,6 +11,7 @@ import { enqueuedText, runText } from '../output/reports/fleet-report.js';
 import { redisOf } from '../input/access.js';
 import { storageOptionsOf } from '../../config/storage-settings.js';
 import { readUsers } from '../input/users.js';
+import { asUserId, isInShard } from '../../model/ids.js';
 import { warnOfGaps } from '../output/warn-of-gaps.js';
 
 export const enqueueCommand = defineCommand({
@@ -23,6 +24,10 @@ export const enqueueCommand = defineCommand({
     [
       'jobvault enqueue --users-file users.csv --run 2026-11-05 --wait --json',
       'the same run for all calls of a day; prints the summary when all users are done',
+    ],
+    [
+      'jobvault enqueue --users-file users.csv --shard 3/16 --redis redis://queue:6379 --out s3://bucket/archive-3',
+      'one of sixteen archives: each has its queue and its workers',
     ],
     [
       'jobvault enqueue --resume 2026-11-05 --redis redis://queue:6379 --out s3://bucket/archive',
@@ -66,7 +71,7 @@ async function enqueue(
 }
 
 async function runOf({ settings: given, terminal, logger }: Invocation<typeof enqueueSettings>) {
-  const { baseUrl, out } = given;
+  const { baseUrl, out, shard } = given;
   if (baseUrl === undefined) throw new UsageError('no service is named; give --base-url');
   if (out === undefined) throw new UsageError('no archive is named; give --out');
   return {
@@ -75,7 +80,9 @@ async function runOf({ settings: given, terminal, logger }: Invocation<typeof en
     out,
     storage: storageOptionsOf(given),
     expectedUsers: given.allowUnknownUsers ? [] : (given.user ?? []),
-    users: await readUsers(given, { terminal, logger }),
+    users: (await readUsers(given, { terminal, logger })).filter(
+      (user) => !shard || isInShard(asUserId(user), shard),
+    ),
   };
 }
 

@@ -51,6 +51,20 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     expect(await summary()).toMatchObject({ status: 'gaps', gaps: [{ user: 'eve' }] });
   });
 
+  it('of which --shard takes a share puts no other user on the queue', async () => {
+    const place = ['--redis', rig.redis.url, ...service()];
+    const named = rig.users.flatMap((user) => ['--user', user]);
+    const added = await Promise.all(
+      ['1/2', '2/2'].map(async (shard) => {
+        const archive = ['--out', join(rig.directory, shard.slice(0, 1)), '--shard', shard];
+        const words = ['enqueue', ...place, ...named, ...archive, '--user', 'eve', '--user', 'dan'];
+        return (await cliJson<{ added: number; queue: string }>(words)).added;
+      }),
+    );
+    expect(added[0]! + added[1]!).toBe(4);
+    expect(added.every((count) => count < 4)).toBe(true);
+  });
+
   it('makes none of users of a file, nor where unknown users are allowed', async () => {
     const file = join(rig.directory, 'users.txt');
     await writeFile(file, 'eve\n');
