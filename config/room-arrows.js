@@ -53,7 +53,7 @@ const mayImport = {
   ],
   completeness: ['base', 'model', 'archive'],
   search: ['base', 'model', 'storage', 'formats', 'archive', 'query'],
-  evidence: ['base', 'model', 'storage', 'formats', 'archive', 'search', 'timestamp'],
+  evidence: ['base', 'model', 'storage', 'formats', 'archive', 'search', 'report', 'timestamp'],
   prune: ['base', 'model', 'flatten', 'service', 'storage', 'formats', 'artifacts', 'archive'],
   query: ['base', 'model', 'storage', 'formats', 'archive'],
   report: ['base', 'model', 'storage', 'formats', 'artifacts', 'archive', 'search'],

@@ -14,10 +14,10 @@ import {
   transcriptPath,
 } from './facts.js';
 import { createdAtOf, formatTimestamp } from '../model/created-at.js';
-import type { IndexPage } from './index-page.js';
 import { ItemPages } from './item-pages.js';
 import { type CsvFiles, UserTotals, writeUserPage } from './pages.js';
 import type { Batch, SessionPlan, UserPlan, EvidenceSurvey } from './plan.js';
+import type { SessionIndex } from './session-index.js';
 import type { JobFacts, SessionFacts, SetAside } from './set-aside.js';
 import { type SearchField, matchedText } from '../search/search-choice.js';
 import { STEERING } from '../base/text/short-texts.js';
@@ -30,7 +30,7 @@ export interface AssembleOptions {
   readonly pages: CsvFiles;
   readonly aside: SetAside;
   readonly packed: Packed;
-  readonly index: IndexPage;
+  readonly index: SessionIndex;
   readonly signal: AbortSignal | undefined;
 }
 

@@ -78,6 +78,30 @@ export class Bag {
     }
   }
 
+  /** The payload for those who write into a storage. The files come to their paths later. */
+  get payload(): Pick<Storage, 'put' | 'stage' | 'delete'> {
+    return {
+      delete: (path) => Promise.reject(new Error(`a bag keeps what is in it, also ${path}`)),
+      put: async (path, bytes) => {
+        await this.add(path, bytes);
+      },
+      stage: async (options) => this.#stagedInPayload(await this.#target.stage(options)),
+    };
+  }
+
+  #stagedInPayload(staged: StagedObject): StagedObject {
+    let closed: ContentDigest = { bytes: 0, sha256: '' };
+    return {
+      write: (chunk) => staged.write(chunk),
+      close: async () => (closed = await staged.close()),
+      read: (range) => staged.read(range),
+      publish: async (path) => {
+        await this.#publish(path, staged, closed);
+      },
+      discard: () => staged.discard(),
+    };
+  }
+
   /** A text that grows while others are written; it is in the bag once it is finished. */
   async openText(path: string): Promise<BagText> {
     const staged = await this.#target.stage();

@@ -65,8 +65,10 @@ ${
 ${search === null ? '' : searchSection(search, madeAt)}
 WHAT IS IN IT
 
-  index.html       every session by date and title, to open in a browser
-  index.csv        the same as a table
+  index.html       to open in a browser: every conversation with its images and tables,
+                   why each question is here, what was left out; to search and to print
+  data/            what index.html shows: it loads nothing from elsewhere
+  index.csv        every session by date and title, as a table
   summary.csv      one row per user
   items.csv        one row per session, job (every version) and file: ids, SHA-256,
                    and where it lies in the pack and in the archive

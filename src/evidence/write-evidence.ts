@@ -16,13 +16,15 @@ import { writeCommits, type CommitCounts } from './commit-pages.js';
 import { nothingPacked, type Packed } from './facts.js';
 import { gatherBatch } from './gather.js';
 import { packReadme, type PackRequest } from './pack-readme.js';
-import { IndexPage } from './index-page.js';
 import { CsvFiles } from './pages.js';
 import { planBatches, surveyForEvidence, type EvidenceSurvey } from './plan.js';
+import { summedUser, writePackPage } from './pack-page.js';
+import { SessionIndex } from './session-index.js';
 import { SetAside } from './set-aside.js';
 import { assertSearched, findChosen } from '../search/search-archive.js';
 import { type SearchChoice, UNDATED_GAP } from '../search/search-choice.js';
 import { stampPack, type PackStamping } from './stamp-pack.js';
+import type { SummedUser } from '../report/survey.js';
 import { stateSearch, type PackSearchStatement } from './search-statement.js';
 
 /** With `match`, `from` or `to` the pack holds only the jobs that a search finds, and says what it found. */
@@ -146,11 +148,13 @@ async function fillPack(
   const madeAt = new Date(clock.now()).toISOString();
   const pages = await CsvFiles.open(bag);
   const packed = nothingPacked();
-  const index = await IndexPage.open(bag, pages, { archive, survey, madeAt, tool });
+  const index = new SessionIndex(pages, survey.view.holds);
+  const viewed: SummedUser[] = [];
   await writeOwnSettings(pages, options, madeAt);
   const identity = await archive.storage.get(IDENTITY_PATH);
   await bag.add(IDENTITY_PATH, identity);
   for await (const batch of planBatches(archive, survey, options.batchJobs ?? DEFAULT_BATCH_JOBS)) {
+    for (const { view } of batch.users.values()) viewed.push(summedUser(view));
     const aside = await SetAside.open(target, batch);
     const parts = { archive, survey, batch, bag, pages, aside, packed, index, signal };
     try {
@@ -169,8 +173,23 @@ async function fillPack(
   const given = { archive, survey, search: options, users, sessions, signer, madeAt, tool };
   const stated = stateSearch(given);
   if (stated) await bag.add('search.json', stated.json);
-  const leftOut = survey.found?.leftOut ?? [];
-  await index.finish(stated ? { ...stated.statement, users, leftOut } : null);
+  const { request, formats } = options;
+  const title = request === undefined ? 'Evidence pack' : `Evidence pack: ${request.name}`;
+  const chosen = choiceOf(options);
+  const report = {
+    ...chosen,
+    archive,
+    formats,
+    target,
+    users,
+    sessions,
+    title,
+    tool,
+    clock,
+    signal,
+  };
+  const isSearch = stated !== undefined;
+  await writePackPage({ archive, bag, survey, users: viewed, index, request, isSearch, report });
   const readme = packReadme({
     survey,
     packed,
@@ -180,7 +199,7 @@ async function fillPack(
     tool,
     search: stated?.statement ?? null,
     identity: decodeIdentity(archive.storage.location, identity),
-    request: options.request,
+    request,
     authorities: (options.timestampUrls ?? []).map(({ host }) => host),
   });
   await bag.add('README.txt', readme);
@@ -198,12 +217,16 @@ async function fillPack(
     commits,
     head: survey.view.head,
     search: stated?.statement ?? null,
-    request: options.request?.name ?? null,
+    request: request?.name ?? null,
     digest: totals.digest,
     timestamps,
     files: totals.files,
     bytes: totals.bytes,
   };
+}
+
+function choiceOf({ match, from, to, undated, ...options }: SearchChoice): SearchChoice {
+  return { match, in: options.in, from, to, undated };
 }
 
 function statusOf(

@@ -4,6 +4,14 @@ import { aboutRequest } from '../search/request-choice.js';
 import { escapeHtml } from '../base/text/short-texts.js';
 import type { Tallies, Tally } from './tallies.js';
 
+/** What the page of something larger tells first, as a card. */
+export interface PageNote {
+  readonly heading: string;
+  readonly lines: readonly string[];
+  /** Files beside the page. */
+  readonly links?: readonly { readonly href: string; readonly text: string }[];
+}
+
 export interface IndexOptions {
   readonly title: string;
   /** The archive, its newest commit and when the report was made: it stands below every page, also on paper. */
@@ -11,6 +19,10 @@ export interface IndexOptions {
   /** What of the archive it shows; undefined where it shows all. */
   readonly part: string | undefined;
   readonly tiles: string;
+  /** Above the numbers; see `notesHtml`. */
+  readonly notes: string;
+  /** Whether it is read on paper as well: then the browser's own print command has every conversation, if they are few. */
+  readonly isForPaper: boolean;
   /** Below the lists; see `requestsHtml`. */
   readonly requests: string;
   readonly pictures: string;
@@ -44,7 +56,7 @@ export function indexHtml({ title, about, part, ...cards }: IndexOptions): strin
 <link rel="stylesheet" href="data/style.css">
 <script src="data/page.js"></script>
 </head>
-<body>
+<body${cards.isForPaper ? ' data-paper' : ''}>
 <a class="skip" href="#main">Skip to the content</a>
 <header class="bar">
 <a class="brand" id="brand" href="#/" hidden>${escapeHtml(title)}</a>
@@ -54,11 +66,12 @@ export function indexHtml({ title, about, part, ...cards }: IndexOptions): strin
 <main id="main" tabindex="-1">
 <form id="filters" class="filters" aria-label="Narrow down lists and search" hidden></form>
 <div id="overview"><h1>${escapeHtml(title)}</h1>
-${selection}<div class="whole">${cards.tiles}</div>
+${selection}<div class="whole">${cards.notes}${cards.tiles}<p class="note"><button id="print-all" type="button" class="plain" hidden>Print every conversation</button></p></div>
 <noscript><p class="lost">To browse the conversations, allow JavaScript for this page: it loads nothing from elsewhere.</p></noscript>
 <div class="lists"><section class="card" id="people"><h2>Users</h2></section>
 <section class="card" id="latest"><h2>Latest conversations</h2></section></div>
 <div class="whole">${cards.requests}${cards.pictures}</div>
+<div class="whole on-paper" id="paper"></div>
 </div>
 <div id="view" hidden></div>
 </main>
@@ -67,6 +80,20 @@ ${selection}<div class="whole">${cards.tiles}</div>
 </body>
 </html>
 `;
+}
+
+/** What a pack says of itself, with links to its other files. */
+export function notesHtml(notes: readonly PageNote[]): string {
+  return notes
+    .map(({ heading, lines, links = [] }) => {
+      const listed = lines.map((line) => `<li>${escapeHtml(line)}</li>`).join('');
+      const linked = links.map(
+        ({ href, text: told }) => `<a href="${escapeHtml(href)}">${escapeHtml(told)}</a>`,
+      );
+      const files = linked.length === 0 ? '' : `<p class="note">${linked.join(' · ')}</p>`;
+      return `<section class="card notes"><h2>${escapeHtml(heading)}</h2><ul>${listed}</ul>${files}</section>`;
+    })
+    .join('\n');
 }
 
 /** The requests that are open; empty where none is. */

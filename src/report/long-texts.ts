@@ -8,6 +8,7 @@ import type { BlockView } from './page-data.js';
 import type { Publisher } from './publisher.js';
 import type { Archive } from '../archive/archive.js';
 import { checkObject, readChecked } from '../archive/parts/checked-read.js';
+import type { ArtifactEntry } from '../archive/log/commit.js';
 import { IntegrityError } from '../archive/archive-errors.js';
 
 /** Shown of each block, however much those before it have. */
@@ -122,6 +123,8 @@ export interface ArtifactFilesOptions {
   readonly publisher: Publisher;
   /** The archive as seen from the report, `../archive`, when files are linked to; undefined copies them. */
   readonly linkBase: string | undefined;
+  /** Where something larger has the file, whose page the report is: then it checks the file, and the report copies none. */
+  readonly placeOf?: ((file: ArtifactEntry) => string) | undefined;
 }
 
 export class ArtifactFiles {
@@ -165,12 +168,13 @@ export class ArtifactFiles {
    * @throws {IntegrityError} the log does not name it, or names other bytes
    */
   async addressOf(path: string): Promise<string | null> {
-    const { archive, publisher, linkBase } = this.#options;
+    const { archive, publisher, linkBase, placeOf } = this.#options;
     const entry = archive.index.contents.artifacts.get(path);
     if (!entry) throw new IntegrityError(path, 'missing', 'is in a row, but in no commit');
     const isNew = !this.#shown.has(path);
     this.#shown.add(path);
     this.#own.add(path);
+    if (placeOf) return isHarmless(path) ? placeOf(entry) : null;
     // a link, and a preview of it, vouch for the file as much as a copy does
     if (isNew && linkBase !== undefined) await checkObject(archive.storage, entry);
     if (linkBase !== undefined) return isHarmless(path) ? `${linkBase}/${path}` : null;

@@ -83,6 +83,8 @@ export interface SessionData extends SessionLine {
   readonly gapList: readonly GapLine[];
   /** Those on the session and on its user. */
   readonly holds: readonly HoldLine[];
+  /** Where the session stands as a text beside the page; null where it does not. */
+  readonly text: string | null;
 }
 
 export interface OutlineLine {

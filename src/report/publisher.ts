@@ -10,18 +10,21 @@ const WRITERS = 16;
 /** Of a long text, written at a time. */
 const PIECE_CHARACTERS = 256 * 1024;
 
+/** What takes the files of a report: a storage, or what has the report as its page. */
+export type PublishTarget = Pick<Storage, 'put' | 'stage' | 'delete'>;
+
 export class Publisher {
   files = 0;
   bytes = 0;
   /** Of the files, those that are the earlier report's. */
   kept = 0;
   readonly #background = new Background(WRITERS);
-  readonly #target: Storage;
+  readonly #target: PublishTarget;
 
   /** Files of it that are the same are kept, not written; undefined: there is none, or everything is written. */
   readonly #earlier: EarlierDirectory | undefined;
 
-  constructor(target: Storage, earlier?: EarlierDirectory) {
+  constructor(target: PublishTarget, earlier?: EarlierDirectory) {
     this.#target = target;
     this.#earlier = earlier;
   }

@@ -46,6 +46,8 @@ export interface SessionWriterOptions {
   /** The search that chose the jobs; undefined where all of them are shown. */
   readonly found: FoundJobs | undefined;
   readonly catalogue: JobCatalogue;
+  /** Where a session stands as a text, by its number; undefined where no text is beside the report. */
+  readonly textOf: ((session: number) => string | undefined) | undefined;
 }
 
 export class SessionWriter {
@@ -89,6 +91,7 @@ export class SessionWriter {
       pieces,
       gapList: gaps,
       holds: of.holds,
+      text: this.#options.textOf?.(of.number) ?? null,
     });
     return {
       print: of.print,

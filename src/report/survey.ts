@@ -1,8 +1,9 @@
 /** Whom and what the report shows, and what the log says of it: before any row is read. */
 import type { Archive } from '../archive/archive.js';
 import type { GapEntry } from '../archive/log/commit.js';
-import { ArchiveView } from '../archive/reading/archive-view.js';
+import { ArchiveView, type ViewedUser } from '../archive/reading/archive-view.js';
 import type { Scope } from '../archive/reading/scope.js';
+import type { SessionSummary } from '../archive/state/session-summary.js';
 import type { ListingGap } from '../archive/reading/user-listings.js';
 import { sha256Hex } from '../base/digest.js';
 import { rowId, foldedUser, sessionKey } from '../model/ids.js';
@@ -11,6 +12,8 @@ import type { HoldLine } from './page-data.js';
 import { heldForm } from '../archive/holds.js';
 import type { HoldRecord } from '../archive/log/hold-history.js';
 import { groupBy } from '../base/group-by.js';
+
+export type SummedUser = ViewedUser<SessionSummary>;
 
 export interface SurveyedSession {
   /** From 1, throughout the report, and in a later one in its place. */
@@ -86,15 +89,26 @@ interface SurveyOptions {
 export async function surveyArchive(
   archive: Archive,
   scope: Scope,
-  { found, known = NONE_KNOWN, signal }: SurveyOptions = {},
+  options: SurveyOptions = {},
 ): Promise<Survey> {
+  const { found, signal } = options;
   const view = await ArchiveView.of(archive, scope, { chosen: found, signal });
+  return surveyOf(view, view.summaries(), options);
+}
+
+/** @param viewed the users of the view, in its order */
+export async function surveyOf(
+  view: ArchiveView,
+  viewed: AsyncIterable<SummedUser> | Iterable<SummedUser>,
+  { found, known = NONE_KNOWN, signal }: SurveyOptions,
+): Promise<Survey> {
+  const { archive } = view;
   const held = new ShownHolds(view.holds);
   const users = new Map<string, SurveyedUser>();
   const changed = await lastChanges(archive, view.head?.number ?? 0, signal);
   let { lastSession, lastUser } = known;
   // also those whom no run could list: nothing of theirs is there, and the report says so
-  for await (const { user, sessions, listingGap, gaps, isProven } of view.summaries()) {
+  for await (const { user, sessions, listingGap, gaps, isProven } of viewed) {
     const userNumber = known.users.get(rowId(user)) ?? ++lastUser;
     const surveyed = sessions.map(({ session, state, gaps }): SurveyedSession => {
       const { complete: isComplete, deleted: isDeleted, goneAt } = state;

@@ -1,6 +1,7 @@
 /** Makes the report of an archive: a page that opens from disk and loads what it shows in pieces. */
 import type { Archive } from '../archive/archive.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
+import type { ArtifactEntry } from '../archive/log/commit.js';
 import { readUnrewritten } from '../archive/parts/read-unrewritten.js';
 import type { Clock } from '../base/runtime.js';
 import { JobvaultError } from '../base/error.js';
@@ -17,7 +18,14 @@ import {
 import type { Storage } from '../storage/storage.js';
 import { ArtifactFiles, LongTexts } from './long-texts.js';
 import { adviceOn, JobCatalogue, People } from './people.js';
-import { indexHtml, picturesHtml, requestsHtml, tilesHtml } from './index-html.js';
+import {
+  indexHtml,
+  notesHtml,
+  type PageNote,
+  picturesHtml,
+  requestsHtml,
+  tilesHtml,
+} from './index-html.js';
 import { pageAssets } from './page-assets.js';
 import type { GapLine } from './page-data.js';
 import {
@@ -26,7 +34,7 @@ import {
   settingsDigest,
   type KeptSession,
 } from './earlier-report.js';
-import { Publisher, REPORT_MARK } from './publisher.js';
+import { Publisher, REPORT_MARK, type PublishTarget } from './publisher.js';
 import { SearchIndex } from './search-index.js';
 import { SessionWriter } from './session-writer.js';
 import { assertSearched, findChosen } from '../search/search-archive.js';
@@ -45,6 +53,19 @@ import { minuteOf } from './when.js';
 import { Tallies } from './tallies.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
 import { textIn } from '../model/mask-secrets.js';
+
+/** Something larger, such as an evidence pack, whose page the report is: of its jobs, with its files, also for paper. */
+interface Whole {
+  /** Takes the files of the page. */
+  readonly files: PublishTarget;
+  readonly survey: Survey;
+  readonly selected: SelectedRows;
+  /** Where it has a file of the archive, seen from the page. */
+  readonly placeOf: (file: ArtifactEntry) => string;
+  /** Where it has a session as a text, by its number. */
+  readonly textOf: (session: number) => string | undefined;
+  readonly notes: readonly PageNote[];
+}
 
 /** With `match`, `from` or `to` it shows only the jobs that a search finds, and says so on every page. */
 export interface ReportOptions extends SearchChoice {
@@ -141,6 +162,13 @@ export async function writeReport(options: ReportOptions): Promise<ReportSummary
   });
 }
 
+/** The page of something larger. @param options.target for what is set aside meanwhile @throws as `writeReport`, but begins nothing again */
+export async function writePageOf(whole: Whole, options: ReportOptions): Promise<ReportSummary> {
+  const datasets = await datasetNames(options);
+  const { survey } = whole;
+  return fill({ options, survey, datasets, settings: null, earlier: undefined, whole });
+}
+
 interface Making {
   readonly options: ReportOptions;
   readonly survey: Survey;
@@ -148,6 +176,8 @@ interface Making {
   /** Null: no later report may keep anything of this one. */
   readonly settings: string | null;
   readonly earlier: EarlierReport | undefined;
+  /** Default: the report stands for itself. */
+  readonly whole?: Whole | undefined;
 }
 
 function settingsOf(
@@ -159,7 +189,7 @@ function settingsOf(
 
 async function fill(making: Making): Promise<ReportSummary> {
   const { target } = making.options;
-  const publisher = new Publisher(target, making.earlier?.directory);
+  const publisher = new Publisher(making.whole?.files ?? target, making.earlier?.directory);
   const index = await SearchIndex.open(target);
   try {
     return await write(making, publisher, index);
@@ -173,12 +203,12 @@ async function fill(making: Making): Promise<ReportSummary> {
 const NOT_SHOWN = { [jobsTable.name]: ['question_text', 'answer_text'] };
 
 async function write(
-  { options, survey, datasets, settings, earlier }: Making,
+  { options, survey, datasets, settings, earlier, whole }: Making,
   publisher: Publisher,
   index: SearchIndex,
 ): Promise<ReportSummary> {
   const { archive, linkBase, tool, clock } = options;
-  const files = new ArtifactFiles({ archive, publisher, linkBase });
+  const files = new ArtifactFiles({ archive, publisher, linkBase, placeOf: whole?.placeOf });
   const catalogue = new JobCatalogue(publisher, index);
   const tallies = new Tallies();
   const numberOf = (user: string, session: string) =>
@@ -192,15 +222,16 @@ async function write(
     datasets,
     found: survey.found,
     longTexts,
+    textOf: whole?.textOf,
   });
   const people = new People();
   const gaps: GapLine[] = [];
-  const notes = await publisher.lines(SESSIONS_FILE);
+  const notes = whole ? undefined : await publisher.lines(SESSIONS_FILE);
   const take = async (session: KeptSession): Promise<void> => {
     people.add(session.line);
     gaps.push(...session.gaps.slice(0, SHOWN_GAPS - gaps.length));
     tallies.merge(session.counts);
-    await notes.write(JSON.stringify(session));
+    await notes?.write(JSON.stringify(session));
   };
   const kept = earlier ? await keepUnchanged(earlier, survey, publisher, files) : [];
   for (const session of kept) await take(session);
@@ -209,10 +240,14 @@ async function write(
   const sessions = [...survey.users.values()]
     .flatMap((user) => [...user.sessions.values()])
     .filter(({ number }) => !unchanged.has(number));
-  await gatherSessions(options, { survey, sessions, longTexts }, async (of, rows) => {
-    await take(await writer.write(of, rows));
-  });
-  await notes.finish();
+  await gatherSessions(
+    options,
+    { survey, sessions, longTexts, selected: whole?.selected },
+    async (of, rows) => {
+      await take(await writer.write(of, rows));
+    },
+  );
+  await notes?.finish();
   for (const { user, problem } of survey.users.values()) {
     if (problem !== null) tallies.gaps.add('user not listed');
     if (problem !== null && gaps.length < SHOWN_GAPS) {
@@ -249,8 +284,15 @@ async function write(
   const isProven = notProven === 0 && doubts?.isAny !== true;
   await publisher.data('gaps', { total: tallies.gaps.sum, isProven, gaps });
   const tiles = tilesHtml(tallies, { isPart: part !== undefined, notProven, isProven });
-  const requests = requestsHtml(openRequests(options));
-  const pages = { part, tiles, requests, pictures: picturesHtml(tallies) };
+  const cards = whole
+    ? { notes: notesHtml(whole.notes), requests: '', pictures: '', isForPaper: true }
+    : {
+        notes: '',
+        requests: requestsHtml(openRequests(options)),
+        pictures: picturesHtml(tallies),
+        isForPaper: false,
+      };
+  const pages = { part, tiles, ...cards };
   const about = [
     ...aboutLines(archive, survey, madeAt, tool),
     ...(part === undefined ? [] : [part]),
@@ -263,7 +305,7 @@ async function write(
     archive: archive.identity.id,
     ...(settings === null ? {} : { settings }),
   };
-  await publisher.put(REPORT_MARK, `${JSON.stringify(mark)}\n`);
+  if (!whole) await publisher.put(REPORT_MARK, `${JSON.stringify(mark)}\n`);
   await publisher.finish();
   const count = tallies.gaps.sum;
   return {
@@ -319,10 +361,13 @@ async function gatherSessions(
     survey,
     sessions,
     longTexts,
+    selected,
   }: {
     readonly survey: Survey;
     readonly sessions: readonly SurveyedSession[];
     readonly longTexts: LongTexts;
+    /** Default: what the log names now. */
+    readonly selected: SelectedRows | undefined;
   },
   take: (of: SurveyedSession, rows: RowsByTable) => Promise<void>,
 ): Promise<void> {
@@ -330,12 +375,13 @@ async function gatherSessions(
   const { selection } = survey.view;
   const all = [...survey.users.values()].reduce((sum, user) => sum + user.sessions.size, 0);
   if (sessions.length === 0) return;
-  const isFew = survey.found === undefined && sessions.length <= all / 4;
+  const isFew = !selected && survey.found === undefined && sessions.length <= all / 4;
   const ids = [...new Set(sessions.map(({ session }) => session))];
   const narrow = isFew ? await Selection.of(archive, { users, sessions: ids }, signal) : selection;
   const shown = (table: TableSchema, row: Row) => longTexts.shown(table, row);
   const given = { tables: TABLES, target, omitted: NOT_SHOWN, shown, signal };
-  const gathered = await GatheredRows.of(new SelectedRows(options, narrow), sessions, given);
+  const from = selected ?? new SelectedRows(options, narrow);
+  const gathered = await GatheredRows.of(from, sessions, given);
   try {
     for await (const { of, rows } of gathered.sessions()) {
       signal?.throwIfAborted();

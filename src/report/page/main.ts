@@ -13,6 +13,7 @@ import {
 } from './data.js';
 import { FilterFields } from './filters.js';
 import { fillOverview } from './overview.js';
+import { preparePaper } from './paper.js';
 import { removeBands } from './paper-tables.js';
 import { unfoldOpen, viewOf } from './views.js';
 
@@ -80,6 +81,7 @@ async function start(): Promise<void> {
   window.addEventListener('afterprint', removeBands);
   window.addEventListener('hashchange', () => goNow(true));
   goNow(false);
+  await preparePaper(users);
 }
 
 /** Searches while somebody types. The first letters add an entry to the browser's history; later ones replace it. */

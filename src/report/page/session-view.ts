@@ -62,6 +62,17 @@ export async function sessionView(number: number): Promise<SessionView> {
   };
 }
 
+/** A whole session for paper: nothing is left to load, and what is folded stays folded. */
+export async function sessionOnPaper(number: number): Promise<HTMLElement> {
+  const session = await load<SessionData>(`s/${number}`);
+  const pieces = session.pieces.map((jobs, index) => new Piece(session, index, jobs));
+  await showInTurn(pieces);
+  const conversation = pieces.map(({ element }) => element);
+  const element = make('div', { class: 'session' }, headElement(session, null), ...conversation);
+  for (const image of element.querySelectorAll('img')) image.loading = 'eager';
+  return element;
+}
+
 class Piece {
   readonly element: HTMLElement;
   readonly start: number;
@@ -120,11 +131,10 @@ function watch(pieces: readonly Piece[]): void {
   for (const { element } of pieces) observer.observe(element);
 }
 
-function headElement(session: SessionData, print: () => Promise<void>): HTMLElement {
+function headElement(session: SessionData, print: (() => Promise<void>) | null): HTMLElement {
   const { name, id, jobs, language, mode, context, created, exported } = session;
-  const { marks, isHeld, holds, gapList } = session;
-  const button = make('button', { type: 'button', class: 'plain' }, 'Print');
-  button.addEventListener('click', () => void print());
+  const { marks, isHeld, holds, gapList, text } = session;
+  const button = print && printButton(print);
   const facts: [string, string][] = [
     ['Jobs', String(jobs)],
     ['Language', language ?? 'unknown'],
@@ -139,6 +149,7 @@ function headElement(session: SessionData, print: () => Promise<void>): HTMLElem
     { class: 'head' },
     make('h1', { tabindex: -1, dir: 'auto' }, name === null || name === '' ? id : name),
     button,
+    text === null ? null : make('p', { class: 'note' }, make('a', { href: text }, 'As a text')),
     make('p', {}, ...badges(isHeld ? ['on hold'] : []), ...badges(marks, 'mark bad')),
     holdNotes(holds),
     make(
@@ -170,6 +181,12 @@ function headElement(session: SessionData, print: () => Promise<void>): HTMLElem
           ),
         ),
   );
+}
+
+function printButton(print: () => Promise<void>): HTMLElement {
+  const button = make('button', { type: 'button', class: 'plain' }, 'Print');
+  button.addEventListener('click', () => void print());
+  return button;
 }
 
 function outlineElement({ user, id, outline }: SessionData): HTMLElement {

@@ -4,6 +4,7 @@ import { judged } from '../when.js';
 import {
   load,
   count,
+  known,
   make,
   hasPeriod,
   jobAddress,
@@ -33,10 +34,10 @@ import { sortableTable } from './sortable-table.js';
 /** The session on show: another job of it needs no new one. */
 let open: { readonly key: string; readonly view: SessionView } | undefined;
 
-/** The conversation that is on show, with everything in it, for paper. */
+/** The conversation that is on show, with everything in it, for paper; on the first page, those that are there for paper. */
 export function unfoldOpen(): void {
   open?.view.unfold();
-  if (open) cutIntoBands(open.view.element);
+  cutIntoBands(open ? open.view.element : known('paper'));
 }
 
 export interface Showing {

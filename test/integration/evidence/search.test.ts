@@ -110,8 +110,11 @@ describe('an evidence pack of a search', () => {
     const told = 'eft out: 1 job whose date is unknown; --undated include takes it.';
     expect(await pack.text('data/README.txt')).toContain(`IT IS NOT COMPLETE. L${told}`);
     const page = await pack.text('data/index.html');
-    expect(page).toContain(`<strong>L${told}</strong>`);
-    expect(page).toContain('<li>job <bdi>without-time</bdi> in session <bdi>s-sales</bdi>');
+    expect(page).toContain(`; l${told.replace('.', '')}`);
+    expect(page).toContain(
+      '<h2>Left out: its date is unknown, so --from and --to left it out; --undated include takes it</h2>' +
+        '<ul><li>Job without-time in session s-sales of ada</li></ul>',
+    );
     expect(await pack.filesWith('Falcon again')).toEqual([]);
     const settings = await pack.page('settings');
     expect(
@@ -147,7 +150,7 @@ describe('an evidence pack of a search', () => {
         gaps: 0,
         search: { matches: jobs, time_unknown: 1, undated },
       });
-      expect(await pack.filesWith('Falcon again')).toHaveLength(jobs === 2 ? 2 : 0);
+      expect((await pack.filesWith('Falcon again')).length > 0).toBe(jobs === 2);
       expect(await pack.text('data/README.txt')).toContain(`date unknown    ${told}\n`);
       expect(await pack.json('data/search.json')).toMatchObject({ undated });
       const settings = await pack.page('settings');
@@ -202,7 +205,9 @@ describe('an evidence pack of a search', () => {
   it('names on its first page those whose jobs were searched, also without a hit', async () => {
     const words = ['--match', 'condor', '--user', 'ada'];
     const { pack } = await handOver(people.rig, ...words);
-    expect(await pack.text('data/index.html')).toContain('0 of 4 jobs of <bdi>ada</bdi> match');
+    expect(await pack.text('data/index.html')).toContain(
+      '<strong>A part of the archive: only user ada; only jobs with “condor”: 0 of 4 searched',
+    );
   });
 
   it('is the same from the library', async () => {
@@ -216,7 +221,7 @@ describe('an evidence pack of a search', () => {
 });
 
 describe('the index of a pack', () => {
-  it('lists every session by date and title, with its transcript, as a page and as a table', async () => {
+  it('lists every session by date and title, with its transcript', async () => {
     const { pack } = await handOver(people.rig, '--user', 'ada');
     const rows = await pack.page('index');
     expect(rows.map(({ date, title, jobs }) => [date, title, jobs])).toEqual([
@@ -226,11 +231,20 @@ describe('the index of a pack', () => {
     const [first = {}] = rows;
     expect(first['transcript']).toBe('data/transcripts/2026-01-10-Sales-b-2026-b-000002.txt');
     expect(await pack.text(first['transcript'] ?? '')).toContain('What of project Falcon?');
-    const html = await pack.text('data/index.html');
-    expect(html).toContain(
-      '<a href="transcripts/2026-01-10-Sales-b-2026-b-000002.txt"><bdi>Sales &lt;b&gt;2026&lt;/b&gt;</bdi></a>',
-    );
-    expect(html).not.toContain('<b>');
-    expect(html).not.toContain('<script');
+  });
+
+  it('is beside the page, which is the report of what is in the pack, with the files of the pack', async () => {
+    const { pack } = await handOver(people.rig, '--user', 'ada', '--match', 'falcon');
+    const session = await pack.text('data/data/s/1.js');
+    expect(session).toContain('"text":"transcripts/2026-01-10-Sales-b-2026-b-000001.txt"');
+    expect(session).not.toContain('<b>');
+    const jobs = await pack.text('data/data/s/1-0.js');
+    expect(jobs).toContain('"found":"the question"');
+    const [item] = (await pack.page('items')).filter(({ item }) => item === 'artifact');
+    expect(item?.['pack_path']).toMatch(/^data\/artifacts\//);
+    expect(jobs).toContain(`"file":"${item?.['pack_path']?.slice('data/'.length) ?? ''}"`);
+    expect(await pack.text('data/index.html')).toContain('<body data-paper>');
+    expect(await pack.filesWith('jobvault-report')).toEqual([]);
+    expect(await bagProblems(pack.directory)).toEqual([]);
   });
 });

@@ -38,7 +38,7 @@ describe('a pack of a search in an archive that is not known to be complete', ()
       `No hits in 5 jobs;\n${DOUBT}.\nWhat is not archived was not searched.\n`,
     );
     expect(readme).not.toContain('No gap is known.');
-    expect(await pack.text('data/index.html')).toContain(`In doubt: ${DOUBT}.`);
+    expect(await pack.text('data/index.html')).toContain(`; ${DOUBT}`);
     const out = join(people.rig.directory, 'for-people');
     const told = await cli(['evidence', people.rig.out, '--match', 'condor', '--out', out]);
     expect(told.stdout).toMatch(/^Not proven complete: evidence of 0 users in /);
@@ -71,7 +71,7 @@ describe('a pack of a search in an archive that is not known to be complete', ()
       search: { searched: 1, sessions_with_gaps: 0, users_not_proven: 0 },
     });
     expect(await pack.text('data/README.txt')).toContain('No hits in 1 jobs.\n');
-    expect(await pack.text('data/index.html')).not.toContain('In doubt');
+    expect(await pack.text('data/index.html')).not.toContain('in doubt');
   });
 
   it('counts the users and sessions of its scope alone', async () => {

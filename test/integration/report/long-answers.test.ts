@@ -83,6 +83,7 @@ describe('an answer of two megabytes', () => {
     expect(transcript).toContain('First words 🎉.');
     expect(transcript).toMatch(/… \(\d+ more characters: see the record\)/);
     expect(await pack.filesWith('The last-words.')).toEqual([
+      'data/data/texts/1-1.txt', // the page links to it
       expect.stringContaining('data/records/'),
     ]);
   });

@@ -1,0 +1,91 @@
+/** The pack's page: the report of what is in the pack, which says first what the pack is and what is not in it. */
+import type { Archive } from '../archive/archive.js';
+import type { ViewedUser } from '../archive/reading/archive-view.js';
+import { summaryOf } from '../archive/state/session-summary.js';
+import type { PageNote } from '../report/index-html.js';
+import { surveyOf, type SummedUser } from '../report/survey.js';
+import { writePageOf, type ReportOptions } from '../report/write-report.js';
+import type { LeftOutJob } from '../search/search-archive.js';
+import { UNDATED_GAP } from '../search/search-choice.js';
+import type { Bag } from './bag.js';
+import { artifactPathInPack } from './facts.js';
+import type { PackRequest } from './pack-readme.js';
+import type { EvidenceSurvey } from './plan.js';
+import type { SessionIndex } from './session-index.js';
+
+/** Jobs that were left out and are named on the page; `gaps.csv` has all of them. */
+const MAX_LEFT_OUT = 200;
+
+/** A user as the page shows it. Its counts come from the log alone, like those of the pack, and from no cache. */
+export function summedUser({ sessions, ...user }: ViewedUser): SummedUser {
+  return {
+    ...user,
+    sessions: sessions.map(({ state, ...session }) => ({ ...session, state: summaryOf(state) })),
+  };
+}
+
+interface PackPage {
+  readonly archive: Archive;
+  readonly bag: Bag;
+  readonly survey: EvidenceSurvey;
+  /** Of the view, in its order. */
+  readonly users: readonly SummedUser[];
+  readonly index: SessionIndex;
+  readonly request: PackRequest | undefined;
+  /** Whether there is a `search.json`. */
+  readonly isSearch: boolean;
+  readonly report: ReportOptions;
+}
+
+/** Writes `index.html` and what it loads. */
+export async function writePackPage(page: PackPage): Promise<void> {
+  const { bag, survey, users, index, report } = page;
+  const whole = {
+    files: bag.payload,
+    survey: await surveyOf(survey.view, users, { found: survey.found }),
+    selected: survey.rows,
+    placeOf: artifactPathInPack,
+    textOf: (session: number) => addressOf(index.transcriptOf(session)),
+    notes: notesOf(page),
+  };
+  await writePageOf(whole, report);
+}
+
+function addressOf(path: string | undefined): string | undefined {
+  return path?.split('/').map(encodeURIComponent).join('/');
+}
+
+function notesOf({ survey, index, request, isSearch }: PackPage): PageNote[] {
+  const leftOut = survey.found?.leftOut ?? [];
+  const files = ['README.txt', 'index.csv', 'items.csv', 'gaps.csv', 'holds.csv'];
+  const links = [...files, ...(isSearch ? ['search.json'] : [])];
+  return [
+    {
+      heading: 'Evidence pack',
+      lines: [
+        ...(request === undefined
+          ? []
+          : [
+              `Made for the request ${request.name} of ${request.since.slice(0, 10)}: ${request.reason}`,
+            ]),
+        'README.txt says what is in this pack, how to check it, and what it proves and does not prove',
+        ...(isSearch ? ['Each question says in what of it the words of the search stand'] : []),
+        'The same conversations are texts in the folder transcripts, and records as the service sent them in the folder records',
+      ],
+      links: links.map((href) => ({ href, text: href })),
+    },
+    ...(leftOut.length === 0 ? [] : [leftOutNote(leftOut)]),
+    ...(index.holdLines.length === 0 ? [] : [{ heading: 'Holds', lines: index.holdLines }]),
+  ];
+}
+
+function leftOutNote(leftOut: readonly LeftOutJob[]): PageNote {
+  const lines = leftOut
+    .slice(0, MAX_LEFT_OUT)
+    .map(({ user, session, job }) => `Job ${job} in session ${session} of ${user}`);
+  const more = leftOut.length - lines.length;
+  return {
+    heading: `Left out: ${UNDATED_GAP.reason}`,
+    lines: more === 0 ? lines : [...lines, `and ${more} more, which gaps.csv names`],
+  };
+}

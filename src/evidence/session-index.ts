@@ -1,0 +1,97 @@
+/** `index.csv`: every session of the pack by date and title, with its transcript; and what the pack's page says of holds. */
+import { heldForm, holdsOn } from '../archive/holds.js';
+import type { HoldRecord } from '../archive/log/hold-history.js';
+import type { CsvFiles } from './pages.js';
+import type { SessionPlan } from './plan.js';
+
+interface IndexedSession {
+  readonly session: SessionPlan;
+  /** When it began, ISO 8601; null where no id tells a time. */
+  readonly at: string | null;
+  readonly title: string | null;
+  /** Of its transcript. */
+  readonly path: string;
+}
+
+export class SessionIndex {
+  /** Of the current user. */
+  #sessions: IndexedSession[] = [];
+  /** By number of the session. */
+  readonly #transcripts = new Map<number, string>();
+  readonly #holdLines: string[] = [];
+  readonly #pages: CsvFiles;
+  /** Every hold of the archive. */
+  readonly #holds: readonly HoldRecord[];
+
+  constructor(pages: CsvFiles, holds: readonly HoldRecord[]) {
+    this.#pages = pages;
+    this.#holds = holds;
+  }
+
+  /** Who asked for each hold, why, and for how long; `holds.csv` has the same. */
+  get holdLines(): readonly string[] {
+    return this.#holdLines;
+  }
+
+  /** Of a session, by its number: below `data/`. */
+  transcriptOf(session: number): string | undefined {
+    return this.#transcripts.get(session);
+  }
+
+  /** Sessions of one user after the other. */
+  async add(indexed: IndexedSession): Promise<void> {
+    const [other] = this.#sessions;
+    if (other && other.session.user !== indexed.session.user) await this.flush();
+    this.#sessions.push(indexed);
+    this.#transcripts.set(indexed.session.number, indexed.path);
+  }
+
+  /** Before the pages are finished. Oldest first, sessions without a time last. */
+  async flush(): Promise<void> {
+    const placeOf = ({ at }: IndexedSession): string => at ?? '~';
+    const sorted = this.#sessions.sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+    const [first] = sorted;
+    if (!first) return;
+    const { user } = first.session;
+    const sessions = sorted.map(({ session }) => session.session);
+    const holds = holdsOn(this.#holds, user, sessions);
+    this.#holdLines.push(...holds.map((hold) => holdLine(hold, user, sorted)));
+    for (const indexed of sorted) await this.#pages.write('index', rowOf(indexed, holds));
+    this.#sessions = [];
+  }
+}
+
+function rowOf(
+  { session: { user, session, jobs, state }, at, title, path }: IndexedSession,
+  holds: readonly HoldRecord[],
+) {
+  const isHeld = holds.some(
+    (hold) => hold.release === null && (hold.session === null || isOn(hold, session)),
+  );
+  return {
+    date: at === null ? null : at.slice(0, 10),
+    title,
+    transcript: `data/${path}`,
+    user_id: user,
+    session_id: session,
+    jobs: jobs.size,
+    complete: state.complete ? 'yes' : 'no',
+    on_hold: isHeld ? 'yes' : 'no',
+  };
+}
+
+function isOn(hold: HoldRecord, session: string): boolean {
+  return hold.session !== null && heldForm(hold.session) === heldForm(session);
+}
+
+function holdLine(hold: HoldRecord, user: string, sessions: readonly IndexedSession[]): string {
+  const { session, reason, by, since, release } = hold;
+  const held = sessions.find((one) => isOn(hold, one.session.session));
+  const what = session === null ? `User ${user}` : `Session ${held?.title ?? session} of ${user}`;
+  const from = since.slice(0, 10);
+  const period =
+    release === null
+      ? `is on hold since ${from}`
+      : `was on hold from ${from} to ${release.at.slice(0, 10)}`;
+  return `${what} ${period}: ${reason} (asked by ${by})`;
+}

@@ -1,0 +1,35 @@
+/** The whole report on paper: every conversation after the other, the oldest first, each on a new sheet. */
+import type { PeopleData, UserData } from '../page-data.js';
+import { known, load } from './data.js';
+import { sessionOnPaper } from './session-view.js';
+
+/** Jobs that are loaded before anybody asks: the browser's own print command then has them. */
+const FEW_JOBS = 300;
+/** More than these no browser puts on paper. */
+const MOST_JOBS = 5000;
+
+/** Fills what only paper shows: at once where the page says that it is for paper, and is small; else at the press of a button. */
+export async function preparePaper(users: PeopleData['users']): Promise<void> {
+  const jobs = users.reduce((sum, user) => sum + user.jobs, 0);
+  if (jobs === 0 || jobs > MOST_JOBS) return;
+  let filling: Promise<void> | undefined;
+  const fill = (): Promise<void> => (filling ??= fillPaper(users));
+  const button = known('print-all');
+  button.hidden = false;
+  button.addEventListener('click', () => {
+    void fill().then(() => {
+      window.print();
+    });
+  });
+  if (document.body.dataset['paper'] !== undefined && jobs <= FEW_JOBS) await fill();
+}
+
+async function fillPaper(users: PeopleData['users']): Promise<void> {
+  const paper = known('paper');
+  for (const { number } of users) {
+    const { sessions } = await load<UserData>(`u/${number}`);
+    for (const session of sessions.toReversed()) {
+      if (session.jobs > 0) paper.append(await sessionOnPaper(session.number));
+    }
+  }
+}

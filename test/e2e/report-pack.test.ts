@@ -1,0 +1,55 @@
+/** The page of an evidence pack in a browser, and on paper. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromium, pdfToText } from '../services/programs.js';
+import { ReportPage } from '../support/programs/browser.js';
+import { ReportRig } from '../support/rigs/report-rig.js';
+
+describe.skipIf(!chromium)('the page of an evidence pack', () => {
+  let on: ReportRig;
+  let pack: string;
+  beforeAll(async () => {
+    on = await ReportRig.start();
+    pack = join(on.rig.directory, 'pack');
+    const words = ['evidence', 'archive', '--out', pack, '--match', 'zebras OR figures'];
+    expect((await on.rig.run(words)).exitCode).toBe(3);
+  });
+  afterAll(() => on[Symbol.asyncDispose]());
+
+  const open = () => ReportPage.open(on.browser, join(pack, 'data'), {});
+
+  it('shows the conversations with the files of the pack, and why each question is in it', async () => {
+    const { page, trouble } = await open();
+    await page.locator('#latest').getByText('Known figures').click();
+    await page.locator('#view .job .about', { hasText: 'found in' }).first().waitFor();
+    const image = page.locator('#view .conversation figure.image img').first();
+    expect(await image.getAttribute('src')).toMatch(/^artifacts\/[0-9a-f]{64}\.png$/);
+    await expect
+      .poll(() => image.evaluate((shown: HTMLImageElement) => shown.naturalWidth))
+      .toBeGreaterThan(0);
+    expect(
+      await page.locator('#view').getByRole('link', { name: 'As a text' }).getAttribute('href'),
+    ).toMatch(/^transcripts\/.*\.txt$/);
+    expect(trouble).toEqual([]);
+  });
+
+  it.skipIf(!pdfToText)(
+    'prints every conversation on a sheet of its own, with its steps folded',
+    async () => {
+      const { page } = await open();
+      await page.locator('#paper > .session').last().waitFor({ state: 'attached' });
+      const sessions = await page.locator('#paper > .session').count();
+      const file = join(on.rig.directory, 'pack.pdf');
+      await page.pdf({ format: 'A4', path: file });
+      const { stdout } = await promisify(execFile)(pdfToText ?? '', ['-layout', file, '-']);
+      const sheets = stdout.split('\f').slice(0, -1);
+      expect(sheets[0]).toContain('README.txt');
+      const heads = sheets.filter((sheet) => /^\s*(Known figures|.*)\n\s*As a text/.test(sheet));
+      expect(heads).toHaveLength(sessions);
+      expect(stdout).toContain('How the answer was reached');
+      expect(stdout).not.toContain('SELECT count(*)');
+    },
+  );
+});
