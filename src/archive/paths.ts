@@ -10,8 +10,8 @@ export const SLICES_PATH = '_slices.json';
 /** Tokens of time-stamp authorities over commits. */
 export const TIMESTAMPS_PREFIX = '_timestamps/';
 export const COMMITS_PREFIX = '_commits/';
-export const STATES_PREFIX = '_state/';
-const CHECKS_EXTENSION = '.checks.json.gz';
+/** When the sessions of each user were last checked. */
+export const CHECKS_PREFIX = '_checks/';
 /** What readers need of the log, so that they need not read all of it. */
 export const SNAPSHOTS_PREFIX = '_snapshots/';
 /** Sessions that a run is about to delete from the service. */
@@ -120,6 +120,7 @@ export function isOwnPath(path: string): boolean {
     isIntentPath(path) ||
     isQueuedUsersPath(path) ||
     throughOfSnapshot(path) !== undefined ||
+    throughOfStates(path) !== undefined ||
     HOUSEKEEPING.test(path) ||
     path === IDENTITY_PATH ||
     path === COPY_MARKER_PATH ||
@@ -129,7 +130,7 @@ export function isOwnPath(path: string): boolean {
 }
 
 const HOUSEKEEPING =
-  /^(?:_leases\/[\w-]+\.json|_state\/[\w.-]+\.json(?:\.gz)?|_erasures\/[0-9A-HJKMNP-TV-Z]{26}\/(?:plan|\d+(?:\.(?:jobs|users))?)\.jsonl?(?:\.gz)?)$/;
+  /^(?:_leases\/[\w-]+\.json|_checks\/[0-9a-f]{64}\.json\.gz|_erasures\/[0-9A-HJKMNP-TV-Z]{26}\/(?:plan|\d+(?:\.(?:jobs|users))?)\.jsonl?(?:\.gz)?)$/;
 
 /** @param n counts the run's workbooks, from 1 */
 export function workbookPath(run: RunId, n: number): string {
@@ -181,23 +182,17 @@ export function stampedCommitOf(path: string): number | undefined {
   return path === timestampPath(number, authority) ? number : undefined;
 }
 
-/** The path has a hash instead of the user id, which may not be a valid file name and must not be shown. */
-export function statePath(user: UserId): string {
-  return `${STATES_PREFIX}${sha256Hex(user)}.json.gz`;
-}
-
-/** Path of the times at which the user's sessions were last checked. */
+/**
+ * Path of the times at which the user's sessions were last checked. It has a hash instead of the user id, which may not
+ * be a valid file name and must not be shown.
+ */
 export function checksPath(user: UserId): string {
-  return `${STATES_PREFIX}${sha256Hex(user)}${CHECKS_EXTENSION}`;
-}
-
-export function isStatePath(path: string): boolean {
-  return /^_state\/[0-9a-f]{64}\.json\.gz$/.test(path);
+  return `${CHECKS_PREFIX}${sha256Hex(user)}.json.gz`;
 }
 
 /** Whether `checksPath` makes such a path. */
 export function isChecksPath(path: string): boolean {
-  return /^_state\/[0-9a-f]{64}\.checks\.json\.gz$/.test(path);
+  return /^_checks\/[0-9a-f]{64}\.json\.gz$/.test(path);
 }
 
 /**
@@ -214,6 +209,24 @@ export function throughOfSnapshot(path: string): number | undefined {
     /^_snapshots\/(\d*[1-9]\d*)-([0-9A-HJKMNP-TV-Z]{26})\.jsonl\.gz$/.exec(path) ?? [];
   const through = Number(padded);
   return path === snapshotPath(through, id) ? through : undefined;
+}
+
+/**
+ * @param through of the snapshot for which they are written
+ * @param id that of this snapshot
+ * @param n counts its objects with states, from 1
+ */
+export function statesPath(through: number, id: string, n: number): string {
+  return `${SNAPSHOTS_PREFIX}${digits(through, 12)}-${id}-${digits(n, 4)}.states.jsonl.gz`;
+}
+
+/** The `through` in the path of states; undefined for any other path. */
+export function throughOfStates(path: string): number | undefined {
+  const [, padded, id = '', n] =
+    /^_snapshots\/(\d*[1-9]\d*)-([0-9A-HJKMNP-TV-Z]{26})-(\d{4,})\.states\.jsonl\.gz$/.exec(path) ??
+    [];
+  const through = Number(padded);
+  return path === statesPath(through, id, Number(n)) ? through : undefined;
 }
 
 /** @param id a ULID */
@@ -237,7 +250,7 @@ export function isQueuedUsersPath(path: string): boolean {
 /** Held by the run that rewrites the archive. */
 export const REWRITE_LEASE_PATH = `${LEASES_PREFIX}rewrite.json`;
 
-/** Held by the run that works on the user; with a hash, as in `statePath`. */
+/** Held by the run that works on the user; with a hash, as in `checksPath`. */
 export function userLeasePath(user: UserId): string {
   return `${LEASES_PREFIX}${sha256Hex(user)}.json`;
 }

@@ -1,6 +1,6 @@
 /** Which sessions and jobs go into the pack, under which numbers: from the log alone, before any row is read. */
 import { emptyState, type JobState, type SessionState } from '../archive/state/user-state.js';
-import type { Archive } from '../archive/archive.js';
+import { forReading, type Archive } from '../archive/archive.js';
 import type { GapEntry } from '../archive/log/commit.js';
 import { type ViewedUser, ArchiveView } from '../archive/reading/archive-view.js';
 import { createdAtOf } from '../model/created-at.js';
@@ -55,6 +55,8 @@ export async function* planBatches(
   survey: EvidenceSurvey,
   batchJobs: number,
 ): AsyncGenerator<Batch> {
+  // fails if a snapshot has seen a newer commit: the log has then lost it
+  await forReading(archive).index.refresh();
   const numbers = { session: 0, record: 0 };
   let users = new Map<string, UserPlan>();
   let jobs = 0;
@@ -81,9 +83,7 @@ async function planUser(
   user: UserId,
   numbers: Numbers,
 ): Promise<UserPlan> {
-  // fails if a cache has seen a newer commit: the log has then lost it
-  await archive.states.load(user);
-  // replayed, not taken from the cache: evidence rests on the log alone
+  // replayed, not taken from a snapshot: evidence rests on the log alone
   const state = await archive.states.replay(emptyState(user), view.head?.number ?? 0);
   const ofUser = view.userOf(state);
   const plans = new Map<string, SessionPlan>();

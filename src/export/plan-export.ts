@@ -1,4 +1,5 @@
 /** A dry run: counts what the service has and the archive lacks; writes nothing. */
+import { forReading } from '../archive/archive.js';
 import { openArchiveIfThere } from '../archive/open-archive.js';
 import { emptyState } from '../archive/state/user-state.js';
 import { openService } from '../artifacts/access.js';
@@ -75,7 +76,8 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
   const grants = { sessions: new PageGrant(PAGE_SIZE), history: new PageGrant(PAGE_SIZE) };
   const run = { service, settings, grants, signal };
   try {
-    const archive = await openArchiveIfThere(storage, archiveSettings(options, { clock, random }));
+    const opened = await openArchiveIfThere(storage, archiveSettings(options, { clock, random }));
+    const archive = opened && forReading(opened);
     const scheduler = new RevisitScheduler({
       storage,
       index: archive?.index,

@@ -1,5 +1,6 @@
 /** Exports many users: bounded, resumable, committed in checkpoints. If one user fails, the others continue. */
 import { CommitConflictError, RunAbandonedError } from '../archive/archive-errors.js';
+import { forReading } from '../archive/archive.js';
 import type { ArchiveRun } from '../archive/runs/archive-run.js';
 import { MAX_CONFLICTS } from '../archive/runs/plan-again.js';
 import { writeSnapshotIfDue } from '../archive/snapshots/write-snapshot.js';
@@ -31,7 +32,7 @@ export async function runExport(options: ExportOptions): Promise<ExportResult> {
   const run = await beginRun(options, runId);
   try {
     await options.archive.delta.tryPublish(options.logger, { begin: options.beginsDelta === true });
-    const result = await new Pipeline(options, run, head?.number ?? 0).run();
+    const result = await new Pipeline(planning(options), run, head?.number ?? 0).run();
     const isLost = ['storage', 'integrity'].includes(failureOf(result.error));
     if (result.summary.commits.length > 0 && !isLost && !options.signal.aborted) {
       await writeSnapshotIfDue({ ...options, run: runId, pace: options.snapshotPace });
@@ -40,6 +41,11 @@ export async function runExport(options: ExportOptions): Promise<ExportResult> {
   } finally {
     await run.end();
   }
+}
+
+/** What is new is found with the newest snapshot, and decided by the log: it refuses what another run has done meanwhile. */
+function planning(options: ExportOptions): ExportOptions {
+  return { ...options, archive: forReading(options.archive) };
 }
 
 /**

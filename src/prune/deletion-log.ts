@@ -103,9 +103,6 @@ export class DeletionLog {
     if (deletions.length > 0) await this.#append(deletions, base);
     this.#waiting = [];
     for (const { intent } of waiting) if (intent) await intents.remove(intent);
-    for (const user of new Set(deletions.map((deletion) => deletion.user))) {
-      await archive.states.save(await archive.states.load(user));
-    }
   }
 
   /** Each session once, and none that another run has recorded or erased as of `base`. */

@@ -10,7 +10,7 @@ import { addSession, emptyPruneSummary, type PruneSummary } from './prune-summar
 import { savedPlan, type SavedPlan } from './saved-plan.js';
 import { activityText, slotsToFree } from './select-sessions.js';
 import type { Random } from '../base/runtime.js';
-import type { Archive } from '../archive/archive.js';
+import { forReading, type Archive } from '../archive/archive.js';
 import { rowsOfTable } from '../archive/reading/selected-rows.js';
 import { JobvaultError, messageOf } from '../base/error.js';
 import { sessionsTable } from '../model/tables.js';
@@ -30,12 +30,14 @@ export interface PrunePlan {
 }
 
 /**
- * Whether the files, the rows and the service bear it out is only found when the plan is carried out.
+ * Whether the files, the rows and the service bear it out is only found when the plan is carried out: then every commit is
+ * read, and here the newest snapshot and those after it.
  *
  * @throws {UsageError} a user or session is named that the archive does not hold
  * @throws {IntegrityError} the log is damaged
  */
-export async function planPrune(options: PlanPruneOptions): Promise<PrunePlan> {
+export async function planPrune(given: PlanPruneOptions): Promise<PrunePlan> {
+  const options = { ...given, archive: forReading(given.archive) };
   const { archive, rules, clock, random, logger, signal, formats } = options;
   const startedAt = clock.monotonic();
   const facts = new LogFacts(archive);
@@ -47,7 +49,7 @@ export async function planPrune(options: PlanPruneOptions): Promise<PrunePlan> {
   const names = await sessionNames({ archive, formats, wanted: meant, logger });
   for (const user of users) {
     signal.throwIfAborted();
-    const selection = await chooser.select((await facts.sessionsOf(user)).sessions);
+    const selection = await chooser.select((await facts.sessionsAsKnown(user)).sessions);
     const wanted = slotsToFree(rules, selection.live);
     const nameOf = (archived: ArchivedSession): string | null =>
       names.get(sessionKey(archived.user, archived.session)) ?? null;

@@ -97,7 +97,7 @@ export class SessionSelector {
     const histories = new ArchivedHistories();
     for (const user of await this.users()) {
       signal.throwIfAborted();
-      const { sessions } = await facts.sessionsOf(user);
+      const { sessions } = await facts.sessionsAsKnown(user);
       const { chosen, kept } = await this.select(sessions);
       if (chosen.length + kept.length > 0) users.push(user);
       for (const { archived } of [...chosen, ...kept]) meant.add(keyOf(archived));

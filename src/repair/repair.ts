@@ -2,9 +2,9 @@
 import { type Archive, currentContents } from '../archive/archive.js';
 import {
   commitNumberOf,
-  STATES_PREFIX,
-  statePath,
+  manifestOf,
   throughOfSnapshot,
+  throughOfStates,
   QUARANTINE_PREFIX,
 } from '../archive/paths.js';
 import { repairDelta } from '../archive/delta/verify-delta.js';
@@ -15,13 +15,8 @@ import type { Runtime, Clock, Random } from '../base/runtime.js';
 import type { RowFormat } from '../formats/format.js';
 import { repairArtifacts, type RepairedArtifacts } from './repair-artifacts.js';
 import { withRepairService, type ServiceAccess, type ServiceChoices } from './service-access.js';
-import { IntegrityError } from '../archive/archive-errors.js';
-import { decodeState } from '../archive/state/state-codec.js';
-import { emptyState } from '../archive/state/user-state.js';
 import type { LogFindings } from '../archive/verify/verify-log.js';
-import { wasSavedSince } from '../archive/verify/verify-states.js';
 import { ObjectNotFoundError } from '../storage/storage-errors.js';
-import type { UserId } from '../model/ids.js';
 import { timeOfUlid, ulid } from '../base/digest.js';
 import type { ContentDigest, ObjectInfo, Storage } from '../storage/storage.js';
 
@@ -40,8 +35,8 @@ export interface RepairReport {
   readonly held: string | null;
   readonly orphans: Swept;
   readonly artifacts: RepairedArtifacts;
-  /** Paths of states that were rebuilt, and of snapshots that were removed. */
-  readonly states: readonly string[];
+  /** Paths of snapshots and states that were removed. */
+  readonly snapshots: readonly string[];
   /** Paths of objects of the Delta tables that were written again from the log, or deleted. */
   readonly delta: readonly string[];
   /** Problems that remain. */
@@ -89,12 +84,9 @@ async function repairArchive(
     log,
     report.problems,
   );
-  const held = foreign ?? (await reasonToHold(archive, report, log));
+  const held = foreign ?? reasonToHold(report, log, orphans);
   const wrong = held === null ? [...report.problems, ...report.notes] : [];
-  const states = [
-    ...(await rebuildStates(archive, log, wrong)),
-    ...(await removeSnapshots(archive, wrong)),
-  ];
+  const snapshots = await removeSnapshots(archive, wrong);
   const { storage, identity } = archive;
   const delta = await repairDelta(
     { storage, identity, index: log.index, signal },
@@ -104,9 +96,9 @@ async function repairArchive(
     held === null
       ? await sweepOrphans({ archive, clock, random, minAgeMs: orphanAgeMs, signal }, orphans, log)
       : { quarantine: null, moved: [], young: orphans.map(({ path }) => path) };
-  const repaired = new Set([...artifacts.repaired, ...states, ...delta]);
+  const repaired = new Set([...artifacts.repaired, ...snapshots, ...delta]);
   const problems = report.problems.filter(({ path }) => !repaired.has(path));
-  return { found: report, held, orphans: swept, artifacts, states, delta, problems };
+  return { found: report, held, orphans: swept, artifacts, snapshots, delta, problems };
 }
 
 /** Without a sound identity, the service of the archive is unknown. */
@@ -115,92 +107,33 @@ function reasonInIdentity({ problems }: VerifyReport): string | null {
   return found ? `the identity of the archive is unknown: ${found.path} ${found.detail}` : null;
 }
 
-/** An incomplete log may have named apparent orphans, and leads to wrong states. */
-async function reasonToHold(
-  archive: Archive,
+/** An incomplete log may have named apparent orphans, and gives wrong snapshots. */
+function reasonToHold(
   { problems }: VerifyReport,
-  log: Inspection['log'],
-): Promise<string | null> {
+  log: LogFindings,
+  orphans: Inspection['orphans'],
+): string | null {
   const inLog = problems.find(
     ({ path, problem }) => commitNumberOf(path) !== undefined || problem === 'chain',
   );
   if (inLog) return `the log is not whole: ${inLog.path} ${inLog.detail}`;
   if (!log.isSound) return 'the log is not whole';
-  for (const { path, problem } of problems) {
-    if (problem !== 'state' || !path.startsWith(STATES_PREFIX)) continue;
-    if (await contradictsLog(archive, path, log)) {
-      return `${path} was made from another log: one of the two was changed`;
-    }
-  }
-  return null;
+  const next = log.newest + 1;
+  const waiting = orphans.find(({ path }) => manifestOf(path)?.number === next);
+  if (!waiting) return null;
+  return `${waiting.path} is of commit ${next}, which is not there: a run was killed before it put it, or this log was cut; compare --expect-head. The next export takes the number`;
 }
 
-/** Rebuilds states from the log, and removes wrong snapshots. A state is only a cache, unless it contradicts the log. */
-
-/** Removes snapshots that differ from the log or cannot be read: readers use another one, and a run writes the next. */
+/** Removes snapshots that differ from the log or cannot be read, and states likewise: readers use another one, and a run writes the next. */
 async function removeSnapshots(
   { storage }: Archive,
   problems: readonly Pick<VerifyProblem, 'path'>[],
 ): Promise<string[]> {
   const wrong = problems.flatMap(({ path }) =>
-    throughOfSnapshot(path) === undefined ? [] : [path],
+    (throughOfSnapshot(path) ?? throughOfStates(path)) === undefined ? [] : [path],
   );
   for (const path of wrong) await storage.delete(path);
   return wrong;
-}
-
-/**
- * A state that was made from another log is left alone: it is evidence that the log was changed.
- *
- * @param log must be sound
- * @returns the paths of the rebuilt states
- */
-async function rebuildStates(
-  archive: Archive,
-  log: LogFindings,
-  problems: readonly Pick<VerifyProblem, 'path'>[],
-): Promise<string[]> {
-  const wrong = new Set(
-    problems.map(({ path }) => path).filter((path) => path.startsWith(STATES_PREFIX)),
-  );
-  if (wrong.size === 0) return [];
-  await archive.index.refresh();
-  const users = new Map([...archive.index.users].map((user) => [statePath(user), user]));
-  const rebuilt: string[] = [];
-  for (const path of wrong) {
-    const user = users.get(path);
-    if (user === undefined || (await contradictsLog(archive, path, log))) continue;
-    if (await rebuild(archive, user)) rebuilt.push(path);
-  }
-  return rebuilt;
-}
-
-/** Whether the state was made from another log. */
-async function contradictsLog(
-  { storage }: Archive,
-  path: string,
-  { newest, index }: LogFindings,
-): Promise<boolean> {
-  try {
-    const state = await decodeState(path, await storage.get(path));
-    const { through, throughDigest } = state;
-    if (await wasSavedSince(storage, state, { newest })) return false;
-    return through > newest || index.digestOf(through) !== throughDigest;
-  } catch (error) {
-    if (error instanceof IntegrityError || error instanceof ObjectNotFoundError) return false;
-    throw error;
-  }
-}
-
-/** @returns false if a jobs manifest is damaged: then the state cannot be rebuilt */
-async function rebuild({ states, index }: Archive, user: UserId): Promise<boolean> {
-  try {
-    await states.save(await states.replay(emptyState(user), index.through));
-    return true;
-  } catch (error) {
-    if (error instanceof IntegrityError) return false;
-    throw error;
-  }
 }
 
 /** Moves orphans that no commit has named for a long time to `_quarantine/`, from where they can be restored. */

@@ -9,6 +9,7 @@ import { encodeIdentity } from '../archive/identity.js';
 import { isOfFileManager, listOwn } from '../archive/foreign-files.js';
 import { readIdentity, openArchive } from '../archive/open-archive.js';
 import {
+  CHECKS_PREFIX,
   commitNumberOf,
   commitPath,
   COMMITS_PREFIX,
@@ -16,15 +17,12 @@ import {
   deltaObjectOf,
   COPY_MARKER_PATH,
   IDENTITY_PATH,
-  isStatePath,
   QUARANTINE_PREFIX,
   SNAPSHOTS_PREFIX,
   stampedCommitOf,
-  STATES_PREFIX,
   TIMESTAMPS_PREFIX,
 } from '../archive/paths.js';
-import { storedSnapshots } from '../archive/snapshots/snapshot-reader.js';
-import { decodeState } from '../archive/state/state-codec.js';
+import { storedSnapshots, storedStates } from '../archive/snapshots/snapshot-reader.js';
 import { DeltaTables } from '../archive/delta/delta-tables.js';
 import { repairDelta } from '../archive/delta/verify-delta.js';
 import { IntegrityError, ErasureUnfinishedError } from '../archive/archive-errors.js';
@@ -96,7 +94,7 @@ export async function copyObjects(options: CopyOptions): Promise<CopyCounts> {
   });
   if (changed.length < through) together.found(commitPath(through));
   await together.makeDurable();
-  await removeStates(options);
+  await removeCaches(options);
   for (const number of changed) {
     signal.throwIfAborted();
     const bytes = await archive.storage.get(commitPath(number));
@@ -108,7 +106,7 @@ export async function copyObjects(options: CopyOptions): Promise<CopyCounts> {
   await concurrently(doomed, options.concurrency, (path) => target.delete(path));
   counts.removed = doomed.length;
   await copyTimestamps(options, through, counts);
-  await copyStates(options, through, counts);
+  await copyCaches(options, through, counts);
   const identity = (await readIdentity(archive.storage)) ?? archive.identity;
   await target.put(IDENTITY_PATH, encodeIdentity(identity));
   await target.delete(COPY_MARKER_PATH);
@@ -214,32 +212,31 @@ async function copyOne(
   }
 }
 
-/** Removes states and snapshots before any commit changes: they must match the log. */
-async function removeStates({ target, concurrency }: CopyOptions): Promise<void> {
-  for (const prefix of [STATES_PREFIX, SNAPSHOTS_PREFIX]) {
+/** Removes what is derived from the log before any commit changes: it must match the log. */
+async function removeCaches({ target, concurrency }: CopyOptions): Promise<void> {
+  for (const prefix of [CHECKS_PREFIX, SNAPSHOTS_PREFIX]) {
     await concurrently(listOwn(target, prefix), concurrency, ({ path }) => target.delete(path));
   }
 }
 
-/** Copies states that are not newer than the copy; the next run makes the others. */
-async function copyStates(
+/** Copies times of checks, and the snapshots that are not newer than the copy, with their states. */
+async function copyCaches(
   { archive, target, concurrency, signal }: CopyOptions,
   through: number,
   counts: CopyCounts,
 ): Promise<void> {
-  await concurrently(listOwn(archive.storage, STATES_PREFIX), concurrency, async ({ path }) => {
+  const { storage, index } = archive;
+  const copy = async (path: string): Promise<void> => {
     signal.throwIfAborted();
-    const bytes = await getIfThere(archive.storage, path);
-    if (!bytes || !(await isForCopy(path, bytes, through))) return;
+    const bytes = await getIfThere(storage, path);
+    if (!bytes) return;
     await target.put(path, bytes);
     count(counts, bytes.byteLength);
-  });
-  for (const { path, through: upTo } of await storedSnapshots(archive.storage)) {
-    if (upTo > through || upTo < archive.index.lastErasure) continue;
-    const bytes = await getIfThere(archive.storage, path);
-    if (!bytes) continue;
-    await target.put(path, bytes);
-    count(counts, bytes.byteLength);
+  };
+  await concurrently(listOwn(storage, CHECKS_PREFIX), concurrency, ({ path }) => copy(path));
+  const stored = [...(await storedStates(storage)), ...(await storedSnapshots(storage))];
+  for (const { path, through: upTo } of stored) {
+    if (upTo <= through && upTo >= index.lastErasure) await copy(path);
   }
 }
 
@@ -256,16 +253,6 @@ async function copyTimestamps(
     if (!bytes || !(await target.putIfAbsent(path, bytes))) return;
     count(counts, bytes.byteLength);
   });
-}
-
-async function isForCopy(path: string, bytes: Uint8Array, through: number): Promise<boolean> {
-  if (!isStatePath(path)) return true;
-  try {
-    return (await decodeState(path, bytes)).through <= through;
-  } catch (error) {
-    if (error instanceof IntegrityError) return false;
-    throw error;
-  }
 }
 
 function count({ copied }: CopyCounts, bytes: number): void {

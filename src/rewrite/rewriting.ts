@@ -13,7 +13,7 @@ import {
   ERASURES_PREFIX,
   QUEUED_RUNS_PREFIX,
   SNAPSHOTS_PREFIX,
-  STATES_PREFIX,
+  CHECKS_PREFIX,
 } from '../archive/paths.js';
 import { StorageError } from '../storage/storage-errors.js';
 import type { Storage } from '../storage/storage.js';
@@ -59,7 +59,7 @@ export async function rewriteAlone<T>(
 export const ERASED_PREFIXES = [
   ...CONTENT_PREFIXES,
   COMMITS_PREFIX,
-  STATES_PREFIX,
+  CHECKS_PREFIX,
   SNAPSHOTS_PREFIX,
   ERASURES_PREFIX,
   QUEUED_RUNS_PREFIX,

@@ -276,7 +276,7 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
     storage: (storage) =>
       over(storage, {
         delete: async (path) => {
-          if (!path.startsWith('_state/')) await storage.delete(path);
+          if (!path.startsWith('_checks/')) await storage.delete(path);
         },
       }),
   }),

@@ -51,7 +51,7 @@ const gapEntry = z.strictObject({
   missing_jobs: z.array(jobId).min(1).readonly().optional(),
 });
 
-export const sessionEntrySchema = z.strictObject({
+const sessionEntrySchema = z.strictObject({
   user: userId,
   session: sessionId,
   version: count,

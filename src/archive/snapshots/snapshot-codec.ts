@@ -1,6 +1,6 @@
 /**
  * Encodes and decodes snapshots: gzipped lines of JSON, first what the log says of the archive, then a line for each
- * user (section 17 of FORMAT.md).
+ * user, last where the states of the users are (section 17 of FORMAT.md).
  */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
@@ -17,6 +17,7 @@ import type { ManifestEntry } from '../log/manifest.js';
 import type { ListingsOfUser } from '../log/newest-listings.js';
 import type { CheckSummary } from '../state/check-status.js';
 import type { SessionSummary } from '../state/session-summary.js';
+import type { StatesPart, StatesPlace } from './packed-states.js';
 
 const gunzipBytes = promisify(gunzip);
 
@@ -34,6 +35,8 @@ export interface SnapshotUser extends UserInLog {
   readonly sessions: ReadonlyMap<SessionId, SnapshotSession>;
   /** When the sessions were last checked. The log does not have it. */
   readonly checks: CheckSummary;
+  /** Undefined of a user without sessions. */
+  readonly state: StatesPlace | undefined;
 }
 
 export interface LogSnapshot {
@@ -41,6 +44,8 @@ export interface LogSnapshot {
   readonly head: CommitRef;
   readonly facts: LogProjection;
   readonly users: ReadonlyMap<UserId, SnapshotUser>;
+  /** Where the states of the users are. */
+  readonly states: readonly StatesPart[];
 }
 
 interface FirstLine {
@@ -64,7 +69,12 @@ interface UserLine {
   readonly commits: readonly number[];
   readonly listings: ListingsOfUser | null;
   readonly checks: CheckSummary;
+  readonly state: StatesPlace | null;
   readonly sessions: readonly SessionLine[];
+}
+
+interface LastLine {
+  readonly states: readonly StatesPart[];
 }
 
 interface SessionLine {
@@ -107,12 +117,29 @@ export function firstLine(view: LogView, salt: string): string {
   return JSON.stringify(line);
 }
 
-export function userLine({ user, commits, listings, checks, sessions }: SnapshotUser): string {
+export function lastLine(states: readonly StatesPart[]): string {
+  const line: LastLine = {
+    states: states.map(({ path, bytes, sha256, lines, length }) => {
+      return { path, bytes, sha256, lines, length };
+    }),
+  };
+  return JSON.stringify(line);
+}
+
+export function userLine({
+  user,
+  commits,
+  listings,
+  checks,
+  state,
+  sessions,
+}: SnapshotUser): string {
   const line: UserLine = {
     user,
     commits,
     listings: listings ?? null,
     checks,
+    state: state ?? null,
     sessions: [...sessions].map(([session, { summary, commits: own, deletedAt }]) => {
       const { version, total, complete, goneAt, deleted, jobs, gaps } = summary;
       return {
@@ -147,6 +174,7 @@ export async function snapshotLines(bytes: Uint8Array): Promise<string[]> {
 /** @throws the lines are no snapshot */
 export function decodeSnapshot([first = '', ...others]: readonly string[]): LogSnapshot {
   const line = parseJson(first) as FirstLine;
+  const { states } = parseJson(others.pop() ?? '') as LastLine;
   const newest = line.commits.at(-1);
   if ((line.format as number) !== 1 || !newest) throw new SyntaxError('not a snapshot');
   const users = new Map<UserId, SnapshotUser>();
@@ -174,16 +202,17 @@ export function decodeSnapshot([first = '', ...others]: readonly string[]): LogS
     drills,
   };
   const head = { number: newest.number, digest: newest.digest };
-  return { head, facts: { ...known, users: [...users.values()] }, users };
+  return { head, facts: { ...known, users: [...users.values()] }, users, states };
 }
 
 function userIn(line: string): SnapshotUser {
-  const { user, commits, listings, checks, sessions } = parseJson(line) as UserLine;
+  const { user, commits, listings, checks, state, sessions } = parseJson(line) as UserLine;
   return {
     user,
     commits,
     listings: listings ?? undefined,
     checks,
+    state: state ?? undefined,
     sessions: new Map(
       sessions.map((of): [SessionId, SnapshotSession] => {
         const { version, total, complete, gone_at: goneAt, deleted, gaps } = of;

@@ -6,7 +6,9 @@ import { sha256Hex } from '../../base/digest.js';
 import { getIfThere, type Storage } from '../../storage/storage.js';
 import type { CommitLog } from '../log/commit-log.js';
 import type { SnapshotEntry } from '../log/commit.js';
-import { SNAPSHOTS_PREFIX, throughOfSnapshot } from '../paths.js';
+import { commitPath, SNAPSHOTS_PREFIX, throughOfSnapshot, throughOfStates } from '../paths.js';
+import { MAY_BE_CUT } from '../verify/findings.js';
+import { IntegrityError } from '../archive-errors.js';
 import { decodeSnapshot, snapshotLines, type LogSnapshot } from './snapshot-codec.js';
 
 /** How many are tried: a run that died may have left the newest one unnamed. */
@@ -29,6 +31,16 @@ export async function storedSnapshots(storage: Pick<Storage, 'list'>): Promise<S
   return stored.sort((a, b) => b.through - a.through || (a.path < b.path ? 1 : -1));
 }
 
+/** Objects with states beside snapshots: those that a snapshot names, and those that none names. */
+export async function storedStates(storage: Pick<Storage, 'list'>): Promise<StoredSnapshot[]> {
+  const stored: StoredSnapshot[] = [];
+  for await (const { path } of storage.list(SNAPSHOTS_PREFIX)) {
+    const through = throughOfStates(path);
+    if (through !== undefined) stored.push({ path, through });
+  }
+  return stored;
+}
+
 export class SnapshotReader {
   readonly #storage: Storage;
   readonly #log: CommitLog;
@@ -41,17 +53,32 @@ export class SnapshotReader {
   /**
    * @param head the newest commit that is known
    * @param since the newest commit about an erasure that is known; the snapshots from before it do not count
-   * @throws {IntegrityError} the log is damaged
+   * @throws {IntegrityError} the log is damaged, or has lost commits that a snapshot has seen
    */
   async newest(head: number, since: number): Promise<LogSnapshot | undefined> {
     const stored = await storedSnapshots(this.#storage);
+    const [last] = stored;
+    if (last && last.through > head) await this.#assertNotCut(last);
     const known = stored.filter(({ through }) => through >= since && through < head);
     for (const one of known.slice(0, MOST_TRIED)) {
-      const entry = await this.#entryOf(one, head);
-      const snapshot = entry && (await this.#read(entry));
-      if (snapshot && (await this.#isOfThisLog(snapshot))) return snapshot;
+      const snapshot = await this.read(one, head);
+      if (snapshot) return snapshot;
     }
     return undefined;
+  }
+
+  /** Another run may have appended since the head was read. */
+  async #assertNotCut({ path, through }: StoredSnapshot): Promise<void> {
+    if (((await this.#log.head())?.number ?? 0) >= through) return;
+    const detail = `is missing from the log: ${path} was made after it; ${MAY_BE_CUT}`;
+    throw new IntegrityError(commitPath(through), 'missing', detail);
+  }
+
+  /** Undefined if it does not count. @param head the newest commit that is known @throws {IntegrityError} */
+  async read(stored: StoredSnapshot, head: number): Promise<LogSnapshot | undefined> {
+    const entry = await this.#entryOf(stored, head);
+    const snapshot = entry && (await this.#read(entry));
+    return snapshot && (await this.#isOfThisLog(snapshot)) ? snapshot : undefined;
   }
 
   /** As a commit names it. */

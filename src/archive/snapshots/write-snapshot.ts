@@ -12,11 +12,27 @@ import type { UserInLog } from '../log/log-view.js';
 import { writeGzipLines } from '../log/manifest.js';
 import { snapshotPath } from '../paths.js';
 import { isRefused } from '../runs/plan-again.js';
-import { checkSummary } from '../state/check-status.js';
+import { checkSummary, type CheckSummary } from '../state/check-status.js';
+import { stateIn, stateLine } from '../state/state-codec.js';
+import { StateStore } from '../state/state-store.js';
 import { loadChecks } from '../state/user-checks.js';
-import { firstLine, userLine, type LogSnapshot, type SnapshotUser } from './snapshot-codec.js';
+import { emptyState, type UserState } from '../state/user-state.js';
+import {
+  isWorthKeeping,
+  PackedStates,
+  StatesWriter,
+  type StatesPart,
+  type StatesPlace,
+} from './packed-states.js';
+import {
+  firstLine,
+  lastLine,
+  userLine,
+  type LogSnapshot,
+  type SnapshotUser,
+} from './snapshot-codec.js';
 import { SessionMarks, sessionFacts, usersIn } from './snapshot-fold.js';
-import { SnapshotReader, storedSnapshots } from './snapshot-reader.js';
+import { SnapshotReader, storedSnapshots, storedStates } from './snapshot-reader.js';
 
 /** How much readers may have to read beside the last snapshot. */
 export interface SnapshotPace {
@@ -42,6 +58,8 @@ const DEFAULT_PACE: SnapshotPace = { commits: 32, entries: 1000 };
 const SHARE_AFTER = 1 / 4;
 /** Users whose states and checks are read at a time. */
 const READ_AHEAD = 8;
+/** Entries of commits in memory while states are made from them. */
+const KEPT_ENTRIES = 50_000;
 /** Those that a reader may be about to read. */
 const KEPT = 2;
 
@@ -80,14 +98,25 @@ async function writeSnapshot(options: SnapshotOptions): Promise<number | undefin
   const { through, lastErasure } = index;
   const before = await new SnapshotReader(storage, log).newest(through, lastErasure);
   const salt = Buffer.from(random.bytes(16)).toString('hex');
-  const path = snapshotPath(through, ulid(clock, random));
+  const id = ulid(clock, random);
+  const path = snapshotPath(through, id);
+  const writer = new StatesWriter(storage, { through, id });
+  const withdraw = async (): Promise<void> => {
+    await storage.delete(path);
+    await writer.withdraw();
+  };
   const staged = await storage.stage({ path });
+  const states: StatesPart[] = [];
   let snapshot: SnapshotEntry;
   try {
-    await writeGzipLines(linesOf(archive, salt, before), staged);
+    const lines = new SnapshotLines(archive, { before, writer, salt });
+    await writeGzipLines(lines.all(states), staged);
     const { bytes, sha256 } = await staged.close();
     snapshot = { path, bytes, sha256, through };
     await staged.publish(path);
+  } catch (error) {
+    await withdraw().catch(() => undefined); // what stays is swept once it is old
+    throw error;
   } finally {
     await staged.discard();
   }
@@ -96,58 +125,167 @@ async function writeSnapshot(options: SnapshotOptions): Promise<number | undefin
   try {
     const { number } = await log.append({ ...draft, snapshot });
     await sweepSnapshots(archive);
+    await sweepStates(archive, new Map([[through, states]]));
     return number;
   } catch (error) {
-    if (isRefused(error)) await storage.delete(path);
+    if (isRefused(error)) await withdraw();
     throw error;
   }
 }
 
-/** As of the index's newest commit. @param before read of what has not changed since */
-async function* linesOf(
-  { storage, index, states }: Archive,
-  salt: string,
-  before: LogSnapshot | undefined,
-): AsyncGenerator<string> {
-  const { through, view } = index;
-  const users = usersIn(view, await index.listings());
-  const marks = new SessionMarks(before);
-  for await (const commit of index.walk({ from: (before?.head.number ?? 0) + 1, through })) {
-    marks.add(commit);
-  }
-  yield firstLine(view, salt);
-  yield* readAhead(users, READ_AHEAD, async (user) => {
-    const known = before?.users.get(user.user);
-    return userLine(isSame(known, user) ? known : await userAsOf(user, known));
-  });
+interface LinesOptions {
+  /** Read of what has not changed since. */
+  readonly before: LogSnapshot | undefined;
+  readonly writer: StatesWriter;
+  readonly salt: string;
+}
 
-  async function userAsOf(user: UserInLog, known: SnapshotUser | undefined): Promise<SnapshotUser> {
-    const isChanged = known?.commits.length !== user.commits.length;
-    const sessions = isChanged
-      ? sessionFacts(await states.loadAsOf(user.user, through), marks)
-      : known.sessions;
+/** The lines of a snapshot as of the index's newest commit; writes the states of users on the way. */
+class SnapshotLines {
+  readonly #archive: Archive;
+  readonly #options: LinesOptions;
+  readonly #packed: PackedStates;
+  /** Users follow the order of the log, so few commits are needed at a time. */
+  readonly #states: StateStore;
+  readonly #marks: SessionMarks;
+  readonly #through: number;
+  /** Parts of the snapshot before that are named again: from their place there to that in this one. */
+  readonly #again = new Map<number, number>();
+
+  constructor(archive: Archive, options: LinesOptions) {
+    const { storage, log, index } = archive;
+    this.#archive = archive;
+    this.#options = options;
+    this.#packed = new PackedStates(storage);
+    this.#states = new StateStore(storage, log, index, KEPT_ENTRIES);
+    this.#marks = new SessionMarks(options.before);
+    this.#through = index.through;
+  }
+
+  /** @param states filled with the parts that the lines name */
+  async *all(states: StatesPart[]): AsyncGenerator<string> {
+    const { before, writer, salt } = this.#options;
+    const { index } = this.#archive;
+    const users = usersIn(index.view, await index.listings());
+    const from = (before?.head.number ?? 0) + 1;
+    for await (const commit of index.walk({ from, through: this.#through })) {
+      this.#marks.add(commit);
+    }
+    yield firstLine(index.view, salt);
+    for (const at of this.#partsToKeep(users)) {
+      const part = before?.states[at];
+      if (part) this.#again.set(at, states.push(part) - 1);
+    }
+    const kept = states.length;
+    const made = readAhead(users, READ_AHEAD, (user) => this.#made(user));
+    for await (const { user, text } of made) {
+      if (text === undefined) {
+        yield userLine(user);
+        continue;
+      }
+      const [part, line] = await writer.add(text);
+      yield userLine({ ...user, state: [kept + part, line] });
+    }
+    await writer.end();
+    states.push(...writer.parts);
+    yield lastLine(states);
+  }
+
+  /** Places of those that are still needed so much that they need not be written again. */
+  #partsToKeep(users: readonly UserInLog[]): number[] {
+    const { before } = this.#options;
+    const needed = new Map<number, number>();
+    for (const user of users) {
+      const known = before?.users.get(user.user);
+      if (!known?.state || !isUnchanged(known, user)) continue;
+      const [at] = known.state;
+      needed.set(at, (needed.get(at) ?? 0) + 1);
+    }
+    return [...needed].flatMap(([at, count]) => {
+      const part = before?.states[at];
+      return part && isWorthKeeping(part, count) ? [at] : [];
+    });
+  }
+
+  /** Its state as text, if that must be written. */
+  async #made(user: UserInLog): Promise<{ readonly user: SnapshotUser; readonly text?: string }> {
+    const known = this.#options.before?.users.get(user.user);
+    if (!known || !isUnchanged(known, user)) {
+      const state = await this.#stateOf(user, known);
+      const sessions = sessionFacts(state, this.#marks);
+      const checks = await this.#checksOf(user, sessions);
+      const made = { ...user, sessions, checks, state: undefined };
+      return state.sessions.size === 0 ? { user: made } : { user: made, text: stateLine(state) };
+    }
+    const isSame = known.listings?.last.commit === user.listings?.last.commit;
+    const checks = isSame ? known.checks : await this.#checksOf(user, known.sessions);
+    const made = { ...user, sessions: known.sessions, checks, state: undefined };
+    if (!known.state) return { user: made };
+    const [at, line] = known.state;
+    const again = this.#again.get(at);
+    if (again !== undefined) return { user: { ...made, state: [again, line] } };
+    const text =
+      (await this.#textAt(known.state)) ?? stateLine(await this.#stateOf(user, undefined));
+    return { user: made, text };
+  }
+
+  async #stateOf({ user }: UserInLog, known: SnapshotUser | undefined): Promise<UserState> {
+    const { before } = this.#options;
+    const text = await this.#textAt(known?.state);
+    const state = before && text !== undefined ? stateIn(text, before.head) : emptyState(user);
+    return this.#states.replay(state, this.#through);
+  }
+
+  /** Undefined where it is not as it was written. */
+  async #textAt([at, line]: StatesPlace | readonly [] = []): Promise<string | undefined> {
+    const part = at === undefined ? undefined : this.#options.before?.states[at];
+    return part && line !== undefined ? this.#packed.lineOf(part, line) : undefined;
+  }
+
+  async #checksOf({ user }: UserInLog, sessions: SnapshotUser['sessions']): Promise<CheckSummary> {
     const summaries = [...sessions].map(([session, { summary }]) => [session, summary] as const);
-    const checks = checkSummary(new Map(summaries), await loadChecks(storage, user.user));
-    return { ...user, sessions, checks };
+    return checkSummary(new Map(summaries), await loadChecks(this.#archive.storage, user));
   }
 }
 
-function isSame(known: SnapshotUser | undefined, user: UserInLog): known is SnapshotUser {
-  return (
-    known?.commits.length === user.commits.length &&
-    known.listings?.last.commit === user.listings?.last.commit
-  );
+function isUnchanged(known: SnapshotUser, user: UserInLog): boolean {
+  return known.commits.length === user.commits.length;
 }
 
 /**
  * Deletes the snapshots that nobody needs: all but the newest, and those from before an erasure, which may have what was
- * erased. A run that was killed may have left one where an erasure has looked already.
+ * erased, with their states. A run that was killed may have left one where an erasure has looked already.
  */
 export async function sweepSnapshots({ storage, index }: Archive): Promise<number> {
   const stored = await storedSnapshots(storage);
   await index.refresh();
   const { lastErasure } = index;
   const useless = stored.filter(({ through }, at) => at >= KEPT || through < lastErasure);
-  for (const { path } of useless) await storage.delete(path);
-  return useless.length;
+  const states = lastErasure === 0 ? [] : await storedStates(storage);
+  const outdated = states.filter(({ through }) => through < lastErasure);
+  for (const { path } of [...useless, ...outdated]) await storage.delete(path);
+  return useless.length + outdated.length;
+}
+
+/**
+ * Deletes the states that none of the stored snapshots names, if they are older than these: another run may be about to
+ * name newer ones.
+ *
+ * @param known what snapshots name, by their `through`
+ */
+async function sweepStates(
+  { storage, log, index }: Archive,
+  known: ReadonlyMap<number, readonly StatesPart[]>,
+): Promise<void> {
+  const stored = await storedSnapshots(storage);
+  const oldest = stored.at(-1)?.through ?? 0;
+  const named = new Set<string>();
+  const reader = new SnapshotReader(storage, log);
+  for (const one of stored) {
+    const states = known.get(one.through) ?? (await reader.read(one, index.through))?.states ?? [];
+    for (const { path } of states) named.add(path);
+  }
+  for (const { path, through } of await storedStates(storage)) {
+    if (through < oldest && !named.has(path)) await storage.delete(path);
+  }
 }

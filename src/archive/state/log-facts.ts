@@ -31,8 +31,18 @@ export class LogFacts {
 
   /** A user's sessions, deleted ones included, as of the newest commit. @throws {IntegrityError} */
   async sessionsOf(user: UserId): Promise<UserFacts> {
+    return this.#sessionsIn(await this.archive.states.load(user));
+  }
+
+  /** Likewise as of the newest commit that the index knows, for those who go through many users. */
+  async sessionsAsKnown(user: UserId): Promise<UserFacts> {
     const { index, states } = this.archive;
-    const state = await states.load(user);
+    return this.#sessionsIn(await states.loadAsOf(user, index.through));
+  }
+
+  async #sessionsIn(state: UserState): Promise<UserFacts> {
+    const { index } = this.archive;
+    const { user } = state;
     const traces = new Map<SessionId, Trace>();
     for (const number of index.commitsTouching(user)) {
       if (number > state.through) break;

@@ -1,42 +1,26 @@
-/** Encodes and decodes the state of a user: gzipped JSON with lists instead of objects keyed by data. */
-import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
-import { z } from 'zod';
+/** Encodes and decodes the state of a user: a line of JSON with lists instead of objects keyed by data. */
 import { parseJson } from '../../base/text/parse-json.js';
-import { jobLineSchema, sessionEntrySchema } from '../log/commit.js';
-import { IntegrityError } from '../archive-errors.js';
+import type { JobId, SessionId, UserId } from '../../model/ids.js';
+import type { CommitRef } from '../log/commit-log.js';
+import type { SessionEntry } from '../log/commit.js';
 import { inOrder, sessionEntryOf, stateOf } from '../log/replay.js';
 import type { JobState, SessionState, UserState } from './user-state.js';
 
-const gzipBytes = promisify(gzip);
-const gunzipBytes = promisify(gunzip);
-
-const stateSchema = z.strictObject({
-  format: z.literal(1),
-  user: jobLineSchema.shape.user,
-  through: z.int().nonnegative(),
-  through_digest: z.string().nullable(),
-  sessions: z.array(
-    sessionEntrySchema.omit({ user: true }).extend({
-      deleted: z.boolean(),
-      jobs: z.array(jobLineSchema.omit({ user: true, session: true })),
-    }),
-  ),
-});
-
-export async function encodeState(state: UserState): Promise<Uint8Array> {
-  return gzipBytes(stateText(state));
+interface StateLine {
+  readonly user: UserId;
+  readonly sessions: readonly SessionLine[];
 }
 
-/** The JSON of a state: equal states have equal texts. */
-export function stateText(state: UserState): string {
-  const sessions = [...state.sessions].sort(([a], [b]) => (a < b ? -1 : 1));
-  const { user, through, throughDigest } = state;
+interface SessionLine extends Omit<SessionEntry, 'user'> {
+  readonly deleted: boolean;
+  readonly jobs: readonly (JobState & { readonly job: JobId })[];
+}
+
+/** Equal sessions of a user have equal lines, as of whichever commit. */
+export function stateLine({ user, sessions: known }: Pick<UserState, 'user' | 'sessions'>): string {
+  const sessions = [...known].sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify({
-    format: 1,
     user,
-    through,
-    through_digest: throughDigest,
     sessions: sessions.map(([session, known]) => {
       return {
         ...sessionEntryOf(user, session, known),
@@ -61,32 +45,21 @@ function inKeyOrder(urls: JobState['urls']): JobState['urls'] {
 }
 
 /**
- * @param path for the error
- * @throws {IntegrityError} the bytes are not a state
+ * @param line whose bytes were compared with the log
+ * @param through the commit as of which it counts
+ * @throws {SyntaxError | TypeError} it is no state
  */
-export async function decodeState(path: string, bytes: Uint8Array): Promise<UserState> {
-  let decoded;
-  try {
-    decoded = stateSchema.parse(parseJson((await gunzipBytes(bytes)).toString()));
-  } catch (cause) {
-    throw new IntegrityError(path, 'unreadable', 'is damaged: it is not a valid state', {
-      cause,
-    });
-  }
-  const { user, through, through_digest: throughDigest, sessions } = decoded;
+export function stateIn(line: string, { number: through, digest }: CommitRef): UserState {
+  const { user, sessions } = parseJson(line) as StateLine;
   return {
     user,
     through,
-    throughDigest,
+    throughDigest: digest,
     sessions: new Map(
-      sessions.map(({ session, meta_hash: metaHash, gone_at: goneAt, jobs, ...rest }) => {
-        const state: SessionState = {
-          ...rest,
-          metaHash,
-          goneAt,
-          jobs: inOrder(jobs.map(({ job, ...known }) => [job, known])),
-        };
-        return [session, state];
+      sessions.map((of): [SessionId, SessionState] => {
+        const { session, meta_hash: metaHash, gone_at: goneAt, jobs, ...rest } = of;
+        const known = inOrder(jobs.map(({ job, ...state }) => [job, state]));
+        return [session, { ...rest, metaHash, goneAt, jobs: known }];
       }),
     ),
   };

@@ -1,40 +1,30 @@
-/** Loads the states of users: from the cache if it matches the log, otherwise replayed from the log (I-29, I-30 in FORMAT.md). */
+/** Loads the states of users: from the snapshot that the index begins with and the commits after it, or from all commits. */
 import type { UserId } from '../../model/ids.js';
-import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import type { Storage } from '../../storage/storage.js';
 import type { CommitLog } from '../log/commit-log.js';
-import { MAY_BE_CUT } from '../verify/findings.js';
-import { IntegrityError } from '../archive-errors.js';
 import type { LogIndex } from '../log/log-index.js';
-import { commitPath, statePath } from '../paths.js';
 import { applyCommit } from '../log/replay.js';
-import { decodeState, encodeState } from './state-codec.js';
+import { PackedStates } from '../snapshots/packed-states.js';
+import { stateIn } from './state-codec.js';
 import { CommitsByUser } from './user-changes.js';
 import { emptyState, type UserState } from './user-state.js';
 
 export class StateStore {
   readonly #commits: CommitsByUser;
-  readonly #storage: Storage;
+  readonly #packed: PackedStates;
   readonly #index: LogIndex;
-  /** Users whose state no cache had: without a save, each run would replay it until the user changes. */
-  readonly #uncached = new Set<UserId>();
 
-  constructor(storage: Storage, log: CommitLog, index: LogIndex) {
-    this.#storage = storage;
+  /** @param keptEntries of commits, in memory; default: some 60 MB at most */
+  constructor(storage: Storage, log: CommitLog, index: LogIndex, keptEntries?: number) {
     this.#index = index;
-
-    this.#commits = new CommitsByUser(storage, log);
+    this.#packed = new PackedStates(storage);
+    this.#commits = new CommitsByUser(storage, log, keptEntries);
   }
 
-  /**
-   * The state of a user as of the newest commit; empty for an unknown user. A cache that is missing, damaged,
-   * made from another log, or not made since the last erasure is ignored.
-   *
-   * @throws {IntegrityError} the log is damaged, or it has lost a commit that the cache has seen
-   */
+  /** The state of a user as of the newest commit; empty for an unknown user. @throws {IntegrityError} the log is damaged */
   async load(user: UserId): Promise<UserState> {
     await this.#index.refresh();
-    return this.#load(user);
+    return this.loadAsOf(user, this.#index.through);
   }
 
   /**
@@ -43,13 +33,8 @@ export class StateStore {
    *
    * @throws {IntegrityError} as `load`
    */
-  loadAsOf(user: UserId, through: number): Promise<UserState> {
-    return this.#load(user, through);
-  }
-
-  /** Whether the user's state was replayed from the beginning of the log, and is not saved since. */
-  isUncached(user: UserId): boolean {
-    return this.#uncached.has(user);
+  async loadAsOf(user: UserId, through: number): Promise<UserState> {
+    return this.replay((await this.#inSnapshot(user, through)) ?? emptyState(user), through);
   }
 
   /**
@@ -60,8 +45,10 @@ export class StateStore {
    */
   async update(state: UserState): Promise<UserState> {
     await this.#index.refresh();
-    const isOutdated = this.#index.lastErasure > state.through;
-    return this.replay(isOutdated ? emptyState(state.user) : state, this.#index.through);
+    const { through, lastErasure } = this.#index;
+    return lastErasure > state.through
+      ? this.loadAsOf(state.user, through)
+      : this.replay(state, through);
   }
 
   /** Replays the commits after `state.through` up to `through`, which the index must know. @throws {IntegrityError} */
@@ -76,61 +63,25 @@ export class StateStore {
     return { ...replayed, through, throughDigest: this.#index.digestOf(through) };
   }
 
-  /**
-   * Writes the cache, which is only needed for speed. A state from before an erasure may contain what was erased:
-   * it is removed again, because the erasure may have deleted the user's state a moment before.
-   */
-  async save(state: UserState): Promise<void> {
-    const path = statePath(state.user);
-    this.#uncached.delete(state.user);
-    if (!this.#mayKnowErased(state)) {
-      await this.#storage.put(path, await encodeState(state));
-      await this.#index.refresh();
-    }
-    if (this.#mayKnowErased(state)) await this.#storage.delete(path);
-  }
-
   /** Lets go of the entries of a commit: the states of all users whom it changes are up to date. */
   forgetCommit(number: number): void {
     this.#commits.forget(number);
   }
 
-  /** Made before an erasure, or while one was open: it may contain what was erased, or only a part of that. */
-  #mayKnowErased({ through }: UserState): boolean {
-    const { lastErasure, openErasures } = this.#index;
-    return lastErasure > through || openErasures.size > 0;
-  }
-
-  async #load(user: UserId, asOf?: number): Promise<UserState> {
-    const cached = await this.#cached(user);
-    const through = asOf ?? this.#index.through;
-    const usable = cached && cached.through <= through ? cached : undefined;
-    const state = await this.replay(usable ?? emptyState(user), through);
-    if (!cached && state.sessions.size > 0) this.#uncached.add(user);
-    return state;
-  }
-
-  async #cached(user: UserId): Promise<UserState | undefined> {
-    const path = statePath(user);
-    let state;
+  /** Undefined where the snapshot does not have it, or what lies beside the snapshot is not as it was written. */
+  async #inSnapshot(user: UserId, through: number): Promise<UserState | undefined> {
+    const { snapshot } = this.#index;
+    const [at, line] = snapshot?.users.get(user)?.state ?? [];
+    const part = at === undefined ? undefined : snapshot?.states[at];
+    if (!snapshot || !part || line === undefined || snapshot.head.number > through)
+      return undefined;
+    const text = await this.#packed.lineOf(part, line);
+    if (text === undefined) return undefined;
     try {
-      state = await decodeState(path, await this.#storage.get(path));
-    } catch (error) {
-      if (error instanceof ObjectNotFoundError || error instanceof IntegrityError) return undefined;
-      throw error;
+      const state = stateIn(text, snapshot.head);
+      return state.user === user ? state : undefined;
+    } catch {
+      return undefined;
     }
-    if (state.user !== user) return undefined;
-    // Another run may have appended and saved since the log was read.
-    if (state.through > this.#index.through) await this.#index.refresh();
-    if (state.through > this.#index.through) {
-      throw new IntegrityError(
-        commitPath(state.through),
-        'missing',
-        `is missing from the log: ${path} was made after it; ${MAY_BE_CUT}`,
-      );
-    }
-    // a run that was killed may have left it where it should have removed it
-    if (this.#mayKnowErased(state)) return undefined;
-    return this.#index.digestOf(state.through) === state.throughDigest ? state : undefined;
   }
 }

@@ -18,7 +18,7 @@ export interface VerifyReport {
   readonly bytes: number;
   /** Files and artifacts whose bytes were not read back, only their presence and size; 0 without a sample. */
   readonly unread: number;
-  readonly states: number;
+  readonly snapshots: number;
   /** Files that compactions have replaced and that stay for those who read them. */
   readonly replaced: { readonly files: number; readonly bytes: number };
   /** The newest commit; null if the log is empty or that commit is damaged. */

@@ -1,30 +1,57 @@
 /** Verifies the snapshots: one that the log names, and that is as it was written, must be what folding the log gives. */
 import { sha256Hex } from '../../base/digest.js';
 import { canonicalJson, type Json, parseJson } from '../../base/text/parse-json.js';
-import { getIfThere } from '../../storage/storage.js';
-import type { SnapshotEntry } from '../log/commit.js';
-import { commitPath } from '../paths.js';
-import { decodeSnapshot, firstLine, snapshotLines, userLine } from '../snapshots/snapshot-codec.js';
-import { sessionFacts, usersIn } from '../snapshots/snapshot-fold.js';
-import { storedSnapshots } from '../snapshots/snapshot-reader.js';
-import { StateStore } from '../state/state-store.js';
-import { emptyState } from '../state/user-state.js';
-import { MAY_BE_CUT, type Findings } from './findings.js';
+import type { SessionId, UserId } from '../../model/ids.js';
+import { getIfThere, type Storage } from '../../storage/storage.js';
 import { IntegrityError } from '../archive-errors.js';
+import type { CommitLog } from '../log/commit-log.js';
+import type { SnapshotEntry } from '../log/commit.js';
+import type { UserInLog } from '../log/log-view.js';
+import { commitPath } from '../paths.js';
+import { PackedStates, type StatesPart } from '../snapshots/packed-states.js';
+import {
+  decodeSnapshot,
+  firstLine,
+  lastLine,
+  snapshotLines,
+  userLine,
+  type LogSnapshot,
+  type SnapshotSession,
+} from '../snapshots/snapshot-codec.js';
+import { sessionFacts, usersIn } from '../snapshots/snapshot-fold.js';
+import { storedSnapshots, storedStates } from '../snapshots/snapshot-reader.js';
+import { stateLine } from '../state/state-codec.js';
+import { StateStore } from '../state/state-store.js';
+import { emptyState, type UserState } from '../state/user-state.js';
+import { MAY_BE_CUT, type Findings } from './findings.js';
 import type { FoldedLog, LogFindings } from './verify-log.js';
-import type { StatesOptions } from './verify-states.js';
+
+export interface SnapshotsOptions {
+  readonly storage: Storage;
+  readonly log: CommitLog;
+  /** Which of them to verify. Default: all. */
+  readonly isWanted?: ((path: string) => boolean) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
 
 const UNREADABLE = 'is a cache that cannot be read; a later export writes another one';
 const OUTDATED = 'was made before an erasure, and nothing uses it; the next run removes it';
+const DIFFERENT = 'differs from what the log gives';
 
-/** A snapshot that is missing or torn is no damage: readers pass it over. */
+/**
+ * A snapshot that is missing or torn is no damage: readers pass it over.
+ *
+ * @returns how many there are
+ */
 export async function verifySnapshots(
-  options: StatesOptions,
+  options: SnapshotsOptions,
   found: LogFindings,
   findings: Findings,
-): Promise<void> {
+): Promise<number> {
   const { storage, isWanted = () => true } = options;
-  for (const { path, through } of await storedSnapshots(storage)) {
+  const stored = await storedSnapshots(storage);
+  const named: NamedSnapshot[] = [];
+  for (const { path, through } of stored) {
     if (!isWanted(path)) continue;
     if (through > found.newest) {
       // a run may have put the commit since the log was read
@@ -36,64 +63,157 @@ export async function verifySnapshots(
     const entry = found.snapshots.get(path);
     const folded = found.folded.get(through);
     if (through < found.index.lastErasure) findings.note(path, OUTDATED);
-    else if (entry && folded) await verifyOne(options, { entry, folded, found }, findings);
+    else if (entry && folded) named.push(...(await readNamed(storage, entry, folded, findings)));
   }
+  for (const { path, through } of await storedStates(storage)) {
+    if (isWanted(path) && through < found.index.lastErasure) findings.note(path, OUTDATED);
+  }
+  if (!found.isSound || named.length === 0) return stored.length;
+  try {
+    const check = new SnapshotsCheck(options, found, findings);
+    await check.run(named.toSorted((a, b) => a.entry.through - b.entry.through));
+  } catch (error) {
+    if (!(error instanceof IntegrityError)) throw error;
+    findings.add(error);
+  }
+  return stored.length;
 }
 
 interface NamedSnapshot {
   readonly entry: SnapshotEntry;
   readonly folded: FoldedLog;
-  readonly found: LogFindings;
+  readonly lines: readonly string[];
 }
 
-async function verifyOne(
-  options: StatesOptions,
-  named: NamedSnapshot,
+/** Its lines; nothing if it is missing or torn. */
+async function readNamed(
+  storage: Storage,
+  entry: SnapshotEntry,
+  folded: FoldedLog,
   findings: Findings,
-): Promise<void> {
-  const { path, bytes: length, sha256 } = named.entry;
-  const bytes = await getIfThere(options.storage, path);
-  if (!bytes) return; // a run has removed it since
+): Promise<NamedSnapshot[]> {
+  const { path, bytes: length, sha256 } = entry;
+  const bytes = await getIfThere(storage, path);
+  if (!bytes) return []; // a run has removed it since
   if (bytes.byteLength !== length || sha256Hex(bytes) !== sha256) {
     findings.note(path, UNREADABLE);
-    return;
+    return [];
   }
-  if (!named.found.isSound) return;
   try {
-    const lines = await snapshotLines(bytes);
-    if (await isAsFolded(lines, options, named)) return;
-  } catch (error) {
-    if (error instanceof IntegrityError) {
-      findings.add(error);
-      return;
-    }
-    if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
+    return [{ entry, folded, lines: await snapshotLines(bytes) }];
+  } catch {
+    findings.add({ path, problem: 'state', detail: DIFFERENT });
+    return [];
   }
-  findings.add({ path, problem: 'state', detail: 'differs from what the log gives' });
 }
 
-/** @throws {SyntaxError | TypeError} the lines are no snapshot @throws {IntegrityError} the log is damaged */
-async function isAsFolded(
-  [first = '', ...others]: readonly string[],
-  { storage, log, signal }: StatesOptions,
-  { entry, folded: { view, marks }, found }: NamedSnapshot,
-): Promise<boolean> {
-  const { salt } = parseJson(first) as { readonly salt?: unknown };
-  if (typeof salt !== 'string' || !isSame(first, firstLine(view, salt))) return false;
-  const users = usersIn(view, await view.listings.read({ storage, log }));
-  if (others.length !== users.length) return false;
-  const snapshot = decodeSnapshot([first, ...others]);
-  const states = new StateStore(storage, log, found.index);
-  for (const [at, user] of users.entries()) {
-    signal?.throwIfAborted();
-    const state = await states.replay(emptyState(user.user), entry.through);
-    // when sessions were last checked, the log does not have
-    const checks = snapshot.users.get(user.user)?.checks;
-    if (!checks) return false;
-    const expected = userLine({ ...user, sessions: sessionFacts(state, marks), checks });
-    if (!isSame(others[at] ?? '', expected)) return false;
+interface ReadSnapshot extends NamedSnapshot {
+  readonly snapshot: LogSnapshot;
+  /** As the log has them, with the place of each among the lines of users. */
+  readonly users: ReadonlyMap<UserId, { readonly at: number; readonly user: UserInLog }>;
+}
+
+/** Compares snapshots with the log. Each user's commits are replayed once, whichever snapshots have the user. */
+class SnapshotsCheck {
+  readonly #options: SnapshotsOptions;
+  readonly #findings: Findings;
+  readonly #states: StateStore;
+  readonly #packed: PackedStates;
+  /** Paths of those of which something was found. */
+  readonly #told = new Set<string>();
+
+  constructor(options: SnapshotsOptions, found: LogFindings, findings: Findings) {
+    this.#options = options;
+    this.#findings = findings;
+    this.#states = new StateStore(options.storage, options.log, found.index);
+    this.#packed = new PackedStates(options.storage);
   }
-  return true;
+
+  /** @param named the oldest first @throws {IntegrityError} the log is damaged */
+  async run(named: readonly NamedSnapshot[]): Promise<void> {
+    const read: ReadSnapshot[] = [];
+    for (const one of named) {
+      const as = await this.#read(one);
+      if (as) read.push(as);
+      else this.#tell(one.entry.path);
+    }
+    // of two, the older one has no user whom the newer one lacks
+    for (const user of read.at(-1)?.users.keys() ?? []) {
+      this.#options.signal?.throwIfAborted();
+      await this.#compare(user, read);
+    }
+  }
+
+  /** Undefined if it is not as the log gives it, its users aside. */
+  async #read(named: NamedSnapshot): Promise<ReadSnapshot | undefined> {
+    const { lines, folded } = named;
+    const { storage, log } = this.#options;
+    try {
+      const first = lines[0] ?? '';
+      const { salt } = parseJson(first) as { readonly salt?: unknown };
+      if (typeof salt !== 'string' || !isSame(first, firstLine(folded.view, salt)))
+        return undefined;
+      const snapshot = decodeSnapshot(lines);
+      const listings = await folded.view.listings.read({ storage, log });
+      const users = usersIn(folded.view, listings);
+      const hasAll = lines.length === users.length + 2;
+      if (!hasAll || !isSame(lines.at(-1) ?? '', lastLine(snapshot.states))) return undefined;
+      const placed = users.map((user, at) => [user.user, { user, at: at + 1 }] as const);
+      return { ...named, snapshot, users: new Map(placed) };
+    } catch (error) {
+      if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
+      throw error;
+    }
+  }
+
+  async #compare(user: UserId, read: readonly ReadSnapshot[]): Promise<void> {
+    let state: UserState = emptyState(user);
+    let facts: ReadonlyMap<SessionId, SnapshotSession> = new Map();
+    /** Where it was found to be right. */
+    let right = '';
+    for (const { entry, folded, lines, snapshot, users } of read) {
+      const placed = users.get(user);
+      if (!placed) continue;
+      const before = state.sessions;
+      state = await this.#states.replay(state, entry.through);
+      const hasChanged = state.sessions !== before;
+      if (hasChanged) facts = sessionFacts(state, folded.marks);
+      const known = snapshot.users.get(user);
+      const isThere = (known?.state !== undefined) === state.sessions.size > 0;
+      // when sessions were last checked, and where states are, the log does not have
+      const expected =
+        known &&
+        isThere &&
+        userLine({ ...placed.user, sessions: facts, checks: known.checks, state: known.state });
+      if (!expected || !isSame(lines[placed.at] ?? '', expected)) {
+        this.#tell(entry.path);
+        continue;
+      }
+      const [part, line] = known.state ?? [];
+      if (part === undefined || line === undefined) continue;
+      const of = snapshot.states[part];
+      const place = `${of?.path} ${line}`;
+      if (hasChanged || right !== place) await this.#compareState(state, of, line);
+      right = place;
+    }
+  }
+
+  async #compareState(state: UserState, part: StatesPart | undefined, line: number): Promise<void> {
+    if (!part || this.#told.has(part.path)) return;
+    const text = await this.#packed.lineOf(part, line);
+    if (text === stateLine(state)) return;
+    if (await this.#packed.isWhole(part)) this.#tell(part.path);
+    else {
+      this.#told.add(part.path);
+      this.#findings.note(part.path, UNREADABLE);
+    }
+  }
+
+  #tell(path: string): void {
+    if (this.#told.has(path)) return;
+    this.#told.add(path);
+    this.#findings.add({ path, problem: 'state', detail: DIFFERENT });
+  }
 }
 
 function isSame(a: string, b: string): boolean {

@@ -1,4 +1,4 @@
-/** Verifies an archive: the chain of commits, every object that they name, the states, and time stamps. */
+/** Verifies an archive: the chain of commits, every object that they name, the snapshots, and time stamps. */
 import type { X509Certificate } from 'node:crypto';
 import type { RowFormat } from '../../formats/format.js';
 import type { Archive } from '../archive.js';
@@ -10,7 +10,7 @@ import { decodeIdentity, encodeIdentity, type ArchiveIdentity } from '../identit
 import { getIfThere, type ObjectInfo } from '../../storage/storage.js';
 import { IntegrityError } from '../archive-errors.js';
 import { chosenPaths, type Chosen } from './sample.js';
-import { IDENTITY_PATH, partitionOf, STATES_PREFIX } from '../paths.js';
+import { IDENTITY_PATH, partitionOf, SNAPSHOTS_PREFIX } from '../paths.js';
 import { verifyDelta } from '../delta/verify-delta.js';
 import { verifyGuards } from './verify-guards.js';
 import { verifyLog, type LogFindings } from './verify-log.js';
@@ -18,7 +18,6 @@ import { verifyObjects } from './verify-objects.js';
 import { Findings } from './findings.js';
 import type { VerifyProgress, VerifyReport } from './verify-report.js';
 import { verifySnapshots } from './verify-snapshots.js';
-import { verifyStates } from './verify-states.js';
 import { verifyTimestamps } from './verify-timestamps.js';
 
 export interface VerifyOptions extends Chosen {
@@ -110,10 +109,9 @@ async function inspect(
     findings,
   );
   const retention = await verifyGuards({ storage, concurrency, chosen, signal }, found, findings);
-  const states = await verifyStates({ storage, log, isWanted, signal }, found, findings);
+  const snapshots = await verifySnapshots({ storage, log, isWanted, signal }, found, findings);
   const trusted = timestampAuthorities;
   const timestamps = await verifyTimestamps({ storage, trusted, signal }, found, findings);
-  await verifySnapshots({ storage, log, isWanted, signal }, found, findings);
   if (found.isSound) {
     const { identity } = archive;
     await verifyDelta({ storage, identity, index: found.index, concurrency, signal }, findings);
@@ -127,7 +125,7 @@ async function inspect(
     artifacts: artifacts.size,
     bytes: bytes + (before?.report.bytes ?? 0),
     unread: unread + (before?.report.unread ?? 0),
-    states,
+    snapshots,
     replaced,
     head: headOf(found),
     retention,
@@ -161,7 +159,7 @@ function wantedAfter({ report, log }: Inspection): (path: string) => boolean {
   const { files, artifacts } = log.index.contents;
   const isKnown = (path: string) =>
     files.has(path) || artifacts.has(path) || log.manifests.has(path);
-  return (path) => wrong.has(path) || (!isKnown(path) && !path.startsWith(STATES_PREFIX));
+  return (path) => wrong.has(path) || (!isKnown(path) && !path.startsWith(SNAPSHOTS_PREFIX));
 }
 
 function headOf({ newest, last }: LogFindings): CommitRef | null {

@@ -1,12 +1,8 @@
 /** The users of a run whose work is not committed yet, with their states. */
 import type { StateStore } from '../../archive/state/state-store.js';
 import type { UserState } from '../../archive/state/user-state.js';
-import { concurrently } from '../../base/concurrently.js';
 import type { UserId } from '../../model/ids.js';
 import type { UserOutcome } from './user-export.js';
-
-/** Users whose state is saved at a time: each save is a small file or request, and waits for the storage. */
-export const SAVED_AT_A_TIME = 16;
 
 export class PendingUsers {
   readonly #users: Set<UserId>;
@@ -73,18 +69,16 @@ export class PendingUsers {
     return [...this.#plannedFrom.values()].reduce((a, b) => Math.min(a, b), newest);
   }
 
-  /** Brings the states of the users whom a commit of this run changes up to the newest one, and saves them. */
-  async saveStates(commit: number, users: Iterable<UserId>): Promise<void> {
-    await concurrently(users, SAVED_AT_A_TIME, async (user) => {
+  /** Brings the states of the users whom a commit of this run changes up to the newest one. */
+  async updateStates(commit: number, users: Iterable<UserId>): Promise<void> {
+    for (const user of users) {
       const state = this.#states.get(user);
-      const updated = await (state ? this.#store.update(state) : this.#store.load(user));
-      await this.#store.save(updated);
-      this.#states.set(user, updated);
-    });
+      this.#states.set(user, await (state ? this.#store.update(state) : this.#store.load(user)));
+    }
     this.#store.forgetCommit(commit);
   }
 
-  /** The state from which the user was planned, or the one saved since. */
+  /** The state from which the user was planned, or that after the user's newest commit. */
   stateOf(user: UserId): UserState | undefined {
     return this.#states.get(user);
   }

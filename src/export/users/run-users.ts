@@ -10,11 +10,14 @@ import type { CommittedCheckpoint } from '../checkpoint/checkpointer.js';
 import type { ExportOptions } from '../export-options.js';
 import type { ExportRun } from '../export-run.js';
 import type { RunTally } from '../run-tally.js';
-import { PendingUsers, SAVED_AT_A_TIME } from './pending-users.js';
+import { PendingUsers } from './pending-users.js';
 import { retryPlanOf } from './retry-gaps.js';
 import { readSessionsAgain } from './late-sessions.js';
 import { exportUser, type UserToExport } from './user-export.js';
 import { UserLeases, processUsers } from './user-queue.js';
+
+/** Users whose times of checks are saved at a time: each is a small file or request, and waits for the storage. */
+const SAVED_AT_A_TIME = 16;
 
 export class RunUsers {
   readonly #options: ExportOptions;
@@ -95,7 +98,7 @@ export class RunUsers {
   }
 
   /**
-   * The steps after users are committed: count them, save their states, release their leases, report them to their
+   * The steps after users are committed: count them, note when their sessions were checked, release their leases, report them to their
    * source. If the run is killed in between, the next run finds everything in the log.
    */
   async committed(
@@ -104,10 +107,7 @@ export class RunUsers {
   ): Promise<void> {
     const outcomes = users.flatMap(({ user }) => this.#pending.settle(user) ?? []);
     for (const outcome of outcomes) tally.add(outcome);
-    const changed = sessions.map(({ user }) => user);
-    const { states } = this.#options.archive;
-    const uncached = users.map(({ user }) => user).filter((user) => states.isUncached(user));
-    await this.#pending.saveStates(number, new Set([...changed, ...uncached]));
+    await this.#pending.updateStates(number, new Set(sessions.map(({ user }) => user)));
     await concurrently(users, SAVED_AT_A_TIME, async ({ user }) => {
       await this.#scheduler.committed(user, this.#pending.stateOf(user));
       this.#pending.forgetState(user);

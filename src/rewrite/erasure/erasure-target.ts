@@ -17,7 +17,6 @@ import {
   isQueuedUsersPath,
   isChecksPath,
   isPart,
-  isStatePath,
   isUserLeasePath,
   type ManifestName,
   originalOfQuarantined,
@@ -165,7 +164,7 @@ export class ErasureTarget {
  * any run can finish the erasure without knowing what was erased.
  */
 
-const state = pathOf((path) => isStatePath(path) || isChecksPath(path));
+const checks = pathOf(isChecksPath);
 const jobs = pathOf((path) => manifestOf(path)?.name === 'jobs').nullable();
 const users = pathOf((path) => manifestOf(path)?.name === 'users').nullable();
 const aside = pathOf(
@@ -179,8 +178,8 @@ const aside = pathOf(
 /** A plan may be forged: it may only name paths that an erasure may touch. */
 const planSchema = z.strictObject({
   format: z.literal(1),
-  /** Caches of the erased users: deleted before any commit changes. */
-  states: z.array(state),
+  /** Times of checks of the erased users: deleted before any commit changes. */
+  checks: z.array(checks),
   /** Commits that are replaced, with their new and old manifests. */
   commits: z.array(
     z

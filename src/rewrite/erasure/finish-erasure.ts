@@ -1,6 +1,6 @@
 /**
  * Finishes an erasure after its receipt; every step may be repeated. The order matters (I-42 in FORMAT.md):
- * states before commits, because a state must match the log; commits before the files that only they name; last
+ * snapshots before commits, because a snapshot must match the log; commits before the files that only they name; last
  * the commit that makes every process read the log again.
  */
 import { sha256Hex } from '../../base/digest.js';
@@ -26,7 +26,7 @@ import {
   type ErasurePlan,
 } from './erasure-target.js';
 import { commitPath, isContent, manifestPath, type ManifestName } from '../../archive/paths.js';
-import { storedSnapshots } from '../../archive/snapshots/snapshot-reader.js';
+import { storedSnapshots, storedStates } from '../../archive/snapshots/snapshot-reader.js';
 import { hasLeft } from '../../archive/parts/read-unrewritten.js';
 
 /** @returns number of the commit `finished`; undefined if another run has made it */
@@ -84,9 +84,10 @@ async function carryOut(
   const receipt = await archive.log.read(begun);
   assertVouchedFor(archive, plan, id, receipt);
   await archive.delta.publish(); // before the files go that earlier versions name (I-60)
-  for (const path of plan.states) await storage.delete(path);
+  for (const path of plan.checks) await storage.delete(path);
   // a run may have put one after the plan; none can be committed after the receipt
-  for (const { path } of await storedSnapshots(storage)) await storage.delete(path);
+  const stored = [...(await storedSnapshots(storage)), ...(await storedStates(storage))];
+  for (const { path } of stored) await storage.delete(path);
   for (const { number, jobs, oldJobs, users, oldUsers } of plan.commits) {
     const vouched = vouchedFor(receipt, number) ?? NOT_VOUCHED;
     for (const [name, path] of Object.entries({ jobs, users }) as [ManifestName, string | null][]) {

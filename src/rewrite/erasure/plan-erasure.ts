@@ -15,7 +15,6 @@ import {
   QUARANTINE_PREFIX,
   runLeasePath,
   runOfLease,
-  statePath,
   userLeasePath,
 } from '../../archive/paths.js';
 import { ErasureUnfinishedError } from '../../archive/archive-errors.js';
@@ -140,7 +139,7 @@ export async function leftovers(
   run: RunId,
   target: ErasureTarget,
   gone: ReadonlySet<string>,
-): Promise<Pick<ErasurePlan, 'states' | 'leases' | 'doomed' | 'unnamed'>> {
+): Promise<Pick<ErasurePlan, 'checks' | 'leases' | 'doomed' | 'unnamed'>> {
   const { storage, index } = archive;
   const { files, artifacts } = index.contents;
   const doomed: string[] = [];
@@ -163,8 +162,7 @@ export async function leftovers(
   }
   const owners = [...target.allOwners];
   const leases = owners.map(userLeasePath);
-  const states = owners.flatMap((user) => [statePath(user), checksPath(user)]);
-  return { states, leases, doomed, unnamed };
+  return { checks: owners.map(checksPath), leases, doomed, unnamed };
 }
 
 /**

@@ -112,21 +112,6 @@ it('leaves no byte of one of three users, and everything of the others', async (
   expect((await rig.files('')).filter((path) => /^_(erasures|leases)/.test(path))).toEqual([]);
 }, 60_000);
 
-// I-45 in FORMAT.md
-it('leaves states that no later run uses; the next export replays and saves them, also unchanged ones', async () => {
-  await people.archived(['jsonl']);
-  await eraseFromArchive({ archive: rig.out, users: ['ann'] });
-  const { index, states } = await rig.open();
-  await states.load(asUserId('ben'));
-  expect(states.isUncached(asUserId('ben'))).toBe(true);
-
-  await rig.export({ users: ['ben'] });
-  const after = await rig.open();
-  const state = await after.states.load(asUserId('ben'));
-  expect([after.states.isUncached(asUserId('ben')), state.sessions.size]).toEqual([false, 2]);
-  expect(state.through).toBeGreaterThan(index.lastErasure);
-}, 60_000);
-
 async function headOf(): Promise<string> {
   const { head } = await cliJson<{ head: { number: number; digest: string } }>(['status', rig.out]);
   return `${head.number}:${head.digest}`;

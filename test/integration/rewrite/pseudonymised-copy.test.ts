@@ -197,7 +197,9 @@ describe('a pseudonymised copy', () => {
     }
     const paths = [...files.keys()].map((path) => path.slice(copy.length + 1));
     expect(
-      paths.filter((path) => /^artifacts|workbooks|raw_jobs|_state|_copy|deletions/.test(path)),
+      paths.filter((path) =>
+        /^artifacts|workbooks|raw_jobs|_checks|_snapshots|_copy|deletions/.test(path),
+      ),
     ).toEqual([]);
   });
 

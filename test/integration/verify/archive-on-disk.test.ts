@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { CommitConflictError } from '../../../src/archive/archive-errors.js';
-import { statePath } from '../../../src/archive/paths.js';
-import { stateText } from '../../../src/archive/state/state-codec.js';
+import { forReading } from '../../../src/archive/archive.js';
+import { stateLine } from '../../../src/archive/state/state-codec.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import { asSessionId, asUserId } from '../../../src/model/ids.js';
 import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
@@ -18,6 +18,7 @@ import {
   runOf,
   session,
 } from '../../support/store/archive-samples.js';
+import { snapshotOf } from '../../support/store/snapshots.js';
 
 let directory: string;
 beforeEach(async () => {
@@ -40,7 +41,6 @@ it('keeps what eight runs append at the same time, in one chain', async () => {
         const sessions = [session(`user ${letter}`, `s${n}`)];
         await own.log.append(draft({ run, checkpoint: n, files: [file], sessions, jobs }));
       }
-      await own.states.save(await own.states.load(asUserId(`user ${letter}`)));
       await own.storage.close();
     }),
   );
@@ -49,7 +49,7 @@ it('keeps what eight runs append at the same time, in one chain', async () => {
     commits: 48,
     files: 48,
     tableRows: { jobs: 8 * 21 },
-    states: 8,
+    snapshots: 0,
     problems: [],
     orphans: [],
   });
@@ -91,21 +91,22 @@ it('lets one of several runs on the same session win each round, and the others 
   );
 });
 
-it('gives the same state from the cache and from the log, and verifies both', async () => {
+it('gives the same state from a snapshot and from the log, and verifies both', async () => {
   const archive = await makeArchive(open());
   for (let n = 0; n < 10; n++) {
     const jobs = Array.from({ length: 50 }, (_, i) =>
       job('u', `s${n % 3}`, `j${(n * 7 + i) % 60}`, { index: (n * 7 + i) % 60, version: n + 1 }),
     );
-    await archive.log.append(draft({ base: n, sessions: [session('u', `s${n % 3}`)], jobs }));
-    const state = await archive.states.load(asUserId('u'));
-    if (n % 2 === 0) await archive.states.save(state);
-    const cached = await reopened(archive, open()).states.load(asUserId('u'));
-    expect(stateText(cached)).toBe(stateText(state));
+    await archive.index.refresh();
+    const base = archive.index.through;
+    await archive.log.append(draft({ base, sessions: [session('u', `s${n % 3}`)], jobs }));
+    if (n % 2 === 0) await snapshotOf(archive);
+    const reader = forReading(reopened(archive, open()));
+    const read = await reader.states.load(asUserId('u'));
+    expect(reader.index.snapshot?.users.get(asUserId('u'))?.state).toBeDefined();
+    const replayed = await reopened(archive, open()).states.load(asUserId('u'));
+    expect(stateLine(read)).toBe(stateLine(replayed));
   }
-  await archive.storage.delete(statePath(asUserId('u')));
-  const replayed = await reopened(archive, open()).states.load(asUserId('u'));
-  expect(stateText(replayed)).toBe(stateText(await archive.states.load(asUserId('u'))));
   const report = await verifyArchive(archive, { formats: [lineFormat] });
   expect(report.problems).toEqual([]);
 });

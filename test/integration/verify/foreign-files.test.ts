@@ -10,7 +10,7 @@ import { systemClock, systemRandom } from '../../../src/base/runtime.js';
 const NAMES = ['.DS_Store', 'desktop.ini', 'Thumbs.db', '._x'];
 const HOUSEKEEPING = [
   '_commits',
-  '_state',
+  '_checks',
   '_leases',
   '_intents',
   '_quarantine',

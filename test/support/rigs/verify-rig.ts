@@ -20,7 +20,7 @@ export interface VerifyJson {
     readonly moved: readonly string[];
     readonly artifacts_mended: readonly string[];
     readonly artifacts_lost: readonly { readonly path: string; readonly reason: string }[];
-    readonly states_rebuilt: readonly string[];
+    readonly snapshots_removed: readonly string[];
   };
   readonly service: {
     readonly users: number;

@@ -1,6 +1,5 @@
 /** An archive of five commits with everything that `verify` reads. */
 import type { Archive } from '../../../src/archive/archive.js';
-import { asUserId } from '../../../src/model/ids.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import {
   draft,
@@ -47,8 +46,5 @@ export async function makeSampleArchive(storage: Storage): Promise<Archive> {
   await storage.delete(removed.path);
   await archive.log.append(draft({ base: 3, checkpoint: 4, removed: [removed.path] }));
   await archive.log.append(draft({ base: 4, run: runOf('B') }));
-  for (const user of ['u', 'v']) {
-    await archive.states.save(await archive.states.load(asUserId(user)));
-  }
   return archive;
 }

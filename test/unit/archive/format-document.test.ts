@@ -7,7 +7,7 @@ import { encodeIdentity } from '../../../src/archive/identity.js';
 import { commitSchema, jobLineSchema, userLineSchema } from '../../../src/archive/log/commit.js';
 import * as paths from '../../../src/archive/paths.js';
 import { leaveUsers } from '../../../src/archive/runs/queued-runs.js';
-import { stateText } from '../../../src/archive/state/state-codec.js';
+import { stateLine } from '../../../src/archive/state/state-codec.js';
 import { noChecks, saveChecks } from '../../../src/archive/state/user-checks.js';
 import { emptyState } from '../../../src/archive/state/user-state.js';
 import { FORMATS, ROW_FORMATS } from '../../../src/formats/formats.js';
@@ -78,7 +78,7 @@ describe('the keys in FORMAT.md', () => {
   });
 
   it('of a state are those of the code, in order', () => {
-    expect(keysIn('key', 2)).toEqual(keysOfJson(Buffer.from(stateText(emptyState(USER)))));
+    expect(keysIn('state', 0)).toEqual(keysOfJson(Buffer.from(stateLine(emptyState(USER)))));
   });
 
   it('of the times of checks are those of the code, in order', async () => {
@@ -110,18 +110,23 @@ describe('the keys in FORMAT.md', () => {
     const archive = await makeArchive(storage);
     await archive.log.append(draft({ sessions: [session('ana', 's')] }));
     await snapshotOf(archive);
-    const [first = '', user = ''] = gunzipSync(await storage.get(await newestSnapshot(archive)))
+    const [first = '', user = '', last = ''] = gunzipSync(
+      await storage.get(await newestSnapshot(archive)),
+    )
       .toString()
       .split('\n');
     expect(keysIn('snapshot', 1)).toEqual(keysOfJson(Buffer.from(first)));
     expect(keysIn('user line', 0)).toEqual(keysOfJson(Buffer.from(user)));
+    expect(keysIn('last line', 0)).toEqual(keysOfJson(Buffer.from(last)));
+    const { states } = JSON.parse(last) as { states: object[] };
+    expect(keysIn('states', 0)).toEqual(Object.keys(states[0] ?? {}));
     const { sessions } = JSON.parse(user) as { sessions: object[] };
     expect(keysIn("user's session", 0)).toEqual(Object.keys(sessions[0] ?? {}));
   });
 
   it('of the plan of an erasure are those of the code, in order', async () => {
     const storage = createMemoryStorage();
-    const nothing = { states: [], commits: [], replaced: [], doomed: [], leases: [], unnamed: [] };
+    const nothing = { checks: [], commits: [], replaced: [], doomed: [], leases: [], unnamed: [] };
     await writePlan(storage, RUN, { ...nothing, format: 1 });
     expect(keysIn('plan', 0)).toEqual(keysOfJson(await storage.get(planPath(RUN))));
   });
@@ -169,13 +174,13 @@ describe('the paths in FORMAT.md', () => {
     paths.commitPath(42),
     paths.manifestPath('jobs', 42, SHA),
     paths.manifestPath('users', 42, SHA),
-    paths.statePath(USER),
     paths.checksPath(USER),
     paths.userLeasePath(USER),
     paths.runLeasePath(RUN),
     paths.intentPath(RUN),
     paths.queuedUsersPath(RUN),
     paths.snapshotPath(42, RUN),
+    paths.statesPath(42, RUN, 1),
     planPath(RUN),
     redactedPath(RUN, 42),
     redactedManifestPath('jobs', RUN, 42),

@@ -5,7 +5,6 @@ import {
   intentPath,
   manifestPath,
   partPath,
-  statePath,
   userLeasePath,
   workbookPath,
 } from '../../../src/archive/paths.js';
@@ -34,7 +33,7 @@ const SAME_USERS = { users: null, oldUsers: null };
 
 const plan: ErasurePlan = {
   format: 1,
-  states: [statePath(ann), checksPath(ann)],
+  checks: [checksPath(ann)],
   commits: [
     {
       number: 1,
@@ -72,7 +71,7 @@ describe('the plan of an erasure', () => {
 
   it.each<[string, Record<string, unknown>]>([
     ['another format', { format: 2 }],
-    ['a state elsewhere', { states: [part] }],
+    ['a state elsewhere', { checks: [part] }],
     ['a commit 0', { commits: [{ number: 0, jobs: null, oldJobs: null, ...SAME_USERS }] }],
     ['half a commit', { commits: [{ number: 1, jobs: null }] }],
     [

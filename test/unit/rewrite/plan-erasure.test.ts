@@ -5,7 +5,6 @@ import {
   intentPath,
   partPath,
   runLeasePath,
-  statePath,
   userLeasePath,
   workbookPath,
 } from '../../../src/archive/paths.js';
@@ -194,11 +193,11 @@ describe('what goes beside the files', () => {
     return { ...three, put, left };
   };
 
-  it('is states, checks and leases of the erased, also where there are none', async () => {
+  it('is checks and leases of the erased, also where there are none', async () => {
     const ann = asUserId('ann');
     const { left } = await of();
     expect(await left()).toEqual({
-      states: [statePath(ann), checksPath(ann)],
+      checks: [checksPath(ann)],
       leases: [userLeasePath(ann)],
       doomed: [],
       unnamed: [],

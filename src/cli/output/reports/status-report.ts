@@ -21,7 +21,7 @@ export interface UserDetail extends UserStatus {
 
 const NOT_GUARANTEED = `
 What this does not prove
-  The files, and the states that these counts come from: verify compares both
+  The files, and the snapshot that these counts come from: verify compares both
   with the log. That nothing is new on the service: the next export finds out.
 `;
 /** For those who delete from the service. */

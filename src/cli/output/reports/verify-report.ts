@@ -29,7 +29,7 @@ const LISTED_NOTES = 20;
 const LISTED_DIFFERENCES = 50;
 
 export function verifiedJson({ report, repair, comparison }: Verified) {
-  const { location, commits, head, files, tableRows, artifacts, bytes, unread, states } = report;
+  const { location, commits, head, files, tableRows, artifacts, bytes, unread, snapshots } = report;
   const { retention, replaced } = report;
   const problems = repair?.problems ?? report.problems;
   const orphans = repair ? repair.orphans.young : report.orphans;
@@ -43,7 +43,7 @@ export function verifiedJson({ report, repair, comparison }: Verified) {
     artifacts,
     bytes,
     unread,
-    states,
+    snapshots,
     replaced,
     problems,
     notes: notesLeft({ report, repair }),
@@ -61,7 +61,7 @@ export function verifiedJson({ report, repair, comparison }: Verified) {
 
 /** Without the notes on what the repair has rebuilt. */
 function notesLeft({ report, repair }: Verified): VerifyReport['notes'] {
-  const rebuilt = new Set([...(repair?.states ?? []), ...(repair?.delta ?? [])]);
+  const rebuilt = new Set([...(repair?.snapshots ?? []), ...(repair?.delta ?? [])]);
   return report.notes.filter(({ path }) => !rebuilt.has(path));
 }
 
@@ -189,14 +189,14 @@ function replacedText({ files, bytes }: VerifyReport['replaced']): string | null
   return `${counted(files, 'file')}, ${formatByteSize(bytes)}, until their grace period is over`;
 }
 
-function repairJson({ held, orphans, artifacts, states, delta }: RepairReport) {
+function repairJson({ held, orphans, artifacts, snapshots, delta }: RepairReport) {
   return {
     held,
     quarantine: orphans.quarantine,
     moved: orphans.moved,
     artifacts_mended: artifacts.repaired,
     artifacts_lost: artifacts.lost,
-    states_rebuilt: states,
+    snapshots_removed: snapshots,
     delta_rebuilt: delta,
   };
 }
@@ -205,7 +205,7 @@ function serviceJson({ users, sessions, equalJobs, differences }: Comparison) {
   return { users, sessions, equal_jobs: equalJobs, differences };
 }
 
-function repairText({ held, orphans, artifacts, states, delta }: RepairReport): string {
+function repairText({ held, orphans, artifacts, snapshots, delta }: RepairReport): string {
   const moved =
     orphans.quarantine === null
       ? 'none moved'
@@ -217,7 +217,7 @@ function repairText({ held, orphans, artifacts, states, delta }: RepairReport): 
       ['held back', held],
       ['orphans', moved + young],
       ['artifacts', `${artifacts.repaired.length} restored, ${artifacts.lost.length} still lost`],
-      ['states', `${states.length} rebuilt from the log`],
+      ['snapshots', `${snapshots.length} removed`],
       [
         'Delta tables',
         delta.length > 0 ? `${counted(delta.length, 'object')} rebuilt from the log` : null,

@@ -7,7 +7,10 @@ import { snapshotPath } from '../../../../src/archive/paths.js';
 import { verifyArchive } from '../../../../src/archive/verify/verify.js';
 import { verifyAndRepair } from '../../../../src/repair/repair.js';
 import { runtimeOf } from '../../../../src/base/runtime.js';
-import { storedSnapshots } from '../../../../src/archive/snapshots/snapshot-reader.js';
+import {
+  storedSnapshots,
+  storedStates,
+} from '../../../../src/archive/snapshots/snapshot-reader.js';
 import { sweepSnapshots } from '../../../../src/archive/snapshots/write-snapshot.js';
 import {
   deletionEntry,
@@ -179,8 +182,16 @@ describe('a reader', () => {
   });
 });
 
-/** Puts a snapshot with other content under a commit that names it with its SHA-256. */
-async function forge(archive: Archive, change: (text: string) => string): Promise<string> {
+/**
+ * Puts a snapshot with other content under a commit that names it with its SHA-256.
+ *
+ * @param inStates text of the states, and what stands in its place
+ */
+async function forge(
+  archive: Archive,
+  change: (text: string) => string,
+  inStates: readonly [string, string] = ['', ''],
+): Promise<string> {
   const { storage, log } = archive;
   const before = archive.index.head;
   const alone = createMemoryStorage();
@@ -189,8 +200,17 @@ async function forge(archive: Archive, change: (text: string) => string): Promis
   }
   const other = reopened(archive, alone);
   await snapshotOf(other);
-  const true_ = await alone.get(await newestSnapshot(other));
-  const bytes = gzipSync(change(gunzipSync(true_).toString()));
+  let text = gunzipSync(await alone.get(await newestSnapshot(other))).toString();
+  for (const { path } of await storedStates(alone)) {
+    const [from, to] = inStates;
+    const sound = await alone.get(path);
+    const forged = gzipSync(gunzipSync(sound).toString().replace(from, to));
+    await storage.put(path, forged);
+    text = text.replace(`"bytes":${sound.length},"sha256":"${sha256Hex(sound)}"`, () => {
+      return `"bytes":${forged.length},"sha256":"${sha256Hex(forged)}"`;
+    });
+  }
+  const bytes = gzipSync(change(text));
   const through = before?.number ?? 0;
   const path = snapshotPath(through, 'F'.repeat(26));
   await storage.put(path, bytes);
@@ -218,7 +238,7 @@ describe('verify', () => {
       });
       const runtime = { ...runtimeOf({}), formats: [lineFormat] };
       const report = await verifyAndRepair(reopened(archive), {}, runtime);
-      expect(report.states).toEqual([path]);
+      expect(report.snapshots).toEqual([path]);
       expect(report.problems).toEqual([]);
       expect(await storage.stat(path)).toBeUndefined();
       expect(await problemsOf(archive)).toEqual(NOTHING);
@@ -233,6 +253,23 @@ describe('verify', () => {
     const { problems, notes } = await problemsOf(archive);
     expect(problems).toEqual([]);
     expect(notes).toMatchObject([{ path }]);
+  });
+
+  it('reports states that differ from the log, and notes such as are torn', async () => {
+    const { storage, archive } = await archiveOfMuch();
+    await forge(archive, (text) => text, ['"hash":"h', '"hash":"x']);
+    const path = (await storedStates(storage))[0]?.path ?? '';
+    const detail = 'differs from what the log gives';
+    expect((await problemsOf(archive)).problems).toEqual([{ path, problem: 'state', detail }]);
+    await storage.put(path, (await storage.get(path)).subarray(1));
+    const { problems, notes } = await problemsOf(archive);
+    expect([problems, notes.map((note) => note.path)]).toEqual([[], [path]]);
+    const runtime = { ...runtimeOf({}), formats: [lineFormat] };
+    expect((await verifyAndRepair(reopened(archive), {}, runtime)).snapshots).toEqual([path]);
+    expect(await problemsOf(archive)).toEqual({
+      problems: [],
+      notes: [{ path, detail: expect.any(String) as string }],
+    });
   });
 
   it('says of one beyond the head that the log has lost commits', async () => {
@@ -281,11 +318,13 @@ describe('a run that ends', () => {
       if (!path.startsWith('_snapshots/')) bare.place.objects.set(path, bytes);
     }
     const without = reopened(archive, bare);
-    const textOf = async (of: Archive): Promise<string> => {
+    const textOf = async (of: Archive): Promise<string[]> => {
       await snapshotOf(of, { random: seededRandom(7) });
-      return gunzipSync(await of.storage.get(await newestSnapshot(of))).toString();
+      const text = gunzipSync(await of.storage.get(await newestSnapshot(of))).toString();
+      const lines = text.split('\n').slice(0, -2); // without the places of states
+      return lines.map((line) => line.replace(/"state":\[\d+,\d+\]/, ''));
     };
-    expect(await textOf(archive)).toBe(await textOf(without));
+    expect(await textOf(archive)).toEqual(await textOf(without));
   });
 
   it('leaves the newest two', async () => {
@@ -328,7 +367,7 @@ describe('an erasure', () => {
     await reader.index.refresh();
     expect(reader.index.snapshot?.head.number).toBe(3);
     await erased(archive);
-    expect(await storedSnapshots(storage)).toEqual([]);
+    expect([await storedSnapshots(storage), await storedStates(storage)]).toEqual([[], []]);
     await reader.index.refresh();
     expect(reader.index.snapshot).toBeUndefined();
     expect(reader.index.users).toEqual(['ben', 'cyd']);

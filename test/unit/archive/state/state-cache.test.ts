@@ -1,11 +1,12 @@
-import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { statePath } from '../../../../src/archive/paths.js';
-import { decodeState, encodeState, stateText } from '../../../../src/archive/state/state-codec.js';
+import { forReading, type Archive } from '../../../../src/archive/archive.js';
+import { throughOfStates } from '../../../../src/archive/paths.js';
+import { stateIn, stateLine } from '../../../../src/archive/state/state-codec.js';
 import type { UserState } from '../../../../src/archive/state/user-state.js';
 import { asJobId, asSessionId, asUserId } from '../../../../src/model/ids.js';
 import {
   draft,
+  job as jobOf,
   makeArchive,
   reopened,
   runOf,
@@ -13,8 +14,8 @@ import {
 } from '../../../support/store/archive-samples.js';
 import { archived, job } from '../../../support/store/archived-sessions.js';
 import { archiveOfThree, BegunErasure } from '../../../support/store/begun-erasure.js';
-import { erased } from '../../../support/rigs/erase-rig.js';
-import { createMemoryStorage } from '../../../support/store/memory-storage.js';
+import { createMemoryStorage, type MemoryStorage } from '../../../support/store/memory-storage.js';
+import { snapshotOf } from '../../../support/store/snapshots.js';
 
 const U = asUserId('u');
 const DIGEST = 'ab'.repeat(16);
@@ -46,128 +47,120 @@ function stateOf(sessions: readonly string[], urls: readonly string[]): UserStat
   };
 }
 
-describe('the text of a state', () => {
+describe('the line of a state', () => {
   it('is the same in whatever order it became so', () => {
-    const text = stateText(stateOf(['a', 'b', 'c'], ['x', 'y', 'z']));
-    expect(stateText(stateOf(['b', 'c', 'a'], ['y', 'z', 'x']))).toBe(text);
-    expect(stateText(stateOf(['c', 'b', 'a'], ['z', 'y', 'x']))).toBe(text);
-    const { sessions } = JSON.parse(text) as { sessions: { session: string }[] };
+    const line = stateLine(stateOf(['a', 'b', 'c'], ['x', 'y', 'z']));
+    expect(stateLine(stateOf(['b', 'c', 'a'], ['y', 'z', 'x']))).toBe(line);
+    expect(stateLine(stateOf(['c', 'b', 'a'], ['z', 'y', 'x']))).toBe(line);
+    const { sessions } = JSON.parse(line) as { sessions: { session: string }[] };
     expect(sessions.map(({ session: id }) => id)).toEqual(['a', 'b', 'c']);
-    expect(text).toContain(`"urls":{"x":"${DIGEST}","y":"${DIGEST}","z":"${DIGEST}"}`);
+    expect(line).toContain(`"urls":{"x":"${DIGEST}","y":"${DIGEST}","z":"${DIGEST}"}`);
   });
 
-  it('is gzipped, and read back as it was', async () => {
+  it('is read back as it was', () => {
     const state = stateOf(['a', 'b'], ['0123456789abcdef']);
-    const bytes = await encodeState(state);
-    expect(gunzipSync(bytes).toString()).toBe(stateText(state));
-    expect(await decodeState('_state/x', bytes)).toEqual(state);
-  });
-
-  it('that is damaged is named', async () => {
-    const damaged = decodeState('_state/x', Buffer.from('no gzip'));
-    await expect(damaged).rejects.toMatchObject({
-      problem: 'unreadable',
-      message: '_state/x is damaged: it is not a valid state',
-      cause: { code: 'Z_DATA_ERROR' },
-    });
+    expect(stateIn(stateLine(state), { number: 3, digest: 'd' })).toEqual(state);
   });
 });
 
-describe('the cache of a state', () => {
+const statesIn = ({ place }: MemoryStorage) =>
+  [...place.objects.keys()].filter((path) => throughOfStates(path) !== undefined);
+
+/** What a reader loads, which commits it reads for that, and what every commit gives. */
+async function loaded(archive: Archive, storage: MemoryStorage) {
+  const reader = forReading(reopened(archive));
+  await reader.index.refresh();
+  storage.calls.clear();
+  const state = await reader.states.loadAsOf(U, reader.index.through);
+  const manifests = [...storage.calls.keys()].filter((call) => call.includes('.jobs.'));
+  const replayed = await reopened(archive).states.load(U);
+  expect(stateLine(state)).toBe(stateLine(replayed));
+  expect(state.throughDigest).toBe(replayed.throughDigest);
+  return { state, manifests };
+}
+
+describe('the states beside a snapshot', () => {
   async function archiveOfOne() {
     const storage = createMemoryStorage();
     const archive = await makeArchive(storage);
-    await archive.log.append(draft({ sessions: [session('u', 'a'), session('u', 'b')] }));
-    return { storage, archive, path: statePath(U) };
+    const jobs = [jobOf('u', 'a', 'j1'), jobOf('v', 'b', 'j2')];
+    await archive.log.append(draft({ sessions: [session('u', 'a'), session('v', 'b')], jobs }));
+    await snapshotOf(archive);
+    return { storage, archive };
   }
 
-  it('may be newer than the log as it was read', async () => {
-    const { storage, archive, path } = await archiveOfOne();
-    let reads = 0;
-    const slow = reopened(archive, {
-      ...storage,
-      get: async (at) => {
-        if (at === path && ++reads === 1) {
-          await archive.log.append(draft({ base: 1, sessions: [session('u', 'c')] }));
-          await archive.states.save(await archive.states.load(U));
-        }
-        return storage.get(at);
-      },
-    });
-    const { through, sessions } = await slow.states.load(U);
-    expect([through, [...sessions.keys()]]).toEqual([2, ['a', 'b', 'c']]);
+  it('are read instead of the jobs manifests, with the commits after the snapshot', async () => {
+    const { storage, archive } = await archiveOfOne();
+    expect((await loaded(archive, storage)).manifests).toEqual([]);
+    await archive.log.append(
+      draft({ base: 2, sessions: [session('u', 'c')], jobs: [jobOf('u', 'c', 'k')] }),
+    );
+    const { state, manifests } = await loaded(archive, storage);
+    expect([...state.sessions.keys()]).toEqual(['a', 'c']);
+    expect(manifests).toHaveLength(1);
   });
 
-  // I-30 in FORMAT.md
-  it('that is newer than the whole log says that a commit is missing', async () => {
-    const { storage, archive, path } = await archiveOfOne();
-    await archive.states.save(await archive.states.load(U));
-    await storage.delete('_commits/000000000001.json');
-    await expect(reopened(archive).states.load(U)).rejects.toMatchObject({
-      problem: 'missing',
-      path: '_commits/000000000001.json',
-      detail: `is missing from the log: ${path} was made after it; this log may have been cut: compare --expect-head`,
-    });
+  it.each([
+    ['missing', () => undefined],
+    ['torn', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
+    ['with other bytes', (bytes: Buffer) => Buffer.concat([bytes, Buffer.from([0])])],
+  ])('that are %s cost time only', async (_, changed) => {
+    const { storage, archive } = await archiveOfOne();
+    const [path = ''] = statesIn(storage);
+    const bytes = changed(Buffer.from(await storage.get(path)));
+    if (bytes) await storage.put(path, bytes);
+    else await storage.delete(path);
+    expect((await loaded(archive, storage)).manifests).toHaveLength(1);
+    // and the next snapshot has them again
+    await archive.log.append(draft({ base: 2, run: runOf('B'), sessions: [session('w', 'd')] }));
+    await snapshotOf(archive);
+    expect((await loaded(archive, storage)).manifests).toEqual([]);
   });
 
-  it('is not taken for missing where the storage fails', async () => {
-    const { storage, archive, path } = await archiveOfOne();
-    const failing = reopened(archive, {
-      ...storage,
-      get: (at) => (at === path ? Promise.reject(new Error('no route')) : storage.get(at)),
-    });
-    await expect(failing.states.load(U)).rejects.toThrow('no route');
-  });
-
-  it('does not go back to a commit before it', async () => {
-    const { archive } = await archiveOfOne();
-    await archive.log.append(draft({ base: 1, sessions: [session('u', 'c')] }));
-    const state = await archive.states.load(U);
-    expect(await archive.states.replay(state, 1)).toEqual(state);
-  });
-
-  // I-45 in FORMAT.md
-  it('is written only from a state that was read since the last erasure', async () => {
-    const { storage, archive, path } = await archiveOfOne();
-    const before = await archive.states.load(U);
-    await erased(archive, { users: [], sessions: ['a'] });
-    await archive.index.refresh();
-    storage.calls.clear();
-    await archive.states.save(before);
-    expect([storage.calls.get('put'), storage.place.objects.has(path)]).toEqual([undefined, false]);
-    const since = await archive.states.load(U);
-    expect(since.through).toBe(archive.index.lastErasure);
-    await archive.states.save(since);
-    expect(storage.place.objects.has(path)).toBe(true);
-  });
-
-  // I-45 in FORMAT.md
-  it('is removed again where an erasure came while it was written', async () => {
-    const { storage, archive, path } = await archiveOfOne();
-    const erasure = { stage: 'finished' as const, id: runOf('E'), begun: 1 };
-    const saving = reopened(archive, {
-      ...storage,
-      put: async (at, bytes) => {
-        await storage.put(at, bytes);
-        const entry = () => Promise.resolve(erasure);
-        await archive.log.append(draft({ kind: 'erase', base: 1, erasure: entry }));
-      },
-    });
-    await saving.states.save(await saving.states.load(U));
-    expect(storage.place.objects.has(path)).toBe(false);
+  it('are named again by the next snapshot where they are many, and written again where few are needed', async () => {
+    const storage = createMemoryStorage();
+    const archive = await makeArchive(storage);
+    const users = Array.from({ length: 700 }, (_, i) => `user ${i}`);
+    const long = 'h'.repeat(1000);
+    const night = async (some: readonly string[], version: number) => {
+      await archive.index.refresh();
+      await archive.log.append(
+        draft({
+          base: archive.index.through,
+          sessions: some.map((user) => session(user, 's', { version })),
+          jobs: some.map((user) => jobOf(user, 's', 'j', { version, hash: long })),
+        }),
+      );
+      await snapshotOf(archive);
+      return statesIn(storage);
+    };
+    const first = await night(users, 1);
+    expect(first).toHaveLength(2);
+    const second = await night(users.slice(0, 1), 2);
+    expect(second).toEqual(expect.arrayContaining(first.slice(0, 1)));
+    expect(second).toHaveLength(3);
+    await night(users.slice(0, 400), 3);
+    const last = await night(users.slice(0, 400), 4);
+    expect(last).not.toContain(first[0]);
+    const reader = forReading(reopened(archive));
+    for (const user of ['user 0', 'user 399', 'user 400', 'user 699'].map(asUserId)) {
+      const state = stateLine(await reader.states.load(user));
+      expect(state).toBe(stateLine(await reopened(archive).states.load(user)));
+    }
   });
 
   // I-45 in FORMAT.md
-  it('is neither written nor read while an erasure is open', async () => {
+  it('are neither written nor read while an erasure is open, and none is left after it', async () => {
     const { archive, storage } = await archiveOfThree();
+    await snapshotOf(archive);
+    expect(statesIn(storage)).toHaveLength(1);
+    const [path = ''] = statesIn(storage);
+    const old = await storage.get(path);
     await new BegunErasure(archive).begin();
-    const ben = asUserId('ben');
-    const state = await archive.states.load(ben);
     storage.calls.clear();
-    await archive.states.save(state);
-    expect(storage.calls.get('put')).toBeUndefined();
-    const wrong = { ...state, sessions: new Map() };
-    await storage.put(statePath(ben), await encodeState(wrong));
-    expect((await archive.states.load(ben)).sessions.size).toBe(1);
+    await forReading(reopened(archive)).states.load(asUserId('ben'));
+    expect([...storage.calls.keys()].filter((call) => call === `get ${path}`)).toEqual([]);
+    expect(old.length).toBeGreaterThan(0);
+    expect(await snapshotOf(archive)).toBeUndefined();
   });
 });

@@ -1,22 +1,13 @@
 /** What lies beside the commits of a log and does not belong to them, and caches. */
-import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
-import {
-  commitPath,
-  IDENTITY_PATH,
-  manifestPath,
-  statePath,
-} from '../../../../src/archive/paths.js';
+import { commitPath, IDENTITY_PATH, manifestPath } from '../../../../src/archive/paths.js';
 import { verifyArchive } from '../../../../src/archive/verify/verify.js';
 import type { VerifyReport } from '../../../../src/archive/verify/verify-report.js';
-import { asUserId } from '../../../../src/model/ids.js';
 import type { Storage } from '../../../../src/storage/storage.js';
 import { draft, lineFormat, reopened, session } from '../../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 import { makeSampleArchive } from '../../../support/store/sample-archive.js';
-
-const u = asUserId('u');
 
 async function sample() {
   const storage = createMemoryStorage();
@@ -100,24 +91,5 @@ describe('verifying finds', () => {
     };
     expect((await verify(reopened(archive, busy))).problems).toEqual([]);
     expect(hasRun).toBe(true);
-  });
-
-  it('a note where a state cannot be read, and writes nothing', async () => {
-    const { storage, archive } = await sample();
-    const path = statePath(u);
-    for (const bytes of ['', 'no gzip', gzipSync('{"format":9}')]) {
-      storage.place.objects.set(path, Buffer.from(bytes));
-      const before = new Map(storage.place.objects);
-      const report = await verify(archive);
-      expect(report.problems).toEqual([]);
-      expect(report.notes).toEqual([
-        { path, detail: expect.stringMatching(/^is a cache that cannot be read/) },
-      ]);
-      expect(storage.place.objects).toEqual(before);
-    }
-    // and again where other damage makes it read the archive twice
-    const [artifact] = (await archive.log.read(1)).artifacts;
-    await storage.delete(artifact?.path ?? '');
-    expect((await verify(archive)).notes).toHaveLength(1);
   });
 });

@@ -4,29 +4,19 @@ import type { Archive } from '../../../../src/archive/archive.js';
 import { filesOfTable } from '../../../../src/archive/archive.js';
 import { sealCommit } from '../../../../src/archive/log/commit-codec.js';
 import type { Commit, Unsealed } from '../../../../src/archive/log/commit.js';
-import {
-  artifactPath,
-  commitPath,
-  manifestPath,
-  statePath,
-} from '../../../../src/archive/paths.js';
-import { encodeState } from '../../../../src/archive/state/state-codec.js';
+import { artifactPath, commitPath, manifestPath } from '../../../../src/archive/paths.js';
 import { verifyArchive } from '../../../../src/archive/verify/verify.js';
 import type { VerifyReport } from '../../../../src/archive/verify/verify-report.js';
-import { asUserId } from '../../../../src/model/ids.js';
 import {
   draft,
   lineFormat,
   putPart,
   reopened,
   runOf,
-  session,
 } from '../../../support/store/archive-samples.js';
-import type { Storage } from '../../../../src/storage/storage.js';
 import { createMemoryStorage, type MemoryStorage } from '../../../support/store/memory-storage.js';
 import { makeSampleArchive } from '../../../support/store/sample-archive.js';
-
-const u = asUserId('u');
+import { newestSnapshot, snapshotOf } from '../../../support/store/snapshots.js';
 
 async function sample(): Promise<{ storage: MemoryStorage; archive: Archive }> {
   const storage = createMemoryStorage();
@@ -64,7 +54,7 @@ describe('verifying a sound archive', () => {
       artifacts: 2,
       replaced: { files: 0, bytes: 0 },
       bytes,
-      states: 2,
+      snapshots: 0,
       retention: null,
       signatures: expect.objectContaining({ checked: false, signed: 0, unsigned: 5 }),
       timestamps: { checked: false, tokens: 0, newest: null },
@@ -118,11 +108,8 @@ describe('verifying a sound archive', () => {
     await expect(stopping).rejects.toThrow('enough');
   });
 
-  it('accepts an archive without a commit, and states that are behind or missing', async () => {
+  it('accepts an archive without a commit', async () => {
     const { storage, archive } = await sample();
-    await storage.delete(statePath(asUserId('v')));
-    await archive.log.append(draft({ base: 5, sessions: [session('u', 'new')] }));
-    expect((await verify(archive)).problems).toEqual([]);
     const empty = createMemoryStorage();
     await empty.put('jobvault.json', await storage.get('jobvault.json'));
     expect(await verify(reopened(archive, empty))).toMatchObject({ commits: 0, problems: [] });
@@ -146,32 +133,14 @@ describe('verifying a sound archive', () => {
     expect(report.replaced).toEqual({ files: 1, bytes: 1 });
     expect(report.foreign).toEqual(foreign);
   });
-
-  it('finds nothing in a state that a run has saved since the log was read, after its commit', async () => {
-    const { storage, archive } = await sample();
-    let hasRun = false;
-    const busy: Storage = {
-      ...storage,
-      async *list(prefix) {
-        if (prefix === '_state/' && !hasRun) {
-          hasRun = true;
-          const other = reopened(archive);
-          await other.log.append(draft({ base: 5, sessions: [session('u', 'new')] }));
-          await other.states.save(await other.states.load(u));
-        }
-        yield* storage.list(prefix);
-      },
-    };
-    expect(await problemsOf(reopened(archive, busy))).toEqual([]);
-    expect(hasRun).toBe(true);
-  });
 });
 
 describe('verifying finds', () => {
   // I-22 in FORMAT.md
   it('an object that is missing, of every kind', async () => {
     const { storage, archive } = await sample();
-    const paths = [...storage.place.objects.keys()].filter((path) => !path.startsWith('_state/'));
+    const paths = [...storage.place.objects.keys()];
+    await snapshotOf(archive);
     for (const path of paths) {
       const bytes = await storage.get(path);
       await storage.delete(path);
@@ -249,38 +218,14 @@ describe('verifying finds', () => {
     expect(await problemsOf(archive)).toEqual([`chain: ${commitPath(3)}`]);
   });
 
-  it('the newest commit rewritten, by the states that were made from it', async () => {
+  it('the newest commit gone, by a snapshot that was made from it', async () => {
     const { storage, archive } = await sample();
-    const body = withoutDigest(await archive.log.read(5));
-    await storage.put(commitPath(5), sealCommit({ ...body, tool: 'forger 1.0' }).bytes);
+    await snapshotOf(archive);
+    for (const number of [5, 6]) await storage.delete(commitPath(number));
     const { problems } = await verify(archive);
-    expect(problems.map(({ problem }) => problem)).toEqual(['state', 'state']);
-    expect(problems[0]?.detail).toBe('was made from another commit 5 than the one in the log');
-  });
-
-  it('the newest commit gone, by the states that were made from it, and names it once', async () => {
-    const { storage, archive } = await sample();
-    await storage.delete(commitPath(5));
-    const { problems } = await verify(archive);
-    expect(problems).toHaveLength(1);
-    expect(problems[0]).toMatchObject({ path: commitPath(5), problem: 'missing' });
-    expect(problems[0]?.detail).toMatch(
-      /^is missing from the log: _state\/.* was made after it; this log may/,
-    );
-  });
-
-  it('a state that is of another user, or not what the log gives', async () => {
-    const { storage, archive } = await sample();
-    const state = await archive.states.load(u);
-    const path = statePath(u);
-    for (const [bytes, problem] of [
-      [await encodeState({ ...state, user: asUserId('w') }), 'state'],
-      [await encodeState({ ...state, sessions: new Map() }), 'state'],
-      [await encodeState({ ...state, through: 3 }), 'state'],
-    ] as const) {
-      storage.place.objects.set(path, bytes);
-      expect(await problemsOf(archive)).toEqual([`${problem}: ${path}`]);
-    }
+    const path = await newestSnapshot(archive);
+    expect(problems).toMatchObject([{ path, problem: 'chain' }]);
+    expect(problems[0]?.detail).toMatch(/may have been cut/);
   });
 
   it('an archive that has lost its identity', async () => {
