@@ -82,7 +82,7 @@ export class EarlierReport {
   ): Promise<EarlierReport | undefined> {
     const { storage } = directory;
     const mark = parseJson(Buffer.from(await storage.get(REPORT_MARK)).toString());
-    if (Object(mark).settings !== settings) return undefined;
+    if ((mark as { readonly settings?: unknown } | null)?.settings !== settings) return undefined;
     const lines = Buffer.from(await storage.get(SESSIONS_FILE))
       .toString()
       .split('\n');

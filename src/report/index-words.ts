@@ -36,13 +36,12 @@ export function filedWords(text: string): Set<string> {
 
 export function lookedUp({ text, isPhrase }: SearchTerm): LookedUp {
   const words = new Map<string, boolean>();
-  let isExact = true;
-  let count = 0;
+  /** Of each stretch, whether it is the whole term and nothing of it is cut. */
+  const exact: boolean[] = [];
   eachStretch(text, (start, end, isWhole) => {
     const stretch = text.slice(start, end);
     const characters = Array.from(stretch);
-    isExact &&= ++count === 1 && stretch === text;
-    isExact &&= characters.length <= (isWhole ? MAX_CHARACTERS : 2);
+    exact.push(stretch === text && characters.length <= (isWhole ? MAX_CHARACTERS : 2));
     if (isWhole) {
       const isCut = characters.length > MAX_CHARACTERS;
       words.set(cut(stretch), !isCut && !isPhrase && end === text.length);
@@ -54,7 +53,7 @@ export function lookedUp({ text, isPhrase }: SearchTerm): LookedUp {
   });
   return {
     words: [...words].map(([word, isStart]) => ({ word, isStart })),
-    isExact: isExact && count === 1,
+    isExact: exact.length === 1 && exact[0] === true,
   };
 }
 

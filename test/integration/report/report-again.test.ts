@@ -38,7 +38,7 @@ type Choices = Parameters<Awaited<ReturnType<typeof openArchive>>['report']>[1];
 
 async function report(name = 'report', choices: Choices = {}): Promise<ReportSummary> {
   await using archive = await openArchive(rig.out);
-  return archive.report(join(place, name), choices);
+  return await archive.report(join(place, name), choices);
 }
 
 async function ask(question: string, user = rig.state.userIds()[1] ?? ''): Promise<void> {
