@@ -34,6 +34,7 @@ import { againWhereRewritten, readUnrewritten } from '../archive/parts/read-unre
 import { verifyArchive } from '../archive/verify/verify.js';
 import type { VerifyReport } from '../archive/verify/verify-report.js';
 import type { Runtime } from '../base/runtime.js';
+import type { RowFormat } from '../formats/format.js';
 import { rowFormats } from '../formats/formats.js';
 import type { StorageOptions } from '../storage/open-storage.js';
 
@@ -42,6 +43,8 @@ export interface CopyOptions {
   readonly target: Storage;
   /** Objects at a time. */
   readonly concurrency: number;
+  /** How part files are read back. Default: as they are written. */
+  readonly formats?: readonly RowFormat[] | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -341,7 +344,7 @@ async function prove(copying: CopyOptions, sample: number | undefined): Promise<
   const { target, concurrency, signal } = copying;
   const verify = async (): Promise<VerifyReport> =>
     verifyArchive(await openArchive(target), {
-      formats: await rowFormats(),
+      formats: copying.formats ?? (await rowFormats()),
       concurrency,
       sample,
       signal,

@@ -64,6 +64,8 @@ export interface Conditions {
   readonly snapshotCommits: number | null;
   /** Fraction of the snapshots that are cut, or lost, before their commit. */
   readonly tornSnapshots: number;
+  /** Tables are Parquet, and have Delta logs. */
+  readonly hasDelta: boolean;
 }
 
 export function drawnConditions(random: Random): Conditions {
@@ -110,5 +112,6 @@ export function drawnConditions(random: Random): Conditions {
     ]),
     snapshotCommits: oneOf([null, 1, 1, 4]),
     tornSnapshots: oneOf([0, 0.2]),
+    hasDelta: isSo(0.35),
   };
 }

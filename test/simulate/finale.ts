@@ -30,6 +30,7 @@ export async function expectAllProven(simulation: Simulation, alone: Alone): Pro
       throw new Violation('complete', `${summary.status}: ${JSON.stringify(gaps)}`);
     }
     invariants.exportEnded(startedAt, users, true);
+    invariants.expectDeltaAtHead();
   });
   await expectIntact(await openArchive(simulation.place.peek()));
   await alone('export', async (process) => {
@@ -38,6 +39,7 @@ export async function expectAllProven(simulation: Simulation, alone: Alone): Pro
     if (error !== undefined) throw error as Error;
     const { archived } = summary.jobs;
     if (archived > 0) throw new Violation('once', `${archived} unchanged jobs archived again`);
+    invariants.expectDeltaAtHead();
   });
   await alone('prune', async (process) => {
     // settles what earlier runs began; nothing is left to delete
@@ -45,6 +47,7 @@ export async function expectAllProven(simulation: Simulation, alone: Alone): Pro
     const { error } = await simulatedPrune(simulation.around(process), rules);
     if (error !== undefined) throw error as Error;
   });
+  invariants.expectDeltaAtHead();
   invariants.expectDeletedArchived();
   invariants.expectErased('alone');
   expectDeletionsTold(simulation);

@@ -1,6 +1,7 @@
 /** The invariants, checked after every step, at every commit, at every DELETE and at the end of every run. The README lists them. */
 import { archivedSessions, fileFault, type ArchivedSessionRows } from './archived-sessions.js';
 import { ArchiveView, commitNumberIn, type SimCommit } from './archive-view.js';
+import { deltaFault, deltaFaults, deltaTableOf } from './delta-reader.js';
 import type { BeforeDelete, Looked } from './network.js';
 import { knownUser, rowsKey, sessionOf } from './spellings.js';
 import type { SimPlace } from './sim-place.js';
@@ -14,6 +15,8 @@ export interface Promised {
   readonly isSigned: boolean;
   /** Whether old answers also change: only a full export detects that. */
   readonly editsOld: boolean;
+  /** Whether tables have Delta logs. */
+  readonly hasDelta: boolean;
 }
 
 export class Invariants {
@@ -26,7 +29,15 @@ export class Invariants {
   /** Sessions whose release has begun, and may not have ended. */
   readonly releasing = new Set<string>();
   /** How often each check ran, so that a test can see that none is unused. */
-  readonly checked = { commits: 0, deletions: 0, exports: 0, erasures: 0, copies: 0, holds: 0 };
+  readonly checked = {
+    commits: 0,
+    deletions: 0,
+    exports: 0,
+    erasures: 0,
+    copies: 0,
+    holds: 0,
+    deltas: 0,
+  };
   readonly #digests = new Map<number, string>();
   /** Of deleted sessions: what the deleting run had read. */
   readonly #deleted = new Map<SimSession, Looked>();
@@ -40,9 +51,23 @@ export class Invariants {
 
   /** An object was written or removed. */
   readonly changed = (path: string): void => {
-    if (commitNumberIn(path) === undefined) return;
-    this.#guarded(() => this.#checkLog());
+    if (commitNumberIn(path) !== undefined) this.#guarded(() => this.#checkLog());
+    const table = this.promised.hasDelta ? deltaTableOf(path) : undefined;
+    if (table !== undefined) this.#guarded(() => this.#checkDelta(table));
   };
+
+  #checkDelta(table: string): void {
+    this.checked.deltas++;
+    const fault = deltaFault(new ArchiveView(this.place), table);
+    if (fault !== undefined) throw new Violation('delta', fault);
+  }
+
+  /** Every table of an archive with Delta logs is at the newest commit. @throws {Violation} */
+  expectDeltaAtHead(): void {
+    if (!this.promised.hasDelta) return;
+    const [fault] = deltaFaults(new ArchiveView(this.place), 'head');
+    if (fault !== undefined) throw new Violation('delta', fault);
+  }
 
   readonly beforeDelete: BeforeDelete = (session, process, { history, meta, user: asked }) => {
     this.#guarded(() => {
@@ -77,6 +102,9 @@ export class Invariants {
     this.#digests.clear();
     this.#newest = 0;
     this.#guarded(() => this.#checkLog());
+    if (!this.promised.hasDelta) return;
+    const [fault] = deltaFaults(new ArchiveView(this.place));
+    if (fault !== undefined) this.violations.push(new Violation('delta', fault));
   }
 
   /** The hold is in the log: from now on the session must stay in the archive. */
@@ -129,6 +157,8 @@ export class Invariants {
         const fault = view.faultOf(named);
         if (fault !== undefined) throw new Violation('copied', fault);
       }
+      const [fault] = deltaFaults(view);
+      if (fault !== undefined) throw new Violation('delta', `copy: ${fault}`);
     });
   }
 

@@ -59,6 +59,7 @@ async function prepared(pair: Order['pair'], walk: Walk): Promise<Stage> {
       editsOld: false,
       hasChangingUrls: false,
       queueLosses: null,
+      hasDelta: false,
       erasesLiving: 1,
     },
   });

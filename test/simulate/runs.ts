@@ -13,6 +13,7 @@ import { createArtifactFetcher } from '../../src/artifacts/fetcher.js';
 import { silentLogger, type Logger } from '../../src/base/logger.js';
 import { runExport } from '../../src/export/run-export.js';
 import type { ExportResult } from '../../src/export/run-tally.js';
+import type { RowFormat } from '../../src/formats/format.js';
 import { createJsonlFormat } from '../../src/formats/jsonl/jsonl-format.js';
 import { asRunId, asUserId } from '../../src/model/ids.js';
 import { ulid } from '../../src/base/digest.js';
@@ -50,10 +51,15 @@ export interface Surroundings {
   readonly checkpointBytes: number;
   readonly leaseTermMs?: number | undefined;
   readonly snapshotPace?: SnapshotPace | undefined;
+  /** Tables are Parquet, and have Delta logs. */
+  readonly hasDelta: boolean;
 }
 
 export const TOOL = 'jobvault simulated';
-const formats = [createJsonlFormat()];
+const jsonl = createJsonlFormat();
+/** JSON lines in place of Parquet: what a Delta log says of a file is not in it. */
+const parquet: RowFormat = { ...jsonl, name: 'parquet', extension: 'parquet' };
+const formats = [parquet, jsonl];
 /** Requests a second: time costs nothing here, but each wait is a step. */
 const RATE = 1000;
 
@@ -77,11 +83,12 @@ export async function simulatedExport(
       archive,
       service,
       fetcher,
-      formats,
+      formats: [formatOf(around)],
       clock,
       random,
       logger,
       tool: TOOL,
+      beginsDelta: around.hasDelta,
       withWorkbook: false,
       ...(options.queue === undefined ? {} : { scope: { queue: options.queue } }),
       users: options.users.map(asUserId),
@@ -217,7 +224,8 @@ export async function simulatedExpiry(
 export async function simulatedCopy(around: Surroundings, target: Storage): Promise<void> {
   try {
     const { signal } = new AbortController();
-    await copyProven({ archive: await opened(around), target, concurrency: 2, signal });
+    const archive = await opened(around);
+    await copyProven({ archive, target, concurrency: 2, formats, signal });
   } finally {
     await target.close();
     await around.storage.close();
@@ -280,7 +288,7 @@ export async function openedForRun(around: Surroundings): Promise<Archive> {
   const archive = await createOrOpenArchive(around.storage, {
     baseUrl: API_ORIGIN,
     project: null,
-    formats: ['jsonl'],
+    formats: [formatOf(around).name],
     tool: TOOL,
     clock,
     random,
@@ -329,6 +337,10 @@ function sabotaged(around: Surroundings, archive: Archive): Archive {
     archiveOf(storage, archive.identity, { clock, random, signer: signerOf(around) }),
   );
   return archive;
+}
+
+function formatOf({ hasDelta }: Surroundings): RowFormat {
+  return hasDelta ? parquet : jsonl;
 }
 
 function signerOf({ sabotage, signer, process }: Surroundings): CommitSigner | undefined {

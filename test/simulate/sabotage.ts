@@ -3,6 +3,7 @@ import { UnprovenFile } from '../../src/artifacts/settle.js';
 import type { Archive } from '../../src/archive/archive.js';
 import { LogIndex } from '../../src/archive/log/log-index.js';
 import { SharedJobs } from '../../src/archive/histories/shared-jobs.js';
+import { TableHistory } from '../../src/archive/delta/table-history.js';
 import { ReadHistories } from '../../src/export/history/read-histories.js';
 import { Holds } from '../../src/archive/holds.js';
 import type { PruneRules } from '../../src/prune/prune-rules.js';
@@ -71,6 +72,14 @@ const REWRITING: Partial<Conditions> = {
   powerRate: 0,
   jump: 0,
   stepMs: 10,
+};
+
+/** Likewise, with Delta logs. */
+const WITH_DELTA: Partial<Conditions> = {
+  ...REWRITING,
+  hasDelta: true,
+  checkpointBytes: 2000,
+  snapshotCommits: null,
 };
 
 /** Conditions in which a cache often answers with another history, and nothing else fails. */
@@ -295,6 +304,46 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
       replaced(LogIndex.prototype, 'inSnapshot', function (this: LogIndex, user) {
         return this.snapshot?.users.get(user);
       }),
+  }),
+  'delete-before-delta': () => ({
+    conditions: WITH_DELTA,
+    // a rewrite deletes files that the newest version names
+    archive: ({ delta }) => {
+      const publish = delta.publish.bind(delta);
+      delta.publish = () => Promise.resolve();
+      delta.tryPublish = async (_, options) => publish(options);
+    },
+  }),
+  'lose-delta-versions': () => {
+    let puts = 0;
+    return {
+      conditions: WITH_DELTA,
+      storage: (storage) =>
+        over(storage, {
+          putIfAbsent: async (path, bytes) =>
+            path.includes('/_delta_log/') && ++puts % 50 === 0
+              ? true
+              : storage.putIfAbsent(path, bytes),
+        }),
+    };
+  },
+  'keep-delta-of-the-erased': () => ({
+    conditions: { ...WITH_DELTA, users: 2 },
+    storage: (storage) =>
+      over(storage, {
+        delete: async (path) => {
+          if (!path.includes('/_delta_log/')) await storage.delete(path);
+        },
+      }),
+  }),
+  'forget-removed-files-in-delta': () => ({
+    conditions: WITH_DELTA,
+    disarm: () => {
+      const add = Reflect.get<TableHistory, 'add'>(TableHistory.prototype, 'add');
+      return replaced(TableHistory.prototype, 'add', function (this: TableHistory, commit, added) {
+        add.call(this, commit, added, []);
+      });
+    },
   }),
   'skip-directory-sync': () => ({
     conditions: { isDisk: true },

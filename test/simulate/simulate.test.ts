@@ -24,7 +24,7 @@ describe('the simulator', () => {
     expect([...ended].sort()).toEqual(
       ['compact', 'copy', 'erase', 'export', 'full export', 'prune', 'verify'].sort(),
     );
-    for (const check of ['commits', 'deletions', 'exports', 'erasures'] as const) {
+    for (const check of ['commits', 'deletions', 'exports', 'erasures', 'deltas'] as const) {
       expect(results.reduce((sum, { checked }) => sum + checked[check], 0)).toBeGreaterThan(0);
     }
   }, 300_000);
@@ -97,6 +97,10 @@ const EXPECTED: Readonly<Record<string, RegExp>> = {
   'keep-erased-states': /erased|intact|error/,
   'keep-erased-snapshots': /erased/,
   'believe-stale-snapshots': /read/,
+  'delete-before-delta': /delta/,
+  'lose-delta-versions': /delta|intact/,
+  'keep-delta-of-the-erased': /intact|delta/,
+  'forget-removed-files-in-delta': /delta|error/,
   'skip-directory-sync': /durable/,
   'skip-file-sync': /durable/,
   'store-half-a-file': /archived|deleted/,

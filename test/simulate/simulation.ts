@@ -78,6 +78,7 @@ export class Simulation {
     );
     this.conditions = conditions;
     const { networkFailures, storageFailures, isSigned, editsOld, unendedFiles } = conditions;
+    const { hasDelta } = conditions;
     this.scheduler = new Scheduler(random, conditions, choose);
     this.scheduler.onStep = options.onStep;
     this.service = new SimService(this.scheduler, conditions);
@@ -97,7 +98,7 @@ export class Simulation {
     if (conditions.holdsSpelling) {
       this.holds.add(heldSpelling(this.scheduler.anyOf(this.service.users)));
     }
-    const promised = { holds: this.holds, isSigned, editsOld };
+    const promised = { holds: this.holds, isSigned, editsOld, hasDelta };
     this.invariants = new Invariants(this.service, this.place, promised);
   }
 
@@ -145,6 +146,7 @@ export class Simulation {
       checkpointBytes: conditions.checkpointBytes,
       leaseTermMs: conditions.leaseTermMs,
       snapshotPace: commits === null ? undefined : { commits, entries: Infinity },
+      hasDelta: conditions.hasDelta,
     };
   }
 
