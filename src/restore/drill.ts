@@ -18,6 +18,7 @@ import { makeTemporaryDirectory } from '../storage/local/whole-directory.js';
 import { openStorage } from '../storage/open-storage.js';
 import { probePlace } from '../storage/probe-place.js';
 import { compareRestored, type RestoredDifference } from './compare-restored.js';
+import type { ArchivedSessions } from './archived-sessions.js';
 import { serveArchive } from './serve-archive.js';
 
 export interface DrillOptions extends Runtime {
@@ -43,6 +44,20 @@ export interface DrillReport extends DrillRecord {
 const UNPACKED = 8;
 const RATE = 1_000_000;
 
+/** What an export of the served sessions has brought, until `close`. */
+export interface Restoration {
+  readonly served: ArchivedSessions;
+  /** The origin of the served files. */
+  readonly filesUrl: string;
+  readonly restored: Archive;
+  close(): Promise<void>;
+}
+
+/** Serves the sessions that are wanted, and exports them from there into a scratch archive. */
+export type Restore = (
+  isWanted: (user: string, session: string) => boolean,
+) => Promise<Restoration>;
+
 /**
  * @throws {UsageError} the scratch place has too little space, or there is no session
  * @throws {IntegrityError | FormatError} the archive is damaged
@@ -50,10 +65,20 @@ const RATE = 1_000_000;
  * @throws {JobvaultError} the scratch archive could not be written
  */
 export async function drill(options: DrillOptions): Promise<DrillReport> {
+  return drillBy(options, (isWanted) => restoreOverSockets(options, isWanted));
+}
+
+/** Likewise, however the sessions are restored. */
+export async function drillBy(
+  options: Omit<DrillOptions, 'scratch'>,
+  restore: Restore,
+): Promise<DrillReport> {
   const { archive } = options;
   assertNotPseudonymised(archive.storage.location, archive.identity);
   return againWhereRewritten(async () => {
-    const { entry, ...restored } = await readUnrewritten(archive, 'drill', () => restore(options));
+    const { entry, ...restored } = await readUnrewritten(archive, 'drill', () =>
+      restoreAndCompare(options, restore),
+    );
     const { at, unrecorded } = await commitDrill(options, entry);
     const { location } = archive.storage;
     return { at, ...entry, location, ...restored, unrecorded };
@@ -62,76 +87,87 @@ export async function drill(options: DrillOptions): Promise<DrillReport> {
 
 type Restored = Pick<DrillReport, 'bytes' | 'differing'> & { readonly entry: DrillEntry };
 
-async function restore(options: DrillOptions): Promise<Restored> {
-  const { archive, formats, sample = 1, scratch, clock, random, signal } = options;
+async function restoreAndCompare(options: DrillOptions, restore: Restore): Promise<Restored> {
+  const { archive, formats, sample = 1, signal } = options;
   await archive.index.refresh();
-  await assertSpace(options);
-  const directory = await makeTemporaryDirectory(scratch);
+  const chosen = await sessionsOf(options, sample);
+  if (chosen.size === 0) {
+    throw new UsageError(`${archive.storage.location} has no session to restore`);
+  }
+  const restoration = await restore((_user, session) => chosen.has(session));
   try {
-    const chosen = await sessionsOf(options, sample);
-    if (chosen.size === 0) {
-      throw new UsageError(`${archive.storage.location} has no session to restore`);
-    }
-    const isWanted = (_user: string, session: string) => chosen.has(session);
-    const served = await serveArchive({
+    const { served, filesUrl, restored } = restoration;
+    const compared = await compareRestored({
       archive,
+      restored,
       formats,
-      scratch: directory.path,
-      isWanted,
+      served,
+      filesUrl,
       signal,
     });
-    try {
-      const { sessions, baseUrl, filesUrl, apiKey } = served;
-      const users = [...sessions.users].filter(([, own]) => own.size > 0).map(([user]) => user);
-      const out = `${directory.path}/restored`;
-      const result = await exportToArchive({
-        ...options,
-        baseUrl,
-        apiKey,
-        users,
-        out,
-        formats: ['parquet'],
-        rate: RATE,
-        noDelta: true,
-        withDatasets: sessions.datasets.size > 0,
-        onlyThisMachine: true,
-      });
-      if (result.error !== undefined) {
-        throw result.error instanceof Error ? result.error : new Error(messageOf(result.error));
-      }
-      const restoredPlace = openStorage(out);
-      try {
-        const restored = await openArchive(restoredPlace, { clock, random });
-        const compared = await compareRestored({
-          archive,
-          restored,
-          formats,
-          served: sessions,
-          filesUrl,
-          signal,
-        });
-        const artifacts = [...restored.index.contents.artifacts.values()];
-        const entry = {
-          commit: sessions.through,
-          sample,
-          sessions: sessions.sessionCount,
-          jobs: sessions.jobCount,
-          rows: compared.rows,
-          files: compared.files,
-          known_gaps: compared.knownGaps,
-          differences: compared.differences.length,
-        };
-        const bytes = artifacts.reduce((sum, artifact) => sum + artifact.bytes, 0);
-        return { entry, bytes, differing: compared.differences };
-      } finally {
-        await restoredPlace.close();
-      }
-    } finally {
-      await served.close();
-    }
+    const artifacts = [...restored.index.contents.artifacts.values()];
+    const entry = {
+      commit: served.through,
+      sample,
+      sessions: served.sessionCount,
+      jobs: served.jobCount,
+      rows: compared.rows,
+      files: compared.files,
+      known_gaps: compared.knownGaps,
+      differences: compared.differences.length,
+    };
+    const bytes = artifacts.reduce((sum, artifact) => sum + artifact.bytes, 0);
+    return { entry, bytes, differing: compared.differences };
   } finally {
-    await directory.remove();
+    await restoration.close();
   }
+}
+
+async function restoreOverSockets(
+  options: DrillOptions,
+  isWanted: (user: string, session: string) => boolean,
+): Promise<Restoration> {
+  const { archive, formats, scratch, clock, random, signal } = options;
+  await assertSpace(options);
+  const directory = await makeTemporaryDirectory(scratch);
+  const closing: (() => Promise<void>)[] = [() => directory.remove()];
+  const close = async (): Promise<void> => {
+    for (let next = closing.pop(); next; next = closing.pop()) await next();
+  };
+  try {
+    const serving = { archive, formats, scratch: directory.path, isWanted, signal };
+    const server = await serveArchive(serving);
+    closing.push(() => server.close());
+    const { sessions: served, baseUrl, filesUrl, apiKey } = server;
+    const out = `${directory.path}/restored`;
+    const result = await exportToArchive({
+      ...options,
+      baseUrl,
+      apiKey,
+      users: usersWithSessions(served),
+      out,
+      formats: ['parquet'],
+      rate: RATE,
+      noDelta: true,
+      withDatasets: served.datasets.size > 0,
+      onlyThisMachine: true,
+    });
+    if (result.error !== undefined) {
+      throw result.error instanceof Error ? result.error : new Error(messageOf(result.error));
+    }
+    const place = openStorage(out);
+    closing.push(() => place.close());
+    const restored = await openArchive(place, { clock, random });
+    return { served, filesUrl, restored, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Whom a restoration exports. */
+export function usersWithSessions({ users }: ArchivedSessions): string[] {
+  return [...users].filter(([, own]) => own.size > 0).map(([user]) => user);
 }
 
 /** Of all users; at least one, and each time others. */

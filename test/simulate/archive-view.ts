@@ -22,6 +22,7 @@ interface NamedFile extends NamedObject {
 /** The parts of a commit that the invariants need. */
 export interface SimCommit {
   readonly number: number;
+  readonly kind: string;
   readonly run: string;
   readonly digest: string;
   readonly previous: string | null;
@@ -32,6 +33,8 @@ export interface SimCommit {
   readonly jobs: NamedObject | null;
   readonly signature: string | null;
   readonly snapshot?: { readonly path: string };
+  readonly drill?: { readonly commit: number };
+  readonly erasure?: object;
 }
 
 const COMMIT = /^_commits\/(\d+)\.json$/;

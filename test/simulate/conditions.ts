@@ -111,7 +111,14 @@ export function drawnConditions(random: Random): Conditions {
       ['another', 'empty', 'swapped'],
     ]),
     snapshotCommits: oneOf([null, 1, 1, 4]),
-    tornSnapshots: oneOf([0, 0.2]),
-    hasDelta: isSo(0.35),
+    ...lastDrawn(random.fraction()),
+  };
+}
+
+function lastDrawn(last: number): Pick<Conditions, 'tornSnapshots' | 'hasDelta'> {
+  return {
+    tornSnapshots: last < 0.5 ? 0 : 0.2,
+    // of the same draw, so that what a seed does without Delta logs stays as it was
+    hasDelta: (last * 64) % 1 < 0.35,
   };
 }

@@ -76,18 +76,29 @@ export function deltaFault(view: ArchiveView, table: string, at?: 'head'): strin
   if (textOf(files) !== textOf(wanted)) {
     return `${table} version ${newest} has ${textOf(files)}; commit ${commit}: ${textOf(wanted)}`;
   }
+  const old = at === 'head' ? fromBeforeErasure(view, table, objects) : undefined;
+  if (old !== undefined) return `${table} has version ${old} from before an erasure`;
   const gone = [...files.keys()].find((path) => !view.objects.has(`tables/${table}/${path}`));
   return gone === undefined ? undefined : `${table} version ${newest} names ${gone}, which is gone`;
+}
+
+/** A version or checkpoint that is older than the newest erasure in the table. */
+function fromBeforeErasure(
+  { commits }: ArchiveView,
+  table: string,
+  { versions, checkpoints }: DeltaObjects,
+): number | undefined {
+  const isOfTable = (path: string): boolean => path.startsWith(`tables/${table}/`);
+  const last = commits.findLast(({ kind, removed }) => kind === 'erase' && removed.some(isOfTable));
+  const receipt = [...versions].find(([, bytes]) => versionOf(bytes)?.commit === last?.number);
+  const oldest = receipt?.[0] ?? 0;
+  return [...versions.keys(), ...checkpoints.keys()].find((version) => version < oldest);
 }
 
 /** All tables that have part files or a Delta log. */
 export function deltaFaults(view: ArchiveView, at?: 'head'): string[] {
   const tables = new Set([...view.objects.keys()].flatMap((path) => deltaTableOf(path) ?? []));
   return [...tables].flatMap((table) => deltaFault(view, table, at) ?? []);
-}
-
-export function hasDelta(view: ArchiveView): boolean {
-  return [...view.objects.keys()].some((path) => OBJECT.test(path));
 }
 
 function deltaObjectsOf({ objects }: ArchiveView, table: string): DeltaObjects {

@@ -1,6 +1,7 @@
 /** The invariants, checked after every step, at every commit, at every DELETE and at the end of every run. The README lists them. */
 import { archivedSessions, fileFault, type ArchivedSessionRows } from './archived-sessions.js';
 import { ArchiveView, commitNumberIn, type SimCommit } from './archive-view.js';
+import type { DrillReport } from '../../src/restore/drill.js';
 import { deltaFault, deltaFaults, deltaTableOf } from './delta-reader.js';
 import type { BeforeDelete, Looked } from './network.js';
 import { knownUser, rowsKey, sessionOf } from './spellings.js';
@@ -37,6 +38,7 @@ export class Invariants {
     copies: 0,
     holds: 0,
     deltas: 0,
+    drills: 0,
   };
   readonly #digests = new Map<number, string>();
   /** Of deleted sessions: what the deleting run had read. */
@@ -148,6 +150,13 @@ export class Invariants {
     this.#guarded(() => this.expectErased('others at work'));
   }
 
+  /** Everything was restored as it is archived. */
+  drillEnded({ differing, unrecorded }: Pick<DrillReport, 'differing' | 'unrecorded'>): void {
+    if (unrecorded === null) this.checked.drills++;
+    const [first] = differing;
+    if (first) throw new Violation('drill', `restored otherwise: ${JSON.stringify(first)}`);
+  }
+
   /** Every object that the copy's log names exists and is intact. */
   copyEnded(copy: SimPlace): void {
     this.checked.copies++;
@@ -238,6 +247,10 @@ export class Invariants {
       if (earlier.number < number && earlier.abandoned.includes(run)) {
         throw new Violation('abandoned', `run ${run} commits ${number}, abandoned before`);
       }
+    }
+    const drilled = commit.drill?.commit ?? number;
+    if (view.commits.slice(drilled, number - 1).some(({ erasure }) => erasure !== undefined)) {
+      throw new Violation('drill', `commit ${number}: what was restored at ${drilled} was erased`);
     }
     if (this.promised.isSigned && commit.signature === null) {
       throw new Violation('signed', `commit ${number} is not signed`);

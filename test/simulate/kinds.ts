@@ -5,6 +5,7 @@ import { ArchiveView } from './archive-view.js';
 import {
   simulatedCompaction,
   simulatedCopy,
+  simulatedDrill,
   simulatedErasure,
   simulatedExpiry,
   simulatedExport,
@@ -26,6 +27,7 @@ export type Kind =
   | 'erase'
   | 'copy'
   | 'verify'
+  | 'drill'
   | 'hold'
   | 'release'
   | 'expire';
@@ -51,6 +53,8 @@ export function runOf(simulation: Simulation, kind: Kind): Run {
       return (process) => released(simulation, process);
     case 'expire':
       return (process) => expired(simulation, process);
+    case 'drill':
+      return (process) => drilled(simulation, process);
     case 'verify':
       return (process) => simulatedVerify(simulation.around(process));
   }
@@ -130,6 +134,15 @@ async function copied(simulation: Simulation, process: SimProcess): Promise<void
   const target = simulation.copy.open(process, () => undefined);
   await simulatedCopy(simulation.around(process), target);
   simulation.invariants.copyEnded(simulation.copy);
+}
+
+/** Whatever others do meanwhile: all that was archived comes back. */
+async function drilled(simulation: Simulation, process: SimProcess): Promise<void> {
+  const { scheduler, invariants } = simulation;
+  const { sessions } = archivedSessions(new ArchiveView(simulation.place));
+  if (sessions.size === 0) return;
+  const report = await simulatedDrill(simulation.around(process), scheduler.anyOf([1, 1, 0.3]));
+  invariants.drillEnded(report);
 }
 
 /** Mostly sessions that the service no longer has: the others may be archived again. */

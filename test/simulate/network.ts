@@ -73,31 +73,8 @@ export class SimDispatcher extends Dispatcher {
     options: Dispatcher.DispatchOptions,
     handler: Dispatcher.DispatchHandler,
   ): boolean {
-    const listener = handler as unknown as Listener;
-    let isOver = false;
-    const fail = (error: Error): void => {
-      if (isOver) return;
-      isOver = true;
-      listener.onError(error);
-    };
-    listener.onConnect((reason) => fail(reason ?? new Error('called off')));
-    void this.#exchange(options, () => isOver).then((answer) => {
-      if (isOver) return;
-      if (answer === undefined) {
-        fail(Object.assign(new Error('the connection broke'), { code: 'ECONNRESET' }));
-        return;
-      }
-      isOver = true;
-      const headers = { date: this.#date(), ...answer.headers };
-      const raw = Object.entries(headers).flatMap(([name, value]) => [
-        Buffer.from(name),
-        Buffer.from(value),
-      ]);
-      listener.onHeaders(answer.status, raw, () => undefined, '');
-      listener.onData(Buffer.from(answer.body));
-      listener.onComplete([]);
-    });
-    return true;
+    const { process } = this.wire;
+    return exchanged(handler, process, (isOver) => this.#exchange(options, isOver));
   }
 
   override close(): Promise<void> {
@@ -230,10 +207,43 @@ export class SimDispatcher extends Dispatcher {
     }
     return looked;
   }
+}
 
-  #date(): string {
-    return new Date(this.wire.service.scheduler.nowMs()).toUTCString();
-  }
+/**
+ * Hands an answer to undici's `request`.
+ *
+ * @param exchange resolves with undefined if the connection breaks; its parameter says whether the client has given up
+ */
+export function exchanged(
+  handler: Dispatcher.DispatchHandler,
+  { clock }: Pick<SimProcess, 'clock'>,
+  exchange: (isOver: () => boolean) => Promise<Answer | undefined>,
+): boolean {
+  const listener = handler as unknown as Listener;
+  let isOver = false;
+  const fail = (error: Error): void => {
+    if (isOver) return;
+    isOver = true;
+    listener.onError(error);
+  };
+  listener.onConnect((reason) => fail(reason ?? new Error('called off')));
+  void exchange(() => isOver).then((answer) => {
+    if (isOver) return;
+    if (answer === undefined) {
+      fail(Object.assign(new Error('the connection broke'), { code: 'ECONNRESET' }));
+      return;
+    }
+    isOver = true;
+    const headers = { date: new Date(clock.now()).toUTCString(), ...answer.headers };
+    const raw = Object.entries(headers).flatMap(([name, value]) => [
+      Buffer.from(name),
+      Buffer.from(value),
+    ]);
+    listener.onHeaders(answer.status, raw, () => undefined, '');
+    listener.onData(Buffer.from(answer.body));
+    listener.onComplete([]);
+  });
+  return true;
 }
 
 function ok(data: string): Answer {

@@ -10,7 +10,7 @@ import { ArchiveView } from '../../src/archive/reading/archive-view.js';
 import { summaryOf } from '../../src/archive/state/session-summary.js';
 import { emptyState } from '../../src/archive/state/user-state.js';
 import { createArtifactFetcher } from '../../src/artifacts/fetcher.js';
-import { silentLogger, type Logger } from '../../src/base/logger.js';
+import { silentLogger, silentTracer, type Logger } from '../../src/base/logger.js';
 import { runExport } from '../../src/export/run-export.js';
 import type { ExportResult } from '../../src/export/run-tally.js';
 import type { RowFormat } from '../../src/formats/format.js';
@@ -30,9 +30,14 @@ import type { Pace } from '../../src/service/pace/pace.js';
 import { RateLimiter } from '../../src/service/pace/rate-limiter.js';
 import { RequestBudget, type RequestBudgetOptions } from '../../src/service/pace/request-budget.js';
 import type { ServiceClient } from '../../src/service/service-client.js';
+import { ArchivedSessions } from '../../src/restore/archived-sessions.js';
+import { drillBy, usersWithSessions, type DrillReport } from '../../src/restore/drill.js';
 import type { Processes } from '../../src/base/process-identity.js';
 import type { Storage } from '../../src/storage/storage.js';
-import { API_ORIGIN, type SimDispatcher } from './network.js';
+import type { Dispatcher } from 'undici';
+import { createMemoryStorage } from '../support/store/memory-storage.js';
+import { API_ORIGIN } from './network.js';
+import { SERVED_FILES, ArchiveDispatcher } from './archive-dispatcher.js';
 import { SETTLE_MS } from './people.js';
 import type { Sabotage } from './sabotage.js';
 import type { SimProcess } from './sim-process.js';
@@ -43,7 +48,7 @@ export interface Surroundings {
   readonly process: SimProcess;
   readonly processes: Processes;
   readonly storage: Storage;
-  readonly dispatcher: SimDispatcher;
+  readonly dispatcher: Dispatcher;
   readonly sabotage: Sabotage;
   readonly signer: CommitSigner | undefined;
   readonly logger?: Logger | undefined;
@@ -232,6 +237,32 @@ export async function simulatedCopy(around: Surroundings, target: Storage): Prom
   }
 }
 
+/** Restores all sessions or a part of them. */
+export async function simulatedDrill(around: Surroundings, sample: number): Promise<DrillReport> {
+  const { clock, random } = around.process;
+  const { logger = silentLogger } = around;
+  const { signal } = new AbortController();
+  try {
+    const archive = await opened(around);
+    const runtime = { clock, random, logger, tracer: silentTracer, signal };
+    return await drillBy({ archive, formats, sample, ...runtime }, async (isWanted) => {
+      const scratch = createMemoryStorage();
+      const served = await ArchivedSessions.read({ archive, formats, scratch, isWanted, signal });
+      const dispatcher = new ArchiveDispatcher(archive, served, around.process);
+      const storage = createMemoryStorage();
+      const users = usersWithSessions(served);
+      const into = { ...around, storage, dispatcher, hasDelta: false, snapshotPace: undefined };
+      const { error } = await simulatedExport(into, { users, full: false });
+      if (error !== undefined) throw error as Error;
+      const restored = await openArchive(storage, { clock, random, signer: signerOf(around) });
+      const close = (): Promise<void> => Promise.resolve();
+      return { served, filesUrl: SERVED_FILES, restored, close };
+    });
+  } finally {
+    await around.storage.close();
+  }
+}
+
 /** @throws {Violation} the archive is damaged */
 export async function simulatedVerify(around: Surroundings): Promise<void> {
   try {
@@ -288,7 +319,7 @@ export async function openedForRun(around: Surroundings): Promise<Archive> {
   const archive = await createOrOpenArchive(around.storage, {
     baseUrl: API_ORIGIN,
     project: null,
-    formats: [formatOf(around).name],
+    formats: [around.hasDelta ? 'parquet' : 'jsonl'],
     tool: TOOL,
     clock,
     random,

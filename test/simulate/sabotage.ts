@@ -94,6 +94,7 @@ const MISREADING: Partial<Conditions> = {
   powerRate: 0,
   misreadRate: 0.02,
   misreads: ['another'],
+  hasDelta: false,
 };
 
 /** By the name that `--fault` takes. */
@@ -344,6 +345,18 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
         add.call(this, commit, added, []);
       });
     },
+  }),
+  'restore-one-job-less': () => ({
+    conditions: { ...REWRITING, hasDelta: false },
+    service: (client, { name }) =>
+      over(client, {
+        async getHistory(request) {
+          const page = await client.getHistory(request);
+          if (!name.startsWith('drill')) return page;
+          const records = page.records.slice(1);
+          return Object.assign(page, { records, totalItems: records.length });
+        },
+      }),
   }),
   'skip-directory-sync': () => ({
     conditions: { isDisk: true },

@@ -22,9 +22,16 @@ describe('the simulator', () => {
     expect(failed).toEqual([]);
     const ended = new Set(results.flatMap(({ ended }) => Object.keys(ended)));
     expect([...ended].sort()).toEqual(
-      ['compact', 'copy', 'erase', 'export', 'full export', 'prune', 'verify'].sort(),
+      ['compact', 'copy', 'drill', 'erase', 'export', 'full export', 'prune', 'verify'].sort(),
     );
-    for (const check of ['commits', 'deletions', 'exports', 'erasures', 'deltas'] as const) {
+    for (const check of [
+      'commits',
+      'deletions',
+      'exports',
+      'erasures',
+      'deltas',
+      'drills',
+    ] as const) {
       expect(results.reduce((sum, { checked }) => sum + checked[check], 0)).toBeGreaterThan(0);
     }
   }, 300_000);
@@ -99,8 +106,9 @@ const EXPECTED: Readonly<Record<string, RegExp>> = {
   'believe-stale-snapshots': /read/,
   'delete-before-delta': /delta/,
   'lose-delta-versions': /delta|intact/,
-  'keep-delta-of-the-erased': /intact|delta/,
+  'keep-delta-of-the-erased': /delta/,
   'forget-removed-files-in-delta': /delta|error/,
+  'restore-one-job-less': /drill/,
   'skip-directory-sync': /durable/,
   'skip-file-sync': /durable/,
   'store-half-a-file': /archived|deleted/,

@@ -30,7 +30,10 @@ const ACTORS = 3;
 const KINDS: Readonly<Record<Theme, Readonly<Partial<Record<Kind, number>>>>> = {
   mixed: { export: 3, 'full export': 1, prune: 2, compact: 1, erase: 1, copy: 1, verify: 1 },
   deleting: { export: 2, 'full export': 1, prune: 3, verify: 1 },
-  rewriting: { export: 2, 'full export': 1, compact: 2, erase: 2, prune: 1, copy: 1, verify: 1 },
+  rewriting: {
+    ...{ export: 2, 'full export': 1, compact: 2, erase: 2, prune: 1, copy: 1, verify: 1 },
+    drill: 1,
+  },
   // drawn by no seed: only with --theme
   holding: { export: 2, hold: 3, release: 1, expire: 2, erase: 1, prune: 1, compact: 1, verify: 1 },
 };
