@@ -9,7 +9,6 @@ import { ed25519Signer } from '../../../src/archive/log/signing.js';
 import { commitPath } from '../../../src/archive/paths.js';
 import { runtimeOf } from '../../../src/base/runtime.js';
 import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
-import { asUserId } from '../../../src/model/ids.js';
 import { openArchive, UsageError } from '../../../src/index.js';
 import { drill, type DrillReport } from '../../../src/restore/drill.js';
 import { openStorage } from '../../../src/storage/open-storage.js';
@@ -59,21 +58,6 @@ it('A drill of a signed archive is signed, and one without the key is told and n
   const forged = { ...told, number: 3, previous, nonce: '0'.repeat(32) };
   await writeFile(join(rig.out, commitPath(3)), sealCommit(forged).bytes);
   expect((await cli(verify)).exitCode).toBe(4);
-});
-
-it('The order of jobs may have changed without new rows, and is no difference', async () => {
-  await rig.export();
-  const archive = await rig.open();
-  await archive.index.refresh();
-  const { through: base } = archive.index;
-  const [user = asUserId('')] = await archive.index.allUsers();
-  const { sessions } = await archive.states.loadAsOf(user, base);
-  const [session, { jobs: known }] = [...sessions][0]!;
-  const turned = [...known].toReversed();
-  const jobs = turned.map(([job, state], index) => ({ user, session, job, ...state, index }));
-  await archive.log.append({ ...draft({ base }), jobs });
-  const report = await cliJson<DrillReport>(['drill', rig.out]);
-  expect([report.commit, report.differing]).toEqual([base + 1, []]);
 });
 
 // I-53 in FORMAT.md
