@@ -1,14 +1,29 @@
 /** ClickHouse reads every table over the life of an archive, and finds the rows that the log has. */
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Archive } from '../../../src/archive/archive.js';
+import { openArchive } from '../../../src/archive/open-archive.js';
+import { createParquetFormat } from '../../../src/formats/parquet/parquet-format.js';
 import type { Row, TableSchema } from '../../../src/model/table-schema.js';
 import { TABLES } from '../../../src/model/tables.js';
+import type { Storage } from '../../../src/storage/storage.js';
+import { StorageError } from '../../../src/storage/storage-errors.js';
+import { openStorage } from '../../../src/storage/open-storage.js';
+import { piecedExport } from '../../support/programs/pieced-export.js';
+import { over } from '../../simulate/replaced-methods.js';
+import { everybodyElseIsDead } from '../../support/store/dying-storage.js';
 import { chdbRows, selectDelta } from '../../support/programs/chdb.js';
 import { chdb } from '../../services/programs.js';
 import { EraseRig } from '../../support/rigs/erase-rig.js';
 import type { ExportRig } from '../../support/rigs/export-rig.js';
 import { compactArchive, copyArchive, eraseFromArchive } from '../../support/http/one-call.js';
-import { deltaObjectsIn, newestIn } from '../../support/tables/delta-log.js';
+import {
+  deltaObjectsIn,
+  deltaRows,
+  deltaSnapshot,
+  newestIn,
+} from '../../support/tables/delta-log.js';
+import { filesAsOf } from '../../support/tables/files-as-of.js';
 
 let people: EraseRig;
 let rig: ExportRig;
@@ -51,6 +66,75 @@ async function expectSameRows(out = rig.out): Promise<number> {
   }
   return rows;
 }
+
+/** A storage whose process is killed at one of its writes to a Delta log: nothing is written any more. */
+function dyingAtDelta(place: Storage, puts: number) {
+  let [left, isDead] = [puts, false];
+  const writing =
+    <A extends readonly unknown[], R>(write: (...given: A) => Promise<R>) =>
+    async (...given: A): Promise<R> => {
+      isDead ||= String(given[0]).includes('/_delta_log/') && left-- === 0;
+      if (isDead) throw new StorageError('killed');
+      return write(...given);
+    };
+  const storage = over(place, {
+    put: writing(place.put.bind(place)),
+    putIfAbsent: writing(place.putIfAbsent.bind(place)),
+    compareAndSwap: writing(place.compareAndSwap.bind(place)),
+    delete: writing(place.delete.bind(place)),
+    stage: writing(place.stage.bind(place)),
+  });
+  return { storage, isDead: () => isDead };
+}
+
+/** Every table is as of the commit of its version. @returns how many are not at the newest commit */
+async function late(archive: Archive): Promise<number> {
+  let behind = 0;
+  for (const { name } of TABLES) {
+    const objects = await deltaObjectsIn(rig.out, name);
+    const newest = await filesAsOf(archive, name, Infinity);
+    if (newestIn(objects, 'json') < 0) {
+      if (newest.length > 0) behind++;
+      continue;
+    }
+    const { paths, commit } = await deltaSnapshot(objects);
+    // a checkpoint alone says nothing of its commit
+    if (commit !== undefined) {
+      expect([name, paths]).toEqual([name, await filesAsOf(archive, name, commit)]);
+    }
+    if (paths.join() !== newest.join()) behind++;
+  }
+  return behind;
+}
+
+it('A run that dies between a commit and its version a hundred times leaves tables that are late, never wrong, and the next one those of the newest commit', async () => {
+  people.talk('ann', 'ann-first');
+  await rig.export({ formats: ['parquet'] });
+  const { emulator, out } = rig;
+  const [formats, leases] = [
+    [createParquetFormat()],
+    { processes: everybodyElseIsDead, noWait: false },
+  ];
+  let deaths = 0;
+  let behind = 0;
+  for (let kill = 0; deaths < 100; kill++) {
+    expect(kill).toBeLessThan(200);
+    people.talk('ann', `ann-${kill % 3}`);
+    const { storage, isDead } = dyingAtDelta(openStorage(out), kill % 6);
+    const archive = await openArchive(storage);
+    const given = { emulator, storage, users: ['ann'], archive, formats, leases };
+    await piecedExport({ ...given, beginsDelta: true });
+    if (isDead()) deaths++;
+    if (kill % 20 === 0) behind += await late(await rig.open());
+  }
+  expect(behind).toBeGreaterThan(0);
+  await rig.export();
+  expect(await late(await rig.open())).toBe(0);
+  for (const { name } of TABLES) {
+    expect([name, await deltaRows(out, name)]).toEqual([name, await rig.rows(name)]);
+  }
+  if (chdb !== undefined) expect(await expectSameRows()).toBeGreaterThan(300);
+}, 300_000);
 
 /** CI must not leave it out. */
 describe.skipIf(chdb === undefined && process.env['CI'] === undefined)('ClickHouse', () => {

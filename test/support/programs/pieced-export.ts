@@ -64,7 +64,9 @@ export async function piecedExport(parts: PiecedExport): Promise<ExportResult> {
   try {
     return await runExport({
       ...common,
-      archive: await pieceOf(respectsLeases ? storage : withoutUserLeases(storage), emulator),
+      archive:
+        options.archive ??
+        (await pieceOf(respectsLeases ? storage : withoutUserLeases(storage), emulator)),
       service,
       fetcher,
       formats: FORMATS,
