@@ -5,7 +5,9 @@ import { z } from 'zod';
 import { parseJson } from '../../base/text/parse-json.js';
 import type { UserId } from '../../model/ids.js';
 import { getIfThere, type Storage } from '../../storage/storage.js';
-import { checksPath } from '../paths.js';
+import { IntegrityError } from '../archive-errors.js';
+import { checksPath, commitPath } from '../paths.js';
+import { MAY_BE_CUT } from '../verify/findings.js';
 
 const gzipBytes = promisify(gzip);
 const gunzipBytes = promisify(gunzip);
@@ -33,10 +35,19 @@ export interface SessionCheck {
   readonly isIncomplete: boolean;
 }
 
-/** What the index of the log says of erasures. */
-interface KnownErasures {
+/** The newest commit that a run knew: a log without it was cut, one with another digest rewritten. */
+export interface KnownHead {
+  readonly number: number;
+  /** Null before the first commit. */
+  readonly digest: string | null;
+}
+
+/** What the index of the log says of commits and of erasures. */
+interface KnownLog {
+  readonly through: number;
   readonly lastErasure: number;
   readonly openErasures: ReadonlyMap<string, unknown>;
+  digestOf(number: number): string | null;
   refresh(): Promise<void>;
 }
 
@@ -47,30 +58,85 @@ const checksSchema = z.strictObject({
   since: instant,
   first_listing: instant.nullable(),
   listings: z.array(instant),
+  head: z.tuple([z.int().nonnegative(), z.string().nullable()]),
   sessions: z.array(
     z.tuple([z.string(), instant.nullable(), instant, instant.nullable(), z.boolean()]),
   ),
 });
 
-/** Undefined if the file is missing or unreadable: then every session is checked soon. */
-export async function loadChecks(storage: Storage, user: UserId): Promise<UserChecks | undefined> {
-  const bytes = await getIfThere(storage, checksPath(user));
+/**
+ * Undefined if the file is missing or unreadable: then every session is checked soon.
+ *
+ * @param log asked whether it has the newest commit that the run knew which wrote the file
+ * @throws {IntegrityError} it does not: nothing may rest on it
+ */
+export async function loadChecks(
+  storage: Storage,
+  user: UserId,
+  log?: Omit<KnownLog, 'openErasures'>,
+): Promise<UserChecks | undefined> {
+  const path = checksPath(user);
+  const checks = await readChecks(storage, path);
+  if (checks?.user !== user) return undefined;
+  if (log) await assertKnown(log, path, { number: checks.head[0], digest: checks.head[1] });
+  return {
+    user,
+    sinceMs: checks.since,
+    firstListingMs: checks.first_listing,
+    listingsMs: checks.listings,
+    sessions: new Map(
+      checks.sessions.map(([id, checkedAtMs, listedAtMs, changedAtMs, isIncomplete]) => [
+        id,
+        { checkedAtMs, listedAtMs, changedAtMs, isIncomplete },
+      ]),
+    ),
+  };
+}
+
+/** Undefined if the file is missing or unreadable. */
+export async function headKnownIn(storage: Storage, path: string): Promise<KnownHead | undefined> {
+  const checks = await readChecks(storage, path);
+  return checks && { number: checks.head[0], digest: checks.head[1] };
+}
+
+/** @throws {IntegrityError} the log has lost the commit, or has another in its place */
+async function assertKnown(
+  log: Omit<KnownLog, 'openErasures'>,
+  path: string,
+  head: KnownHead,
+): Promise<void> {
+  // another run may have appended since the log was read
+  if (head.number > log.through) await log.refresh();
+  if (head.number > log.through) throw cutBefore(path, head.number);
+  if (isAnother(log, head)) throw new IntegrityError(path, 'chain', anotherCommit(head));
+}
+
+/** Whether the log has another commit of this number. Those before an erasure may be redacted since. */
+export function isAnother(
+  log: Pick<KnownLog, 'digestOf' | 'lastErasure'>,
+  { number, digest }: KnownHead,
+): boolean {
+  const found = log.digestOf(number);
+  return found !== null && number >= log.lastErasure && found !== digest;
+}
+
+export function anotherCommit({ number }: KnownHead): string {
+  return `was made from another commit ${number} than the one in the log; ${MAY_BE_CUT}`;
+}
+
+export function cutBefore(path: string, number: number): IntegrityError {
+  const detail = `is missing from the log: ${path} was made after it; ${MAY_BE_CUT}`;
+  return new IntegrityError(commitPath(number), 'missing', detail);
+}
+
+async function readChecks(
+  storage: Storage,
+  path: string,
+): Promise<z.infer<typeof checksSchema> | undefined> {
+  const bytes = await getIfThere(storage, path);
   if (!bytes) return undefined;
   try {
-    const checks = checksSchema.parse(parseJson((await gunzipBytes(bytes)).toString()));
-    if (checks.user !== user) return undefined;
-    return {
-      user,
-      sinceMs: checks.since,
-      firstListingMs: checks.first_listing,
-      listingsMs: checks.listings,
-      sessions: new Map(
-        checks.sessions.map(([id, checkedAtMs, listedAtMs, changedAtMs, isIncomplete]) => [
-          id,
-          { checkedAtMs, listedAtMs, changedAtMs, isIncomplete },
-        ]),
-      ),
-    };
+    return checksSchema.parse(parseJson((await gunzipBytes(bytes)).toString()));
   } catch {
     return undefined;
   }
@@ -85,19 +151,21 @@ export async function loadChecks(storage: Storage, user: UserId): Promise<UserCh
 export async function saveChecks(
   storage: Storage,
   checks: UserChecks,
-  known: { readonly index: KnownErasures; readonly through: number },
+  known: { readonly index: KnownLog; readonly through: number },
 ): Promise<void> {
   const { user, sinceMs: since, firstListingMs, listingsMs: listings } = checks;
   const sessions = [...checks.sessions].map(([id, check]) => {
     const { checkedAtMs, listedAtMs, changedAtMs, isIncomplete } = check;
     return [id, checkedAtMs, listedAtMs, changedAtMs, isIncomplete];
   });
+  const { through: head } = known.index;
   const text = JSON.stringify({
     format: 1,
     user,
     since,
     first_listing: firstListingMs,
     listings,
+    head: [head, known.index.digestOf(head)],
     sessions,
   });
   const path = checksPath(user);

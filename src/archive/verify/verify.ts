@@ -11,6 +11,7 @@ import { getIfThere, type ObjectInfo } from '../../storage/storage.js';
 import { IntegrityError } from '../archive-errors.js';
 import { chosenPaths, type Chosen } from './sample.js';
 import { IDENTITY_PATH, partitionOf, SNAPSHOTS_PREFIX } from '../paths.js';
+import { verifyChecks } from './verify-checks.js';
 import { verifyDelta } from '../delta/verify-delta.js';
 import { verifyGuards } from './verify-guards.js';
 import { verifyLog, type LogFindings } from './verify-log.js';
@@ -109,6 +110,7 @@ async function inspect(
     findings,
   );
   const retention = await verifyGuards({ storage, concurrency, chosen, signal }, found, findings);
+  await verifyChecks({ storage, signal }, found, findings);
   const snapshots = await verifySnapshots({ storage, log, isWanted, signal }, found, findings);
   const trusted = timestampAuthorities;
   const timestamps = await verifyTimestamps({ storage, trusted, signal }, found, findings);

@@ -80,7 +80,7 @@ export class RevisitScheduler {
 
   /** Reads the known sessions of the users of a run with a budget. */
   async prepare(users: Iterable<UserId>): Promise<void> {
-    const { budget, storage, pageSize, isNarrowed } = this.options;
+    const { budget, storage, index, pageSize, isNarrowed } = this.options;
     if (!budget || !this.#spending) return;
     const planner = new RevisitPlanner({
       nowMs: this.#startedAtMs,
@@ -90,7 +90,7 @@ export class RevisitScheduler {
     });
     this.#waitingThrough = this.#through;
     await concurrently(users, CONCURRENCY, async (user) => {
-      const checks = await loadChecks(storage, user);
+      const checks = await loadChecks(storage, user, index);
       if (checks && !isNarrowed) planner.add(checks);
       const sinceMs = checks?.listingsMs.at(-1) ?? checks?.sinceMs ?? this.#startedAtMs;
       this.#waiting.set(user, { sinceMs, isKnown: checks !== undefined });
@@ -117,9 +117,9 @@ export class RevisitScheduler {
   /** Undefined if the user is left to a later run. */
   async begin(user: UserId): Promise<UserVisit | undefined> {
     if (!this.#tryTake()) return undefined;
-    const { storage, clock } = this.options;
+    const { storage, index, clock } = this.options;
     const through = this.#through;
-    const known = (await loadChecks(storage, user)) ?? noChecks(user, clock.now());
+    const known = (await loadChecks(storage, user, index)) ?? noChecks(user, clock.now());
     const planner = this.#planner;
     const visit = new UserVisit(known, {
       clock,

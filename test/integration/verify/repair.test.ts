@@ -112,7 +112,28 @@ describe('verify --repair', () => {
     await rm(join(rig.out, '_commits/000000000002.json'));
     const { repair, status } = await verifyJson(rig, ['--repair', '--orphan-age', '1h'], 4);
     expect([status, repair.moved, repair.snapshots_removed]).toEqual(['damaged', [], []]);
-    expect(repair.held).toMatch(/is of commit 2, which is not there: .* or this log was cut/);
+    expect(repair.held).toContain('_commits/000000000002.json is missing from the log');
     for (const path of named) expect(await rig.files()).toContain(path);
   });
+});
+
+it('A newest commit that is gone is noticed by verify, and the next export stops', async () => {
+  const user = rig.state.userIds()[0] ?? '';
+  rig.state.addJobs(user, rig.state.sessionIds(user)[0] ?? '', 1);
+  await rig.export({ noDelta: true });
+  await rm(join(rig.out, '_commits/000000000002.json'));
+  const { problems } = await verifyJson(rig, [], 4);
+  const detail = expect.stringMatching(
+    /is missing from the log: _checks\/\w+\.json\.gz was made after it; this log may have been cut/,
+  ) as unknown;
+  expect(problems).toContainEqual({
+    path: '_commits/000000000002.json',
+    problem: 'missing',
+    detail,
+  });
+  // clean-up after the run that nothing knows of any more may put another commit in its place
+  const { error } = await rig.run();
+  expect(String(error)).toMatch(/is missing from the log|another commit 2 than the one in the log/);
+  const again = await verifyJson(rig, [], 4);
+  expect(again.problems.map(({ detail: told }) => told).join('\n')).toContain('may have been cut');
 });

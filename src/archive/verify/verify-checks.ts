@@ -1,0 +1,36 @@
+/** Compares the log with what runs knew of it when they saved the times of checks: a witness of a commit that is lost, or another. */
+import type { ObjectInfo, Storage } from '../../storage/storage.js';
+import { CHECKS_PREFIX, commitPath, isChecksPath } from '../paths.js';
+import { anotherCommit, cutBefore, headKnownIn, isAnother } from '../state/user-checks.js';
+import type { Findings } from './findings.js';
+import type { LogFindings } from './verify-log.js';
+
+/** Files that are read, the newest: those of one run know about the same commit. */
+const MOST_READ = 16;
+
+export async function verifyChecks(
+  { storage, signal }: { readonly storage: Storage; readonly signal?: AbortSignal | undefined },
+  { newest, index }: LogFindings,
+  findings: Findings,
+): Promise<void> {
+  const stored: ObjectInfo[] = [];
+  for await (const info of storage.list(CHECKS_PREFIX)) {
+    if (isChecksPath(info.path)) stored.push(info);
+  }
+  stored.sort((a, b) => b.modifiedAtMs - a.modifiedAtMs);
+  for (const { path } of stored.slice(0, MOST_READ)) {
+    signal?.throwIfAborted();
+    const head = await headKnownIn(storage, path);
+    if (!head) continue;
+    const { number } = head;
+    if (number > newest) {
+      // a run may have put the commit since the log was read
+      if (await storage.stat(commitPath(number))) continue;
+      findings.add(cutBefore(path, number));
+      return;
+    }
+    if (isAnother(index, head)) {
+      findings.add({ path, problem: 'chain', detail: anotherCommit(head) });
+    }
+  }
+}
