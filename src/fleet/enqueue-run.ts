@@ -14,7 +14,7 @@ import { checkBaseUrl } from '../base/http/proxy.js';
 import { checkNotEmpty, checkText } from '../service/request-parts.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 import { lostRuns, putBack, settledUsers } from './lost-users.js';
-import { addUsers, putRun, type AttemptOptions } from './put-on-queue.js';
+import { addUsers, putRun } from './put-on-queue.js';
 import {
   checkQueueName,
   queueOfArchive,
@@ -25,7 +25,13 @@ import {
 } from './queues.js';
 import { withRedis } from './redis.js';
 import { warnOfHazards } from './redis-hazards.js';
-import { checkRunName, decodeRunRecord, OtherArchiveError, type RunRecord } from './run-record.js';
+import {
+  checkRunName,
+  decodeRunRecord,
+  OtherArchiveError,
+  type RunRecord,
+  type AttemptOptions,
+} from './run-record.js';
 
 export interface EnqueueOptions extends AttemptOptions {
   /** Of the service, for a new archive; that of an archive that is there must be the same. */

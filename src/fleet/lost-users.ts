@@ -8,7 +8,7 @@ import type { Archive } from '../archive/archive.js';
 import { UsageError } from '../base/error.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { decodeBatchResult } from './batch-result.js';
-import { addUsers, putRun, type AttemptOptions } from './put-on-queue.js';
+import { addUsers, putRun } from './put-on-queue.js';
 import {
   chunks,
   decodeBatch,
@@ -19,7 +19,7 @@ import {
   type Batch,
   type RunJob,
 } from './queues.js';
-import type { RunRecord } from './run-record.js';
+import type { RunRecord, AttemptOptions } from './run-record.js';
 
 export interface LostRun extends OpenRun {
   /** Users that are neither done nor on the queue; may be empty if only the run's own job is lost. */

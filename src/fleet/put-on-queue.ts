@@ -16,14 +16,7 @@ import {
   type Batch,
   type BatchJob,
 } from './queues.js';
-import type { RunRecord } from './run-record.js';
-
-export interface AttemptOptions {
-  /** Attempts per user, including the first. Default 5. */
-  readonly attempts?: number | undefined;
-  /** Delay before the second attempt; doubles with each further one. Default 30 s. */
-  readonly retryDelayMs?: number | undefined;
-}
+import type { AttemptOptions, RunRecord } from './run-record.js';
 
 interface Putting extends AttemptOptions {
   readonly redis: Redis;

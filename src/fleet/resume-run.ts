@@ -6,7 +6,7 @@ import { UsageError } from '../base/error.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 import type { Enqueued } from './enqueue-run.js';
 import { lostRuns, putBack } from './lost-users.js';
-import type { AttemptOptions } from './put-on-queue.js';
+import type { AttemptOptions } from './run-record.js';
 import { withRedis } from './redis.js';
 import { warnOfHazards } from './redis-hazards.js';
 

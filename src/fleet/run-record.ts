@@ -3,6 +3,13 @@ import { z } from 'zod';
 import { firstIssue, UsageError } from '../base/error.js';
 import { redactText } from '../base/text/redact.js';
 
+export interface AttemptOptions {
+  /** Attempts per user, including the first. Default 5. */
+  readonly attempts?: number | undefined;
+  /** Delay before the second attempt; doubles with each further one. Default 30 s. */
+  readonly retryDelayMs?: number | undefined;
+}
+
 const RUN_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 export const runName = z.string().regex(RUN_NAME);
 const count = z.int().nonnegative();

@@ -44,7 +44,7 @@ beforeAll(async () => {
     CREATE TABLE blocks (${key}, role VARCHAR, type VARCHAR, block_index INTEGER, content_text VARCHAR);
     CREATE TABLE questions (${key}, block_index INTEGER, question VARCHAR);
     CREATE TABLE sources (${key}, block_index INTEGER, source VARCHAR, content VARCHAR);
-    CREATE TABLE artifacts (${key}, block_index INTEGER, name VARCHAR);`);
+    CREATE TABLE artifacts (${key}, block_index INTEGER, name VARCHAR, kind VARCHAR, bytes BIGINT, sha256 VARCHAR, table_text VARCHAR);`);
 });
 
 afterAll(() => {

@@ -90,6 +90,7 @@ describe.skipIf(!hasS3)('an archive in a bucket', () => {
           released_at: null,
           released_by: null,
           release_reason: null,
+          request_id: null,
         },
         {
           user_id: 'ben',
@@ -100,6 +101,7 @@ describe.skipIf(!hasS3)('an archive in a bucket', () => {
           released_at: ofBen?.release?.at,
           released_by: 'Alan',
           release_reason: 'closed',
+          request_id: null,
         },
       ],
     });

@@ -212,7 +212,7 @@ it('says the same in words, and what is not guaranteed', async () => {
   expect(stdout).toMatch(/gaps +none\n/);
   expect(stdout).toMatch(/sessions +6: 6 complete, 0 incomplete\n/);
   expect(stdout.split('\nWhat this does not prove\n')[1]).toBe(
-    '  The files, and the states that these counts come from: verify compares both\n' +
+    '  The files, and the snapshot that these counts come from: verify compares both\n' +
       '  with the log. That nothing is new on the service: the next export finds out.\n',
   );
 });

@@ -35,11 +35,11 @@ async function alter(table: string): Promise<string> {
 }
 
 const show = () => ['show', rig.out, 'ann-first'];
-const report = (...words: string[]) => [
+const report = (page = 'page', ...words: string[]) => [
   'report',
   rig.out,
   '--out',
-  join(rig.directory, 'page'),
+  join(rig.directory, page),
   ...words,
 ];
 const evidence = () => ['evidence', rig.out, '--out', join(rig.directory, 'pack'), '--user', 'ann'];
@@ -59,7 +59,9 @@ describe('a part file that somebody has altered', () => {
       expect((await cli(words)).exitCode).toBe(0);
     }
     const path = await alter('blocks');
-    for (const words of [show(), report(), search(), query()]) await refuses(words, path);
+    for (const words of [show(), report('new'), search(), query()]) await refuses(words, path);
+    // what is there was made when the file was sound, and is left alone
+    expect((await cli(report())).stdout).toContain('left alone  1 session ');
     await refuses(evidence(), await alter('raw_jobs'));
   });
 
@@ -76,7 +78,7 @@ it('A table or image that somebody has altered is in no report and no pack, copi
   const [path = ''] = archive.index.contents.artifacts.keys();
   const text = await readFile(join(rig.out, path), 'utf8');
   await writeFile(join(rig.out, path), text.replace('ann-only', 'eve-only'));
-  for (const words of [report(), report('--artifacts', 'link'), evidence()]) {
+  for (const words of [report(), report('page', '--artifacts', 'link'), evidence()]) {
     await refuses(words, path);
   }
 });

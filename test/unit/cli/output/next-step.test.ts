@@ -85,6 +85,7 @@ it('a part file that cannot be read sends people to verify', () => {
 it('verify of a damaged archive says how to mend it, of a sound one nothing', async () => {
   const storage = createMemoryStorage();
   const archive = await makeSampleArchive(storage);
+  await archive.index.refresh();
   const formats = allFormats;
   const [file] = archive.index.contents.files.values();
   const report = await verifyArchive(archive, { formats });
