@@ -82,7 +82,7 @@ export function addCounts<Name extends string>(
   from: Readonly<Partial<Record<Name, number>>>,
 ): void {
   for (const [name, count] of Object.entries(from) as [Name, number][]) {
-    to[name] = (to[name] ?? 0) + count;
+    to[name] += count;
   }
 }
 
