@@ -81,8 +81,10 @@ export function addCounts<Name extends string>(
   to: Record<Name, number>,
   from: Readonly<Partial<Record<Name, number>>>,
 ): void {
+  // a table of which no row was written has no count yet
+  const sums = to as Record<string, number | undefined>;
   for (const [name, count] of Object.entries(from) as [Name, number][]) {
-    to[name] += count;
+    sums[name] = (sums[name] ?? 0) + count;
   }
 }
 
