@@ -190,7 +190,9 @@ export class Invariants {
     const named = new Set(view.commits.map(({ snapshot }) => snapshot?.path));
     /** A run that writes it is refused its commit, and removes it; if it dies, the next run does. */
     const isUnnamed = (path: string): boolean =>
-      others === 'others at work' && path.startsWith('_snapshots/') && !named.has(path);
+      others === 'others at work' &&
+      path.startsWith('_snapshots/') &&
+      !named.has(path.replace(STATES, '.jsonl.gz'));
     const found = view
       .mentioning(texts)
       .filter((path) => !isWaiting(path) && !isUnnamed(path))
@@ -337,6 +339,9 @@ export class Invariants {
     }
   }
 }
+
+/** The end of the name of an object with states; before it stands that of the snapshot for which it was written. */
+const STATES = /-\d+\.states\.jsonl\.gz$/;
 
 function nameIn(meta: string): string {
   return (JSON.parse(meta) as { readonly name: string }).name;

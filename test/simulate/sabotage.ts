@@ -100,7 +100,7 @@ const MISREADING: Partial<Conditions> = {
 /** By the name that `--fault` takes. */
 export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
   'retry-delete-blindly': () => ({
-    conditions: { ...DELETING, networkFailures: 0.1 },
+    conditions: { ...DELETING, networkFailures: 0.2 },
     service: (client, process) =>
       deleting(client, (asked) => ({
         async deleteSession(request) {
@@ -109,7 +109,8 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
           } catch {
             if ('close' in asked) await (asked as RequestBatch).close();
             await process.clock.sleep(20_000);
-            await client.deleteSession(request);
+            // nor asks whether it is too late: that alone would hold it back
+            await client.deleteSession({ ...request, isTooLate: undefined });
           }
         },
       })),
@@ -215,14 +216,15 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
       hasWeakLeases: true,
       isDisk: false,
       sticky: 0,
-      jump: 0,
+      jump: 0.02,
       stepMs: 100,
-      leaseTermMs: 30_000,
-      users: 1,
+      // it notices late that its lease is gone
+      leaseTermMs: 600_000,
+      users: 2,
       pageCap: 2,
       pageSize: 100,
       checkpointBytes: 1,
-      networkFailures: 0,
+      networkFailures: 0.1,
       storageFailures: 0,
       peopleRate: 0.05,
       killRate: 0,
@@ -233,6 +235,7 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
       unendedFiles: 0,
       hasSpellings: false,
       holdsSpelling: false,
+      hasDelta: false,
     },
     archive: ({ log }, reopened) => {
       const append = log.append.bind(log);
@@ -291,7 +294,7 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
       }),
   }),
   'keep-erased-snapshots': () => ({
-    conditions: { ...REWRITING, users: 2, snapshotCommits: 1, tornSnapshots: 0 },
+    conditions: { ...REWRITING, users: 2, peopleRate: 0.1, snapshotCommits: 1, tornSnapshots: 0 },
     storage: (storage) =>
       over(storage, {
         delete: async (path) => {
