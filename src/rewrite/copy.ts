@@ -2,6 +2,7 @@
  * Copies the objects of an archive: content first, then the log in order, the identity last. An incomplete copy
  * has no `jobvault.json`, so nobody can open it as an archive (I-47 in FORMAT.md).
  */
+import { headKnownIn } from '../archive/state/user-checks.js';
 import { currentContents, type Archive } from '../archive/archive.js';
 import { copyChecked, type NamedObject } from '../archive/parts/checked-read.js';
 import { concurrently } from '../base/concurrently.js';
@@ -222,21 +223,29 @@ async function removeCaches({ target, concurrency }: CopyOptions): Promise<void>
   }
 }
 
-/** Copies times of checks, and the snapshots that are not newer than the copy, with their states. */
+/** Copies times of checks, and snapshots with their states: those that are not newer than the copy. */
 async function copyCaches(
   { archive, target, concurrency, signal }: CopyOptions,
   through: number,
   counts: CopyCounts,
 ): Promise<void> {
   const { storage, index } = archive;
-  const copy = async (path: string): Promise<void> => {
+  const copy = async (
+    path: string,
+    isNewer: (bytes: Uint8Array) => Promise<boolean> = () => Promise.resolve(false),
+  ): Promise<void> => {
     signal.throwIfAborted();
     const bytes = await getIfThere(storage, path);
-    if (!bytes) return;
+    if (!bytes || (await isNewer(bytes))) return;
     await target.put(path, bytes);
     count(counts, bytes.byteLength);
   };
-  await concurrently(listOwn(storage, CHECKS_PREFIX), concurrency, ({ path }) => copy(path));
+  // a run at work may have saved them since the log was read: in the copy they would tell of a log that was cut
+  const isNewer = async (bytes: Uint8Array): Promise<boolean> =>
+    ((await headKnownIn(bytes))?.number ?? 0) > through;
+  await concurrently(listOwn(storage, CHECKS_PREFIX), concurrency, ({ path }) =>
+    copy(path, isNewer),
+  );
   const stored = [...(await storedStates(storage)), ...(await storedSnapshots(storage))];
   for (const { path, through: upTo } of stored) {
     if (upTo <= through && upTo >= index.lastErasure) await copy(path);

@@ -76,7 +76,8 @@ export async function loadChecks(
   log?: Omit<KnownLog, 'openErasures'>,
 ): Promise<UserChecks | undefined> {
   const path = checksPath(user);
-  const checks = await readChecks(storage, path);
+  const bytes = await getIfThere(storage, path);
+  const checks = bytes && (await decodedChecks(bytes));
   if (checks?.user !== user) return undefined;
   if (log) await assertKnown(log, path, { number: checks.head[0], digest: checks.head[1] });
   return {
@@ -93,9 +94,9 @@ export async function loadChecks(
   };
 }
 
-/** Undefined if the file is missing or unreadable. */
-export async function headKnownIn(storage: Storage, path: string): Promise<KnownHead | undefined> {
-  const checks = await readChecks(storage, path);
+/** What the run knew that wrote the file; undefined if it is unreadable. */
+export async function headKnownIn(bytes: Uint8Array): Promise<KnownHead | undefined> {
+  const checks = await decodedChecks(bytes);
   return checks && { number: checks.head[0], digest: checks.head[1] };
 }
 
@@ -129,12 +130,7 @@ export function cutBefore(path: string, number: number): IntegrityError {
   return new IntegrityError(commitPath(number), 'missing', detail);
 }
 
-async function readChecks(
-  storage: Storage,
-  path: string,
-): Promise<z.infer<typeof checksSchema> | undefined> {
-  const bytes = await getIfThere(storage, path);
-  if (!bytes) return undefined;
+async function decodedChecks(bytes: Uint8Array): Promise<z.infer<typeof checksSchema> | undefined> {
   try {
     return checksSchema.parse(parseJson((await gunzipBytes(bytes)).toString()));
   } catch {

@@ -1,5 +1,5 @@
 /** Compares the log with what runs knew of it when they saved the times of checks: a witness of a commit that is lost, or another. */
-import type { ObjectInfo, Storage } from '../../storage/storage.js';
+import { getIfThere, type ObjectInfo, type Storage } from '../../storage/storage.js';
 import { CHECKS_PREFIX, commitPath, isChecksPath } from '../paths.js';
 import { anotherCommit, cutBefore, headKnownIn, isAnother } from '../state/user-checks.js';
 import type { Findings } from './findings.js';
@@ -20,7 +20,8 @@ export async function verifyChecks(
   stored.sort((a, b) => b.modifiedAtMs - a.modifiedAtMs);
   for (const { path } of stored.slice(0, MOST_READ)) {
     signal?.throwIfAborted();
-    const head = await headKnownIn(storage, path);
+    const bytes = await getIfThere(storage, path);
+    const head = bytes && (await headKnownIn(bytes));
     if (!head) continue;
     const { number } = head;
     if (number > newest) {

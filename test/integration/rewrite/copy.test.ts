@@ -3,7 +3,10 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sha256Hex } from '../../../src/base/digest.js';
+import { checksPath } from '../../../src/archive/paths.js';
+import { noChecks, saveChecks } from '../../../src/archive/state/user-checks.js';
 import { systemClock } from '../../../src/base/runtime.js';
+import { asUserId } from '../../../src/model/ids.js';
 import { copyArchive as copyToStorage } from '../../../src/rewrite/copy.js';
 import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
 import type { Storage } from '../../../src/storage/storage.js';
@@ -145,3 +148,24 @@ it('mends what has been damaged in the copy, and refuses a damaged archive or an
   const elsewhere = await cli(['copy', rig.out, rig.directory]);
   expect(elsewhere.stderr).toContain('is not empty');
 }, 60_000);
+
+it('A copy leaves out times of checks that a run at work saved after a commit that it does not have', async () => {
+  await people.archived(['jsonl']);
+  const storage = createLocalStorage({ directory: rig.out });
+  const { through } = await cliJson<{ through: number }>(['copy', rig.out, join(target, 'first')]);
+  const index = {
+    through: through + 1,
+    lastErasure: 0,
+    openErasures: new Map<string, unknown>(),
+    digestOf: () => 'a'.repeat(64),
+    refresh: () => Promise.resolve(),
+  };
+  await saveChecks(storage, noChecks(asUserId('ann'), 0), { index, through });
+  const second = join(target, 'second');
+  expect((await cli(['copy', rig.out, second])).exitCode).toBe(0);
+  expect((await cli(['verify', second])).exitCode).toBe(0);
+  const copied = await readdir(join(second, '_checks'));
+  const own = checksPath(asUserId('ann')).slice('_checks/'.length);
+  expect(copied.length).toBeGreaterThan(0);
+  expect(copied).not.toContain(own);
+});
