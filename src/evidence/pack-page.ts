@@ -69,7 +69,7 @@ function notesOf({ survey, index, request, isSearch }: PackPage): PageNote[] {
               `Made for the request ${request.name} of ${request.since.slice(0, 10)}: ${request.reason}`,
             ]),
         'README.txt says what is in this pack, how to check it, and what it proves and does not prove',
-        ...(isSearch ? ['Each question says in what of it the words of the search stand'] : []),
+        ...(isSearch ? ['Each question says where the words of the search were found in it'] : []),
         'The same conversations are texts in the folder transcripts, and records as the service sent them in the folder records',
       ],
       links: links.map((href) => ({ href, text: href })),
