@@ -5,11 +5,11 @@ import { messageOf, UsageError } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import { redactText } from '../base/text/redact.js';
 import { abortable } from '../base/concurrently.js';
-import { decodeBatch, LOCK_MS, readable, type Batch, type BatchJob } from './queues.js';
+import { decodeBatch, LOCK_MS, readable, type UserBatch, type BatchJob } from './queues.js';
 import type { BatchResult } from './batch-result.js';
 
 export interface ClaimedBatchesOptions {
-  readonly taker: Worker<Batch, BatchResult>;
+  readonly taker: Worker<UserBatch, BatchResult>;
   /** This worker's name in its claims. */
   readonly worker: string;
   readonly clock: Clock;
@@ -116,7 +116,7 @@ export class ClaimedBatches {
   }
 
   /** Counts as an attempt; the queue retries later, unless it was the last. @param left what is to be retried */
-  fail(handle: BatchJob, error: Error, left?: Batch): void {
+  fail(handle: BatchJob, error: Error, left?: UserBatch): void {
     this.#end(handle, async ({ job, token }) => {
       if (left) await job.updateData(left);
       await job.moveToFailed(error, token, false);
@@ -124,7 +124,7 @@ export class ClaimedBatches {
   }
 
   /** @param left what is still to be done */
-  split(handle: BatchJob, left: Batch): void {
+  split(handle: BatchJob, left: UserBatch): void {
     this.#end(handle, async ({ job, token }) => {
       await job.updateData(left);
       await job.moveToCompleted(await this.#options.split(job), token, false);
@@ -132,7 +132,7 @@ export class ClaimedBatches {
   }
 
   /** Returns the batch to the queue, as if it had not been claimed. @param left what is still to be done */
-  giveBack(handle: BatchJob, left?: Batch): void {
+  giveBack(handle: BatchJob, left?: UserBatch): void {
     this.#end(handle, async ({ job, token }) => {
       if (left) await job.updateData(left);
       await job.moveToWait(token);

@@ -16,7 +16,7 @@ import {
   runJobId,
   runQueue,
   userQueue,
-  type Batch,
+  type UserBatch,
   type RunJob,
 } from './queues.js';
 import type { RunRecord, AttemptOptions } from './run-record.js';
@@ -118,7 +118,7 @@ export async function* readBatches(
   redis: Redis,
   queue: string,
   ids: readonly string[],
-): AsyncGenerator<[id: string, batch: Batch]> {
+): AsyncGenerator<[id: string, batch: UserBatch]> {
   const users = userQueue(redis, queue);
   for (const some of chunks(ids, READ_AT_ONCE)) {
     const reading = redis.pipeline();

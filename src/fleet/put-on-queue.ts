@@ -13,7 +13,7 @@ import {
   userQueue,
   USERS_QUEUE,
   withErrorListener,
-  type Batch,
+  type UserBatch,
   type BatchJob,
 } from './queues.js';
 import type { AttemptOptions, RunRecord } from './run-record.js';
@@ -80,7 +80,7 @@ export async function putParts(
   await userQueue(redis, queue).addBulk(
     parts.map((users, index) => ({
       name: 'batch',
-      data: { run, users, ...(expected ? { expected } : {}) } satisfies Batch,
+      data: { run, users, ...(expected ? { expected } : {}) } satisfies UserBatch,
       opts: { ...opts, ignoreDependencyOnFailure: true, parent, jobId: `${id}-${index}` },
     })),
   );
@@ -105,7 +105,7 @@ function batchesOf({ record, users, expected, attempts, retryDelayMs }: Putting)
       run: record.name,
       users: some,
       ...(isExpected ? { expected: true as const } : {}),
-    } satisfies Batch,
+    } satisfies UserBatch,
     opts: { ...opts, jobId: batchJobId(record.name, ulid(systemClock, systemRandom)) },
   });
   return [true, false].flatMap((isExpected) =>

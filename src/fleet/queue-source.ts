@@ -6,7 +6,7 @@ import type { UserSource } from '../export/users/pending-users.js';
 import { asUserId, type UserId } from '../model/ids.js';
 import { abortable } from '../base/concurrently.js';
 import type { ClaimedBatches } from './claimed-batches.js';
-import { isLastAttempt, type Batch, type BatchJob } from './queues.js';
+import { isLastAttempt, type UserBatch, type BatchJob } from './queues.js';
 import { BatchTally, isWorthRetrying } from './batch-result.js';
 
 /** What becomes of a user; `left`: the budget has left it to a later run. */
@@ -299,7 +299,7 @@ class ClaimedBatch {
   }
 
   /** The batch without the users that are settled. */
-  left(): Batch {
+  left(): UserBatch {
     const users = [...this.#open, ...this.again.keys()];
     return { ...this.job.data, users, done: this.tally.result() };
   }

@@ -30,12 +30,12 @@ const batchSchema = z.strictObject({
   done: batchResultSchema.exactOptional(),
 });
 /** One entry of the queue. */
-export type Batch = Readonly<z.infer<typeof batchSchema>>;
-export type BatchJob = Job<Batch, BatchResult>;
+export type UserBatch = Readonly<z.infer<typeof batchSchema>>;
+export type BatchJob = Job<UserBatch, BatchResult>;
 export type RunJob = Job<RunRecord, RunSummary>;
 
 /** @returns the batch, or why it is none: other programs may write to Redis */
-export function decodeBatch(data: unknown): Batch | { readonly problem: string } {
+export function decodeBatch(data: unknown): UserBatch | { readonly problem: string } {
   const { success, data: batch, error } = batchSchema.safeParse(data);
   return success ? batch : { problem: redactText(firstIssue(error)) };
 }
@@ -62,9 +62,9 @@ export const SHUTDOWN_MS = 5000;
 const MAX_DEATHS = 10;
 
 /** @param queue prefix of every key of the fleet in Redis */
-export function userQueue(redis: Redis, queue: string): Queue<Batch, BatchResult> {
+export function userQueue(redis: Redis, queue: string): Queue<UserBatch, BatchResult> {
   return withErrorListener(
-    new Queue<Batch, BatchResult>(USERS_QUEUE, { connection: redis, prefix: queue }),
+    new Queue<UserBatch, BatchResult>(USERS_QUEUE, { connection: redis, prefix: queue }),
   );
 }
 

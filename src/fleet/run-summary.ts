@@ -45,7 +45,7 @@ export function decodeRunSummary(value: unknown): RunSummary | undefined {
 const KEPT_GAPS = 1000;
 const KEPT_USERS = 1000;
 
-export interface RunEnd {
+export interface FleetRunEnd {
   readonly record: RunRecord;
   /** Where the archive is, as the summary shows it. */
   readonly location: string;
@@ -58,7 +58,7 @@ export interface RunEnd {
 }
 
 /** How many users are complete is what the log says. */
-export function summarise(end: RunEnd): Omit<RunSummary, 'commit'> {
+export function summarise(end: FleetRunEnd): Omit<RunSummary, 'commit'> {
   const { record, location, users, left, budget, finishedAtMs } = end;
   const tally = new BatchTally(Infinity);
   for (const result of end.results) tally.add(result);

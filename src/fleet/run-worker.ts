@@ -17,7 +17,7 @@ import {
   SHUTDOWN_MS,
   userQueue,
   USERS_QUEUE,
-  type Batch,
+  type UserBatch,
   type BatchJob,
 } from './queues.js';
 import { asRedisError, withRedis, isRedisFailure } from './redis.js';
@@ -111,7 +111,7 @@ async function idOfArchive(
 }
 
 class WorkerSession {
-  readonly #users: Worker<Batch, BatchResult>;
+  readonly #users: Worker<UserBatch, BatchResult>;
   readonly #finisher: RunFinisher;
   readonly #queues: { users: ReturnType<typeof userQueue>; runs: ReturnType<typeof runQueue> };
   readonly #claimed: ClaimedBatches;

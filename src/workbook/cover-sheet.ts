@@ -17,11 +17,11 @@ import { ANSWER_TABLES } from './answer-tables.js';
 import { CONVERSATIONS, type FileLinks } from './conversation-sheets.js';
 import type { WorkbookConversations } from './conversations.js';
 import { PeopleRows } from './people-rows.js';
-import type { People } from './survey-people.js';
+import type { SurveyedPeople } from './survey-people.js';
 
 export interface CoverFacts {
   readonly identity: ArchiveIdentity;
-  readonly people: People;
+  readonly people: SurveyedPeople;
   /** What the user of the command asked for. */
   readonly choice: SearchChoice;
   readonly rows: PeopleRows;
@@ -119,7 +119,7 @@ async function writeSearch(
 }
 
 /** A row for each hold that binds, with its reason. */
-async function writeHolds(sheet: SheetFile, { holds, isOfOne }: People): Promise<void> {
+async function writeHolds(sheet: SheetFile, { holds, isOfOne }: SurveyedPeople): Promise<void> {
   for (const [index, { user, session, reason, by, since }] of holds.entries()) {
     const whole = isOfOne || user === null ? 'the user' : `user ${user}`;
     const what = session === null ? whole : `session ${session}`;
@@ -184,7 +184,7 @@ async function writeTime(sheet: SheetFile, label: string, micros: bigint | null,
   if (value !== undefined) await sheet.write([label, { value, style: TIME }, note]);
 }
 
-function goneNote({ goneSessions }: People): Cell {
+function goneNote({ goneSessions }: SurveyedPeople): Cell {
   if (goneSessions === 0) return undefined;
   return `${goneSessions} of them are no longer on the service`;
 }
@@ -195,19 +195,19 @@ function filesNote({ canLink }: FileLinks): string {
     : 'tables and images; each is named with its path in the archive';
 }
 
-function titleOf({ search, ...people }: People): string {
+function titleOf({ search, ...people }: SurveyedPeople): string {
   const whose = whoseText(people);
   return search === null ? `Conversations of ${whose}` : `A part of the conversations of ${whose}`;
 }
 
 /** `ada`, or `3 users`. */
-export function whoseText({ users, isOfOne }: Pick<People, 'users' | 'isOfOne'>): string {
+export function whoseText({ users, isOfOne }: Pick<SurveyedPeople, 'users' | 'isOfOne'>): string {
   const [one] = users;
   if (isOfOne && one) return one.user;
   return `${users.length.toLocaleString('en-US')} ${users.length === 1 ? 'user' : 'users'}`;
 }
 
-async function writeUsers(sheet: SheetFile, people: People): Promise<void> {
+async function writeUsers(sheet: SheetFile, people: SurveyedPeople): Promise<void> {
   const { users, isOfOne } = people;
   if (isOfOne) return writeFact(sheet, 'User', whoseText(people));
   await writeNumber(sheet, 'Users', users.length, undefined);
@@ -222,7 +222,7 @@ async function writeUsers(sheet: SheetFile, people: People): Promise<void> {
   if (users.length > MAX_USERS) await writeFact(sheet, '', `and ${users.length - MAX_USERS} more`);
 }
 
-function gapsNote(people: People): string {
+function gapsNote(people: SurveyedPeople): string {
   const { gaps, users, isOfOne, isProven, search, leftOut } = people;
   if (gaps > 0 && gaps === leftOut.length) return 'questions that the search left out, named below';
   if (gaps === 0 && search !== null) return isProven ? 'nothing of these is missing' : 'none known';

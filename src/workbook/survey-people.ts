@@ -19,7 +19,7 @@ interface OneUser {
   readonly gaps: number;
 }
 
-export interface People {
+export interface SurveyedPeople {
   /** In the order in which they came into the log. */
   readonly users: readonly OneUser[];
   /** Whether it is of one user, who was named. */
@@ -55,7 +55,7 @@ export async function surveyPeople(
   users: readonly string[],
   found?: FoundJobs,
   signal?: AbortSignal,
-): Promise<People> {
+): Promise<SurveyedPeople> {
   const scope = { users, sessions: [] };
   const view = await ArchiveView.of(archive, scope, { chosen: found, signal });
   const people: OneUser[] = [];

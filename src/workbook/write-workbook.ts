@@ -13,7 +13,7 @@ import { WorkbookConversations } from './conversations.js';
 import { countAnswerTables } from './answer-tables.js';
 import { whoseText, writeCover } from './cover-sheet.js';
 import { gatherRows, type PeopleRows } from './people-rows.js';
-import { surveyPeople, type People } from './survey-people.js';
+import { surveyPeople, type SurveyedPeople } from './survey-people.js';
 import { UsageError } from '../base/error.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 
@@ -46,9 +46,9 @@ export interface WorkbookSummary {
   readonly artifacts: number;
   readonly gaps: number;
   /** Null where all jobs of the users are in it. */
-  readonly search: People['search'];
+  readonly search: SurveyedPeople['search'];
   /** The newest commit that it knows of; null of an empty log. */
-  readonly head: People['head'];
+  readonly head: SurveyedPeople['head'];
   readonly sheets: number;
   readonly bytes: number;
 }
@@ -90,7 +90,7 @@ export async function writeWorkbook(options: WorkbookOptions): Promise<WorkbookS
 
 async function write(
   options: WorkbookOptions & { readonly found: FoundJobs | undefined },
-  people: People,
+  people: SurveyedPeople,
   rows: PeopleRows,
   staged: StagedObject,
 ): Promise<Omit<WorkbookSummary, 'bytes'>> {

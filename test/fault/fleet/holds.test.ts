@@ -6,7 +6,7 @@ import { systemClock } from '../../../src/base/runtime.js';
 import { ClaimedBatches } from '../../../src/fleet/claimed-batches.js';
 import { QueueSource } from '../../../src/fleet/queue-source.js';
 import { BatchTally, type BatchResult } from '../../../src/fleet/batch-result.js';
-import { jobTaker, USERS_QUEUE, type Batch } from '../../../src/fleet/queues.js';
+import { jobTaker, USERS_QUEUE, type UserBatch } from '../../../src/fleet/queues.js';
 import { redisServer } from '../../services/programs.js';
 import { doubledKeys } from '../../support/rigs/export-rig.js';
 import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
@@ -43,7 +43,7 @@ describe.skipIf(redisServer === undefined)('a worker whose holds ran out', () =>
   it('gives back a user who comes when the export that asked is over: nobody would work on him', async () => {
     await rig.enqueue();
     const redis = new Redis(rig.redis.url, { maxRetriesPerRequest: null });
-    const taker = jobTaker<Batch, BatchResult>(USERS_QUEUE, {
+    const taker = jobTaker<UserBatch, BatchResult>(USERS_QUEUE, {
       redis,
       queue: QUEUE,
       logger: silentLogger,

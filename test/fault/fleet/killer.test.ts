@@ -6,7 +6,7 @@ import { systemClock } from '../../../src/base/runtime.js';
 import type { BatchResult } from '../../../src/fleet/batch-result.js';
 import { ClaimedBatches } from '../../../src/fleet/claimed-batches.js';
 import { QueueSource } from '../../../src/fleet/queue-source.js';
-import { jobTaker, USERS_QUEUE, type Batch, type BatchJob } from '../../../src/fleet/queues.js';
+import { jobTaker, USERS_QUEUE, type UserBatch, type BatchJob } from '../../../src/fleet/queues.js';
 import { splitBatch } from '../../../src/fleet/split-batch.js';
 import { redisServer } from '../../services/programs.js';
 import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
@@ -42,7 +42,7 @@ describe.skipIf(redisServer === undefined)('a user on whom every worker dies', (
 
   /** @returns whether this worker has died; otherwise the queue is empty */
   async function workUntilDeath(done: string[], givenUp: string[]): Promise<boolean> {
-    const taker = jobTaker<Batch, BatchResult>(USERS_QUEUE, {
+    const taker = jobTaker<UserBatch, BatchResult>(USERS_QUEUE, {
       redis,
       queue: QUEUE,
       logger: silentLogger,

@@ -8,7 +8,7 @@ import { Redis } from 'ioredis';
 import parsePrometheus from 'parse-prometheus-text-format';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../src/base/logger.js';
-import { jobTaker, RUNS_QUEUE, USERS_QUEUE, type Batch } from '../../../src/fleet/queues.js';
+import { jobTaker, RUNS_QUEUE, USERS_QUEUE, type UserBatch } from '../../../src/fleet/queues.js';
 import type { RunRecord } from '../../../src/fleet/run-record.js';
 import type { RunSummary } from '../../../src/fleet/run-summary.js';
 import { BatchTally, type BatchResult } from '../../../src/fleet/batch-result.js';
@@ -92,7 +92,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     const waiting = enqueue('night', '--wait');
     await expect.poll(async () => (await rig.status()).users.waiting).toBe(2);
     const place = { redis, queue: QUEUE, logger: silentLogger };
-    const users = jobTaker<Batch, BatchResult>(USERS_QUEUE, place);
+    const users = jobTaker<UserBatch, BatchResult>(USERS_QUEUE, place);
     const runs = jobTaker<RunRecord, RunSummary>(RUNS_QUEUE, place);
     for (const token of ['a', 'b']) {
       const job = await users.getNextJob(token, { block: false });
@@ -111,7 +111,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
   it('ends the waiting for a run that could not be finished with the exit code of the cause', async () => {
     const waiting = enqueue('night', '--wait');
     await expect.poll(async () => (await rig.status()).users.waiting, { timeout: 20_000 }).toBe(2);
-    const users = jobTaker<Batch, BatchResult>(USERS_QUEUE, {
+    const users = jobTaker<UserBatch, BatchResult>(USERS_QUEUE, {
       redis,
       queue: QUEUE,
       logger: silentLogger,

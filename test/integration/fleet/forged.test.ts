@@ -6,7 +6,7 @@ import { describe, expect, it as test } from 'vitest';
 import { messageOf } from '../../../src/base/error.js';
 import { silentLogger } from '../../../src/base/logger.js';
 import { BatchTally } from '../../../src/fleet/batch-result.js';
-import { jobTaker, USERS_QUEUE, type Batch } from '../../../src/fleet/queues.js';
+import { jobTaker, USERS_QUEUE, type UserBatch } from '../../../src/fleet/queues.js';
 import { resumeRun } from '../../../src/fleet/resume-run.js';
 import { redisServer } from '../../services/programs.js';
 import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
@@ -127,7 +127,7 @@ describe.skipIf(redisServer === undefined).concurrent('a forged record', () => {
   it('of what came of a batch is never "complete": the log decides', async ({ rig, redis }) => {
     await rig.enqueue({ run: RUN });
     const place = { redis, queue: QUEUE, logger: silentLogger };
-    const taker = jobTaker<Batch, unknown>(USERS_QUEUE, place);
+    const taker = jobTaker<UserBatch, unknown>(USERS_QUEUE, place);
     const done = new BatchTally().result();
     for (const forged of [
       { ...done, jobs: -1 },
