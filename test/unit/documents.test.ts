@@ -33,6 +33,15 @@ describe('the documents', () => {
     expect(unknown).toEqual([]);
   });
 
+  it('name no file twice in a row', () => {
+    const twice = documents.flatMap((file) =>
+      [...(texts.get(file) ?? '').matchAll(/`([\w./-]+\.ts)`[,;]? (?:and )?`\1`/g)].map(
+        ([words]) => `${file}: ${words}`,
+      ),
+    );
+    expect(twice).toEqual([]);
+  });
+
   it('and the list of what is mutated name only files that exist', () => {
     const { mutate } = JSON.parse(texts.get('config/stryker.config.json') ?? '') as {
       readonly mutate: readonly string[];
