@@ -66,11 +66,20 @@ export async function deleteArchived(
   const { out: archive, baseUrl, apiKey, apiKeyHeader, project, pageSize } = options;
   const { logger, signal, signer, noWait, sessions = [], storage, proxy, tracer } = options;
   const { maxFileBytes, fileConcurrency, storageBaseUrl, allowPrivateNetwork } = options;
+  const opening = {
+    storage,
+    logger,
+    signal,
+    signer,
+    tracer,
+    proxy,
+    timestampUrls: options.timestampUrls,
+  };
   const [users, rate] = [checkedUsers(options), rateOf(options)];
   if (users.length === 0) return undefined; // without users, prune would take all users
   let pruned: PruneResult;
   try {
-    await using opened = await openArchive(archive, { storage, logger, signal, signer, tracer });
+    await using opened = await openArchive(archive, opening);
     pruned = await opened.prune({
       proxy,
       baseUrl,

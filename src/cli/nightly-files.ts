@@ -1,9 +1,10 @@
-/** What a nightly run needs beside its configuration: the key, what starts it, alert rules and a dashboard. */
+/** What a night needs beside its configuration: the key, what starts export and verify, alert rules and a dashboard. */
 import { readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ValuesOf } from '../config/resolve-settings.js';
 import type { setupSettings } from '../config/setup-settings.js';
+import { isUrl } from './input/outside-archive.js';
 
 export interface NightlyFile {
   readonly path: string;
@@ -23,15 +24,46 @@ interface NightlyOptions {
 }
 
 const DEPLOY = fileURLToPath(new URL('../../dist/deploy', import.meta.url));
-/** The hour at which most services have least to do. */
-const AT = { minute: 17, hour: 2 } as const;
+interface Task {
+  /** Of its unit and of its metrics. */
+  readonly name: string;
+  readonly words: readonly string[];
+  readonly describes: string;
+  /** The export's is an hour at which most services have least to do. */
+  readonly at: { readonly minute: number; readonly hour: number };
+}
 
 export function keyFileBeside(config: string): string {
   return join(dirname(resolve(config)), 'api-key');
 }
 
-export function metricsFileBeside(config: string): string {
-  return join(dirname(resolve(config)), 'metrics', 'jobvault-export.prom');
+export function metricsFileBeside(config: string, task = 'export'): string {
+  return join(dirname(resolve(config)), 'metrics', `jobvault-${task}.prom`);
+}
+
+/** The export, and a verification of a thirtieth of the files where the archive is known. */
+function tasksOf({ config, out, program }: NightlyOptions): Task[] {
+  const own = ['--config', resolve(config)];
+  const archive = out === undefined || isUrl(out) ? out : resolve(out);
+  const metrics = ['--metrics-file', metricsFileBeside(config, 'verify')];
+  return [
+    {
+      name: 'export',
+      words: [...program, 'export', ...own],
+      describes: 'Archive the history of the AI data-analysis assistant',
+      at: { minute: 17, hour: 2 },
+    },
+    ...(archive === undefined
+      ? []
+      : [
+          {
+            name: 'verify',
+            words: [...program, 'verify', archive, '--within', '30d', ...own, ...metrics],
+            describes: 'Verify the archive of the AI data-analysis assistant',
+            at: { minute: 43, hour: 5 },
+          },
+        ]),
+  ];
 }
 
 /** Of an archive in a bucket: cron and systemd have no variables of whoever sets them up. */
@@ -52,10 +84,10 @@ export async function nightlyFiles(options: NightlyOptions): Promise<NightlyFile
   const units =
     options.scheduler === 'cron'
       ? [{ path: place('jobvault.crontab'), text: crontabText(options) }]
-      : [
-          { path: place('jobvault-export.service'), text: serviceText(options) },
-          { path: place('jobvault-export.timer'), text: TIMER },
-        ];
+      : tasksOf(options).flatMap((task) => [
+          { path: place(`jobvault-${task.name}.service`), text: serviceText(task, options) },
+          { path: place(`jobvault-${task.name}.timer`), text: timerText(task) },
+        ]);
   const copies = await Promise.all(
     ['alerts.yml', 'dashboard.json'].map(async (name) => {
       return { path: place(name), text: await readFile(join(DEPLOY, name), 'utf8') };
@@ -70,9 +102,14 @@ export async function nightlyFiles(options: NightlyOptions): Promise<NightlyFile
 }
 
 /** How each of the files comes to work. */
-export function nightlySteps(options: Pick<NightlyOptions, 'config' | 'scheduler' | 'out'>) {
+export function nightlySteps(
+  options: Pick<NightlyOptions, 'config' | 'scheduler' | 'out'>,
+  files: readonly NightlyFile[],
+) {
   const { config, scheduler } = options;
   const here = dirname(config);
+  const units = files.map(({ path }) => path).filter((path) => /\.(?:service|timer)$/.test(path));
+  const timers = units.filter((path) => path.endsWith('.timer')).map((path) => basename(path));
   const credentials = credentialsBeside(options);
   const bucket =
     credentials === undefined
@@ -81,8 +118,8 @@ export function nightlySteps(options: Pick<NightlyOptions, 'config' | 'scheduler
   const start =
     scheduler === 'cron'
       ? `  (crontab -l; cat ${join(here, 'jobvault.crontab')}) | crontab -\n`
-      : `  sudo cp ${join(here, 'jobvault-export.service')} ${join(here, 'jobvault-export.timer')} /etc/systemd/system/\n` +
-        '  sudo systemctl daemon-reload && sudo systemctl enable --now jobvault-export.timer\n';
+      : `  sudo cp ${units.join(' ')} /etc/systemd/system/\n` +
+        `  sudo systemctl daemon-reload && sudo systemctl enable --now ${timers.join(' ')}\n`;
   return (
     `${bucket}Every night:\n${start}` +
     `Alerts: name ${join(here, 'alerts.yml')} under rule_files of Prometheus, import ${join(here, 'dashboard.json')} into Grafana, ` +
@@ -90,39 +127,35 @@ export function nightlySteps(options: Pick<NightlyOptions, 'config' | 'scheduler
   );
 }
 
-function wordsOf({ program, config }: NightlyOptions): string[] {
-  return [...program, 'export', '--config', resolve(config)];
-}
-
 function crontabText(options: NightlyOptions): string {
-  const words = wordsOf(options).map(shellWord).join(' ').replaceAll('%', '\\%');
-  const lock = shellWord(join(dirname(resolve(options.config)), 'export.lock')).replaceAll(
-    '%',
-    '\\%',
-  );
   const credentials = credentialsBeside(options);
-  const file = shellWord(credentials ?? '').replaceAll('%', '\\%');
+  const file = cronWord(credentials ?? '');
   const variables = credentials === undefined ? '' : `set -a; [ ! -e ${file} ] || . ${file}; `;
+  const lines = tasksOf(options).map(({ name, words, at }) => {
+    const lock = cronWord(join(dirname(resolve(options.config)), `${name}.lock`));
+    const command = words.map(cronWord).join(' ');
+    return `${at.minute} ${at.hour} * * * ${variables}flock --nonblock ${lock} ${command} --log-level warn >/dev/null\n`;
+  });
   return (
-    '# Every night: archive what is new. What is on stderr comes as mail: nothing of a whole night.\n' +
-    `${AT.minute} ${AT.hour} * * * ${variables}flock --nonblock ${lock} ${words} --log-level warn >/dev/null\n`
+    '# Every night: archive what is new, and read back a thirtieth of the files. What is on stderr comes as mail:\n' +
+    `# nothing of a whole night.\n${lines.join('')}`
   );
 }
 
-function serviceText(options: NightlyOptions): string {
+function serviceText(task: Task, options: NightlyOptions): string {
   const { config, user } = options;
   const file = credentialsBeside(options);
   const credentials = file === undefined ? [] : [`EnvironmentFile=-${unitWord(file)}`];
   return [
-    '# Archives the users of the configuration once; jobvault-export.timer starts it every night.',
+    `# jobvault-${task.name}.timer starts it every night.`,
     '[Unit]',
-    'Description=Archive the history of the AI data-analysis assistant',
+    `Description=${task.describes}`,
     'Wants=network-online.target',
     'After=network-online.target',
     '',
     '[Service]',
     'Type=oneshot',
-    `ExecStart=${wordsOf(options).map(unitWord).join(' ')} --log-format json`,
+    `ExecStart=${task.words.map(unitWord).join(' ')} --log-format json`,
     `WorkingDirectory=${dirname(resolve(config)).replaceAll('%', '%%')}`,
     `User=${user}`,
     ...credentials,
@@ -145,12 +178,13 @@ function serviceText(options: NightlyOptions): string {
   ].join('\n');
 }
 
-const TIMER = `# Starts jobvault-export.service every night, and after a night in which the machine was off.
+function timerText({ name, describes, at: { hour, minute } }: Task): string {
+  return `# Starts jobvault-${name}.service every night, and after a night in which the machine was off.
 [Unit]
-Description=Archive the history of the AI data-analysis assistant every night
+Description=${describes} every night
 
 [Timer]
-OnCalendar=*-*-* 0${AT.hour}:${AT.minute}:00
+OnCalendar=*-*-* 0${hour}:${minute}:00
 RandomizedDelaySec=20min
 FixedRandomDelay=yes
 Persistent=yes
@@ -158,9 +192,15 @@ Persistent=yes
 [Install]
 WantedBy=timers.target
 `;
+}
 
 function shellWord(word: string): string {
   return /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** In a crontab `%` is the end of a line. */
+function cronWord(word: string): string {
+  return shellWord(word).replaceAll('%', '\\%');
 }
 
 /** In a unit file `%` and `$` mean something, and words with spaces stand in quotes. */

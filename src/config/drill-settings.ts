@@ -1,6 +1,6 @@
 /** Settings of `drill`. */
 import { share, text } from './setting.js';
-import { exportSettings } from './settings.js';
+import { commitSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
 
 export const drillSettings = {
@@ -15,6 +15,6 @@ export const drillSettings = {
       "Where the scratch archive is made, and removed again; default: the system's temporary directory",
     isFlagOnly: true,
   }),
-  signingKey: exportSettings.signingKey,
+  ...commitSettings,
   ...storageSettings,
 };

@@ -1,7 +1,7 @@
 /** Settings of `enqueue`, `worker` and `status --redis`. */
 import { duration, text, toggle, whole } from './setting.js';
 import { budgetSettings } from './budget-settings.js';
-import { exportSettings, serviceSettings } from './settings.js';
+import { commitSettings, exportSettings, serviceSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
 
 export const fleetSettings = {
@@ -86,5 +86,5 @@ export const workerSettings = {
   checkpointIntervalMs: exportSettings.checkpointIntervalMs,
   maxFileBytes: exportSettings.maxFileBytes,
   allowPrivateNetwork: exportSettings.allowPrivateNetwork,
-  signingKey: exportSettings.signingKey,
+  ...commitSettings,
 };

@@ -1,7 +1,7 @@
 /** Settings of what people note in the log: holds, accepted gaps, requests. */
 import { forRequestSettings, searchSettings, selectionSettings } from './search-settings.js';
 import { list, text, toggle } from './setting.js';
-import { exportSettings } from './settings.js';
+import { commitSettings, exportSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
 
 const subjectSettings = {
@@ -21,7 +21,7 @@ const changeSettings = {
   ...subjectSettings,
   reason: text({ name: 'reason', describe: 'Why: a matter, a case number (required)' }),
   by: text({ name: 'by', describe: 'The person who asked for it; default: your login name' }),
-  signingKey: exportSettings.signingKey,
+  ...commitSettings,
   ...storageSettings,
 };
 
@@ -63,7 +63,7 @@ export const gapAcceptSettings = {
     name: 'by',
     describe: 'The person who accepts them, or withdraws that; default: your login name',
   }),
-  signingKey: exportSettings.signingKey,
+  ...commitSettings,
   ...storageSettings,
 };
 
@@ -80,7 +80,7 @@ export const requestNewSettings = {
   to: selectionSettings.to,
   reason: changeSettings.reason,
   by: changeSettings.by,
-  signingKey: exportSettings.signingKey,
+  ...commitSettings,
   ...storageSettings,
 };
 
@@ -92,7 +92,7 @@ export const requestCloseSettings = {
     name: 'release-holds',
     describe: 'Also release the holds that were set for it; at a terminal you are asked',
   }),
-  signingKey: exportSettings.signingKey,
+  ...commitSettings,
   ...storageSettings,
 };
 
@@ -103,5 +103,9 @@ export const searchCommandSettings = {
   signingKey: {
     ...exportSettings.signingKey,
     describe: 'A file with an Ed25519 private key (PEM) that signs the record of --request',
+  },
+  timestampUrl: {
+    ...exportSettings.timestampUrl,
+    describe: 'A time-stamp authority (RFC 3161) that stamps the record of --request; repeatable',
   },
 };

@@ -2,7 +2,7 @@
 import { verifySettings } from './verify-settings.js';
 import { holdSettings, yesSetting } from './prune-settings.js';
 import { duration, durationOrNone, list, size, text, toggle, whole } from './setting.js';
-import { exportSettings } from './settings.js';
+import { commitSettings, exportSettings } from './settings.js';
 import { storageSettings, targetSettings } from './storage-settings.js';
 
 export const compactSettings = {
@@ -17,7 +17,7 @@ export const compactSettings = {
     default: '7d',
   }),
   parquetCodec: exportSettings.parquetCodec,
-  signingKey: exportSettings.signingKey,
+  ...commitSettings,
   ...storageSettings,
 };
 
@@ -37,7 +37,7 @@ export const eraseSettings = {
   ...holdSettings,
   noWait: exportSettings.noWait,
   parquetCodec: exportSettings.parquetCodec,
-  signingKey: exportSettings.signingKey,
+  ...commitSettings,
   ...storageSettings,
 };
 
@@ -67,7 +67,7 @@ export const expireSettings = {
   ...holdSettings,
   noWait: exportSettings.noWait,
   parquetCodec: exportSettings.parquetCodec,
-  signingKey: exportSettings.signingKey,
+  ...commitSettings,
   ...storageSettings,
 };
 

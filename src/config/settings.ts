@@ -179,6 +179,12 @@ export const exportSettings = {
   }),
 };
 
+/** Of every command that appends to the log. */
+export const commitSettings = {
+  signingKey: exportSettings.signingKey,
+  timestampUrl: exportSettings.timestampUrl,
+};
+
 export const commonSettings = {
   config: text({
     name: 'config',
@@ -289,7 +295,8 @@ export const evidenceSettings = {
   ...forRequestSettings,
   timestampUrl: {
     ...exportSettings.timestampUrl,
-    describe: 'A time-stamp authority (RFC 3161) that stamps the pack; repeatable',
+    describe:
+      'A time-stamp authority (RFC 3161) that stamps the pack, and its record in the log (--request); repeatable',
   },
   signingKey: {
     ...exportSettings.signingKey,

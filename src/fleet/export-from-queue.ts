@@ -44,6 +44,7 @@ export async function exportFromQueue(queued: QueuedExport): Promise<QueuedExpor
   try {
     const { summary: done, error } = await exportToArchive({
       ...options,
+      timestampUrls: [], // of a queued run, the commit that ends it is stamped
       source,
       leaseTermMs: LEASE_TERM_MS,
       users,

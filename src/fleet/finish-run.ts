@@ -4,6 +4,8 @@ import type { CommitSigner } from '../archive/log/signing.js';
 import type { Archive } from '../archive/archive.js';
 import { forgetQueued, openRuns } from '../archive/runs/queued-runs.js';
 import { openArchive } from '../archive/open-archive.js';
+import { stampNewestCommit } from '../archive/timestamps.js';
+import type { ProxySettings } from '../base/http/proxy.js';
 import type { Clock, Random } from '../base/runtime.js';
 import type { Logger } from '../base/logger.js';
 import { redactText } from '../base/text/redact.js';
@@ -42,6 +44,9 @@ export interface FinishOptions {
   readonly out: string;
   readonly storage?: StorageOptions | undefined;
   readonly signer?: CommitSigner | undefined;
+  readonly timestampUrls?: readonly URL[] | undefined;
+  readonly proxy?: ProxySettings | undefined;
+  readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -72,7 +77,10 @@ async function finishRun(job: RunJob, options: FinishOptions): Promise<RunSummar
     const budget = await new RedisBudget(options.redis, options.queue, record.name).spent();
     const end = { record, location, results, users, left, budget, finishedAtMs: clock.now() };
     const summary = summarise(end);
-    return { ...summary, commit: await recordEnd(summary, archive, options) };
+    const commit = await recordEnd(summary, archive, options);
+    const { timestampUrls: urls = [] } = options;
+    await stampNewestCommit(archive, { ...options, urls });
+    return { ...summary, commit };
   } finally {
     await storage.close();
   }

@@ -43,6 +43,8 @@ export interface WorkerOptions extends Pick<ExportToArchiveOptions, WorkerSettin
   /** Workers with the same name share one rate. Default: all workers of a service do. */
   readonly rateGroup?: string | undefined;
   readonly signer?: CommitSigner | undefined;
+  /** Time-stamp authorities (RFC 3161): each stamps the commit that ends a queued run. Default: none. */
+  readonly timestampUrls?: readonly URL[] | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;
   readonly logger?: Logger | undefined;

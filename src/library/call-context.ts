@@ -50,6 +50,17 @@ export class CallContext {
     return { ...(await this.allOptions()), processes: systemProcesses };
   }
 
+  /** What an operation that commits has done, once the newest commit has its time stamps. */
+  async stamped<T>(work: Promise<T>): Promise<T> {
+    const done = await work;
+    const { timestampUrls: urls = [], proxy } = this.options;
+    if (urls.length > 0) {
+      const { stampNewestCommit } = await import('../archive/timestamps.js');
+      await stampNewestCommit(this.archive, { ...this.runtime, urls, proxy });
+    }
+    return done;
+  }
+
   /** Writes everything or nothing; begins again if another run rewrites the archive meanwhile. */
   async write<T>(
     out: string,

@@ -235,13 +235,15 @@ export class OpenArchive {
   /** Puts users or sessions on hold: they are neither deleted nor erased before the release. @throws {UsageError} */
   async hold(choices: HoldChoices): Promise<HoldRecord[]> {
     const { addHolds } = await import('../archive/change-holds.js');
-    return addHolds(this.#archive, { ...choices, ...this.#context.runtime });
+    return this.#context.stamped(addHolds(this.#archive, { ...choices, ...this.#context.runtime }));
   }
 
   /** Ends holds. @throws {UsageError} a named user or session has no hold, or several without `all` */
   async release(choices: ReleaseChoices): Promise<HoldRecord[]> {
     const { releaseHolds } = await import('../archive/change-holds.js');
-    return releaseHolds(this.#archive, { ...choices, ...this.#context.runtime });
+    return this.#context.stamped(
+      releaseHolds(this.#archive, { ...choices, ...this.#context.runtime }),
+    );
   }
 
   /** Every request, also closed ones, with what was done for it, in the order in which they came. @throws {IntegrityError} */
@@ -262,13 +264,17 @@ export class OpenArchive {
     const { newRequest } = await import('../archive/change-requests.js');
     const { assertSearchable } = await import('../search/search-archive.js');
     assertSearchable(choices);
-    return newRequest(this.#archive, { ...choices, ...this.#context.runtime });
+    return this.#context.stamped(
+      newRequest(this.#archive, { ...choices, ...this.#context.runtime }),
+    );
   }
 
   /** Closes a request. Holds that were set for it stay in force, unless they are released with it. @throws {UsageError} */
   async closeRequest(choices: CloseChoices): Promise<ClosedRequest> {
     const { closeRequest } = await import('../archive/change-requests.js');
-    return closeRequest(this.#archive, { ...choices, ...this.#context.runtime });
+    return this.#context.stamped(
+      closeRequest(this.#archive, { ...choices, ...this.#context.runtime }),
+    );
   }
 
   /** Every gap of a session, also accepted ones. @throws {IntegrityError} */
@@ -280,13 +286,17 @@ export class OpenArchive {
   /** Accepts the gaps that sessions have now: runs do not fail for them. @throws {UsageError} */
   async acceptGaps(choices: AcceptChoices): Promise<AcceptedGap[]> {
     const { acceptGaps } = await import('../archive/accept-gaps.js');
-    return acceptGaps(this.#archive, { ...choices, ...this.#context.runtime });
+    return this.#context.stamped(
+      acceptGaps(this.#archive, { ...choices, ...this.#context.runtime }),
+    );
   }
 
   /** Withdraws what `acceptGaps` has accepted: runs fail for it again. @throws {UsageError} */
   async withdrawGaps(choices: AcceptChoices): ReturnType<typeof WithdrawGaps> {
     const { withdrawGaps } = await import('../archive/accept-gaps.js');
-    return withdrawGaps(this.#archive, { ...choices, ...this.#context.runtime });
+    return this.#context.stamped(
+      withdrawGaps(this.#archive, { ...choices, ...this.#context.runtime }),
+    );
   }
 
   /**
@@ -357,7 +367,9 @@ export class OpenArchive {
 
   async #note({ name }: ForRequest, work: WorkForRequest): Promise<void> {
     const { noteForRequest } = await import('../archive/change-requests.js');
-    await noteForRequest(this.#archive, { name, work, ...this.#context.runtime });
+    await this.#context.stamped(
+      noteForRequest(this.#archive, { name, work, ...this.#context.runtime }),
+    );
   }
 
   /** Counts sessions with gaps and users not proven complete, where a search may miss jobs. Default: all users. */
@@ -385,7 +397,7 @@ export class OpenArchive {
    */
   async drill(choices: Pick<DrillOptions, 'sample' | 'scratch'> = {}): Promise<DrillReport> {
     const { drill } = await import('../restore/drill.js');
-    return drill({ ...choices, ...(await this.#context.allOptions()) });
+    return this.#context.stamped(drill({ ...choices, ...(await this.#context.allOptions()) }));
   }
 
   /** Writes the archive as a web page. @param out a new or empty location; an earlier report in a directory is brought up to date: what has not changed is kept */
@@ -441,7 +453,9 @@ export class OpenArchive {
   async compact(choices: CompactChoices = {}): Promise<CompactSummary> {
     const { compact } = await import('../rewrite/compaction/compact.js');
     await this.#archive.log.assertMayAppend();
-    return compact({ ...choices, ...(await this.#context.rewriteOptions()) });
+    return this.#context.stamped(
+      compact({ ...choices, ...(await this.#context.rewriteOptions()) }),
+    );
   }
 
   /** Exports users from the archive's service into it. @throws {UsageError} an option is invalid */
@@ -461,13 +475,15 @@ export class OpenArchive {
   /** Removes users or sessions for good, also from the log. @throws {UsageError | ErasureHeldError} nothing is changed */
   async erase(choices: EraseChoices): Promise<EraseSummary> {
     const { eraseFromArchive } = await import('../rewrite/erasure/erase-from-archive.js');
-    return eraseFromArchive(await this.#context.rewriteOptions(), choices);
+    const erasing = eraseFromArchive(await this.#context.rewriteOptions(), choices);
+    return choices.dryRun === true ? erasing : this.#context.stamped(erasing);
   }
 
   /** Erases the sessions that have expired, with one receipt for all; with `dryRun` only plans. @throws {UsageError} */
   async expire(choices: ExpireChoices): Promise<ExpireSummary> {
     const { expire } = await import('../rewrite/expiry/expire.js');
-    return expire(await this.#context.rewriteOptions(), choices);
+    const expiring = expire(await this.#context.rewriteOptions(), choices);
+    return choices.dryRun === true ? expiring : this.#context.stamped(expiring);
   }
 
   /** Copies the archive, or updates a copy, and verifies it. @throws {UsageError} the target is no copy of this archive */
@@ -507,7 +523,9 @@ export class OpenArchive {
    */
   async prune(choices: PruneChoices): Promise<PruneResult> {
     const { pruneArchive } = await import('../prune/prune-archive.js');
-    return pruneArchive({ ...choices, ...(await this.#context.allOptions()) });
+    return this.#context.stamped(
+      pruneArchive({ ...choices, ...(await this.#context.allOptions()) }),
+    );
   }
 
   async close(): Promise<void> {

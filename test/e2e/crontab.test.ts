@@ -69,9 +69,9 @@ async function asCron(command: string, variables: readonly string[]) {
 }
 
 describe('the crontab that is shipped', () => {
-  it('has three lines, which mail the gaps of the night once, new ones apart from known ones', async () => {
+  it('has three lines, which archive, verify a slice and drill, and mail the gaps of the night once, new ones apart from known ones', async () => {
     const { variables, commands } = await crontab();
-    const [nightly = '', weekly = '', monthly = '', ...others] = commands;
+    const [nightly = '', check = '', monthly = '', ...others] = commands;
     expect(others).toEqual([]);
     const first = await asCron(nightly, variables);
     expect(first).toEqual({
@@ -100,7 +100,10 @@ describe('the crontab that is shipped', () => {
         },
       ],
     });
-    expect(await asCron(weekly, variables)).toEqual({ exitCode: 0, stdout: '', told: [] });
+    expect(check).toContain(' --within 30d ');
+    expect(await asCron(check, variables)).toEqual({ exitCode: 0, stdout: '', told: [] });
+    const slices = join(rig.directory, 'var/lib/jobvault/archive/_slices.json');
+    expect(await readFile(slices, 'utf8')).toMatch(/^\{/);
     expect(await asCron(monthly, variables)).toEqual({ exitCode: 0, stdout: '', told: [] });
     const drills = await readFile(join(rig.directory, 'var/lib/jobvault/drills.log'), 'utf8');
     expect(drills).toMatch(

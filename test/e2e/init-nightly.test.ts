@@ -31,11 +31,11 @@ it('writes units, key, rules and dashboard for systemd, whose command archives a
   const { directory } = rig;
   expect(stdout).toBe(
     'Wrote jobvault.config.yaml and, for editors, jobvault.schema.json.\n' +
-      `Wrote ${directory}/api-key, jobvault-export.service, jobvault-export.timer, alerts.yml, dashboard.json.\n` +
+      `Wrote ${directory}/api-key, jobvault-export.service, jobvault-export.timer, jobvault-verify.service, jobvault-verify.timer, alerts.yml, dashboard.json.\n` +
       'Then:\n  jobvault doctor\n  jobvault export\n' +
       'Every night:\n' +
-      '  sudo cp jobvault-export.service jobvault-export.timer /etc/systemd/system/\n' +
-      '  sudo systemctl daemon-reload && sudo systemctl enable --now jobvault-export.timer\n' +
+      '  sudo cp jobvault-export.service jobvault-export.timer jobvault-verify.service jobvault-verify.timer /etc/systemd/system/\n' +
+      '  sudo systemctl daemon-reload && sudo systemctl enable --now jobvault-export.timer jobvault-verify.timer\n' +
       'Alerts: name alerts.yml under rule_files of Prometheus, import dashboard.json into Grafana, ' +
       'and let node_exporter collect the directory of the metrics file (--collector.textfile.directory).\n',
   );
@@ -51,17 +51,30 @@ it('writes units, key, rules and dashboard for systemd, whose command archives a
   const metrics = await read('metrics/jobvault-export.prom');
   expect(metrics).toMatch(/^jobvault_run_exit_code\{.*\} 0$/m);
   expect(await readdir(join(directory, 'archive'))).toContain('jobvault.json');
+
+  const verify = await read('jobvault-verify.service');
+  expect(verify).toContain(` verify ${directory}/archive --within 30d `);
+  expect(await read('jobvault-verify.timer')).toContain('\nOnCalendar=*-*-* 05:43:00\n');
+  await asAtNight(/^ExecStart=(.*)$/m.exec(verify)?.[1] ?? 'false');
+  expect(await read('metrics/jobvault-verify.prom')).toMatch(/^jobvault_run_problems\{.*\} 0$/m);
+  expect(await readdir(join(directory, 'archive'))).toContain('_slices.json');
+  expect(await read('metrics/jobvault-export.prom')).toBe(metrics);
 });
 
-it('writes a line for cron that runs as cron runs it, and leaves a key file as it is', async () => {
+it('writes lines for cron that run as cron runs them, and leaves a key file as it is', async () => {
   await writeFile(join(rig.directory, 'my-key'), 'demo-key', { mode: 0o600 });
   const { exitCode, stdout } = await init('--scheduler', 'cron', '--api-key-file', 'my-key');
   expect(exitCode).toBe(0);
   expect(stdout).toContain('Wrote jobvault.crontab, alerts.yml, dashboard.json.\n');
   expect(stdout).toContain('Every night:\n  (crontab -l; cat jobvault.crontab) | crontab -\n');
-  const line = (await read('jobvault.crontab')).split('\n').find((one) => one.startsWith('17 2 '));
-  await asAtNight((line ?? '').replace(/^17 2 \* \* \* /, '').replaceAll('\\%', '%'));
+  const lines = (await read('jobvault.crontab')).split('\n').filter((one) => /^\d/.test(one));
+  expect(lines).toHaveLength(2);
+  for (const line of lines) {
+    const { stdout: mailed, stderr } = await asAtNight(line.replace(/^(?:\S+ ){5}/, ''));
+    expect(mailed + stderr).toBe('');
+  }
   expect(await read('metrics/jobvault-export.prom')).toContain('jobvault_run_jobs');
+  expect(await read('metrics/jobvault-verify.prom')).toContain('jobvault_run_problems');
   expect(await read('my-key')).toBe('demo-key');
 });
 

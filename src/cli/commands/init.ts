@@ -226,7 +226,7 @@ function nextSteps(
   const everyNight =
     files.length === 0
       ? nightly(config, apiKeyFile)
-      : nightlySteps({ config: config ?? DEFAULT_CONFIG_PATH, scheduler, out });
+      : nightlySteps({ config: config ?? DEFAULT_CONFIG_PATH, scheduler, out }, files);
   return `${fillIn}${key}\n  jobvault doctor${place}\n  jobvault export${place}\n${everyNight}`;
 }
 

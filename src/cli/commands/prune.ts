@@ -2,7 +2,7 @@
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { UsageError, codeOf, fileErrorReason } from '../../base/error.js';
 import { pruneSettings } from '../../config/prune-settings.js';
-import { exportSettings, serviceSettings } from '../../config/settings.js';
+import { commitSettings, exportSettings, serviceSettings } from '../../config/settings.js';
 import type { PlanChoices, PruneChoices } from '../../prune/prune-archive.js';
 import { type SavedPlan, decodePlan, encodePlan } from '../../prune/saved-plan.js';
 import { storageSettings } from '../../config/storage-settings.js';
@@ -25,7 +25,7 @@ const settings = {
   ...storageSettings,
   project: exportSettings.project,
   pageSize: exportSettings.pageSize,
-  signingKey: exportSettings.signingKey,
+  ...commitSettings,
   noWait: exportSettings.noWait,
   ...telemetrySettings,
 };

@@ -3,7 +3,7 @@ import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { UsageError } from '../../base/error.js';
 import { workerSettings } from '../../config/fleet-settings.js';
 import { telemetrySettings } from '../../config/telemetry-settings.js';
-import { readApiKey, readSigner, redisOf } from '../input/access.js';
+import { readApiKey, readSigner, redisOf, timestampUrls } from '../input/access.js';
 import { storageOptionsOf } from '../../config/storage-settings.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import { EXIT, exitCodeOfError } from '../exit-code.js';
@@ -52,6 +52,7 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
     signal,
     storage: storageOptionsOf(given),
     signer: await readSigner(given.signingKey),
+    timestampUrls: timestampUrls(given.timestampUrl),
     proxy: proxyFromEnvironment(terminal.environment),
     tracer,
   });

@@ -13,6 +13,7 @@ import {
   ed25519Verifier,
   type CommitVerifier,
 } from '../../archive/log/signing.js';
+import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { UsageError } from '../../base/error.js';
 import { readGiven } from './given-file.js';
 import { secretsInAddress } from '../../base/text/address.js';
@@ -28,6 +29,7 @@ type Opening = Pick<
 > & {
   readonly settings: Invocation<typeof storageSettings>['settings'] & {
     readonly signingKey?: string | undefined;
+    readonly timestampUrl?: readonly string[] | undefined;
     readonly parquetCodec?: ParquetCodec;
   };
 };
@@ -40,6 +42,8 @@ export async function withArchive<T>(
   await using archive = await openArchive(positionals['archive'] ?? '', {
     storage: storageOptionsOf(settings),
     signer: await readSigner(settings.signingKey),
+    timestampUrls: timestampUrls(settings.timestampUrl),
+    proxy: proxyFromEnvironment(terminal.environment),
     parquetCodec: settings.parquetCodec,
     logger,
     tracer,

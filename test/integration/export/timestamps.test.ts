@@ -216,3 +216,85 @@ it('The command refuses an address that is not one of HTTP, and does not print i
   expect(exitCode).toBe(2);
   expect(stderr).not.toContain('secret-of-url');
 });
+
+async function head(): Promise<number> {
+  return (await (await rig.open()).log.head())?.number ?? 0;
+}
+
+/** The newest commit's token is there, and openssl accepts it. */
+async function expectStamped(): Promise<void> {
+  const number = await head();
+  const end = await promisify(execFile)('openssl', [
+    ...['ts', '-verify', '-digest', await digestOf(number), '-in', join(rig.out, tokenOf(number))],
+    ...['-CAfile', authority.ca],
+  ]);
+  expect(end.stdout + end.stderr).toContain('Verification: OK');
+}
+
+const service = (): string[] => ['--base-url', rig.emulator.baseUrl, '--rate', '10000'];
+
+it.each<[string, (user: string) => string[]]>([
+  ['compact', () => ['compact', rig.out]],
+  ['erase', (user) => ['erase', rig.out, '--user', user, '--yes']],
+  ['expire', () => ['expire', rig.out, '--older-than', '1ms', '--trust-this-clock', '--yes']],
+  ['hold add', (user) => ['hold', 'add', rig.out, '--user', user, '--reason', 'case 7']],
+  ['request new', () => ['request', 'new', rig.out, 'case 7', '--reason', 'a letter']],
+  ['drill', () => ['drill', rig.out]],
+  ['prune', () => ['prune', rig.out, ...service(), '--all', '--accept-suspicious', '--yes']],
+  [
+    'export --delete-archived',
+    (user) => [
+      ...['export', '--out', rig.out, '--user', user, ...service()],
+      ...['--delete-archived', '--all', '--accept-suspicious', '--yes'],
+    ],
+  ],
+])('The last commit of %s has a time stamp', async (_name, words) => {
+  await rig.export();
+  addJob();
+  await rig.export();
+  const before = await head();
+  const [user = ''] = rig.state.userIds();
+  const { exitCode, stderr } = await cli([...words(user), '--timestamp-url', authority.url]);
+  expect([exitCode, stderr]).toEqual([0, expect.not.stringContaining('time stamp')]);
+  expect(await head()).toBeGreaterThan(before);
+  await expectStamped();
+});
+
+it('The records of what is done for a request are stamped, and so are released holds and closed requests', async () => {
+  await rig.export();
+  const by = ['--by', 'kim', '--timestamp-url', authority.url];
+  const [user = ''] = rig.state.userIds();
+  const reason = [...by, '--reason', 'case 7'];
+  for (const words of [
+    ['request', 'new', rig.out, 'case', ...reason],
+    ['hold', 'add', rig.out, '--user', user, ...reason],
+    ['hold', 'release', rig.out, '--user', user, ...reason],
+    ['search', rig.out, 'the', '--request', 'case', ...by],
+    ['evidence', rig.out, '--out', join(rig.directory, 'pack'), '--request', 'case', ...by],
+    ['request', 'close', rig.out, 'case', ...reason],
+  ]) {
+    const before = await head();
+    const { exitCode, stderr } = await cli(words);
+    expect([words[0], exitCode], stderr).toEqual([words[0], 0]);
+    expect(await head()).toBe(before + 1);
+    await expectStamped();
+  }
+});
+
+it('A dry run has nothing stamped, and a compaction without anything to merge asks for what is missing', async () => {
+  await rig.export();
+  const [user = ''] = rig.state.userIds();
+  const given = ['--timestamp-url', authority.url];
+  await cli(['erase', rig.out, '--user', user, '--dry-run', ...given]);
+  expect(authority.requests).toHaveLength(0);
+  authority.answer = (response) => void response.writeHead(503).end();
+  const failed = await cli(['hold', 'add', rig.out, '--user', user, '--reason', 'x', ...given]);
+  expect(failed.exitCode).toBe(0);
+  const host = new URL(authority.url).host;
+  expect(failed.stderr).toContain(
+    `commit 2 has no time stamp: ${host} answered 503; the next run asks again`,
+  );
+  authority.answer = undefined;
+  expect((await cli(['compact', rig.out, ...given])).exitCode).toBe(0);
+  expect(await rig.files('_timestamps')).toEqual([tokenOf(2)]);
+});

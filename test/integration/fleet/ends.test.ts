@@ -15,6 +15,7 @@ import { BatchTally, type BatchResult } from '../../../src/fleet/batch-result.js
 import { redisServer } from '../../services/programs.js';
 import { cli, type CliRun } from '../../support/programs/cli-in-process.js';
 import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
+import { StampAuthority } from '../../support/http/stamp-authority.js';
 import { scriptedApi } from '../../support/http/scripted-api.js';
 
 describe.skipIf(redisServer === undefined)('a fleet', () => {
@@ -59,6 +60,20 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     await redis.config('SET', 'maxmemory', '0');
     await rig.work();
     expect(await rig.finished('night')).toMatchObject({ status: 'complete', users: { total: 2 } });
+  }, 30_000);
+
+  it('has the commit that ends a queued run stamped by an authority, and no other', async () => {
+    await using authority = await StampAuthority.start(join(rig.directory, 'authority'));
+    await enqueue('night');
+    const worker = await work('--timestamp-url', authority.url);
+    expect(worker.exitCode, worker.stderr).toBe(0);
+    const { commit } = (await rig.finished('night')) as { commit: number };
+    const verified = await cli(['verify', rig.out, '--timestamp-ca', authority.ca, '--json']);
+    expect(JSON.parse(verified.stdout)).toMatchObject({
+      problems: [],
+      timestamps: { tokens: 1, newest: { commit } },
+    });
+    expect(authority.requests).toHaveLength(1);
   }, 30_000);
 
   it('counts users that are given up as gaps, and ends their run with exit code 3', async () => {

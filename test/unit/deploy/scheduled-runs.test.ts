@@ -12,7 +12,10 @@ import { variableOf } from '../../../src/config/resolve-settings.js';
 import { commonSettings } from '../../../src/config/settings.js';
 
 const DEPLOY = new URL('../../../config/deploy/', import.meta.url);
-const FILES = ['crontab', 'jobvault-export.service', 'jobvault-export.timer'];
+const SERVICES = ['jobvault-export.service', 'jobvault-verify.service'];
+const TIMERS = ['jobvault-export.timer', 'jobvault-verify.timer'];
+const RIGHTS = 'jobvault-.service.d/rights.conf';
+const FILES = ['crontab', ...SERVICES, ...TIMERS, RIGHTS];
 const textOf = (file: string) => readFile(new URL(file, DEPLOY), 'utf8');
 const run = promisify(execFile);
 
@@ -24,6 +27,7 @@ describe('what is scheduled', () => {
   it.each([
     ['crontab', 2],
     ['jobvault-export.service', 1],
+    ['jobvault-verify.service', 1],
   ])('%s calls commands with flags that they have', async (file, count) => {
     const calls = (await linesOf(file)).flatMap((line) => {
       const [, call] =
@@ -50,11 +54,12 @@ describe('what is scheduled', () => {
     for (const name of named) expect(known).toContain(name);
   });
 
-  it('the systemd service hides the key, and has no rights that it does not need', async () => {
-    const lines = await linesOf('jobvault-export.service');
-    expect(lines).toEqual(
+  it('the systemd services hide the key, and have no rights that they do not need', async () => {
+    expect(await linesOf('jobvault-export.service')).toContain(
+      'LoadCredential=api-key:/etc/jobvault/api-key',
+    );
+    expect(await linesOf(RIGHTS)).toEqual(
       expect.arrayContaining([
-        'LoadCredential=api-key:/etc/jobvault/api-key',
         'NoNewPrivileges=yes',
         'ProtectSystem=strict',
         'ProtectHome=yes',
@@ -72,12 +77,15 @@ const systemd = await run('systemd-analyze', ['--version']).then(
 it.skipIf(!systemd)('systemd finds nothing wrong with the units, and little exposed', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'jobvault-units-'));
   try {
-    const [service, timer] = ['jobvault-export.service', 'jobvault-export.timer'] as const;
-    // the program need not be installed here
-    const text = (await textOf(service)).replace('/usr/local/bin/jobvault', '/bin/true');
-    await writeFile(join(directory, service), text);
-    await cp(new URL(timer, DEPLOY), join(directory, timer));
-    const units = [service, timer].map((unit) => join(directory, unit));
+    for (const service of SERVICES) {
+      // the program need not be installed here
+      const text = (await textOf(service)).replace('/usr/local/bin/jobvault', '/bin/true');
+      await writeFile(join(directory, service), text);
+    }
+    for (const other of [...TIMERS, RIGHTS]) {
+      await cp(new URL(other, DEPLOY), join(directory, other));
+    }
+    const units = [...SERVICES, ...TIMERS].map((unit) => join(directory, unit));
     const verified = await run('systemd-analyze', ['verify', ...units]);
     expect(verified.stdout + verified.stderr).toBe('');
     // 0 is the least exposed, 10 the most: fails above 2.0
@@ -85,7 +93,7 @@ it.skipIf(!systemd)('systemd finds nothing wrong with the units, and little expo
       'security',
       '--offline=yes',
       '--threshold=20',
-      join(directory, service),
+      ...SERVICES.map((service) => join(directory, service)),
     ]);
   } finally {
     await rm(directory, { recursive: true });
