@@ -5,11 +5,13 @@ export {
   exportToArchive,
   fleetStatus,
   openArchive,
+  openArchives,
   planExport,
   runWorker,
   waitForRun,
 } from './library/operations.js';
 export type { OpenArchive } from './library/open-archive.js';
+export type { OpenArchives } from './library/open-archives.js';
 export type { OpenOptions } from './library/open-options.js';
 
 export type { ExportChoices, ExportToArchiveOptions } from './export/export-request.js';
@@ -24,6 +26,8 @@ export type { SharedSessions } from './archive/histories/shared-jobs.js';
 export type { ArchiveChanges, Change, ChangesOptions } from './archive/changes.js';
 export type { ObjectChecksum } from './archive/checksums.js';
 export type { ArchiveStatus, StatusOptions } from './completeness/archive-status.js';
+export type { StatusOfSeveral, UnreadArchive } from './completeness/status-of-several.js';
+export type { UserInSeveral } from './archive/reading/users-in-several.js';
 export type { RunStatus } from './archive/state/run-history.js';
 export type { SessionStatus, UserStatus } from './completeness/user-status.js';
 export type { Conversation } from './archive/reading/conversation.js';

@@ -1,3 +1,5 @@
+/** Groups items, and adds counts up. */
+
 /** Groups the items by key, in the order in which the keys first appear. (`Map.groupBy` needs Node 21.) */
 export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
@@ -8,4 +10,16 @@ export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K,
     else groups.set(key, [item]);
   }
   return groups;
+}
+
+/** Adds each count to the one of its name: how everything that is counted is added up. */
+export function addCounts<Name extends string>(
+  to: Record<Name, number>,
+  from: Readonly<Partial<Record<Name, number>>>,
+): void {
+  // a table of which no row was written has no count yet
+  const sums = to as Record<string, number | undefined>;
+  for (const [name, count] of Object.entries(from) as [Name, number][]) {
+    sums[name] = (sums[name] ?? 0) + count;
+  }
 }

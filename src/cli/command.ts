@@ -74,6 +74,8 @@ export interface Invocation<Group extends SettingGroup = SettingGroup> {
   /** Where the settings come from. */
   readonly sources: SettingSources;
   readonly positionals: Readonly<Record<string, string>>;
+  /** Further words, where the last positional takes several (`[archive..]`): all but its first. */
+  readonly furtherWords: readonly string[];
   readonly terminal: Terminal;
   readonly tree: CommandTree;
   readonly logger: Logger;

@@ -18,8 +18,8 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/drill.js')).drillCommand,
   },
   {
-    usage: 'status [archive]',
-    describe: 'Show what an archive holds, or the state of a fleet (--redis)',
+    usage: 'status [archive..]',
+    describe: 'Show what an archive holds, or several together, or the state of a fleet (--redis)',
     load: async () => (await import('./commands/status.js')).statusCommand,
   },
   {
@@ -44,7 +44,7 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/tables.js')).tablesCommand,
   },
   {
-    usage: 'query <archive> [sql]',
+    usage: 'query <archive> [sql..]',
     describe:
       'Query the archive in SQL: its tables, current_* views of the newest versions, and v_* views of ready answers',
     load: async () => (await import('./commands/query.js')).queryCommand,

@@ -16,7 +16,13 @@ import { commonSettings } from '../config/settings.js';
 import type { Tracing } from '../telemetry/send-traces.js';
 import { openTracing } from '../telemetry/tracing.js';
 import { createCliLogger, type LoggerSettings } from './output/cli-logger.js';
-import { wordsOf, type Command, type CommandResult, type CommandTree } from './command.js';
+import {
+  wordsOf,
+  type Command,
+  type CommandResult,
+  type CommandTree,
+  type Invocation,
+} from './command.js';
 import { EXIT, exitCodeOfError } from './exit-code.js';
 import {
   logStack,
@@ -83,7 +89,7 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
     if (onlyReads) interruption.signal.throwIfAborted();
     result = await command.run({
       settings,
-      positionals: positionalsOf(command, flags),
+      ...wordsGiven(command, flags),
       terminal,
       tree,
       logger,
@@ -180,13 +186,20 @@ async function withFile(sources: SettingSources): Promise<SettingSources> {
   return { ...sources, file: await readConfigFile(config) };
 }
 
-function positionalsOf(command: Command, flags: Flags): Record<string, string> {
-  return Object.fromEntries(
-    Object.keys(command.positionals ?? {}).flatMap((name) => {
-      const word = flags[name];
-      return typeof word === 'string' ? [[name, wordOf(word)]] : [];
-    }),
-  );
+function wordsGiven(
+  command: Command,
+  flags: Flags,
+): Pick<Invocation, 'positionals' | 'furtherWords'> {
+  const given = Object.keys(command.positionals ?? {}).map((name) => {
+    const words = [flags[name]].flat().filter((word) => typeof word === 'string');
+    return [name, words.map(wordOf)] as const;
+  });
+  return {
+    positionals: Object.fromEntries(
+      given.flatMap(([name, [first]]) => (first === undefined ? [] : [[name, first]])),
+    ),
+    furtherWords: given.flatMap(([, [, ...others]]) => others),
+  };
 }
 
 function exitCodeAfter(error: unknown, { interruption }: Terminal): number {

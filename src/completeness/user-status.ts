@@ -3,6 +3,7 @@ import type { AcceptedGaps } from '../archive/log/accepted-gaps.js';
 import type { GapEntry } from '../archive/log/commit.js';
 import { summaryOf, type SessionSummary } from '../archive/state/session-summary.js';
 import type { UserState } from '../archive/state/user-state.js';
+import { addCounts } from '../base/group-by.js';
 import type { UserId } from '../model/ids.js';
 import type { ViewedSession, ViewedUser } from '../archive/reading/archive-view.js';
 import { sessionGaps } from '../archive/reading/doubts.js';
@@ -116,7 +117,7 @@ export class UserTally {
     for (const view of sessions) {
       this.#sessions.total++;
       this.#sessions[conditionOf(view)]++;
-      addTo(this.#jobs, jobsOf(view.state));
+      addCounts(this.#jobs, jobsOf(view.state));
       this.#mayChange = together(this.#mayChange, mayChangeIn(view.state));
       this.#suspicious += view.state.jobs.suspicious;
       for (const gap of view.gaps) {
@@ -127,8 +128,8 @@ export class UserTally {
   }
 
   merge(other: UserTally): void {
-    addTo(this.#sessions, other.#sessions);
-    addTo(this.#jobs, other.#jobs);
+    addCounts(this.#sessions, other.#sessions);
+    addCounts(this.#jobs, other.#jobs);
     for (const [status, count] of other.#gaps) this.#addGaps(status, count);
     this.#accepted += other.#accepted;
     this.#suspicious += other.#suspicious;
@@ -199,8 +200,4 @@ function lastListingOf(user: UserId, listings: UserListings): LastListing | null
   if (!entry) return null;
   const { listed, total_items, complete, error } = entry;
   return { listed, total_items, complete, error, erased_since: listings.erasedSince(user) ?? 0 };
-}
-
-function addTo<K extends string>(sums: Record<K, number>, more: Readonly<Record<K, number>>): void {
-  for (const key of Object.keys(sums) as K[]) sums[key] += more[key];
 }

@@ -76,18 +76,6 @@ export function noWork(): WorkCounts {
   };
 }
 
-/** Adds each count to the one of its name: how everything that a run counts is added up. */
-export function addCounts<Name extends string>(
-  to: Record<Name, number>,
-  from: Readonly<Partial<Record<Name, number>>>,
-): void {
-  // a table of which no row was written has no count yet
-  const sums = to as Record<string, number | undefined>;
-  for (const [name, count] of Object.entries(from) as [Name, number][]) {
-    sums[name] = (sums[name] ?? 0) + count;
-  }
-}
-
 export function emptySummary(archive: string, run: string): ExportSummary {
   const { altered_texts, ...work } = noWork();
   return {

@@ -4,7 +4,8 @@ import type { UserEntry } from '../archive/log/commit.js';
 import { JobvaultError } from '../base/error.js';
 import type { Gap } from '../export/jobs/gap.js';
 import type { UserOutcome } from '../export/users/user-export.js';
-import { addCounts, noSessions } from '../export/export-summary.js';
+import { addCounts } from '../base/group-by.js';
+import { noSessions } from '../export/export-summary.js';
 
 const count = z.int().nonnegative();
 const user = z.string().min(1);

@@ -308,7 +308,7 @@ export class OpenArchive {
   async query<T>(
     sql: string,
     use: (result: QueryResult) => Promise<T>,
-    options: Omit<Choices<QueryOptions>, 'sql'> = {},
+    options: Omit<Choices<QueryOptions>, 'sql' | 'others'> = {},
   ): Promise<T> {
     const { queryArchive } = await import('../query/query-archive.js');
     const { signal } = this.#context.runtime;
@@ -324,7 +324,7 @@ export class OpenArchive {
   /** The SQL that creates the tables and views of `query` in another DuckDB. */
   async views(): Promise<ArchiveViews> {
     const { archiveViews } = await import('../query/archive-views.js');
-    return archiveViews(this.#context.reader, this.#context.runtime.signal);
+    return archiveViews([this.#context.reader], this.#context.runtime.signal);
   }
 
   /**

@@ -7,7 +7,9 @@ import type * as Enqueue from '../fleet/enqueue-run.js';
 import type * as Fleet from '../fleet/fleet-status.js';
 import type * as Wait from '../fleet/fleet-status.js';
 import type * as Worker from '../fleet/run-worker.js';
+import type { CallContext } from './call-context.js';
 import type { OpenArchive } from './open-archive.js';
+import type { OpenArchives } from './open-archives.js';
 import type { OpenOptions } from './open-options.js';
 
 /**
@@ -21,15 +23,34 @@ export async function openArchive(
   location: string,
   options: OpenOptions = {},
 ): Promise<OpenArchive> {
+  const { OpenArchive } = await import('./open-archive.js');
+  return new OpenArchive(await contextOf(location, options));
+}
+
+/**
+ * Opens several existing archives, such as those of a fleet that are made by shards of the users. One that cannot be
+ * opened is told by `status`, and refused by every other call.
+ *
+ * @param locations directories, or `s3://bucket/prefix`
+ * @throws {UsageError} none is named, or two are the same archive
+ */
+export async function openArchives(
+  locations: readonly string[],
+  options: OpenOptions = {},
+): Promise<OpenArchives> {
+  const { OpenArchives } = await import('./open-archives.js');
+  return OpenArchives.of(locations, (location) => contextOf(location, options));
+}
+
+async function contextOf(location: string, options: OpenOptions): Promise<CallContext> {
   const { openArchive: openIn } = await import('../archive/open-archive.js');
   const { openStorage } = await import('../storage/open-storage.js');
   const { CallContext } = await import('./call-context.js');
-  const { OpenArchive } = await import('./open-archive.js');
   const storage = openStorage(location, options.storage, options.logger);
   try {
     const runtime = runtimeOf(options);
     const archive = await openIn(storage, { ...runtime, signer: options.signer });
-    return new OpenArchive(new CallContext(archive, runtime, options));
+    return new CallContext(archive, runtime, options);
   } catch (error) {
     await storage.close();
     throw error;

@@ -177,14 +177,18 @@ const query = defineTool({
   run: async ({ archive, limits }, given) => {
     const doubts = await archive.doubts();
     const read = async (result: QueryResult): Promise<ToolAnswer> => {
-      const { commit, columns, rowCount, unverifiedBytes } = result;
+      const { commits, columns, rowCount, unverifiedBytes } = result;
       const items: object[] = [];
       for await (const rows of result.rows(given.limit)) {
         for (const row of rows) items.push(rowObject(columns, row));
       }
       return {
         says: [...doubtSentences(doubts), ...unverifiedSentence(unverifiedBytes)],
-        facts: { commit, columns: columns.map(({ name, type }) => ({ name, type })), doubts },
+        facts: {
+          commit: commits[0].commit,
+          columns: columns.map(({ name, type }) => ({ name, type })),
+          doubts,
+        },
         list: { name: 'rows', items, total: rowCount },
       };
     };

@@ -1,4 +1,4 @@
-/** Finds the local path of an archive's files for DuckDB; downloads those of a bucket. */
+/** Finds the local paths of archives' files for DuckDB; downloads those of a bucket. */
 import { checkInThread, checkObject, copyChecked } from '../archive/parts/checked-read.js';
 import type { FileEntry } from '../archive/log/commit.js';
 import { concurrently } from '../base/concurrently.js';
@@ -8,8 +8,13 @@ import { UsageError } from '../base/error.js';
 import type { TemporaryDirectory } from '../storage/local/whole-directory.js';
 import type { Storage } from '../storage/storage.js';
 
-export interface LocateOptions {
+/** What a query needs of an archive. */
+export interface WantedFiles {
   readonly storage: Storage;
+  readonly files: readonly FileEntry[];
+}
+
+export interface LocateOptions {
   readonly temporary: TemporaryDirectory;
   /** The most to download, in all. */
   readonly maxFetchBytes: number;
@@ -24,67 +29,93 @@ const CONCURRENCY = 8;
 const MIN_BYTES_FOR_THREADS = 16 * 1024 * 1024;
 
 export interface LocatedFiles {
-  /** The local path by the path in the archive. */
-  readonly paths: ReadonlyMap<string, string>;
+  /** Of each archive: the local path by the path in it. */
+  readonly paths: readonly ReadonlyMap<string, string>[];
   /** The bytes of files of which only the size was compared with the log. */
   readonly unverifiedBytes: number;
 }
 
 /**
  * DuckDB gets no credentials: jobvault downloads the files of a bucket and compares them with the log on the
- * way. Files on this disk are compared before the query.
+ * way. Files on this disk are compared before the query. The limits are for all archives together.
  *
  * @throws {IntegrityError} a file is missing, or differs from the log
  * @throws {UsageError} the download would be larger than allowed
  */
 export async function locateFiles(
-  files: readonly FileEntry[],
+  wanted: readonly WantedFiles[],
   options: LocateOptions,
 ): Promise<LocatedFiles> {
-  const { storage, temporary, maxFetchBytes } = options;
-  const { directory } = storage;
-  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  if (directory !== undefined) {
-    const paths = new Map(files.map(({ path }) => [path, `${directory}/${path}`]));
-    const unverifiedBytes = bytes > options.maxReadBackBytes ? bytes : 0;
-    const check =
-      unverifiedBytes > 0 ? compareSize : bytes < MIN_BYTES_FOR_THREADS ? readBack : readInThread;
-    await concurrently(files, CONCURRENCY, (file) => check(file, options));
-    return { paths, unverifiedBytes };
-  }
-  if (bytes > maxFetchBytes) {
+  const { maxFetchBytes, maxReadBackBytes } = options;
+  const local = bytesOf(wanted.filter(({ storage }) => storage.directory !== undefined));
+  const remote = wanted.filter(({ storage }) => storage.directory === undefined);
+  const fetched = bytesOf(remote);
+  if (fetched > maxFetchBytes) {
+    const others = remote.length > 1 ? ` and ${remote.length - 1} more` : '';
     throw new UsageError(
-      `the query needs to download ${formatByteSize(bytes)} of ${storage.location}; allowed is --max-fetch ${formatByteSize(maxFetchBytes)}`,
+      `the query needs to download ${formatByteSize(fetched)} of ${remote[0]?.storage.location ?? ''}${others}; allowed is --max-fetch ${formatByteSize(maxFetchBytes)}`,
     );
   }
-  await concurrently(files, CONCURRENCY, (file) => copy(file, options));
-  const paths = new Map(files.map(({ path }) => [path, `${temporary.path}/${path}`]));
-  return { paths, unverifiedBytes: 0 };
+  const check =
+    local > maxReadBackBytes
+      ? compareSize
+      : local < MIN_BYTES_FOR_THREADS
+        ? readBack
+        : readInThread;
+  const paths: Map<string, string>[] = [];
+  for (const [at, { storage, files }] of wanted.entries()) {
+    const { directory } = storage;
+    // two archives may have files of the same path
+    const folder = `archive-${at}`;
+    await concurrently(files, CONCURRENCY, (file) =>
+      directory === undefined
+        ? copy({ storage, file, to: `${folder}/${file.path}` }, options)
+        : check(file, storage, options.signal),
+    );
+    const root = directory ?? `${options.temporary.path}/${folder}`;
+    paths.push(new Map(files.map(({ path }) => [path, `${root}/${path}`])));
+  }
+  return { paths, unverifiedBytes: local > maxReadBackBytes ? local : 0 };
 }
 
-async function readBack(file: FileEntry, { storage, signal }: LocateOptions): Promise<void> {
+function bytesOf(wanted: readonly WantedFiles[]): number {
+  return wanted.flatMap(({ files }) => files).reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+async function readBack(file: FileEntry, storage: Storage, signal?: AbortSignal): Promise<void> {
   await checkObject(storage, file, signal);
 }
 
-async function readInThread(file: FileEntry, options: LocateOptions): Promise<void> {
-  options.signal?.throwIfAborted();
-  if (!(await checkInThread(options.storage, file))) await readBack(file, options);
+async function readInThread(
+  file: FileEntry,
+  storage: Storage,
+  signal?: AbortSignal,
+): Promise<void> {
+  signal?.throwIfAborted();
+  if (!(await checkInThread(storage, file))) await readBack(file, storage, signal);
 }
 
-async function compareSize({ path, bytes }: FileEntry, { storage }: LocateOptions): Promise<void> {
+async function compareSize({ path, bytes }: FileEntry, storage: Storage): Promise<void> {
   const found = await storage.stat(path);
   if (!found) throw new IntegrityError(path, 'missing', 'is missing');
   if (found.bytes === bytes) return;
   throw new IntegrityError(path, 'size', `has ${found.bytes} bytes instead of ${bytes}`);
 }
 
-async function copy(file: FileEntry, { storage, temporary, signal }: LocateOptions): Promise<void> {
+async function copy(
+  {
+    storage,
+    file,
+    to,
+  }: { readonly storage: Storage; readonly file: FileEntry; readonly to: string },
+  { temporary, signal }: LocateOptions,
+): Promise<void> {
   // downloaded by an earlier attempt: part files never change
-  if (await temporary.storage.stat(file.path)) return;
+  if (await temporary.storage.stat(to)) return;
   const staged = await temporary.storage.stage({ expectedBytes: file.bytes });
   try {
     await copyChecked(storage, file, staged, signal);
-    await staged.publish(file.path);
+    await staged.publish(to);
   } finally {
     await staged.discard();
   }

@@ -1,12 +1,14 @@
-/** Runs SQL on the newest commit of an archive, also while another run rewrites files. */
-import type { Archive } from '../archive/archive.js';
+/** Runs SQL on the newest commit of one archive or of several, also while another run rewrites files. */
+import { forReading, type Archive } from '../archive/archive.js';
 import { IntegrityError } from '../archive/archive-errors.js';
+import type { FileEntry } from '../archive/log/commit.js';
+import { usersInSeveral } from '../archive/reading/users-in-several.js';
 import { JobvaultError } from '../base/error.js';
 import {
   makeTemporaryDirectory,
   type TemporaryDirectory,
 } from '../storage/local/whole-directory.js';
-import { currentViews, goneSessionsView } from './archive-views.js';
+import { viewsOver } from './archive-views.js';
 import { loadDuckDb, type DuckDb } from './duck-db.js';
 import {
   duckDbFailure,
@@ -17,6 +19,7 @@ import {
 import { locateFiles } from './locate-files.js';
 import { QUESTION_VIEWS } from './question-views.js';
 import {
+  type CommitOf,
   type QueryResult,
   type ResultRow,
   resultColumn,
@@ -25,12 +28,14 @@ import {
   type ResultColumn,
   sqlText,
 } from './result-columns.js';
-import { readSnapshot, type Snapshot, tableViews } from './snapshot.js';
+import { readSnapshot, type Snapshot } from './snapshot.js';
 import { assertOneSelect } from './statement.js';
 import { TABLE_NAMES } from '../model/tables.js';
 
 export interface QueryOptions {
   readonly archive: Archive;
+  /** Further archives: each table has the rows of all, and a column `archive`. Default: none. */
+  readonly others?: readonly Archive[];
   /** One SELECT. */
   readonly sql: string;
   /** The memory limit of DuckDB; default: 1 GB. */
@@ -72,14 +77,14 @@ export async function queryArchive<T>(
   const duckDb = loadDuckDb();
   const temporary = await makeTemporaryDirectory(options.temporaryDirectory);
   try {
-    const { database, commit, unverifiedBytes } = await answered({ ...options, duckDb, temporary });
+    const answer = await answered({ ...options, duckDb, temporary });
     const { signal } = options;
     try {
-      return await interruptible(database, signal, async () =>
-        use(await openResult({ database, temporary, commit, unverifiedBytes, signal })),
+      return await interruptible(answer.database, signal, async () =>
+        use(await openResult({ ...answer, temporary, signal })),
       );
     } finally {
-      database.close();
+      answer.database.close();
     }
   } finally {
     await temporary.remove();
@@ -92,47 +97,51 @@ interface Attempt extends QueryOptions {
 }
 
 /** A database with the result in it. */
-interface Answer {
+interface Answer extends Pick<QueryResult, 'commits' | 'usersInSeveral' | 'unverifiedBytes'> {
   readonly database: LockedDatabase;
-  readonly commit: number;
-  readonly unverifiedBytes: number;
 }
 
 async function answered(attempt: Attempt): Promise<Answer> {
   for (let number = 1; ; number++) {
-    const snapshot = await readSnapshot(attempt.archive, attempt.signal);
+    const snapshots = await readSnapshots(attempt);
     try {
-      return await answer(attempt, snapshot);
+      return await answer(attempt, snapshots);
     } catch (error) {
       attempt.signal?.throwIfAborted();
-      if (number < MAX_ATTEMPTS && (await hasLostFiles(attempt, snapshot))) continue;
-      throw asKnownError(error, snapshot);
+      if (number < MAX_ATTEMPTS && (await hasLostFiles(attempt, snapshots))) continue;
+      throw asKnownError(error, snapshots);
     }
   }
 }
 
-async function answer(attempt: Attempt, snapshot: Snapshot): Promise<Answer> {
-  const { archive, sql, duckDb, temporary, signal } = attempt;
+type Snapshots = readonly [Snapshot, ...Snapshot[]];
+
+/** One after the other: what is known of an archive's sessions is not kept. */
+async function readSnapshots({ archive, others = [], signal }: Attempt): Promise<Snapshots> {
+  const first = await readSnapshot(archive, signal);
+  const more: Snapshot[] = [];
+  for (const other of others) more.push(await readSnapshot(forReading(other), signal));
+  return [first, ...more];
+}
+
+async function answer(attempt: Attempt, snapshots: Snapshots): Promise<Answer> {
+  const { archive, others = [], sql, duckDb, temporary, signal } = attempt;
   const { memoryBytes = QUERY_DEFAULTS.memoryBytes } = attempt;
   const { maxFetchBytes = QUERY_DEFAULTS.maxFetchBytes } = attempt;
   const { maxReadBackBytes = QUERY_DEFAULTS.maxReadBackBytes } = attempt;
-  const { storage } = archive;
   const needed = neededTables(sql);
-  const files = [...snapshot.files].flatMap(([table, some]) => (needed.has(table) ? some : []));
-  const { paths, unverifiedBytes } = await locateFiles(files, {
+  const wanted = [archive, ...others].map(({ storage }, at) => ({
     storage,
-    temporary,
-    maxFetchBytes,
-    maxReadBackBytes,
-    signal,
-  });
-  const views = [
-    ...tableViews(snapshot, ({ path }) => paths.get(path)),
-    goneSessionsView(snapshot.gone),
-    ...currentViews(),
-    ...QUESTION_VIEWS,
-  ];
-  const readable = [...paths.values()];
+    files: [...(snapshots[at]?.files ?? [])].flatMap(([table, some]) =>
+      needed.has(table) ? some : [],
+    ),
+  }));
+  const limits = { temporary, maxFetchBytes, maxReadBackBytes, signal };
+  const { paths, unverifiedBytes } = await locateFiles(wanted, limits);
+  const views = viewsOver(
+    snapshots.map((snapshot, at) => ({ snapshot, pathOf: ({ path }) => paths[at]?.get(path) })),
+  );
+  const readable = paths.flatMap((some) => [...some.values()]);
   const database = await openLockedDatabase({ duckDb, views, readable, temporary, memoryBytes });
   try {
     await interruptible(database, signal, async () => {
@@ -140,7 +149,9 @@ async function answer(attempt: Attempt, snapshot: Snapshot): Promise<Answer> {
       // `query` accepts only one SELECT: a second check, and no text can end it early
       await database.connection.run(`CREATE TABLE ${RESULT_TABLE} AS FROM query(${sqlText(sql)})`);
     });
-    return { database, commit: snapshot.commit, unverifiedBytes };
+    const [first, ...more] = snapshots;
+    const commits: QueryResult['commits'] = [commitOf(first), ...more.map(commitOf)];
+    return { database, commits, usersInSeveral: usersInSeveral(snapshots), unverifiedBytes };
   } catch (error) {
     database.close();
     throw error;
@@ -165,16 +176,26 @@ async function interruptible<T>(
 }
 
 /** Whether files of the snapshot have left the archive since, which can be the cause of the error. */
-async function hasLostFiles({ archive, signal }: Attempt, { files }: Snapshot): Promise<boolean> {
-  const now = await readSnapshot(archive, signal);
-  const there = new Set([...now.files.values()].flat().map(({ path }) => path));
-  return [...files.values()].flat().some(({ path }) => !there.has(path));
+async function hasLostFiles(attempt: Attempt, snapshots: readonly Snapshot[]): Promise<boolean> {
+  const now = await readSnapshots(attempt);
+  return snapshots.some((snapshot, at) => {
+    const there = new Set(now[at] && filesOf(now[at]).map(({ path }) => path));
+    return filesOf(snapshot).some(({ path }) => !there.has(path));
+  });
 }
 
-function asKnownError(error: unknown, { files }: Snapshot): unknown {
+function commitOf({ location, commit }: Snapshot): CommitOf {
+  return { archive: location, commit };
+}
+
+function filesOf({ files }: Snapshot): FileEntry[] {
+  return [...files.values()].flat();
+}
+
+function asKnownError(error: unknown, snapshots: readonly Snapshot[]): unknown {
   if (error instanceof JobvaultError || !(error instanceof Error)) return error;
   const text = error.message;
-  const damaged = [...files.values()].flat().find(({ path }) => text.includes(path));
+  const damaged = snapshots.flatMap(filesOf).find(({ path }) => text.includes(path));
   if (!damaged) return duckDbFailure(error);
   const detail = `cannot be read (${text}); jobvault verify shows more`;
   return new IntegrityError(damaged.path, 'unreadable', detail, { cause: error });
@@ -202,11 +223,8 @@ export function neededTables(sql: string): ReadonlySet<string> {
 
 const RESULT_TABLE = `${RESULT_DATABASE}.main.rows_found`;
 
-interface ResultPlace {
-  readonly database: LockedDatabase;
+interface ResultPlace extends Answer {
   readonly temporary: TemporaryDirectory;
-  readonly commit: number;
-  readonly unverifiedBytes: number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -220,7 +238,8 @@ async function openResult(place: ResultPlace): Promise<QueryResult> {
   const counted = await connection.runAndReadAll(`SELECT count(*) AS n FROM ${RESULT_TABLE}`);
   const rowCount = Number(counted.getRowObjects()[0]?.['n']);
   return {
-    commit: place.commit,
+    commits: place.commits,
+    usersInSeveral: place.usersInSeveral,
     unverifiedBytes: place.unverifiedBytes,
     columns,
     rowCount,

@@ -1,4 +1,5 @@
 /** Lets DuckDB write each column as text, so that no digit passes through a JavaScript number. */
+import type { UserInSeveral } from '../archive/reading/users-in-several.js';
 
 export interface ResultColumn {
   readonly name: string;
@@ -51,9 +52,18 @@ function plain(column: string, type: string, form: ResultColumn['form']): string
 /** A cell for each column, as text: numbers as DuckDB prints them, times as ISO 8601, lists and structs as JSON. */
 export type ResultRow = readonly (string | null)[];
 
-export interface QueryResult {
-  /** The commit that was read. */
+/** What was read of an archive. */
+export interface CommitOf {
+  /** Where it is. */
+  readonly archive: string;
   readonly commit: number;
+}
+
+export interface QueryResult {
+  /** Of each archive, in the order given. */
+  readonly commits: readonly [CommitOf, ...CommitOf[]];
+  /** Users whom several of the archives have: tables have their rows of each, `current_*` views each session once. */
+  readonly usersInSeveral: readonly UserInSeveral[];
   /** The bytes of files of which only the size was compared with the log. */
   readonly unverifiedBytes: number;
   readonly columns: readonly ResultColumn[];

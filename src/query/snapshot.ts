@@ -1,15 +1,19 @@
 /** Reads from the log the files of every table, and the sessions that the service no longer has. */
 import type { Archive } from '../archive/archive.js';
+import type { ArchiveIdentity } from '../archive/identity.js';
 import type { Commit, FileEntry } from '../archive/log/commit.js';
 import type { LogIndex } from '../archive/log/log-index.js';
 import { ROW_FORMATS } from '../formats/formats.js';
-import { sessionKey } from '../model/ids.js';
+import { sessionKey, type UserId } from '../model/ids.js';
 import type { ColumnType, TableSchema } from '../model/table-schema.js';
 import { TABLES } from '../model/tables.js';
 import { sqlList, sqlName, sqlText } from './result-columns.js';
 
 export interface Snapshot {
   readonly location: string;
+  readonly service: ArchiveIdentity['service'];
+  /** Those who have sessions. */
+  readonly users: readonly UserId[];
   /** Number of the newest commit; 0 of an empty log. */
   readonly commit: number;
   /** By table; part files of one format, ordered by path. */
@@ -29,13 +33,15 @@ export interface GoneSession {
 
 /** @throws {IntegrityError} the log is damaged */
 export async function readSnapshot(archive: Archive, signal?: AbortSignal): Promise<Snapshot> {
-  const { index, storage } = archive;
+  const { index, storage, identity } = archive;
   await index.refresh();
   const gone = new GoneSessions(index.snapshot);
   const { walkFrom: from, through } = index;
   for await (const commit of index.walk({ from, through, signal })) gone.add(commit);
   return {
     location: storage.location,
+    service: identity.service,
+    users: index.users,
     commit: through,
     files: filesByTable([...index.contents.files.values()]),
     gone: gone.list(),
@@ -109,18 +115,26 @@ export const DUCKDB_TYPES: Readonly<Record<ColumnType, string>> = {
   ts: 'TIMESTAMPTZ',
 };
 
-/**
- * @param snapshot each table's files
- * @param pathOf the path or URL of a file for DuckDB; undefined to leave it out
- */
-export function tableViews(
-  { files }: Pick<Snapshot, 'files'>,
-  pathOf: (file: FileEntry) => string | undefined,
-): View[] {
+/** One of the archives of a query. */
+export interface Source {
+  readonly snapshot: Snapshot;
+  /** The path or URL of a file for DuckDB; undefined to leave it out. */
+  readonly pathOf: (file: FileEntry) => string | undefined;
+}
+
+/** Over several archives each table has one more column, `archive`, and the rows of all. */
+export function tableViews(sources: readonly Source[]): View[] {
   return TABLES.map((table) => {
-    const own = files.get(table.name) ?? [];
-    const places = own.flatMap((file) => pathOf(file) ?? []);
-    return { name: table.name, select: selectFrom(table, places) };
+    const selects = sources.map(({ snapshot, pathOf }) => {
+      const own = snapshot.files.get(table.name) ?? [];
+      const select = selectFrom(
+        table,
+        own.flatMap((file) => pathOf(file) ?? []),
+      );
+      if (sources.length === 1) return select;
+      return `SELECT *, ${sqlText(snapshot.location)} AS archive\nFROM (${select})`;
+    });
+    return { name: table.name, select: selects.join('\nUNION ALL ') };
   });
 }
 

@@ -99,7 +99,7 @@ export async function searchArchive(options: SearchOptions): Promise<SearchResul
     return {
       ...factsOf(options, rows),
       hits,
-      commit: result.commit,
+      commit: result.commits[0].commit,
       unverifiedBytes: result.unverifiedBytes,
     };
   });
@@ -150,7 +150,7 @@ async function findJobs(options: SearchOptions): Promise<FoundJobs> {
       facts: factsOf(options, rows),
       leftOut,
       leftOutOf: (user) => leftOutOf.get(rowId(user)) ?? 0,
-      commit: result.commit,
+      commit: result.commits[0].commit,
       unverifiedBytes: result.unverifiedBytes,
       hasUser: (user) => keys.has(keyOf(user)),
       hasSession: (user, session) => keys.has(keyOf(user, session)),

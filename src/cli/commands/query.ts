@@ -1,15 +1,20 @@
-/** Runs a query on an archive and writes its rows. */
+/** Runs a query on an archive or several and writes its rows. */
+import { IDENTITY_PATH } from '../../archive/paths.js';
 import { UsageError } from '../../base/error.js';
 import { querySettings } from '../../config/query-settings.js';
 import type { QueryResult } from '../../query/result-columns.js';
 import { counted } from '../output/aligned.js';
-import { withArchive } from '../input/access.js';
+import { withArchive, withArchives } from '../input/access.js';
+import type { Logger } from '../../base/logger.js';
+import type { OpenArchive } from '../../library/open-archive.js';
+import { usersInSeveralText } from '../output/reports/status-report.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { readGiven } from '../input/given-file.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
 import {
   chosenOutput,
   headOf,
+  resultHead,
   resultLine,
   written,
   writeWholeFile,
@@ -23,7 +28,7 @@ type Query = Invocation<typeof querySettings>;
 export const queryCommand = defineCommand({
   positionals: {
     archive: 'The archive: a directory or s3://bucket/prefix',
-    sql: 'One SELECT in the SQL of DuckDB',
+    sql: 'One SELECT in the SQL of DuckDB; words before it are further archives',
   },
   settings: querySettings,
   examples: [
@@ -43,6 +48,10 @@ export const queryCommand = defineCommand({
       'jobvault query ./archive --sql-file usage.sql --to usage.parquet',
       'writes CSV, JSON, Parquet or a workbook, by the ending of the name',
     ],
+    [
+      'jobvault query ./archive-1 ./archive-2 "SELECT archive, count(*) FROM current_jobs GROUP BY ALL"',
+      'tables have the rows of both archives, and a column that says of which',
+    ],
     ['jobvault query ./archive --views > views.sql', 'prints the same tables for another DuckDB'],
   ],
   onlyReads: () => true,
@@ -54,41 +63,82 @@ export const queryCommand = defineCommand({
 });
 
 async function printViews(invocation: Query): Promise<void> {
-  const { settings, positionals, print } = invocation;
-  if (positionals['sql'] !== undefined) {
+  const { settings, print } = invocation;
+  const { locations, sql: given } = wordsOf(invocation);
+  if (given !== undefined) {
     throw new UsageError('--views prints SQL and runs none; leave out the query');
   }
-  await withArchive(invocation, async (archive) => {
-    const { location } = archive;
-    const { commit, views, sql } = await archive.views();
-    await print(settings.json ? jsonLine({ archive: location, commit, views }) : sql);
+  await withOneOrMore(locations, invocation, async (archives) => {
+    const { commits, views, sql } = await archives.views();
+    await print(settings.json ? jsonLine({ ...headOf(commits), views }) : sql);
   });
 }
 
 async function answer(invocation: Query): Promise<void> {
-  const { settings, terminal, positionals, logger, print } = invocation;
+  const { settings, terminal, logger, print } = invocation;
   const { to, json } = settings;
   const { stdout } = terminal;
   const output = chosenOutput(settings, stdout);
-  if (to !== undefined) await assertOutsideArchive(to, positionals['archive'] ?? '');
+  const { locations } = wordsOf(invocation);
+  if (to !== undefined) for (const one of locations) await assertOutsideArchive(to, one);
   const sql = await sqlOf(invocation);
-  await withArchive(invocation, async (archive) => {
-    const { location } = archive;
+  await withOneOrMore(locations, invocation, async (archives) => {
     const answerTo = async (result: QueryResult): Promise<void> => {
       warnUnverified(result.unverifiedBytes, logger);
+      warnOfSeveral(result, logger);
       if (to !== undefined) {
         await writeWholeFile(to, written(result, output, settings));
-        await print(toldOf(to, location, result, json));
+        await print(toldOf(to, result, json));
         return;
       }
       const data = json
-        ? resultLine(location, result)
+        ? resultLine(result)
         : written(result, output, { ...settings, width: terminalWidth(stdout) });
       // rows are data: only a terminal gets them with control characters escaped
       await print(stdout.isTTY === true ? data : asData(data));
     };
-    await archive.query(sql, answerTo, settings);
+    await archives.query(sql, answerTo, settings);
   });
+}
+
+/** The words of the command line: archives, and behind them the SQL, unless it is in a file, or none is asked for. */
+function wordsOf({ settings, positionals, furtherWords }: Query): {
+  readonly locations: readonly string[];
+  readonly sql: string | undefined;
+} {
+  const { archive = '', sql: second } = positionals;
+  const words = [archive, ...(second === undefined ? [] : [second]), ...furtherWords];
+  // SQL is refused where there may be none; hardly any place has a space in it
+  const mayHaveNone = settings.views || settings.sqlFile !== undefined;
+  const hasNone = words.length === 1 || (mayHaveNone && !/\s/.test(words.at(-1) ?? ''));
+  const sql = hasNone ? undefined : words.at(-1);
+  return { locations: sql === undefined ? words : words.slice(0, -1), sql };
+}
+
+type Queried = Pick<OpenArchive, 'query' | 'views'>;
+
+async function withOneOrMore(
+  locations: readonly string[],
+  invocation: Query,
+  use: (archives: Queried) => Promise<void>,
+): Promise<void> {
+  if (locations.length === 1) await withArchive(invocation, use);
+  else {
+    await withArchives(locations, invocation, use).catch((error: unknown) => {
+      if (!(error instanceof UsageError && error.message.endsWith(IDENTITY_PATH))) throw error;
+      const advice = 'of several words the last is the SQL, in one pair of quotes';
+      throw new UsageError(`${error.message}; ${advice}, and the others are archives`);
+    });
+  }
+}
+
+function warnOfSeveral({ usersInSeveral }: QueryResult, logger: Logger): void {
+  const sentence = usersInSeveralText(usersInSeveral);
+  if (sentence === null) return;
+  logger.warn(
+    { users: usersInSeveral.length },
+    `${sentence}; tables have their rows of each, current_* and v_* views each question once`,
+  );
 }
 
 async function* asData(
@@ -97,15 +147,16 @@ async function* asData(
   for await (const chunk of chunks) yield Buffer.from(chunk);
 }
 
-function toldOf(to: string, archive: string, result: QueryResult, json: boolean): string {
-  if (json) return jsonLine({ ...headOf(archive, result), to });
+function toldOf(to: string, result: QueryResult, json: boolean): string {
+  if (json) return jsonLine({ ...resultHead(result), to });
   return `${counted(result.rowCount, 'row')} in ${to}\n`;
 }
 
 /** @throws {UsageError} there is no SQL, or it is given twice */
-async function sqlOf({ settings, terminal, positionals }: Query): Promise<string> {
+async function sqlOf(invocation: Query): Promise<string> {
+  const { settings, terminal } = invocation;
   const { sqlFile } = settings;
-  const { sql } = positionals;
+  const { sql } = wordsOf(invocation);
   if (sqlFile === undefined) {
     if (sql !== undefined) return sql;
     throw new UsageError('no query is given; give SQL in quotes, --sql-file or --views');

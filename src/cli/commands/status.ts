@@ -1,20 +1,28 @@
-/** Shows the status of an archive, of some of its users, or of a fleet. */
+/** Shows the status of an archive or several, of some of their users, or of a fleet. */
 import { noSuchUser } from '../../archive/reading/scope.js';
 import type { UserStatus } from '../../completeness/user-status.js';
 import { shownAddress } from '../../base/text/address.js';
 import type { FleetOfArchive } from '../../fleet/fleet-status.js';
 import { variableOf } from '../../config/resolve-settings.js';
-import { UsageError } from '../../base/error.js';
+import { failureOf, UsageError } from '../../base/error.js';
+import { redactText } from '../../base/text/redact.js';
 import { statusSettings } from '../../config/verify-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
-import { withArchive, redisOf } from '../input/access.js';
+import { withArchive, withArchives, redisOf } from '../input/access.js';
 import { storageOptionsOf } from '../../config/storage-settings.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
+import { exitCodeOfError, exitCodeOfKinds } from '../exit-code.js';
+import { errorSentence } from '../output/next-step.js';
 import { fleetOfArchiveText, fleetsText } from '../output/reports/fleet-report.js';
-import { statusText, userText, type UserDetail } from '../output/reports/status-report.js';
+import {
+  severalText,
+  statusText,
+  userText,
+  type UserDetail,
+} from '../output/reports/status-report.js';
 
 export const statusCommand = defineCommand({
-  positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
+  positionals: { archive: 'The archive, or several: directories or s3://bucket/prefix' },
   settings: statusSettings,
   examples: [
     ['jobvault status ./archive', 'reads the log, not the files; verify reads those'],
@@ -27,16 +35,19 @@ export const statusCommand = defineCommand({
       'jobvault status ./archive --redis redis://queue:6379',
       'also what the queue has lost of the runs of this archive',
     ],
+    [
+      'jobvault status s3://company/archive-1 s3://company/archive-2',
+      'several archives together, with a line for each in which something is wrong',
+    ],
     ['jobvault status ./archive --json', 'one line; verify --expect-head takes its head'],
   ],
   onlyReads: () => true,
   run: async (invocation) => {
-    const { settings, terminal } = invocation;
+    const { settings } = invocation;
     const out = invocation.positionals['archive'];
     if (out === undefined) return fleet(invocation);
-    // a flag alone: a variable or a file may name the queue of another command
-    const withQueue = terminal.arguments.some((word) => word.startsWith('--redis'));
-    const queued = withQueue ? await fleetOf(out, invocation) : undefined;
+    if (invocation.furtherWords.length > 0) return several(invocation);
+    const queued = namesQueue(invocation) ? await fleetOf(out, invocation) : undefined;
     return withArchive(invocation, async (archive) => {
       const named = new Set(settings.user);
       const users: UserStatus[] = [];
@@ -63,6 +74,78 @@ export const statusCommand = defineCommand({
     });
   },
 });
+
+/** By a flag alone: a variable or a file may name the queue of another command. */
+function namesQueue({ terminal }: Invocation<typeof statusSettings>): boolean {
+  return terminal.arguments.some((word) => word.startsWith('--redis'));
+}
+
+/** Of several archives: all together, or the named users wherever they are. */
+async function several(invocation: Invocation<typeof statusSettings>): Promise<CommandResult> {
+  const { settings, positionals, furtherWords, secrets } = invocation;
+  const locations = [positionals['archive'] ?? '', ...furtherWords];
+  const named = new Set(settings.user);
+  const places: { readonly user: UserStatus; readonly archive: string }[] = [];
+  const names: string[] = [];
+  const status = await withArchives(locations, invocation, (archives) =>
+    archives.status({
+      runs: settings.runs,
+      pace: { rate: settings.rate, pageSize: settings.pageSize },
+      onUser: (user, archive) => {
+        if (named.size > 0) names.push(user.user);
+        if (named.has(user.user)) places.push({ user, archive });
+      },
+    }),
+  );
+  const unread = status.archives.filter((one) => 'error' in one);
+  const unknown = [...named].find((name) => !names.includes(name));
+  if (unknown !== undefined && unread.length === 0) {
+    throw noSuchUser(`each of the ${locations.length} archives`, unknown, names);
+  }
+  const details: UserDetailIn[] = [];
+  for (const { user, archive } of places) {
+    const detail = await withArchive({ ...invocation, positionals: { archive } }, (opened) =>
+      opened.sessionStatuses(user.user),
+    );
+    details.push({ archive, ...user, detail });
+  }
+  const fleets: FleetOfArchive[] = [];
+  for (const one of namesQueue(invocation) ? status.archives : []) {
+    if (!('error' in one)) fleets.push(await fleetOf(one.location, invocation));
+  }
+  const sentence = (error: unknown): string => redactText(errorSentence(error), secrets);
+  const archives = status.archives.map((one) =>
+    'error' in one
+      ? {
+          location: one.location,
+          exit_code: exitCodeOfError(one.error),
+          error: sentence(one.error),
+        }
+      : one,
+  );
+  const text = (): string =>
+    [
+      details.length > 0
+        ? details.map((user) => `${user.archive}\n${userText(user, user.archive)}`).join('\n')
+        : severalText(status, sentence),
+      ...fleets.map(fleetOfArchiveText),
+    ].join('\n');
+  return {
+    exitCode: exitCodeOfKinds(new Set(unread.map(({ error }) => failureOf(error)))),
+    value: {
+      ...status,
+      archives,
+      ...(details.length > 0 ? { details } : {}),
+      ...(fleets.length > 0 ? { fleets } : {}),
+    },
+    text,
+    errors: unread.map(({ error }) => error),
+  };
+}
+
+interface UserDetailIn extends UserDetail {
+  readonly archive: string;
+}
 
 /** The settings that make an export or `prune` delete. */
 const RULES = ['delete-archived', 'all', 'older-than', 'keep', 'free-slots'];

@@ -3,8 +3,10 @@ import type { forRequestSettings } from '../../config/search-settings.js';
 import { storageOptionsOf, type storageSettings } from '../../config/storage-settings.js';
 import type { ValuesOf } from '../../config/resolve-settings.js';
 import type { ParquetCodec } from '../../formats/parquet/parquet-codec.js';
-import { openArchive } from '../../library/operations.js';
+import { openArchive, openArchives } from '../../library/operations.js';
 import type { ForRequest, OpenArchive } from '../../library/open-archive.js';
+import type { OpenArchives } from '../../library/open-archives.js';
+import type { OpenOptions } from '../../library/open-options.js';
 import type { Invocation } from '../command.js';
 import { X509Certificate } from 'node:crypto';
 import {
@@ -36,10 +38,31 @@ type Opening = Pick<
 
 /** @throws {UsageError} there is no archive, or a key cannot be read */
 export async function withArchive<T>(
-  { positionals, settings, terminal, logger, tracer }: Opening,
+  opening: Opening,
   use: (archive: OpenArchive) => Promise<T>,
 ): Promise<T> {
-  await using archive = await openArchive(positionals['archive'] ?? '', {
+  const options = await openOptionsOf(opening);
+  await using archive = await openArchive(opening.positionals['archive'] ?? '', options);
+  return await use(archive);
+}
+
+/** @throws {UsageError} two are the same archive */
+export async function withArchives<T>(
+  locations: readonly string[],
+  opening: Opening,
+  use: (archives: OpenArchives) => Promise<T>,
+): Promise<T> {
+  await using archives = await openArchives(locations, await openOptionsOf(opening));
+  return await use(archives);
+}
+
+async function openOptionsOf({
+  settings,
+  terminal,
+  logger,
+  tracer,
+}: Opening): Promise<OpenOptions> {
+  return {
     storage: storageOptionsOf(settings),
     signer: await readSigner(settings.signingKey),
     timestampUrls: timestampUrls(settings.timestampUrl),
@@ -48,8 +71,7 @@ export async function withArchive<T>(
     logger,
     tracer,
     signal: terminal.interruption.signal,
-  });
-  return await use(archive);
+  };
 }
 
 /** Reads keys that sign commits, keys and certificates that verify signatures, and addresses of time-stamp authorities. */

@@ -4,7 +4,7 @@ import { UsageError } from '../../base/error.js';
 import type { TextKind } from '../../formats/xlsx/text-sheet.js';
 import type { ValuesOf } from '../../config/resolve-settings.js';
 import type { querySettings } from '../../config/query-settings.js';
-import type { QueryResult, ResultRow, ResultColumn } from '../../query/result-columns.js';
+import type { CommitOf, QueryResult, ResultRow, ResultColumn } from '../../query/result-columns.js';
 import { csvText, jsonArray, jsonLines } from '../../query/result-text.js';
 import type { TextOutput } from './terminal.js';
 import { counted, visible } from './aligned.js';
@@ -117,23 +117,26 @@ function kindOf(type: string, form: ResultColumn['form']): TextKind {
   return /^TIMESTAMP(?!.*\])/.test(type) ? 'time' : 'text';
 }
 
-/** The line of `--json`: archive, commit, columns, rows. */
-export async function* resultLine(archive: string, result: QueryResult): AsyncGenerator<string> {
-  yield `${JSON.stringify(headOf(archive, result)).slice(0, -1)},"rows":`;
+/** The line of `--json`: archives and their commits, columns, rows. */
+export async function* resultLine(result: QueryResult): AsyncGenerator<string> {
+  yield `${JSON.stringify(resultHead(result)).slice(0, -1)},"rows":`;
   yield* jsonArray(result.columns, result.rows());
   yield '}\n';
 }
 
-export function headOf(
-  archive: string,
-  { commit, unverifiedBytes, columns, rowCount }: QueryResult,
-) {
-  const shown = columns.map(({ name, type }) => ({ name, type }));
+/** `{"archive":…,"commit":…}`, or of several `{"archives":[…]}` with the same of each. */
+export function headOf(commits: readonly CommitOf[]): object {
+  return commits.length === 1 ? { ...commits[0] } : { archives: commits };
+}
+
+export function resultHead(result: QueryResult) {
+  const { commits, unverifiedBytes, columns, rowCount } = result;
+  const several = commits.length === 1 ? {} : { users_in_several: result.usersInSeveral };
   return {
-    archive,
-    commit,
+    ...headOf(commits),
+    ...several,
     unverified_bytes: unverifiedBytes,
-    columns: shown,
+    columns: columns.map(({ name, type }) => ({ name, type })),
     row_count: rowCount,
   };
 }

@@ -4,7 +4,8 @@ import type { PartSet } from '../../archive/parts/part-set.js';
 import { sessionKey, type SessionId, type UserId } from '../../model/ids.js';
 import { isSuspicious, type FileFacts } from '../../flatten/file-references.js';
 import type { FlattenedJob, TableRows, JobToFlatten } from '../../flatten/flatten-job.js';
-import { addCounts, noWork, type ExportSummary } from '../export-summary.js';
+import { addCounts } from '../../base/group-by.js';
+import { noWork, type ExportSummary } from '../export-summary.js';
 
 /** The counts that one checkpoint adds to the summary once it is committed. */
 

@@ -41,7 +41,7 @@ beforeAll(async () => {
   folder = await warehouseFolder();
   connection = await (await DuckDBInstance.create(':memory:')).connect();
   await connection.run("SET TimeZone = 'UTC'");
-  const { sql } = await archiveViews(archive);
+  const { sql } = await archiveViews([archive]);
   // twice, as after the next export
   for (let round = 0; round < 2; round++) {
     for (const script of ['tables', 'load', 'current']) {

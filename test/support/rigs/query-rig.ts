@@ -14,11 +14,11 @@ export interface WholeResult {
 
 export async function ask(options: QueryOptions): Promise<WholeResult> {
   return queryArchive(options, async (result) => {
-    const { commit, columns } = result;
+    const { commits, columns } = result;
     const found: (readonly (string | null)[])[] = [];
     for await (const some of result.rows()) found.push(...some);
     return {
-      commit,
+      commit: commits[0].commit,
       rows: found,
       columns: columns.map(({ name }) => name),
       types: columns.map(({ type }) => type),

@@ -1,5 +1,6 @@
 /** Formats the status of an archive for people. */
 import type { ArchiveStatus } from '../../../completeness/archive-status.js';
+import type { StatusOfSeveral } from '../../../completeness/status-of-several.js';
 import type { CommitKind } from '../../../archive/log/commit-kind.js';
 import type { CheckStatus } from '../../../archive/state/check-status.js';
 import type { RunStatus } from '../../../archive/state/run-history.js';
@@ -77,6 +78,58 @@ export function statusText(status: ArchiveStatus, hasRules: boolean): string {
       deletes ? NOT_GUARANTEED_BY_DELETIONS : '',
     ].join(''),
   );
+}
+
+/** @param sentence what an error says */
+export function severalText(status: StatusOfSeveral, sentence: (error: unknown) => string): string {
+  const { archives, users, sessions, jobs, size } = status;
+  const wrong = archives.flatMap((one): [string, string][] => {
+    const words = 'error' in one ? sentence(one.error) : wrongIn(one);
+    return words === '' ? [] : [[one.location, words]];
+  });
+  const unread = archives.filter((one) => 'error' in one).length;
+  return visible(
+    [
+      `${counted(archives.length, 'archive')}${unread === 0 ? '' : `, of which ${unread} could not be read`}\n`,
+      aligned([
+        ['size', sizeOf(size)],
+        ['users', usersOf(users)],
+        ['in several', usersInSeveralText(status.users_in_several)],
+        ['sessions', sessionsOf(sessions, sessions.deleted > 0)],
+        ['jobs', jobsOf(jobs)],
+        ['gaps', gapsOf(status)],
+        ['on hold', status.holds > 0 ? `${counted(status.holds, 'hold')} in force` : null],
+      ]),
+      wrong.length === 0
+        ? '\nNothing is wrong in any of them, as far as their logs say.\n'
+        : `\nSomething is wrong in ${wrong.length} of them\n${aligned(wrong)}jobvault status ARCHIVE shows one of them.\n`,
+    ].join(''),
+  );
+}
+
+/** One sentence; null of nobody. */
+export function usersInSeveralText(several: StatusOfSeveral['users_in_several']): string | null {
+  const [first, ...others] = several;
+  if (!first) return null;
+  const more = others.length === 0 ? 'is' : `and ${counted(others.length, 'other user')} are`;
+  return `${first.user} ${more} in more than one of these archives (${first.user}: ${first.archives.join(', ')}), which a user is not who stays in the archive of one --shard`;
+}
+
+/** What is not as it should be; empty where all is well. */
+function wrongIn(status: ArchiveStatus): string {
+  const { users, gaps, suspicious_files: suspicious, shared_sessions: shared } = status;
+  const incomplete = users.total - users.complete - users.complete_until_erasure;
+  const drill = status.failed_drill?.differences ?? 0;
+  const damaged = status.read_back?.damaged.length ?? 0;
+  return [
+    ...(damaged > 0 ? [`${counted(damaged, 'slice')} of 30 damaged when last read back`] : []),
+    ...(drill > 0 ? [`${counted(drill, 'difference')} in a drill`] : []),
+    ...(incomplete > 0 ? [`${counted(incomplete, 'user')} not complete`] : []),
+    ...(users.failed > 0 ? [`the last listing failed of ${counted(users.failed, 'user')}`] : []),
+    ...Object.entries(gaps).map(([gap, count]) => `${count} ${gap}`),
+    ...(suspicious > 0 ? [counted(suspicious, 'suspicious file')] : []),
+    ...(shared.length > 0 ? ['sessions that two users list'] : []),
+  ].join(', ');
 }
 
 /** Whether something was deleted from the service, or was to be. */

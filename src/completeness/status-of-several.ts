@@ -1,0 +1,98 @@
+/** Computes the status of several archives together, such as those of a fleet that are made by shards of the users. */
+import { forReading, type Archive } from '../archive/archive.js';
+import {
+  usersInSeveral,
+  type UserInSeveral,
+  type UsersOfArchive,
+} from '../archive/reading/users-in-several.js';
+import { addCounts } from '../base/group-by.js';
+import type { Clock } from '../base/runtime.js';
+import type { UserId } from '../model/ids.js';
+import { archiveStatus, type ArchiveStatus, type StatusOptions } from './archive-status.js';
+import type { UserStatus } from './user-status.js';
+
+/** An archive whose status nobody could read. */
+export interface UnreadArchive {
+  readonly location: string;
+  /** What keeps it from being read. */
+  readonly error: unknown;
+}
+
+/** Sums are those of the archives that could be read. */
+export interface StatusOfSeveral extends Pick<
+  ArchiveStatus,
+  'users' | 'sessions' | 'jobs' | 'suspicious_files' | 'gaps' | 'accepted_gaps' | 'holds' | 'size'
+> {
+  /** In the order given. */
+  readonly archives: readonly (ArchiveStatus | UnreadArchive)[];
+  /** Users whom several of the archives have: the sums count them in each. */
+  readonly users_in_several: readonly UserInSeveral[];
+}
+
+interface Source {
+  readonly archive: Archive;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Choices extends Omit<StatusOptions, 'clock' | 'signal' | 'onUser'> {
+  readonly onUser?: ((user: UserStatus, archive: string) => void) | undefined;
+}
+
+/** One archive after the other, so that memory holds the sessions of one. */
+export async function statusOfSeveral(
+  sources: readonly (Source | UnreadArchive)[],
+  { onUser, ...options }: Choices,
+): Promise<StatusOfSeveral> {
+  const archives: (ArchiveStatus | UnreadArchive)[] = [];
+  const known: UsersOfArchive[] = [];
+  for (const source of sources) {
+    if ('error' in source) {
+      archives.push(source);
+      continue;
+    }
+    const { archive, ...runtime } = source;
+    const { location } = archive.storage;
+    const users: UserId[] = [];
+    try {
+      const own = (user: UserStatus): void => {
+        users.push(user.user);
+        onUser?.(user, location);
+      };
+      // a reader of its own: what it knows goes when it has been asked
+      archives.push(
+        await archiveStatus(forReading(archive), { ...options, ...runtime, onUser: own }),
+      );
+    } catch (error) {
+      runtime.signal?.throwIfAborted();
+      archives.push({ location, error });
+    }
+    known.push({ location, service: archive.identity.service, users });
+  }
+  return { archives, ...sumsOf(archives), users_in_several: usersInSeveral(known) };
+}
+
+type Sums = Omit<StatusOfSeveral, 'archives' | 'users_in_several'>;
+
+function sumsOf(archives: StatusOfSeveral['archives']): Sums {
+  const sums = {
+    users: { total: 0, complete: 0, complete_until_erasure: 0, failed: 0 },
+    sessions: { total: 0, complete: 0, incomplete: 0, gone: 0, deleted: 0 },
+    jobs: { total: 0, settled: 0, unsettled: 0 },
+    suspicious_files: 0,
+    gaps: {} as Record<string, number>,
+    accepted_gaps: 0,
+    holds: 0,
+    size: { files: 0, artifacts: 0, bytes: 0 },
+  };
+  for (const one of archives) {
+    if ('error' in one) continue;
+    for (const part of ['users', 'sessions', 'jobs', 'size', 'gaps'] as const) {
+      addCounts<string>(sums[part], one[part]);
+    }
+    sums.suspicious_files += one.suspicious_files;
+    sums.accepted_gaps += one.accepted_gaps;
+    sums.holds += one.holds;
+  }
+  return sums;
+}

@@ -1,0 +1,123 @@
+/** Several open archives, read as one. The code of each operation is loaded when it is called. */
+import { forReading } from '../archive/archive.js';
+import { UsageError } from '../base/error.js';
+import type { StatusOptions } from '../completeness/archive-status.js';
+import type { StatusOfSeveral, UnreadArchive } from '../completeness/status-of-several.js';
+import type { ArchiveViews } from '../query/archive-views.js';
+import type { QueryOptions } from '../query/query-archive.js';
+import type { QueryResult } from '../query/result-columns.js';
+import type { CallContext, ContextOption } from './call-context.js';
+
+type Opened = CallContext | UnreadArchive;
+
+export class OpenArchives {
+  readonly #opened: readonly Opened[];
+
+  private constructor(opened: readonly Opened[]) {
+    this.#opened = opened;
+  }
+
+  /** Use `openArchives`. */
+  static async of(
+    locations: readonly string[],
+    open: (location: string) => Promise<CallContext>,
+  ): Promise<OpenArchives> {
+    if (locations.length === 0) throw new UsageError('no archive is named');
+    const opened = await Promise.all(
+      locations.map((location) =>
+        open(location).catch((error: unknown): UnreadArchive => ({ location, error })),
+      ),
+    );
+    const archives = new OpenArchives(opened);
+    try {
+      assertDifferent(opened);
+    } catch (error) {
+      await archives.close();
+      throw error;
+    }
+    return archives;
+  }
+
+  /**
+   * The status of each, and of all together. Reads the logs, one after the other. What keeps one from being read is in
+   * its place, not thrown.
+   */
+  async status(
+    options: Omit<StatusOptions, ContextOption | 'onUser'> & {
+      /** Called with each user, and where the archive is. */
+      readonly onUser?: (
+        user: Parameters<NonNullable<StatusOptions['onUser']>>[0],
+        archive: string,
+      ) => void;
+    } = {},
+  ): Promise<StatusOfSeveral> {
+    const { statusOfSeveral } = await import('../completeness/status-of-several.js');
+    const sources = this.#opened.map((one) =>
+      'error' in one ? one : { archive: one.archive, ...one.runtime },
+    );
+    return statusOfSeveral(sources, options);
+  }
+
+  /**
+   * Runs an SQL query over the rows of all: each table and view of rows has one more column, `archive`.
+   *
+   * @param use receives the result, which can be read until `use` resolves
+   * @throws {QueryError} DuckDB cannot answer the query
+   * @throws what kept one of them from being opened
+   */
+  async query<T>(
+    sql: string,
+    use: (result: QueryResult) => Promise<T>,
+    options: Omit<QueryOptions, ContextOption | 'sql' | 'others'> = {},
+  ): Promise<T> {
+    const { queryArchive } = await import('../query/query-archive.js');
+    const { archives, signal } = this.#all();
+    const [archive, ...others] = archives;
+    return queryArchive({ ...options, archive, others, sql, signal }, use);
+  }
+
+  /** The SQL that creates the tables and views of `query` in another DuckDB. */
+  async views(): Promise<ArchiveViews> {
+    const { archiveViews } = await import('../query/archive-views.js');
+    const { archives, signal } = this.#all();
+    return archiveViews(archives, signal);
+  }
+
+  async close(): Promise<void> {
+    for (const one of this.#opened) if (!('error' in one)) await one.archive.storage.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  /** @throws what kept one of them from being opened: an answer without it would look whole */
+  #all() {
+    const [first, ...others] = this.#opened.map((one) => {
+      if ('error' in one) throw one.error;
+      return one;
+    });
+    if (!first) throw new UsageError('no archive is named');
+    const archives = [
+      forReading(first.archive),
+      ...others.map(({ archive }) => forReading(archive)),
+    ] as const;
+    return { archives, signal: first.runtime.signal };
+  }
+}
+
+/** @throws {UsageError} two are the same archive, or one a copy of the other */
+function assertDifferent(opened: readonly Opened[]): void {
+  const byId = new Map<string, string>();
+  for (const one of opened) {
+    if ('error' in one) continue;
+    const { identity, storage } = one.archive;
+    const other = byId.get(identity.id);
+    if (other !== undefined) {
+      throw new UsageError(
+        `${other} and ${storage.location} are the same archive or copies of one: everything would count twice; name it once`,
+      );
+    }
+    byId.set(identity.id, storage.location);
+  }
+}
