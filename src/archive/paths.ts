@@ -121,6 +121,7 @@ export function isOwnPath(path: string): boolean {
     isQueuedUsersPath(path) ||
     throughOfSnapshot(path) !== undefined ||
     throughOfStates(path) !== undefined ||
+    numberOfChecks(path) !== undefined ||
     HOUSEKEEPING.test(path) ||
     path === IDENTITY_PATH ||
     path === COPY_MARKER_PATH ||
@@ -130,7 +131,7 @@ export function isOwnPath(path: string): boolean {
 }
 
 const HOUSEKEEPING =
-  /^(?:_leases\/[\w-]+\.json|_checks\/[0-9a-f]{64}\.json\.gz|_erasures\/[0-9A-HJKMNP-TV-Z]{26}\/(?:plan|\d+(?:\.(?:jobs|users))?)\.jsonl?(?:\.gz)?)$/;
+  /^(?:_leases\/[\w-]+\.json|_erasures\/[0-9A-HJKMNP-TV-Z]{26}\/(?:plan|checks|\d+(?:\.(?:jobs|users))?)\.jsonl?(?:\.gz)?)$/;
 
 /** @param n counts the run's workbooks, from 1 */
 export function workbookPath(run: RunId, n: number): string {
@@ -183,16 +184,21 @@ export function stampedCommitOf(path: string): number | undefined {
 }
 
 /**
- * Path of the times at which the user's sessions were last checked. It has a hash instead of the user id, which may not
- * be a valid file name and must not be shown.
+ * Path of times of checks of many users.
+ *
+ * @param number all of it was learnt when a run knew at least this commit; 0 for none
+ * @param id a ULID
  */
-export function checksPath(user: UserId): string {
-  return `${CHECKS_PREFIX}${sha256Hex(user)}.json.gz`;
+export function checksPath(number: number, id: string): string {
+  return `${CHECKS_PREFIX}${digits(number, 12)}-${id}.jsonl.gz`;
 }
 
-/** Whether `checksPath` makes such a path. */
-export function isChecksPath(path: string): boolean {
-  return /^_checks\/[0-9a-f]{64}\.json\.gz$/.test(path);
+/** The number in the path of times of checks; undefined for any other path. */
+export function numberOfChecks(path: string): number | undefined {
+  const [, padded, id = ''] =
+    /^_checks\/(\d+)-([0-9A-HJKMNP-TV-Z]{26})\.jsonl\.gz$/.exec(path) ?? [];
+  const number = Number(padded);
+  return path === checksPath(number, id) ? number : undefined;
 }
 
 /**
@@ -250,7 +256,10 @@ export function isQueuedUsersPath(path: string): boolean {
 /** Held by the run that rewrites the archive. */
 export const REWRITE_LEASE_PATH = `${LEASES_PREFIX}rewrite.json`;
 
-/** Held by the run that works on the user; with a hash, as in `checksPath`. */
+/**
+ * Held by the run that works on the user. It has a hash instead of the user id, which may not be a valid file name and
+ * must not be shown.
+ */
 export function userLeasePath(user: UserId): string {
   return `${LEASES_PREFIX}${sha256Hex(user)}.json`;
 }

@@ -1,7 +1,6 @@
 /** Computes the status of an archive: counts by user, and the last runs. Reads the log and the times of checks. */
 import type { Archive } from '../archive/archive.js';
 import type { Clock } from '../base/runtime.js';
-import { readAhead } from '../base/concurrently.js';
 import { foreignFiles } from '../archive/foreign-files.js';
 import { SessionOwners, type SharedSessions } from '../archive/histories/shared-jobs.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
@@ -11,13 +10,11 @@ import {
   CheckSurvey,
   type CheckPace,
   type CheckStatus,
-  type CheckSummary,
 } from '../archive/state/check-status.js';
 import { lastRuns, type RunStatus } from '../archive/state/run-history.js';
 import { openRuns } from '../archive/runs/queued-runs.js';
-import { loadChecks } from '../archive/state/user-checks.js';
-import type { SessionSummary } from '../archive/state/session-summary.js';
-import { ArchiveView, EVERYBODY, type ViewedUser } from '../archive/reading/archive-view.js';
+import { SavedChecks } from '../archive/state/saved-checks.js';
+import { ArchiveView, EVERYBODY } from '../archive/reading/archive-view.js';
 import { credible, readSlices } from '../archive/verify/slices.js';
 import { sliceFacts } from '../archive/verify/verify-within.js';
 import { UserTally, type MayChange, type UserStatus } from './user-status.js';
@@ -107,8 +104,6 @@ export interface StatusOptions {
 
 /** How many users are named who have jobs that may still change. */
 const NAMED_USERS = 5;
-/** Users whose checks are read at a time: over a network, waiting for one after the other takes the longest. */
-const READ_AHEAD = 8;
 const DEFAULT_RUNS = 5;
 const DEFAULT_PACE: CheckPace = { rate: 20, pageSize: 100 };
 
@@ -129,10 +124,9 @@ export async function archiveStatus(
   const checkSurvey = new CheckSurvey(options.pace ?? DEFAULT_PACE);
   const counts = { total: 0, complete: 0, complete_until_erasure: 0, failed: 0 };
   const changing: string[] = [];
-  const users = readAhead(view.summaries(), READ_AHEAD, async (ofUser) => {
-    return { ofUser, checks: await checksOf(archive, ofUser) };
-  });
-  for await (const { ofUser, checks } of users) {
+  const saved = new SavedChecks(storage, index, { assertsHeads: false });
+  await saved.refresh();
+  for await (const ofUser of view.summaries()) {
     const { user, sessions } = ofUser;
     const tally = new UserTally();
     tally.add(ofUser, index.acceptedGaps);
@@ -140,7 +134,8 @@ export async function archiveStatus(
       user,
       sessions.map(({ session }) => session),
     );
-    checkSurvey.add(user, checks);
+    const states = sessions.map(({ session, state }) => [session, state] as const);
+    checkSurvey.add(user, checkSummary(new Map(states), saved.get(user)));
     const status = tally.statusOf(user, view.listings);
     onUser?.(status);
     counts.total++;
@@ -184,19 +179,6 @@ async function readBackOf(
 ): Promise<ArchiveStatus['read_back']> {
   const { record } = await readSlices(storage);
   return record ? sliceFacts(credible(record, index, nowMs)) : null;
-}
-
-/** Where no run has listed the user since the newest snapshot, its times of checks are the last ones. */
-async function checksOf(
-  { index, storage }: Archive,
-  { user, sessions }: ViewedUser<SessionSummary>,
-): Promise<CheckSummary> {
-  const known = index.inSnapshot(user);
-  if (known && known.listings?.last.commit === (await index.listings()).get(user)?.last.commit) {
-    return known.checks;
-  }
-  const states = new Map(sessions.map(({ session, state }) => [session, state]));
-  return checkSummary(states, await loadChecks(storage, user));
 }
 
 function sizeOf({ index }: Archive): ArchiveStatus['size'] {

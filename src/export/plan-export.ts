@@ -83,6 +83,7 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
       index: archive?.index,
       budget,
       clock,
+      random,
       requests: () => service.stats.requests,
       pageSize: PAGE_SIZE,
       isNarrowed: isNarrowed(run.settings),

@@ -2,7 +2,7 @@
  * Copies the objects of an archive: content first, then the log in order, the identity last. An incomplete copy
  * has no `jobvault.json`, so nobody can open it as an archive (I-47 in FORMAT.md).
  */
-import { headKnownIn } from '../archive/state/user-checks.js';
+import { objectIn, storedChecks } from '../archive/state/saved-checks.js';
 import { currentContents, type Archive } from '../archive/archive.js';
 import { copyChecked, type NamedObject } from '../archive/parts/checked-read.js';
 import { concurrently } from '../base/concurrently.js';
@@ -242,10 +242,10 @@ async function copyCaches(
   };
   // a run at work may have saved them since the log was read: in the copy they would tell of a log that was cut
   const isNewer = async (bytes: Uint8Array): Promise<boolean> =>
-    ((await headKnownIn(bytes))?.number ?? 0) > through;
-  await concurrently(listOwn(storage, CHECKS_PREFIX), concurrency, ({ path }) =>
-    copy(path, isNewer),
-  );
+    ((await objectIn(bytes))?.head.number ?? 0) > through;
+  await concurrently(await storedChecks(storage), concurrency, async ({ path, number }) => {
+    if (number >= index.lastErasure) await copy(path, isNewer);
+  });
   const stored = [...(await storedStates(storage)), ...(await storedSnapshots(storage))];
   for (const { path, through: upTo } of stored) {
     if (upTo <= through && upTo >= index.lastErasure) await copy(path);

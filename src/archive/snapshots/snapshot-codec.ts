@@ -15,7 +15,6 @@ import type { HoldRecord } from '../log/hold-history.js';
 import type { LogProjection, LogView, UserInLog } from '../log/log-view.js';
 import type { ManifestEntry } from '../log/manifest.js';
 import type { ListingsOfUser } from '../log/newest-listings.js';
-import type { CheckSummary } from '../state/check-status.js';
 import type { SessionSummary } from '../state/session-summary.js';
 import type { StatesPart, StatesPlace } from './packed-states.js';
 
@@ -33,8 +32,6 @@ export interface SnapshotSession {
 /** A user as of the snapshot. */
 export interface SnapshotUser extends UserInLog {
   readonly sessions: ReadonlyMap<SessionId, SnapshotSession>;
-  /** When the sessions were last checked. The log does not have it. */
-  readonly checks: CheckSummary;
   /** Undefined of a user without sessions. */
   readonly state: StatesPlace | undefined;
 }
@@ -68,7 +65,6 @@ interface UserLine {
   readonly user: UserId;
   readonly commits: readonly number[];
   readonly listings: ListingsOfUser | null;
-  readonly checks: CheckSummary;
   readonly state: StatesPlace | null;
   readonly sessions: readonly SessionLine[];
 }
@@ -126,19 +122,11 @@ export function lastLine(states: readonly StatesPart[]): string {
   return JSON.stringify(line);
 }
 
-export function userLine({
-  user,
-  commits,
-  listings,
-  checks,
-  state,
-  sessions,
-}: SnapshotUser): string {
+export function userLine({ user, commits, listings, state, sessions }: SnapshotUser): string {
   const line: UserLine = {
     user,
     commits,
     listings: listings ?? null,
-    checks,
     state: state ?? null,
     sessions: [...sessions].map(([session, { summary, commits: own, deletedAt }]) => {
       const { version, total, complete, goneAt, deleted, jobs, gaps } = summary;
@@ -206,12 +194,11 @@ export function decodeSnapshot([first = '', ...others]: readonly string[]): LogS
 }
 
 function userIn(line: string): SnapshotUser {
-  const { user, commits, listings, checks, state, sessions } = parseJson(line) as UserLine;
+  const { user, commits, listings, state, sessions } = parseJson(line) as UserLine;
   return {
     user,
     commits,
     listings: listings ?? undefined,
-    checks,
     state: state ?? undefined,
     sessions: new Map(
       sessions.map((of): [SessionId, SnapshotSession] => {

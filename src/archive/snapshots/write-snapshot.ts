@@ -12,10 +12,9 @@ import type { UserInLog } from '../log/log-view.js';
 import { writeGzipLines } from '../log/manifest.js';
 import { snapshotPath } from '../paths.js';
 import { isRefused } from '../runs/plan-again.js';
-import { checkSummary, type CheckSummary } from '../state/check-status.js';
 import { stateIn, stateLine } from '../state/state-codec.js';
+import { storedChecks } from '../state/saved-checks.js';
 import { StateStore } from '../state/state-store.js';
-import { loadChecks } from '../state/user-checks.js';
 import { emptyState, type UserState } from '../state/user-state.js';
 import {
   isWorthKeeping,
@@ -56,7 +55,7 @@ export interface SnapshotOptions {
 const DEFAULT_PACE: SnapshotPace = { commits: 32, entries: 1000 };
 /** Likewise as a share of the users and artifacts of the archive: the larger a snapshot, the more seldom it is written. */
 const SHARE_AFTER = 1 / 4;
-/** Users whose states and checks are read at a time. */
+/** Users whose states are read at a time. */
 const READ_AHEAD = 8;
 /** Entries of commits in memory while states are made from them. */
 const KEPT_ENTRIES = 50_000;
@@ -213,13 +212,10 @@ class SnapshotLines {
     if (!known || !isUnchanged(known, user)) {
       const state = await this.#stateOf(user, known);
       const sessions = sessionFacts(state, this.#marks);
-      const checks = await this.#checksOf(user, sessions);
-      const made = { ...user, sessions, checks, state: undefined };
+      const made = { ...user, sessions, state: undefined };
       return state.sessions.size === 0 ? { user: made } : { user: made, text: stateLine(state) };
     }
-    const isSame = known.listings?.last.commit === user.listings?.last.commit;
-    const checks = isSame ? known.checks : await this.#checksOf(user, known.sessions);
-    const made = { ...user, sessions: known.sessions, checks, state: undefined };
+    const made = { ...user, sessions: known.sessions, state: undefined };
     if (!known.state) return { user: made };
     const [at, line] = known.state;
     const again = this.#again.get(at);
@@ -241,11 +237,6 @@ class SnapshotLines {
     const part = at === undefined ? undefined : this.#options.before?.states[at];
     return part && line !== undefined ? this.#packed.lineOf(part, line) : undefined;
   }
-
-  async #checksOf({ user }: UserInLog, sessions: SnapshotUser['sessions']): Promise<CheckSummary> {
-    const summaries = [...sessions].map(([session, { summary }]) => [session, summary] as const);
-    return checkSummary(new Map(summaries), await loadChecks(this.#archive.storage, user));
-  }
 }
 
 function isUnchanged(known: SnapshotUser, user: UserInLog): boolean {
@@ -254,15 +245,20 @@ function isUnchanged(known: SnapshotUser, user: UserInLog): boolean {
 
 /**
  * Deletes the snapshots that nobody needs: all but the newest, and those from before an erasure, which may have what was
- * erased, with their states. A run that was killed may have left one where an erasure has looked already.
+ * erased, with their states, and times of checks from before it. A run that was killed may have left one where an erasure has looked already.
  */
 export async function sweepSnapshots({ storage, index }: Archive): Promise<number> {
   const stored = await storedSnapshots(storage);
   await index.refresh();
   const { lastErasure } = index;
   const useless = stored.filter(({ through }, at) => at >= KEPT || through < lastErasure);
-  const states = lastErasure === 0 ? [] : await storedStates(storage);
-  const outdated = states.filter(({ through }) => through < lastErasure);
+  const outdated =
+    lastErasure === 0
+      ? []
+      : [
+          ...(await storedStates(storage)).filter(({ through }) => through < lastErasure),
+          ...(await storedChecks(storage)).filter(({ number }) => number < lastErasure),
+        ];
   for (const { path } of [...useless, ...outdated]) await storage.delete(path);
   return useless.length + outdated.length;
 }

@@ -1,11 +1,17 @@
 /** Compares the log with what runs knew of it when they saved the times of checks: a witness of a commit that is lost, or another. */
-import { getIfThere, type ObjectInfo, type Storage } from '../../storage/storage.js';
-import { CHECKS_PREFIX, commitPath, isChecksPath } from '../paths.js';
-import { anotherCommit, cutBefore, headKnownIn, isAnother } from '../state/user-checks.js';
+import { getIfThere, type Storage } from '../../storage/storage.js';
+import { commitPath } from '../paths.js';
+import {
+  anotherCommit,
+  cutBefore,
+  isAnother,
+  objectIn,
+  storedChecks,
+} from '../state/saved-checks.js';
 import type { Findings } from './findings.js';
 import type { LogFindings } from './verify-log.js';
 
-/** Files that are read, the newest: those of one run know about the same commit. */
+/** Objects that are read, the newest. */
 const MOST_READ = 16;
 
 export async function verifyChecks(
@@ -13,15 +19,12 @@ export async function verifyChecks(
   { newest, index }: LogFindings,
   findings: Findings,
 ): Promise<void> {
-  const stored: ObjectInfo[] = [];
-  for await (const info of storage.list(CHECKS_PREFIX)) {
-    if (isChecksPath(info.path)) stored.push(info);
-  }
+  const stored = await storedChecks(storage);
   stored.sort((a, b) => b.modifiedAtMs - a.modifiedAtMs);
   for (const { path } of stored.slice(0, MOST_READ)) {
     signal?.throwIfAborted();
     const bytes = await getIfThere(storage, path);
-    const head = bytes && (await headKnownIn(bytes));
+    const head = bytes && (await objectIn(bytes))?.head;
     if (!head) continue;
     const { number } = head;
     if (number > newest) {

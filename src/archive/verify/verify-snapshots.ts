@@ -180,11 +180,9 @@ class SnapshotsCheck {
       if (hasChanged) facts = sessionFacts(state, folded.marks);
       const known = snapshot.users.get(user);
       const isThere = (known?.state !== undefined) === state.sessions.size > 0;
-      // when sessions were last checked, and where states are, the log does not have
+      // where states are, the log does not have
       const expected =
-        known &&
-        isThere &&
-        userLine({ ...placed.user, sessions: facts, checks: known.checks, state: known.state });
+        known && isThere && userLine({ ...placed.user, sessions: facts, state: known.state });
       if (!expected || !isSame(lines[placed.at] ?? '', expected)) {
         this.#tell(entry.path);
         continue;

@@ -1,14 +1,11 @@
 /** Records when each session was last checked, and keeps a run within its budget if it has one. */
 import type { LogIndex } from '../../archive/log/log-index.js';
-import {
-  loadChecks,
-  noChecks,
-  saveChecks,
-  type UserChecks,
-} from '../../archive/state/user-checks.js';
+import { ChecksWriter, mergeChecks, SavedChecks } from '../../archive/state/saved-checks.js';
+import { checksLine, noChecks, type UserChecks } from '../../archive/state/user-checks.js';
 import type { UserState } from '../../archive/state/user-state.js';
-import type { Clock } from '../../base/runtime.js';
-import { concurrently } from '../../base/concurrently.js';
+import type { Clock, Random } from '../../base/runtime.js';
+import { Mutex } from '../../base/concurrently.js';
+import { ulid } from '../../base/digest.js';
 import { messageOf } from '../../base/error.js';
 import type { Logger } from '../../base/logger.js';
 import type { UserId } from '../../model/ids.js';
@@ -38,25 +35,27 @@ export interface RevisitSchedulerOptions {
   /** The run exports only some sessions, and does not choose among them. */
   readonly isNarrowed: boolean;
   readonly clock: Clock;
+  readonly random: Random;
   readonly logger: Logger;
 }
 
 export function revisitSchedulerOf(options: ExportOptions): RevisitScheduler {
-  const { archive, service, settings, budget, pageSize, clock, logger } = options;
+  const { archive, service, settings, budget, pageSize, clock, random, logger } = options;
   return new RevisitScheduler({
     storage: archive.storage,
     index: archive.index,
     budget,
     pageSize,
     clock,
+    random,
     logger,
     requests: () => service.stats.requests,
     isNarrowed: isNarrowed(settings) || settings.retryGaps,
   });
 }
 
-/** Cache files that are read or written at a time. */
-const CONCURRENCY = 16;
+/** How often a run saves times of checks, and reads what others have saved. If it is killed, it loses so much. */
+const PACE_MS = 60_000;
 
 export class RevisitScheduler {
   readonly #spending: BudgetUsage | undefined;
@@ -65,6 +64,12 @@ export class RevisitScheduler {
   readonly #visits = new Map<UserId, { readonly visit: UserVisit; readonly through: number }>();
   readonly #summary: BudgetSummary | undefined;
   #planner: RevisitPlanner | undefined;
+  /** Undefined for an archive that does not exist yet. */
+  readonly #saved: SavedChecks | undefined;
+  readonly #writer: ChecksWriter | undefined;
+  readonly #mutex = new Mutex();
+  #readAtMs = -Infinity;
+  #savedAtMs: number;
   #wasExhausted = false;
   /** The newest commit that was known when the users began to wait. */
   #waitingThrough = 0;
@@ -72,15 +77,18 @@ export class RevisitScheduler {
   readonly #waiting = new Map<UserId, { readonly sinceMs: number; readonly isKnown: boolean }>();
 
   constructor(readonly options: RevisitSchedulerOptions) {
-    const { budget, clock, requests } = options;
+    const { storage, index, budget, clock, requests } = options;
     this.#startedAtMs = clock.now();
+    this.#savedAtMs = clock.monotonic();
+    this.#saved = index && new SavedChecks(storage, index, { assertsHeads: true });
+    this.#writer = index && new ChecksWriter(storage, index, () => this.#newId());
     this.#spending = budget && new BudgetUsage(budget, clock, requests);
     this.#summary = budget && emptyBudgetSummary(budget);
   }
 
   /** Reads the known sessions of the users of a run with a budget. */
   async prepare(users: Iterable<UserId>): Promise<void> {
-    const { budget, storage, index, pageSize, isNarrowed } = this.options;
+    const { budget, pageSize, isNarrowed } = this.options;
     if (!budget || !this.#spending) return;
     const planner = new RevisitPlanner({
       nowMs: this.#startedAtMs,
@@ -89,12 +97,13 @@ export class RevisitScheduler {
       requests: this.#spending.remaining(),
     });
     this.#waitingThrough = this.#through;
-    await concurrently(users, CONCURRENCY, async (user) => {
-      const checks = await loadChecks(storage, user, index);
+    await this.#read();
+    for (const user of users) {
+      const checks = this.#saved?.get(user);
       if (checks && !isNarrowed) planner.add(checks);
       const sinceMs = checks?.listingsMs.at(-1) ?? checks?.sinceMs ?? this.#startedAtMs;
       this.#waiting.set(user, { sinceMs, isKnown: checks !== undefined });
-    });
+    }
     if (!isNarrowed) this.#planner = planner;
   }
 
@@ -117,9 +126,10 @@ export class RevisitScheduler {
   /** Undefined if the user is left to a later run. */
   async begin(user: UserId): Promise<UserVisit | undefined> {
     if (!this.#tryTake()) return undefined;
-    const { storage, index, clock } = this.options;
+    const { clock } = this.options;
+    await this.#read();
     const through = this.#through;
-    const known = (await loadChecks(storage, user, index)) ?? noChecks(user, clock.now());
+    const known = this.#saved?.get(user) ?? noChecks(user, clock.now());
     const planner = this.#planner;
     const visit = new UserVisit(known, {
       clock,
@@ -170,11 +180,21 @@ export class RevisitScheduler {
         addWait(this.#summary, 'sessions', { sinceMs, nowMs });
       }
     }
-    await this.#save(checks, through);
+    this.#add(checks, through);
+    const writer = this.#writer;
+    if (writer?.isFull || this.options.clock.monotonic() - this.#savedAtMs >= PACE_MS) {
+      await this.#save();
+    }
   }
 
   /** Ends the run: counts the remaining users, and records since when they wait. */
   async end(): Promise<BudgetSummary | undefined> {
+    const summary = this.#leftOver();
+    await this.#save(true);
+    return summary;
+  }
+
+  #leftOver(): BudgetSummary | undefined {
     const summary = this.#summary;
     if (!summary || !this.#spending) return undefined;
     const nowMs = this.options.clock.now();
@@ -185,10 +205,9 @@ export class RevisitScheduler {
       }
     }
     summary.requests = this.#spending.spent;
-    const unknownUsers = [...this.#waiting].filter(([, { isKnown }]) => !isKnown);
-    await concurrently(unknownUsers, CONCURRENCY, ([user, { sinceMs }]) =>
-      this.#save(noChecks(user, sinceMs), this.#waitingThrough),
-    );
+    for (const [user, { sinceMs, isKnown }] of this.#waiting) {
+      if (!isKnown) this.#add(noChecks(user, sinceMs), this.#waitingThrough);
+    }
     return summary;
   }
 
@@ -210,16 +229,38 @@ export class RevisitScheduler {
     return planner.begin(user, left);
   }
 
-  async #save(checks: UserChecks, through: number): Promise<void> {
-    const { storage, index } = this.options;
-    if (!index) return;
+  #newId(): string {
+    return ulid(this.options.clock, this.options.random);
+  }
+
+  /** What this run and others have saved; some of it may be of the last minute. */
+  async #read(): Promise<void> {
+    const { clock } = this.options;
+    await this.#mutex.run(async () => {
+      if (clock.monotonic() - this.#readAtMs < PACE_MS) return;
+      this.#readAtMs = clock.monotonic();
+      await this.#saved?.refresh();
+    });
+  }
+
+  #add(checks: UserChecks, through: number): void {
+    const line = checksLine(checks, this.options.clock.now());
+    this.#saved?.learn(line);
+    this.#writer?.add(line, through);
+  }
+
+  async #save(isLast = false): Promise<void> {
+    const { storage, index, clock, logger } = this.options;
+    const writer = this.#writer;
+    if (!index || !writer) return;
+    this.#savedAtMs = clock.monotonic();
     try {
-      await saveChecks(storage, checks, { index, through });
+      await writer.save();
+      if (isLast && writer.hasSaved) await mergeChecks(storage, index, () => this.#newId());
     } catch (error) {
-      const { user } = checks;
-      this.options.logger.warn(
-        { user, reason: messageOf(error) },
-        'cannot save when the sessions were checked; they count as not checked',
+      logger.warn(
+        { reason: messageOf(error) },
+        'cannot save when sessions were checked; they count as not checked',
       );
     }
   }

@@ -8,12 +8,11 @@ import { isRefused, planAgain } from '../../archive/runs/plan-again.js';
 import type { Lease } from '../../archive/runs/lease.js';
 import type { Commit } from '../../archive/log/commit.js';
 import {
-  checksLeft,
-  saveChecksLeft,
   assertNotHeld,
   assertNotBeingDeleted,
   leftovers,
   planErasure,
+  stageChecksLeft,
   type PlannedErasure,
   assertAllKnown,
   learnFromLog,
@@ -211,6 +210,7 @@ class Erasure {
           const { vouched, plan } = await redaction.prepare(number);
           const replaced = [...removed];
           const due = { format: 1 as const, commits: plan, replaced, ...around };
+          await stageChecksLeft(archive, run, this.#target);
           await writePlan(archive.storage, run, due);
           await assertNotBeingDeleted(archive, this.#target, processes);
           const { users, sessions } = this.#options;
@@ -263,21 +263,14 @@ class Erasure {
     const { run, commits } = this.#rewriting;
     commits.push(receipt.number);
     logger.info({ commit: receipt.number }, 'erasure recorded');
-    const checks = await checksLeft(archive, this.#target);
     const checkpoint = this.#rewriting.nextCheckpoint;
     const finished = await finishErasure({ archive, run, tool, checkpoint }, run);
     if (finished !== undefined) commits.push(finished);
-    await saveChecksLeft(archive, checks).catch((error: unknown) => {
-      logger.warn({ reason: messageOf(error) }, NOT_NOTED);
-    });
     const { erasure } = receipt;
     const redacted = erasure?.stage === 'begun' ? erasure.commits.length : 0;
     return this.#summary('erased', planned, redacted);
   }
 }
-
-const NOT_NOTED =
-  'cannot save when the remaining sessions were checked; the next export checks them';
 
 /** Whether the commit may have added rows of the erased, a use of a file to be deleted, a hold, an accepted gap, or a request. */
 function mayAffectErasure(commit: Commit): boolean {

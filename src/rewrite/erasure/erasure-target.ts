@@ -15,7 +15,6 @@ import {
   isContent,
   isIntentPath,
   isQueuedUsersPath,
-  isChecksPath,
   isPart,
   isUserLeasePath,
   type ManifestName,
@@ -164,7 +163,6 @@ export class ErasureTarget {
  * any run can finish the erasure without knowing what was erased.
  */
 
-const checks = pathOf(isChecksPath);
 const jobs = pathOf((path) => manifestOf(path)?.name === 'jobs').nullable();
 const users = pathOf((path) => manifestOf(path)?.name === 'users').nullable();
 const aside = pathOf(
@@ -178,8 +176,6 @@ const aside = pathOf(
 /** A plan may be forged: it may only name paths that an erasure may touch. */
 const planSchema = z.strictObject({
   format: z.literal(1),
-  /** Times of checks of the erased users: deleted before any commit changes. */
-  checks: z.array(checks),
   /** Commits that are replaced, with their new and old manifests. */
   commits: z.array(
     z
@@ -215,6 +211,11 @@ export type ErasurePlan = z.infer<typeof planSchema>;
 /** @param id id of the run: no other run touches its plan while it lives */
 export function planPath(id: RunId): string {
   return `${ERASURES_PREFIX}${id}/plan.json`;
+}
+
+/** Path of the times of checks that stay. */
+export function checksLeftPath(id: RunId): string {
+  return `${ERASURES_PREFIX}${id}/checks.jsonl.gz`;
 }
 
 /** Path of a redacted commit. */

@@ -17,7 +17,9 @@ import { CommitConflictError, IntegrityError } from '../../archive/archive-error
 import { decodeCommit } from '../../archive/log/commit-codec.js';
 import type { BegunErasure, Commit } from '../../archive/log/commit.js';
 import { MANIFESTS } from '../../archive/log/manifest.js';
+import { objectIn, putChecks, storedChecks } from '../../archive/state/saved-checks.js';
 import {
+  checksLeftPath,
   planPath,
   readPlan,
   redactedManifestPath,
@@ -54,6 +56,8 @@ export async function finishErasure(
     });
     finished = commit.number;
   }
+  await index.refresh();
+  await keepChecks(archive, id);
   for (const path of plan?.leases ?? []) await storage.delete(path);
   await removePlan(storage, id);
   await index.refresh();
@@ -84,8 +88,8 @@ async function carryOut(
   const receipt = await archive.log.read(begun);
   assertVouchedFor(archive, plan, id, receipt);
   await archive.delta.publish(); // before the files go that earlier versions name (I-60)
-  for (const path of plan.checks) await storage.delete(path);
   // a run may have put one after the plan; none can be committed after the receipt
+  const { through } = archive.index;
   const stored = [...(await storedSnapshots(storage)), ...(await storedStates(storage))];
   for (const { path } of stored) await storage.delete(path);
   for (const { number, jobs, oldJobs, users, oldUsers } of plan.commits) {
@@ -102,9 +106,25 @@ async function carryOut(
     }
     for (const path of [oldJobs, oldUsers]) if (path !== null) await storage.delete(path);
   }
+  for (const { path, number } of await storedChecks(storage)) {
+    if (number <= through) await storage.delete(path);
+  }
   for (const path of [...plan.replaced, ...plan.doomed]) await storage.delete(path);
   const named = await contentNamed(archive);
   for (const path of plan.unnamed) if (!named.has(path)) await storage.delete(path);
+}
+
+/** Saves the times of checks of those who stayed, once the erasure is finished: earlier ones would not count. */
+async function keepChecks({ storage, log, index }: Archive, id: RunId): Promise<void> {
+  const bytes = await getIfThere(storage, checksLeftPath(id));
+  const left = bytes && (await objectIn(bytes));
+  if (!left || left.lines.length === 0) return;
+  const number = index.lastErasure;
+  // another erasure since: these may be of those whom it has erased
+  const { erasure } = number === 0 ? {} : await log.read(number);
+  if (erasure?.stage !== 'finished' || erasure.id !== id) return;
+  const head = { number, digest: index.digestOf(number) };
+  await putChecks(storage, index, { number, id, head, lines: left.lines });
 }
 
 const REDACTION_TRIES = 5;

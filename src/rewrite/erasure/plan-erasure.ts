@@ -5,12 +5,13 @@ import { parseJson } from '../../base/text/parse-json.js';
 import { type Archive, currentContents } from '../../archive/archive.js';
 import { isRewrite } from '../../archive/log/commit-kind.js';
 import type { ArtifactEntry, BegunErasure, FileEntry, Commit } from '../../archive/log/commit.js';
-import type { ErasurePlan, ErasureTarget } from './erasure-target.js';
+import { encodeChecks, SavedChecks } from '../../archive/state/saved-checks.js';
+import { checksLine, type ChecksLine } from '../../archive/state/user-checks.js';
+import { checksLeftPath, type ErasurePlan, type ErasureTarget } from './erasure-target.js';
 import {
   INTENTS_PREFIX,
   isArtifactPath,
   isIntentPath,
-  checksPath,
   originalOfQuarantined,
   QUARANTINE_PREFIX,
   runLeasePath,
@@ -33,7 +34,6 @@ import type { Storage } from '../../storage/storage.js';
 import type { ErasedWorkbooks, WorkbookEraser } from './workbook-eraser.js';
 import type { HeldSessions } from '../../archive/held-sessions.js';
 import { ErasureHeldError } from './erase-options.js';
-import { loadChecks, saveChecks, type UserChecks } from '../../archive/state/user-checks.js';
 import { listedIn } from '../../archive/log/manifest.js';
 import { noSuchSession, noSuchUser } from '../../archive/reading/scope.js';
 import { readAhead } from '../../base/concurrently.js';
@@ -139,7 +139,7 @@ export async function leftovers(
   run: RunId,
   target: ErasureTarget,
   gone: ReadonlySet<string>,
-): Promise<Pick<ErasurePlan, 'checks' | 'leases' | 'doomed' | 'unnamed'>> {
+): Promise<Pick<ErasurePlan, 'leases' | 'doomed' | 'unnamed'>> {
   const { storage, index } = archive;
   const { files, artifacts } = index.contents;
   const doomed: string[] = [];
@@ -162,7 +162,7 @@ export async function leftovers(
   }
   const owners = [...target.allOwners];
   const leases = owners.map(userLeasePath);
-  return { checks: owners.map(checksPath), leases, doomed, unnamed };
+  return { leases, doomed, unnamed };
 }
 
 /**
@@ -254,35 +254,27 @@ export async function assertNotHeld(held: HeldSessions, target: ErasureTarget): 
   }
 }
 
-/** Keeps the times of checks of sessions that stay: an erasure deletes them with the user's caches, so they are written again. */
-
-/** The times of checks without the erased sessions, for users with other sessions. */
-export async function checksLeft(
-  { storage }: Archive,
+/** Writes down the times of checks of those who stay: an erasure deletes all, and then saves these again. */
+export async function stageChecksLeft(
+  { storage, index }: Archive,
+  id: RunId,
   target: ErasureTarget,
-): Promise<UserChecks[]> {
-  const left: UserChecks[] = [];
-  for (const user of target.owners) {
-    const checks = target.hasUser(user) ? undefined : await loadChecks(storage, user);
+): Promise<void> {
+  const saved = new SavedChecks(storage, index, { assertsHeads: false });
+  await saved.refresh();
+  const left: ChecksLine[] = [];
+  for (const line of saved.lines) {
+    const { user, savedMs } = line;
+    const checks = target.hasUser(user) ? undefined : saved.get(user);
     if (!checks) continue;
     const sessions = [...checks.sessions].filter(
       ([session]) => !target.has({ user, session: asSessionId(session) }),
     );
-    left.push({ ...checks, sessions: new Map(sessions) });
+    const isWhole = sessions.length === checks.sessions.size;
+    left.push(isWhole ? line : checksLine({ ...checks, sessions: new Map(sessions) }, savedMs));
   }
-  return left;
-}
-
-/** Writes the times after the erasure, unless an export has written newer ones. */
-export async function saveChecksLeft(
-  { storage, index }: Archive,
-  left: readonly UserChecks[],
-): Promise<void> {
-  const { through } = index;
-  for (const checks of left) {
-    if (await loadChecks(storage, checks.user)) continue;
-    await saveChecks(storage, checks, { index, through });
-  }
+  const head = { number: index.through, digest: index.digestOf(index.through) };
+  await storage.put(checksLeftPath(id), await encodeChecks(head, left));
 }
 
 /** Finds in the log what is to be erased, and checks that it is there. */

@@ -14,10 +14,10 @@ import { dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BegunErasure } from '../../../src/archive/log/commit.js';
 import type { ErasurePlan } from '../../../src/rewrite/erasure/erasure-target.js';
-import { checksPath, commitPath, manifestPath, partPath } from '../../../src/archive/paths.js';
+import { commitPath, manifestPath, partPath } from '../../../src/archive/paths.js';
 import { sha256Hex, ulid } from '../../../src/base/digest.js';
 import { systemClock, systemRandom } from '../../../src/base/runtime.js';
-import { asRunId, asUserId } from '../../../src/model/ids.js';
+import { asRunId } from '../../../src/model/ids.js';
 import { putFormat2 } from '../../support/store/begun-erasure.js';
 import { draft } from '../../support/store/archive-samples.js';
 import { cli } from '../../support/programs/cli-in-process.js';
@@ -132,7 +132,6 @@ describe('with an unfinished erasure that somebody has made up', () => {
   const erasure = asRunId('0'.repeat(26));
   const NOTHING: ErasurePlan = {
     format: 1,
-    checks: [],
     commits: [],
     replaced: [],
     doomed: [],
@@ -236,7 +235,7 @@ describe('with an unfinished erasure that somebody has made up', () => {
     await archive.index.refresh();
     const { files, artifacts } = archive.index.contents;
     const unnamed = [...files.keys(), ...artifacts.keys()];
-    await begin({ unnamed, checks: [checksPath(asUserId('ann'))] });
+    await begin({ unnamed });
     expect((await cli(commands['compact']?.() ?? [])).exitCode).toBe(0);
     expect((await rig.verify()).problems).toEqual([]);
     expect((await rig.files('artifacts')).toSorted()).toEqual([...artifacts.keys()].toSorted());

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { checksPath } from '../../../src/archive/paths.js';
-import { noChecks, saveChecks } from '../../../src/archive/state/user-checks.js';
+import { noChecks } from '../../../src/archive/state/user-checks.js';
+import { CHECKS_ID, saveChecks } from '../../support/store/stored-checks.js';
 import { systemClock } from '../../../src/base/runtime.js';
 import { asUserId } from '../../../src/model/ids.js';
 import { copyArchive as copyToStorage } from '../../../src/rewrite/copy.js';
@@ -160,12 +161,12 @@ it('A copy leaves out times of checks that a run at work saved after a commit th
     digestOf: () => 'a'.repeat(64),
     refresh: () => Promise.resolve(),
   };
-  await saveChecks(storage, noChecks(asUserId('ann'), 0), { index, through });
+  await saveChecks(storage, index, noChecks(asUserId('ann'), 0), { through });
   const second = join(target, 'second');
   expect((await cli(['copy', rig.out, second])).exitCode).toBe(0);
   expect((await cli(['verify', second])).exitCode).toBe(0);
   const copied = await readdir(join(second, '_checks'));
-  const own = checksPath(asUserId('ann')).slice('_checks/'.length);
+  const own = checksPath(through, CHECKS_ID).slice('_checks/'.length);
   expect(copied.length).toBeGreaterThan(0);
   expect(copied).not.toContain(own);
 });

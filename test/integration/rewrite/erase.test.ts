@@ -2,11 +2,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { loadChecks, type SessionCheck } from '../../../src/archive/state/user-checks.js';
+import { openArchive } from '../../../src/archive/open-archive.js';
+import type { SessionCheck } from '../../../src/archive/state/user-checks.js';
+import { savedChecks } from '../../support/store/stored-checks.js';
 import { ed25519Verifier, ed25519Signer } from '../../../src/archive/log/signing.js';
 import { leaveUsers } from '../../../src/archive/runs/queued-runs.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
-import { asUserId } from '../../../src/model/ids.js';
 import type { Row } from '../../../src/model/table-schema.js';
 import { TABLE_NAMES } from '../../../src/model/tables.js';
 import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
@@ -172,7 +173,9 @@ it('erases one session of a person, whose others stay, with when each was last c
 }, 60_000);
 
 async function checksOfAnn(): Promise<ReadonlyMap<string, SessionCheck>> {
-  const checks = await loadChecks(createLocalStorage({ directory: rig.out }), asUserId('ann'));
+  const { storage, index } = await openArchive(createLocalStorage({ directory: rig.out }));
+  await index.refresh();
+  const checks = await savedChecks(storage, index, 'ann');
   return checks?.sessions ?? new Map<string, SessionCheck>();
 }
 

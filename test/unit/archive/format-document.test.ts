@@ -8,11 +8,13 @@ import { commitSchema, jobLineSchema, userLineSchema } from '../../../src/archiv
 import * as paths from '../../../src/archive/paths.js';
 import { leaveUsers } from '../../../src/archive/runs/queued-runs.js';
 import { stateLine } from '../../../src/archive/state/state-codec.js';
-import { noChecks, saveChecks } from '../../../src/archive/state/user-checks.js';
+import { noChecks } from '../../../src/archive/state/user-checks.js';
+import { CHECKS_ID, saveChecks } from '../../support/store/stored-checks.js';
 import { emptyState } from '../../../src/archive/state/user-state.js';
 import { FORMATS, ROW_FORMATS } from '../../../src/formats/formats.js';
 import { asUserId } from '../../../src/model/ids.js';
 import {
+  checksLeftPath,
   planPath,
   redactedManifestPath,
   redactedPath,
@@ -84,9 +86,11 @@ describe('the keys in FORMAT.md', () => {
   it('of the times of checks are those of the code, in order', async () => {
     const storage = createMemoryStorage();
     const { index } = await makeArchive(storage);
-    await saveChecks(storage, noChecks(USER, 0), { index, through: 0 });
-    const bytes = await storage.get(paths.checksPath(USER));
-    expect(keysIn('checks', 0)).toEqual(keysOfJson(gunzipSync(bytes)));
+    await saveChecks(storage, index, noChecks(USER, 0), { through: 0 });
+    const bytes = await storage.get(paths.checksPath(0, CHECKS_ID));
+    const [first = '', line = ''] = gunzipSync(bytes).toString().split('\n');
+    expect(keysIn('checks', 0)).toEqual(keysOfJson(Buffer.from(first)));
+    expect(keysIn("user's checks", 0)).toEqual(keysOfJson(Buffer.from(line)));
   });
 
   it('of the users of a queued run are those of the code, in order', async () => {
@@ -126,7 +130,7 @@ describe('the keys in FORMAT.md', () => {
 
   it('of the plan of an erasure are those of the code, in order', async () => {
     const storage = createMemoryStorage();
-    const nothing = { checks: [], commits: [], replaced: [], doomed: [], leases: [], unnamed: [] };
+    const nothing = { commits: [], replaced: [], doomed: [], leases: [], unnamed: [] };
     await writePlan(storage, RUN, { ...nothing, format: 1 });
     expect(keysIn('plan', 0)).toEqual(keysOfJson(await storage.get(planPath(RUN))));
   });
@@ -174,7 +178,8 @@ describe('the paths in FORMAT.md', () => {
     paths.commitPath(42),
     paths.manifestPath('jobs', 42, SHA),
     paths.manifestPath('users', 42, SHA),
-    paths.checksPath(USER),
+    paths.checksPath(0, RUN),
+    paths.checksPath(42, RUN),
     paths.userLeasePath(USER),
     paths.runLeasePath(RUN),
     paths.intentPath(RUN),
@@ -182,6 +187,7 @@ describe('the paths in FORMAT.md', () => {
     paths.snapshotPath(42, RUN),
     paths.statesPath(42, RUN, 1),
     planPath(RUN),
+    checksLeftPath(RUN),
     redactedPath(RUN, 42),
     redactedManifestPath('jobs', RUN, 42),
     redactedManifestPath('users', RUN, 42),

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
   artifactPath,
-  checksPath,
   intentPath,
   manifestPath,
   partPath,
@@ -33,7 +32,6 @@ const SAME_USERS = { users: null, oldUsers: null };
 
 const plan: ErasurePlan = {
   format: 1,
-  checks: [checksPath(ann)],
   commits: [
     {
       number: 1,
@@ -71,7 +69,6 @@ describe('the plan of an erasure', () => {
 
   it.each<[string, Record<string, unknown>]>([
     ['another format', { format: 2 }],
-    ['a state elsewhere', { checks: [part] }],
     ['a commit 0', { commits: [{ number: 0, jobs: null, oldJobs: null, ...SAME_USERS }] }],
     ['half a commit', { commits: [{ number: 1, jobs: null }] }],
     [

@@ -5,6 +5,7 @@ import { listedIn } from '../../../src/archive/log/manifest.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import { asUserId, type RunId } from '../../../src/model/ids.js';
 import {
+  checksLeftPath,
   planPath,
   redactedManifestPath,
   redactedPath,
@@ -34,7 +35,7 @@ const own = artifactFor('of ann').path;
 async function begun(changed?: (plan: ErasurePlan) => ErasurePlan) {
   const three = await archiveOfThree();
   const { archive, storage } = three;
-  await storage.put(checksPath(ann), Buffer.of(1));
+  await storage.put(checksPath(3, runOf('C')), Buffer.of(1));
   await storage.put(userLeasePath(ann), Buffer.of(1));
   const stray = partPath('jobs', '2026-11-04', runOf('X'), 1, 'jsonl.gz');
   await storage.put(stray, Buffer.from('of ann'));
@@ -58,7 +59,7 @@ describe('an erasure whose receipt stands', () => {
     expect(await finishErasure(finishing(reopened(archive)), id)).toBe(5);
     const left = paths(storage);
     const replaced = [...receipt.removed];
-    const gone = [own, stray, checksPath(ann), userLeasePath(ann), ...replaced];
+    const gone = [own, stray, checksPath(3, runOf('C')), userLeasePath(ann), ...replaced];
     const lists = commits.slice(0, 2).flatMap(({ jobs, users }) => [jobs?.path, users?.path]);
     expect(left.filter((path) => [...gone, ...lists].includes(path))).toEqual([]);
     expect(left.filter((path) => path.startsWith('_erasures/'))).toEqual([]);
@@ -150,13 +151,13 @@ describe('what an erasure only prepared', () => {
   it('goes, and nothing else does', async () => {
     const { archive, storage } = await archiveOfThree();
     const before = paths(storage);
-    const checks = [checksPath(ann)];
-    const around = { checks, leases: [], doomed: [], unnamed: [own] };
+    const around = { leases: [], doomed: [], unnamed: [own] };
     await writePlan(storage, id, { format: 1, commits: [], replaced: [], ...around });
     await storage.put(redactedPath(id, 1), Buffer.of(1));
-    await storage.put(checksPath(ann), Buffer.of(1));
+    await storage.put(checksPath(3, runOf('C')), Buffer.of(1));
+    await storage.put(checksLeftPath(id), Buffer.of(1));
     expect(await finishErasure(finishing(archive), id)).toBeUndefined();
-    expect(paths(storage)).toEqual([...before, checksPath(ann)].sort());
+    expect(paths(storage)).toEqual([...before, checksPath(3, runOf('C'))].sort());
     expect(archive.index.through).toBe(3);
   });
 });
@@ -252,7 +253,7 @@ describe('what came after the plan was made', () => {
 describe('erasures of dead runs', () => {
   it('are finished, those of the living and of the run itself are not', async () => {
     const { archive, storage } = await begun();
-    const plan = { format: 1 as const, checks: [], commits: [], replaced: [] };
+    const plan = { format: 1 as const, commits: [], replaced: [] };
     for (const letter of ['F', 'G', 'H']) {
       await writePlan(storage, runOf(letter), { ...plan, doomed: [], leases: [], unnamed: [] });
     }

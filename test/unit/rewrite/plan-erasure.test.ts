@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FileEntry } from '../../../src/archive/log/commit.js';
 import {
-  checksPath,
   intentPath,
   partPath,
   runLeasePath,
@@ -193,11 +192,10 @@ describe('what goes beside the files', () => {
     return { ...three, put, left };
   };
 
-  it('is checks and leases of the erased, also where there are none', async () => {
+  it('is leases of the erased, also where there are none', async () => {
     const ann = asUserId('ann');
     const { left } = await of();
     expect(await left()).toEqual({
-      checks: [checksPath(ann)],
       leases: [userLeasePath(ann)],
       doomed: [],
       unnamed: [],
