@@ -171,6 +171,16 @@ export function manifestPath(name: ManifestName, number: number, sha256: string)
   return `${COMMITS_PREFIX}${digits(number, 12)}.${sha256}.${name}.jsonl.gz`;
 }
 
+/** What will stand in place of a commit. @param id of the erasure */
+export function redactedPath(id: RunId, number: number): string {
+  return `${ERASURES_PREFIX}${id}/${number}.json`;
+}
+
+/** Likewise of its manifest. */
+export function redactedManifestPath(name: ManifestName, id: RunId, number: number): string {
+  return `${ERASURES_PREFIX}${id}/${number}.${name}.jsonl.gz`;
+}
+
 /** @param authority a SHA-256 of the address of who has stamped the commit */
 export function timestampPath(number: number, authority: string): string {
   return `${TIMESTAMPS_PREFIX}${digits(number, 12)}.${authority}.tsr`;

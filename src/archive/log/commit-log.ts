@@ -20,7 +20,8 @@ import {
   type SessionKey,
 } from '../archive-errors.js';
 import { StagedManifest } from './manifest.js';
-import { commitPath } from '../paths.js';
+import { commitPath, type ManifestName } from '../paths.js';
+import { PreparedRedactions } from './prepared-redactions.js';
 import { numbers, readAhead } from '../../base/concurrently.js';
 import { SigningRule } from './signing.js';
 
@@ -48,6 +49,7 @@ export class CommitLog {
   readonly #abandoned = new Map<RunId, number>();
 
   readonly #reader: CommitReader;
+  readonly #prepared: PreparedRedactions;
   readonly #signing: SigningRule;
   #epoch = 0;
   readonly #options: CommitLogOptions;
@@ -56,10 +58,11 @@ export class CommitLog {
     this.#options = options;
     const { storage, identity, signer } = options;
     this.#reader = new CommitReader(storage, identity);
+    this.#prepared = new PreparedRedactions(storage);
     this.#signing = new SigningRule(signer, storage.location);
   }
 
-  /** Changes when commits that were read before are outdated: an erasure has redacted some. */
+  /** Changes when commits that were read before are outdated: an erasure redacts some. */
   get epoch(): number {
     return this.#epoch;
   }
@@ -104,6 +107,11 @@ export class CommitLog {
     return this.read(number);
   }
 
+  /** Where an erasure has put a manifest aside that its commit will name. */
+  preparedManifest(name: ManifestName, number: number, sha256: string): string | undefined {
+    return this.#prepared.manifestPath(name, number, sha256);
+  }
+
   /**
    * Yields the commits from `from` to `to`, both included, in order; a few are read ahead.
    *
@@ -122,6 +130,8 @@ export class CommitLog {
   keep(commit: Commit): void {
     this.#signing.learn(commit);
     for (const run of commit.abandoned) this.#abandoned.set(run, commit.number);
+    if (this.#prepared.learn(commit)) this.forget();
+    if (this.#prepared.isOutdated(commit)) return;
     this.#kept.set(commit.number, commit);
     const oldest = this.#kept.keys().next();
     if (this.#kept.size > KEPT_COMMITS && !oldest.done) this.#kept.delete(oldest.value);
@@ -286,13 +296,20 @@ export class CommitLog {
     const kept = this.#kept.get(number);
     if (kept) return kept;
     try {
-      const commit = await this.#reader.read(number);
+      const commit = await this.#readFromStorage(number);
       this.keep(commit);
       return commit;
     } catch (error) {
       if (error instanceof ObjectNotFoundError) return undefined;
       throw error;
     }
+  }
+
+  async #readFromStorage(number: number): Promise<Commit> {
+    const commit = await this.#reader.read(number);
+    if (!this.#prepared.isOutdated(commit)) return commit;
+    // where nothing lies in its place any more, it has been redacted meanwhile
+    return (await this.#prepared.inPlaceOf(commit)) ?? this.#reader.read(number);
   }
 }
 

@@ -178,8 +178,8 @@ export class LogIndex {
   }
 
   /**
-   * Reads what was appended since the last call. Every commit is read once. After an erasure was finished,
-   * all are read again, because it has redacted some of them.
+   * Reads what was appended since the last call. Every commit is read once. After the receipt of an erasure,
+   * all are read again, because it redacts some of them.
    *
    * @throws {IntegrityError}
    */

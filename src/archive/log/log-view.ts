@@ -90,7 +90,7 @@ export class LogView {
   readonly erasures: number[];
   /** The newest commit that the newest snapshot takes into account; 0 if no commit names one. */
   snapshotThrough = 0;
-  /** Whether a commit was added as it was before an erasure that is finished by now, or the facts are from before one. */
+  /** Whether a commit was added as it was before an erasure that has its receipt, or the facts are from before one. */
   isOutdated = false;
   readonly #isFromFacts: boolean;
   #atMs = 0;
@@ -162,14 +162,13 @@ export class LogView {
   #addErasure(number: number, erasure: ErasureEntry): void {
     this.erasures.push(number);
     this.isOutdated ||= this.#isFromFacts;
+    let begun = this.openErasures.get(erasure.id);
     if (erasure.stage === 'begun') {
-      const commits = erasure.commits.map((redacted) => redacted.number);
-      this.openErasures.set(erasure.id, { number, commits });
-      return;
-    }
-    const begun = this.openErasures.get(erasure.id);
-    this.openErasures.delete(erasure.id);
+      begun = { number, commits: erasure.commits.map((redacted) => redacted.number) };
+      this.openErasures.set(erasure.id, begun);
+    } else this.openErasures.delete(erasure.id);
+    const receipt = begun?.number ?? 0;
     this.isOutdated ||=
-      begun?.commits.some((of) => (this.commits.get(of)?.redactedBy ?? 0) < begun.number) === true;
+      begun?.commits.some((of) => (this.commits.get(of)?.redactedBy ?? 0) < receipt) === true;
   }
 }

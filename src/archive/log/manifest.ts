@@ -184,26 +184,82 @@ export async function* readManifest<Name extends ManifestName>(
  * @throws {IntegrityError} as `readManifest`
  */
 export async function* manifestLines<Name extends ManifestName>(
+  source: LinesSource,
+  name: Name,
+  commit: Pick<Commit, 'number' | Name>,
+): AsyncGenerator<LineOf[Name]> {
+  try {
+    yield* namedLines(source, name, commit);
+  } catch (error) {
+    const again = await rereadAfter(error, source, name, commit);
+    yield* namedLines(source, name, again);
+  }
+}
+
+/**
+ * A commit with its jobs. If an erasure redacts it meanwhile, both are as they are after it: the jobs that it leaves
+ * would be too few for the sessions that the commit had.
+ *
+ * @throws {IntegrityError} as `readManifest`
+ */
+export async function commitWithJobs(
+  source: LinesSource,
+  commit: Commit,
+): Promise<{ readonly commit: Commit; readonly jobs: readonly JobLine[] }> {
+  const jobs: JobLine[] = [];
+  try {
+    for await (const line of namedLines(source, 'jobs', commit)) jobs.push(line);
+    return { commit, jobs };
+  } catch (error) {
+    return commitWithJobs(source, await rereadAfter(error, source, 'jobs', commit));
+  }
+}
+
+/** What an erasure has put aside and not yet published is read where it lies. */
+async function* namedLines<Name extends ManifestName>(
   { storage, log }: LinesSource,
   name: Name,
   commit: Pick<Commit, 'number' | Name>,
 ): AsyncGenerator<LineOf[Name]> {
   const entry = commit[name] as EntryOf[Name] | null;
   if (!entry) return;
-  try {
-    yield* readManifest(storage, name, entry);
-  } catch (error) {
-    // thrown before the first line
-    if (!(error instanceof IntegrityError && error.problem === 'missing')) throw error;
-    const again = (await log.reread(commit.number))[name] as EntryOf[Name] | null;
-    if (again?.path === entry.path) throw error;
-    if (again) yield* readManifest(storage, name, again);
+  const aside = log.preparedManifest(name, commit.number, entry.sha256);
+  for (const path of aside === undefined ? [] : [entry.path, aside]) {
+    try {
+      yield* readManifest(storage, name, { ...entry, path });
+      return;
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
   }
+  yield* readManifest(storage, name, entry);
+}
+
+/** The commit as it is by now, if an error came of an erasure that has replaced the manifest; otherwise throws the error. */
+async function rereadAfter<Name extends ManifestName>(
+  error: unknown,
+  { log }: LinesSource,
+  name: Name,
+  commit: Pick<Commit, 'number' | Name>,
+): Promise<Commit> {
+  // thrown before the first line
+  if (!isMissing(error)) throw error;
+  const again = await log.reread(commit.number);
+  const [before, now] = [commit[name], again[name]] as (ManifestEntry | null)[];
+  if (now?.path === before?.path) throw error;
+  return again;
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof IntegrityError && error.problem === 'missing';
 }
 
 export interface LinesSource {
   readonly storage: Storage;
-  readonly log: { reread(number: number): Promise<Commit> };
+  readonly log: {
+    reread(number: number): Promise<Commit>;
+    preparedManifest(name: ManifestName, number: number, sha256: string): string | undefined;
+  };
 }
 
 /** The lines of the users manifest. @throws {IntegrityError} as `readManifest` */

@@ -32,12 +32,13 @@ export function isUselessArtifact({ index }: Indexed, path: string): boolean {
   return erasureKnownTo(path) < index.lastErasure;
 }
 
-/** Artifacts that were published before an erasure and can never be committed. */
+/** Artifacts that were published before an erasure and can never be committed. None while one is open, which deletes its own. */
 export async function uselessArtifacts(
   archive: Pick<Archive, 'storage' | 'index'>,
 ): Promise<string[]> {
   const useless: string[] = [];
-  if (archive.index.lastErasure === 0) return useless;
+  const { lastErasure, openErasures } = archive.index;
+  if (lastErasure === 0 || openErasures.size > 0) return useless;
   for await (const { path } of archive.storage.list('artifacts/')) {
     if (isUselessArtifact(archive, path)) useless.push(path);
   }

@@ -26,7 +26,8 @@ export async function unnamedParts({
 
 /**
  * Manifests for a number that another commit has taken: no run can name them any more. An erasure
- * publishes redacted manifests after its receipt, so the log must be read after the manifests are listed.
+ * publishes redacted manifests after its receipt, so the log must be read after the manifests are listed. None while one
+ * is open: a commit that it has not redacted yet names its own.
  */
 export async function uselessManifests({
   storage,
@@ -38,6 +39,7 @@ export async function uselessManifests({
     if (manifest) listed.push({ path, number: manifest.number });
   }
   await index.refresh();
+  if (index.openErasures.size > 0) return [];
   const { manifests } = index.contents;
   return listed
     .filter(({ path, number }) => number <= index.through && !manifests.has(path))

@@ -3,7 +3,7 @@ import type { UserId } from '../../model/ids.js';
 import type { Storage } from '../../storage/storage.js';
 import type { DeletionEntry, JobLine, SessionEntry } from '../log/commit.js';
 import type { CommitLog } from '../log/commit-log.js';
-import { manifestLines } from '../log/manifest.js';
+import { commitWithJobs } from '../log/manifest.js';
 
 /** What one commit says about one user. */
 export interface UserChanges {
@@ -93,7 +93,8 @@ export class CommitsByUser {
   }
 
   async #group(number: number): Promise<GroupedCommit> {
-    const commit = await this.#log.read(number);
+    const source = { storage: this.#storage, log: this.#log };
+    const { commit, jobs } = await commitWithJobs(source, await this.#log.read(number));
     const byUser = new Map<UserId, Changes>();
     const of = (user: UserId): Changes => {
       let changes = byUser.get(user);
@@ -104,17 +105,10 @@ export class CommitsByUser {
       }
       return changes;
     };
-    let entries = commit.sessions.length + commit.deletions.length;
+    const entries = commit.sessions.length + commit.deletions.length + jobs.length;
     for (const session of commit.sessions) of(session.user).sessions.push(session);
     for (const deletion of commit.deletions) of(deletion.user).deletions.push(deletion);
-    for await (const job of manifestLines(
-      { storage: this.#storage, log: this.#log },
-      'jobs',
-      commit,
-    )) {
-      of(job.user).jobs.push(job);
-      entries++;
-    }
+    for (const job of jobs) of(job.user).jobs.push(job);
     return { byUser, entries };
   }
 }

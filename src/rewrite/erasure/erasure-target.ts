@@ -17,7 +17,6 @@ import {
   isQueuedUsersPath,
   isPart,
   isUserLeasePath,
-  type ManifestName,
   originalOfQuarantined,
 } from '../../archive/paths.js';
 
@@ -216,16 +215,6 @@ export function planPath(id: RunId): string {
 /** Path of the times of checks that stay. */
 export function checksLeftPath(id: RunId): string {
   return `${ERASURES_PREFIX}${id}/checks.jsonl.gz`;
-}
-
-/** Path of a redacted commit. */
-export function redactedPath(id: RunId, number: number): string {
-  return `${ERASURES_PREFIX}${id}/${number}.json`;
-}
-
-/** Path of a redacted manifest. */
-export function redactedManifestPath(name: ManifestName, id: RunId, number: number): string {
-  return `${ERASURES_PREFIX}${id}/${number}.${name}.jsonl.gz`;
 }
 
 export async function writePlan(storage: Storage, id: RunId, plan: ErasurePlan): Promise<void> {

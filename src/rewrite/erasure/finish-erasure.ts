@@ -17,17 +17,23 @@ import { CommitConflictError, IntegrityError } from '../../archive/archive-error
 import { decodeCommit } from '../../archive/log/commit-codec.js';
 import type { BegunErasure, Commit } from '../../archive/log/commit.js';
 import { MANIFESTS } from '../../archive/log/manifest.js';
+import { notVouchedFor } from '../../archive/log/prepared-redactions.js';
 import { objectIn, putChecks, storedChecks } from '../../archive/state/saved-checks.js';
 import {
   checksLeftPath,
   planPath,
   readPlan,
-  redactedManifestPath,
-  redactedPath,
   removePlan,
   type ErasurePlan,
 } from './erasure-target.js';
-import { commitPath, isContent, manifestPath, type ManifestName } from '../../archive/paths.js';
+import {
+  commitPath,
+  isContent,
+  manifestPath,
+  redactedManifestPath,
+  redactedPath,
+  type ManifestName,
+} from '../../archive/paths.js';
 import { storedSnapshots, storedStates } from '../../archive/snapshots/snapshot-reader.js';
 import { hasLeft } from '../../archive/parts/read-unrewritten.js';
 
@@ -232,8 +238,4 @@ async function copyIfThere(
   } finally {
     await staged.discard();
   }
-}
-
-function notVouchedFor(path: string): IntegrityError {
-  return new IntegrityError(path, 'digest', 'is damaged: its SHA-256 differs from the receipt');
 }

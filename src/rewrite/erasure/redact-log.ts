@@ -16,12 +16,8 @@ import type {
   SessionEntry,
 } from '../../archive/log/commit.js';
 import { readManifest, StagedManifest, type Lines } from '../../archive/log/manifest.js';
-import {
-  redactedManifestPath,
-  redactedPath,
-  type ErasurePlan,
-  type ErasureTarget,
-} from './erasure-target.js';
+import { redactedManifestPath, redactedPath } from '../../archive/paths.js';
+import type { ErasurePlan, ErasureTarget } from './erasure-target.js';
 import { readAhead } from '../../base/concurrently.js';
 import { sha256Hex } from '../../base/digest.js';
 import { type RunId, asSessionId, asUserId } from '../../model/ids.js';

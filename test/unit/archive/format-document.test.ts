@@ -16,8 +16,6 @@ import { asUserId } from '../../../src/model/ids.js';
 import {
   checksLeftPath,
   planPath,
-  redactedManifestPath,
-  redactedPath,
   writePlan,
 } from '../../../src/rewrite/erasure/erasure-target.js';
 import { draft, makeArchive, runOf, session } from '../../support/store/archive-samples.js';
@@ -188,9 +186,9 @@ describe('the paths in FORMAT.md', () => {
     paths.statesPath(42, RUN, 1),
     planPath(RUN),
     checksLeftPath(RUN),
-    redactedPath(RUN, 42),
-    redactedManifestPath('jobs', RUN, 42),
-    redactedManifestPath('users', RUN, 42),
+    paths.redactedPath(RUN, 42),
+    paths.redactedManifestPath('jobs', RUN, 42),
+    paths.redactedManifestPath('users', RUN, 42),
     `${paths.QUARANTINE_PREFIX}${RUN}/${paths.artifactPath(SHA, 'csv', 0)}`,
   ];
 

@@ -4,6 +4,8 @@ import {
   intentPath,
   manifestPath,
   partPath,
+  redactedManifestPath,
+  redactedPath,
   userLeasePath,
   workbookPath,
 } from '../../../src/archive/paths.js';
@@ -12,8 +14,6 @@ import { asUserId } from '../../../src/model/ids.js';
 import {
   planPath,
   readPlan,
-  redactedManifestPath,
-  redactedPath,
   removePlan,
   writePlan,
   type ErasurePlan,

@@ -1,14 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
-import { checksPath, commitPath, partPath, userLeasePath } from '../../../src/archive/paths.js';
+import {
+  checksPath,
+  commitPath,
+  partPath,
+  redactedManifestPath,
+  redactedPath,
+  userLeasePath,
+} from '../../../src/archive/paths.js';
 import { listedIn } from '../../../src/archive/log/manifest.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import { asUserId, type RunId } from '../../../src/model/ids.js';
 import {
   checksLeftPath,
   planPath,
-  redactedManifestPath,
-  redactedPath,
   writePlan,
   type ErasurePlan,
 } from '../../../src/rewrite/erasure/erasure-target.js';

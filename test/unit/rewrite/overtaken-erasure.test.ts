@@ -2,8 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
 import { decodeCommit } from '../../../src/archive/log/commit-codec.js';
-import { checksPath, commitPath } from '../../../src/archive/paths.js';
-import { redactedManifestPath, redactedPath } from '../../../src/rewrite/erasure/erasure-target.js';
+import {
+  checksPath,
+  commitPath,
+  redactedManifestPath,
+  redactedPath,
+} from '../../../src/archive/paths.js';
 import { finishErasure } from '../../../src/rewrite/erasure/finish-erasure.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { reopened, runOf } from '../../support/store/archive-samples.js';

@@ -33,6 +33,7 @@ async function commitsOf(keptEntries?: number) {
       return log.read(number);
     },
     reread: (number: number) => log.reread(number),
+    preparedManifest: () => undefined,
   } as unknown as CommitLog;
   const changes = new CommitsByUser(storage, counted, keptEntries);
   return { storage, log, changes, read, commits: [one, two, three] as const };
