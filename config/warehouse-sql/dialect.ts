@@ -6,11 +6,13 @@ export interface Dialect {
   readonly title: string;
   readonly types: Readonly<Record<ColumnType, string>>;
   /** A name in a query, with quotes where it is a keyword. */
-  quoted(name: string): string;
+  readonly quoted: (name: string) => string;
   /** A script that creates the tables. @param place the location of the archive, without a slash at the end */
   tables(tables: readonly TableSchema[], place: string): string;
   /** A script that loads the whole archive again; undefined where tables read the archive itself. */
-  load?(tables: readonly TableSchema[], place: string): string;
+  readonly load?: (tables: readonly TableSchema[], place: string) => string;
+  /** A statement that makes a table without rows; undefined where `tables` does. @param columns with their types */
+  readonly empty?: (name: string, columns: string, place: string) => string;
 }
 
 /** Where the scripts put tables and views. */

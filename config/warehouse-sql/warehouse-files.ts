@@ -4,7 +4,7 @@ import { athena } from './athena.js';
 import { bigquery } from './bigquery.js';
 import { currentViewsOf } from './current-scripts.js';
 import { dbtFiles } from './dbt.js';
-import { SCHEMA, sqlComment, type Dialect } from './dialect.js';
+import { indented, SCHEMA, sqlComment, type Dialect } from './dialect.js';
 import { dictionaryMarkdown } from './dictionary.js';
 import { duckdb } from './duckdb.js';
 import { snowflake } from './snowflake.js';
@@ -30,11 +30,32 @@ export function warehouseFiles(queries: ReadonlyMap<string, string>): Map<string
     put('tables', 'the tables of an archive', dialect.tables(TABLES, place));
     const load = dialect.load?.(TABLES, place);
     if (load !== undefined) put('load', 'fills the tables from an archive', load);
+    if (dialect.empty) put('empty', 'tables that have no rows yet', emptyScript(dialect, place));
     put('current', 'the newest version of everything', currentScript(dialect));
   }
   files.set('dictionary.md', dictionaryMarkdown());
   for (const [path, text] of dbtFiles(queries)) files.set(`dbt/${path}`, text);
   return files;
+}
+
+/** Of these an archive has no rows, and so no Delta table, until something is deleted, or datasets are archived. */
+const LATE = ['deletions', 'datasets'];
+
+function emptyScript({ empty, types, quoted, name: dialect }: Dialect, place: string): string {
+  const late = TABLES.filter(({ name }) => LATE.includes(name));
+  const statements = late.map(({ name, columns }) => {
+    const named = (column: string) => (dialect === 'athena' ? `\`${column}\`` : quoted(column));
+    const all = columns.map((column) => `${named(column.name)} ${types[column.type]}`);
+    return empty?.(name, indented(all), place) ?? '';
+  });
+  return [
+    sqlComment([
+      'A table of which the archive has no row yet is no Delta table, and the views need it: run its statement here',
+      'instead of the one in tables.sql. Once it has rows (something was deleted, datasets were archived), drop it and',
+      'run the one in tables.sql.',
+    ]),
+    ...statements,
+  ].join('\n');
 }
 
 function currentScript(dialect: Dialect): string {

@@ -229,7 +229,12 @@ export const serveSettings = {
     [0, 65_535],
   ),
   filesPort: whole(
-    { name: 'files-port', describe: 'The port of the file host; 0 takes a free one', default: 0 },
+    {
+      name: 'files-port',
+      describe:
+        'The port of the file host; 0 takes a free one, and with --data the one after --port: so URLs of files stay the same',
+      default: 0,
+    },
     [0, 65_535],
   ),
   seed: whole({ name: 'seed', describe: 'The same seed gives the same data', default: 1 }, [

@@ -98,7 +98,10 @@ export const sessionsTable = archiveTable('sessions', 'Conversations; one row pe
     ),
     agent_id: string('word', 'The agent that answers', { field: true }),
     job_count: shared.job_count,
-    is_complete: bool('keep', 'Whether all of its jobs are archived'),
+    is_complete: bool(
+      'keep',
+      'Whether its history was read to its end when the row was written; lost files (v_lost_files) and later runs do not count: jobvault status --user has the state of each session now',
+    ),
     extra_json: shared.extra_json,
     ...times,
     ...provenance,
@@ -114,7 +117,10 @@ export const jobsTable = archiveTable('jobs', 'Questions and their answers; one 
     ),
     question_text: string('text', 'The question'),
     answer_text: string('text', 'The messages of the stage Respond, separated by blank lines'),
-    is_settled: bool('keep', 'Whether the answer will not change any more'),
+    is_settled: bool(
+      'keep',
+      'Whether the answer was not expected to change any more when the row was written; later runs settle an unchanged job in the log alone: jobvault status --user lists those that may still change',
+    ),
     question_block_count: int32('keep', 'Blocks of the question'),
     answer_block_count: int32('keep', 'Blocks of the answer'),
     analyze_block_count: int32('keep', 'Blocks of the stage Analyze'),

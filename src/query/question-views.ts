@@ -18,6 +18,10 @@ export interface QuestionView extends View {
 const ASKED = `SELECT *, coalesce(created_at, created_before, created_after) AT TIME ZONE 'UTC' AS asked_at
   FROM current_jobs`;
 
+/** What `ASKED` does. */
+const LATEST = 'days are those of UTC; a question whose id tells no time counts at the latest time possible';
+const OF_UNKNOWN = `${LATEST}, one of unknown time in a row without a date`;
+
 const JOB = ['user_id', 'session_id', 'job_id'] as const;
 
 function onJob(one: string, other: string): string {
@@ -35,7 +39,7 @@ const LOST_FILE = `EXISTS (FROM current_artifacts AS a WHERE ${onJob('a', 'j')} 
 export const QUESTION_VIEWS: readonly QuestionView[] = [
   {
     name: 'v_active_users_by_month',
-    describe: 'A row a month: who asked, who asked for the first time, and who had asked before',
+    describe: `A row a month: who asked, who asked for the first time, and who had asked before; ${LATEST}, one of unknown time not at all`,
     columns: {
       month: ['DATE', 'First day of the month'],
       users: ['BIGINT', 'Users who asked something'],
@@ -58,8 +62,7 @@ ORDER BY month`,
   },
   {
     name: 'v_answers_by_content',
-    describe:
-      'A row a month: how many answers have a table, an image, code, sources, or words alone',
+    describe: `A row a month: how many answers have a table, an image, code, sources, or words alone; ${OF_UNKNOWN}`,
     columns: {
       month: ['DATE', 'First day of the month'],
       questions: ['BIGINT', 'Questions asked'],
@@ -142,8 +145,7 @@ ORDER BY ALL`,
   },
   {
     name: 'v_follow_ups_taken',
-    describe:
-      'A row a month: questions after which others were proposed, and how often a proposed one was asked next, word for word',
+    describe: `A row a month: questions after which others were proposed, and how often a proposed one was asked next, word for word; ${OF_UNKNOWN}`,
     columns: {
       month: ['DATE', 'First day of the month'],
       questions_with_proposals: ['BIGINT', 'Questions after which others were proposed'],
@@ -187,8 +189,7 @@ ORDER BY files DESC, kind, status, reason`,
   },
   {
     name: 'v_most_used_sources',
-    describe:
-      'A row a source: in how many answers and for how many users it was used, and when last',
+    describe: `A row a source: in how many answers and for how many users it was used, and when last; a pseudonymised copy has no names of sources, so those of one dataset and type are one row`,
     columns: {
       source: ['VARCHAR', 'The name of the source'],
       file_type: ['VARCHAR', 'The type of its file'],
@@ -212,8 +213,7 @@ ORDER BY questions DESC, s.source, s.file_type, s.dataset_id`,
   },
   {
     name: 'v_time_to_next_question',
-    describe:
-      'A row a week: seconds from a question to the next of its conversation, where less than an hour; the service does not say when an answer was ready, so this is the upper bound of the time to answer',
+    describe: `A row a week: seconds from a question to the next of its conversation, where less than an hour; the service does not say when an answer was ready, so each of them is an upper bound of a time to answer (not of all questions: longer pauses are left out); only questions whose ids tell their times count`,
     columns: {
       week: ['DATE', 'Monday of the week'],
       questions: ['BIGINT', 'Questions that another followed within an hour'],
@@ -237,8 +237,7 @@ ORDER BY week`,
   },
   {
     name: 'v_usage_by_user',
-    describe:
-      'A row a user: conversations, questions, the first and the last day, and weeks with a question',
+    describe: `A row a user: conversations, questions, the first and the last day, and weeks with a question; ${LATEST}`,
     columns: {
       user_id: ['VARCHAR', 'The user'],
       conversations: ['BIGINT', 'Conversations with a question'],
@@ -261,7 +260,7 @@ ORDER BY questions DESC, user_id`,
   },
   {
     name: 'v_usage_by_week',
-    describe: 'A row a week, which begins on Monday: users, conversations and questions',
+    describe: `A row a week, which begins on Monday: users, conversations and questions; ${OF_UNKNOWN}`,
     columns: {
       week: ['DATE', 'Monday of the week'],
       users: ['BIGINT', 'Users who asked something'],

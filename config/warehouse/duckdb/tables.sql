@@ -32,7 +32,7 @@ COMMENT ON COLUMN jobvault."sessions"."job_mode" IS 'How answers are made: AUTO,
 COMMENT ON COLUMN jobvault."sessions"."max_contextual_job_history" IS 'How many earlier jobs an answer takes into account';
 COMMENT ON COLUMN jobvault."sessions"."agent_id" IS 'The agent that answers';
 COMMENT ON COLUMN jobvault."sessions"."job_count" IS 'Number of archived jobs';
-COMMENT ON COLUMN jobvault."sessions"."is_complete" IS 'Whether all of its jobs are archived';
+COMMENT ON COLUMN jobvault."sessions"."is_complete" IS 'Whether its history was read to its end when the row was written; lost files (v_lost_files) and later runs do not count: jobvault status --user has the state of each session now';
 COMMENT ON COLUMN jobvault."sessions"."extra_json" IS 'Fields of the record beyond these columns, as JSON';
 COMMENT ON COLUMN jobvault."sessions"."created_at" IS 'Creation time in the id; null if the id contains no time';
 COMMENT ON COLUMN jobvault."sessions"."created_at_source" IS 'The kind of that id: cuid, uuid7 or ulid';
@@ -74,7 +74,7 @@ COMMENT ON COLUMN jobvault."jobs"."job_version" IS 'From 1; increases each time 
 COMMENT ON COLUMN jobvault."jobs"."job_index" IS 'From 0: oldest first if the ids contain times, else in the order of the service';
 COMMENT ON COLUMN jobvault."jobs"."question_text" IS 'The question';
 COMMENT ON COLUMN jobvault."jobs"."answer_text" IS 'The messages of the stage Respond, separated by blank lines';
-COMMENT ON COLUMN jobvault."jobs"."is_settled" IS 'Whether the answer will not change any more';
+COMMENT ON COLUMN jobvault."jobs"."is_settled" IS 'Whether the answer was not expected to change any more when the row was written; later runs settle an unchanged job in the log alone: jobvault status --user lists those that may still change';
 COMMENT ON COLUMN jobvault."jobs"."question_block_count" IS 'Blocks of the question';
 COMMENT ON COLUMN jobvault."jobs"."answer_block_count" IS 'Blocks of the answer';
 COMMENT ON COLUMN jobvault."jobs"."analyze_block_count" IS 'Blocks of the stage Analyze';

@@ -36,15 +36,16 @@ export const reportCommand = defineCommand({
     assertDirectory(out);
     await assertOutsideArchive(out, place);
     const linkBase = settings.artifacts === 'link' ? linkBaseOf(place, out) : undefined;
-    const { location, summary } = await withArchive(invocation, async (archive) => {
+    const { location, isPseudonymised, summary } = await withArchive(invocation, async (archive) => {
       const sessions = await archive.meantSessions(settings);
       const summary = await archive.report(out, { ...settings, sessions, linkBase });
-      return { location: archive.location, summary };
+      const isPseudonymised = archive.identity.pseudonymised !== undefined;
+      return { location: archive.location, isPseudonymised, summary };
     });
     return {
       exitCode: gapsExit(summary.gaps, summary.search),
       value: { ...summary, archive: location, out },
-      text: () => reportText(out, summary),
+      text: () => reportText(out, summary, isPseudonymised),
     };
   },
 });
@@ -72,7 +73,7 @@ function linkBaseOf(place: string, out: string): string {
   return relative(resolve(out), resolve(place)).split(sep).map(encodeURIComponent).join('/');
 }
 
-function reportText(out: string, summary: ReportSummary): string {
+function reportText(out: string, summary: ReportSummary, isPseudonymised: boolean): string {
   const { users, sessions, jobs, artifacts, gaps, files, bytes, search, unchanged } = summary;
   const left = `${counted(unchanged.sessions, 'session')} and ${counted(unchanged.files, 'file')} of the earlier report`;
   return [
@@ -89,6 +90,6 @@ function reportText(out: string, summary: ReportSummary): string {
       ['size', `${counted(files, 'file')}, ${formatByteSize(bytes)}`],
       ['left alone', unchanged.files === 0 ? null : left],
     ]),
-    afterGaps(gapsOfArchive(gaps, search)),
+    afterGaps(gapsOfArchive(gaps, search), isPseudonymised),
   ].join('');
 }

@@ -33,7 +33,7 @@ export const serveCommand = defineCommand({
     } else {
       await print(
         `The emulator answers at ${baseUrl} (files at ${filesUrl}).\n` +
-          `API key: ${DEMO_KEY}. ${users.length} users: ${users.slice(0, 3).join(', ')}${users.length > 3 ? ', …' : ''}\n` +
+          `API key: ${DEMO_KEY}. ${users.length} users: ${users.slice(0, 3).join(', ')}${users.length > 3 ? ', … (all: --json)' : ''}\n` +
           `Try: JOBVAULT_API_KEY=${DEMO_KEY} jobvault export --base-url ${baseUrl} --user ${users[0] ?? 'USER'} --out ./archive\n` +
           'Ctrl-C ends it.\n',
       );
@@ -112,8 +112,12 @@ function optionsOf(settings: ValuesOf<typeof serveSettings>): EmulatorOptions {
     errorRate === 0
       ? []
       : [{ probability: errorRate, answer: { kind: 'error', status: 500, code: 9999 } as const }];
+  const { port, filesPort, dataFile } = settings;
+  // another origin would be another file to an export
+  const isNextPort = dataFile !== undefined && filesPort === 0 && port > 0 && port < 65_535;
   return {
     ...settings,
+    filesPort: isNextPort ? port + 1 : filesPort,
     importFiles: settings.importFiles ?? [],
     faults: {
       latencyMs: settings.latency ?? 0,

@@ -66,9 +66,11 @@ export const statusCommand = defineCommand({
         ...(details.length > 0 ? { details } : {}),
         ...(queued ? { fleet: queued } : {}),
       };
+      const { location } = archive;
+      const isCopy = status.pseudonymised !== null;
       const text =
         details.length > 0
-          ? details.map((user) => userText(user, archive.location)).join('\n')
+          ? details.map((user) => userText(user, { location, isCopy })).join('\n')
           : statusText(status, deletesByRule(invocation));
       return { value: shown, text: () => text + (queued ? `\n${fleetOfArchiveText(queued)}` : '') };
     });

@@ -47,14 +47,15 @@ export const workbookCommand = defineCommand({
     const users = isOfAll ? [] : await readUsers({ user: named, usersFile }, invocation);
     if (out === undefined) throw new UsageError('no workbook is named; give --out FILE.xlsx');
     await assertOutsideArchive(out, positionals['archive'] ?? '');
-    const { location, summary } = await withArchive(invocation, async (archive) => ({
+    const { location, isPseudonymised, summary } = await withArchive(invocation, async (archive) => ({
       location: archive.location,
+      isPseudonymised: archive.identity.pseudonymised !== undefined,
       summary: await archive.workbook(out, { users, match, in: settings.in, from, to, undated }),
     }));
     return {
       exitCode: gapsExit(summary.gaps, summary.search),
       value: { ...summary, archive: location, out },
-      text: () => workbookText(out, summary),
+      text: () => workbookText(out, summary, isPseudonymised),
     };
   },
 });
@@ -70,7 +71,7 @@ function gapsText({ user, gaps, search }: WorkbookSummary): string {
     : `${status} ${ofArchive}, the cover what the search left out`;
 }
 
-function workbookText(out: string, summary: WorkbookSummary): string {
+function workbookText(out: string, summary: WorkbookSummary, isPseudonymised: boolean): string {
   const { user, users, sessions, jobs, artifacts, gaps, search, sheets, bytes } = summary;
   return [
     `${completenessHeadline(summary.status, search)}: the workbook of ${user ?? counted(users, 'user')} is ${out}\n`,
@@ -81,6 +82,6 @@ function workbookText(out: string, summary: WorkbookSummary): string {
       ['gaps', gapsText(summary)],
       ['size', `${counted(sheets, 'sheet')}, ${formatByteSize(bytes)}`],
     ]),
-    afterGaps(gapsOfArchive(gaps, search)),
+    afterGaps(gapsOfArchive(gaps, search), isPseudonymised),
   ].join('');
 }

@@ -70,9 +70,9 @@ export function nextStep(error: unknown): string | undefined {
   return BY_CODE[codeOf(error) ?? ''] ?? NEXT_STEPS[failureOf(error)];
 }
 
-/** A line for people; empty without gaps. */
-export function afterGaps(gaps: number): string {
-  return gaps > 0 ? `Next: ${AFTER_GAPS}\n` : '';
+/** A line for people; empty without gaps, and for a copy that takes no export. */
+export function afterGaps(gaps: number, isPseudonymised = false): string {
+  return gaps > 0 && !isPseudonymised ? `Next: ${AFTER_GAPS}\n` : '';
 }
 
 /** Formats an error as one sentence. */

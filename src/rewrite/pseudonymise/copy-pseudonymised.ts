@@ -11,7 +11,7 @@ import type { JobLine, SessionEntry, UserEntry } from '../../archive/log/commit.
 import { openArchive, readIdentity } from '../../archive/open-archive.js';
 import { PartSet } from '../../archive/parts/part-set.js';
 import { readUnrewritten } from '../../archive/parts/read-unrewritten.js';
-import { commitPath, COMMITS_PREFIX, IDENTITY_PATH } from '../../archive/paths.js';
+import { commitPath, COMMITS_PREFIX, COPY_MARKER_PATH, IDENTITY_PATH } from '../../archive/paths.js';
 import { ArchiveView } from '../../archive/reading/archive-view.js';
 import {
   GatheredRows,
@@ -19,9 +19,12 @@ import {
   rowsOfTable,
   SelectedRows,
 } from '../../archive/reading/selected-rows.js';
+import { acquireLease, type Lease } from '../../archive/runs/lease.js';
+import { decodeLeaseNote } from '../../archive/runs/lease-note.js';
 import { commitOrWithdraw } from '../../archive/runs/plan-again.js';
 import type { SessionState } from '../../archive/state/user-state.js';
 import { verifyArchive } from '../../archive/verify/verify.js';
+import { systemProcesses } from '../../base/process-identity.js';
 import { nowMicros, type Runtime } from '../../base/runtime.js';
 import { ulid } from '../../base/digest.js';
 import { UsageError } from '../../base/error.js';
@@ -76,7 +79,7 @@ const TABLES_OF_SESSIONS = TABLES.filter(
 );
 
 /**
- * Writes the copy, and verifies it. If that fails, nothing of it stays.
+ * Writes the copy, and verifies it. If that fails, nothing of it stays; what a killed run has left, the next one removes.
  *
  * @param target an empty place
  * @throws {UsageError} the key is too short, the target is not empty, or the archive is such a copy itself
@@ -97,7 +100,7 @@ export async function copyPseudonymised(
   if (archive.identity.pseudonymised) {
     throw new UsageError(`${archive.storage.location} is a pseudonymised copy already`);
   }
-  await assertEmpty(target);
+  const lease = await takePlace(target, run, options);
   try {
     const counts = await readUnrewritten(archive, 'copy', async () => {
       await currentContents(archive);
@@ -116,12 +119,52 @@ export async function copyPseudonymised(
   } catch (error) {
     await removeOwn(target, run);
     throw error;
+  } finally {
+    await lease.release();
   }
 }
 
-async function assertEmpty(target: Storage): Promise<void> {
+/**
+ * Takes an empty place for this run, or one with what a run has left that died there, which is removed: the lease, with
+ * its run, stays until a copy is proven.
+ *
+ * @throws {LeaseHeldError} a copy is being made there
+ * @throws {UsageError} the place has something else
+ */
+async function takePlace(
+  target: Storage,
+  run: RunId,
+  { clock, random, logger, signal }: PseudonymiseOptions,
+): Promise<Lease> {
+  const marker = await getIfThere(target, COPY_MARKER_PATH);
+  const begun = marker && decodeLeaseNote(marker);
+  if (!begun) await assertEmpty(target);
+  const lease = await acquireLease({
+    storage: target,
+    path: COPY_MARKER_PATH,
+    run,
+    ...{ processes: systemProcesses, clock, random, logger, signal },
+    subject: `the copy in ${target.location}`,
+    wait: 'term',
+  });
+  try {
+    if (begun) {
+      logger.info({ run: begun.run }, 'removing what a copy has left that died here');
+      await removeOwn(target, begun.run);
+      await target.sweep();
+    }
+    await assertEmpty(target, COPY_MARKER_PATH);
+    return lease;
+  } catch (error) {
+    await lease.release();
+    throw error;
+  }
+}
+
+/** @param except a path that may be there */
+async function assertEmpty(target: Storage, except?: string): Promise<void> {
   for await (const { path } of target.list('')) {
-    if (isOfFileManager(path)) continue;
+    if (isOfFileManager(path) || path === except) continue;
     throw new UsageError(
       `${target.location} is not empty (it holds ${path}): a pseudonymised copy is always made as a whole; choose an empty place`,
     );
@@ -243,6 +286,7 @@ class Copy {
       await pending.parts.discard();
       await temporary.remove();
     }
+    if (await this.#archive.delta.isThere()) await this.#target.delta.publish({ begin: true });
     const { storage } = this.#target;
     if (!(await storage.putIfAbsent(IDENTITY_PATH, encodeIdentity(this.#identity)))) {
       throw new UsageError(`another archive was made in ${storage.location} meanwhile`);

@@ -52,7 +52,7 @@ describe('the data dictionary', () => {
     expect(stdout).toMatch(/^created_at +TIMESTAMPTZ .* 2026-01-10T12:00:00/m);
     const view = await cli(['tables', out, 'v_usage_by_week']);
     expect(view.stdout).toBe(
-      'v_usage_by_week: A row a week, which begins on Monday: users, conversations and questions\n\n' +
+      'v_usage_by_week: A row a week, which begins on Monday: users, conversations and questions; days are those of UTC; a question whose id tells no time counts at the latest time possible, one of unknown time in a row without a date\n\n' +
         'column         type    meaning                        example\n' +
         'week           DATE    Monday of the week             2026-01-05\n' +
         'users          BIGINT  Users who asked something      1\n' +

@@ -234,8 +234,49 @@ describe('a pseudonymised copy', () => {
     const report = join(rig.directory, 'report');
     const page = await cli(['report', copy, '--out', report]);
     expect(page.exitCode, page.stderr).toBe(3); // the lost file of each job
+    expect(page.stdout).not.toMatch(/Next: |jobvault export/);
     expect(foundIn(await contents(report), CANARIES)).toEqual([]);
+    expect(await deltaTablesOf(copy)).toEqual(await deltaTablesOf(rig.out, ['raw_jobs']));
     expect((await cli(['status', copy])).stdout).toMatch(/pseudonymised copy +ids and hashes/);
+  });
+
+  it('has a status that tells of itself, and proposes nothing that it refuses', async () => {
+    const { stdout } = await cli(['status', copy]);
+    const same = (text: string) =>
+      text
+        .replaceAll(/\b[0-9A-HJKMNP-TV-Z]{26}\b/g, 'RUN')
+        .replaceAll(/[\d-]{10}T[\d:]{8}Z/g, 'TIME')
+        .replaceAll(/\b[0-9a-f]{64}\b/g, 'DIGEST')
+        .replace(/[\d.]+ KB/, 'SIZE')
+        .replaceAll(copy, 'COPY')
+        .replace(rig.emulator.baseUrl, 'SERVICE');
+    expect(same(stdout)).toBe(`COPY
+  service             SERVICE
+  formats             parquet, jsonl
+  pseudonymised copy  ids and hashes are keyed digests; texts left out; left out: session names, raw records, content_json, extra_json, URLs, files, deletions
+  newest commit       1:DIGEST
+  size                SIZE in 18 files and 0 artifacts
+  users               2: 1 complete, 0 whose last listing failed
+  sessions            3: 2 complete, 1 incomplete
+  jobs                7: 6 settled, 1 not settled when it was made
+  suspicious          1 file stored as the service sent them, with doubtful content: empty, an error message, not a table; so until the service sends others. They are listed, with reasons, by jobvault query COPY "SELECT user_id, session_id, job_id, name, suspicious FROM current_artifacts WHERE suspicious IS NOT NULL"
+  gaps                2 missing
+
+Last runs
+  RUN  TIME, commit 1: 2 users, 7 jobs
+
+What this does not prove
+  The files, and the snapshot that these counts come from: verify compares both
+  with the log. That the archive it was made of has nothing newer: make a
+  new copy to have that, too.
+`);
+    const ids = 'SELECT DISTINCT user_id FROM jobs';
+    const { rows } = await cliJson<{ rows: { user_id: string }[] }>(['query', copy, ids]);
+    for (const { user_id: user } of rows) {
+      const one = await cli(['status', copy, '--user', user]);
+      expect(one.stdout).toMatch(/^ {2}jobs +\d: \d settled, \d not settled when it was made$/m);
+      expect(one.stdout).not.toMatch(/may still change|jobvault export/);
+    }
   });
 
   it('has users, sessions and times in no order that is of the original: not the order of their export', async () => {
@@ -423,6 +464,15 @@ describe('a pseudonymised copy', () => {
     expect(await readdir(target).catch(() => [])).toEqual([]);
   });
 });
+
+/** Which tables have a Delta log. */
+async function deltaTablesOf(archive: string, without: readonly string[] = []): Promise<string[]> {
+  const tables = await readdir(join(archive, 'tables'));
+  const logs = await Promise.all(
+    tables.map(async (table) => ((await readdir(join(archive, 'tables', table))).includes('_delta_log') ? [table] : [])),
+  );
+  return logs.flat().filter((table) => !without.includes(table)).toSorted();
+}
 
 interface Counts {
   readonly users: unknown;

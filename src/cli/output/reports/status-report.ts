@@ -23,7 +23,12 @@ export interface UserDetail extends UserStatus {
 const NOT_GUARANTEED = `
 What this does not prove
   The files, and the snapshot that these counts come from: verify compares both
-  with the log. That nothing is new on the service: the next export finds out.
+  with the log. `;
+const NOT_GUARANTEED_BY_RUNS = `That nothing is new on the service: the next export finds out.
+`;
+/** Nothing is exported to it, and it is made as a whole. */
+const NOT_GUARANTEED_BY_COPIES = `That the archive it was made of has nothing newer: make a
+  new copy to have that, too.
 `;
 /** For those who delete from the service. */
 const NOT_GUARANTEED_BY_DELETIONS = `\
@@ -47,6 +52,7 @@ const RUN_WORDS: Readonly<Partial<Record<CommitKind, string>>> = {
 export function statusText(status: ArchiveStatus, hasRules: boolean): string {
   const deletes = hasRules || status.holds > 0 || hasDeleted(status);
   const { location, service, formats, head, users, sessions, jobs, size, runs } = status;
+  const isCopy = status.pseudonymised !== null;
   const project = service.project === null ? '' : `, project ${service.project}`;
   return visible(
     [
@@ -59,22 +65,25 @@ export function statusText(status: ArchiveStatus, hasRules: boolean): string {
         ['size', sizeOf(size)],
         ['users', usersOf(users)],
         ['sessions', sessionsOf(sessions, deletes)],
-        ['jobs', jobsOf(jobs)],
-        ['may still change', mayChangeText(status.may_change, status.may_change.users, location)],
+        ['jobs', jobsOf(jobs, isCopy)],
+        [
+          'may still change',
+          isCopy ? null : mayChangeText(status.may_change, status.may_change.users, location),
+        ],
         ['suspicious', suspiciousText(status.suspicious_files, location)],
         ['gaps', gapsOf(status)],
         ['listed twice', sharedSessionsText(status.shared_sessions)],
         ['on hold', status.holds > 0 ? holdsOf(status.holds) : null],
         ...status.open_requests.map((of) => ['open request', openRequestText(of)] as const),
         ['foreign', foreignText(status.foreign)],
-        ['least recently checked', leastRecentOf(status.checks)],
-        ['checking everything takes', fullCheckOf(status.checks)],
-        ['last drill', drillOf(status)],
+        ['least recently checked', isCopy ? null : leastRecentOf(status.checks)],
+        ['checking everything takes', isCopy ? null : fullCheckOf(status.checks)],
+        ['last drill', isCopy ? null : drillOf(status)],
         ['files read back', readBackText(status.read_back)],
       ]),
       ...(runs.length === 0 ? [] : ['\nLast runs\n', aligned(runs.map(runLine))]),
       ...openRunsOf(status.open_runs),
-      NOT_GUARANTEED,
+      NOT_GUARANTEED + (isCopy ? NOT_GUARANTEED_BY_COPIES : NOT_GUARANTEED_BY_RUNS),
       deletes ? NOT_GUARANTEED_BY_DELETIONS : '',
     ].join(''),
   );
@@ -194,7 +203,7 @@ function drillOf({ last_drill: last, failed_drill: failed }: ArchiveStatus): str
 
 export function userText(
   { user, complete, complete_until_erasure: isUnsure, sessions, jobs, ...rest }: UserDetail,
-  location: string,
+  { location, isCopy }: { readonly location: string; readonly isCopy: boolean },
 ): string {
   const { last_listing: listing, detail } = rest;
   const deletes = sessions.gone + sessions.deleted > 0;
@@ -203,15 +212,15 @@ export function userText(
       `${user}: ${complete ? 'complete' : isUnsure ? `${UNTIL_ERASURE} lists the sessions again` : 'not complete'}\n`,
       aligned([
         ['sessions', sessionsOf(sessions, deletes)],
-        ['jobs', jobsOf(jobs)],
-        ['may still change', mayChangeText(rest.may_change)],
+        ['jobs', jobsOf(jobs, isCopy)],
+        ['may still change', isCopy ? null : mayChangeText(rest.may_change)],
         ['suspicious', suspiciousText(rest.suspicious_files, location)],
         ['gaps', gapsOf(rest)],
         ['last listing', listingOf(listing)],
       ]),
-      ...(detail.length === 0 ? [] : ['\n', aligned(detail.map(sessionLine))]),
+      ...(detail.length === 0 ? [] : ['\n', aligned(detail.map((session) => sessionLine(session, isCopy)))]),
       ...detail.flatMap(gapLines),
-      ...detail.flatMap(unsettledLines),
+      ...(isCopy ? [] : detail.flatMap(unsettledLines)),
     ].join(''),
   );
 }
@@ -253,8 +262,9 @@ function sessionsOf(
   ].join(', ');
 }
 
-function jobsOf({ total, settled, unsettled }: UserStatus['jobs']): string {
-  return `${total}: ${settled} settled, ${unsettled} that may still change`;
+function jobsOf({ total, settled, unsettled }: UserStatus['jobs'], isCopy: boolean): string {
+  const open = isCopy ? 'not settled when it was made' : 'that may still change';
+  return `${total}: ${settled} settled, ${unsettled} ${open}`;
 }
 
 function gapsOf({ gaps, accepted_gaps: accepted }: Pick<UserStatus, 'gaps' | 'accepted_gaps'>) {
@@ -317,11 +327,14 @@ function archivedOf({ users, jobs, redacted }: Pick<RunStatus, 'users' | 'jobs' 
     : `${counted(users, 'user')}, ${counted(jobs, 'job')}`;
 }
 
-function sessionLine({ session, state, jobs, gaps, gone_at: goneAt }: SessionStatus) {
+function sessionLine(
+  { session, state, jobs, gaps, gone_at: goneAt }: SessionStatus,
+  isCopy: boolean,
+) {
   const parts = [
     goneAt === null ? state : `${state}, not listed since ${goneAt.slice(0, 19)}Z`,
     counted(jobs.total, 'job'),
-    ...(jobs.unsettled > 0 ? [`${jobs.unsettled} may still change`] : []),
+    ...(jobs.unsettled > 0 ? [`${jobs.unsettled} ${isCopy ? 'not settled' : 'may still change'}`] : []),
     ...(gaps.length > 0 ? [counted(gaps.length, 'gap')] : []),
   ];
   return [session, parts.join(', ')] as const;
