@@ -15,7 +15,7 @@ export const querySettings = {
   to: text({ name: 'to', describe: 'Write the rows to this file, completely or not at all' }),
   excel: toggle({
     name: 'excel',
-    describe: 
+    describe:
       'CSV that Excel reads as UTF-8: it begins with a byte order mark; an Excel that expects 1,5 and semicolons (German, French) reads --to FILE.xlsx instead',
   }),
   maxRows: whole(

@@ -19,7 +19,8 @@ const ASKED = `SELECT *, coalesce(created_at, created_before, created_after) AT 
   FROM current_jobs`;
 
 /** What `ASKED` does. */
-const LATEST = 'days are those of UTC; a question whose id tells no time counts at the latest time possible';
+const LATEST =
+  'days are those of UTC; a question whose id tells no time counts at the latest time possible';
 const OF_UNKNOWN = `${LATEST}, one of unknown time in a row without a date`;
 
 const JOB = ['user_id', 'session_id', 'job_id'] as const;

@@ -36,12 +36,15 @@ export const reportCommand = defineCommand({
     assertDirectory(out);
     await assertOutsideArchive(out, place);
     const linkBase = settings.artifacts === 'link' ? linkBaseOf(place, out) : undefined;
-    const { location, isPseudonymised, summary } = await withArchive(invocation, async (archive) => {
-      const sessions = await archive.meantSessions(settings);
-      const summary = await archive.report(out, { ...settings, sessions, linkBase });
-      const isPseudonymised = archive.identity.pseudonymised !== undefined;
-      return { location: archive.location, isPseudonymised, summary };
-    });
+    const { location, isPseudonymised, summary } = await withArchive(
+      invocation,
+      async (archive) => {
+        const sessions = await archive.meantSessions(settings);
+        const summary = await archive.report(out, { ...settings, sessions, linkBase });
+        const isPseudonymised = archive.identity.pseudonymised !== undefined;
+        return { location: archive.location, isPseudonymised, summary };
+      },
+    );
     return {
       exitCode: gapsExit(summary.gaps, summary.search),
       value: { ...summary, archive: location, out },

@@ -125,10 +125,20 @@ async function several(invocation: Invocation<typeof statusSettings>): Promise<C
         }
       : one,
   );
+  const copies = new Set(
+    status.archives.flatMap((one) =>
+      !('error' in one) && one.pseudonymised ? [one.location] : [],
+    ),
+  );
   const text = (): string =>
     [
       details.length > 0
-        ? details.map((user) => `${user.archive}\n${userText(user, user.archive)}`).join('\n')
+        ? details
+            .map(
+              (user) =>
+                `${user.archive}\n${userText(user, { location: user.archive, isCopy: copies.has(user.archive) })}`,
+            )
+            .join('\n')
         : severalText(status, sentence),
       ...fleets.map(fleetOfArchiveText),
     ].join('\n');

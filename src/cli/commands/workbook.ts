@@ -47,11 +47,14 @@ export const workbookCommand = defineCommand({
     const users = isOfAll ? [] : await readUsers({ user: named, usersFile }, invocation);
     if (out === undefined) throw new UsageError('no workbook is named; give --out FILE.xlsx');
     await assertOutsideArchive(out, positionals['archive'] ?? '');
-    const { location, isPseudonymised, summary } = await withArchive(invocation, async (archive) => ({
-      location: archive.location,
-      isPseudonymised: archive.identity.pseudonymised !== undefined,
-      summary: await archive.workbook(out, { users, match, in: settings.in, from, to, undated }),
-    }));
+    const { location, isPseudonymised, summary } = await withArchive(
+      invocation,
+      async (archive) => ({
+        location: archive.location,
+        isPseudonymised: archive.identity.pseudonymised !== undefined,
+        summary: await archive.workbook(out, { users, match, in: settings.in, from, to, undated }),
+      }),
+    );
     return {
       exitCode: gapsExit(summary.gaps, summary.search),
       value: { ...summary, archive: location, out },

@@ -11,7 +11,13 @@ import type { JobLine, SessionEntry, UserEntry } from '../../archive/log/commit.
 import { openArchive, readIdentity } from '../../archive/open-archive.js';
 import { PartSet } from '../../archive/parts/part-set.js';
 import { readUnrewritten } from '../../archive/parts/read-unrewritten.js';
-import { commitPath, COMMITS_PREFIX, COPY_MARKER_PATH, IDENTITY_PATH } from '../../archive/paths.js';
+import {
+  commitPath,
+  COMMITS_PREFIX,
+  COPY_MARKER_PATH,
+  deltaObjectOf,
+  IDENTITY_PATH,
+} from '../../archive/paths.js';
 import { ArchiveView } from '../../archive/reading/archive-view.js';
 import {
   GatheredRows,
@@ -177,7 +183,11 @@ async function removeOwn(target: Storage, run: RunId): Promise<void> {
   const first = await getIfThere(target, commitPath(1));
   if (identity && !(first && Buffer.from(first).includes(run))) return;
   for await (const { path } of target.list('')) {
-    const isOwn = path === IDENTITY_PATH || path.startsWith(COMMITS_PREFIX) || path.includes(run);
+    const isOwn =
+      path === IDENTITY_PATH ||
+      path.startsWith(COMMITS_PREFIX) ||
+      deltaObjectOf(path) !== undefined ||
+      path.includes(run);
     if (isOwn) await target.delete(path);
   }
 }

@@ -469,9 +469,14 @@ What this does not prove
 async function deltaTablesOf(archive: string, without: readonly string[] = []): Promise<string[]> {
   const tables = await readdir(join(archive, 'tables'));
   const logs = await Promise.all(
-    tables.map(async (table) => ((await readdir(join(archive, 'tables', table))).includes('_delta_log') ? [table] : [])),
+    tables.map(async (table) =>
+      (await readdir(join(archive, 'tables', table))).includes('_delta_log') ? [table] : [],
+    ),
   );
-  return logs.flat().filter((table) => !without.includes(table)).toSorted();
+  return logs
+    .flat()
+    .filter((table) => !without.includes(table))
+    .toSorted();
 }
 
 interface Counts {

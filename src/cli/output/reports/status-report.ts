@@ -218,7 +218,9 @@ export function userText(
         ['gaps', gapsOf(rest)],
         ['last listing', listingOf(listing)],
       ]),
-      ...(detail.length === 0 ? [] : ['\n', aligned(detail.map((session) => sessionLine(session, isCopy)))]),
+      ...(detail.length === 0
+        ? []
+        : ['\n', aligned(detail.map((session) => sessionLine(session, isCopy)))]),
       ...detail.flatMap(gapLines),
       ...(isCopy ? [] : detail.flatMap(unsettledLines)),
     ].join(''),
@@ -262,7 +264,7 @@ function sessionsOf(
   ].join(', ');
 }
 
-function jobsOf({ total, settled, unsettled }: UserStatus['jobs'], isCopy: boolean): string {
+function jobsOf({ total, settled, unsettled }: UserStatus['jobs'], isCopy = false): string {
   const open = isCopy ? 'not settled when it was made' : 'that may still change';
   return `${total}: ${settled} settled, ${unsettled} ${open}`;
 }
@@ -334,7 +336,9 @@ function sessionLine(
   const parts = [
     goneAt === null ? state : `${state}, not listed since ${goneAt.slice(0, 19)}Z`,
     counted(jobs.total, 'job'),
-    ...(jobs.unsettled > 0 ? [`${jobs.unsettled} ${isCopy ? 'not settled' : 'may still change'}`] : []),
+    ...(jobs.unsettled > 0
+      ? [`${jobs.unsettled} ${isCopy ? 'not settled' : 'may still change'}`]
+      : []),
     ...(gaps.length > 0 ? [counted(gaps.length, 'gap')] : []),
   ];
   return [session, parts.join(', ')] as const;
