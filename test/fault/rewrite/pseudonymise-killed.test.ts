@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemProcesses } from '../../../src/base/process-identity.js';
 import { CliRig } from '../../support/rigs/cli-rig.js';
 
@@ -21,6 +21,9 @@ for (const how of ['link', 'rename']) {
 }
 syncBuiltinESMExports();
 `;
+
+// each case runs the built program several times
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let rig: CliRig;
 let target: string;
