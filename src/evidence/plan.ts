@@ -148,7 +148,7 @@ export async function surveyForEvidence(
   scope: Scope,
   { found, signal }: { found?: FoundJobs | undefined; signal?: AbortSignal | undefined } = {},
 ): Promise<EvidenceSurvey> {
-  const view = await ArchiveView.of(archive, scope, { chosen: found, signal });
+  const view = await ArchiveView.of(archive, scope, { chosen: found, tellsListings: true, signal });
   const { selection } = view;
   const rows = new SelectedRows({ archive, formats, signal }, selection);
   return { view, selection, found, rows };

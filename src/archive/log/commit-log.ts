@@ -77,11 +77,12 @@ export class CommitLog {
    * The newest commit, or null if the log is empty. It is durable, so that irreversible acts may rest on
    * it (I-15 in FORMAT.md). Lists the log once; later calls only check whether the next number is taken.
    *
+   * @param known a commit that is thought to be there: only what comes after it is listed
    * @throws {IntegrityError} the newest commit is damaged
    */
-  async head(): Promise<CommitRef | null> {
+  async head(known?: number): Promise<CommitRef | null> {
     if (!this.#hasListed) {
-      const listed = await newestCommitNumber(this.#options.storage);
+      const listed = await newestCommitNumber(this.#options.storage, known);
       if (listed > 0) this.#advanceTo(await this.read(listed));
       this.#hasListed = true;
     }

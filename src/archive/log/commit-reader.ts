@@ -71,17 +71,28 @@ const LISTED = 256;
 /**
  * The highest commit number in the storage, damaged or not; 0 if the log is empty. Leaps over what comes before it:
  * of a log of any length, only the end is listed.
+ *
+ * @param known a commit that is thought to be there: the search begins with it
  */
-export async function newestCommitNumber(storage: Pick<Storage, 'list'>): Promise<number> {
+export async function newestCommitNumber(
+  storage: Pick<Storage, 'list'>,
+  known = 0,
+): Promise<number> {
+  const newest = known > 1 ? await newestAfter(storage, known - 1) : 0;
+  return newest > 0 ? newest : newestAfter(storage, 0);
+}
+
+/** 0 if there is none after `start`. */
+async function newestAfter(storage: Pick<Storage, 'list'>, start: number): Promise<number> {
   let newest = 0;
   let isLong = false;
-  for await (const number of listedNumbers(storage)) {
-    isLong = number > LISTED;
+  for await (const number of listedNumbers(storage, start)) {
+    isLong = number > start + LISTED;
     if (isLong) break;
     newest = number;
   }
   if (!isLong) return newest;
-  let [passed, leap] = [0, LISTED];
+  let [passed, leap] = [start, LISTED];
   while (await hasAfter(storage, passed + leap)) {
     passed += leap;
     leap *= 2;

@@ -15,6 +15,8 @@ import type { Storage } from '../../storage/storage.js';
 
 /** What the index begins with instead of the commits that it takes into account. */
 export interface SnapshotSource {
+  /** The newest commit that a stored snapshot takes into account, whether it counts or not; 0 if there is none. */
+  through(): Promise<number>;
   /**
    * @param head the newest commit that is known
    * @param since the newest commit about an erasure that is known
@@ -220,8 +222,9 @@ export class LogIndex {
   }
 
   async #extend(): Promise<void> {
-    const head = await this.#log.head();
-    if (!this.#view.newest && this.#snapshots) {
+    const isFirst = !this.#view.newest;
+    const head = await this.#log.head(isFirst ? await this.#snapshots?.through() : undefined);
+    if (isFirst && this.#snapshots) {
       this.#snapshot = await this.#snapshots.newest(head?.number ?? 0, 0);
       this.#view = new LogView(this.#snapshot?.facts);
     }

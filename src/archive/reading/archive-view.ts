@@ -40,6 +40,8 @@ export interface ViewedUser<State = SessionState> {
 export interface ViewOptions {
   /** What a search has found in the scope: only these jobs. Default: all. */
   readonly chosen?: ChosenJobs | undefined;
+  /** Whether the caller tells what listings say. Default: unless the scope names sessions, which need no listing. */
+  readonly tellsListings?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -71,14 +73,15 @@ export class ArchiveView {
   static async of(
     archive: Archive,
     scope: Scope = EVERYBODY,
-    { chosen, signal }: ViewOptions = {},
+    { chosen, tellsListings, signal }: ViewOptions = {},
   ): Promise<ArchiveView> {
     const { index } = archive;
     await index.refresh();
     const { head, holds } = index;
-    const searched = await Selection.of(archive, scope, signal);
+    const searched = await Selection.of(archive, scope, signal, tellsListings ?? true);
     const selection = chosen ? searched.narrowedTo(chosen) : searched;
-    const listings = await UserListings.of(archive);
+    const needsListings = tellsListings ?? !searched.isNarrowed;
+    const listings = needsListings ? await UserListings.of(archive) : UserListings.NONE;
     const doubts = chosen && (await doubtsIn(archive, searched, listings, signal));
     return new ArchiveView(archive, head, selection, listings, doubts, holds, signal);
   }

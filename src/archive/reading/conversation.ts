@@ -117,7 +117,7 @@ export async function* conversationsOf(
   const { archive, signal } = reading;
   const gathered = await againWhereRewritten(() =>
     readUnrewritten(archive, 'answer', async () => {
-      const view = await ArchiveView.of(archive, scope, { signal });
+      const view = await ArchiveView.of(archive, scope, { tellsListings: false, signal });
       const selected = new SelectedRows(reading, view.selection);
       const sessions = await sessionsIn(view);
       return GatheredRows.of(selected, sessions, { tables: TABLES, target, signal });

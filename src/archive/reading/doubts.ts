@@ -76,7 +76,8 @@ export async function countDoubts(
 ): Promise<NamedDoubts> {
   await archive.index.refresh();
   const selection = await Selection.of(archive, scope, signal);
-  return (await doubtsIn(archive, selection, await UserListings.of(archive), signal)).named;
+  const listings = selection.isNarrowed ? UserListings.NONE : await UserListings.of(archive);
+  return (await doubtsIn(archive, selection, listings, signal)).named;
 }
 
 /** By user: every session, and the gaps of its newest entry. */

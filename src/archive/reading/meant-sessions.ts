@@ -62,14 +62,19 @@ async function candidatesIn(
 ): Promise<ReadonlyMap<string, Candidate>> {
   const owners = new Set(users.map(rowId));
   const known = new Map<string, Candidate>();
-  for await (const commit of index.walk({ through: index.through, signal })) {
-    for (const { user, session } of [...commit.sessions, ...commit.deletions]) {
-      if (owners.size > 0 && !owners.has(rowId(user))) continue;
-      const id = rowId(session);
-      const candidate = known.get(id) ?? { id, users: new Set() };
-      known.set(id, candidate);
-      candidate.users.add(user);
-    }
+  const add = (user: string, session: string): void => {
+    if (owners.size > 0 && !owners.has(rowId(user))) return;
+    const id = rowId(session);
+    const candidate = known.get(id) ?? { id, users: new Set() };
+    known.set(id, candidate);
+    candidate.users.add(user);
+  };
+  for (const { user, sessions } of index.snapshot?.users.values() ?? []) {
+    for (const session of sessions.keys()) add(user, session);
+  }
+  const { walkFrom: from, through } = index;
+  for await (const commit of index.walk({ from, through, signal })) {
+    for (const { user, session } of [...commit.sessions, ...commit.deletions]) add(user, session);
   }
   return known;
 }

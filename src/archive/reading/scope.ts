@@ -47,16 +47,23 @@ export class Selection {
 
   /**
    * @param archive its index must be up to date
+   * @param hasListed whether users of whom nothing is archived are in scope, which takes reading listings; default: yes
    * @throws {UsageError} as `traceScope`
    * @throws {IntegrityError} the log is damaged
    */
-  static async of(archive: Indexed, scope: Scope, signal?: AbortSignal): Promise<Selection> {
+  static async of(
+    archive: Indexed,
+    scope: Scope,
+    signal?: AbortSignal,
+    hasListed = true,
+  ): Promise<Selection> {
     const traces = [...(await traceScope(archive, scope, signal)).values()];
     const named = new Set(scope.users.map(rowId));
     const isOfSessions = scope.sessions.length > 0;
     const owners = new Set(traces.flatMap(({ users }) => [...users]));
     // who has a session was not only listed
-    const known = isOfSessions ? archive.index.users : await archive.index.allUsers();
+    const { index } = archive;
+    const known = isOfSessions || !hasListed ? index.users : await index.allUsers();
     const users = known.filter(
       (user) => (named.size === 0 || named.has(rowId(user))) && (!isOfSessions || owners.has(user)),
     );
@@ -134,14 +141,7 @@ export async function traceScope(
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, SessionTrace>> {
   const { index, storage } = archive;
-  const known = users.length === 0 ? [] : await index.allUsers();
-  const byRowId = groupBy(known, rowId);
-  const named = new Set<UserId>();
-  for (const user of users) {
-    const meant = byRowId.get(rowId(user));
-    if (!meant) throw noSuchUser(storage.location, user, known);
-    for (const one of meant) named.add(one);
-  }
+  const named = new Set(await usersMeant(archive, users));
   const traces = await traceSessions(index, sessions.map(rowId), {
     through: index.through,
     signal,
@@ -162,6 +162,24 @@ export async function traceScope(
     throw new UsageError(`user "${without}" has none of the sessions named in ${storage.location}`);
   }
   return traces;
+}
+
+/** @param users ids as the log has them, or as rows have them @throws {UsageError} one is not in the archive */
+async function usersMeant(
+  { index, storage }: Indexed,
+  users: readonly string[],
+): Promise<UserId[]> {
+  if (users.length === 0) return [];
+  const wanted = new Set(users.map(rowId));
+  // of those who have sessions no listing need be read
+  let known = index.users.filter((user) => wanted.has(rowId(user)));
+  if (new Set(known.map(rowId)).size < wanted.size) known = await index.allUsers();
+  const byRowId = groupBy(known, rowId);
+  return users.flatMap((user) => {
+    const meant = byRowId.get(rowId(user));
+    if (!meant) throw noSuchUser(storage.location, user, known);
+    return meant;
+  });
 }
 
 /** @param known all users of the archive */

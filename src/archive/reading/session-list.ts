@@ -43,7 +43,7 @@ export async function listArchivedSessions(
   const { archive, signal } = reading;
   return againWhereRewritten(() =>
     readUnrewritten(archive, 'answer', async () => {
-      const view = await ArchiveView.of(archive, scope, { signal });
+      const view = await ArchiveView.of(archive, scope, { tellsListings: false, signal });
       const rows = await newestSessionRows(new SelectedRows(reading, view.selection));
       const listed: ListedSession[] = [];
       for await (const { user, sessions } of view.summaries()) {

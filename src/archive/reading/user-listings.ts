@@ -29,6 +29,9 @@ export class UserListings {
     this.#erasures = erasures;
   }
 
+  /** Where nothing rests on listings: none is read. */
+  static readonly NONE = new UserListings(new Map(), []);
+
   /** A snapshot: later commits are not included. @param archive its index must be up to date */
   static async of(archive: Archive): Promise<UserListings> {
     const { index } = archive;

@@ -44,10 +44,17 @@ export async function storedStates(storage: Pick<Storage, 'list'>): Promise<Stor
 export class SnapshotReader {
   readonly #storage: Storage;
   readonly #log: CommitLog;
+  /** Listed for `through`, and not yet used. */
+  #listed: readonly StoredSnapshot[] | undefined;
 
   constructor(storage: Storage, log: CommitLog) {
     this.#storage = storage;
     this.#log = log;
+  }
+
+  async through(): Promise<number> {
+    this.#listed = await storedSnapshots(this.#storage);
+    return this.#listed[0]?.through ?? 0;
   }
 
   /**
@@ -56,7 +63,8 @@ export class SnapshotReader {
    * @throws {IntegrityError} the log is damaged, or has lost commits that a snapshot has seen
    */
   async newest(head: number, since: number): Promise<LogSnapshot | undefined> {
-    const stored = await storedSnapshots(this.#storage);
+    const stored = this.#listed ?? (await storedSnapshots(this.#storage));
+    this.#listed = undefined;
     const [last] = stored;
     if (last && last.through > head) await this.#assertNotCut(last);
     const known = stored.filter(({ through }) => through >= since && through < head);

@@ -35,7 +35,7 @@ import { SnapshotReader, storedSnapshots, storedStates } from './snapshot-reader
 
 /** How much readers may have to read beside the last snapshot. */
 export interface SnapshotPace {
-  /** Default 32. */
+  /** Default 4: each is a request to a bucket. */
   readonly commits: number;
   /** Sessions, deletions, artifacts and listings of users in these commits; default 1000. */
   readonly entries: number;
@@ -52,7 +52,7 @@ export interface SnapshotOptions {
   readonly pace?: SnapshotPace | undefined;
 }
 
-const DEFAULT_PACE: SnapshotPace = { commits: 32, entries: 1000 };
+const DEFAULT_PACE: SnapshotPace = { commits: 4, entries: 1000 };
 /** Likewise as a share of the users and artifacts of the archive: the larger a snapshot, the more seldom it is written. */
 const SHARE_AFTER = 1 / 4;
 /** Users whose states are read at a time. */
