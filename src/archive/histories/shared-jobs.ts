@@ -120,6 +120,15 @@ export interface SharedSessions {
   readonly spellings: boolean;
 }
 
+/** A session that is to be compared, for at least one of two users who list it. */
+export interface ListedTwice {
+  readonly session: string;
+  readonly users: readonly [string, string];
+}
+
+/** Of those that are kept to be compared. */
+const MOST_COMPARED = 100_000;
+
 /** Bounded in memory: 150 MB for 6 million sessions. Those that come after them are compared only with these. */
 export class SessionOwners {
   readonly #table = new KeyTable();
@@ -127,15 +136,41 @@ export class SessionOwners {
   readonly #users: string[] = [];
   /** By the first and then the second user. */
   readonly #pairs = new Map<string, Map<string, number>>();
+  readonly #twice: ListedTwice[] = [];
+  #dropped = 0;
 
-  /** Called once for each user. */
-  add(user: string, sessions: Iterable<string>): void {
+  /**
+   * Called once for each user.
+   *
+   * @param isToCompare whether a session of this user is to be compared with that of another one; default: none is
+   */
+  add(
+    user: string,
+    sessions: Iterable<string>,
+    isToCompare: (session: string) => boolean = () => false,
+  ): void {
     const number = this.#users.push(user) - 1;
     for (const session of sessions) {
       const first = this.#users[this.#table.get(session) ?? -1];
-      if (first === undefined) this.#table.set(session, number);
-      else if (first !== user) this.#count(first, user);
+      if (first === undefined) {
+        this.#table.set(session, number);
+        if (isToCompare(session)) this.#table.set(keyOfCompared(session), number);
+      } else if (first !== user) {
+        this.#count(first, user);
+        const isAsked = this.#table.get(keyOfCompared(session)) !== undefined;
+        if (isAsked || isToCompare(session)) this.#compare({ session, users: [first, user] });
+      }
     }
+  }
+
+  /** Sessions that two users list: each shows what the other's history should be. */
+  get twice(): readonly ListedTwice[] {
+    return this.#twice;
+  }
+
+  /** How many more of these there were than are kept. */
+  get dropped(): number {
+    return this.#dropped;
   }
 
   shared(): SharedSessions[] {
@@ -147,9 +182,18 @@ export class SessionOwners {
       .map((pair) => ({ ...pair, spellings: isSameUser(...pair.users) }));
   }
 
+  #compare(listed: ListedTwice): void {
+    if (this.#twice.length < MOST_COMPARED) this.#twice.push(listed);
+    else this.#dropped++;
+  }
+
   #count(one: string, other: string): void {
     const [first, second] = one < other ? [one, other] : [other, one];
     const others = this.#pairs.get(first) ?? new Map<string, number>();
     this.#pairs.set(first, others.set(second, (others.get(second) ?? 0) + 1));
   }
+}
+
+function keyOfCompared(session: string): string {
+  return `compared ${session}`;
 }

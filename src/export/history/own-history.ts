@@ -12,7 +12,7 @@ import {
 import { traceSessions } from '../../archive/log/session-traces.js';
 import type { SessionState, JobState } from '../../archive/state/user-state.js';
 import { contentHash, textHash } from '../../flatten/content-hash.js';
-import { asSessionId, asUserId } from '../../model/ids.js';
+import { asJobId, asSessionId, asUserId } from '../../model/ids.js';
 import type { JobRecord } from '../../model/records.js';
 import { BudgetSpentError } from '../../service/pace/request-budget.js';
 import { PageGrant, type PageRange } from '../../service/page.js';
@@ -56,7 +56,8 @@ export async function readOwnHistory(
   let reading = await read(suspects && otherGrant(run));
   let others = histories.othersWith(reading.facts);
   const before = known ?? (await knownAsSpelt(run, ref));
-  let missing = await missingIn(run, reading, { known: before, suspects });
+  const beside = histories.witnessOf(ref);
+  let missing = await missingIn(run, reading, { known: before, beside, suspects });
   if ((others.length > 0 || missing) && !suspects) {
     run.logger.warn(
       { user: ref.user, session: ref.session, others: others.map(({ session }) => session) },
@@ -66,7 +67,7 @@ export async function readOwnHistory(
     );
     reading = await read(otherGrant(run));
     others = histories.othersWith(reading.facts);
-    missing = await missingIn(run, reading, { known: before, suspects });
+    missing = await missingIn(run, reading, { known: before, beside, suspects });
   }
   const { verdict, facts } = reading;
   others.push(...(suspects ?? []));
@@ -88,14 +89,37 @@ export async function readOwnHistory(
   return { ...verdict, doubt: bothDoubts(doubtOf(first.session), missing) };
 }
 
-/**
- * The doubt that none of the session's archived jobs came. Once it is in doubt for that, what the archive has since may
- * be another session's: one of those that were missing then must come.
- */
+interface Witnesses extends Pick<OwnHistoryOptions, 'known' | 'suspects'> {
+  /** What the archive has of the session for another user who lists it, too. */
+  readonly beside: SessionState | undefined;
+}
+
+/** The doubt that none of the session's archived jobs came. */
 async function missingIn(
   run: ExportRun,
+  reading: HistoryReading,
+  { known, beside, suspects }: Witnesses,
+): Promise<Doubt | undefined> {
+  const isAboutOther = known !== undefined && beside !== undefined && isInDoubtFor(known, beside);
+  const own = isAboutOther ? undefined : await missingOf(run, reading, known, suspects);
+  return own ?? (await missingOf(run, reading, beside, undefined));
+}
+
+/** Whether a session is in doubt because none of the jobs came that it has for another user. */
+export function isInDoubtFor(known: SessionState, { jobs }: SessionState): boolean {
+  const missing = openDoubt(known)?.missing_jobs;
+  return missing?.every((job) => jobs.has(asJobId(job)) && !known.jobs.has(asJobId(job))) === true;
+}
+
+/**
+ * Once it is in doubt, what the archive has since may be another session's: one of those that were missing then must
+ * come.
+ */
+async function missingOf(
+  run: ExportRun,
   { verdict, sent }: HistoryReading,
-  { known, suspects }: Pick<OwnHistoryOptions, 'known' | 'suspects'>,
+  known: SessionState | undefined,
+  suspects: OwnHistoryOptions['suspects'],
 ): Promise<Doubt | undefined> {
   if (!known) return undefined;
   const doubt = openDoubt(known);
@@ -113,7 +137,7 @@ async function missingIn(
 
 /**
  * What the archive has of a session under another spelling of its user, if it has it so: ids of sessions are unique in a
- * project. Of a session that is new there is no other witness.
+ * project. Of one that is new and that another user of the run lists, both are compared at its end.
  */
 async function knownAsSpelt(
   { checkpointer, histories }: ExportRun,

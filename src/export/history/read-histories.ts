@@ -3,6 +3,7 @@
  * service has answered session B with the history of A.
  */
 import { sessionKey, type UserId, foldedUser } from '../../model/ids.js';
+import type { SessionState } from '../../archive/state/user-state.js';
 import {
   hasJobs,
   SharedJobs,
@@ -37,6 +38,8 @@ export class ReadHistories {
   readonly #doubted = new Set<string>();
   /** Sessions, by `sessionKey`, that this run need not read again. */
   readonly #settled = new Set<string>();
+  /** What another user's archive has of sessions that both list, by `sessionKey`. */
+  readonly #witnesses = new Map<string, SessionState>();
   /** Of users that were in the archive when this was first asked, by `foldedUser`. */
   #spellings: Map<string, UserId[]> | undefined;
   /** Number of the newest commit about an erasure. */
@@ -55,7 +58,7 @@ export class ReadHistories {
     if (isSame) return;
     this.#current = new SharedJobs(this.slots);
     this.#previous = new SharedJobs(this.slots);
-    for (const names of [this.#again, this.#doubted, this.#settled]) names.clear();
+    for (const of of [this.#again, this.#witnesses, this.#doubted, this.#settled]) of.clear();
   }
 
   /** Sessions read before in this run that have jobs of the history. */
@@ -103,6 +106,16 @@ export class ReadHistories {
     const asked = this.#again.get(key) ?? { ref, suspects: [] };
     if (suspect && asked.suspects.length < MOST_SUSPECTS) asked.suspects.push(suspect);
     this.#again.set(key, asked);
+  }
+
+  /** Likewise of a session that another user lists, who has other jobs of it. */
+  readAgainBeside(ref: SessionRef, witness: SessionState): void {
+    this.#witnesses.set(keyOf(ref), witness);
+    this.readAgain(ref);
+  }
+
+  witnessOf(ref: SessionRef): SessionState | undefined {
+    return this.#witnesses.get(keyOf(ref));
   }
 
   /** Other spellings of the user in the archive. @param archived who is in it */

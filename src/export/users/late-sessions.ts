@@ -10,13 +10,17 @@ import { asSessionId, asUserId, type UserId } from '../../model/ids.js';
 import { BudgetSpentError } from '../../service/pace/request-budget.js';
 import { doubtGap } from '../checkpoint/session-ledger.js';
 import type { ExportRun } from '../export-run.js';
-import { isDoubt, unreadDoubt, type Gap } from '../jobs/gap.js';
+import { bothDoubts, doubtOfMissing, isDoubt, someOf, unreadDoubt, type Gap } from '../jobs/gap.js';
 import type { SessionToReadAgain } from '../history/read-histories.js';
 import type { RunTally } from '../run-tally.js';
 import type { PendingUsers } from './pending-users.js';
+import { isInDoubtFor } from '../history/own-history.js';
 import { exportSession, type SessionOutcome } from './session-export.js';
 import { sessionGap } from './user-export.js';
 import type { UserLeases } from './user-queue.js';
+
+/** Of users with sessions in common, in memory. */
+const STATES_AT_A_TIME = 8;
 
 export interface LateTools {
   readonly archive: Archive;
@@ -31,6 +35,7 @@ export interface LateTools {
  * @throws {CommitConflictError} another run has touched the same sessions; those that are left are read again next time
  */
 export async function readSessionsAgain(run: ExportRun, tools: LateTools): Promise<void> {
+  await compareListedTwice(run, tools.archive);
   for (;;) {
     const byUser = run.histories.toReadAgain();
     if (byUser.size === 0) return;
@@ -48,6 +53,37 @@ export async function readSessionsAgain(run: ExportRun, tools: LateTools): Promi
       for (const session of sessions) run.histories.settle(session);
     }
   }
+}
+
+/** Of sessions that two users list, finds those in whose archived history is none of the jobs that it has for the other. */
+async function compareListedTwice(run: ExportRun, { states }: Archive): Promise<void> {
+  const { histories, owners, logger } = run;
+  if (owners.dropped > 0) {
+    logger.warn(
+      { sessions: owners.dropped },
+      'sessions that two users list were not compared: there are too many',
+    );
+  }
+  const loaded = new Map<string, UserState>();
+  for (const { session, users } of owners.twice) {
+    for (const user of users) {
+      if (loaded.has(user)) continue;
+      if (loaded.size >= STATES_AT_A_TIME) loaded.clear();
+      loaded.set(user, await states.load(asUserId(user)));
+    }
+    const [first, second] = users;
+    const [one, other] = users.map((user) => loaded.get(user)?.sessions.get(asSessionId(session)));
+    if (!one || !other) continue;
+    if (isToReadBeside(one, other)) histories.readAgainBeside({ user: first, session }, other);
+    if (isToReadBeside(other, one)) histories.readAgainBeside({ user: second, session }, one);
+  }
+}
+
+/** Whether it has none of the other's jobs, or is in doubt for that and has some by now. */
+function isToReadBeside(one: SessionState, other: SessionState): boolean {
+  const isInDoubt = isInDoubtFor(one, other);
+  const isApart = other.jobs.size > 0 && ![...one.jobs.keys()].some((job) => other.jobs.has(job));
+  return isApart ? one.complete && !isInDoubt : isInDoubt;
 }
 
 async function readUserAgain(
@@ -121,8 +157,11 @@ async function inDoubt(
   { sessionId, known, suspects }: LateSession,
 ): Promise<Pick<SessionOutcome, 'gaps'>> {
   const [suspect] = suspects;
-  if (!suspect) return { gaps: [] };
-  const doubt = doubtGap(unreadDoubt(known, suspect));
+  const witness = run.histories.witnessOf({ user, session: sessionId });
+  const missing = witness && doubtOfMissing(someOf(witness.jobs.keys()));
+  const unread = bothDoubts(suspect && unreadDoubt(known, suspect), missing);
+  if (!unread) return { gaps: [] };
+  const doubt = doubtGap(unread);
   const gaps = [doubt, ...known.gaps.filter((gap) => !isDoubt(gap))];
   const entry = sessionEntryOf(user, sessionId, { ...known, complete: false, gaps });
   await run.checkpointer.addSessionEntry(entry);

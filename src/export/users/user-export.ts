@@ -8,12 +8,12 @@ import { StaleAnswerError } from '../../service/service-errors.js';
 import { BudgetSpentError } from '../../service/pace/request-budget.js';
 import type { UserVisit } from '../budget/user-visit.js';
 import { isNarrowed, type ExportRun } from '../export-run.js';
-import { gapOf, type Gap } from '../jobs/gap.js';
+import { gapOf, openDoubt, type Gap } from '../jobs/gap.js';
 import { listSessions, type SessionListing } from './session-listing.js';
 import type { RetryPlan } from './retry-gaps.js';
 import { exportSession, type SessionOutcome } from './session-export.js';
 import { sessionEntryOf } from '../../archive/log/replay.js';
-import type { UserState } from '../../archive/state/user-state.js';
+import type { SessionState, UserState } from '../../archive/state/user-state.js';
 import type { AcceptedGaps } from '../../archive/log/accepted-gaps.js';
 
 export interface UserOutcome {
@@ -76,6 +76,7 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
   run.owners.add(
     userId,
     listing.sessions.map(({ value }) => value.id),
+    (session) => mustBeCompared(user.state.sessions.get(asSessionId(session))),
   );
   if (!isNarrowed(run.settings) && !listing.gap) {
     user.visit.listed(listing.sessions.map(({ value }) => value.id));
@@ -92,6 +93,11 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
     return unknownUser(userId, new KnownGaps(user));
   }
   return { ...outcomeOf(run.settings, user, listing, outcomes), isNeverSeen };
+}
+
+/** One that is new, or of whose archived jobs none came back: another user who lists it may show why. */
+function mustBeCompared(known: SessionState | undefined): boolean {
+  return known === undefined || openDoubt(known)?.missing_jobs !== undefined;
 }
 
 async function exportSessions(

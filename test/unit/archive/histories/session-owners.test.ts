@@ -27,6 +27,20 @@ describe('SessionOwners', () => {
     ]);
   });
 
+  it('keeps those to compare that are asked for of one of the two users, whoever was listed first', () => {
+    const owners = new SessionOwners();
+    owners.add('ana', ['s1', 's2', 's3'], (session) => session === 's1');
+    owners.add('ben', ['s1', 's2', 's3'], (session) => session === 's2');
+    owners.add('cyd', ['s1', 's4'], (session) => session === 's4');
+    owners.add('ana', ['s1'], () => true);
+    expect(owners.twice).toEqual([
+      { session: 's1', users: ['ana', 'ben'] },
+      { session: 's2', users: ['ana', 'ben'] },
+      { session: 's1', users: ['ana', 'cyd'] },
+    ]);
+    expect(owners.dropped).toBe(0);
+  });
+
   it('counts nothing where a user is listed again, or nobody shares a session', () => {
     const owners = new SessionOwners();
     owners.add('ana', ['s1']);
