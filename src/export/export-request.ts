@@ -11,7 +11,7 @@ import { LIMITS } from '../model/records.js';
 import type { Pace } from '../service/pace/pace.js';
 import { checkText } from '../service/request-parts.js';
 import type { StorageOptions } from '../storage/open-storage.js';
-import { DEFAULT_MAX_STALENESS_MS, type RunBudget } from './budget/run-budget.js';
+import type { RequestBudgetOptions } from '../service/pace/request-budget.js';
 import type { ExportObserver } from './export-observer.js';
 import type { RunSettings } from './export-run.js';
 import type { UserSource } from './users/pending-users.js';
@@ -123,11 +123,13 @@ function expectedOf({
 }
 
 /** Undefined without a limit; shards share the requests like the rate. */
-export function budgetOf(options: ExportToArchiveOptions): RunBudget | undefined {
-  const { maxDurationMs, maxStalenessMs = DEFAULT_MAX_STALENESS_MS, shard } = options;
+export function limitsOf(
+  options: ExportToArchiveOptions,
+): Omit<RequestBudgetOptions, 'clock'> | undefined {
+  const { maxDurationMs, shard } = options;
   if (options.maxRequests === undefined && maxDurationMs === undefined) return undefined;
   const maxRequests = options.maxRequests && Math.ceil(options.maxRequests / (shard?.count ?? 1));
-  return { maxRequests, maxDurationMs, maxStalenessMs, rate: rateOf(options) };
+  return { maxRequests, maxDurationMs, rate: rateOf(options) };
 }
 
 /** API requests per second: the shards of a run share the rate. */

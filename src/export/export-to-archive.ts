@@ -16,10 +16,11 @@ import { rowFormats, formatsNamed } from '../formats/formats.js';
 import type { Pace } from '../service/pace/pace.js';
 import { RateLimiter } from '../service/pace/rate-limiter.js';
 import { RequestBudget } from '../service/pace/request-budget.js';
+import { DEFAULT_MAX_STALENESS_MS, type RunBudget } from './budget/run-budget.js';
 import { openStorage } from '../storage/open-storage.js';
 import { systemProcesses } from '../base/process-identity.js';
 import {
-  budgetOf,
+  limitsOf,
   checkedUsers,
   EXPORT_DEFAULTS,
   rateOf,
@@ -95,7 +96,7 @@ async function exportAs(
       for (const outcome of first.refused) {
         if (options.source || users.includes(asUserId(outcome.entry.user))) tally.add(outcome);
       }
-      return { ...tally.result(undefined, { isInterrupted: false }), budget };
+      return { ...tally.result(undefined, { isInterrupted: false }), budget: budget?.requests };
     }
     const archive = await createOrOpenArchive(
       storage,
@@ -122,7 +123,7 @@ async function exportAs(
       // earlier users were reported to the source
       users: options.source && first?.listed !== undefined ? [first.listed] : users,
       settings,
-      budget: budgetOf(options),
+      budget,
       concurrency: options.concurrency ?? EXPORT_DEFAULTS.concurrency,
       pageSize: options.pageSize ?? EXPORT_DEFAULTS.pageSize,
       checkpointBytes: options.checkpointBytes ?? EXPORT_DEFAULTS.checkpointBytes,
@@ -145,7 +146,7 @@ async function exportAs(
         'the service has never listed a session of these users; check the ids',
       );
     }
-    return { ...result, budget };
+    return { ...result, budget: budget?.requests };
   } finally {
     await access.close();
     await storage.close();
@@ -159,14 +160,15 @@ export function paceOf(
 ): {
   readonly rate: number;
   readonly pace: Pace | undefined;
-  readonly budget: RequestBudget | undefined;
+  readonly budget: RunBudget | undefined;
 } {
   const rate = rateOf(options);
-  const limits = budgetOf(options);
+  const limits = limitsOf(options);
   if (!limits) return { rate, pace: options.pace, budget: undefined };
   const limit = options.pace ?? new RateLimiter({ clock, rate });
-  const budget = new RequestBudget(limit, { ...limits, clock });
-  return { rate, pace: budget, budget };
+  const requests = new RequestBudget(limit, { ...limits, clock });
+  const { maxStalenessMs = DEFAULT_MAX_STALENESS_MS } = options;
+  return { rate, pace: requests, budget: { requests, maxStalenessMs } };
 }
 
 export function archiveSettings(

@@ -11,12 +11,7 @@ import { PageGrant } from '../service/page.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { openStorage } from '../storage/open-storage.js';
 import { asSessionId, type UserId } from '../model/ids.js';
-import {
-  budgetOf,
-  checkedUsers,
-  exportRunSettings,
-  type ExportToArchiveOptions,
-} from './export-request.js';
+import { checkedUsers, exportRunSettings, type ExportToArchiveOptions } from './export-request.js';
 import { paceOf, archiveSettings } from './export-to-archive.js';
 import { RevisitScheduler } from './budget/revisit-scheduler.js';
 import { isNarrowed, CircuitBreaker } from './export-run.js';
@@ -52,14 +47,14 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
   }
   const runtime = runtimeOf(options);
   const { clock, random, logger, signal } = runtime;
-  const budget = budgetOf(options);
   const users = checkedUsers(options);
   const settings = exportRunSettings(options);
   const storage = openStorage(options.out, options.storage, logger);
+  const { budget, ...pace } = paceOf(options, clock);
   const service = openService({
     ...options,
     ...runtime,
-    ...paceOf(options, clock),
+    ...pace,
     run: ulid(clock, random),
   });
   const failures = new CircuitBreaker();
@@ -84,7 +79,6 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
       budget,
       clock,
       random,
-      requests: () => service.stats.requests,
       pageSize: PAGE_SIZE,
       isNarrowed: isNarrowed(run.settings),
       logger,

@@ -382,6 +382,21 @@ export const ROWS: readonly BenchRow[] = [
       isExtra: true,
     })),
   ),
+  ...[
+    ['status', '`status`'],
+    ['verify', '`verify`'],
+    ['compact', '`compact`'],
+    ['report', '`report`'],
+    ['query', '`query`, a count of questions and users'],
+    ['status-16', '`status` of these in sixteen archives, by shard'],
+    ['query-16', 'the same `query` over these'],
+  ].map(([row = '', what = '']): BenchRow => ({
+    row: `company-${row}`,
+    program: 'company',
+    what: `peak memory of ${what}; 100,000 users of one session`,
+    goal: { atMost: 400 },
+    isExtra: true,
+  })),
   {
     row: 'report',
     program: 'report',

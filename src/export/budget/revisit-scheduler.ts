@@ -12,13 +12,8 @@ import type { UserId } from '../../model/ids.js';
 import type { Storage } from '../../storage/storage.js';
 import type { ExportOptions } from '../export-options.js';
 import { isNarrowed } from '../export-run.js';
-import {
-  addWait,
-  emptyBudgetSummary,
-  type BudgetSummary,
-  BudgetUsage,
-  type RunBudget,
-} from './run-budget.js';
+import type { RequestBudget } from '../../service/pace/request-budget.js';
+import { addWait, emptyBudgetSummary, type BudgetSummary, type RunBudget } from './run-budget.js';
 import { RevisitPlanner } from './revisit-planner.js';
 import { UserVisit, type VisitPlan } from './user-visit.js';
 
@@ -28,8 +23,6 @@ export interface RevisitSchedulerOptions {
   readonly index: LogIndex | undefined;
   /** Undefined: every session is checked. */
   readonly budget: RunBudget | undefined;
-  /** Requests of the run's client so far. */
-  readonly requests: () => number;
   /** Sessions per page of a listing. */
   readonly pageSize: number;
   /** The run exports only some sessions, and does not choose among them. */
@@ -40,7 +33,7 @@ export interface RevisitSchedulerOptions {
 }
 
 export function revisitSchedulerOf(options: ExportOptions): RevisitScheduler {
-  const { archive, service, settings, budget, pageSize, clock, random, logger } = options;
+  const { archive, settings, budget, pageSize, clock, random, logger } = options;
   return new RevisitScheduler({
     storage: archive.storage,
     index: archive.index,
@@ -49,7 +42,6 @@ export function revisitSchedulerOf(options: ExportOptions): RevisitScheduler {
     clock,
     random,
     logger,
-    requests: () => service.stats.requests,
     isNarrowed: isNarrowed(settings) || settings.retryGaps,
   });
 }
@@ -58,7 +50,7 @@ export function revisitSchedulerOf(options: ExportOptions): RevisitScheduler {
 const PACE_MS = 60_000;
 
 export class RevisitScheduler {
-  readonly #spending: BudgetUsage | undefined;
+  readonly #spending: RequestBudget | undefined;
   readonly #startedAtMs: number;
   /** Visits, each with the newest commit that was known when it began. */
   readonly #visits = new Map<UserId, { readonly visit: UserVisit; readonly through: number }>();
@@ -77,12 +69,12 @@ export class RevisitScheduler {
   readonly #waiting = new Map<UserId, { readonly sinceMs: number; readonly isKnown: boolean }>();
 
   constructor(readonly options: RevisitSchedulerOptions) {
-    const { storage, index, budget, clock, requests } = options;
+    const { storage, index, budget, clock } = options;
     this.#startedAtMs = clock.now();
     this.#savedAtMs = clock.monotonic();
     this.#saved = index && new SavedChecks(storage, index, { assertsHeads: true });
     this.#writer = index && new ChecksWriter(storage, index, () => this.#newId());
-    this.#spending = budget && new BudgetUsage(budget, clock, requests);
+    this.#spending = budget?.requests;
     this.#summary = budget && emptyBudgetSummary(budget);
   }
 
@@ -149,10 +141,10 @@ export class RevisitScheduler {
 
   /** Aborts when the time is up, to end all waits. The caller ends it with `stop`. */
   timeUp(stop: AbortSignal): AbortSignal {
-    const { budget, clock } = this.options;
     const timeUp = new AbortController();
-    if (this.#spending && budget?.maxDurationMs !== undefined) {
-      clock.sleep(this.#spending.remainingMs(), stop).then(
+    const leftMs = this.#spending?.remainingMs() ?? Infinity;
+    if (leftMs < Infinity) {
+      this.options.clock.sleep(leftMs, stop).then(
         () => {
           timeUp.abort(new Error('the time of the run is over'));
         },
@@ -217,7 +209,7 @@ export class RevisitScheduler {
 
   #tryTake(): boolean {
     if (this.isExhausted) return false;
-    this.#spending?.take();
+    this.#spending?.begin();
     return true;
   }
 

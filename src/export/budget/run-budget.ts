@@ -1,68 +1,14 @@
 /** The requests or the time that a run has, and the maximum staleness that it keeps. */
-import type { Clock } from '../../base/runtime.js';
+import type { RequestBudget } from '../../service/pace/request-budget.js';
 
-/** At least one of the two limits is given. */
 export interface RunBudget {
-  /** Requests to the service, retries included. */
-  readonly maxRequests?: number | undefined;
-  readonly maxDurationMs?: number | undefined;
+  /** Counts what is spent and left; every request of the run passes through it. */
+  readonly requests: RequestBudget;
   /** The longest time for which a session may go without a check. */
   readonly maxStalenessMs: number;
-  /** Requests per second that the run may make; converts time to requests. */
-  readonly rate: number;
 }
 
 export const DEFAULT_MAX_STALENESS_MS = 7 * 86_400_000;
-
-/** Requests after which the actual pace is used instead of the allowed one. */
-const TELLING_REQUESTS = 200;
-
-/** Counts what is spent and what is left. */
-export class BudgetUsage {
-  readonly #startedAt: number;
-  #taken: number;
-
-  /** @param requests counts all requests of the run's client so far */
-  constructor(
-    readonly budget: RunBudget,
-    readonly clock: Clock,
-    readonly requests: () => number,
-  ) {
-    this.#startedAt = clock.monotonic();
-    this.#taken = requests(); // the preflight
-  }
-
-  /** Requests made, plus one for each user or session begun that has not sent its first yet. */
-  get spent(): number {
-    return Math.max(this.#taken, this.requests());
-  }
-
-  /** A user or a session begins, which takes at least one request. */
-  take(): void {
-    this.#taken++;
-  }
-
-  /** Requests that are left, by the nearer of the two limits. */
-  remaining(): number {
-    const { maxRequests = Infinity } = this.budget;
-    const byTime = (this.remainingMs() / 1000) * this.#pace();
-    return Math.max(0, Math.min(maxRequests - this.spent, byTime));
-  }
-
-  /** Infinity without a time limit. */
-  remainingMs(): number {
-    const { maxDurationMs = Infinity } = this.budget;
-    return maxDurationMs - (this.clock.monotonic() - this.#startedAt);
-  }
-
-  /** The actual pace, which downloads and a slow service can make lower than the allowed one. */
-  #pace(): number {
-    const { rate } = this.budget;
-    const elapsedMs = this.clock.monotonic() - this.#startedAt;
-    if (this.spent < TELLING_REQUESTS || elapsedMs <= 0) return rate;
-    return Math.min(rate, (this.spent * 1000) / elapsedMs);
-  }
-}
 
 /** The budget's part of the summary: what was spent, and what is left for later runs. */
 
@@ -84,11 +30,12 @@ export interface BudgetSummary {
   waiting_since: string | null;
 }
 
-export function emptyBudgetSummary(budget: RunBudget): BudgetSummary {
+export function emptyBudgetSummary({ requests, maxStalenessMs }: RunBudget): BudgetSummary {
+  const { maxRequests, maxDurationMs } = requests.options;
   return {
-    max_requests: budget.maxRequests ?? null,
-    max_duration_ms: budget.maxDurationMs ?? null,
-    max_staleness_ms: budget.maxStalenessMs,
+    max_requests: maxRequests ?? null,
+    max_duration_ms: maxDurationMs ?? null,
+    max_staleness_ms: maxStalenessMs,
     requests: 0,
     checked: 0,
     left: { users: 0, sessions: 0 },

@@ -9,6 +9,8 @@ export interface RequestBudgetOptions {
   readonly maxRequests?: number | undefined;
   /** Time from now. Default: no limit. */
   readonly maxDurationMs?: number | undefined;
+  /** Requests per second that the run may make: converts time to requests. Default: no limit. */
+  readonly rate?: number | undefined;
 }
 
 /** The budget is spent; a later run can send the request. */
@@ -27,12 +29,17 @@ export interface ReservedRequest {
   cancel(): void;
 }
 
+/** Requests after which the actual pace is used instead of the allowed one. */
+const TELLING_REQUESTS = 200;
+
 export class RequestBudget implements Pace {
   readonly #startedAt: number;
   /** Requests sent, or to be sent by whoever holds or has reserved them. */
   #counted = 0;
   /** Reserved requests whose turn it is. */
   #due = 0;
+  /** What was counted before the first piece of work, and one for each piece begun. */
+  #begun: number | undefined;
 
   constructor(
     readonly pace: Pace,
@@ -99,6 +106,38 @@ export class RequestBudget implements Pace {
     }
     if (this.#counted + count <= maxRequests) return;
     throw new BudgetSpentError(`the budget of ${maxRequests} requests is spent`);
+  }
+
+  /** A user or a session begins, which takes at least one request. */
+  begin(): void {
+    this.#begun = (this.#begun ?? this.#counted) + 1;
+  }
+
+  /** Requests counted, plus one for each user or session begun that has not sent its first yet. */
+  get spent(): number {
+    return Math.max(this.#begun ?? 0, this.#counted);
+  }
+
+  /** Requests that are left, by the nearer of the two limits. */
+  remaining(): number {
+    const { maxRequests = Infinity } = this.options;
+    const left = this.remainingMs();
+    const byTime = left === Infinity ? Infinity : (left / 1000) * this.#actualRate();
+    return Math.max(0, Math.min(maxRequests - this.spent, byTime));
+  }
+
+  /** Infinity without a time limit. */
+  remainingMs(): number {
+    const { clock, maxDurationMs = Infinity } = this.options;
+    return maxDurationMs - (clock.monotonic() - this.#startedAt);
+  }
+
+  /** Downloads and a slow service can make it lower than the allowed one. */
+  #actualRate(): number {
+    const { clock, rate = Infinity } = this.options;
+    const elapsedMs = clock.monotonic() - this.#startedAt;
+    if (this.spent < TELLING_REQUESTS || elapsedMs <= 0) return rate;
+    return Math.min(rate, (this.spent * 1000) / elapsedMs);
   }
 
   answered(sentAtMs: number, atMs: number): void {

@@ -5,6 +5,8 @@ import { type Clock, systemClock } from '../../../src/base/runtime.js';
 import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import { copyObjects } from '../../../src/rewrite/copy.js';
 import type { EraseSummary } from '../../../src/rewrite/erasure/erase-options.js';
+import { RateLimiter } from '../../../src/service/pace/rate-limiter.js';
+import { RequestBudget } from '../../../src/service/pace/request-budget.js';
 import { StorageError } from '../../../src/storage/storage-errors.js';
 import { compacted } from '../../support/rigs/compact-rig.js';
 import { dyingAfter, everybodyElseIsDead } from '../../support/store/dying-storage.js';
@@ -162,13 +164,15 @@ it('is not undone by an export whose budget ends before it comes to the erased',
   emulator.faults.beforeRequest = async () => {
     summary ??= await erased(await pieceOf(storage, emulator));
   };
+  const limit = new RateLimiter({ clock: systemClock, rate: 1000 });
+  const oneRequest = new RequestBudget(limit, { clock: systemClock, maxRequests: 1 });
   const { summary: exported } = await piecedExport({
     emulator,
     storage,
     users: ['ben', 'ann'],
     respectsLeases: true,
     concurrency: 1,
-    budget: { maxRequests: 1, maxStalenessMs: 1e9, rate: 1000 },
+    budget: { requests: oneRequest, maxStalenessMs: 1e9 },
   });
   expect(summary?.status).toBe('erased');
   expect(exported.budget?.left.users).toBeGreaterThan(0);

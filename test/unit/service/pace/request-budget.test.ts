@@ -91,3 +91,28 @@ describe('whether so many requests are allowed', () => {
     expect(() => budget.assertAllows(1, 1000)).toThrow('the time of the run is over');
   });
 });
+
+describe('what is left of a budget', () => {
+  it('is lessened by requests, and by a piece of work from its beginning on', async () => {
+    const { budget, send } = budgetOf({ maxRequests: 10 });
+    await send();
+    budget.begin();
+    expect([budget.spent, budget.remaining()]).toEqual([2, 8]);
+    await send();
+    expect(budget.spent).toBe(2);
+    await send();
+    budget.begin();
+    expect([budget.spent, budget.remaining()]).toEqual([3, 7]);
+    expect(budget.remainingMs()).toBe(Infinity);
+  });
+
+  it('is the requests that the time allows, at the allowed pace and then at the actual one', async () => {
+    const { clock, budget, send } = budgetOf({ maxDurationMs: 1_000_000, rate: 20 });
+    expect([budget.remaining(), budget.remainingMs()]).toEqual([20_000, 1_000_000]);
+    for (let sent = 0; sent < 200; sent++) await send();
+    // one a second
+    expect(budget.remaining()).toBe(800);
+    await clock.advance(900_000);
+    expect(budget.remaining()).toBe(0);
+  });
+});
