@@ -152,24 +152,42 @@ export function userLine({ user, commits, listings, state, sessions }: SnapshotU
   return JSON.stringify(line);
 }
 
-/** The lines of a snapshot's bytes, which the caller has compared with the log. @throws they are no snapshot */
-export async function snapshotLines(bytes: Uint8Array): Promise<string[]> {
-  const lines = (await gunzipBytes(bytes)).toString().split('\n');
-  if (lines.pop() !== '') throw new SyntaxError('the last line has no line feed');
-  return lines;
+/**
+ * The lines of a snapshot's bytes, which the caller has compared with the log. One after the other: as texts they take
+ * several times the memory of the bytes.
+ *
+ * @throws they are no snapshot; also while the lines are read
+ */
+export async function snapshotLines(bytes: Uint8Array): Promise<Iterable<string>> {
+  return linesOf(await gunzipBytes(bytes));
+}
+
+function* linesOf(text: Buffer): Generator<string> {
+  let from = 0;
+  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {
+    yield text.toString('utf8', from, end);
+    from = end + 1;
+  }
+  if (from < text.length) throw new SyntaxError('the last line has no line feed');
 }
 
 /** @throws the lines are no snapshot */
-export function decodeSnapshot([first = '', ...others]: readonly string[]): LogSnapshot {
-  const line = parseJson(first) as FirstLine;
-  const { states } = parseJson(others.pop() ?? '') as LastLine;
+export function decodeSnapshot(lines: Iterable<string>): LogSnapshot {
+  let first: string | undefined;
+  let before: string | undefined;
+  const users = new Map<UserId, SnapshotUser>();
+  for (const one of lines) {
+    if (first === undefined) first = one;
+    else {
+      const user = before === undefined ? undefined : userIn(before);
+      if (user) users.set(user.user, user);
+      before = one;
+    }
+  }
+  const line = parseJson(first ?? '') as FirstLine;
+  const { states } = parseJson(before ?? '') as LastLine;
   const newest = line.commits.at(-1);
   if ((line.format as number) !== 1 || !newest) throw new SyntaxError('not a snapshot');
-  const users = new Map<UserId, SnapshotUser>();
-  for (const other of others) {
-    const user = userIn(other);
-    users.set(user.user, user);
-  }
   const contents = {
     files: new Map(line.files.map((file) => [file.path, file])),
     artifacts: new Map(line.artifacts.map((artifact) => [artifact.path, artifact])),

@@ -100,7 +100,7 @@ async function readNamed(
     return [];
   }
   try {
-    return [{ entry, folded, lines: await snapshotLines(bytes) }];
+    return [{ entry, folded, lines: [...(await snapshotLines(bytes))] }];
   } catch {
     findings.add({ path, problem: 'state', detail: DIFFERENT });
     return [];
