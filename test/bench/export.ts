@@ -63,6 +63,19 @@ async function measureCpu(): Promise<void> {
     if (wants('jsonl')) {
       add('jsonl', await exported('jsonl', service, join(directory, `jsonl-${round}`)), parquet);
     }
+    if (wants('export-delta')) {
+      // the other order in every other round
+      const alone = () =>
+        exported('parquet', service, join(directory, `no-delta-${round}`), 'no-delta');
+      const before = round % 2 === 1 ? await alone() : undefined;
+      const withDelta = await exported(
+        'parquet',
+        service,
+        join(directory, `delta-${round}`),
+        'delta',
+      );
+      add('export-delta', withDelta, before ?? (await alone()));
+    }
     for (const name of ['script', 'duckdb'].filter((one) => wants(`export-${one}`))) {
       try {
         add(`export-${name}`, parquet, await peer(name, service));
@@ -101,7 +114,10 @@ function exported(
 ): Promise<MeasuredProcess> {
   const { profile } = own;
   return measuredNode(
-    ['export', '--out', out, '--format', format, '--json', ...everybody(service, rate)],
+    [
+      ...['export', '--out', out, '--format', format, '--json', ...everybody(service, rate)],
+      ...(kind === 'no-delta' ? ['--no-delta'] : []),
+    ],
     {
       environment: KEY,
       flags: profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${join(profile, kind)}`],

@@ -67,6 +67,20 @@ export const ROWS: readonly BenchRow[] = [
     goal: { ratioAtMost: 2 },
   },
   {
+    row: 'export-delta',
+    program: 'export',
+    what: 'CPU of the same export with its Delta tables',
+    against: 'with --no-delta',
+    goal: { ratioAtMost: 1.03 },
+  },
+  {
+    row: 'delta-start',
+    program: 'delta',
+    what: 'time in which ClickHouse counts the rows of a Delta table after 1,000 commits',
+    against: '`SELECT 1` in it, both with its start',
+    goal: { ratioAtMost: 1.5 },
+  },
+  {
     row: 'files-8',
     program: 'files',
     what: 'time of an export of 2,960 files of 12 KB, 20 ms away, over 8 connections',
