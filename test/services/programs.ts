@@ -19,6 +19,7 @@ export const chromium =
   findProgram('chromium', 'JOBVAULT_TEST_CHROMIUM');
 /** Checks rules for Prometheus, and tries them. */
 export const promtool = findProgram('promtool', 'JOBVAULT_TEST_PROMTOOL');
+export const prometheus = findProgram('prometheus', 'JOBVAULT_TEST_PROMETHEUS');
 export const pdfToText = findProgram('pdftotext', 'JOBVAULT_TEST_PDFTOTEXT');
 
 /** Its daemons want to be root, as the machines of CI are. */
@@ -46,7 +47,7 @@ export const missingPrograms: readonly string[] = [
         'the report in a browser: install chromium-headless-shell or chromium, or name it in JOBVAULT_TEST_CHROMIUM',
       ]),
   ...(pdfToText ? [] : ['the sheets of a printed report: install poppler-utils']),
-  ...(promtool ? [] : ['the alerts for Prometheus: install prometheus']),
+  ...(promtool && prometheus ? [] : ['the alerts for Prometheus: install prometheus']),
   ...(chdb ? [] : [`Delta tables in ClickHouse: npm install --prefix ${chdbPlace} chdb@3.4.0`]),
   ...(hasSlurm
     ? []

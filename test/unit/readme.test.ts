@@ -15,6 +15,15 @@ function section(heading: string, document = README): string {
   return document.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
 }
 
+it('begins with what jobvault is for', () => {
+  expect(README.split('\n')[2]).toBe(
+    'jobvault archives what people asked an AI data-analysis assistant and what it answered: questions, answers, code, tables, images. ' +
+      'The service forgets: only 150 conversations per user stay, and links to tables and images die after ten minutes. ' +
+      'jobvault saves them every night as tables (Parquet, JSON lines, Excel) with every file, and shows what, if anything, is missing. ' +
+      'If asked, it then deletes from the service what is provably archived.',
+  );
+});
+
 it('has every command in its table, or the family that it belongs to', () => {
   const rows = section('Commands')
     .split('\n')

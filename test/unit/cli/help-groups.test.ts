@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { exportCommand } from '../../../src/cli/commands/export.js';
 import { showCommand } from '../../../src/cli/commands/show.js';
 import { helpGroups } from '../../../src/cli/help-groups.js';
+import { undatedText } from '../../../src/search/search-choice.js';
 import { pruneSettings } from '../../../src/config/prune-settings.js';
 import { searchSettings } from '../../../src/config/search-settings.js';
 import { commonSettings, exportSettings } from '../../../src/config/settings.js';
@@ -25,6 +26,15 @@ it('a command with few flags has one list', () => {
 
 it('the help says when --yes is needed', () => {
   expect(pruneSettings.yes.describe).toBe('Skip the question. Required when there is no terminal');
+});
+
+it('what was left out for want of a date says how many, and what takes them along', () => {
+  const left = (unknown: number) => undatedText({ undated: null, time_unknown: unknown });
+  expect([left(0), left(1), left(3)]).toEqual([
+    null,
+    'left out: 1 job whose date is unknown; --undated include takes it',
+    'left out: 3 jobs whose date is unknown; --undated include takes them',
+  ]);
 });
 
 it('the help says until when --to reaches, and what a run without --full can miss', () => {
