@@ -55,6 +55,7 @@ function withoutExcluded(
   excluded: ReadonlySet<string>,
   logger: Logger,
 ): string[] {
+  if (excluded.size === 0) return [...users];
   const folded = new Set(Array.from(excluded, foldedUser));
   const left = users.filter((user) => !folded.has(foldedUser(user)));
   const gone = users.length - left.length;
