@@ -9,6 +9,7 @@ import {
   RateLimitedError,
   ServerFailureError,
 } from '../../../src/service/service-errors.js';
+import type { RequestBudget } from '../../../src/service/pace/request-budget.js';
 import { createMemoryStorage } from '../store/memory-storage.js';
 import { errorFacts, OneSession, type Operation } from './one-session.js';
 
@@ -24,6 +25,7 @@ export class Deleting {
   readonly moments: number[] = [];
   conflictOf: FinalCheckTools['conflictOf'] = () => Promise.resolve(undefined);
   pageSize = 100;
+  budget: RequestBudget | undefined;
 
   constructor(readonly one: OneSession) {}
 
@@ -35,7 +37,9 @@ export class Deleting {
     const view = new ServiceView(service, { pageSize: this.pageSize }, files, signal);
     const intents = new Intents({ storage, clock, random: systemRandom });
     const onMoment = (ms: number): void => void this.moments.push(ms);
-    const tools = { run: asRunId('run-1'), view, intents, clock, logger, signal, onMoment };
+    const { budget } = this;
+    const around = { budget, clock, logger, signal, onMoment };
+    const tools = { run: asRunId('run-1'), view, intents, ...around };
     return deleteSession(tools, archived, { conflictOf: this.conflictOf, listed: undefined });
   }
 

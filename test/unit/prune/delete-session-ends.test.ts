@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { RequestBudget } from '../../../src/service/pace/request-budget.js';
+import type { Pace } from '../../../src/service/pace/pace.js';
 import {
   answered,
   ATTEMPT,
@@ -114,5 +116,78 @@ describe('the moment between final check and DELETE', () => {
     const pages = one.count('getHistory') / 2;
     expect(one.announced).toEqual([3 + 2, pages + 2]);
     expect(one.count('deleteSession')).toBe(1);
+  });
+});
+
+describe('a budget', () => {
+  /** Allows no more requests, or no more time, than given; every request of the deletion counts. */
+  function within(limits: { readonly maxRequests?: number; readonly maxDurationMs?: number }) {
+    const one = new OneSession();
+    const pace = {
+      acquire: () => Promise.resolve(),
+      hold: () => Promise.resolve(() => undefined),
+    } as unknown as Pace;
+    const budget = new RequestBudget(pace, { clock: one.clock, ...limits });
+    const deletion = new Deleting(one);
+    deletion.budget = budget;
+    const fails = answered(limited, 1);
+    one.before = (operation, count) => {
+      budget.acquire().catch(() => undefined); // counts it
+      fails(operation, count);
+    };
+    return { one, deletion };
+  }
+  /** The final check and the DELETE of a short history, and the question after it. */
+  const once = ATTEMPT.length + 1;
+
+  it.each([
+    ['for both', 2 * ATTEMPT.length + 1, 'confirmed'],
+    ['not for the second one', 2 * ATTEMPT.length, undefined],
+  ])('lets an attempt follow one that failed where it suffices %s', async (_, most, outcome) => {
+    const { one, deletion } = within({ maxRequests: most });
+    one.waits = [1000];
+    const result = await deletion.run();
+    expect('outcome' in result ? result.outcome : undefined).toBe(outcome);
+    if (outcome === undefined) expect(result).toMatchObject({ error: limited });
+    const second = outcome === undefined ? [] : ATTEMPT;
+    expect(one.asked).toEqual([...ATTEMPT, ...second, 'getSession']);
+    expect(one.slept).toEqual(outcome === undefined ? [] : [1000]);
+    expect(deletion.intents).toBe(outcome === undefined ? 0 : 1);
+  });
+
+  it.each([
+    [1000, undefined],
+    [1001, 'confirmed'],
+  ])('of %d ms and a wait of 1,000: the outcome is %s', async (maxDurationMs, outcome) => {
+    const { one, deletion } = within({ maxDurationMs });
+    one.waits = [1000];
+    const result = await deletion.run();
+    expect('outcome' in result ? result.outcome : undefined).toBe(outcome);
+    expect(one.slept).toEqual(outcome === undefined ? [] : [1000]);
+    expect(one.count('deleteSession')).toBe(outcome === undefined ? 1 : 2);
+  });
+
+  it('that is over after the wait ends with what was found before', async () => {
+    const { one, deletion } = within({ maxDurationMs: 1500 });
+    one.waits = [1000];
+    const { sleep } = one.clock;
+    one.clock.sleep = (ms, signal) => sleep(2 * ms, signal);
+    expect(await deletion.run()).toMatchObject({ error: limited });
+    expect([one.count('deleteSession'), deletion.intents]).toEqual([1, 0]);
+  });
+
+  it('that is over between the final check and the DELETE sends no DELETE', async () => {
+    const { one, deletion } = within({ maxDurationMs: 1000 });
+    one.before = (operation) => {
+      if (operation === 'getHistory') one.passedMs += 1000;
+    };
+    await expect(deletion.run()).rejects.toThrow('the time of the run is over');
+    expect([one.count('deleteSession'), one.isThere, deletion.intents]).toEqual([0, true, 0]);
+  });
+
+  it('that does not suffice for a deletion with its outcome asks for nothing', async () => {
+    const { one, deletion } = within({ maxRequests: once - 1 });
+    await expect(deletion.run()).rejects.toThrow(`the budget of ${once - 1} requests is spent`);
+    expect([one.asked, deletion.intents]).toEqual([[], 0]);
   });
 });

@@ -74,6 +74,24 @@ describe('a session stays in the service', () => {
     ]);
   });
 
+  it('that has no job, where nothing shows that this clock is right: it must have been empty for a day', async () => {
+    await archive.index.refresh();
+    const sessions = [session('ann', 'a3', { total: 0, archived: 0 })];
+    await archive.log.append(draft({ base: archive.index.through, run: runOf('D'), sessions }));
+    service.add({ user: 'ann', session: 'a3', job: 'none' });
+    service.sessions.get('ann a3')!.jobs = [];
+    service.clockGapMs = null;
+    expect(await rig.ends()).toEqual([
+      'ann a1: deleted',
+      'ann a2: deleted',
+      'ann a3: clock',
+      'ben b1: deleted',
+      'cyd c1: deleted',
+    ]);
+    service.clockGapMs = 0;
+    expect(await rig.ends()).toEqual(['ann a3: rows']); // what is asked next
+  });
+
   it('where its archive files are damaged', async () => {
     const { sha256 } = (await archive.log.read(3)).artifacts[0]!;
     await archive.storage.put(artifactPath(sha256, 'csv', 0), Buffer.from('other'));

@@ -38,6 +38,17 @@ describe('SharedJobs', () => {
     ]);
   });
 
+  it('says that not all of a history is kept where one job had no room, also if the jobs after it are there', () => {
+    const idOf = (n: number): string => `cm3ikdeuj02zk01l1yeuirt${10 + n}`;
+    const histories = new SharedJobs(64); // room for 48 keys
+    const ids = Array.from({ length: 46 }, (_, n) => idOf(n));
+    expect(histories.add(history('a', ids))).toBe(true);
+    expect(histories.add(history('a', [idOf(46), idOf(47), idOf(0)]))).toBe(false);
+    expect(sessionsWith(histories, history('b', [idOf(46)]))).toEqual(['a']);
+    expect(sessionsWith(histories, history('b', [idOf(47)]))).toEqual([]);
+    expect(histories.add(history('b', []))).toBe(false);
+  });
+
   it('finds nothing by ids that count', () => {
     const histories = new SharedJobs();
     histories.add(history('a', ['1', '2']));
