@@ -2,7 +2,7 @@
 import type { Logger, Tracer } from '../base/logger.js';
 import type { SettingGroup, SettingSources, ValuesOf } from '../config/resolve-settings.js';
 import type { commonSettings } from '../config/settings.js';
-import type { RunCounts } from '../telemetry/run-report.js';
+import type { RunCounts, RunScope } from '../telemetry/run-report.js';
 import type { Terminal } from './output/terminal.js';
 
 /** A command's line in the list of `--help`. */
@@ -29,6 +29,11 @@ export interface CommandBody<Group extends SettingGroup = SettingGroup> {
   readonly onlyReads?: (settings: Partial<ValuesOf<Group>>) => boolean;
   /** Whether this invocation only plans: then monitors are not notified. */
   readonly isDryRun?: (settings: Partial<ValuesOf<Group>>) => boolean;
+  /** For monitors: how much of what a night reads this invocation reads. Default: all. */
+  readonly scopeOf?: (
+    settings: Partial<ValuesOf<Group>>,
+    flags: SettingSources['flags'],
+  ) => RunScope;
   readonly run: (invocation: Invocation<Group>) => Promise<CommandResult>;
 }
 

@@ -13,7 +13,7 @@ import type { Setting } from '../config/setting.js';
 import { exportSettings } from '../config/settings.js';
 import { telemetrySettings } from '../config/telemetry-settings.js';
 import { Notices } from '../telemetry/notices.js';
-import type { RunCounts, RunOutcome, RunReport } from '../telemetry/run-report.js';
+import type { RunCounts, RunOutcome, RunReport, RunScope } from '../telemetry/run-report.js';
 import { wordsOf, type Command } from './command.js';
 import { EXIT } from './exit-code.js';
 import { errorSentence } from './output/next-step.js';
@@ -38,6 +38,7 @@ export class MonitoredRun {
   readonly #notices: Notices;
   readonly #wishes: MonitorSettings;
   readonly #archive: string | null;
+  readonly #scope: RunScope;
 
   /**
    * @param sources those known so far: a run that fails before it starts is reported as well
@@ -48,11 +49,11 @@ export class MonitoredRun {
     readonly sources: SettingSources,
     readonly secrets: string[],
   ) {
-    const isMonitored =
-      'pingUrl' in command.settings &&
-      command.isDryRun?.(validSettings(command.settings, sources)) !== true;
+    const settings = 'pingUrl' in command.settings ? validSettings(command.settings, sources) : {};
+    const isMonitored = 'pingUrl' in command.settings && command.isDryRun?.(settings) !== true;
     this.isMonitored = isMonitored;
-    this.#wishes = isMonitored ? validSettings(telemetrySettings, sources) : {};
+    this.#scope = command.scopeOf?.(settings, sources.flags) ?? 'all';
+    this.#wishes = isMonitored ? wishesOf(sources, this.#scope) : {};
     const proxy = proxyFromEnvironment(sources.environment);
     this.#notices = new Notices({ ...this.#wishes, proxy });
     const { archive } = sources.flags;
@@ -79,6 +80,7 @@ export class MonitoredRun {
     const report = {
       command: wordsOf(this.command).join(' '),
       archive: this.#archive,
+      scope: this.#scope,
       run: this.runId,
       host: hostname(),
       outcome: outcomeOf(exitCode),
@@ -100,6 +102,13 @@ export class MonitoredRun {
     }
     await this.#notices.ended(report, logger);
   }
+}
+
+/** The dead man's switch of a night hears of other runs only where a flag of theirs names it. */
+function wishesOf(sources: SettingSources, scope: RunScope): MonitorSettings {
+  const wishes = validSettings(telemetrySettings, sources);
+  const isNight = scope === 'all' || telemetrySettings.pingUrl.name in sources.flags;
+  return isNight ? wishes : { ...wishes, pingUrl: undefined };
 }
 
 /** The valid settings of a group: an invalid one hides no other. */
@@ -150,10 +159,20 @@ async function checkMetricsFile(file: string): Promise<void> {
     await access(dirname(file), constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new UsageError(
-      `--metrics-file ${file} cannot be written (${codeOf(error) ?? messageOf(error)}); allowed is a file in an existing directory`,
+      `--metrics-file ${file} cannot be written (${codeOf(error) ?? messageOf(error)}); ${allowedFor(codeOf(error), dirname(file))}`,
       { cause: error },
     );
   }
+}
+
+function allowedFor(code: string | undefined, directory: string): string {
+  if (code === 'EROFS') {
+    return `${directory} is read-only for this run; a systemd unit opens it with ReadWritePaths=${directory}`;
+  }
+  if (code === 'EACCES' || code === 'EPERM') {
+    return `allowed is a file in a directory in which the user of this run may write`;
+  }
+  return 'allowed is a file in an existing directory';
 }
 
 /** @throws {UsageError} jobvault has not written the file */

@@ -10,6 +10,7 @@ import type { Checkpointer } from './checkpoint/checkpointer.js';
 import type { ExportObserver } from './export-observer.js';
 import type { ReadHistories } from './history/read-histories.js';
 import { ServiceError } from '../service/service-errors.js';
+import type { RunPart } from './export-summary.js';
 import { failureBehindGap, isSkippable } from './jobs/gap.js';
 
 export interface ExportRun {
@@ -54,6 +55,12 @@ export interface RunSettings {
 /** Whether the run exports only some sessions of a user; then it cannot know which are gone. */
 export function isNarrowed({ sessions, search }: RunSettings): boolean {
   return sessions.length > 0 || search !== undefined;
+}
+
+/** Undefined where it reads all sessions of all its users. */
+export function partOf(settings: RunSettings): RunPart | undefined {
+  if (isNarrowed(settings)) return 'sessions';
+  return settings.retryGaps ? 'gaps' : undefined;
 }
 
 /** Ends a run if the whole service does not answer. */

@@ -6,14 +6,29 @@ import type { Gap } from './jobs/gap.js';
 
 export type ExportStatus = 'complete' | 'gaps' | 'interrupted' | 'failed';
 
+/** `gaps`: of users with gaps, what was missing; `sessions`: named ones, or those that a search found. */
+export type RunPart = 'gaps' | 'sessions';
+
 export interface ExportSummary {
   status: ExportStatus;
   readonly archive: string;
   readonly run: string;
   /** The shard of all users: `3/16`; absent for all users. */
   readonly shard?: string;
+  /** Only of a run that does not read all of its users' sessions. */
+  readonly part?: RunPart;
   readonly commits: number[];
-  readonly users: { total: number; complete: number; failed: number };
+  /**
+   * `partly`: read as far as the named sessions or the search go. `not_read`: without a gap that the log knows, in a run
+   * that only retries gaps, or left by the budget. The others that are none of these have gaps, or an early end left them.
+   */
+  readonly users: {
+    total: number;
+    complete: number;
+    failed: number;
+    partly: number;
+    not_read: number;
+  };
   /** Complete users without a session in any run: perhaps the id is wrong. */
   readonly never_seen: string[];
   readonly sessions: {
@@ -83,7 +98,7 @@ export function emptySummary(archive: string, run: string): ExportSummary {
     archive,
     run,
     commits: [],
-    users: { total: 0, complete: 0, failed: 0 },
+    users: { total: 0, complete: 0, failed: 0, partly: 0, not_read: 0 },
     never_seen: [],
     shared_sessions: [],
     sessions: noSessions(),

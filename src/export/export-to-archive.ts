@@ -31,7 +31,7 @@ import {
 import { runExport } from './run-export.js';
 import { RunTally, type ExportResult } from './run-tally.js';
 import type { ServiceClient } from '../service/service-client.js';
-import { CircuitBreaker } from './export-run.js';
+import { CircuitBreaker, partOf } from './export-run.js';
 import { failureBehindGap } from './jobs/gap.js';
 import { failedUser, type UserOutcome } from './users/user-export.js';
 import type { UserSource } from './users/pending-users.js';
@@ -91,6 +91,7 @@ async function exportAs(
         fetcher,
         clock,
         shard,
+        part: partOf(settings),
         users: options.source ? first.refused.length : users.length,
       });
       for (const outcome of first.refused) {

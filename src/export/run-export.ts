@@ -14,7 +14,7 @@ import { PageGrant } from '../service/page.js';
 import { Checkpointer, type CommittedCheckpoint } from './checkpoint/checkpointer.js';
 import type { ExportOptions } from './export-options.js';
 import { DatasetRows } from './datasets/dataset-export.js';
-import { type ExportRun, CircuitBreaker } from './export-run.js';
+import { type ExportRun, CircuitBreaker, partOf } from './export-run.js';
 import { beginRun } from './begin-run.js';
 import { ReadHistories } from './history/read-histories.js';
 import { RunTally, type ExportResult } from './run-tally.js';
@@ -95,6 +95,7 @@ class Pipeline {
       clock,
       location: archive.storage.location,
       shard: options.shard,
+      part: partOf(options.settings),
     });
     this.#grants = { sessions: new PageGrant(pageSize), history: new PageGrant(pageSize) };
     const newest = () => Math.max(base, archive.index.through);

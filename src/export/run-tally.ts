@@ -6,7 +6,7 @@ import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import type { RequestBudget } from '../service/pace/request-budget.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { addCounts } from '../base/group-by.js';
-import { emptySummary, hasGaps, type ExportSummary } from './export-summary.js';
+import { emptySummary, hasGaps, type ExportSummary, type RunPart } from './export-summary.js';
 import { isDoubt, failureBehindGap, type Gap } from './jobs/gap.js';
 import type { UserOutcome } from './users/user-export.js';
 import type { ExportObserver, FinishedSession } from './export-observer.js';
@@ -95,6 +95,7 @@ export interface RunTallyOptions {
   readonly location: string;
   readonly run: string;
   readonly shard: string | undefined;
+  readonly part: RunPart | undefined;
   /** Users that are known when the run begins. */
   readonly users: number;
   /** Commits that the run has made so far. */
@@ -115,8 +116,12 @@ export class RunTally {
   constructor(options: RunTallyOptions) {
     this.#options = options;
 
-    const { location, run, shard, users, commits, clock } = options;
-    this.summary = { ...emptySummary(location, run), ...(shard === undefined ? {} : { shard }) };
+    const { location, run, shard, part, users, commits, clock } = options;
+    this.summary = {
+      ...emptySummary(location, run),
+      ...(shard === undefined ? {} : { shard }),
+      ...(part === undefined ? {} : { part }),
+    };
     this.summary.commits.push(...commits);
     this.summary.users.total = users;
     this.#startedAt = clock.monotonic();
@@ -129,18 +134,23 @@ export class RunTally {
     if (isNeverSeen) this.summary.never_seen.push(entry.user);
     this.unfinished.finished(entry.user);
     if (entry.error !== null) users.failed++;
-    else if (entry.complete) users.complete++;
+    else if (entry.complete) users[this.#read]++;
     addCounts(sessions, { listed: entry.listed, ...entry.sessions });
     this.addGaps(gaps, errors);
   }
 
   /** A user who was counted as complete is in doubt. What was told of a session's doubt before is part of the new one. */
   doubted(gaps: readonly Gap[], { wasComplete }: { readonly wasComplete: boolean }): void {
-    if (wasComplete) this.summary.users.complete--;
+    if (wasComplete) this.summary.users[this.#read]--;
     const doubted = new Set(gaps.filter(isDoubt).map(keyOf));
     const others = this.summary.gaps.filter((gap) => !isDoubt(gap) || !doubted.has(keyOf(gap)));
     this.summary.gaps.splice(0, this.summary.gaps.length, ...others);
     this.addGaps(gaps, []);
+  }
+
+  /** What a user is who was read without a gap. */
+  get #read(): 'partly' | 'complete' {
+    return this.summary.part === 'sessions' ? 'partly' : 'complete';
   }
 
   /** @param errors their causes */

@@ -2,12 +2,13 @@
 import type { Gauge, Registry } from 'prom-client';
 import type { Counts, RunReport } from './run-report.js';
 
-const RUN_LABELS = ['command', 'archive', 'host'] as const;
+const RUN_LABELS = ['command', 'archive', 'host', 'scope'] as const;
 
 /**
- * Gauges of the last run, labelled with its command, archive and machine.
+ * Gauges of the last run, labelled with its command, archive, machine and scope.
  *
- * @param previous the current content of the file: an incomplete run keeps the time of the last success
+ * @param previous the current content of the file. What other commands, archives and scopes have written stays, and an
+ *   incomplete run keeps the time of the last success
  */
 export async function metricsText(
   report: RunReport,
@@ -21,14 +22,15 @@ export async function metricsText(
     command: report.command,
     archive,
     host: report.host,
+    scope: report.scope,
   });
   const { counts, startedAtMs, durationMs, exitCode } = report;
   const endedAt = (startedAtMs + durationMs) / 1000;
-  const success = exitCode === 0 ? endedAt : before?.seconds;
+  const success = isSuccess(report) ? endedAt : before?.seconds;
   sheet.one('last_run_timestamp_seconds', 'End of the last run, since 1970', endedAt);
   sheet.one(
     'last_success_timestamp_seconds',
-    'End of the last complete run (exit code 0), since 1970',
+    'End of the last run that read all of its users with exit code 0, since 1970',
     success,
   );
   sheet.one('run_duration_seconds', 'Duration of the last run', durationMs / 1000);
@@ -56,7 +58,39 @@ export async function metricsText(
   sheet.one('run_retries', 'HTTP requests that were sent again', counts.retries);
   sheet.one('run_rate_limited', 'Answers with status 429', counts.rateLimited);
   sheet.one('run_problems', 'Problems that verify found', counts.problems);
-  return registry.metrics();
+  return merged(previous ?? '', await registry.metrics(), { ...report, archive });
+}
+
+/** Whether all of its users were read: a run that was to read a part, or whose budget left some, does not end an alarm. */
+function isSuccess({ exitCode, scope, counts: { left } }: RunReport): boolean {
+  return exitCode === 0 && scope !== 'part' && (left?.['users'] ?? 0) === 0;
+}
+
+type Owner = Pick<RunReport, 'command' | 'archive' | 'scope'>;
+
+/** The metrics of a file with those of a run in place of what the same command, archive and scope had. */
+function merged(previous: string, own: string, owner: Owner): string {
+  const sheets = [familiesIn(previous, (line) => !isOf(line, owner)), familiesIn(own, () => true)];
+  const families = new Map<string, { head: string[]; samples: string[] }>();
+  for (const { name, head, samples } of sheets.flat()) {
+    const kept = families.get(name)?.samples ?? [];
+    families.set(name, { head, samples: [...kept, ...samples] });
+  }
+  return [...families.values()]
+    .filter(({ samples }) => samples.length > 0)
+    .map(({ head, samples }) => `${[...head, ...samples].join('\n')}\n`)
+    .join('\n');
+}
+
+function familiesIn(text: string, isKept: (sample: string) => boolean) {
+  const families: { name: string; head: string[]; samples: string[] }[] = [];
+  for (const line of text.split('\n')) {
+    const [, name] = /^# HELP (\S+)/.exec(line) ?? [];
+    if (name !== undefined) families.push({ name, head: [line], samples: [] });
+    else if (line.startsWith('#')) families.at(-1)?.head.push(line);
+    else if (line !== '' && isKept(line)) families.at(-1)?.samples.push(line);
+  }
+  return families;
 }
 
 class Sheet {
@@ -89,27 +123,33 @@ class Sheet {
   }
 }
 
-const LAST_SUCCESS =
-  /^jobvault_last_success_timestamp_seconds\{command="((?:[^"\\]|\\.)*)",archive="((?:[^"\\]|\\.)*)",host="(?:[^"\\]|\\.)*"\} (\S+)$/gm;
+/** Without those of one metric, which come last. */
+const LABELS =
+  /^(\w+)\{command="((?:[^"\\]|\\.)*)",archive="((?:[^"\\]|\\.)*)",host="(?:[^"\\]|\\.)*",scope="(\w+)"/;
 
-/** Reads the last success from a metrics file: of the same command and, if it is known, the same archive. */
+function isOf(sample: string, owner: Owner): boolean {
+  const [, , command = '', archive = '', scope] = LABELS.exec(sample) ?? [];
+  return (
+    unescaped(command) === owner.command &&
+    unescaped(archive) === owner.archive &&
+    scope === owner.scope
+  );
+}
+
+/** Reads the last success from a metrics file: of the same command and scope and, if it is known, the same archive. */
 export function lastSuccessIn(
   text: string,
-  { command, archive }: Pick<RunReport, 'command' | 'archive'>,
+  { command, archive, scope }: Owner,
 ): { readonly archive: string; readonly seconds: number } | undefined {
-  const samples = [...text.matchAll(LAST_SUCCESS)].map(
-    ([, ofCommand = '', ofArchive = '', value]) => ({
-      command: unescaped(ofCommand),
-      archive: unescaped(ofArchive),
-      seconds: Number(value),
-    }),
-  );
-  return samples.find(
-    (sample) =>
-      sample.command === command &&
-      (archive === null || sample.archive === archive) &&
-      Number.isFinite(sample.seconds),
-  );
+  for (const line of text.split('\n')) {
+    const [, name, , escaped = ''] = LABELS.exec(line) ?? [];
+    const found = unescaped(escaped);
+    const seconds = Number(line.slice(line.lastIndexOf(' ')));
+    if (name !== 'jobvault_last_success_timestamp_seconds' || !Number.isFinite(seconds)) continue;
+    if (isOf(line, { command, archive: archive ?? found, scope }))
+      return { archive: found, seconds };
+  }
+  return undefined;
 }
 
 function unescaped(text: string): string {

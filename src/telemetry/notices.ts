@@ -88,6 +88,7 @@ function jsonBody(report: RunReport): object {
     command,
     archive,
     host: report.host,
+    scope: report.scope,
     run,
     status: outcome,
     exit_code: exitCode,
@@ -123,7 +124,7 @@ function slackBody(report: RunReport): object {
 /** Describes a run in one or two sentences, for a chat or a monitor's log. */
 
 export function reportText(report: RunReport): string {
-  const { command, archive, outcome, exitCode, error, counts, durationMs, run } = report;
+  const { command, archive, outcome, exitCode, error, counts, durationMs, run, scope } = report;
   const ofArchive = archive === null ? '' : ` of ${archive}`;
   const code = exitCode === 0 ? '' : ` (exit code ${exitCode})`;
   const done = [
@@ -133,7 +134,7 @@ export function reportText(report: RunReport): string {
     ...(total(counts.gaps) > 0 ? [`gaps: ${countsText(counts.gaps)}`] : []),
   ];
   return [
-    `jobvault ${command}${ofArchive} ${WORDS[outcome]}${code} after ${formatDuration(durationMs)}`,
+    `jobvault ${command}${ofArchive} ${outcome === 'complete' && scope === 'part' ? 'has read a part' : WORDS[outcome]}${code} after ${formatDuration(durationMs)}`,
     ...(error === null ? [] : [`: ${error}`]),
     '. ',
     ...(done.length === 0 ? [] : [done.join(', '), '. ']),

@@ -2,6 +2,12 @@
 
 export type RunOutcome = 'complete' | 'gaps' | 'interrupted' | 'failed';
 
+/**
+ * How much of what a night reads was read: `all`; `named`, only users of `--user`; `part`, not all of a user. So that one
+ * person's export ends no alarm of the night.
+ */
+export type RunScope = 'all' | 'named' | 'part';
+
 /** Absent if a command does not have the count. */
 export interface RunCounts {
   readonly users?: Counts;
@@ -47,6 +53,7 @@ export interface RunReport {
   readonly archive: string | null;
   /** The name of the machine. */
   readonly host: string;
+  readonly scope: RunScope;
   readonly run: string;
   readonly outcome: RunOutcome;
   readonly exitCode: number;

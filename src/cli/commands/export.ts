@@ -81,6 +81,10 @@ export const exportCommand = defineCommand({
     ],
   ],
   isDryRun: ({ dryRun }) => dryRun === true,
+  scopeOf: ({ sessions, search, retryGaps, usersFile }, flags) => {
+    if (sessions !== undefined || search !== undefined || retryGaps === true) return 'part';
+    return settings.user.name in flags && usersFile === undefined ? 'named' : 'all';
+  },
   run: runExportCommand,
 });
 

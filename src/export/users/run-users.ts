@@ -140,7 +140,7 @@ export class RunUsers {
   async *#nextUsers({ signal, checkpointer }: ExportRun, tally: RunTally): AsyncGenerator<UserId> {
     const { source } = this.#options;
     for (const user of this.#scheduler.sorted(this.#pending.all())) {
-      if (this.#scheduler.isExhausted) await this.#skip(user);
+      if (this.#scheduler.isExhausted) await this.#skip(user, tally);
       else yield user;
     }
     for (;;) {
@@ -167,17 +167,14 @@ export class RunUsers {
     const listings = [last, lastOfAll].flatMap((listing) => listing?.entry ?? []);
     const retry = settings.retryGaps ? retryPlanOf(state, listings) : undefined;
     const isDue = retry?.isDue !== false;
-    if (!isDue) {
-      tally.summary.users.complete++;
-      this.#scheduler.notDue(userId);
-    }
+    if (!isDue) this.#scheduler.notDue(userId);
     const visit = isDue ? await this.#scheduler.begin(userId) : undefined;
-    if (!visit) return this.#skip(userId);
+    if (!visit) return this.#skip(userId, tally);
     this.#pending.planned(state);
     const told = { state, listings, accepted: archive.index.acceptedGaps };
     const user = { userId, ...told, isErasing, retry, visit, admit };
     const outcome = await exportUser(run, user);
-    if (!outcome) return this.#skip(userId);
+    if (!outcome) return this.#skip(userId, tally);
     this.#pending.done(outcome);
     await run.checkpointer.addUser(outcome.entry);
     if (!this.#pending.isDone(userId)) return;
@@ -189,7 +186,8 @@ export class RunUsers {
   }
 
   /** The user needs no request, or the budget does not allow one. */
-  async #skip(userId: UserId): Promise<void> {
+  async #skip(userId: UserId, tally: RunTally): Promise<void> {
+    tally.summary.users.not_read++;
     this.#pending.skip(userId);
     this.#pending.forgetState(userId);
     await this.#leases.release(userId);

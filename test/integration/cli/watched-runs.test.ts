@@ -171,7 +171,7 @@ describe('--metrics-file', () => {
     const out = relative(process.cwd(), rig.out);
     await cli(exportWords(...words()).map((word) => (word === rig.out ? out : word)));
     const [family] = await metrics();
-    expect(family?.metrics[0]?.labels).toMatchObject({ archive: rig.out });
+    expect(family?.metrics[0]?.labels).toMatchObject({ archive: rig.out, scope: 'named' });
   });
 
   it('tells a parser of Prometheus’ format what the run did', async () => {
@@ -219,11 +219,11 @@ describe('--metrics-file', () => {
 
   it('has gaps, doubts and deletions at 0, and gaps that the log had before are not new', async () => {
     await cli(exportWords(...words()));
-    const atZero = async () => {
+    const atZero = async (archive = rig.out) => {
       const families = await metrics();
       return ['run_new_gaps', 'run_new_doubts', 'run_accepted_gaps']
-        .map((name) => valueOf(families, name))
-        .concat(valueOf(families, 'run_deletions', { outcome: 'refused' }));
+        .map((name) => valueOf(families, name, { archive }))
+        .concat(valueOf(families, 'run_deletions', { archive, outcome: 'refused' }));
     };
     expect(await atZero()).toEqual([0, 0, 0, 0]);
     const whole = await metrics();
@@ -232,8 +232,9 @@ describe('--metrics-file', () => {
     rig.emulator.faults.files = [{ answer: { kind: 'status', status: 404 } }];
     const other = exportWords(...words()).map((word) => (word === rig.out ? `${word}-2` : word));
     expect([(await cli(other)).exitCode, (await cli(other)).exitCode]).toEqual([3, 3]);
-    expect(valueOf(await metrics(), 'run_gaps', { reason: 'missing' })).toBeGreaterThan(0);
-    expect(await atZero()).toEqual([0, 0, 0, 0]);
+    const second = { archive: `${rig.out}-2`, reason: 'missing' };
+    expect(valueOf(await metrics(), 'run_gaps', second)).toBeGreaterThan(0);
+    expect(await atZero(second.archive)).toEqual([0, 0, 0, 0]);
   });
 
   it('tells since when the oldest of what a budget left waits, and now if nothing waits', async () => {
@@ -295,7 +296,8 @@ describe('--metrics-file', () => {
     const prune = ['prune', rig.out, ...place, '--all', '--yes'];
     await cli([...prune, ...words()]);
     const families = await metrics();
-    expect(valueOf(families, 'run_deletions', { outcome: 'deleted' })).toBeGreaterThanOrEqual(0);
+    const deleted = { command: 'prune', outcome: 'deleted' };
+    expect(valueOf(families, 'run_deletions', deleted)).toBeGreaterThanOrEqual(0);
     expect(valueOf(families, 'last_run_timestamp_seconds', { command: 'prune' })).toBeDefined();
   });
 });

@@ -25,7 +25,7 @@ function exitCode(run: {
   const { users: total = 2, gaps = [], failures = [], error } = run;
   const failed = new Set(gaps.filter(({ session }) => session === null).map(({ user }) => user))
     .size;
-  const users = { total, failed, complete: total - failed };
+  const users = { total, failed, complete: total - failed, partly: 0, not_read: 0 };
   return exitCodeOfExport({
     summary: summaryOf({ users, gaps: [...gaps] }),
     error,

@@ -25,6 +25,7 @@ const everything = await metricsText(
     command: 'export',
     archive: '/a',
     host: 'h',
+    scope: 'all',
     run: '01K',
     outcome: 'complete',
     exitCode: 0,
@@ -65,21 +66,25 @@ it('every place of the board has a query, and no place is taken twice', () => {
   expect(new Set(places).size).toBe(places.length);
 });
 
-const LABELS = 'command="export",archive="/a",host="h"';
+const LABELS = 'command="export",archive="/a",host="h",scope="all"';
 const series = (name: string, values: string, more = '') => ({
   series: `jobvault_${name}{${LABELS}${more}}`,
   values,
 });
 
+const EACH_NIGHT = series('last_run_timestamp_seconds', '0x23 86400x20');
+
 /** What is seen each hour, and the summaries of the alerts that go off after 30 hours. */
 const SCENES: readonly [string, ReturnType<typeof series>[], string[]][] = [
   [
-    'a whole run each night sets off nothing, with known and accepted gaps',
+    'a whole run each night with accepted gaps sets off nothing',
     [
       series('last_success_timestamp_seconds', '0x23 86400x20'),
       series('last_run_timestamp_seconds', '0x23 86400x20'),
       series('run_exit_code', '0x60'),
-      series('run_gaps', '4x60', ',reason="missing"'),
+      series('run_gaps', '0x60', ',reason="missing"'),
+      series('run_users', '300x60', ',state="total"'),
+      series('run_users', '0x60', ',state="never_seen"'),
       series('run_accepted_gaps', '2x60'),
       series('run_new_gaps', '0x60'),
       series('run_new_doubts', '0x60'),
@@ -91,14 +96,47 @@ const SCENES: readonly [string, ReturnType<typeof series>[], string[]][] = [
     [],
   ],
   [
-    'a run each night that ends with gaps that the log had before sets off nothing',
+    'a run each night that ends with gaps that the log had before: they stay, and no night has failed',
     [
       series('last_success_timestamp_seconds', '0x60'),
       series('last_run_timestamp_seconds', '0x23 86400x20'),
       series('run_exit_code', '3x60'),
       series('run_new_gaps', '0x60'),
+      series('run_gaps', '380x60', ',reason="missing"'),
+      series('run_gaps', '2x60', ',reason="failed"'),
+      series('run_gaps', '5x60', ',reason="doubtful"'),
+    ],
+    ['382 gaps in /a that nobody has accepted'],
+  ],
+  [
+    'a run each night whose budget leaves users, none of them for too long, sets off nothing',
+    [
+      series('last_success_timestamp_seconds', '0x60'),
+      EACH_NIGHT,
+      series('run_exit_code', '0x60'),
+      series('run_left', '7x60', ',of="users"'),
+      series('run_overdue', '0x60', ',of="users"'),
     ],
     [],
+  ],
+  [
+    'a run of a part, and one of one person, that failed or succeeded: only the night counts',
+    [
+      series('last_success_timestamp_seconds', '0x60'),
+      series('last_run_timestamp_seconds', '0x60'),
+      ...['part', 'named'].flatMap((scope) =>
+        [
+          series('last_success_timestamp_seconds', '86400x60'),
+          series('last_run_timestamp_seconds', '86400x60'),
+          series('run_exit_code', '2x60'),
+          series('run_new_gaps', '4x60'),
+        ].map(({ series: name, values }) => ({
+          series: name.replace('"all"', `"${scope}"`),
+          values,
+        })),
+      ),
+    ],
+    ['No complete export of /a for 1d 6h 0m 0s', 'No export of /a has ended for 1d 6h 0m 0s'],
   ],
   [
     'no run since 30 hours',
@@ -113,6 +151,22 @@ const SCENES: readonly [string, ReturnType<typeof series>[], string[]][] = [
     'runs that fail, and none that ever succeeded',
     [series('last_run_timestamp_seconds', '0x23 86400x20'), series('run_exit_code', '6x60')],
     ['jobvault export of /a ended with exit code 6'],
+  ],
+  ['no metrics at all', [], ['No metrics of any export reach Prometheus']],
+  [
+    'an outage: it is told as one, not as gaps of the users whom it could not list',
+    [series('run_exit_code', '5x60'), series('run_new_gaps', '9x60'), EACH_NIGHT],
+    ['jobvault export of /a ended with exit code 5'],
+  ],
+  [
+    'a misspelt user',
+    [series('run_users', '1x60', ',state="never_seen"')],
+    ['1 users of /a have never had a session'],
+  ],
+  [
+    'a users file that has lost a line',
+    [series('run_users', '2x20 1x40', ',state="total"')],
+    ['The export of /a reads only 1 users, fewer than before'],
   ],
   ['new gaps', [series('run_new_gaps', '2x60')], ['2 new gaps in /a']],
   ['new doubts', [series('run_new_doubts', '1x60')], ['1 new doubts in /a']],
@@ -144,10 +198,12 @@ describe.skipIf(promtool === undefined)('the alerts', () => {
     execFileSync(promtool ?? '', words, { encoding: 'utf8', stdio: 'pipe' });
 
   it('are rules for promtool', () => {
-    expect(run('check', 'rules', pathOf('alerts.yml'))).toContain('SUCCESS: 10 rules found');
+    expect(run('check', 'rules', pathOf('alerts.yml'))).toContain('SUCCESS: 14 rules found');
   });
 
-  it.each(SCENES)('are right about %s', (_scene, input, summaries) => {
+  it.each(SCENES)('are right about %s', (_scene, told, summaries) => {
+    const isRun = told.length > 0 && !told.some(({ series: name }) => name.includes('last_run'));
+    const input = isRun ? [...told, EACH_NIGHT] : told;
     const { groups } = parse(textOf('alerts.yml')) as {
       groups: { rules: { alert: string; labels: object; annotations: Record<string, string> }[] }[];
     };
@@ -169,17 +225,20 @@ describe.skipIf(promtool === undefined)('the alerts', () => {
         const pattern = new RegExp(
           `^${(annotations['summary'] ?? '').replaceAll(/\{\{[^}]*\}\}/g, '.+')}$`,
         );
-        const told = summaries.filter((summary) => pattern.test(summary));
+        const expectedHere = summaries.filter((summary) => pattern.test(summary));
+        const labelled =
+          alert === 'JobvaultNoMetrics' ? {} : { command: 'export', archive: '/a', host: 'h' };
         const more = input.flatMap(({ series: text }) =>
-          [...text.matchAll(/(outcome|state)="([a-z]+)"/g)].map(([, key = '', value = '']) => [
+          [...text.matchAll(/(outcome|state)="([a-z_]+)"/g)].map(([, key = '', value = '']) => [
             key,
             value,
           ]),
         );
-        const exp_alerts = told.map((summary) => ({
+        const exp_alerts = expectedHere.map((summary) => ({
           exp_labels: {
             ...labels,
-            ...{ command: 'export', archive: '/a', host: 'h' },
+            ...labelled,
+            scope: 'all',
             ...(Object.fromEntries(more) as object),
           },
           exp_annotations: { summary },

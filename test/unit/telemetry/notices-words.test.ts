@@ -12,6 +12,7 @@ const report = (changes: Partial<RunReport> = {}): RunReport => ({
   command: 'export',
   archive: './a "b"\\c',
   host: 'h"1',
+  scope: 'all',
   run: '01K',
   outcome: 'gaps',
   exitCode: 3,
@@ -66,6 +67,63 @@ describe('a webhook', () => {
   });
 });
 
+describe('a run of a part', () => {
+  it('is not said to be complete', () => {
+    const part = report({ archive: 'out', outcome: 'complete', exitCode: 0, scope: 'part' });
+    expect(reportText({ ...part, counts: { jobs: 1 } })).toBe(
+      'jobvault export of out has read a part after 1 m 1 s. 1 jobs archived. Run 01K.',
+    );
+  });
+});
+
+describe('a metrics file', () => {
+  const success = report({ outcome: 'complete', exitCode: 0, counts: { users: { total: 3 } } });
+  const linesOf = (text: string) => text.split('\n').filter((line) => /^jobvault_/.test(line));
+
+  it('keeps what other commands, archives and scopes have written, and has each metric once', async () => {
+    let text = await metricsText(success, undefined);
+    const before = linesOf(text);
+    const others = [
+      report({ command: 'verify', counts: { problems: 0 } }),
+      report({ archive: '/other' }),
+      report({ scope: 'named', outcome: 'complete', exitCode: 0 }),
+      report({ scope: 'part', outcome: 'complete', exitCode: 0 }),
+    ];
+    for (const other of others) text = await metricsText(other, text);
+    expect(linesOf(text)).toEqual(expect.arrayContaining(before));
+    for (const head of ['HELP', 'TYPE']) {
+      const names = [...text.matchAll(new RegExp(`^# ${head} (\\w+)`, 'gm'))].map(
+        ([, name]) => name,
+      );
+      expect(new Set(names).size).toBe(names.length);
+    }
+    expect(text).toMatch(/^# HELP jobvault_/);
+    const ended = await metricsText(report({ counts: {}, exitCode: 9 }), text);
+    const all = linesOf(ended).filter((line) => line.includes('command="export",archive="./a'));
+    expect(all.filter((line) => line.includes('scope="all"'))).toHaveLength(4);
+    expect(lastSuccessIn(ended, success)?.seconds).toBe(62);
+  });
+
+  it('of another machine has the series of the last one only', async () => {
+    const text = await metricsText(
+      { ...success, host: 'h2' },
+      await metricsText(success, undefined),
+    );
+    expect(linesOf(text).every((line) => line.includes('host="h2"'))).toBe(true);
+  });
+
+  it('has no success of a run that did not read all of its users', async () => {
+    for (const run of [
+      report({ exitCode: 0, scope: 'part' }),
+      report({ exitCode: 0, counts: { left: { users: 2, sessions: 0 } } }),
+    ]) {
+      expect(lastSuccessIn(await metricsText(run, undefined), run)).toBeUndefined();
+    }
+    const run = report({ exitCode: 0, counts: { left: { users: 0, sessions: 7 } } });
+    expect(lastSuccessIn(await metricsText(run, undefined), run)?.seconds).toBe(62);
+  });
+});
+
 describe('the last success', () => {
   it('is read back from what was written, whatever the archive is called', async () => {
     const success = report({ outcome: 'complete', exitCode: 0 });
@@ -79,6 +137,7 @@ describe('the last success', () => {
     const text = await metricsText(report({ outcome: 'complete', exitCode: 0 }), undefined);
     expect(lastSuccessIn(text, report({ command: 'prune' }))).toBeUndefined();
     expect(lastSuccessIn(text, report({ archive: 'other' }))).toBeUndefined();
+    expect(lastSuccessIn(text, report({ scope: 'named' }))).toBeUndefined();
     expect(lastSuccessIn(text, report({ archive: null }))?.seconds).toBe(62);
     expect(lastSuccessIn('no metrics', report())).toBeUndefined();
   });

@@ -78,12 +78,18 @@ function headline(summary: ExportSummary, paint: Paint, reason: string): string 
         ...(budget?.datasets_left === true ? ['datasets not all read'] : []),
         ...(deletions.left > 0 ? [`${counted(deletions.left, 'session')} not deleted`] : []),
       ];
+      if (left.length === 0 && summary.part === 'gaps') {
+        const { total, not_read: notRead } = summary.users;
+        const word = isWhole ? paint.good('Gaps read again') : paint.warn('Finished with gaps');
+        return `${word} ${after}: ${total - notRead} of ${counted(total, 'user')} read, ${done}`;
+      }
       if (left.length === 0 && isWhole && jobs.unchanged > 0 && totalRows(summary.rows) === 0) {
         const kept = `${counted(jobs.unchanged, 'job')} ${locationText(summary)}`;
         return `${paint.good('Nothing new')} ${after}: ${kept}`;
       }
       if (left.length === 0) {
-        const word = isWhole ? paint.good('Complete') : paint.warn('Finished with gaps');
+        const whole = summary.part === undefined ? 'Complete' : 'Read in part';
+        const word = isWhole ? paint.good(whole) : paint.warn('Finished with gaps');
         return `${word} ${after}: ${done}`;
       }
       const word = paint.warn(`Stopped by its budget${isWhole ? '' : ', with gaps,'}`);
@@ -108,7 +114,11 @@ function isCutOff({ budget }: ExportSummary): boolean {
 /** Only a run that checked everything can say that nothing is missing. */
 function noGaps(summary: ExportSummary): string {
   const areDatasetsLeft = summary.budget?.datasets_left === true;
-  const isWhole = summary.status === 'complete' && !isCutOff(summary) && !areDatasetsLeft;
+  const isWhole =
+    summary.status === 'complete' &&
+    summary.part === undefined &&
+    !isCutOff(summary) &&
+    !areDatasetsLeft;
   if (!isWhole) return 'none so far; the run did not check everything';
   return summary.never_seen.length === 0
     ? 'nothing is missing'
@@ -121,8 +131,16 @@ function listedTwice({ shared_sessions: shared }: ExportSummary, paint: Paint): 
   return text === null ? null : paint.warn(text);
 }
 
-function usersOf({ users: { total, complete, failed } }: ExportSummary): string {
-  return parts({ complete, failed, 'not complete': total - complete - failed });
+function usersOf({ users, part }: ExportSummary): string {
+  const { total, complete, failed, partly, not_read: notRead } = users;
+  const unread = part === 'gaps' ? 'not read, without a known gap' : 'not read';
+  return parts({
+    complete,
+    failed,
+    'read in part': partly,
+    [unread]: notRead,
+    'not complete': total - complete - failed - partly - notRead,
+  });
 }
 
 function locationText({ archive, commits }: ExportSummary): string {

@@ -14,7 +14,7 @@ describe('the report of an export', () => {
       jobs: { archived: 1200, unchanged: 0 },
       duration_ms: 200_000,
       rows: { jobs: 1200, blocks: 9000 },
-      users: { total: 3, complete: 2, failed: 1 },
+      users: { total: 3, complete: 2, failed: 1, partly: 0, not_read: 0 },
       artifacts: { ...empty.artifacts, stored: 17, reused: 3, suspicious: 2, bytes: 1_400_000 },
       sessions: { listed: 152, new: 2, changed: 0, unchanged: 150, failed: 0 },
       requests: { api: 12, files: 7, retries: 0, rate_limited: 1 },
@@ -57,6 +57,31 @@ describe('the report of an export', () => {
     expect(exportReport(summaryOf({ jobs, rows: { sessions: 1 } }))).toMatch(
       /^Complete after 0 ms: 0 jobs archived in out/,
     );
+  });
+
+  it('of a run that only tried gaps again counts nobody as complete whom it did not read', () => {
+    const users = { total: 30, complete: 8, failed: 1, partly: 0, not_read: 21 };
+    const lines = (status: 'complete' | 'gaps') =>
+      exportReport(summaryOf({ part: 'gaps', users, status, commits: [5] })).split('\n');
+    expect(lines('complete').slice(0, 3)).toEqual([
+      'Gaps read again after 0 ms: 9 of 30 users read, 0 jobs archived in out (commit 5)',
+      '',
+      '  users     30  8 complete, 1 failed, 21 not read, without a known gap',
+    ]);
+    expect(lines('complete').join('\n')).toContain('none so far; the run did not check everything');
+    expect(lines('gaps')[0]).toBe(
+      'Finished with gaps after 0 ms: 9 of 30 users read, 0 jobs archived in out (commit 5)',
+    );
+  });
+
+  it('of a run of some sessions says that it has read a part', () => {
+    const users = { total: 1, complete: 0, failed: 0, partly: 1, not_read: 0 };
+    const report = exportReport(summaryOf({ part: 'sessions', users })).split('\n');
+    expect(report.slice(0, 3)).toEqual([
+      'Read in part after 0 ms: 0 jobs archived in out (nothing committed)',
+      '',
+      '  users     1  1 read in part',
+    ]);
   });
 
   it.each([

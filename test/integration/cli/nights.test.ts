@@ -1,0 +1,142 @@
+/** Nights that an outage ends early, and what people do after them: nothing that was not read counts as complete. */
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import parsePrometheus from 'parse-prometheus-text-format';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ExportRig } from '../../support/rigs/export-rig.js';
+import { cli } from '../../support/programs/cli-in-process.js';
+import { scriptedApi } from '../../support/http/scripted-api.js';
+
+const KEY = 'demo-key';
+
+let rig: ExportRig;
+let config: string;
+let users: string[];
+
+beforeEach(async () => {
+  rig = await ExportRig.start({ users: 5, sessions: 1, jobs: 1 });
+  users = rig.state.userIds();
+  const usersFile = join(rig.directory, 'users.txt');
+  await writeFile(usersFile, users.join('\n'));
+  config = join(rig.directory, 'jobvault.config.yaml');
+  await configure('');
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+/** As `init --nightly` writes it: every command in its folder has the metrics file. */
+const configure = (more: string) =>
+  writeFile(
+    config,
+    [
+      `base-url: ${rig.emulator.baseUrl}`,
+      `users-file: ${join(rig.directory, 'users.txt')}`,
+      `out: ${rig.out}`,
+      `metrics-file: ${join(rig.directory, 'night.prom')}`,
+      'rate: 1000',
+      'concurrency: 1',
+      more,
+    ].join('\n'),
+  );
+const run = (...words: string[]) => cli([...words, '--config', config, '--log-level', 'error']);
+const night = (...words: string[]) => run('export', ...words);
+
+/** Lists the first user, whom the service refuses; then the key expires. */
+async function brokenNight() {
+  rig.emulator.faults.refusedUsers = { [users[0] ?? '']: 300002 };
+  rig.emulator.faults.beforeRequest = ({ userId }) => {
+    if (userId === users[1]) rig.state.keys.expire(KEY);
+  };
+  const ended = await night();
+  rig.emulator.faults.refusedUsers = {};
+  rig.emulator.faults.beforeRequest = undefined;
+  rig.state.keys.setProject(KEY, rig.state.project);
+  return ended;
+}
+
+async function metrics(command: string, scope: string): Promise<Record<string, number>> {
+  const text = await readFile(join(rig.directory, 'night.prom'), 'utf8');
+  const found: Record<string, number> = {};
+  for (const { name, metrics: samples } of parsePrometheus(text) ?? []) {
+    for (const { labels = {}, value } of samples as { labels?: object; value: string }[]) {
+      const { command: of, scope: within, state } = labels as Record<string, string>;
+      if (of !== command || within !== scope) continue;
+      found[name.replace('jobvault_', '') + (state ? ` ${state}` : '')] = Number(value);
+    }
+  }
+  return found;
+}
+
+describe('gaps that are tried again after a night that an outage ended early', () => {
+  it('say whom they did not read, and end no alarm of the night', async () => {
+    await night();
+    const whole = await metrics('export', 'all');
+    rig.state.addSession(users[4] ?? '');
+    expect((await brokenNight()).exitCode).toBe(6);
+    const broken = await metrics('export', 'all');
+    expect(broken).toMatchObject({
+      run_exit_code: 6,
+      last_success_timestamp_seconds: whole['last_success_timestamp_seconds'],
+    });
+    const again = await night('--retry-gaps');
+    expect(again.exitCode).toBe(0);
+    expect(again.stdout).toMatch(
+      /^Gaps read again after [^:]+: 1 of 5 users read, 0 jobs archived in .* \(commit 3\)\n/,
+    );
+    expect(again.stdout).toMatch(/ users +5 {2}1 complete, 4 not read, without a known gap\n/);
+    expect(again.stdout).not.toMatch(/^Complete|nothing is missing/m);
+    expect(await metrics('export', 'all')).toEqual(broken);
+    const part = await metrics('export', 'part');
+    expect(part).toMatchObject({ run_exit_code: 0, 'run_users complete': 1 });
+    expect(part).toMatchObject({ 'run_users not_read': 4, 'run_users total': 5 });
+    expect(part).not.toHaveProperty('last_success_timestamp_seconds');
+  });
+});
+
+describe('what is run between two nights', () => {
+  it.each([
+    ['one person’s export', ['export', '--user', 'NAME'], 'named'],
+    ['one session’s export', ['export', '--user', 'NAME', '--session', 'SESSION'], 'part'],
+    ['an export of what a search finds', ['export', '--search', 'e'], 'part'],
+    ['a wrong command line of one person', ['export', '--user', 'NAME', '--rate', 'x'], 'named'],
+  ] as const)('%s leaves the metrics of the night alone', async (_what, words, scope) => {
+    await night();
+    await brokenNight();
+    const before = await metrics('export', 'all');
+    const [user = ''] = users.slice(1);
+    const [session = ''] = rig.state.sessionIds(user);
+    await run(...words.map((word) => word.replace('NAME', user).replace('SESSION', session)));
+    expect(await metrics('export', 'all')).toEqual(before);
+    expect(await metrics('export', scope)).toHaveProperty('run_exit_code');
+  });
+
+  it('a verify leaves them, too, and a night without storage keeps the last success', async () => {
+    await night();
+    const before = await metrics('export', 'all');
+    expect((await run('verify', rig.out)).exitCode).toBe(0);
+    expect(await metrics('export', 'all')).toEqual(before);
+    expect(await metrics('verify', 'all')).toMatchObject({ run_problems: 0 });
+    await rename(rig.out, `${rig.out}-away`);
+    await writeFile(rig.out, '');
+    const { exitCode } = await night();
+    const after = await metrics('export', 'all');
+    expect(after).toMatchObject({ run_exit_code: exitCode });
+    expect([exitCode, after['last_success_timestamp_seconds']]).toEqual([
+      9,
+      before['last_success_timestamp_seconds'],
+    ]);
+  });
+
+  it('one person’s export is no sign of life of the night, unless its own flag names the monitor', async () => {
+    await using monitor = await scriptedApi({ status: 200 });
+    await configure(`ping-url: ${monitor.url}/night`);
+    const [user = ''] = users;
+    await night('--user', user);
+    await night('--retry-gaps');
+    expect(monitor.seen).toEqual([]);
+    await night('--user', user, '--ping-url', `${monitor.url}/own`);
+    await night();
+    expect(monitor.seen.map(({ url }) => url)).toEqual([
+      ...['/own/start', '/own', '/night/start', '/night'],
+    ]);
+  });
+});
