@@ -1,38 +1,30 @@
-/** Every gap of the sessions in the log, and whether somebody accepts it. */
-import { sessionKey } from '../model/ids.js';
+/** Every gap of the users and sessions in the log, and whether somebody accepts it. */
 import type { Archive } from './archive.js';
 import type { AcceptedGap } from './log/accepted-gaps.js';
 import type { GapEntry, SessionEntry } from './log/commit.js';
+import { ArchiveView, EVERYBODY } from './reading/archive-view.js';
 
-export interface ListedGap extends GapEntry, Pick<SessionEntry, 'user' | 'session'> {
+export interface ListedGap extends GapEntry, Pick<SessionEntry, 'user'> {
+  /** Null if the sessions of the user could not all be listed. */
+  readonly session: SessionEntry['session'] | null;
   /** Null if nobody accepts it. */
   readonly accepted: Pick<AcceptedGap, 'reason' | 'by' | 'at' | 'commit'> | null;
 }
 
-/** Reads the log once; memory holds the sessions with gaps. @throws {IntegrityError} */
-export async function listGaps({ index }: Archive, signal: AbortSignal): Promise<ListedGap[]> {
-  const sessions = new Map<string, Pick<SessionEntry, 'user' | 'session' | 'gaps'>>();
-  await index.refresh();
-  for (const { user, sessions: known } of index.snapshot?.users.values() ?? []) {
-    for (const [session, { summary }] of known) {
-      const { gaps } = summary;
-      if (gaps.length > 0) sessions.set(sessionKey(user, session), { user, session, gaps });
+/** Those that `status` counts, in the order in which users came into the log. @throws {IntegrityError} */
+export async function listGaps(archive: Archive, signal: AbortSignal): Promise<ListedGap[]> {
+  const view = await ArchiveView.of(archive, EVERYBODY, { signal });
+  const found: ListedGap[] = [];
+  for await (const { user, sessions, listingGap } of view.summaries()) {
+    if (listingGap) found.push({ user, session: null, ...NO_PLACE, ...listingGap, accepted: null });
+    for (const { session, gaps } of sessions) {
+      for (const gap of gaps) {
+        const accepted = archive.index.acceptedGaps.of(user, session, gap) ?? null;
+        found.push({ user, session, ...gap, accepted });
+      }
     }
   }
-  const { walkFrom: from, through } = index;
-  for await (const commit of index.walk({ from, through, signal })) {
-    for (const entry of commit.sessions) {
-      const key = sessionKey(entry.user, entry.session);
-      if (entry.gaps.length > 0) sessions.set(key, entry);
-      else sessions.delete(key);
-    }
-  }
-  return [...sessions.values()].flatMap(({ user, session, gaps }) =>
-    gaps.map((gap) => ({
-      user,
-      session,
-      ...gap,
-      accepted: index.acceptedGaps.of(user, session, gap) ?? null,
-    })),
-  );
+  return found;
 }
+
+const NO_PLACE = { job: null, role: null, block_index: null, file_index: null, kind: null };

@@ -11,7 +11,8 @@ import {
   type CheckPace,
   type CheckStatus,
 } from '../archive/state/check-status.js';
-import { lastRuns, type RunStatus } from '../archive/state/run-history.js';
+import { newestRuns, type RunStatus } from '../archive/state/run-history.js';
+import type { UserListing } from '../archive/log/newest-listings.js';
 import { openRuns } from '../archive/runs/queued-runs.js';
 import { SavedChecks } from '../archive/state/saved-checks.js';
 import { ArchiveView, EVERYBODY } from '../archive/reading/archive-view.js';
@@ -78,6 +79,18 @@ export interface ArchiveStatus {
     /** Slices, of 30, in which something was damaged. */
     readonly damaged: readonly number[];
   } | null;
+  /**
+   * The newest export of everybody: neither of users of `--user` alone, nor of a part. Null if none is among the newest
+   * runs of the log, which does not have a run that saved nothing.
+   */
+  readonly last_export:
+    | (RunStatus & {
+        /** Users whose last listing of all sessions was made before it began. */
+        readonly listed_before: number;
+      })
+    | null;
+  /** The user whose last listing of all sessions is the oldest; null if there is none. */
+  readonly oldest_listing: { readonly user: string; readonly at: string } | null;
   /** Newest first. */
   readonly runs: readonly RunStatus[];
   /** Runs that were put on a queue and have not ended, by name. */
@@ -105,6 +118,8 @@ export interface StatusOptions {
 /** How many users are named who have jobs that may still change. */
 const NAMED_USERS = 5;
 const DEFAULT_RUNS = 5;
+/** Of the newest runs, in how many the last export is looked for. */
+const LOOKED_AT = 50;
 const DEFAULT_PACE: CheckPace = { rate: 20, pageSize: 100 };
 
 /**
@@ -123,6 +138,8 @@ export async function archiveStatus(
   const owners = new SessionOwners();
   const checkSurvey = new CheckSurvey(options.pace ?? DEFAULT_PACE);
   const counts = { total: 0, complete: 0, complete_until_erasure: 0, failed: 0 };
+  const { runs, lastExport } = await newestOf(archive, options.runs ?? DEFAULT_RUNS);
+  const listings = new ListingAges(lastExport);
   const changing: string[] = [];
   const saved = new SavedChecks(storage, index, { assertsHeads: false });
   await saved.refresh();
@@ -143,6 +160,7 @@ export async function archiveStatus(
     if (status.complete_until_erasure) counts.complete_until_erasure++;
     if (status.last_listing?.error != null) counts.failed++;
     if (status.may_change.jobs > 0 && changing.length < NAMED_USERS) changing.push(user);
+    listings.add(user, view.listings.get(user));
     total.merge(tally);
   }
   const { may_change: mayChange, ...tallied } = total.counts();
@@ -166,11 +184,43 @@ export async function archiveStatus(
     last_drill: index.drills.last ?? null,
     failed_drill: index.drills.failed ?? null,
     read_back: await readBackOf(archive, options.clock.now()),
-    runs: await lastRuns(archive, options.runs ?? DEFAULT_RUNS),
+    last_export: lastExport && { ...lastExport, listed_before: listings.before },
+    oldest_listing: listings.oldest,
+    runs,
     open_runs: (await openRuns(archive)).map(({ run, queue, enqueuedAt, users, left }) => {
       return { run, queue, enqueued_at: enqueuedAt, users: users.size, left: left.length };
     }),
   };
+}
+
+async function newestOf(
+  archive: Archive,
+  most: number,
+): Promise<{ readonly runs: RunStatus[]; readonly lastExport: RunStatus | null }> {
+  const runs: RunStatus[] = [];
+  let lastExport: RunStatus | null = null;
+  let seen = 0;
+  for await (const run of newestRuns(archive)) {
+    if (seen++ < most) runs.push(run);
+    if (run.kind === 'export' && run.scope === 'all' && run.of !== null) lastExport ??= run;
+    if (seen >= most && (lastExport || seen >= LOOKED_AT)) break;
+  }
+  return { runs, lastExport };
+}
+
+/** How old the listings are from which users are known to be complete. */
+class ListingAges {
+  before = 0;
+  oldest: { readonly user: string; readonly at: string } | null = null;
+
+  constructor(readonly lastExport: RunStatus | null) {}
+
+  add(user: string, listing: UserListing | undefined): void {
+    if (!listing) return;
+    const { at, commit } = listing;
+    if (this.lastExport && commit < this.lastExport.commits[0]) this.before++;
+    if (this.oldest === null || at < this.oldest.at) this.oldest = { user, at };
+  }
 }
 
 async function readBackOf(

@@ -56,6 +56,8 @@ export interface MayChange {
 }
 
 interface LastListing {
+  /** When the commit was made that has it; ISO 8601. */
+  readonly at: string;
   readonly listed: number;
   /** The service's total. */
   readonly total_items: number | null;
@@ -196,8 +198,16 @@ function together(one: MayChange, other: MayChange): MayChange {
 }
 
 function lastListingOf(user: UserId, listings: UserListings): LastListing | null {
-  const entry = listings.get(user)?.entry;
-  if (!entry) return null;
+  const listing = listings.get(user);
+  if (!listing) return null;
+  const { entry, at } = listing;
   const { listed, total_items, complete, error } = entry;
-  return { listed, total_items, complete, error, erased_since: listings.erasedSince(user) ?? 0 };
+  return {
+    at,
+    listed,
+    total_items,
+    complete,
+    error,
+    erased_since: listings.erasedSince(user) ?? 0,
+  };
 }

@@ -1,4 +1,4 @@
-/** Summarises the last runs from their commits. */
+/** Summarises runs from their commits, the newest first. */
 import { sessionKey, type RunId } from '../../model/ids.js';
 import type { Archive } from '../archive.js';
 import { isRewrite, type CommitKind } from '../log/commit-kind.js';
@@ -19,6 +19,15 @@ export interface RunStatus {
   readonly users: number;
   /** Users of these that were archived without a gap. */
   readonly complete: number;
+  /** Users whom it was to read; null if its commits do not say that, as those of a fleet. */
+  readonly of: number | null;
+  /** As in the metrics of runs; `all` of what is no export. */
+  readonly scope: 'all' | 'named' | 'part';
+  /**
+   * `not_all_read`: by an early end or a budget. Null if its commits do not say that, or do so no more after an erasure.
+   * Of a run of scope `part` it says nothing of users whom the run did not read.
+   */
+  readonly outcome: 'complete' | 'gaps' | 'not_all_read' | null;
   /** Sessions with an entry in its commits. */
   readonly sessions: number;
   /** Job versions written, including those erased since. */
@@ -35,13 +44,12 @@ export interface RunStatus {
 const READ_AHEAD = 8;
 
 /**
- * The runs that committed last, the newest first. Reads their commits, and no others.
+ * The runs, that which committed last first. Reads the commits of those that are asked for, and no others.
  *
  * @param archive whose index is up to date
- * @param most how many runs
  * @throws {IntegrityError} a commit is damaged
  */
-export async function lastRuns({ log, index }: Archive, most: number): Promise<RunStatus[]> {
+export async function* newestRuns({ log, index }: Archive): AsyncGenerator<RunStatus> {
   const numbersOf = new Map<RunId, number[]>();
   for (const { run, number } of index.commits) {
     const numbers = numbersOf.get(run) ?? [];
@@ -49,16 +57,13 @@ export async function lastRuns({ log, index }: Archive, most: number): Promise<R
     numbers.push(number);
     numbersOf.set(run, numbers);
   }
-  const chosen = most === 0 ? [] : [...numbersOf].slice(-most).reverse();
-  const runs: RunStatus[] = [];
-  for (const [run, numbers] of chosen) {
+  for (const [run, numbers] of [...numbersOf].reverse()) {
     const tally = new RunTally(run, index.abandonedRuns.has(run));
     for await (const commit of readAhead(numbers, READ_AHEAD, (n) => log.read(n))) {
       tally.add(commit);
     }
-    runs.push(...tally.status());
+    yield* tally.status();
   }
-  return runs;
 }
 
 class RunTally {
@@ -100,6 +105,20 @@ class RunTally {
     }
   }
 
+  /** A user who was doubted later in the run is counted twice: then not all are complete. */
+  #proven(): Pick<RunStatus, 'of' | 'scope' | 'outcome'> {
+    const { users, sessions, search, retry_gaps: retries, named } = this.#first?.scope ?? {};
+    const isPart =
+      retries === true ||
+      (Array.isArray(sessions) && sessions.length > 0) ||
+      typeof search === 'string';
+    const scope = isPart ? 'part' : named === true ? 'named' : 'all';
+    const of = this.#kind === 'export' && typeof users === 'number' ? users : null;
+    if (of === null || this.#isRedacted) return { of, scope, outcome: null };
+    if (this.#users < of) return { of, scope, outcome: 'not_all_read' };
+    return { of, scope, outcome: this.#complete === this.#users ? 'complete' : 'gaps' };
+  }
+
   /** Empty if no commit was added. */
   status(): RunStatus[] {
     if (!this.#first || !this.#last || !this.#kind) return [];
@@ -112,6 +131,7 @@ class RunTally {
         commits: [this.#first.number, this.#last.number],
         users: this.#users,
         complete: this.#complete,
+        ...this.#proven(),
         sessions: this.#sessions.size,
         jobs: Math.max(0, ...this.#rowsByExtension.values()),
         deletions: this.#deletions,

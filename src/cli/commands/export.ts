@@ -16,7 +16,9 @@ import {
   yesSetting,
 } from '../../config/prune-settings.js';
 import { exportSettings, serviceSettings } from '../../config/settings.js';
+import type { SettingSources, ValuesOf } from '../../config/resolve-settings.js';
 import { telemetrySettings } from '../../config/telemetry-settings.js';
+import type { RunScope } from '../../telemetry/run-report.js';
 import { shardOfEnvironment } from '../../fleet/shard-environment.js';
 import { acceptedKinds, askBeforePrune } from '../input/prune-rules.js';
 import { readApiKey, readSigner, timestampUrls } from '../input/access.js';
@@ -81,12 +83,17 @@ export const exportCommand = defineCommand({
     ],
   ],
   isDryRun: ({ dryRun }) => dryRun === true,
-  scopeOf: ({ sessions, search, retryGaps, usersFile }, flags) => {
-    if (sessions !== undefined || search !== undefined || retryGaps === true) return 'part';
-    return settings.user.name in flags && usersFile === undefined ? 'named' : 'all';
-  },
+  scopeOf,
   run: runExportCommand,
 });
+
+function scopeOf(
+  { sessions, search, retryGaps, usersFile }: Partial<ValuesOf<typeof settings>>,
+  flags: SettingSources['flags'],
+): RunScope {
+  if (sessions !== undefined || search !== undefined || retryGaps === true) return 'part';
+  return settings.user.name in flags && usersFile === undefined ? 'named' : 'all';
+}
 
 async function runExportCommand(invocation: Invocation<typeof settings>): Promise<CommandResult> {
   const { settings: given, terminal, secrets, runId, tracer } = invocation;
@@ -168,6 +175,7 @@ function reasonOf(
 
 async function optionsOf({
   settings: given,
+  sources: { flags },
   terminal,
   logger,
   secrets,
@@ -187,6 +195,7 @@ async function optionsOf({
     storage: storageOptionsOf(given),
     proxy,
     users,
+    ...(scopeOf(given, flags) === 'named' ? { scope: { named: true } } : {}),
     expectedUsers: given.allowUnknownUsers ? [] : (given.user ?? []),
     shard,
     apiKey,

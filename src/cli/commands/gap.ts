@@ -2,12 +2,14 @@
 import type { AcceptChoices } from '../../archive/accept-gaps.js';
 import type { ListedGap } from '../../archive/list-gaps.js';
 import { UsageError } from '../../base/error.js';
+import { groupBy } from '../../base/group-by.js';
 import { gapAcceptSettings } from '../../config/hold-settings.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { withArchive, loginName } from '../input/access.js';
 import { counted, placeText } from '../output/aligned.js';
-import { filePlaceText } from '../output/archive-texts.js';
+import { filePlaceText, tallied } from '../output/archive-texts.js';
+import { AFTER_GAPS } from '../output/next-step.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';
 
@@ -79,6 +81,37 @@ function meaningOf(count: number): string {
     : 'Runs do not fail for them any more; their sessions are still not deleted from the service.';
 }
 
+/** What each status means, and what can be done. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  expired: 'the link was too old when it was fetched; an export asks for a new one',
+  missing: 'the file host does not have the file; an export looks again',
+  rejected: 'the address or the content cannot be right; the reason says why',
+  unresolved: 'no address to fetch it from; of a bare storage key: export with --storage-base-url',
+  failed: 'no answer, or an error; the next export tries again',
+  not_fetched: 'of a kind that is not fetched; export --accept-unfetched KIND accepts the kind',
+  refused: 'the service does not let this API key read it',
+  incomplete: 'less came than was announced; the next export reads it again',
+  doubtful: 'read, but not proven to be right; the next export compares it again',
+};
+
+/** Counts by status, the most first, and what to do next. */
+function summaryOf(gaps: readonly ListedGap[]): string {
+  const accepted = gaps.filter((gap) => gap.accepted !== null).length;
+  const groups = [...groupBy(gaps, ({ status }) => status)].toSorted(
+    ([, a], [, b]) => b.length - a.length,
+  );
+  const note = accepted === 0 ? '' : `, ${accepted} of them accepted`;
+  const next =
+    accepted === gaps.length
+      ? ''
+      : `Next: ${AFTER_GAPS} What cannot be filled: jobvault gap accept ARCHIVE --session ID --reason TEXT.\n`;
+  return (
+    `${counted(gaps.length, 'gap')}${note}\n` +
+    tallied(groups.map(([status, of]) => [status, of.length, MEANINGS[status] ?? ''])) +
+    next
+  );
+}
+
 const HEADINGS = ['gap', 'user', 'status', 'reason', 'accepted'];
 /** On a narrow terminal. */
 const SPARE = ['user', 'reason'];
@@ -92,7 +125,9 @@ export const gapListCommand = defineCommand({
     withArchive(invocation, async (archive) => {
       const gaps = await archive.gaps();
       const rows = gaps.map((gap) => [
-        placeText({ session: gap.session, job: gap.job }) + filePlaceText(gap),
+        gap.session === null
+          ? 'list of sessions'
+          : placeText({ session: gap.session, job: gap.job }) + filePlaceText(gap),
         gap.user,
         gap.status,
         gap.reason,
@@ -103,8 +138,8 @@ export const gapListCommand = defineCommand({
         value: { gaps: facts },
         text: () =>
           rows.length === 0
-            ? `No session of ${archive.location} has a gap.\n`
-            : tableText(HEADINGS, rows, terminalWidth(invocation.terminal.stdout), SPARE),
+            ? `No user and no session of ${archive.location} has a gap.\n`
+            : `${summaryOf(gaps)}\n${tableText(HEADINGS, rows, terminalWidth(invocation.terminal.stdout), SPARE)}`,
       };
     }),
 });

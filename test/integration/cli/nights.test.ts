@@ -80,7 +80,7 @@ describe('gaps that are tried again after a night that an outage ended early', (
     const again = await night('--retry-gaps');
     expect(again.exitCode).toBe(0);
     expect(again.stdout).toMatch(
-      /^Gaps read again after [^:]+: 1 of 5 users read, 0 jobs archived in .* \(commit 3\)\n/,
+      /^Gaps read again after [^:]+: 1 of 5 users read, \d jobs? archived in .* \(commits? 3.*\)\n/,
     );
     expect(again.stdout).toMatch(/ users +5 {2}1 complete, 4 not read, without a known gap\n/);
     expect(again.stdout).not.toMatch(/^Complete|nothing is missing/m);
@@ -138,5 +138,77 @@ describe('what is run between two nights', () => {
     expect(monitor.seen.map(({ url }) => url)).toEqual([
       ...['/own/start', '/own', '/night/start', '/night'],
     ]);
+  });
+});
+
+describe('after a night that ended early', () => {
+  const TIME = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ';
+  const status = async () => (await run('status', rig.out)).stdout;
+  const line = (text: string, label: string) =>
+    text.split('\n').find((one) => one.startsWith(`  ${label} `)) ?? '';
+
+  it('status says that it was not whole, and who was last listed before it; gap list names whom it could not list', async () => {
+    await night();
+    expect(line(await status(), 'last export')).toMatch(
+      new RegExp(`^ {2}last export +${TIME}: complete, all 5 users read$`),
+    );
+    expect((await run('gap', 'list', rig.out)).stdout).toBe(
+      `No user and no session of ${rig.out} has a gap.\n`,
+    );
+    await brokenNight();
+    const told = await status();
+    expect(line(told, 'last export')).toMatch(
+      new RegExp(
+        `^ {2}last export +${TIME}: not complete, it ended early or spent its budget: 1 of 5 users tried, 0 of them complete; ` +
+          `4 users were last listed before it, the first of whom is \\S+: ${TIME}$`,
+      ),
+    );
+    expect(told).toContain(', commit 2: 1 of 5 users, 0 complete, 0 jobs\n');
+    expect(told).toContain(', commit 1: 5 of 5 users, all complete, 5 jobs\n');
+    expect(told).toContain(
+      '  A run that saved nothing is not in the log: its own log and metrics tell of it.\n',
+    );
+    const [refused = '', unread = ''] = users;
+    const { stdout } = await run('gap', 'list', rig.out);
+    const [reason = ''] = /could not .*?(?=  |$)/m.exec(stdout) ?? [];
+    expect(stdout.split('\n').map((one) => one.trimEnd())).toEqual([
+      '1 gap',
+      '  failed  1  no answer, or an error; the next export tries again',
+      'Next: jobvault export --retry-gaps, with the same settings, fetches only what is missing; the next normal export fetches it, too. What cannot be filled: jobvault gap accept ARCHIVE --session ID --reason TEXT.',
+      '',
+      expect.stringMatching(/^ *gap +user +status +reason +accepted$/),
+      expect.stringMatching(`^ *list of sessions +${refused} +failed +`),
+      '',
+    ]);
+    expect(reason).not.toBe('');
+    const detail = await run('status', rig.out, '--user', unread);
+    expect(line(detail.stdout, 'last listing')).toMatch(
+      new RegExp(`^ {2}last listing +${TIME}: 1 sessions listed, 1 announced, complete$`),
+    );
+  });
+
+  it('neither one person’s export nor gaps that are tried again pass for the last export', async () => {
+    await night();
+    await brokenNight();
+    const before = line(await status(), 'last export');
+    await night('--user', users[2] ?? '');
+    await night('--retry-gaps');
+    const told = await status();
+    expect(line(told, 'last export').slice(0, 70)).toBe(before.slice(0, 70));
+    expect(told).toMatch(/: 1 of 1 user, all complete, \d jobs?\n/);
+    expect(told).toMatch(/: of 1 of 5 users a part, \d jobs?\n/);
+    await night();
+    expect(line(await status(), 'last export')).toMatch(/: complete, all 5 users read$/);
+  });
+
+  it('a user who is in the users file no more is named', async () => {
+    await night();
+    await writeFile(join(rig.directory, 'users.txt'), users.slice(1).join('\n'));
+    await night();
+    expect(line(await status(), 'last export')).toMatch(
+      new RegExp(
+        `: complete, all 4 users read; 1 user was last listed before it, who is ${users[0] ?? ''}: ${TIME}$`,
+      ),
+    );
   });
 });

@@ -106,8 +106,10 @@ describe('--ping-url', () => {
     const environment = {
       JOBVAULT_API_KEY: 'demo-key',
       JOBVAULT_PING_URL: `${monitor.url}/p`,
+      JOBVAULT_USER: rig.state.userIds()[0] ?? '',
     };
-    await cli(exportWords(), environment);
+    const flag = exportWords().indexOf('--user');
+    await cli(exportWords().toSpliced(flag, 2), environment);
     expect(seen()).toEqual(['POST /p/start', 'POST /p']);
   });
 });

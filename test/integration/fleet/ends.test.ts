@@ -174,7 +174,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
       { url: '/ping/start', body: '' },
       { url: '/ping', body: expect.stringMatching(/^jobvault worker .* 2 jobs archived/) },
     ]);
-    const worker = { command: 'worker', archive: rig.out, host: hostname() };
+    const worker = { command: 'worker', scope: 'all', archive: rig.out, host: hostname() };
     expect(await valuesOf('run_jobs')).toEqual([{ ...worker, value: 2 }]);
     expect(await valuesOf('run_users')).toContainEqual({ ...worker, state: 'complete', value: 2 });
     const [success] = await valuesOf('last_success_timestamp_seconds');

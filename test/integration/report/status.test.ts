@@ -153,7 +153,7 @@ it('tells a user whose last listing failed, and why', async () => {
   await (await rig.open()).log.append(draft({ base: 1, users: [look] }));
   expect((await statusJson()).users).toMatchObject({ total: 2, complete: 1, failed: 1 });
   const { stdout } = await cli(['status', rig.out, '--user', user]);
-  expect(stdout).toContain('last listing  failed: no permission');
+  expect(stdout).toMatch(/last listing {2}\d{4}-\d\d-\d\dT[\d:]+Z: failed: no permission$/m);
 });
 
 it('tells sessions that are gone from those that were deleted, and since when', async () => {

@@ -37,6 +37,10 @@ const NOT_GUARANTEED_BY_DELETIONS = `\
   what has not changed.
 `;
 
+const NOT_IN_LOG = `\
+  A run that saved nothing is not in the log: its own log and metrics tell of it.
+`;
+
 /** The words for runs that do not archive. */
 const RUN_WORDS: Readonly<Partial<Record<CommitKind, string>>> = {
   prune: 'prune',
@@ -63,6 +67,7 @@ export function statusText(status: ArchiveStatus, hasRules: boolean): string {
         ['pseudonymised copy', leftOutText(status.pseudonymised)],
         ['newest commit', head ? `${head.number}:${head.digest}` : 'none'],
         ['size', sizeOf(size)],
+        ['last export', lastExportText(status)],
         ['users', usersOf(users)],
         ['sessions', sessionsOf(sessions, deletes)],
         ['jobs', jobsOf(jobs, isCopy)],
@@ -81,7 +86,7 @@ export function statusText(status: ArchiveStatus, hasRules: boolean): string {
         ['last drill', isCopy ? null : drillOf(status)],
         ['files read back', readBackText(status.read_back)],
       ]),
-      ...(runs.length === 0 ? [] : ['\nLast runs\n', aligned(runs.map(runLine))]),
+      ...(runs.length === 0 ? [] : ['\nLast runs\n', aligned(runs.map(runLine)), NOT_IN_LOG]),
       ...openRunsOf(status.open_runs),
       NOT_GUARANTEED + (isCopy ? NOT_GUARANTEED_BY_COPIES : NOT_GUARANTEED_BY_RUNS),
       deletes ? NOT_GUARANTEED_BY_DELETIONS : '',
@@ -128,17 +133,51 @@ export function usersInSeveralText(several: StatusOfSeveral['users_in_several'])
 function wrongIn(status: ArchiveStatus): string {
   const { users, gaps, suspicious_files: suspicious, shared_sessions: shared } = status;
   const incomplete = users.total - users.complete - users.complete_until_erasure;
+  const isWhole = (status.last_export?.outcome ?? 'complete') === 'complete';
   const drill = status.failed_drill?.differences ?? 0;
   const damaged = status.read_back?.damaged.length ?? 0;
   return [
     ...(damaged > 0 ? [`${counted(damaged, 'slice')} of 30 damaged when last read back`] : []),
     ...(drill > 0 ? [`${counted(drill, 'difference')} in a drill`] : []),
+    ...(isWhole ? [] : ['the last export was not complete']),
     ...(incomplete > 0 ? [`${counted(incomplete, 'user')} not complete`] : []),
     ...(users.failed > 0 ? [`the last listing failed of ${counted(users.failed, 'user')}`] : []),
     ...Object.entries(gaps).map(([gap, count]) => `${count} ${gap}`),
     ...(suspicious > 0 ? [counted(suspicious, 'suspicious file')] : []),
     ...(shared.length > 0 ? ['sessions that two users list'] : []),
   ].join(', ');
+}
+
+/** Whether the newest export of everybody was whole, and whose state is older; null where the log does not say that. */
+function lastExportText({
+  last_export: last,
+  oldest_listing: oldest,
+}: ArchiveStatus): string | null {
+  if (!last) return null;
+  const before = last.listed_before;
+  const [verb, theirs] = before === 1 ? ['was', 'who'] : ['were', 'the first of whom'];
+  const older =
+    before === 0 || !oldest
+      ? ''
+      : `; ${counted(before, 'user')} ${verb} last listed before it, ${theirs} is ${oldest.user}: ${shortTime(oldest.at)}`;
+  return `${shortTime(last.ended)}: ${outcomeOf(last)}${older}`;
+}
+
+function shortTime(at: string): string {
+  return `${at.slice(0, 19)}Z`;
+}
+
+function outcomeOf({ outcome, of, users, complete }: RunStatus): string {
+  switch (outcome) {
+    case 'complete':
+      return `complete, all ${counted(of ?? users, 'user')} read`;
+    case 'gaps':
+      return `not complete, ${counted(of ?? users, 'user')} read, ${(of ?? users) - Math.min(complete, of ?? users)} with gaps`;
+    case 'not_all_read':
+      return `not complete, it ended early or spent its budget: ${users} of ${counted(of ?? users, 'user')} tried, ${complete} of them complete`;
+    case null:
+      return 'how it ended cannot be said any more, after an erasure';
+  }
 }
 
 /** Whether something was deleted from the service, or was to be. */
@@ -295,12 +334,13 @@ function fullCheckOf({ full_check: { requests, duration_ms: ms } }: CheckStatus)
 
 function listingOf(listing: UserStatus['last_listing']): string {
   if (!listing) return 'none of all sessions is complete';
-  if (listing.error !== null) return `failed: ${listing.error}`;
+  const at = shortTime(listing.at);
+  if (listing.error !== null) return `${at}: failed: ${listing.error}`;
   const announced =
     listing.total_items === null ? 'an unknown number' : String(listing.total_items);
   const { listed, complete, erased_since: erased } = listing;
   const since = erased === 0 ? '' : `; ${counted(erased, 'session')} of any user erased since`;
-  return `${listed} sessions listed, ${announced} announced, ${complete ? 'complete' : 'not complete'}${since}`;
+  return `${at}: ${listed} sessions listed, ${announced} announced, ${complete ? 'complete' : 'not complete'}${since}`;
 }
 
 function openRequestText({ request, by, since, packs }: ArchiveStatus['open_requests'][number]) {
@@ -312,21 +352,27 @@ function holdsOf(holds: number): string {
   return `${counted(holds, 'hold')} in force; jobvault hold list ARCHIVE names them`;
 }
 
-function runLine({ run, kind, ended, commits, deletions, abandoned, ...counts }: RunStatus) {
+function runLine(status: RunStatus) {
+  const { run, kind, ended, commits, deletions, abandoned } = status;
   const [first, last] = commits;
   const numbers = first === last ? `commit ${first}` : `commits ${first} to ${last}`;
   const parts = [
-    `${ended.slice(0, 19)}Z, ${numbers}: ${RUN_WORDS[kind] ?? archivedOf(counts)}`,
+    `${ended.slice(0, 19)}Z, ${numbers}: ${RUN_WORDS[kind] ?? archivedOf(status)}`,
     ...(deletions > 0 ? [counted(deletions, 'deletion')] : []),
     ...(abandoned ? ['abandoned'] : []),
   ];
   return [run, parts.join(', ')] as const;
 }
 
-function archivedOf({ users, jobs, redacted }: Pick<RunStatus, 'users' | 'jobs' | 'redacted'>) {
-  return redacted
-    ? `${counted(jobs, 'job')} archived; ${counted(users, 'user')} left after an erasure`
-    : `${counted(users, 'user')}, ${counted(jobs, 'job')}`;
+function archivedOf({ users, jobs, redacted, of, scope, outcome, complete }: RunStatus) {
+  if (redacted) {
+    return `${counted(jobs, 'job')} archived; ${counted(users, 'user')} left after an erasure`;
+  }
+  if (of === null) return `${counted(users, 'user')}, ${counted(jobs, 'job')}`;
+  const read = `${users} of ${counted(of, 'user')}`;
+  if (scope === 'part') return `of ${read} a part, ${counted(jobs, 'job')}`;
+  const whole = outcome === 'complete' ? 'all complete' : `${complete} complete`;
+  return `${read}, ${whole}, ${counted(jobs, 'job')}`;
 }
 
 function sessionLine(

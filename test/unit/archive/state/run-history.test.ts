@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
-import { lastRuns } from '../../../../src/archive/state/run-history.js';
+import { newestRuns, type RunStatus } from '../../../../src/archive/state/run-history.js';
 import {
   archiveSettings,
   deletionEntry,
@@ -19,7 +19,10 @@ import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
 async function runsOf(archive: Archive, most = 5) {
   await archive.index.refresh();
-  return lastRuns(archive, most);
+  const runs: RunStatus[] = [];
+  if (most === 0) return runs;
+  for await (const run of newestRuns(archive)) if (runs.push(run) === most) break;
+  return runs;
 }
 
 const [A, B, C] = [runOf('A'), runOf('B'), runOf('C')];
@@ -59,6 +62,9 @@ describe('the last runs', () => {
         commits: [1, 2],
         users: 3,
         complete: 2,
+        of: null,
+        scope: 'all',
+        outcome: null,
         sessions: 2,
         jobs: 5,
         deletions: 0,
@@ -66,6 +72,33 @@ describe('the last runs', () => {
         abandoned: false,
       },
     ]);
+  });
+
+  it.each([
+    ['everybody was read', { users: 2 }, [true, true], ['all', 'complete']],
+    ['somebody has a gap', { users: 2 }, [true, false], ['all', 'gaps']],
+    ['somebody was not read', { users: 3 }, [true, true], ['all', 'not_all_read']],
+    ['only named users were', { users: 2, named: true }, [true, true], ['named', 'complete']],
+    ['only gaps were', { users: 3, retry_gaps: true }, [true], ['part', 'not_all_read']],
+    ['only a session was', { users: 1, sessions: ['s'] }, [true], ['part', 'complete']],
+    ['only what a search found was', { users: 1, search: 'x' }, [true], ['part', 'complete']],
+    ['a queue gave the users', { queue: 'night' }, [true], ['all', null]],
+  ] as const)('tell how they ended: %s', async (_what, scope, complete, [within, outcome]) => {
+    const archive = await makeArchive(createMemoryStorage());
+    const users = complete.map((one, at) => userEntry(`u${at}`, { complete: one }));
+    await archive.log.append(draft({ users, scope }));
+    expect(await runsOf(archive)).toMatchObject([{ scope: within, outcome }]);
+  });
+
+  it('are not complete where somebody was doubted after all', async () => {
+    const archive = await makeArchive(createMemoryStorage());
+    const users = [userEntry('u'), userEntry('v')];
+    await archive.log.append(draft({ users, scope: { users: 2 } }));
+    const doubted = [userEntry('u', { complete: false })];
+    await archive.log.append(
+      draft({ base: 1, checkpoint: 2, users: doubted, scope: { users: 2 } }),
+    );
+    expect(await runsOf(archive)).toMatchObject([{ of: 2, outcome: 'gaps' }]);
   });
 
   it('begin with the run that committed last, and are as many as asked for', async () => {
