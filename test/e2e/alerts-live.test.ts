@@ -32,7 +32,10 @@ it.skipIf(prometheus === undefined)(
   async () => {
     await using rig = await CliRig.start({ users: 1, sessions: 1, jobs: 9, gaps: true });
     const metrics = join(rig.directory, 'jobvault.prom');
-    await rig.export({ words: ['--metrics-file', metrics], exitCode: 3 });
+    const usersFile = join(rig.directory, 'users.txt');
+    await writeFile(usersFile, rig.state.userIds().join('\n'));
+    const words = ['--users-file', usersFile, '--metrics-file', metrics];
+    await rig.export({ words, exitCode: 3 });
     const exporter = createServer((_request, response) => {
       void readFile(metrics).then((text) => {
         response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end(text);
@@ -79,7 +82,7 @@ it.skipIf(prometheus === undefined)(
           }) as object,
         }),
       ]);
-      await rig.export({ words: ['--metrics-file', metrics], exitCode: 3 });
+      await rig.export({ words, exitCode: 3 });
       await expect.poll(alerts, { timeout: 90_000, interval: 300 }).toEqual([]);
     } finally {
       server.kill();
