@@ -1,6 +1,5 @@
 /** Which characters fold to which, the other way round: how a letter of a folded text may be written. */
-import { foldedText } from './fold-text.js';
-import { IN_WORD, isInWord } from './find-words.js';
+import { foldedText, IN_WORD, isInWord } from './fold-text.js';
 
 export interface FoldTable {
   /** Code points by what they fold to. Those that fold to themselves are not listed. */
@@ -77,7 +76,7 @@ function everyCharacter(): string {
     if (point > 0xffff) units[length++] = 0xd7c0 + (point >> 10);
     units[length++] = point > 0xffff ? 0xdc00 + (point & 0x3ff) : point;
   }
-  return Buffer.from(units.buffer, 0, 2 * length).toString('utf16le');
+  return new TextDecoder('utf-16le').decode(units.subarray(0, length));
 }
 
 const FOLDING = /[\p{CWKCF}\p{LC}\p{M}\p{Cc}\p{Cf}\u0640\s]/gu;
@@ -98,9 +97,11 @@ function charactersThatMayFold(all: string): ReadonlySet<string> {
   return folding;
 }
 
-/** Characters as a class of a regular expression (RE2). */
-
-/** @param negation `^` for every other character */
+/**
+ * Characters as a class of a regular expression, in RE2's spelling.
+ *
+ * @param negation `^` for every other character
+ */
 export function classOf(points: readonly number[], negation: '' | '^' = ''): string {
   const ranges: { readonly first: number; last: number }[] = [];
   for (const point of Uint32Array.from(points).sort()) {

@@ -43,25 +43,11 @@ export function foldedText(text: string): string {
   return plain.toLowerCase().replace(/[\s\p{Cc}][\s\p{Cc}]*/gu, ' ');
 }
 
-export interface FoldedPlaces {
-  /** As `foldedText` gives it. */
-  readonly text: string;
-  /** For each UTF-16 unit of `text`, and one more for its end: where that stands in the original. */
-  readonly places: readonly number[];
-}
+/** Letters and digits of the scripts whose words have a beginning and an end that can be seen. */
+export const IN_WORD =
+  /(?![ー\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\p{sc=Arab}\p{sc=Hebr}])[\p{L}\p{N}\p{M}]/u;
 
-/** The folded text with the way back: for what is shown of the original. */
-export function foldedWithPlaces(original: string): FoldedPlaces {
-  const places: number[] = [];
-  let text = '';
-  for (const { 0: piece, index } of original.matchAll(PIECE)) {
-    const folded = foldedText(piece);
-    if (folded === ' ' && text.endsWith(' ')) continue;
-    text += folded;
-    for (let unit = 0; unit < folded.length; unit++) places.push(index);
-  }
-  places.push(original.length);
-  return { text, places };
+/** @param characters of a folded text: one, or none */
+export function isInWord(characters: string): boolean {
+  return IN_WORD.test(characters);
 }
-
-const PIECE = new RegExp(`${JAMO.source}|.`, 'gsu');

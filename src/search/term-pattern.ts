@@ -1,24 +1,49 @@
 /**
- * A word of a search as a regular expression (RE2) over texts as they are archived: it matches where
- * `placeOfTerm` finds the word in the folded text. So no second, folded copy of the texts is kept anywhere.
+ * A word of a search as a regular expression over texts as they are written: the one definition of what a
+ * search finds. DuckDB runs it over part files, the report's page and excerpts run it in JavaScript.
+ * A word is found at the beginning of a word, a phrase as whole words; in scripts whose words are not set
+ * apart by blanks, or begin with particles (Arabic, Hebrew), both are found anywhere.
  */
 import { UsageError } from '../base/error.js';
 import { classOf, escaped, foldTable, type FoldTable } from './fold-table.js';
-import { isInWord } from './find-words.js';
+import { isInWord } from './fold-text.js';
 import type { SearchTerm } from './parse-words.js';
 
 /** Beyond it RE2 takes too long to read the pattern. */
 const MAX_PATTERN = 500_000;
 const HANGUL = /[\uac00-\ud7a3]/;
 
-/** @throws {UsageError} the word is too long */
-export function termPattern({ text, isPhrase }: SearchTerm): string {
+/** How the edges of a word are written: RE2 cannot look around, so there its match has a character more. */
+interface Edges {
+  readonly begin: (edge: string, skipped: string) => string;
+  readonly end: (edge: string) => string;
+}
+const RE2: Edges = {
+  begin: (edge, skipped) => `(?:\\A|${edge})${skipped}`,
+  end: (edge) => `(?:\\z|${edge})`,
+};
+const JAVASCRIPT: Edges = {
+  begin: (edge, skipped) => `(?<=(?:^|${edge})${skipped})`,
+  end: (edge) => `(?=$|${edge})`,
+};
+
+/** For DuckDB. @throws {UsageError} the word is too long */
+export function termPattern(term: SearchTerm): string {
+  return patternOf(term, RE2);
+}
+
+/** What it matches is the word as it was written, with its accents. @throws {UsageError} the word is too long */
+export function termRegExp(term: SearchTerm): RegExp {
+  return new RegExp(patternOf(term, JAVASCRIPT).replaceAll('\\x{', '\\u{'), 'gu');
+}
+
+function patternOf({ text, isPhrase }: SearchTerm, edges: Edges): string {
   const table = foldTable();
   const term = Array.from(text);
-  const pattern = new TermPattern(term, isPhrase, table).build();
+  const pattern = new TermPattern(term, isPhrase, table, edges).build();
   if (pattern.length <= MAX_PATTERN) return pattern;
   // a long number has thousands of ways through characters such as ⑪: it is looked for digit by digit
-  const plain = new TermPattern(term, isPhrase, { ...table, clusters: new Map() }).build();
+  const plain = new TermPattern(term, isPhrase, { ...table, clusters: new Map() }, edges).build();
   if (plain.length <= MAX_PATTERN) return plain;
   throw new UsageError(`a search cannot have words as long as "${text.slice(0, 20)}…"`);
 }
@@ -34,6 +59,7 @@ interface Step {
 class TermPattern {
   readonly #term: readonly string[];
   readonly #table: FoldTable;
+  readonly #edges: Edges;
   readonly #mustBegin: boolean;
   readonly #mustEnd: boolean;
   /** By the place where they begin. */
@@ -41,9 +67,10 @@ class TermPattern {
   /** Steps whose character of the text has something before the term. */
   readonly #entries: Step[] = [];
 
-  constructor(term: readonly string[], isPhrase: boolean, table: FoldTable) {
+  constructor(term: readonly string[], isPhrase: boolean, table: FoldTable, edges: Edges) {
     this.#term = term;
     this.#table = table;
+    this.#edges = edges;
     this.#mustBegin = isInWord(term[0] ?? '');
     this.#mustEnd = isPhrase && isInWord(term.at(-1) ?? '');
     this.#steps = term.map(() => []);
@@ -52,7 +79,7 @@ class TermPattern {
 
   build(): string {
     const { skipped, edge } = this.#table;
-    const begin = this.#mustBegin ? `(?:\\A|${edge})${skipped}` : '';
+    const begin = this.#mustBegin ? this.#edges.begin(edge, skipped) : '';
     const cuts = this.#cuts();
     let rest = '';
     for (let at = cuts.length - 2; at >= 0; at--) {
@@ -103,7 +130,7 @@ class TermPattern {
 
   /** What must follow the end of the term. */
   get #closing(): string {
-    return this.#mustEnd ? `(?:\\z|${this.#table.edge})` : '';
+    return this.#mustEnd ? this.#edges.end(this.#table.edge) : '';
   }
 
   #after(next: number, to: number): string {

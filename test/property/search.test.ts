@@ -1,9 +1,10 @@
-/** That the database finds a word exactly where the folded text has it, whatever the letters. */
+/** That a word is found exactly where the folded text has it, whatever the letters, by the database and in JavaScript. */
 import fc from 'fast-check';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
-import { placeOfTerm } from '../../src/search/find-words.js';
-import { foldedText } from '../../src/search/fold-text.js';
+import { matchesWords } from '../../src/search/find-words.js';
+import { foldedText, isInWord } from '../../src/search/fold-text.js';
+import type { SearchTerm } from '../../src/search/parse-words.js';
 import { hasAny, termCondition } from '../../src/search/search-sql.js';
 
 /** Few letters, so that words are found often: what folds to one, to several, to none, to a blank. */
@@ -23,7 +24,7 @@ const word = fc
   .filter((folded) => /[\p{L}\p{N}\p{S}]/u.test(folded));
 const term = fc.record({ text: word, isPhrase: fc.boolean() });
 
-test('the database finds a word where the folded text has it, and nowhere else', async () => {
+test('the database and JavaScript find a word where the folded text has it, and nowhere else', async () => {
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
   try {
@@ -35,8 +36,11 @@ test('the database finds a word where the folded text has it, and nowhere else',
           const values = texts.map((each) => `(${quoted(each)})`).join(',');
           const sql = `SELECT ${hasAny('t', [termCondition(one)])} FROM (VALUES ${values}) AS of(t)`;
           const rows = (await connection.runAndReadAll(sql)).getRows();
-          const expected = texts.map((each) => [placeOfTerm(one, foldedText(each)) >= 0]);
+          const expected = texts.map((each) => [hasTerm(one, foldedText(each))]);
           expect({ one, texts, rows }).toEqual({ one, texts, rows: expected });
+          const words = { wanted: [[one]], unwanted: [] };
+          const found = texts.map((each) => [matchesWords(words, [each])]);
+          expect({ one, texts, found }).toEqual({ one, texts, found: expected });
         },
       ),
       {
@@ -56,4 +60,17 @@ test('the database finds a word where the folded text has it, and nowhere else',
 
 function quoted(sql: string): string {
   return `'${sql.replaceAll("'", "''")}'`;
+}
+
+/** The rule, said plainly. @param folded a text */
+function hasTerm({ text, isPhrase }: SearchTerm, folded: string): boolean {
+  const letters = Array.from(text);
+  const all = Array.from(folded);
+  return all.some((_letter, at) => {
+    const end = at + letters.length;
+    if (all.slice(at, end).join('') !== text) return false;
+    const isInside = isInWord(letters[0] ?? '') && isInWord(all[at - 1] ?? '');
+    const isPart = isPhrase && isInWord(letters.at(-1) ?? '') && isInWord(all[end] ?? '');
+    return !isInside && !isPart;
+  });
 }

@@ -1,5 +1,4 @@
 /** What a search has found, as far as it was read; and what to try where it has found nothing. */
-import { foldedText } from '../../search/fold-text.js';
 import { matchesWords, spansOfWords } from '../../search/find-words.js';
 import { hasNoWords, parseWords, type SearchWords } from '../../search/parse-words.js';
 import type { FoundJob, PeopleData } from '../page-data.js';
@@ -133,7 +132,7 @@ class Results {
   async #read(number: number): Promise<FoundJob | undefined> {
     const job = await foundJob(number);
     if (!job || this.#candidates.isExact) return job;
-    const texts = (await textsOf(job)).map(foldedText);
+    const texts = await textsOf(job);
     const isFound = [this.#words, asShown(this.#words)].some((words) => matchesWords(words, texts));
     return isFound ? job : undefined;
   }

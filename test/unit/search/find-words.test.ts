@@ -1,11 +1,9 @@
 /** Which texts have the words of a search, and where. */
 import { describe, expect, test } from 'vitest';
-import { foldedText } from '../../../src/search/fold-text.js';
 import { matchesWords, spansOfWords } from '../../../src/search/find-words.js';
 import { parseWords } from '../../../src/search/parse-words.js';
 
-const matches = (words: string, ...texts: string[]) =>
-  matchesWords(parseWords(words), texts.map(foldedText));
+const matches = (words: string, ...texts: string[]) => matchesWords(parseWords(words), texts);
 
 describe('a job is found', () => {
   test('where a word begins with what is looked for, and not in the middle of one', () => {

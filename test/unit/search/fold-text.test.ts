@@ -1,7 +1,7 @@
 /** What a search takes for the same text. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { foldedText, foldedWithPlaces } from '../../../src/search/fold-text.js';
+import { foldedText } from '../../../src/search/fold-text.js';
 
 /** Any letters; fast-check's own arbitrary for them takes seconds to prepare. */
 const anyText = fc
@@ -37,16 +37,5 @@ describe('a folded text', () => {
         expect(foldedText(foldedText(text))).toBe(foldedText(text));
       }),
     );
-  });
-
-  test('is the same with the way back to the original', () => {
-    fc.assert(
-      fc.property(anyText, (original) => {
-        const { text, places } = foldedWithPlaces(original);
-        expect(text).toBe(foldedText(original));
-        expect(places).toHaveLength(text.length + 1);
-      }),
-    );
-    expect(foldedWithPlaces('a\u0301 ﬁ').places).toEqual([0, 2, 3, 3, 4]);
   });
 });
