@@ -4,7 +4,7 @@ export {
   examineSetup,
   exportToArchive,
   fleetStatus,
-  openArchive,
+  openWithOperations as openArchive,
   openArchives,
   planExport,
   runWorker,

@@ -43,7 +43,7 @@ export interface SetupOptions {
 }
 
 /** Sends one request to the service, two if the first fails. Removes what it writes. */
-export async function examineSetup(options: SetupOptions): Promise<Finding[]> {
+export async function checkSetup(options: SetupOptions): Promise<Finding[]> {
   const { out, storage = {}, clock = systemClock, random = systemRandom } = options;
   const checkpointBytes = options.checkpointBytes ?? 128e6;
   const { baseUrl, project, formats } = options;

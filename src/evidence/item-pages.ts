@@ -1,4 +1,5 @@
 /** Rows of `items.csv` and `locations.csv`: what there is, where it lies, where it came from. */
+import { NO_PLACE } from '../model/records.js';
 import type { ArchiveIdentity } from '../archive/identity.js';
 import type { ArtifactFact, JobFact, RecordFact, SessionFact } from './facts.js';
 import type { SearchField } from '../search/search-choice.js';
@@ -21,7 +22,6 @@ export interface JobVersion {
 
 const DATA = 'data/';
 /** Of a session and a job, which stand in no block. */
-const NO_PLACE = { role: null, block_index: null, file_index: null };
 
 export class ItemPages {
   readonly #pages: CsvFiles;

@@ -1,4 +1,5 @@
 /** The pack's CSV files: their columns, and what goes into them row by row. */
+import { NO_PLACE } from '../model/records.js';
 import type { Bag, BagText } from './bag.js';
 import { csvLine, type CsvCell } from '../base/text/csv.js';
 import type { GapEntry } from '../archive/log/commit.js';
@@ -162,7 +163,12 @@ export async function writeUserPage(
 ): Promise<Completeness> {
   const { user, listingGap, gaps, isProven } = view;
   const listing = listings.get(user);
-  if (listingGap) await writeGap(pages, { user, session: null }, { ...NO_PLACE, ...listingGap });
+  if (listingGap)
+    await writeGap(
+      pages,
+      { user, session: null },
+      { job: null, ...NO_PLACE, kind: null, ...listingGap },
+    );
   let jobs = 0;
   for (const session of sessions.values()) {
     jobs += session.jobs.size;
@@ -208,8 +214,6 @@ async function writeHolds(
     });
   }
 }
-
-const NO_PLACE = { job: null, role: null, block_index: null, file_index: null, kind: null };
 
 async function writeGap(
   pages: CsvFiles,

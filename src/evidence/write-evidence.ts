@@ -1,4 +1,5 @@
 /** Makes an evidence pack: everything that an archive holds of some users or sessions, as a BagIt bag. */
+import { NO_PLACE } from '../model/records.js';
 import type { Archive } from '../archive/archive.js';
 import { assertNotPseudonymised } from '../archive/identity.js';
 import { decodeIdentity } from '../archive/identity.js';
@@ -257,9 +258,7 @@ async function writeLeftOut(pages: CsvFiles, { found }: EvidenceSurvey): Promise
       user_id: user,
       session_id: session,
       job_id: job,
-      role: null,
-      block_index: null,
-      file_index: null,
+      ...NO_PLACE,
       kind: null,
       ...UNDATED_GAP,
     });

@@ -45,7 +45,7 @@ const NAMED_USERS = 20;
  * @throws {UsageError} an option is invalid, or `out` is not an archive of this service
  * @throws {JobvaultError} a new archive is not begun: the service refuses the key or cannot be reached
  */
-export async function exportToArchive(options: ExportToArchiveOptions): Promise<ExportResult> {
+export async function exportInto(options: ExportToArchiveOptions): Promise<ExportResult> {
   const runtime = runtimeOf(options);
   const runId = asRunId(options.runId ?? ulid(runtime.clock, runtime.random));
   return runtime.tracer.span('run', { command: 'export', run: runId }, () =>

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { UserEntry } from '../archive/log/commit.js';
 import { JobvaultError } from '../base/error.js';
-import type { Gap } from '../export/jobs/gap.js';
+import { wholeGap, type Gap } from '../export/jobs/gap.js';
 import type { UserOutcome } from '../export/users/user-export.js';
 import { addCounts } from '../base/group-by.js';
 import { noSessions } from '../export/export-summary.js';
@@ -128,7 +128,9 @@ export class BatchTally {
     for (const userId of users) {
       this.#failed.push(userId);
       this.#gapCount++;
-      if (this.#gaps.length < this.#keptGaps) this.#gaps.push(lostGap(userId, reason));
+      if (this.#gaps.length < this.#keptGaps) {
+        this.#gaps.push({ user: userId, session: null, ...wholeGap('failed', reason) });
+      }
     }
     return this;
   }
@@ -152,20 +154,6 @@ export class BatchTally {
 /** Without the limit on arguments that `push(...many)` has. */
 function append<T>(to: T[], more: readonly T[]): void {
   for (const one of more) to.push(one);
-}
-
-function lostGap(userId: string, reason: string): Gap {
-  return {
-    user: userId,
-    session: null,
-    job: null,
-    role: null,
-    block_index: null,
-    file_index: null,
-    kind: null,
-    status: 'failed',
-    reason,
-  };
 }
 
 /** Whether another attempt may help: a refusal or an expired file stays as it is. */

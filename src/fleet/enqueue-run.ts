@@ -70,7 +70,7 @@ export interface Enqueued {
  * @throws {UsageError} an option is invalid, or a run of this name is finished or has other settings
  * @throws {RedisError} Redis cannot be reached
  */
-export async function enqueueRun(options: EnqueueOptions): Promise<Enqueued> {
+export async function fillQueue(options: EnqueueOptions): Promise<Enqueued> {
   const { redis: url, out, logger = silentLogger } = options;
   checkBaseUrl(options.baseUrl);
   const run = checkRunName(options.run ?? ulid(systemClock, systemRandom));

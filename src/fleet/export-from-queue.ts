@@ -7,7 +7,7 @@ import { failureBehindGap } from '../export/jobs/gap.js';
 import type { BudgetSummary } from '../export/budget/run-budget.js';
 import { asUserId, type UserId } from '../model/ids.js';
 import { EXPORT_DEFAULTS } from '../export/export-request.js';
-import { exportToArchive } from '../export/export-to-archive.js';
+import { exportInto } from '../export/export-to-archive.js';
 import type { QueueSource } from './queue-source.js';
 import { RedisPace } from './redis-pace.js';
 import type { SessionOptions, WorkerSummary } from './worker-options.js';
@@ -42,7 +42,7 @@ export async function exportFromQueue(queued: QueuedExport): Promise<QueuedExpor
   const { signal } = options;
   summary.exports++;
   try {
-    const { summary: done, error } = await exportToArchive({
+    const { summary: done, error } = await exportInto({
       ...options,
       timestampUrls: [], // of a queued run, the commit that ends it is stamped
       source,

@@ -55,7 +55,7 @@ export interface FleetStatus {
  * @throws {UsageError} the URL or the queue's name is invalid
  * @throws {RedisError} Redis cannot be reached
  */
-export async function fleetStatus(place: FleetPlace, runs = 5): Promise<FleetStatus[]> {
+export async function readFleetStatus(place: FleetPlace, runs = 5): Promise<FleetStatus[]> {
   const { redis: url, logger = silentLogger } = place;
   const named = place.queue === undefined ? undefined : checkQueueName(place.queue);
   return withRedis({ url, logger, retries: 'brief' }, async (redis) => {
@@ -185,7 +185,7 @@ export interface WaitForRunOptions extends FleetPlace {
  * @throws {RedisError} Redis cannot be reached at the beginning; later outages are waited out
  * @throws the signal's reason
  */
-export async function waitForRun(options: WaitForRunOptions): Promise<FleetRun> {
+export async function pollUntilDone(options: WaitForRunOptions): Promise<FleetRun> {
   const { redis: url, run, signal, onProgress, logger = silentLogger } = options;
   const queue = checkQueueName(options.queue);
   return withRedis({ url, logger, retries: 'endless' }, async (redis) => {

@@ -51,7 +51,7 @@ import { keepNote, type WorkerActivity } from './shard-environment.js';
  * @throws {UsageError} an option is invalid
  * @throws {RedisError} Redis cannot be reached at the beginning; later outages are waited out
  */
-export async function runWorker(options: WorkerOptions): Promise<WorkerResult> {
+export async function consumeQueue(options: WorkerOptions): Promise<WorkerResult> {
   const { redis: url, logger = silentLogger } = options;
   checkBaseUrl(options.baseUrl);
   checkApiKey(options.apiKey);

@@ -123,6 +123,9 @@ export type ArtifactStatus =
   /** Of a kind that jobvault does not fetch: see `file-references.ts`. */
   | 'not_fetched';
 
+/** Where something is that is no file of a block: a gap of a session, a row of a job. */
+export const NO_PLACE = { role: null, block_index: null, file_index: null } as const;
+
 /** Whether a gap is a file that was not fetched, of a kind for which the user has accepted that. */
 export function isAcceptedGap(
   { status, kind }: { readonly status: string; readonly kind: string | null },

@@ -11,7 +11,7 @@ import { getIfThere } from '../storage/storage.js';
 import type { GapLine, PeopleData, SearchPlan, SessionLine } from './page-data.js';
 import { dataIn, REPORT_MARK } from './publisher.js';
 import type { KnownNumbers } from './survey.js';
-import type { Counts } from './tallies.js';
+import type { KeptCounts } from './tallies.js';
 import type { When } from './when.js';
 
 /** What a report keeps of a session beside its pages, for the next one in its place. */
@@ -29,7 +29,7 @@ export interface KeptSession {
   /** Files of long texts. */
   readonly texts: readonly string[];
   readonly gaps: readonly GapLine[];
-  readonly counts: Counts;
+  readonly counts: KeptCounts;
 }
 
 /** One line of JSON for each session. */

@@ -32,7 +32,7 @@ export class Tally {
 }
 
 /** What a report keeps of the counts of a session: plain JSON. */
-export interface Counts {
+export interface KeptCounts {
   readonly tallies: readonly (readonly (readonly [string, number])[])[];
   readonly numbers: readonly number[];
 }
@@ -57,14 +57,14 @@ export class Tallies {
   earlierVersions = 0;
 
   /** In the same order as they are merged. */
-  get counts(): Counts {
+  get counts(): KeptCounts {
     return {
       tallies: this.#tallies.map((tally) => tally.entries()),
       numbers: [this.sessions, this.jobs, this.timeless, this.unplaced, this.earlierVersions],
     };
   }
 
-  merge({ tallies, numbers }: Counts): void {
+  merge({ tallies, numbers }: KeptCounts): void {
     this.#tallies.forEach((tally, index) => {
       tally.merge(tallies[index] ?? []);
     });

@@ -11,7 +11,7 @@ import { sha256Hex, ulid } from '../base/digest.js';
 import { messageOf, UsageError } from '../base/error.js';
 import type { Runtime } from '../base/runtime.js';
 import { TOOL } from '../base/version.js';
-import { exportToArchive } from '../export/export-to-archive.js';
+import { exportInto } from '../export/export-to-archive.js';
 import type { RowFormat } from '../formats/format.js';
 import { asRunId } from '../model/ids.js';
 import { makeTemporaryDirectory } from '../storage/local/whole-directory.js';
@@ -140,7 +140,7 @@ async function restoreOverSockets(
     closing.push(() => server.close());
     const { sessions: served, baseUrl, filesUrl, apiKey } = server;
     const out = `${directory.path}/restored`;
-    const result = await exportToArchive({
+    const result = await exportInto({
       ...options,
       baseUrl,
       apiKey,

@@ -1,4 +1,5 @@
 /** Counts the sessions with gaps and the users not proven complete in the scope of a search, which finds only what is archived. */
+import { NO_PLACE } from '../../model/records.js';
 import type { Archive } from '../archive.js';
 import type { GapEntry } from '../log/commit.js';
 import type { LogIndex } from '../log/log-index.js';
@@ -127,9 +128,7 @@ export function doubtText({
 
 const UNREAD: GapEntry = {
   job: null,
-  role: null,
-  block_index: null,
-  file_index: null,
+  ...NO_PLACE,
   kind: null,
   status: 'incomplete',
   reason: 'its history has not been read to the end yet',

@@ -4,7 +4,7 @@ import { ImageEnd } from './image-end.js';
 import { sniff, type SniffedType } from './sniff.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import { isErrorObject, storageErrorIn } from './storage-errors.js';
-import { tableText } from './table-text.js';
+import { textOfTable } from './table-text.js';
 import { decodeText, textEncodingOf } from './text-encoding.js';
 import { TextDecoder } from 'node:util';
 import { imageSize } from 'image-size';
@@ -73,7 +73,7 @@ export class BodyInspector {
       type,
       csv,
       image,
-      tableText: kind === 'TABLE' ? tableText(head, isWhole) : null,
+      tableText: kind === 'TABLE' ? textOfTable(head, isWhole) : null,
       verdict,
       provesEnd: this.#imageEnd.provesEnd,
     };

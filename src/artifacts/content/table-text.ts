@@ -15,7 +15,7 @@ export const HEAD_BYTES = 2 * MAX_TABLE_TEXT_BYTES + 2;
  *
  * @param head the first bytes of a CSV, or all of it
  */
-export function tableText(head: Uint8Array, isWhole: boolean): string | null {
+export function textOfTable(head: Uint8Array, isWhole: boolean): string | null {
   const encoding = textEncodingOf(head.subarray(0, HEAD_BYTES));
   if (encoding === null) return null;
   const beginning = head.subarray(0, encoding === 'utf-8' ? MAX_TABLE_TEXT_BYTES : HEAD_BYTES);

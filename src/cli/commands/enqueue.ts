@@ -4,7 +4,7 @@ import { UsageError } from '../../base/error.js';
 import { isStalenessExceeded } from '../../export/budget/run-budget.js';
 import { enqueueSettings } from '../../config/fleet-settings.js';
 import type { Enqueued } from '../../fleet/enqueue-run.js';
-import type { waitForRun as WaitForRun } from '../../fleet/fleet-status.js';
+import type { pollUntilDone as WaitForRun } from '../../fleet/fleet-status.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { enqueuedText, runText } from '../output/reports/fleet-report.js';
@@ -54,7 +54,7 @@ async function enqueue(
   const { settings: given } = invocation;
   const { resume, out, queue } = given;
   if (resume === undefined) {
-    const { enqueueRun } = await import('../../fleet/enqueue-run.js');
+    const { fillQueue: enqueueRun } = await import('../../fleet/enqueue-run.js');
     return enqueueRun({ ...(await runOf(invocation)), ...place, queue });
   }
   if (out === undefined) throw new UsageError('no archive is named; give --out');
@@ -94,7 +94,7 @@ async function waitFor(
   const { terminal, logger } = invocation;
   logger.info({ run, added }, 'in the queue; waiting for the workers');
   const { signal } = terminal.interruption;
-  const { waitForRun } = await import('../../fleet/fleet-status.js');
+  const { pollUntilDone: waitForRun } = await import('../../fleet/fleet-status.js');
   const finished = await waitForRun({
     ...place,
     run,

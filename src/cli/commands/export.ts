@@ -1,9 +1,9 @@
 /** Archives the history of users; with `--delete-archived` also deletes what is archived. */
 import type { ExportToArchiveOptions } from '../../export/export-request.js';
 import { checkedUsers } from '../../export/export-request.js';
-import { exportToArchive } from '../../export/export-to-archive.js';
+import { exportInto } from '../../export/export-to-archive.js';
 import type { ExportResult } from '../../export/run-tally.js';
-import { planExport } from '../../export/plan-export.js';
+import { dryRunExport } from '../../export/plan-export.js';
 import { messageOf, UsageError } from '../../base/error.js';
 import { redactText } from '../../base/text/redact.js';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
@@ -111,7 +111,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
   const rules = given.deleteArchived ? await deletionRules(given) : undefined;
   if (given.dryRun) {
     const seen = new CheckedSessions({});
-    const plan = await planExport({ ...options, observer: seen.observer });
+    const plan = await dryRunExport({ ...options, observer: seen.observer });
     const prune = rules && (await planDeletion(options, rules, { plan, selects: seen.has }));
     return {
       exitCode: plan.failed + plan.unknown.length > 0 ? EXIT.gaps : EXIT.complete,
@@ -125,7 +125,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     logger.warn({}, 'stopping: saving what is ready; interrupt again to exit at once');
   });
   try {
-    const result = await exportToArchive({
+    const result = await exportInto({
       ...options,
       observer: seen.observer,
       tracer: joinTracers(tracer, progress.tracer),

@@ -175,7 +175,7 @@ async function fleet(invocation: Invocation<typeof statusSettings>): Promise<Com
     throw new UsageError('too few words; allowed is jobvault status <archive>, or --redis');
   }
   const place = { redis: redisOf(settings, secrets), queue: settings.queue, logger };
-  const { fleetStatus } = await import('../../fleet/fleet-status.js');
+  const { readFleetStatus: fleetStatus } = await import('../../fleet/fleet-status.js');
   const queues = await fleetStatus(place, settings.runs);
   const redis = shownAddress(place.redis);
   return { value: { redis, queues }, text: () => fleetsText(redis, queues) };

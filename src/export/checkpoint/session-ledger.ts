@@ -15,7 +15,7 @@ import type { SessionRecord, Verbatim } from '../../model/records.js';
 import { StaleAnswerError } from '../../service/service-errors.js';
 import { sessionsTable } from '../../model/tables.js';
 import type { Growth, HistoryVerdict } from '../history/changed-history.js';
-import { doubtOfMissing, isDoubt, someOf, type Doubt } from '../jobs/gap.js';
+import { doubtOfMissing, isDoubt, someOf, wholeGap, type Doubt } from '../jobs/gap.js';
 import type { SessionBook, PreparedJob } from './checkpoint-batch.js';
 
 /** How the export of a session ended. Without verdict and failure, reading the history was stopped. */
@@ -142,14 +142,14 @@ export class SessionLedger implements SessionBook {
   /** Reading the history ended in an error. A doubt stays: nothing has shown that it is over. */
   #historyFailed(reason: string): void {
     this.#isComplete = false;
-    this.#sessionGaps = [...this.#doubtsSoFar(), sessionGap('failed', reason)];
+    this.#sessionGaps = [...this.#doubtsSoFar(), wholeGap('failed', reason)];
     this.#isTouched = true;
   }
 
   #gapsSoFar(): readonly GapEntry[] {
     const doubts = this.#doubtsSoFar();
     if (doubts.length === 0) return [];
-    return [...doubts, sessionGap('incomplete', 'its history has not been read to the end yet')];
+    return [...doubts, wholeGap('incomplete', 'its history has not been read to the end yet')];
   }
 
   /** A run that ends now must leave word of it if it has archived jobs, and they may be another session's. */
@@ -207,7 +207,7 @@ function earliestTime(jobs: Iterable<JobId>): bigint | null {
 
 function gapsOf({ gap, doubt }: HistoryVerdict): GapEntry[] {
   const status = gap instanceof StaleAnswerError ? 'doubtful' : 'incomplete';
-  return [...(doubt ? [doubtGap(doubt)] : []), ...(gap ? [sessionGap(status, gap.message)] : [])];
+  return [...(doubt ? [doubtGap(doubt)] : []), ...(gap ? [wholeGap(status, gap.message)] : [])];
 }
 
 /** Without the reasons, which may tell times and counts; those of doubts say what can be done now. */
@@ -218,13 +218,8 @@ function gapsText(gaps: readonly GapEntry[]): string {
 /** The gap of a session whose history may be that of another one. */
 export function doubtGap({ reason, sharedWith, missingJobs: missing }: Doubt): GapEntry {
   return {
-    ...sessionGap('doubtful', reason),
+    ...wholeGap('doubtful', reason),
     ...(sharedWith === undefined ? {} : { shared_with: asSessionId(sharedWith) }),
     ...(missing === undefined ? {} : { missing_jobs: missing.map(asJobId) }),
   };
-}
-
-function sessionGap(status: string, reason: string): GapEntry {
-  const place = { role: null, block_index: null, file_index: null };
-  return { job: null, ...place, kind: null, status, reason };
 }

@@ -16,7 +16,7 @@ import { PageGrant } from '../../service/page.js';
 import { PageReader } from '../../service/page-reader.js';
 import { readAll } from '../../service/read-all.js';
 import type { ExportRun } from '../export-run.js';
-import { gapOf, isSkippable, type Gap } from '../jobs/gap.js';
+import { gapOf, isSkippable, wholeGap, type Gap } from '../jobs/gap.js';
 import type { RunTally } from '../run-tally.js';
 
 export interface DatasetsToExport {
@@ -167,14 +167,9 @@ function datasetGap(user: UserId, dataset: string | null, error: unknown): Gap {
   return {
     user,
     session: null,
-    job: null,
-    role: null,
-    block_index: null,
-    file_index: null,
+    ...wholeGap(status, redactText(`${what}: ${messageOf(error)}`)),
     kind: 'DATASET',
     dataset,
-    status,
-    reason: redactText(`${what}: ${messageOf(error)}`),
   };
 }
 

@@ -2,7 +2,7 @@
 import { failureOf, JobvaultError, messageOf, type FailureKind } from '../../base/error.js';
 import { redactText } from '../../base/text/redact.js';
 import { StaleAnswerError } from '../../service/service-errors.js';
-import type { ArtifactStatus } from '../../model/records.js';
+import { NO_PLACE, type ArtifactStatus } from '../../model/records.js';
 import type { GapEntry } from '../../archive/log/commit.js';
 import type { SessionState } from '../../archive/state/user-state.js';
 
@@ -40,17 +40,12 @@ export interface Gap {
 
 /** The gap for a user or session that failed with an error. */
 export function gapOf(user: string, session: string | null, error: unknown): Gap {
-  return {
-    user,
-    session,
-    job: null,
-    role: null,
-    block_index: null,
-    file_index: null,
-    kind: null,
-    status: statusOf(error),
-    reason: redactText(messageOf(error)),
-  };
+  return { user, session, ...wholeGap(statusOf(error), redactText(messageOf(error))) };
+}
+
+/** What a gap of a whole user or session says. */
+export function wholeGap<Status extends string>(status: Status, reason: string) {
+  return { job: null, ...NO_PLACE, kind: null, status, reason };
 }
 
 function statusOf(error: unknown): Gap['status'] {

@@ -2,7 +2,7 @@
  * The beginnings of tables, until the rows that have them are written. They are at hand when a table is downloaded;
  * memory holds a bounded number of characters of them, and what was let go of is read back from the file.
  */
-import { HEAD_BYTES, tableText } from '../../artifacts/content/table-text.js';
+import { HEAD_BYTES, textOfTable } from '../../artifacts/content/table-text.js';
 import type { FileFacts } from '../../flatten/file-references.js';
 import type { ByteRange } from '../../storage/storage.js';
 
@@ -69,5 +69,5 @@ async function textIn(
   const end = Math.min(bytes, HEAD_BYTES);
   const chunks: Uint8Array[] = [];
   if (end > 0) for await (const chunk of read({ start: 0, end })) chunks.push(chunk);
-  return tableText(Buffer.concat(chunks), end === bytes) ?? '';
+  return textOfTable(Buffer.concat(chunks), end === bytes) ?? '';
 }

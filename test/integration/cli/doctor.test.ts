@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/runtime.js';
 import type { Finding } from '../../../src/doctor/finding.js';
-import { examineSetup } from '../../../src/doctor/examine-setup.js';
+import { checkSetup } from '../../../src/doctor/examine-setup.js';
 import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import type { EmulatorOptions } from '../../../src/emulator/options.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
@@ -127,7 +127,7 @@ describe('the doctor', () => {
     const skewed = async (skewMs: number) => {
       const date = new Date(Date.UTC(2026, 10, 2) + skewMs).toUTCString();
       await using api = await scriptedApi({ ...pageOf([]), headers: { date } });
-      const findings = await examineSetup({
+      const findings = await checkSetup({
         baseUrl: api.url,
         apiKey: 'some-key',
         users: ['u'],
@@ -230,7 +230,7 @@ describe('the doctor', () => {
   });
 
   it('wants a Node.js that is recent enough', async () => {
-    const findings = await examineSetup({ nodeVersion: 'v18.20.1' });
+    const findings = await checkSetup({ nodeVersion: 'v18.20.1' });
     expect(findings[0]).toMatchObject({ check: 'versions', status: 'failed', failure: 'usage' });
   });
 });

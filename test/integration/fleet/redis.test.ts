@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
-import { fleetStatus } from '../../../src/fleet/fleet-status.js';
+import { readFleetStatus } from '../../../src/fleet/fleet-status.js';
 import { freePort } from '../../services/free-port.js';
 import { redisServer } from '../../services/programs.js';
 import { RedisServer } from '../../services/redis.js';
@@ -38,7 +38,7 @@ describe.skipIf(redisServer === undefined)('a Redis with a password', () => {
     expect(worker.stderr).not.toContain(PASSWORD);
     expect(worker.stderr).not.toContain(encodeURIComponent(PASSWORD));
 
-    const refused = await fleetStatus({ redis: url }).catch((error: unknown) => error);
+    const refused = await readFleetStatus({ redis: url }).catch((error: unknown) => error);
     expect(inspect(refused, { depth: 9 })).not.toContain(PASSWORD);
     expect(refused).toMatchObject({
       name: 'RedisError',
@@ -51,7 +51,7 @@ describe.skipIf(redisServer === undefined)('a Redis with a password', () => {
   it('that is wrong is not in what is thrown either, however deep', async () => {
     await using redis = await RedisServer.start('--requirepass', 'another');
     const url = `redis://${login}@127.0.0.1:${redis.port}`;
-    const error = await fleetStatus({ redis: url }).catch((thrown: unknown) => thrown);
+    const error = await readFleetStatus({ redis: url }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ name: 'RedisError', failure: 'authentication' });
     expect(error).toHaveProperty('message', expect.stringContaining('the user or the password'));
     expect(error).toHaveProperty('cause.message', expect.stringContaining('WRONGPASS'));
@@ -60,8 +60,8 @@ describe.skipIf(redisServer === undefined)('a Redis with a password', () => {
 
   it('is not used with another database than the one that is named', async () => {
     await using redis = await RedisServer.start();
-    await expect(fleetStatus({ redis: `${redis.url}/15` })).resolves.toEqual([]);
-    await expect(fleetStatus({ redis: `${redis.url}/16` })).rejects.toThrow(
+    await expect(readFleetStatus({ redis: `${redis.url}/15` })).resolves.toEqual([]);
+    await expect(readFleetStatus({ redis: `${redis.url}/16` })).rejects.toThrow(
       `Redis at ${redis.url}/16 cannot be used: ERR DB index is out of range`,
     );
   });
@@ -109,7 +109,7 @@ describe.skipIf(redisServer === undefined)('a Redis that may lose the queue', ()
     await using redis = await RedisServer.start(
       ...['--cluster-enabled', 'yes', '--cluster-port', String(await freePort())],
     );
-    await expect(fleetStatus({ redis: redis.url, queue: 'any' })).rejects.toThrow(
+    await expect(readFleetStatus({ redis: redis.url, queue: 'any' })).rejects.toThrow(
       /it is a node of a cluster, .* \(CLUSTERDOWN/,
     );
   });

@@ -5,10 +5,14 @@ import { join } from 'node:path';
 import { type Clock, systemClock } from '../../../src/base/runtime.js';
 import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import type { EmulatorOptions } from '../../../src/emulator/options.js';
-import { enqueueRun, type Enqueued, type EnqueueOptions } from '../../../src/fleet/enqueue-run.js';
-import { fleetStatus, type FleetStatus, waitForRun } from '../../../src/fleet/fleet-status.js';
+import { fillQueue, type Enqueued, type EnqueueOptions } from '../../../src/fleet/enqueue-run.js';
+import {
+  readFleetStatus,
+  type FleetStatus,
+  pollUntilDone,
+} from '../../../src/fleet/fleet-status.js';
 import type { RunSummary } from '../../../src/fleet/run-summary.js';
-import { runWorker } from '../../../src/fleet/run-worker.js';
+import { consumeQueue } from '../../../src/fleet/run-worker.js';
 import type { WorkerOptions, WorkerResult } from '../../../src/fleet/worker-options.js';
 import type { Row } from '../../../src/model/table-schema.js';
 import { RedisServer } from '../../services/redis.js';
@@ -53,7 +57,7 @@ export class FleetRig implements AsyncDisposable {
 
   /** All users, tried again at once. */
   enqueue(options: Partial<EnqueueOptions> = {}): Promise<Enqueued> {
-    return enqueueRun({
+    return fillQueue({
       redis: this.redis.url,
       queue: QUEUE,
       baseUrl: this.emulator.baseUrl,
@@ -66,7 +70,7 @@ export class FleetRig implements AsyncDisposable {
 
   /** In this process, at a rate that is no limit, until there has been nothing to do for a fifth of a second. */
   work(options: Partial<WorkerOptions> = {}): Promise<WorkerResult> {
-    return runWorker({
+    return consumeQueue({
       redis: this.redis.url,
       queue: QUEUE,
       baseUrl: this.emulator.baseUrl,
@@ -97,7 +101,7 @@ export class FleetRig implements AsyncDisposable {
   }
 
   async status(): Promise<FleetStatus> {
-    const [status] = await fleetStatus({ redis: this.redis.url, queue: QUEUE });
+    const [status] = await readFleetStatus({ redis: this.redis.url, queue: QUEUE });
     if (!status) throw new Error('there is no queue');
     return status;
   }
@@ -122,7 +126,7 @@ export class FleetRig implements AsyncDisposable {
       });
     }
     const place = { redis: this.redis.url, queue: QUEUE, run, signal: stop.signal };
-    const { summary, error } = await waitForRun(place);
+    const { summary, error } = await pollUntilDone(place);
     if (!summary) throw new Error(`the run failed: ${error ?? ''}`);
     return summary;
   }

@@ -1,10 +1,10 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { tableText } from '../../../../src/artifacts/content/table-text.js';
+import { textOfTable } from '../../../../src/artifacts/content/table-text.js';
 import { MAX_TABLE_TEXT_BYTES } from '../../../../src/model/tables.js';
 
-const whole = (text: string): string | null => tableText(Buffer.from(text), true);
+const whole = (text: string): string | null => textOfTable(Buffer.from(text), true);
 const bytesOf = (text: string | null): number => Buffer.byteLength(text ?? '');
 
 describe('the text of a table', () => {
@@ -41,20 +41,20 @@ describe('the text of a table', () => {
 
   it('is nothing of an empty table, and not there where the bytes are no text', () => {
     expect(whole('')).toBe('');
-    expect(tableText(Buffer.from([0x50, 0x4b, 3, 4, 0, 1]), true)).toBeNull();
+    expect(textOfTable(Buffer.from([0x50, 0x4b, 3, 4, 0, 1]), true)).toBeNull();
   });
 
   it('reads UTF-16 of both ends', () => {
     const bytes = Buffer.from('\ufeffname,Wert\nü,1\n', 'utf16le');
-    expect(tableText(bytes, true)).toBe('name\tWert\nü\t1');
-    expect(tableText(Buffer.from(bytes).swap16(), true)).toBe('name\tWert\nü\t1');
+    expect(textOfTable(bytes, true)).toBe('name\tWert\nü\t1');
+    expect(textOfTable(Buffer.from(bytes).swap16(), true)).toBe('name\tWert\nü\t1');
   });
 
   it('has the rows that fit as a whole, up to 16 KB, whatever the encoding', () => {
     for (const row of ['x'.repeat(99), '売'.repeat(33)]) {
       const csv = `${row}\n`.repeat(1000);
       for (const bytes of [Buffer.from(csv), Buffer.from(`\ufeff${csv}`, 'utf16le')]) {
-        const text = tableText(bytes, true);
+        const text = textOfTable(bytes, true);
         expect(bytesOf(text)).toBeLessThanOrEqual(MAX_TABLE_TEXT_BYTES);
         expect(bytesOf(text)).toBeGreaterThan(MAX_TABLE_TEXT_BYTES - 200);
         expect(new Set(text?.split('\n'))).toEqual(new Set([row]));
@@ -63,7 +63,7 @@ describe('the text of a table', () => {
   });
 
   it('leaves out the last row of what is not all of the table: it may be cut', () => {
-    expect(tableText(Buffer.from('a,b\n1,2\n3,https://h/x?si'), false)).toBe('a\tb\n1\t2');
+    expect(textOfTable(Buffer.from('a,b\n1,2\n3,https://h/x?si'), false)).toBe('a\tb\n1\t2');
   });
 
   it('of a first row that does not fit ends between two cells or words, and has no part of one', () => {
