@@ -55,7 +55,7 @@ function describeSetting(
 ): void {
   builder.option(setting.name, {
     ...shown,
-    describe: `${setting.describe}${choicesText(setting)}${setting.isFlagOnly ? ' (flag only)' : ''}`,
+    describe: `${setting.describe}${choicesText(setting)}${notesOn(setting)}`,
     // no defaults here: only a given flag overrides variables and the file
     ...(setting.form === 'switch' ? { type: 'boolean' as const } : { type: 'string' as const }),
     ...(setting.form === 'switch' ? {} : { requiresArg: true }),
@@ -65,6 +65,11 @@ function describeSetting(
       ? {}
       : { defaultDescription: String(setting.default) }),
   });
+}
+
+function notesOn({ required, isFlagOnly }: Setting): string {
+  const notes = [...(required ? ['required'] : []), ...(isFlagOnly ? ['flag only'] : [])];
+  return notes.length === 0 ? '' : ` (${notes.join(', ')})`;
 }
 
 /** `jobvault help s3`: the flags that every command with an archive has, told once. */

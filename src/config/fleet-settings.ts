@@ -1,5 +1,5 @@
 /** Settings of `enqueue`, `worker` and `status --redis`. */
-import { duration, text, toggle, whole } from './setting.js';
+import { duration, required, text, toggle, whole } from './setting.js';
 import { budgetSettings } from './budget-settings.js';
 import { commitSettings, exportSettings, serviceSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
@@ -19,6 +19,7 @@ export const fleetSettings = {
 
 export const enqueueSettings = {
   ...fleetSettings,
+  redis: required(fleetSettings.redis),
   run: text({
     name: 'run',
     describe: 'The name of the run; the same name adds no user twice; default: a new name',
@@ -46,23 +47,24 @@ export const enqueueSettings = {
   excludeUsersFile: exportSettings.excludeUsersFile,
   allowUnknownUsers: exportSettings.allowUnknownUsers,
   shard: exportSettings.shard,
-  out: exportSettings.out,
+  out: required(exportSettings.out),
   formats: exportSettings.formats,
   project: exportSettings.project,
 };
 
 export const workerSettings = {
   ...fleetSettings,
+  redis: required(fleetSettings.redis),
   exitWhenIdleMs: duration({
     name: 'exit-when-idle',
     describe:
       'Exit after this long without work: code 0, or 3 when users ended with gaps; default: never',
   }),
-  baseUrl: serviceSettings.baseUrl,
+  baseUrl: required(serviceSettings.baseUrl),
   apiKeyFile: serviceSettings.apiKeyFile,
   ...storageSettings,
   apiKeyHeader: serviceSettings.apiKeyHeader,
-  out: exportSettings.out,
+  out: required(exportSettings.out),
   rate: serviceSettings.rate,
   maxRequests: budgetSettings.maxRequests,
   maxStalenessMs: budgetSettings.maxStalenessMs,

@@ -19,7 +19,7 @@ const subjectSettings = {
 
 const changeSettings = {
   ...subjectSettings,
-  reason: text({ name: 'reason', describe: 'Why: a matter, a case number (required)' }),
+  reason: text({ name: 'reason', describe: 'Why: a matter, a case number', required: true }),
   by: text({ name: 'by', describe: 'The person who asked for it; default: your login name' }),
   ...commitSettings,
   ...storageSettings,
@@ -27,10 +27,10 @@ const changeSettings = {
 
 export const holdAddSettings = {
   ...changeSettings,
-  reason: {
-    ...changeSettings.reason,
-    describe: 'Why: a matter, a case number (required without --request)',
-  },
+  reason: text({
+    name: 'reason',
+    describe: 'Why: a matter, a case number; needed without --request',
+  }),
   request: {
     ...forRequestSettings.request,
     describe: 'The open request (its name) that this is for: its users are held, for its reason',
@@ -56,9 +56,10 @@ export const gapAcceptSettings = {
     name: 'session',
     describe: 'Every gap that this session has now (withdraw: every accepted one); repeatable',
     isFlagOnly: true,
+    required: true,
   }),
   job: text({ name: 'job', describe: 'Only gaps of this job of the session', isFlagOnly: true }),
-  reason: text({ name: 'reason', describe: 'Why: what was found out, a ticket (required)' }),
+  reason: text({ name: 'reason', describe: 'Why: what was found out, a ticket', required: true }),
   by: text({
     name: 'by',
     describe: 'The person who accepts them, or withdraws that; default: your login name',
@@ -86,7 +87,7 @@ export const requestNewSettings = {
 
 /** Settings of `request close`. */
 export const requestCloseSettings = {
-  reason: text({ name: 'reason', describe: 'How it ended: answered, withdrawn (required)' }),
+  reason: text({ name: 'reason', describe: 'How it ended: answered, withdrawn', required: true }),
   by: text({ name: 'by', describe: 'The person who closes it; default: your login name' }),
   releaseHolds: toggle({
     name: 'release-holds',

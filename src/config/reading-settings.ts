@@ -42,6 +42,7 @@ export const workbookSettings = {
     name: 'out',
     describe: 'The workbook, FILE.xlsx or s3://bucket/FILE.xlsx; an existing one is replaced',
     isFlagOnly: true,
+    required: true,
   }),
 };
 

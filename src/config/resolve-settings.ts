@@ -28,13 +28,18 @@ export function variableOf(name: string): string {
 /**
  * Returns the values of a group of settings, undefined without a value and a default.
  *
- * @throws {UsageError} names the source, the value and what is allowed
+ * @throws {UsageError} names the source, the value and what is allowed; or what is missing
  */
 export function resolveSettings<Group extends SettingGroup>(
   group: Group,
   sources: SettingSources,
 ): ValuesOf<Group> {
-  const values = Object.entries(group).map(([key, setting]) => [key, valueOf(setting, sources)]);
+  const entries = Object.entries(group);
+  const values = new Map(entries.map(([key, setting]) => [key, valueOf(setting, sources)]));
+  // what is wrong is told before what is missing
+  for (const [key, setting] of entries) {
+    if (setting.required === true) givenValue(setting, values.get(key));
+  }
   return Object.fromEntries(values) as ValuesOf<Group>;
 }
 
@@ -118,6 +123,19 @@ function ownValue(
 function valueOf(setting: Setting, sources: SettingSources): unknown {
   const found = valueInEffect(setting, sources);
   return found && checked(setting, found.value, found.where);
+}
+
+/** A value that some invocations of a command cannot do without. @throws {UsageError} it is undefined */
+export function givenValue<T>(setting: Setting<T>, value: T | undefined): T {
+  if (value !== undefined) return value;
+  const { name, isFlagOnly, describe } = setting;
+  const how = isFlagOnly === true ? 'give it' : `give it, or set ${variableOf(name)}`;
+  throw new UsageError(`--${name} is missing; ${how} (${uncapitalised(describe)})`);
+}
+
+/** `Why: a matter` is `why: a matter`; a word such as JSON stays. */
+function uncapitalised(text: string): string {
+  return text.replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase());
 }
 
 function checked(setting: Setting, given: unknown, where: string): unknown {

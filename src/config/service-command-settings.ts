@@ -3,11 +3,22 @@ import { AGENT_IDS, JOB_MODES, LIMITS, OUTPUT_LANGUAGES } from '../model/records
 import { holdSettings, yesSetting } from './prune-settings.js';
 import { exportSettings, serviceSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
-import { choice, duration, limitedText, parsed, text, toggle, userList, whole } from './setting.js';
+import {
+  choice,
+  duration,
+  limitedText,
+  parsed,
+  required,
+  text,
+  toggle,
+  userList,
+  whole,
+} from './setting.js';
 
 /** Settings of every command of `sessions` and `datasets`. */
 export const serviceUserSettings = {
   ...serviceSettings,
+  baseUrl: required(serviceSettings.baseUrl),
   user: userList({ name: 'user', describe: 'The user to act for' }),
 };
 
@@ -33,8 +44,14 @@ export const listSettings = {
   ),
 };
 
+const nameSetting = text({
+  name: 'name',
+  describe: `The name, of up to ${LIMITS.nameLength} characters`,
+});
+
+/** The service wants the name with every change. */
 export const sessionFieldSettings = {
-  name: text({ name: 'name', describe: `The name, of up to ${LIMITS.nameLength} characters` }),
+  name: required(nameSetting),
   outputLanguage: choice(
     { name: 'output-language', describe: 'The language of the replies' },
     OUTPUT_LANGUAGES,
@@ -57,7 +74,7 @@ export const agentSetting = choice(
 );
 
 export const datasetFieldSettings = {
-  name: sessionFieldSettings.name,
+  name: nameSetting,
   description: parsed(
     {
       name: 'description',

@@ -6,7 +6,7 @@ import { redactText } from '../base/text/redact.js';
 
 /** `Optional`: whether the value can be missing, because there is no default. */
 export interface Setting<T = unknown, Optional extends boolean = boolean> {
-  /** Types only: never present. */
+  /** For types only. */
   readonly optional?: Optional;
   /** Words with hyphens: `page-size`. */
   readonly name: string;
@@ -31,6 +31,8 @@ export interface Setting<T = unknown, Optional extends boolean = boolean> {
   readonly addsUp?: boolean;
   /** As a user writes it; undefined without a default. */
   readonly default?: string | number | boolean | readonly string[] | undefined;
+  /** The command ends without it. */
+  readonly required?: boolean;
   /** Never shown. */
   readonly isSecret?: boolean;
   /** It may hold credentials, which are never shown: rightly written, wrongly written, or not allowed. */
@@ -50,10 +52,18 @@ export function choicesText({ choices, form }: Pick<Setting, 'choices' | 'form'>
 }
 
 type Described = Pick<Setting, 'name' | 'describe' | 'default'> &
-  Partial<Pick<Setting, 'isSecret' | 'isAddress' | 'isFlagOnly' | 'alternatives' | 'addsUp'>>;
-type IsOptional<D extends Described> = D extends { readonly default: NonNullable<D['default']> }
+  Partial<
+    Pick<Setting, 'isSecret' | 'isAddress' | 'isFlagOnly' | 'alternatives' | 'addsUp' | 'required'>
+  >;
+type IsOptional<D extends Described> = D extends
+  { readonly default: NonNullable<D['default']> } | { readonly required: true }
   ? false
   : true;
+
+/** The same setting for a command that cannot do without it. */
+export function required<T>(setting: Setting<T>): Setting<T, false> {
+  return { ...setting, optional: false, required: true };
+}
 
 const SIZE = String.raw`^\d+(\.\d+)?\s*([KMGT]?B|[KMGT]iB)?$`;
 const SHARE = String.raw`^(\d+(?:\.\d+)?)%$`;

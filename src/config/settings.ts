@@ -294,6 +294,7 @@ export const evidenceSettings = {
     name: 'out',
     describe: 'Where the pack goes: a new or empty directory, or an empty s3://bucket/prefix',
     isFlagOnly: true,
+    required: true,
   }),
   organization: text({ name: 'organization', describe: 'Who hands the pack over' }),
   ...selectionSettings,

@@ -69,12 +69,18 @@ describe.skipIf(redisServer === undefined)('the fleet on the command line', () =
   }, 60_000);
 
   it.each([
-    [['enqueue'], 'no queue is named; give --redis, or set JOBVAULT_REDIS'],
-    [['worker', '--redis', 'http://queue'], '--redis is "http://queue"; allowed is redis://'],
-    [['worker', '--redis', 'redis://127.0.0.1:1'], 'no service is named; give --base-url'],
+    [['enqueue'], '--redis is missing; give it, or set JOBVAULT_REDIS'],
+    [
+      ['worker', '--redis', 'http://queue', '--base-url', 'https://a.example', '--out', 'a'],
+      '--redis is "http://queue"; allowed is redis://',
+    ],
+    [
+      ['worker', '--redis', 'redis://127.0.0.1:1'],
+      '--base-url is missing; give it, or set JOBVAULT_BASE_URL',
+    ],
     [
       ['worker', '--redis', 'redis://127.0.0.1:1', '--base-url', 'https://api.example.com'],
-      'no archive is named; give --out',
+      '--out is missing; give it, or set JOBVAULT_OUT',
     ],
     [['status'], 'too few words; allowed is jobvault status <archive>, or --redis'],
     [

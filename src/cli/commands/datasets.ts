@@ -1,4 +1,5 @@
 /** The commands of `datasets`: one operation of the service each. */
+import { required } from '../../config/setting.js';
 import { formatDuration } from '../../base/units.js';
 import { systemClock } from '../../base/runtime.js';
 import { UsageError } from '../../base/error.js';
@@ -72,7 +73,11 @@ export const datasetsOverviewCommand = defineCommand({
 });
 
 export const datasetsCreateCommand = defineCommand({
-  settings: { ...serviceUserSettings, ...datasetFieldSettings },
+  settings: {
+    ...serviceUserSettings,
+    ...datasetFieldSettings,
+    name: required(datasetFieldSettings.name),
+  },
   examples: [
     [
       'jobvault datasets create --user ada --name Sales --description "Orders since 2019"',
@@ -81,7 +86,6 @@ export const datasetsCreateCommand = defineCommand({
   ],
   run: async (invocation) => {
     const { name, description } = invocation.settings;
-    if (name === undefined) throw new UsageError('a dataset needs a name; give --name');
     return withService(invocation, async ({ service, userId }) => {
       const id = await service.createDataset({ userId, name, description });
       return { value: { id }, text: () => `${id}\n` };

@@ -101,7 +101,7 @@ async function queueOf({
 }: Invocation<typeof doctorSettings>): Promise<Finding[]> {
   if (settings.redis === undefined) return [];
   try {
-    const url = redisOf(settings, secrets);
+    const url = redisOf(settings.redis, secrets);
     const { examineRedis } = await import('../../fleet/redis-hazards.js');
     const hazards = await examineRedis(url);
     if (hazards.length === 0) return [ok('queue', `${shownAddress(url)} answers`)];

@@ -1,4 +1,5 @@
 /** Puts users into the queue, and waits for their run if asked to. */
+import { givenValue } from '../../config/resolve-settings.js';
 import type { Logger } from '../../base/logger.js';
 import { UsageError } from '../../base/error.js';
 import { isStalenessExceeded } from '../../export/budget/run-budget.js';
@@ -39,7 +40,7 @@ export const enqueueCommand = defineCommand({
 
 async function runEnqueue(invocation: Invocation<typeof enqueueSettings>): Promise<CommandResult> {
   const { settings: given, logger, secrets } = invocation;
-  const place = { redis: redisOf(given, secrets), logger };
+  const place = { redis: redisOf(given.redis, secrets), logger };
   const enqueued = await enqueue(invocation, place);
   if (!given.wait) {
     return { value: enqueued, text: () => enqueuedText(enqueued) };
@@ -57,7 +58,6 @@ async function enqueue(
     const { fillQueue: enqueueRun } = await import('../../fleet/enqueue-run.js');
     return enqueueRun({ ...(await runOf(invocation)), ...place, queue });
   }
-  if (out === undefined) throw new UsageError('no archive is named; give --out');
   const isUserNamed = (given.user ?? []).length > 0 || given.usersFile !== undefined;
   if (isUserNamed || given.run !== undefined) {
     throw new UsageError(
@@ -71,13 +71,10 @@ async function enqueue(
 }
 
 async function runOf({ settings: given, terminal, logger }: Invocation<typeof enqueueSettings>) {
-  const { baseUrl, out, shard } = given;
-  if (baseUrl === undefined) throw new UsageError('no service is named; give --base-url');
-  if (out === undefined) throw new UsageError('no archive is named; give --out');
+  const { shard } = given;
   return {
     ...given,
-    baseUrl,
-    out,
+    baseUrl: givenValue(enqueueSettings.baseUrl, given.baseUrl),
     storage: storageOptionsOf(given),
     expectedUsers: given.allowUnknownUsers ? [] : (given.user ?? []),
     users: (await readUsers(given, { terminal, logger })).filter(

@@ -44,7 +44,6 @@ export const evidenceCommand = defineCommand({
   run: async (invocation) => {
     const { settings, positionals, terminal } = invocation;
     const { out } = settings;
-    if (out === undefined) throw new UsageError('no place for the pack is named; give --out');
     assertPlaceOfPack(out);
     const stamping = {
       timestampUrls: timestampUrls(settings.timestampUrl),

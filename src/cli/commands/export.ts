@@ -17,6 +17,7 @@ import {
 } from '../../config/prune-settings.js';
 import { exportSettings, serviceSettings } from '../../config/settings.js';
 import type { SettingSources, ValuesOf } from '../../config/resolve-settings.js';
+import { required } from '../../config/setting.js';
 import { telemetrySettings } from '../../config/telemetry-settings.js';
 import type { RunScope } from '../../telemetry/run-report.js';
 import { shardOfEnvironment } from '../../fleet/shard-environment.js';
@@ -42,7 +43,9 @@ import { warnOfGaps } from '../output/warn-of-gaps.js';
 
 const settings = {
   ...serviceSettings,
+  baseUrl: required(serviceSettings.baseUrl),
   ...exportSettings,
+  out: required(exportSettings.out),
   ...budgetSettings,
   deleteArchived: deleteArchivedSetting,
   ...pruneRuleSettings,
@@ -180,9 +183,6 @@ async function optionsOf({
   logger,
   secrets,
 }: Invocation<typeof settings>): Promise<ExportToArchiveOptions> {
-  const { baseUrl, out } = given;
-  if (baseUrl === undefined) throw new UsageError('no service is named; give --base-url');
-  if (out === undefined) throw new UsageError('no archive is named; give --out');
   if (given.usersFile === '-') logger.debug({}, 'reading users from stdin');
   const users = await readUsers(given, { terminal, logger });
   const apiKey = await readApiKey(given.apiKeyFile, { terminal, secrets, logger });
@@ -190,8 +190,6 @@ async function optionsOf({
   const proxy = proxyFromEnvironment(terminal.environment);
   return {
     ...given,
-    baseUrl,
-    out,
     storage: storageOptionsOf(given),
     proxy,
     users,

@@ -1,7 +1,6 @@
 /** The commands of `gap`: accept, withdraw and list. */
 import type { AcceptChoices } from '../../archive/accept-gaps.js';
 import type { ListedGap } from '../../archive/list-gaps.js';
-import { UsageError } from '../../base/error.js';
 import { groupBy } from '../../base/group-by.js';
 import { gapAcceptSettings } from '../../config/hold-settings.js';
 import { storageSettings } from '../../config/storage-settings.js';
@@ -65,13 +64,8 @@ export const gapWithdrawCommand = defineCommand({
   },
 });
 
-/** @throws {UsageError} no reason or session is given */
 function choicesOf({ settings }: Invocation<typeof gapAcceptSettings>): AcceptChoices {
-  const { sessions = [], job, reason, by = loginName() } = settings;
-  if (reason === undefined) {
-    throw new UsageError('--reason is missing; give the reason, such as a ticket');
-  }
-  if (sessions.length === 0) throw new UsageError('no session is named; give --session');
+  const { sessions, job, reason, by = loginName() } = settings;
   return { sessions, job, reason, by };
 }
 

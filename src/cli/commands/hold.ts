@@ -1,6 +1,6 @@
 /** The commands of `hold`: add, release and list. */
+import { givenValue } from '../../config/resolve-settings.js';
 import type { HoldRecord } from '../../archive/log/hold-history.js';
-import { UsageError } from '../../base/error.js';
 import { holdAddSettings, holdReleaseSettings } from '../../config/hold-settings.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
@@ -37,7 +37,8 @@ export const holdAddCommand = defineCommand({
   ],
   run: (invocation) => {
     const { users, sessions, allowUnknown, request, ...given } = invocation.settings;
-    const reason = request === undefined ? reasonIn(given) : given.reason;
+    const reason =
+      request === undefined ? givenValue(holdAddSettings.reason, given.reason) : given.reason;
     return changeHolds(invocation, HELD, (archive, by) =>
       archive.hold({ users, sessions, reason, by, request, allowUnknown }),
     );
@@ -54,8 +55,7 @@ export const holdReleaseCommand = defineCommand({
     ],
   ],
   run: (invocation) => {
-    const { users, sessions, all, ...given } = invocation.settings;
-    const reason = reasonIn(given);
+    const { users, sessions, all, reason } = invocation.settings;
     return changeHolds(invocation, RELEASED, (archive, by) =>
       archive.release({ users, sessions, reason, by, all }),
     );
@@ -95,14 +95,8 @@ function releaseText({ release }: HoldRecord): string {
   return release === null ? '' : `${release.at.slice(0, 10)} by ${release.by}: ${release.reason}`;
 }
 
-/** @throws {UsageError} */
-function reasonIn({ reason }: { readonly reason: string | undefined }): string {
-  if (reason !== undefined) return reason;
-  throw new UsageError('--reason is missing; give the reason, such as a case number');
-}
-
 async function changeHolds(
-  invocation: Invocation<Omit<typeof holdReleaseSettings, 'all'>>,
+  invocation: Invocation<Omit<typeof holdReleaseSettings, 'all' | 'reason'>>,
   { done, meaning }: typeof HELD,
   change: (archive: OpenArchive, by: string) => Promise<HoldRecord[]>,
 ): Promise<CommandResult> {

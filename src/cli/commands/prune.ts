@@ -1,4 +1,5 @@
 /** Plans or carries out the deletion of archived sessions from the service. */
+import { givenValue } from '../../config/resolve-settings.js';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { UsageError, codeOf, fileErrorReason } from '../../base/error.js';
 import { pruneSettings } from '../../config/prune-settings.js';
@@ -80,8 +81,7 @@ async function showPlan(invocation: PruneInvocation): Promise<CommandResult> {
 async function carryOut(invocation: PruneInvocation): Promise<CommandResult> {
   const { settings: given, terminal, runId, logger } = invocation;
   const ask = consent(invocation);
-  const { baseUrl } = given;
-  if (baseUrl === undefined) throw new UsageError('no service is named; give --base-url');
+  const baseUrl = givenValue(serviceSettings.baseUrl, given.baseUrl);
   const apiKey = await readApiKey(given.apiKeyFile, invocation);
   const choices: PruneChoices = {
     ...given,

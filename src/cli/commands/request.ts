@@ -5,7 +5,6 @@ import type {
   RequestRecord,
   RequestSearch,
 } from '../../archive/log/request-history.js';
-import { UsageError } from '../../base/error.js';
 import { requestCloseSettings, requestNewSettings } from '../../config/hold-settings.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
@@ -36,9 +35,6 @@ export const requestNewCommand = defineCommand({
   run: async (invocation) => {
     const { settings, positionals: given } = invocation;
     const { users, match, from, to, reason, by = loginName() } = settings;
-    if (reason === undefined) {
-      throw new UsageError('--reason is missing; give the reason, such as a case number');
-    }
     const request = await withArchive(invocation, (archive) => {
       const asked = { users, match, in: settings.in, from, to, reason, by };
       return archive.newRequest({ name: given['name'] ?? '', ...asked });
@@ -81,9 +77,6 @@ export const requestCloseCommand = defineCommand({
   run: async (invocation) => {
     const { settings, positionals: given, terminal } = invocation;
     const { reason, by = loginName() } = settings;
-    if (reason === undefined) {
-      throw new UsageError('--reason is missing; say how the request ended');
-    }
     const name = given['name'] ?? '';
     const closed = await withArchive(invocation, async (archive) => {
       const binding = inForce(await holdsOf(archive, await archive.request(name)));

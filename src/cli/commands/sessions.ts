@@ -90,7 +90,6 @@ export const sessionsCreateCommand = defineCommand({
   ],
   run: async (invocation) => {
     const { name, outputLanguage, jobMode, maxContextualJobHistory, agentId } = invocation.settings;
-    if (name === undefined) throw new UsageError('a session needs a name; give --name');
     return withService(invocation, async ({ service, userId }) => {
       const fields = { name, outputLanguage, jobMode, maxContextualJobHistory, agentId };
       const id = await service.createSession({ userId, ...fields });
@@ -112,9 +111,6 @@ export const sessionsModifyCommand = defineCommand({
   run: async (invocation) => {
     const { name, outputLanguage, jobMode, maxContextualJobHistory } = invocation.settings;
     const sessionId = sessionIn(invocation);
-    if (name === undefined) {
-      throw new UsageError('the service requires the name for every change; give --name');
-    }
     return withService(invocation, async ({ service, userId }) => {
       const fields = { name, outputLanguage, jobMode, maxContextualJobHistory };
       await service.modifySession({ userId, sessionId, ...fields });
@@ -162,10 +158,8 @@ async function whyHeld(
   try {
     return await withArchive(opening, (archive) => {
       // the archive of another service knows nothing of the holds on this one's sessions
-      if (baseUrl !== undefined) {
-        const service = { baseUrl, project: null, formats: undefined };
-        assertSameIdentity(archive.location, archive.identity, service);
-      }
+      const service = { baseUrl, project: null, formats: undefined };
+      assertSameIdentity(archive.location, archive.identity, service);
       return archive.whyHeld(user, session, holds);
     });
   } catch (error) {

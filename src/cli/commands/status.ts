@@ -3,7 +3,7 @@ import { noSuchUser } from '../../archive/reading/scope.js';
 import type { UserStatus } from '../../completeness/user-status.js';
 import { shownAddress } from '../../base/text/address.js';
 import type { FleetOfArchive } from '../../fleet/fleet-status.js';
-import { variableOf } from '../../config/resolve-settings.js';
+import { variableOf, givenValue } from '../../config/resolve-settings.js';
 import { failureOf, UsageError } from '../../base/error.js';
 import { redactText } from '../../base/text/redact.js';
 import { statusSettings } from '../../config/verify-settings.js';
@@ -174,7 +174,7 @@ async function fleet(invocation: Invocation<typeof statusSettings>): Promise<Com
   if (settings.redis === undefined) {
     throw new UsageError('too few words; allowed is jobvault status <archive>, or --redis');
   }
-  const place = { redis: redisOf(settings, secrets), queue: settings.queue, logger };
+  const place = { redis: redisOf(settings.redis, secrets), queue: settings.queue, logger };
   const { readFleetStatus: fleetStatus } = await import('../../fleet/fleet-status.js');
   const queues = await fleetStatus(place, settings.runs);
   const redis = shownAddress(place.redis);
@@ -186,7 +186,7 @@ async function fleetOf(
   { settings, logger, secrets }: Invocation<typeof statusSettings>,
 ): Promise<FleetOfArchive> {
   const { fleetOfArchive } = await import('../../fleet/fleet-status.js');
-  const redis = redisOf(settings, secrets);
+  const redis = redisOf(givenValue(statusSettings.redis, settings.redis), secrets);
   const { queue, runs } = settings;
   return fleetOfArchive({ redis, queue, logger, out, storage: storageOptionsOf(settings) }, runs);
 }

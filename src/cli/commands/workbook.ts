@@ -45,7 +45,6 @@ export const workbookCommand = defineCommand({
       );
     }
     const users = isOfAll ? [] : await readUsers({ user: named, usersFile }, invocation);
-    if (out === undefined) throw new UsageError('no workbook is named; give --out FILE.xlsx');
     await assertOutsideArchive(out, positionals['archive'] ?? '');
     const { location, isPseudonymised, summary } = await withArchive(
       invocation,

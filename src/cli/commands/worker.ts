@@ -1,6 +1,5 @@
 /** Exports users from the queue until it is stopped or idle. */
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
-import { UsageError } from '../../base/error.js';
 import { workerSettings } from '../../config/fleet-settings.js';
 import { telemetrySettings } from '../../config/telemetry-settings.js';
 import { readApiKey, readSigner, redisOf, timestampUrls } from '../input/access.js';
@@ -30,12 +29,7 @@ export const workerCommand = defineCommand({
 
 async function runWorkerCommand(invocation: Invocation<typeof settings>): Promise<CommandResult> {
   const { settings: given, terminal, logger, secrets, tracer } = invocation;
-  const { baseUrl, out } = given;
-  const redis = redisOf(given, secrets);
-  if (baseUrl === undefined) {
-    throw new UsageError('no service is named; give --base-url, the only host that gets the key');
-  }
-  if (out === undefined) throw new UsageError('no archive is named; give --out');
+  const redis = redisOf(given.redis, secrets);
   const apiKey = await readApiKey(given.apiKeyFile, invocation);
   const { signal } = terminal.interruption;
   signal.addEventListener('abort', () => {
@@ -45,8 +39,6 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
   const { summary, error } = await runWorker({
     ...given,
     redis,
-    baseUrl,
-    out,
     apiKey,
     logger,
     signal,

@@ -136,14 +136,8 @@ export async function readVerifiers(files: readonly string[]): Promise<CommitVer
 
 /** Reads the URL of the queue, and keeps its password out of every output. */
 
-/** @throws {UsageError} it is missing, or not a Redis URL */
-export function redisOf(
-  { redis }: { readonly redis: string | undefined },
-  secrets: string[],
-): string {
-  if (redis === undefined) {
-    throw new UsageError('no queue is named; give --redis, or set JOBVAULT_REDIS');
-  }
+/** @throws {UsageError} it is not a Redis URL */
+export function redisOf(redis: string, secrets: string[]): string {
   secrets.push(...secretsInAddress(redis));
   checkRedisUrl(redis);
   return redis;

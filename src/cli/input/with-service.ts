@@ -27,7 +27,6 @@ export async function withService<T>(
 ): Promise<T> {
   const { baseUrl } = settings;
   const { signal } = terminal.interruption;
-  if (baseUrl === undefined) throw new UsageError('no service is named; give --base-url');
   const userId = oneUser(settings.user);
   const apiKey = await readApiKey(settings.apiKeyFile, { terminal, secrets, logger });
   const service = createServiceClient({

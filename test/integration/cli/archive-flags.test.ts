@@ -40,8 +40,8 @@ describe('where the configuration file names a user, a session and an archive', 
     ['hold add', ['--reason', 'audit'], 'nothing is named to be held or released'],
     ['hold release', ['--reason', 'audit'], 'nothing is named to be held or released'],
     ['workbook', ['--out', 'ann.xlsx'], 'no user is named; give --user'],
-    ['workbook', ['--user', 'ann'], 'no workbook is named; give --out FILE.xlsx'],
-    ['evidence', [], 'no place for the pack is named; give --out'],
+    ['workbook', ['--user', 'ann'], '--out is missing; give it (the workbook, FILE.xlsx'],
+    ['evidence', [], '--out is missing; give it (where the pack goes'],
   ])('%s %j names nobody and no place', async (command, rest, complaint) => {
     const run = await cli(words(command, ...rest), ENVIRONMENT);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });

@@ -151,7 +151,7 @@ it.each([
   [['--session', 'a2'], 'session "a2" has no gap that can be accepted'],
   [['--session', 'zz'], 'has no session "zz"'],
   [['--session', 'a1', '--job', 'zz'], 'job "zz" of session "a1" has no gap'],
-  [[], 'no session is named; give --session'],
+  [[], '--session is missing; give it'],
 ])('gap accept %s is refused: exit code 2', async (words, text) => {
   const { exitCode, stderr } = await cli(['gap', 'accept', rig.out, ...MATTER, ...words]);
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining(text)]);

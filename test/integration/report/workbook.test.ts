@@ -244,7 +244,11 @@ describe('workbook refuses', () => {
       ['--out', 'x.xlsx'],
       'no user is named; give --user or --users-file, or --from for everybody in a period',
     ],
-    ['no file', ['--user', 'ada'], 'no workbook is named; give --out FILE.xlsx'],
+    [
+      'no file',
+      ['--user', 'ada'],
+      '--out is missing; give it (the workbook, FILE.xlsx or s3://bucket/FILE.xlsx; an existing one is replaced)',
+    ],
     [
       'another kind of file',
       ['--user', 'ada', '--out', 'x.csv'],

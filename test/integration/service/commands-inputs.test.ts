@@ -15,7 +15,7 @@ describe('what makes no sense ends before a request is sent:', () => {
   const long = (length: number) => 'x'.repeat(length);
 
   it.each<[string, string[], RegExp]>([
-    ['a session without a name', ['sessions', 'create'], /needs a name.*--name/],
+    ['a session without a name', ['sessions', 'create'], /--name is missing/],
     ['an empty name', ['sessions', 'create', '--name='], /--name is ""; allowed is a text/],
     ['a long name', ['sessions', 'create', '--name', long(129)], /name has 129 .* at most 128/],
     [
@@ -51,7 +51,7 @@ describe('what makes no sense ends before a request is sent:', () => {
     [
       'a change without the name',
       ['sessions', 'modify', 's1'],
-      /requires the name for every change; give --name/,
+      /--name is missing; give it, or set JOBVAULT_NAME \(the name, of up to/,
     ],
     [
       'a change to a long name',
@@ -93,7 +93,7 @@ describe('what makes no sense ends before a request is sent:', () => {
       ['sessions', 'list', '--all', '--page-number', '2'],
       /--all and --page-number 2 exclude each other/,
     ],
-    ['a dataset without a name', ['datasets', 'create'], /needs a name/],
+    ['a dataset without a name', ['datasets', 'create'], /--name is missing/],
     ['a long dataset name', ['datasets', 'create', '--name', long(129)], /at most 128/],
     [
       'a long description',

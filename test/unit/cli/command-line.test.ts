@@ -112,7 +112,10 @@ describe('a command line that makes no sense', () => {
       ['export', '--format', 'csv'],
       `--format is "csv"; allowed is ${ARCHIVE_FORMATS.join(', ')}, several separated by commas`,
     ],
-    [['export', '--out', 'x'], 'no service is named; give --base-url'],
+    [
+      ['export', '--out', 'x'],
+      '--base-url is missing; give it, or set JOBVAULT_BASE_URL (the address of the service: https://host[/prefix])',
+    ],
     [['verify'], 'too few words; allowed is jobvault verify <archive>'],
   ])('%j ends with one clear sentence and exit code 2', async (given, sentence) => {
     const terminal = testTerminal({ arguments: given });

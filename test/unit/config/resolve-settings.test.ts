@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/base/error.js';
 import type { ConfigFile } from '../../../src/config/config-file.js';
 import { checkKeys, resolveSettings, variableOf } from '../../../src/config/resolve-settings.js';
-import { choice, list, text, toggle, userList, whole } from '../../../src/config/setting.js';
+import {
+  choice,
+  list,
+  required,
+  text,
+  toggle,
+  userList,
+  whole,
+} from '../../../src/config/setting.js';
 import { exportSettings } from '../../../src/config/settings.js';
 
 const words = 'a setting of the tests';
@@ -167,6 +175,33 @@ describe('a value that makes no sense', () => {
     expect(() => resolved({ flags: { order: 'x'.repeat(500) } })).toThrow(
       new UsageError(`--order is "${'x'.repeat(76)}…; allowed is newest, oldest`),
     );
+  });
+});
+
+describe('a required setting', () => {
+  const wanted = {
+    out: required(text({ name: 'out', describe: 'The archive: a directory' })),
+    job: text({ name: 'job', describe: 'JSON of the job', isFlagOnly: true, required: true }),
+    full: group.full,
+  };
+  const of = (flags: Readonly<Record<string, unknown>>) =>
+    resolveSettings(wanted, { flags, environment: {}, file: undefined });
+
+  it('has a value, of whatever source', () => {
+    expect(of({ out: 'a', job: 'j' })).toEqual({ out: 'a', job: 'j', full: false });
+  });
+
+  it('that is missing is told with what it is, and how it can be given', () => {
+    expect(() => of({ job: 'j' })).toThrow(
+      new UsageError('--out is missing; give it, or set JOBVAULT_OUT (the archive: a directory)'),
+    );
+    expect(() => of({ out: 'a' })).toThrow(
+      new UsageError('--job is missing; give it (JSON of the job)'),
+    );
+  });
+
+  it('that is missing is told after a value that is wrong', () => {
+    expect(() => of({ full: 'perhaps' })).toThrow('--full is "perhaps"');
   });
 });
 
