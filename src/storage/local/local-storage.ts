@@ -16,7 +16,8 @@ import {
 import { listFiles } from './local-list.js';
 import { LocalPaths, READ_FLAGS } from '../local-paths.js';
 import { readFileRange } from './local-read.js';
-import { LocalStagedObject } from './local-staged-object.js';
+import { HashedStagedObject } from '../hashed-staged-object.js';
+import { LocalStagedBody } from './local-staged-body.js';
 import {
   assertObjectPath,
   type ByteRange,
@@ -249,16 +250,16 @@ class LocalStorage implements Storage {
     const name = this.#staging.nextName();
     const file = this.#staging.fileOf(name);
     const waiting = mayWaitInMemory ? new MemoryBuffer(this.#room) : undefined;
-    const staged: StagedObject = new LocalStagedObject(waiting, {
+    const body = new LocalStagedBody(waiting, {
       subject,
       open: () => this.#staging.create(name),
       sync: () => syncFile(this.#fileSystem, file),
       publish: (target, isNameDurable) => publish(file, target, isNameDurable),
       read: (range) => this.read(`${STAGING}/${name}`, range),
       remove: () => this.#fileSystem.unlink(file),
-      finished: () => this.#unfinished.delete(staged),
       failure: (target, thrown) => this.#failure('write', target, thrown),
     });
+    const staged = new HashedStagedObject(body, (object) => this.#unfinished.delete(object));
     this.#unfinished.add(staged);
     return staged;
   }

@@ -1,7 +1,7 @@
 /** The bytes of an object on their way into a request: streamed, or from a file that can be read again. */
 import { rm, type FileHandle } from 'node:fs/promises';
 import type { MultipartUpload } from './s3-multipart.js';
-import type { StagedBody } from './s3-staged-object.js';
+import type { StagedBody } from '../hashed-staged-object.js';
 import type { JobvaultError } from '../../base/error.js';
 import { systemFileSystem, writeAll, localFailure } from '../local/file-system.js';
 import { readFileRange } from '../local/local-read.js';

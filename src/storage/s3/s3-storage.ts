@@ -34,7 +34,7 @@ import { MultipartUpload } from './s3-multipart.js';
 import type { S3Options } from './s3-options.js';
 import { honoursAbsence, putS3Object, putS3ObjectIf } from './s3-put.js';
 import { SpooledBody, StreamedBody } from './s3-body.js';
-import { S3StagedObject } from './s3-staged-object.js';
+import { HashedStagedObject } from '../hashed-staged-object.js';
 import { sweepUploads, UploadJournal } from './s3-uploads.js';
 import { SpoolDirectory } from './spool-directory.js';
 import { MemoryBudget } from '../memory-buffer.js';
@@ -68,7 +68,7 @@ export class S3Storage implements Storage {
   readonly guards: Guards;
   readonly #room = new MemoryBudget();
   /** Objects that are neither published nor discarded; `close` discards them. */
-  readonly #unfinished = new Set<S3StagedObject>();
+  readonly #unfinished = new Set<HashedStagedObject>();
   #isConditional = false;
   readonly #bucket: S3Bucket;
   readonly #spool: SpoolDirectory;
@@ -89,7 +89,7 @@ export class S3Storage implements Storage {
       path === undefined
         ? this.#spooledBody()
         : new StreamedBody(this.#uploadTo(path, expectedBytes), path);
-    const staged = new S3StagedObject(body, (object) => this.#unfinished.delete(object));
+    const staged = new HashedStagedObject(body, (object) => this.#unfinished.delete(object));
     this.#unfinished.add(staged);
     return staged;
   }
