@@ -4,7 +4,7 @@ export {
   examineSetup,
   exportToArchive,
   fleetStatus,
-  openWithOperations as openArchive,
+  openArchive,
   openArchives,
   planExport,
   runWorker,

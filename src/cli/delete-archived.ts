@@ -8,7 +8,7 @@ import type { ExportSummary } from '../export/export-summary.js';
 import type { ExportPlan } from '../export/plan-export.js';
 import { isOfHistory } from '../export/jobs/gap.js';
 import type { ExportResult } from '../export/run-tally.js';
-import { openWithOperations } from '../library/operations.js';
+import { openArchive } from '../library/operations.js';
 import type { PlanChoices, PruneChoices } from '../prune/prune-archive.js';
 import type { PruneRules } from '../prune/prune-rules.js';
 import { emptyPruneSummary, type PruneSummary } from '../prune/prune-summary.js';
@@ -42,7 +42,7 @@ export async function planDeletion(
   const { out, storage, logger, signal, baseUrl, project, sessions = [] } = options;
   const users = checkedUsers(options);
   if (users.length === 0 || plan.sessions.archived === 0) return undefined;
-  await using opened = await openWithOperations(out, { storage, logger, signal });
+  await using opened = await openArchive(out, { storage, logger, signal });
   const { summary } = await opened.planPrune({
     baseUrl,
     project,
@@ -79,7 +79,7 @@ export async function deleteArchived(
   if (users.length === 0) return undefined; // without users, prune would take all users
   let pruned: PruneResult;
   try {
-    await using opened = await openWithOperations(archive, opening);
+    await using opened = await openArchive(archive, opening);
     pruned = await opened.prune({
       proxy,
       baseUrl,

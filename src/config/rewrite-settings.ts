@@ -45,9 +45,8 @@ export const eraseSettings = {
 export const expireSettings = {
   olderThanMs: duration({
     name: 'older-than',
-    describe: 'Erase sessions in which everything is older than this: 7y, 90d',
+    describe: 'Erase sessions in which everything is older than this: 7y, 90d (required)',
     isFlagOnly: true,
-    required: true,
   }),
   dryRun: toggle({ name: 'dry-run', describe: 'Only show what would be erased' }),
   users: list({

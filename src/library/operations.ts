@@ -19,7 +19,7 @@ import type { OpenOptions } from './open-options.js';
  * @throws {UsageError} there is no archive, or it needs a newer version
  * @throws {IntegrityError} its jobvault.json is damaged
  */
-export async function openWithOperations(
+export async function openArchive(
   location: string,
   options: OpenOptions = {},
 ): Promise<OpenArchive> {

@@ -1,7 +1,7 @@
 /** The archive for assistants, and a pseudonymised copy, in buckets. */
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { openWithOperations } from '../../src/library/operations.js';
+import { openArchive } from '../../src/library/operations.js';
 import { onS3 } from '../support/base/place.js';
 import { Assistant } from '../support/programs/assistant.js';
 import { SearchRig } from '../support/rigs/search-rig.js';
@@ -16,7 +16,7 @@ describe.skipIf(!hasS3)('an archive in a bucket', () => {
     const { out, environment } = people.rig.place;
     const asked = await ask(out, environment);
     expect(asked).toMatchObject({ hits: [{ user_id: 'ada' }], rows: [{ n: 1 }], status: 'intact' });
-    await using archive = await openWithOperations(out);
+    await using archive = await openArchive(out);
     await archive.pseudonymiseTo(`${out}-for-analysts`, { key: randomBytes(32) });
     const copied = await ask(`${out}-for-analysts`, environment);
     expect(copied).toMatchObject({ hits: [], rows: [{ n: 1 }], status: 'intact' });

@@ -20,10 +20,10 @@ interface Shown {
   readonly where: string;
 }
 
-/** By name; where several commands have a setting of one name, the first. */
+/** By name; where several commands have a setting of one name, the first. Here none is required. */
 const settings = new Map<string, Setting>();
 for (const setting of ALL_SETTINGS) {
-  if (!settings.has(setting.name)) settings.set(setting.name, setting);
+  if (!settings.has(setting.name)) settings.set(setting.name, { ...setting, required: false });
 }
 
 const group: Readonly<Record<string, Setting>> = Object.fromEntries(settings);

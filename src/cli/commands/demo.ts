@@ -5,7 +5,7 @@ import { UsageError } from '../../base/error.js';
 import { text } from '../../config/setting.js';
 import type { Emulator } from '../../emulator/emulator.js';
 import { exportInto } from '../../export/export-to-archive.js';
-import { openWithOperations } from '../../library/operations.js';
+import { openArchive } from '../../library/operations.js';
 import { openStorage } from '../../storage/open-storage.js';
 import { defineCommand } from '../command.js';
 import { EXIT, exitCodeOfExport } from '../exit-code.js';
@@ -57,7 +57,7 @@ export const demoCommand = defineCommand({
       const { error } = result;
       if (exitCode !== EXIT.complete)
         return { exitCode, errors: error === undefined ? [] : [error] };
-      await using archive = await openWithOperations(out, { signal });
+      await using archive = await openArchive(out, { signal });
       const report = await archive.verify();
       const page = `${out.replace(/[/\\]+$/, '')}-report`;
       await archive.report(page, { title: 'jobvault demo' });

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { systemRandom } from '../../base/runtime.js';
 import { querySettings } from '../../config/query-settings.js';
 import { storageOptionsOf, storageSettings } from '../../config/storage-settings.js';
-import { openWithOperations } from '../../library/operations.js';
+import { openArchive } from '../../library/operations.js';
 import { defineCommand } from '../command.js';
 import { send } from '../output/send.js';
 
@@ -27,7 +27,7 @@ export const mcpCommand = defineCommand({
   run: async ({ settings, positionals, terminal, logger, tracer, secrets, reportError }) => {
     const { stdin, stdout, interruption, clock } = terminal;
     const open = (signal: AbortSignal) =>
-      openWithOperations(positionals['archive'] ?? '', {
+      openArchive(positionals['archive'] ?? '', {
         storage: storageOptionsOf(settings),
         logger,
         tracer,

@@ -3,7 +3,7 @@ import type { forRequestSettings } from '../../config/search-settings.js';
 import { storageOptionsOf, type storageSettings } from '../../config/storage-settings.js';
 import type { ValuesOf } from '../../config/resolve-settings.js';
 import type { ParquetCodec } from '../../formats/parquet/parquet-codec.js';
-import { openWithOperations, openArchives } from '../../library/operations.js';
+import { openArchive, openArchives } from '../../library/operations.js';
 import type { ForRequest, OpenArchive } from '../../library/open-archive.js';
 import type { OpenArchives } from '../../library/open-archives.js';
 import type { OpenOptions } from '../../library/open-options.js';
@@ -42,7 +42,7 @@ export async function withArchive<T>(
   use: (archive: OpenArchive) => Promise<T>,
 ): Promise<T> {
   const options = await openOptionsOf(opening);
-  await using archive = await openWithOperations(opening.positionals['archive'] ?? '', options);
+  await using archive = await openArchive(opening.positionals['archive'] ?? '', options);
   return await use(archive);
 }
 

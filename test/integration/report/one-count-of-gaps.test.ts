@@ -6,7 +6,7 @@ import { readXlsx } from 'hucre/xlsx';
 import { expect, it } from 'vitest';
 import type { UserEntry } from '../../../src/archive/log/commit.js';
 import type { UserDetail } from '../../../src/cli/output/reports/status-report.js';
-import { openWithOperations } from '../../../src/library/operations.js';
+import { openArchive } from '../../../src/library/operations.js';
 import { session as sessionEntry } from '../../support/store/archive-samples.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { eraseFromArchive } from '../../support/http/one-call.js';
@@ -63,7 +63,7 @@ async function statusOf(rig: ExportRig, user: string) {
   const counts: Readonly<Record<string, number>> = detail?.gaps ?? {};
   const gaps = Object.values(counts).reduce((sum, count) => sum + count, 0);
   expect(detail?.complete).toBe(users.complete === 1);
-  await using archive = await openWithOperations(rig.out);
+  await using archive = await openArchive(rig.out);
   const doubts = await archive.doubts({ users: [user] });
   const inDoubt = doubts.sessions_with_gaps + doubts.users_not_proven;
   expect(inDoubt > 0).toBe(detail?.complete === false);
@@ -140,7 +140,7 @@ it('counts a session no more whose gaps are filled or that is erased, and every 
   lose(other, rig.state.sessionIds(other)[0] ?? '');
   await rig.export();
   const countOf = async (...users: string[]): Promise<number> => {
-    await using archive = await openWithOperations(rig.out);
+    await using archive = await openArchive(rig.out);
     return (await archive.doubts({ users })).sessions_with_gaps;
   };
   expect([await countOf(user), await countOf(other), await countOf()]).toEqual([3, 1, 4]);

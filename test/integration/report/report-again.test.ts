@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemProcesses } from '../../../src/base/process-identity.js';
-import { openWithOperations } from '../../../src/library/operations.js';
+import { openArchive } from '../../../src/library/operations.js';
 import type { ReportSummary } from '../../../src/report/write-report.js';
 import type {
   FoundJob,
@@ -34,10 +34,10 @@ afterEach(async () => {
   await rm(place, { recursive: true, force: true });
 });
 
-type Choices = Parameters<Awaited<ReturnType<typeof openWithOperations>>['report']>[1];
+type Choices = Parameters<Awaited<ReturnType<typeof openArchive>>['report']>[1];
 
 async function report(name = 'report', choices: Choices = {}): Promise<ReportSummary> {
-  await using archive = await openWithOperations(rig.out);
+  await using archive = await openArchive(rig.out);
   return await archive.report(join(place, name), choices);
 }
 
@@ -49,7 +49,7 @@ async function ask(question: string, user = rig.state.userIds()[1] ?? ''): Promi
 }
 
 async function erase(users: string[], sessions: string[] = []): Promise<void> {
-  await using archive = await openWithOperations(rig.out);
+  await using archive = await openArchive(rig.out);
   await archive.erase({ users, sessions, reason: 'asked for' });
 }
 

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openWithOperations } from '../../../src/library/operations.js';
+import { openArchive } from '../../../src/library/operations.js';
 import type { WorkbookSummary } from '../../../src/workbook/write-workbook.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
@@ -133,7 +133,7 @@ describe('a workbook of words and a period', () => {
     const { stdout } = await cli(['workbook', people.rig.out, ...words, '--out', out]);
     expect(stdout).toMatch(/^ +search +2 hits in 3 jobs$/m);
     expect(stdout).toMatch(/^ +date unknown +excluded: 1 job whose date is unknown$/m);
-    await using archive = await openWithOperations(people.rig.out);
+    await using archive = await openArchive(people.rig.out);
     const made = await archive.workbook(out, {
       users: ['ada'],
       match: 'budget',

@@ -1,6 +1,6 @@
 /** Age is counted from this machine's clock only as far as the newest commit agrees with it. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openWithOperations } from '../../../src/library/operations.js';
+import { openArchive } from '../../../src/library/operations.js';
 import type { ExpireChoices } from '../../../src/rewrite/expiry/plan-expiry.js';
 import { cli } from '../../support/programs/cli-in-process.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
@@ -20,7 +20,7 @@ afterEach(() => rig[Symbol.asyncDispose]());
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 async function expired(choices: Partial<ExpireChoices> = {}) {
-  await using archive = await openWithOperations(rig.out, { clock: rig.clock });
+  await using archive = await openArchive(rig.out, { clock: rig.clock });
   return await archive.expire({ olderThanMs: 7 * YEAR, dryRun: true, ...choices });
 }
 

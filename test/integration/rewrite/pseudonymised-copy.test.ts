@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { ParquetReader } from 'parquetjs-lite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openWithOperations } from '../../../src/library/operations.js';
+import { openArchive } from '../../../src/library/operations.js';
 import type { Row } from '../../../src/model/table-schema.js';
 import { TABLES } from '../../../src/model/tables.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
@@ -204,7 +204,7 @@ describe('a pseudonymised copy', () => {
   });
 
   it('is an archive: it verifies, counts as the original does, and joins in all its tables', async () => {
-    const { identity } = await openWithOperations(copy);
+    const { identity } = await openArchive(copy);
     expect(identity).toMatchObject({
       pseudonymised: { texts: 'dropped' },
       service: { project: null },
@@ -295,7 +295,7 @@ What this does not prove
     many.state.importJson(JSON.stringify({ users }));
     await many.export({ concurrency: 1 });
     const target = join(many.directory, 'copy');
-    await using archive = await openWithOperations(many.out);
+    await using archive = await openArchive(many.out);
     await archive.pseudonymiseTo(target, { key: KEY });
     const [commit = ''] = (await readdir(join(target, '_commits'))).filter((name) =>
       name.endsWith('1.json'),
@@ -335,10 +335,10 @@ What this does not prove
 
   it('has the same digests with the same key, and others with another', async () => {
     const ids = async (key: Uint8Array, name: string): Promise<string[]> => {
-      await using archive = await openWithOperations(rig.out);
+      await using archive = await openArchive(rig.out);
       const target = join(rig.directory, name);
       await archive.pseudonymiseTo(target, { key });
-      await using made = await openWithOperations(target);
+      await using made = await openArchive(target);
       return (await made.sessions())
         .map(({ user_id, session_id }) => `${user_id} ${session_id}`)
         .toSorted();

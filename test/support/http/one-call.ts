@@ -1,5 +1,5 @@
 /** Opens an archive with the library, calls one method, and closes it. */
-import { openWithOperations } from '../../../src/library/operations.js';
+import { openArchive } from '../../../src/library/operations.js';
 import type { OpenOptions } from '../../../src/library/open-options.js';
 import type { PlanChoices, PruneChoices } from '../../../src/prune/prune-archive.js';
 import type { PrunePlan } from '../../../src/prune/plan-prune.js';
@@ -11,28 +11,28 @@ import type { EraseChoices, EraseSummary } from '../../../src/rewrite/erasure/er
 export type InOneCall<Choices> = OpenOptions & Choices & { readonly archive: string };
 
 export async function compactArchive(options: InOneCall<CompactChoices>): Promise<CompactSummary> {
-  await using archive = await openWithOperations(options.archive, options);
+  await using archive = await openArchive(options.archive, options);
   return await archive.compact(options);
 }
 
 export async function eraseFromArchive(options: InOneCall<EraseChoices>): Promise<EraseSummary> {
-  await using archive = await openWithOperations(options.archive, options);
+  await using archive = await openArchive(options.archive, options);
   return await archive.erase(options);
 }
 
 export async function copyArchive(
   options: InOneCall<CopyChoices> & { readonly target: string },
 ): Promise<CopySummary> {
-  await using archive = await openWithOperations(options.archive, options);
+  await using archive = await openArchive(options.archive, options);
   return await archive.copyTo(options.target, options);
 }
 
 export async function planArchivePrune(options: InOneCall<PlanChoices>): Promise<PrunePlan> {
-  await using archive = await openWithOperations(options.archive, options);
+  await using archive = await openArchive(options.archive, options);
   return await archive.planPrune(options);
 }
 
 export async function pruneArchive(options: InOneCall<PruneChoices>): Promise<PruneResult> {
-  await using archive = await openWithOperations(options.archive, options);
+  await using archive = await openArchive(options.archive, options);
   return await archive.prune(options);
 }
