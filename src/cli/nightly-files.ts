@@ -18,6 +18,8 @@ interface NightlyOptions {
   readonly config: string;
   readonly scheduler: ValuesOf<typeof setupSettings>['scheduler'];
   readonly out: string | undefined;
+  /** Default: beside the configuration. */
+  readonly metricsFile?: string | undefined;
   /** Whom the run runs as. */
   readonly user: string;
   readonly program: readonly string[];
@@ -31,6 +33,10 @@ interface Task {
   readonly describes: string;
   /** The export's is an hour at which most services have least to do. */
   readonly at: { readonly minute: number; readonly hour: number };
+  /** On the first of a month; default: every night. */
+  readonly isMonthly?: boolean;
+  /** Of cron: the file in the folder to which its lines go; default: none. */
+  readonly log?: string;
 }
 
 export function keyFileBeside(config: string): string {
@@ -41,7 +47,7 @@ export function metricsFileBeside(config: string, task = 'export'): string {
   return join(dirname(resolve(config)), 'metrics', `jobvault-${task}.prom`);
 }
 
-/** The export, and a verification of a thirtieth of the files where the archive is known. */
+/** The export and, where the archive is known, a verification of a thirtieth of the files, and a drill each month. */
 function tasksOf({ config, out, program }: NightlyOptions): Task[] {
   const own = ['--config', resolve(config)];
   const archive = out === undefined || isUrl(out) ? out : resolve(out);
@@ -61,6 +67,14 @@ function tasksOf({ config, out, program }: NightlyOptions): Task[] {
             words: [...program, 'verify', archive, '--within', '30d', ...own, ...metrics],
             describes: 'Verify the archive of the AI data-analysis assistant',
             at: { minute: 43, hour: 5 },
+          },
+          {
+            name: 'drill',
+            words: [...program, 'drill', archive, '--sample', '1%', ...own],
+            describes: 'Restore a hundredth of the archive of the AI data-analysis assistant',
+            at: { minute: 43, hour: 6 },
+            isMonthly: true,
+            log: 'drills.log',
           },
         ]),
   ];
@@ -101,6 +115,16 @@ export async function nightlyFiles(options: NightlyOptions): Promise<NightlyFile
   ];
 }
 
+/** What comes before the first command, and what this shell must read; empty of an archive that is no bucket. */
+export function bucketSteps(options: Pick<NightlyOptions, 'config' | 'out'>) {
+  const credentials = credentialsBeside(options);
+  if (credentials === undefined) return { fillIn: '', load: '' };
+  return {
+    fillIn: `Put the credentials of the bucket into ${credentials}, unless the machine has a role. `,
+    load: `  set -a; . ${shellWord(credentials)}; set +a\n`,
+  };
+}
+
 /** How each of the files comes to work. */
 export function nightlySteps(
   options: Pick<NightlyOptions, 'config' | 'scheduler' | 'out'>,
@@ -110,18 +134,13 @@ export function nightlySteps(
   const here = dirname(config);
   const units = files.map(({ path }) => path).filter((path) => /\.(?:service|timer)$/.test(path));
   const timers = units.filter((path) => path.endsWith('.timer')).map((path) => basename(path));
-  const credentials = credentialsBeside(options);
-  const bucket =
-    credentials === undefined
-      ? ''
-      : `The bucket: put its credentials into ${credentials}, unless the machine has a role.\n`;
   const start =
     scheduler === 'cron'
       ? `  (crontab -l; cat ${join(here, 'jobvault.crontab')}) | crontab -\n`
       : `  sudo cp ${units.join(' ')} /etc/systemd/system/\n` +
         `  sudo systemctl daemon-reload && sudo systemctl enable --now ${timers.join(' ')}\n`;
   return (
-    `${bucket}Every night:\n${start}` +
+    `Every night:\n${start}` +
     `Alerts: name ${join(here, 'alerts.yml')} under rule_files of Prometheus, import ${join(here, 'dashboard.json')} into Grafana, ` +
     'and let node_exporter collect the directory of the metrics file (--collector.textfile.directory).\n'
   );
@@ -131,27 +150,49 @@ function crontabText(options: NightlyOptions): string {
   const credentials = credentialsBeside(options);
   const file = cronWord(credentials ?? '');
   const variables = credentials === undefined ? '' : `set -a; [ ! -e ${file} ] || . ${file}; `;
-  const lines = tasksOf(options).map(({ name, words, at }) => {
+  const lines = tasksOf(options).map(({ name, words, at, isMonthly = false, log }) => {
     const lock = cronWord(join(dirname(resolve(options.config)), `${name}.lock`));
     const command = words.map(cronWord).join(' ');
-    return `${at.minute} ${at.hour} * * * ${variables}flock --nonblock ${lock} ${command} --log-level warn >/dev/null\n`;
+    const output =
+      log === undefined
+        ? '>/dev/null'
+        : `>> ${cronWord(join(dirname(resolve(options.config)), log))}`;
+    const day = isMonthly ? '1' : '*';
+    return `${at.minute} ${at.hour} ${day} * * ${variables}flock --nonblock ${lock} ${command} --log-level warn ${output}\n`;
   });
   return (
-    '# Every night: archive what is new, and read back a thirtieth of the files. What is on stderr comes as mail:\n' +
-    `# nothing of a whole night.\n${lines.join('')}`
+    '# Every night: archive what is new, and read back a thirtieth of the files; on the first of a month restore a\n' +
+    '# hundredth of the sessions. What is on stderr comes as mail: nothing of a whole night. Cron tries nothing again:\n' +
+    `# what a night could not read, the next one reads.\n${lines.join('')}`
   );
 }
 
 function serviceText(task: Task, options: NightlyOptions): string {
-  const { config, user } = options;
+  const { config, user, out } = options;
   const file = credentialsBeside(options);
+  const here = dirname(resolve(config));
+  const places = [
+    here,
+    ...(out === undefined || isUrl(out) ? [] : [resolve(out)]),
+    dirname(resolve(options.metricsFile ?? metricsFileBeside(config))),
+  ];
+  const needed = places.filter((place, at) => at === 0 || !`${place}/`.startsWith(`${here}/`));
+  const writable = [
+    '# /etc and /usr are read-only but for these; "-": it may not be there yet.',
+    `ReadWritePaths=${needed.map((place) => pathWord(`-${place}`)).join(' ')}`,
+    // a private /tmp would hide what lies there
+    ...(places.some((place) => /^(?:\/var)?\/tmp\//.test(place)) ? [] : ['PrivateTmp=yes']),
+  ];
   const credentials = file === undefined ? [] : [`EnvironmentFile=-${unitWord(file)}`];
   return [
-    `# jobvault-${task.name}.timer starts it every night.`,
+    `# jobvault-${task.name}.timer starts it.`,
     '[Unit]',
     `Description=${task.describes}`,
     'Wants=network-online.target',
     'After=network-online.target',
+    '# Not tried again for ever: about two hours.',
+    'StartLimitIntervalSec=3h',
+    'StartLimitBurst=12',
     '',
     '[Service]',
     'Type=oneshot',
@@ -162,14 +203,15 @@ function serviceText(task: Task, options: NightlyOptions): string {
     '# SIGTERM: what is ready is committed, exit code 143; the next run goes on there.',
     'TimeoutStopSec=2min',
     'SuccessExitStatus=143',
-    '# Tried again where that may help: the service out of reach (5), or anything unexpected (1).',
+    '# Tried again where that may help: the service (5) or the storage (9) out of reach, or',
+    '# anything unexpected (1).',
     'Restart=on-failure',
-    'RestartPreventExitStatus=2 3 4 6 7 8 9',
+    'RestartPreventExitStatus=2 3 4 6 7 8',
     'RestartSec=10min',
     'UMask=0027',
     'NoNewPrivileges=yes',
     'ProtectSystem=full',
-    'PrivateTmp=yes',
+    ...writable,
     'Nice=10',
     '',
     '[Install]',
@@ -178,13 +220,14 @@ function serviceText(task: Task, options: NightlyOptions): string {
   ].join('\n');
 }
 
-function timerText({ name, describes, at: { hour, minute } }: Task): string {
-  return `# Starts jobvault-${name}.service every night, and after a night in which the machine was off.
+function timerText({ name, describes, at: { hour, minute }, isMonthly = false }: Task): string {
+  const often = isMonthly ? 'every month' : 'every night';
+  return `# Starts jobvault-${name}.service ${often}, and afterwards where the machine was off.
 [Unit]
-Description=${describes} every night
+Description=${describes} ${often}
 
 [Timer]
-OnCalendar=*-*-* 0${hour}:${minute}:00
+OnCalendar=*-*-${isMonthly ? '01' : '*'} 0${hour}:${minute}:00
 RandomizedDelaySec=20min
 FixedRandomDelay=yes
 Persistent=yes
@@ -203,9 +246,14 @@ function cronWord(word: string): string {
   return shellWord(word).replaceAll('%', '\\%');
 }
 
-/** In a unit file `%` and `$` mean something, and words with spaces stand in quotes. */
+/** In a command of a unit file `$` means something, too. */
 function unitWord(word: string): string {
-  const plain = word.replaceAll('%', '%%').replaceAll('$', '$$$$');
+  return pathWord(word.replaceAll('$', '$$$$'));
+}
+
+/** In a unit file `%` means something, and words with spaces stand in quotes. */
+function pathWord(word: string): string {
+  const plain = word.replaceAll('%', '%%');
   if (!/[\s"'\\]/.test(plain)) return plain;
   return `"${plain.replaceAll('\\', String.raw`\\`).replaceAll('"', String.raw`\"`)}"`;
 }

@@ -15,7 +15,7 @@ import { failed, ok, type Finding, unknown, warning } from './finding.js';
 import { openArchiveIfThere } from '../archive/open-archive.js';
 import { formatByteSize } from '../base/units.js';
 import { probePlace } from '../storage/probe-place.js';
-import { StorageError } from '../storage/storage-errors.js';
+import { StorageError, STORAGE_FIXES } from '../storage/storage-errors.js';
 
 /** The options of an export. Each can be missing, which is a finding. */
 export interface SetupOptions {
@@ -175,8 +175,19 @@ async function examineAccess(options: LocationCheck): Promise<Finding[]> {
 }
 
 function failureOfPlace(check: string, error: unknown): Finding {
-  const fix = error instanceof StorageError ? error.fix : 'name another location with --out';
+  const fix = fixOf(error, 'name another location with --out');
   return failed(check, messageOf(error), fix, failureOf(error));
+}
+
+/** Where `init --nightly` puts what a bucket needs: cron and systemd read it, a shell does not. */
+const ENVIRONMENT =
+  'in the folder of init --nightly they stand in the file environment, which a shell reads with: set -a; . ./environment; set +a';
+
+/** @param otherwise for a place that cannot be an archive */
+function fixOf(error: unknown, otherwise: string): string {
+  if (messageOf(error).includes('AWS_REGION')) return `${STORAGE_FIXES.region}; ${ENVIRONMENT}`;
+  if (!(error instanceof StorageError)) return otherwise;
+  return error.trouble === 'credentials' ? `${error.fix}; ${ENVIRONMENT}` : error.fix;
 }
 
 function freeSpaceOf(freeBytes: number | null, { checkpointBytes }: LocationCheck): Finding {
@@ -207,8 +218,7 @@ async function examineArchive(options: LocationCheck): Promise<Finding> {
     );
   } catch (error) {
     const failure = error instanceof JobvaultError ? error.failure : 'unexpected';
-    const fix = error instanceof StorageError ? error.fix : VERIFY_FIX;
-    return failed('archive', messageOf(error), fix, failure);
+    return failed('archive', messageOf(error), fixOf(error, VERIFY_FIX), failure);
   } finally {
     await storage.close();
   }

@@ -31,11 +31,11 @@ it('writes units, key, rules and dashboard for systemd, whose command archives a
   const { directory } = rig;
   expect(stdout).toBe(
     'Wrote jobvault.config.yaml and, for editors, jobvault.schema.json.\n' +
-      `Wrote ${directory}/api-key, jobvault-export.service, jobvault-export.timer, jobvault-verify.service, jobvault-verify.timer, alerts.yml, dashboard.json.\n` +
+      `Wrote ${directory}/api-key, jobvault-export.service, jobvault-export.timer, jobvault-verify.service, jobvault-verify.timer, jobvault-drill.service, jobvault-drill.timer, alerts.yml, dashboard.json.\n` +
       'Then:\n  jobvault doctor\n  jobvault export\n' +
       'Every night:\n' +
-      '  sudo cp jobvault-export.service jobvault-export.timer jobvault-verify.service jobvault-verify.timer /etc/systemd/system/\n' +
-      '  sudo systemctl daemon-reload && sudo systemctl enable --now jobvault-export.timer jobvault-verify.timer\n' +
+      '  sudo cp jobvault-export.service jobvault-export.timer jobvault-verify.service jobvault-verify.timer jobvault-drill.service jobvault-drill.timer /etc/systemd/system/\n' +
+      '  sudo systemctl daemon-reload && sudo systemctl enable --now jobvault-export.timer jobvault-verify.timer jobvault-drill.timer\n' +
       'Alerts: name alerts.yml under rule_files of Prometheus, import dashboard.json into Grafana, ' +
       'and let node_exporter collect the directory of the metrics file (--collector.textfile.directory).\n',
   );
@@ -51,6 +51,14 @@ it('writes units, key, rules and dashboard for systemd, whose command archives a
   const metrics = await read('metrics/jobvault-export.prom');
   expect(metrics).toMatch(/^jobvault_run_exit_code\{.*\} 0$/m);
   expect(await readdir(join(directory, 'archive'))).toContain('jobvault.json');
+
+  expect(service).toContain(`\nReadWritePaths=-${directory}\n`);
+  expect(service).toContain('\nRestartPreventExitStatus=2 3 4 6 7 8\n');
+  const isInTmp = directory.startsWith('/tmp/');
+  expect(service.includes('PrivateTmp=yes')).toBe(!isInTmp);
+  const drill = await read('jobvault-drill.service');
+  expect(await read('jobvault-drill.timer')).toContain('\nOnCalendar=*-*-01 06:43:00\n');
+  await asAtNight(/^ExecStart=(.*)$/m.exec(drill)?.[1]?.replace('1%%', '1%') ?? 'false');
 
   const verify = await read('jobvault-verify.service');
   expect(verify).toContain(` verify ${directory}/archive --within 30d `);
@@ -68,9 +76,12 @@ it('writes lines for cron that run as cron runs them, and leaves a key file as i
   expect(stdout).toContain('Wrote jobvault.crontab, alerts.yml, dashboard.json.\n');
   expect(stdout).toContain('Every night:\n  (crontab -l; cat jobvault.crontab) | crontab -\n');
   const lines = (await read('jobvault.crontab')).split('\n').filter((one) => /^\d/.test(one));
-  expect(lines).toHaveLength(2);
+  expect(lines.map((line) => line.slice(0, 10))).toEqual([
+    ...['17 2 * * *', '43 5 * * *', '43 6 1 * *'],
+  ]);
   for (const line of lines) {
-    const { stdout: mailed, stderr } = await asAtNight(line.replace(/^(?:\S+ ){5}/, ''));
+    const command = line.replace(/^(?:\S+ ){5}/, '').replaceAll('\\%', '%');
+    const { stdout: mailed, stderr } = await asAtNight(command);
     expect(mailed + stderr).toBe('');
   }
   expect(await read('metrics/jobvault-export.prom')).toContain('jobvault_run_jobs');
@@ -84,13 +95,12 @@ it('says where the key belongs if none is set, and replaces nothing without --fo
   const environment = { JOBVAULT_API_KEY: '' };
   const first = await rig.runProgram(words, { environment });
   expect(first.stdout).toContain(
-    `Fill in base-url. Put the API key into ${rig.directory}/api-key, then:\n`,
+    `Fill in base-url. Put the credentials of the bucket into ${rig.directory}/environment, unless the machine has a role. ` +
+      `Put the API key into ${rig.directory}/api-key, then:\n` +
+      `  set -a; . ${rig.directory}/environment; set +a\n  jobvault doctor\n  jobvault export\nEvery night:\n`,
   );
   expect(await read('jobvault-export.service')).toContain(
     `EnvironmentFile=-${rig.directory}/environment\n`,
-  );
-  expect(first.stdout).toContain(
-    `The bucket: put its credentials into ${rig.directory}/environment, unless the machine has a role.\nEvery night:\n`,
   );
   expect((await stat(join(rig.directory, 'environment'))).mode & 0o777).toBe(0o600);
   await writeFile(join(rig.directory, 'environment'), 'AWS_ACCESS_KEY_ID=a\n');

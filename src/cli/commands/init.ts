@@ -25,6 +25,7 @@ import {
   metricsFileBeside,
   nightlyFiles,
   nightlySteps,
+  bucketSteps,
   type NightlyFile,
 } from '../nightly-files.js';
 import type { Terminal } from '../output/terminal.js';
@@ -128,13 +129,21 @@ async function keyFileToFill(
 
 /** A key file that is there already stays as it is. */
 async function nightlyFilesOf(
-  { apiKeyFile, out, scheduler }: Settled & Pick<ValuesOf<typeof setupSettings>, 'scheduler'>,
+  {
+    apiKeyFile,
+    out,
+    scheduler,
+    metricsFile,
+  }: Settled & Pick<ValuesOf<typeof setupSettings>, 'scheduler'>,
   config: string,
   key: string,
 ): Promise<NightlyFile[]> {
   const program = [process.execPath, resolve(process.argv[1] ?? 'jobvault')];
   const files: NightlyFile[] = [];
-  for (const file of await nightlyFiles({ config, scheduler, out, program, user: loginName() })) {
+  for (const file of await nightlyFiles({
+    ...{ config, scheduler, out, metricsFile, program },
+    user: loginName(),
+  })) {
     if (file.mode === undefined || !(await isThere(file.path))) files.push(file);
   }
   if (apiKeyFile === undefined || (await isThere(apiKeyFile))) return files;
@@ -195,7 +204,7 @@ function cannotWrite(path: string): (error: unknown) => never {
 
 type Settled = Pick<
   ValuesOf<typeof templateSettings & typeof commonSettings>,
-  'baseUrl' | 'user' | 'usersFile' | 'out' | 'config' | 'apiKeyFile'
+  'baseUrl' | 'user' | 'usersFile' | 'out' | 'config' | 'apiKeyFile' | 'metricsFile'
 >;
 
 function nextSteps(
@@ -227,7 +236,11 @@ function nextSteps(
     files.length === 0
       ? nightly(config, apiKeyFile)
       : nightlySteps({ config: config ?? DEFAULT_CONFIG_PATH, scheduler, out }, files);
-  return `${fillIn}${key}\n  jobvault doctor${place}\n  jobvault export${place}\n${everyNight}`;
+  const bucket = bucketSteps({
+    config: config ?? DEFAULT_CONFIG_PATH,
+    out: files.length === 0 ? undefined : out,
+  });
+  return `${fillIn}${bucket.fillIn}${key}\n${bucket.load}  jobvault doctor${place}\n  jobvault export${place}\n${everyNight}`;
 }
 
 /** A line for crontab: cron does not know this directory, PATH or the key. */

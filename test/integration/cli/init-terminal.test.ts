@@ -173,7 +173,8 @@ it('a nightly run needs a scheduler and the key, which is typed unseen and goes 
   ]);
   expect(`${stdout}${stderr}${await readFile(config, 'utf8')}`).not.toContain('sk-the-key');
   expect(await readdir(directory)).toContain('jobvault.crontab');
-  expect(stdout).toContain('Then:\n  jobvault doctor');
+  const file = join(directory, 'environment');
+  expect(stdout).toContain(`Then:\n  set -a; . ${file}; set +a\n  jobvault doctor`);
 });
 
 it('a nightly run whose key and scheduler are said is not asked for them', async () => {
