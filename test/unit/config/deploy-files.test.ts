@@ -1,6 +1,6 @@
 /** The files of config/deploy can be parsed, and say nothing to jobvault that it does not understand. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
@@ -11,7 +11,9 @@ import { variableOf } from '../../../src/config/resolve-settings.js';
 import { commonSettings } from '../../../src/config/settings.js';
 
 const FOLDER = fileURLToPath(new URL('../../../config/deploy', import.meta.url));
-const FILES = readdirSync(FOLDER);
+const FILES = readdirSync(FOLDER, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => relative(FOLDER, join(entry.parentPath, entry.name)));
 const VARIABLES = new Set(['JOBVAULT_API_KEY', ...ALL_SETTING_NAMES.map(variableOf)]);
 
 const ALL = await Promise.all(COMMANDS.map(loadCommand));
