@@ -191,11 +191,11 @@ describe('a later export', () => {
     rig.state.putFile('a.csv', 'a\n1\n');
     addJob(120, ['a.csv']);
     await run();
-    const files = (await rig.files()).filter((path) => !/^_(commits|state)/.test(path));
+    const files = (await rig.files()).filter((path) => !/^_(commits|checks)/.test(path));
     rig.clock.ahead += 20 * MINUTE;
     const again = await rig.export({ users: ['ann'], full: true });
     expect(again).toMatchObject({ rows: {}, sessions: { unchanged: 1 } });
-    expect((await rig.files()).filter((path) => !/^_(commits|state)/.test(path))).toEqual(files);
+    expect((await rig.files()).filter((path) => !/^_(commits|checks)/.test(path))).toEqual(files);
   });
 
   it('writes a session again when its name has changed, and only its row', async () => {
