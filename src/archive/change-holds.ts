@@ -4,12 +4,12 @@ import { ulid } from '../base/digest.js';
 import { UsageError } from '../base/error.js';
 import { asSessionId, asUserId, isSameUser } from '../model/ids.js';
 import type { Archive } from './archive.js';
-import { openRequestIn } from './change-requests.js';
+import { openRequestIn, requestCalled } from './change-requests.js';
 import { assertHoldsKnown, heldForm, Holds } from './holds.js';
 import { ErasureUnfinishedError } from './archive-errors.js';
 import type { CommitDraft } from './log/commit-draft.js';
 import type { Commit, HoldEntry } from './log/commit.js';
-import type { HoldRecord } from './log/hold-history.js';
+import { SHORT_ID, shortHoldId, type HoldRecord } from './log/hold-history.js';
 import type { RequestRecord } from './log/request-history.js';
 import { commitAlone, planQuietly } from './runs/plan-again.js';
 
@@ -36,6 +36,10 @@ export interface HoldChoices extends Omit<Change, 'reason'> {
 
 /** Options of `release` of an open archive. */
 export interface ReleaseChoices extends Change {
+  /** These holds: the id, or its last eight characters or more. Nothing else is named then. */
+  readonly holds?: readonly string[] | undefined;
+  /** Only holds that were set for this request, open or closed: its name or id. Default users and sessions: all of them. */
+  readonly request?: string | undefined;
   /** Whether several holds on the same user or session are all released. Default false. */
   readonly all?: boolean | undefined;
 }
@@ -63,7 +67,12 @@ async function add(archive: Archive, change: HoldChoices & World) {
   const { by, clock, random } = change;
   const request = change.request === undefined ? undefined : openRequestIn(archive, change.request);
   const { reason = request?.reason ?? '' } = change;
-  const subjects = subjectsOf({ ...targetsOf(change, request), reason, by });
+  const targets = targetsOf(change, request);
+  if ((targets.users ?? []).length + (targets.sessions ?? []).length === 0) {
+    throw new UsageError('nothing is named to be held; give a user or a session');
+  }
+  const subjects = subjectsOf(targets);
+  assertTexts({ reason, by });
   if (archive.index.openErasures.size > 0) {
     throw new ErasureUnfinishedError(archive.storage.location);
   }
@@ -93,7 +102,7 @@ async function add(archive: Archive, change: HoldChoices & World) {
 }
 
 /**
- * @throws {UsageError} no user or session is named, or both are, one of them has no hold, or it has several and `all` is false
+ * @throws {UsageError} nothing is named, or a user and a session, one of them has no hold, or it has several and `all` is false
  * @throws {SigningKeyError} the log is signed, and this run has no key or another one
  */
 export async function releaseHolds(
@@ -107,9 +116,9 @@ export async function releaseHolds(
       'a user and a session are named together, and these are two holds; release them one by one',
     );
   }
-  const subjects = subjectsOf(change);
+  assertTexts(change);
   await archive.index.refresh();
-  const released = subjects.flatMap((subject) => bindingOn(archive, subject, change.all === true));
+  const released = meantHolds(archive, change);
   const entries = released.map(({ id }) => ({ action: 'release' as const, id, reason, by }));
   return append(archive, change, { holds: entries });
 }
@@ -129,16 +138,76 @@ function targetsOf(
 type HeldSubject = Pick<HoldRecord, 'user' | 'session'>;
 
 /** @throws {UsageError} */
-function subjectsOf({ users = [], sessions = [], reason, by }: Change): HeldSubject[] {
-  if (users.length + sessions.length === 0) {
-    throw new UsageError('nothing is named to be held or released; give a user or a session');
+function meantHolds(archive: Archive, change: ReleaseChoices): readonly HoldRecord[] {
+  const { users = [], sessions = [], holds = [], request, all = false } = change;
+  const binding = archive.index.holds.filter(({ release }) => release === null);
+  const isOfSubject = users.length + sessions.length > 0;
+  if (holds.length > 0) {
+    if (isOfSubject || request !== undefined) {
+      throw new UsageError(
+        'holds are named by their ids, and a user, a session or a request beside them; give the ids alone',
+      );
+    }
+    const found = holds.map((id) => holdCalled(archive, binding, id));
+    return [...new Set(found)];
   }
-  if ([...users, ...sessions].some((id) => id.trim() === '')) {
-    throw new UsageError('an id is empty');
+  if (request === undefined) {
+    if (!isOfSubject) {
+      throw new UsageError(
+        'nothing is named to be released; give a user, a session, a request or the id of a hold',
+      );
+    }
+    return subjectsOf(change).flatMap((subject) => bindingOn(archive, binding, subject, all));
   }
+  const { id, name } = requestCalled(archive, request);
+  const ofRequest = binding.filter((hold) => hold.request === id);
+  if (ofRequest.length === 0) {
+    throw new UsageError(
+      `request "${name}" has no hold in force in ${archive.storage.location}; jobvault hold list shows all holds`,
+    );
+  }
+  if (!isOfSubject) return ofRequest;
+  return subjectsOf(change).flatMap((subject) => {
+    const found = ofRequest.filter((hold) => isSameTarget(hold, subject));
+    if (found.length > 0) return found;
+    const others = ofRequest.map(({ user, session }) => subjectText({ user, session })).join(', ');
+    throw new UsageError(
+      `${subjectText(subject)} is not on hold for request "${name}"; on hold for it: ${others}`,
+    );
+  });
+}
+
+/** @param given an id, or its end @throws {UsageError} */
+function holdCalled(
+  { index, storage }: Archive,
+  binding: readonly HoldRecord[],
+  given: string,
+): HoldRecord {
+  const isMeant = ({ id }: HoldRecord): boolean =>
+    id === given || (given.length >= SHORT_ID && id.endsWith(given));
+  const [found, other] = binding.filter(isMeant);
+  if (found && !other) return found;
+  if (other) throw new UsageError(`several holds end in "${given}"; give the whole id`);
+  const ended = index.holds.find(isMeant)?.release;
+  throw new UsageError(
+    ended
+      ? `hold "${given}" was released on ${ended.at.slice(0, 10)} by ${ended.by}`
+      : `${storage.location} has no hold "${given}"; jobvault hold list shows the ids`,
+  );
+}
+
+/** @throws {UsageError} */
+function assertTexts({ reason, by }: Pick<Change, 'reason' | 'by'>): void {
   if (reason.trim() === '') throw new UsageError('a hold needs a reason, and it is empty');
   if (by.trim() === '') {
     throw new UsageError('a hold needs the name of the person who asked for it, and it is empty');
+  }
+}
+
+/** @throws {UsageError} */
+function subjectsOf({ users = [], sessions = [] }: Pick<Change, 'users' | 'sessions'>) {
+  if ([...users, ...sessions].some((id) => id.trim() === '')) {
+    throw new UsageError('an id is empty');
   }
   return [
     ...[...new Set(users)].map((user) => ({ user: asUserId(user), session: null })),
@@ -147,28 +216,39 @@ function subjectsOf({ users = [], sessions = [], reason, by }: Change): HeldSubj
 }
 
 /** @throws {UsageError} */
-function bindingOn(archive: Archive, subject: HeldSubject, all: boolean): readonly HoldRecord[] {
-  const { user, session } = subject;
-  const what = user === null ? `session "${session}"` : `user "${user}"`;
-  const binding = archive.index.holds.filter(
-    (hold) => hold.release === null && isSameTarget(hold, subject),
-  );
+function bindingOn(
+  archive: Archive,
+  inForce: readonly HoldRecord[],
+  subject: HeldSubject,
+  all: boolean,
+): readonly HoldRecord[] {
+  const { user } = subject;
+  const what = subjectText(subject);
+  const binding = inForce.filter((hold) => isSameTarget(hold, subject));
   if (binding.length === 0) {
-    const other = archive.index.holds.find(
-      (hold) => hold.release === null && hold.user !== null && isSameUser(hold.user, user ?? ''),
-    );
+    const other = inForce.find((hold) => hold.user !== null && isSameUser(hold.user, user ?? ''));
     const next = other?.user
       ? `it is as ${JSON.stringify(other.user)}: a hold is released as it was set`
       : 'jobvault hold list shows all holds';
     throw new UsageError(`${what} is not on hold in ${archive.storage.location}; ${next}`);
   }
   if (binding.length > 1 && !all) {
-    const reasons = binding.map((hold) => `"${hold.reason}" (${hold.by})`).join(', ');
+    const ways = binding.map((hold) => `--hold ${shortHoldId(hold)} (${purposeOf(archive, hold)})`);
     throw new UsageError(
-      `${what} has ${binding.length} holds: ${reasons}; --all-holds releases all of them`,
+      `${what} has ${binding.length} holds; give one of them instead: ${ways.join(', ')}. --all-holds releases all of them, also those for other matters: then nothing here is kept for these any more`,
     );
   }
   return binding;
+}
+
+function subjectText({ user, session }: HeldSubject): string {
+  return user === null ? `session "${session}"` : `user "${user}"`;
+}
+
+/** `for request "Matter B": "case B", set by root` */
+function purposeOf({ index }: Archive, { request, reason, by }: HoldRecord): string {
+  const of = index.requests.find(({ id }) => id === request);
+  return `${of ? `for request "${of.name}": ` : ''}"${reason}", set by ${by}`;
 }
 
 function isSameTarget(one: HeldSubject, other: HeldSubject): boolean {

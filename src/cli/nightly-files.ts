@@ -1,4 +1,5 @@
 /** What a night needs beside its configuration: the key, what starts export and verify, alert rules and a dashboard. */
+import { shellWord } from '../base/text/shell-word.js';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -235,10 +236,6 @@ Persistent=yes
 [Install]
 WantedBy=timers.target
 `;
-}
-
-function shellWord(word: string): string {
-  return /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** In a crontab `%` is the end of a line. */

@@ -43,6 +43,20 @@ export const holdAddSettings = {
 
 export const holdReleaseSettings = {
   ...changeSettings,
+  reason: { ...changeSettings.reason, describe: 'Why it ends: the matter is closed (required)' },
+  by: {
+    ...changeSettings.by,
+    describe: 'The person who releases it; default: your login name',
+  },
+  request: {
+    ...forRequestSettings.request,
+    describe: 'The holds of this request (its name), also of one that is closed, and no others',
+  },
+  holds: list({
+    name: 'hold',
+    describe: 'This hold: its id, as jobvault hold list shows it; repeatable',
+    isFlagOnly: true,
+  }),
   all: toggle({
     name: 'all-holds',
     describe: 'Release every hold on them where there are several',

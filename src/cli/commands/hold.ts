@@ -1,6 +1,7 @@
 /** The commands of `hold`: add, release and list. */
 import { givenValue } from '../../config/resolve-settings.js';
-import type { HoldRecord } from '../../archive/log/hold-history.js';
+import { shortHoldId, type HoldRecord } from '../../archive/log/hold-history.js';
+import type { RequestRecord } from '../../archive/log/request-history.js';
 import { holdAddSettings, holdReleaseSettings } from '../../config/hold-settings.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
@@ -53,16 +54,20 @@ export const holdReleaseCommand = defineCommand({
       'jobvault hold release ./archive --user ada --reason "Matter 2026-114 is closed"',
       'deletes nothing; later commands may',
     ],
+    [
+      'jobvault hold release ./archive --request "Matter 2026-114" --reason closed',
+      'the holds of this request; those for others on the same users stay',
+    ],
   ],
   run: (invocation) => {
-    const { users, sessions, all, reason } = invocation.settings;
+    const { users, sessions, holds, request, all, reason } = invocation.settings;
     return changeHolds(invocation, RELEASED, (archive, by) =>
-      archive.release({ users, sessions, reason, by, all }),
+      archive.release({ users, sessions, holds, request, reason, by, all }),
     );
   },
 });
 
-const HEADINGS = ['held', 'since', 'by', 'reason', 'released'];
+const HEADINGS = ['hold', 'held', 'since', 'by', 'reason', 'released'];
 const SPARE = ['by', 'since'];
 
 export const holdListCommand = defineCommand({
@@ -73,11 +78,13 @@ export const holdListCommand = defineCommand({
   run: (invocation) =>
     withArchive(invocation, async (archive) => {
       const holds = await archive.holds();
+      const requests = await archive.requests();
       const rows = holds.map((hold) => [
+        shortHoldId(hold),
         heldSubject(hold),
         hold.since.slice(0, 10),
         hold.by,
-        hold.reason,
+        reasonText(hold, requests),
         releaseText(hold),
       ]);
       return {
@@ -90,13 +97,21 @@ export const holdListCommand = defineCommand({
     }),
 });
 
+/** `Art. 15 GDPR (request Matter 7)` */
+function reasonText({ reason, request }: HoldRecord, requests: readonly RequestRecord[]): string {
+  const of = requests.find(({ id }) => id === request);
+  return of ? `${reason} (request ${of.name})` : reason;
+}
+
 /** `2026-11-25 by Grace: the matter is closed`; empty while the hold binds. */
 function releaseText({ release }: HoldRecord): string {
   return release === null ? '' : `${release.at.slice(0, 10)} by ${release.by}: ${release.reason}`;
 }
 
 async function changeHolds(
-  invocation: Invocation<Omit<typeof holdReleaseSettings, 'all' | 'reason'>>,
+  invocation: Invocation<
+    Omit<typeof holdReleaseSettings, 'all' | 'reason' | 'holds' | 'request'>
+  >,
   { done, meaning }: typeof HELD,
   change: (archive: OpenArchive, by: string) => Promise<HoldRecord[]>,
 ): Promise<CommandResult> {
@@ -127,8 +142,9 @@ function alreadyText(hold: HoldRecord): string {
 }
 
 /** One of the two ids is null; `request_id` is null without a request, `released_at` is null while the hold binds. */
-export function holdFacts({ user, session, reason, by, request, since, release }: HoldRecord) {
+export function holdFacts({ id, user, session, reason, by, request, since, release }: HoldRecord) {
   return {
+    hold_id: id,
     user_id: user,
     session_id: session,
     reason,

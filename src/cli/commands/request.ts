@@ -5,6 +5,7 @@ import type {
   RequestRecord,
   RequestSearch,
 } from '../../archive/log/request-history.js';
+import { shellWord } from '../../base/text/shell-word.js';
 import { requestCloseSettings, requestNewSettings } from '../../config/hold-settings.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
@@ -96,7 +97,7 @@ export const requestCloseCommand = defineCommand({
           released.length === 0 ? '' : `Released with it: ${heldText(released)}\n`,
           held.length === 0
             ? ''
-            : `Still on hold: ${heldText(held)}; jobvault hold release ends that.\n`,
+            : `Still on hold: ${heldText(held)}. To end that:\n  jobvault hold release ${shellWord(invocation.positionals['archive'] ?? '')} --request ${shellWord(request.name)} --reason …\n`,
         ].join(''),
     };
   },
@@ -173,7 +174,7 @@ function requestText(request: RequestRecord, holds: readonly HoldRecord[]): stri
 
 function holdText(hold: HoldRecord): string {
   const { since, by, release } = hold;
-  const until = release === null ? 'in force' : `released ${release.at.slice(0, 10)}`;
+  const until = release === null ? 'in force' : `released ${byText(release)}`;
   return visibleLine(`${heldSubject(hold)}, ${minute(since)} by ${by}: ${until}`);
 }
 
@@ -201,7 +202,11 @@ function undatedOf({ time_unknown: unknown, undated }: RequestSearch | RequestPa
   return undatedText({ time_unknown: unknown ?? 0, undated: told });
 }
 
-function byText({ at, by, reason }: NonNullable<RequestRecord['closed']>): string {
+function byText({
+  at,
+  by,
+  reason,
+}: Pick<NonNullable<RequestRecord['closed']>, 'at' | 'by' | 'reason'>): string {
   return visibleLine(`${at.slice(0, 10)} by ${by}: ${reason}`);
 }
 

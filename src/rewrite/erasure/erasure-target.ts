@@ -44,8 +44,8 @@ export class ErasureTarget {
   /** Ids as rows have them: there, unlike in the log, a lone surrogate is U+FFFD. */
   readonly #rowUsers: ReadonlySet<string>;
   readonly #rowSessions: ReadonlySet<string>;
-  /** Ids of released holds on any of it. */
-  readonly #holds = new Set<string>();
+  /** Released holds on any of it: how each spells its subject, by the hold's id. */
+  readonly #holds = new Map<string, string>();
   /** Ids of requests that are about any of the users. */
   readonly #requests = new Set<string>();
   readonly #keys = new Map<string, SessionKey>();
@@ -89,8 +89,14 @@ export class ErasureTarget {
     return this.#rowUsers.has(String(user)) || this.#rowSessions.has(String(session));
   }
 
-  hasHold({ id }: HoldEntry): boolean {
+  hasHold({ id }: Pick<HoldEntry, 'id'>): boolean {
     return this.#holds.has(id);
+  }
+
+  /** What the texts of a hold must not name: all ids, and that of the hold's own subject as the hold spells it. */
+  idsFor({ id }: Pick<HoldEntry, 'id'>): ReadonlySet<string> {
+    const spelling = this.#holds.get(id);
+    return spelling === undefined ? this.ids : new Set([...this.ids, spelling]);
   }
 
   /** Whether an entry belongs to a request that is about any of the users. */
@@ -116,7 +122,7 @@ export class ErasureTarget {
       const isOurs =
         (user !== null && isOurUser(user)) || (session !== null && sessions.has(heldForm(session)));
       if (!isOurs) continue;
-      this.#holds.add(id);
+      this.#holds.set(id, user ?? session ?? '');
       this.commits.add(commit);
       if (release) this.commits.add(release.commit);
     }

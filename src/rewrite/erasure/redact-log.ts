@@ -159,7 +159,7 @@ export function redactCommit(
     listsErased ||
     kept.sessions.length < commit.sessions.length ||
     kept.deletions.length < commit.deletions.length ||
-    (kept.holds?.length ?? 0) < (commit.holds?.length ?? 0) ||
+    commit.holds?.some((hold) => target.hasHold(hold)) === true ||
     (kept.accepted?.length ?? 0) < (commit.accepted?.length ?? 0);
   const scope = redactScope(commit.scope, target.ids, isAbout);
   const { erasure } = commit;
@@ -202,9 +202,18 @@ function isShared(
   return other !== undefined && ids.has(other);
 }
 
-/** Holds of others stay in force. Returns the same objects if nothing has to be removed. */
+/**
+ * That somebody was on hold, from when to when, stays without saying who. Holds of others stay in force. Returns the same
+ * objects if nothing has to be removed.
+ */
 function redactHolds(holds: readonly HoldEntry[], target: ErasureTarget): readonly HoldEntry[] {
-  return holds.filter((hold) => !target.hasHold(hold)).map((hold) => withMaskedTexts(hold, target));
+  return holds.map((hold) => {
+    const masked = withMaskedTexts(hold, target.idsFor(hold));
+    if (masked.action === 'release' || !target.hasHold(hold)) return masked;
+    const user = masked.user === null ? null : asUserId(ERASED);
+    const session = masked.session === null ? null : asSessionId(ERASED);
+    return { ...masked, user, session };
+  });
 }
 
 /** Accepted gaps of others stay. Returns the same objects if nothing has to be removed. */
@@ -217,7 +226,7 @@ function redactAccepted(
     .map((entry) =>
       isShared(entry, target.ids) ? { ...entry, shared_with: asSessionId(ERASED) } : entry,
     )
-    .map((entry) => withMaskedTexts(entry, target));
+    .map((entry) => withMaskedTexts(entry, target.ids));
 }
 
 /**
@@ -252,7 +261,7 @@ function redactedRequest(entry: RequestEntry, target: ErasureTarget): RequestEnt
 /** Returns the same object if its texts name nobody. */
 function withMaskedTexts<T extends { readonly reason: string; readonly by: string }>(
   entry: T,
-  { ids }: ErasureTarget,
+  ids: ReadonlySet<string>,
 ): T {
   const masked = (text: string): string => (namesAny(text, ids) ? ERASED : text);
   const [reason, by] = [masked(entry.reason), masked(entry.by)];

@@ -191,7 +191,8 @@ describe('closing a request', () => {
   it('says which holds stay in force, where nobody can be asked', async () => {
     expect((await cli(['request', 'close', out, NAME, ...close])).stdout).toBe(
       'Closed in commit 4: request Matter 7\n' +
-        'Still on hold: 1 hold (user ada); jobvault hold release ends that.\n',
+        'Still on hold: 1 hold (user ada). To end that:\n' +
+        `  jobvault hold release ${out} --request 'Matter 7' --reason …\n`,
     );
     expect(await binding()).toBe(1);
   });
@@ -202,7 +203,16 @@ describe('closing a request', () => {
       'Closed in commit 4: request Matter 7\nReleased with it: 1 hold (user ada)\n',
     );
     expect(await binding()).toBe(0);
-    expect(await shown()).toContain(`: released ${today}\n`);
+    expect(await shown()).toContain(`: released ${today} by Dana: answered\n`);
+    expect((await cli(['hold', 'list', out])).stdout).toMatch(/Art\. 15 GDPR \(request Matter 7\)/);
+  });
+
+  it('leaves holds that can be released for it later, and others as they are', async () => {
+    await cli(['hold', 'add', out, '--user', 'ada', '--reason', 'Matter 8']);
+    await cli(['request', 'close', out, NAME, ...close]);
+    const released = await cli(['hold', 'release', out, '--request', NAME, '--reason', 'ended']);
+    expect([released.exitCode, released.stdout]).toEqual([0, 'Released in commit 6: user ada\n']);
+    expect(await binding()).toBe(1);
   });
 
   it.each([

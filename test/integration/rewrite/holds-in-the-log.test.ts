@@ -44,7 +44,8 @@ describe('a hold in the log', () => {
       ),
     ]);
     const since: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
-    const told = { reason: 'Matter 7', by: 'Grace', request_id: null, since };
+    const id: unknown = expect.stringMatching(/^[0-9A-Z]{26}$/);
+    const told = { hold_id: id, reason: 'Matter 7', by: 'Grace', request_id: null, since };
     const binding = { released_at: null, released_by: null, release_reason: null };
     expect(await held()).toEqual([
       { user_id: 'bob', session_id: null, ...told, ...binding },
@@ -83,9 +84,9 @@ describe('a hold in the log', () => {
     const why = ['--reason', 'Matter 7 is closed', '--by', 'Dana'];
     await cli(['hold', 'release', rig.out, '--user', 'bob', ...why]);
     const day = new Date().toISOString().slice(0, 10);
-    expect((await cli(['hold', 'list', rig.out])).stdout).toBe(
-      'held      since       by     reason    released\n' +
-        `user bob  ${day}  Grace  Matter 7  ${day} by Dana: Matter 7 is closed\n`,
+    expect((await cli(['hold', 'list', rig.out])).stdout.replace(/^[0-9A-Z]{8} /m, 'THE-HOLD ')).toBe(
+      'hold      held      since       by     reason    released\n' +
+        `THE-HOLD  user bob  ${day}  Grace  Matter 7  ${day} by Dana: Matter 7 is closed\n`,
     );
     expect(await held()).toMatchObject([
       { released_by: 'Dana', release_reason: 'Matter 7 is closed' },
@@ -154,30 +155,42 @@ describe('a hold in the log', () => {
     expect((await cli(['verify', rig.out])).exitCode).toBe(0);
   });
 
-  it('goes with its subject where that is erased after its release, with its reason', async () => {
+  it('stays, without saying on whom, where its subject is erased after its release', async () => {
     await hold('add', '--session', 'a1', '--user', 'bob');
     await hold('release', '--session', 'a1');
     await hold('release', '--user', 'bob');
     const { exitCode, stdout } = await cli(['erase', rig.out, '--yes', '--user', 'ann']);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/Reports,\s+workbooks and evidence packs that were made before/);
-    expect(await held()).toMatchObject([{ user_id: 'bob' }]);
+    const day = new Date().toISOString().slice(0, 10);
+    const since: unknown = expect.stringContaining(day);
+    const told = { reason: 'Matter 7', by: 'Grace', since, released_at: since };
+    expect(await held()).toMatchObject([
+      { user_id: 'bob', ...told },
+      { user_id: null, session_id: '[erased]', ...told, release_reason: 'Matter 7' },
+    ]);
     expect(await grepArchive(rig.out, ['"a1"', 'ann'])).toEqual([]);
     expect((await cli(['verify', rig.out])).exitCode).toBe(0);
     await cli(['erase', rig.out, '--yes', '--user', 'bob']);
-    // nothing tells any more that there was one: that there never was is not said
-    expect((await cli(['hold', 'list', rig.out])).stdout).toBe(`${rig.out} has no holds.\n`);
+    const { stdout: list } = await cli(['hold', 'list', rig.out]);
+    expect(list.replaceAll(/^[0-9A-Z]{8} /gm, 'THE-HOLD ')).toBe(
+      'hold      held              since       by     reason    released\n' +
+        `THE-HOLD  user [erased]     ${day}  Grace  Matter 7  ${day} by Grace: Matter 7\n` +
+        `THE-HOLD  session [erased]  ${day}  Grace  Matter 7  ${day} by Grace: Matter 7\n`,
+    );
+    expect((await cli(['verify', rig.out])).exitCode).toBe(0);
   });
 
-  it('goes with its subject, too, where it spells the id in another way that binds', async () => {
+  it('names nobody, too, where it spells the id in another way that binds', async () => {
     const [composed, decomposed] = ['Zo\u00eb', 'Zoe\u0308'];
     rig.addSession(composed, 'z1');
     await rig.rig.export();
-    await hold('add', '--user', decomposed);
+    const why = ['--reason', `Matter of ${decomposed}`];
+    await cli(['hold', 'add', rig.out, '--user', decomposed, ...why]);
     expect((await cli(['erase', rig.out, '--yes', '--user', composed])).exitCode).toBe(7);
     expect((await hold('release', '--user', composed)).exitCode).toBe(0);
     expect((await cli(['erase', rig.out, '--yes', '--user', composed])).exitCode).toBe(0);
-    expect(await held()).toEqual([]);
+    expect(await held()).toMatchObject([{ user_id: '[erased]', reason: '[erased]' }]);
     expect(await grepArchive(rig.out, [composed, decomposed])).toEqual([]);
   });
 
@@ -297,7 +310,7 @@ describe('hold', () => {
     const { exitCode, stderr } = await hold('release', '--user', 'ann');
     expect([exitCode, stderr]).toEqual([
       2,
-      expect.stringContaining('"Matter 7" (Grace), "Matter 8" (Alan)'),
+      expect.stringMatching(/--hold \S{8} \("Matter 7", set by Grace\), --hold \S{8} \("Matter 8", set by Alan\)\./),
     ]);
     expect((await hold('release', '--user', 'ann', '--all-holds')).exitCode).toBe(0);
     expect(await held()).toHaveLength(2);

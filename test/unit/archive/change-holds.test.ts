@@ -7,6 +7,7 @@ import {
   type HoldChoices,
   type ReleaseChoices,
 } from '../../../src/archive/change-holds.js';
+import { closeRequest, newRequest } from '../../../src/archive/change-requests.js';
 import { ErasureUnfinishedError } from '../../../src/archive/archive-errors.js';
 import { Holds, holdsOn } from '../../../src/archive/holds.js';
 import { UsageError } from '../../../src/base/error.js';
@@ -131,7 +132,6 @@ describe('a hold that is set', () => {
 
 describe('what is asked for without', () => {
   it.each<[string, Partial<ReleaseChoices>, string]>([
-    ['a subject', {}, 'nothing is named to be held or released; give a user or a session'],
     ['an id', { users: ['ann', ' '] }, 'an id is empty'],
     ['an id of a session', { sessions: ['\t'] }, 'an id is empty'],
     ['a reason', { users: ['ann'], reason: ' ' }, 'a hold needs a reason, and it is empty'],
@@ -144,6 +144,17 @@ describe('what is asked for without', () => {
     await expect(add(choices)).rejects.toThrow(usage(message));
     await expect(release(choices)).rejects.toThrow(usage(message));
     expect(await logged()).toEqual([]);
+  });
+
+  it('a subject is refused', async () => {
+    await expect(add({})).rejects.toThrow(
+      usage('nothing is named to be held; give a user or a session'),
+    );
+    await expect(release({})).rejects.toThrow(
+      usage(
+        'nothing is named to be released; give a user, a session, a request or the id of a hold',
+      ),
+    );
   });
 });
 
@@ -197,13 +208,63 @@ describe('a release', () => {
   it('of several holds on the same user is refused, unless all are meant', async () => {
     await add({ users: ['ann'] });
     await add({ users: ['ann'], reason: 'Matter 8', by: 'Eli' });
+    const [first = '', second = ''] = (await logged()).map(({ id }) => id.slice(-8));
     await expect(release({ users: ['ann'] })).rejects.toThrow(
       usage(
-        'user "ann" has 2 holds: "Matter 7" (Dana), "Matter 8" (Eli); --all-holds releases all of them',
+        `user "ann" has 2 holds; give one of them instead: --hold ${first} ("Matter 7", set by Dana), --hold ${second} ("Matter 8", set by Eli). --all-holds releases all of them, also those for other matters: then nothing here is kept for these any more`,
       ),
     );
     expect(await release({ users: ['ann'], all: true })).toHaveLength(2);
     expect(await reasonFor('ann', 'a1')).toBeUndefined();
+  });
+
+  it('of one of several holds on the same user takes the id of the hold, or its end', async () => {
+    await add({ users: ['ann'] });
+    await add({ users: ['ann'], reason: 'Matter 8' });
+    const [{ id: first } = { id: '' }, { id: second } = { id: '' }] = await logged();
+    expect(await release({ holds: [first.slice(-8)] })).toMatchObject([{ reason: 'Matter 7' }]);
+    expect(await reasonFor('ann', 'a1')).toBe('its user is on hold');
+    expect(await release({ holds: [second, second] })).toMatchObject([{ id: second }]);
+    expect(await reasonFor('ann', 'a1')).toBeUndefined();
+    const day = (await archive.log.read(6)).created_at.slice(0, 10);
+    await expect(release({ holds: [first] })).rejects.toThrow(
+      usage(`hold "${first}" was released on ${day} by Dana`),
+    );
+    const where = archive.storage.location;
+    for (const unknown of ['0'.repeat(26), second.slice(-7)]) {
+      await expect(release({ holds: [unknown] })).rejects.toThrow(
+        usage(`${where} has no hold "${unknown}"; jobvault hold list shows the ids`),
+      );
+    }
+    await expect(release({ holds: [first], users: ['ann'] })).rejects.toThrow(
+      usage(
+        'holds are named by their ids, and a user, a session or a request beside them; give the ids alone',
+      ),
+    );
+  });
+
+  it('of a request ends its holds and no others, also after the request was closed', async () => {
+    const about = { reason: 'asked', by: 'Eli', ...world };
+    for (const name of ['Matter B', 'Matter C']) {
+      await newRequest(reopened(archive), { name, users: ['ann', 'ben'], ...about });
+      await add({ request: name });
+    }
+    await closeRequest(reopened(archive), { name: 'Matter C', ...about });
+    await expect(release({ users: ['ann'] })).rejects.toThrow(
+      /\(for request "Matter B": "Matter 7", set by Dana\), --hold \S{8} \(for request "Matter C": /,
+    );
+    expect(await release({ request: 'Matter C', users: ['ben'] })).toHaveLength(1);
+    await expect(release({ request: 'Matter C', users: ['ben'] })).rejects.toThrow(
+      usage('user "ben" is not on hold for request "Matter C"; on hold for it: user "ann"'),
+    );
+    expect(await release({ request: 'Matter C' })).toMatchObject([{ user: 'ann' }]);
+    expect(await reasonFor('ann', 'a1')).toBe('its user is on hold');
+    expect((await logged()).filter((hold) => hold.release === null)).toHaveLength(2);
+    await expect(release({ request: 'Matter C' })).rejects.toThrow(
+      usage(
+        `request "Matter C" has no hold in force in ${archive.storage.location}; jobvault hold list shows all holds`,
+      ),
+    );
   });
 
   it('that comes a second time changes nothing, and one of an unknown hold neither', async () => {

@@ -155,7 +155,7 @@ describe('holds and receipts', () => {
     expect(left?.holds).toEqual([hold({ [field]: '[erased]' }), other]);
   });
 
-  it('on them go', () => {
+  it('on them stay, and name nobody, also where a hold spells them in another way', () => {
     const target = new ErasureTarget({ users: ['ann'], sessions: [] });
     const record = {
       id: 'h1',
@@ -174,9 +174,15 @@ describe('holds and receipts', () => {
       [],
     );
     expect([...target.commits]).toEqual([3, 5]);
-    const holds = [hold({ id: 'h1' }), hold({ id: 'h2' })];
+    const set = { id: 'h1', user: asUserId(' ann'), reason: 'of an ann', by: 'the lawyer' };
+    const ended = { action: 'release' as const, id: 'h1', reason: 'told  ann', by: 'y' };
+    const holds = [hold(set), ended, hold({ id: 'h2' })];
     const left = redactCommit(commit({ holds }), { target, artifacts: gone }, false);
-    expect(left?.holds).toEqual([holds[1]]);
+    expect(left?.holds).toEqual([
+      hold({ ...set, user: asUserId('[erased]'), reason: '[erased]' }),
+      { ...ended, reason: '[erased]' },
+      holds[2],
+    ]);
   });
 
   it.each([
