@@ -5,11 +5,11 @@ import { UsageError } from '../base/error.js';
 import { asSessionId, asUserId, isSameUser } from '../model/ids.js';
 import type { Archive } from './archive.js';
 import { openRequestIn, requestCalled } from './change-requests.js';
-import { assertHoldsKnown, heldForm, Holds } from './holds.js';
+import { assertHoldsKnown, heldForm, Holds, SHORT_ID, shortHoldId } from './holds.js';
 import { ErasureUnfinishedError } from './archive-errors.js';
 import type { CommitDraft } from './log/commit-draft.js';
 import type { Commit, HoldEntry } from './log/commit.js';
-import { SHORT_ID, shortHoldId, type HoldRecord } from './log/hold-history.js';
+import type { HoldRecord } from './log/hold-history.js';
 import type { RequestRecord } from './log/request-history.js';
 import { commitAlone, planQuietly } from './runs/plan-again.js';
 
@@ -205,7 +205,10 @@ function assertTexts({ reason, by }: Pick<Change, 'reason' | 'by'>): void {
 }
 
 /** @throws {UsageError} */
-function subjectsOf({ users = [], sessions = [] }: Pick<Change, 'users' | 'sessions'>) {
+function subjectsOf({
+  users = [],
+  sessions = [],
+}: Pick<Change, 'users' | 'sessions'>): HeldSubject[] {
   if ([...users, ...sessions].some((id) => id.trim() === '')) {
     throw new UsageError('an id is empty');
   }

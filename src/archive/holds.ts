@@ -58,9 +58,9 @@ export class Holds {
   static inLog({ index }: Pick<Archive, 'index'>): Holds {
     const binding = index.holds.filter(({ release }) => release === null);
     return new Holds(
-      binding.map(({ user, session, since, by, reason }) => ({
+      binding.map(({ user, session, since, by, reason, request }) => ({
         readings: [user === null ? { session: session ?? '' } : { user }],
-        source: `the hold of ${since.slice(0, 10)} by ${by} (${quoted(reason)})`,
+        source: `the hold of ${since.slice(0, 10)} by ${by} (${quoted(reason)}${requestText(index, request)})`,
         isOptional: true,
         isInLog: true,
       })),
@@ -144,9 +144,24 @@ export class Holds {
   }
 }
 
+/** `, for request "Matter 7", which is open`; empty without one. */
+function requestText({ requests }: Archive['index'], id: string | null): string {
+  const request = requests.find((one) => one.id === id);
+  if (!request) return '';
+  return `, for request ${quoted(request.name)}, which is ${request.closed ? 'closed' : 'open'}`;
+}
+
 function quoted(id: string): string {
   return JSON.stringify(id);
 }
+
+/** The end of a hold's id, which people type. The beginning is a time: holds of one commit have it in common. */
+export function shortHoldId({ id }: Pick<HoldRecord, 'id'>): string {
+  return id.slice(-SHORT_ID);
+}
+
+/** Characters of 5 bits. */
+export const SHORT_ID = 8;
 
 /**
  * The holds of a user and of sessions, those that were released among them, in the order in which they were set.

@@ -152,10 +152,11 @@ export class UserTally {
 
   statusOf(user: UserId, listings: UserListings): UserStatus {
     const hasNoGap = this.#gaps.size === 0 && this.#accepted === 0;
+    const present = this.#sessions.complete + this.#sessions.incomplete;
     return {
       user,
-      complete: hasNoGap && listings.isProven(user),
-      complete_until_erasure: hasNoGap && listings.wasProvenUntilErasure(user),
+      complete: hasNoGap && listings.isProven(user, present),
+      complete_until_erasure: hasNoGap && listings.wasProvenUntilErasure(user, present),
       ...this.counts(),
       last_listing: lastListingOf(user, listings),
     };

@@ -93,8 +93,16 @@ export const requestNewSettings = {
   in: selectionSettings.in,
   from: selectionSettings.from,
   to: selectionSettings.to,
-  reason: changeSettings.reason,
-  by: changeSettings.by,
+  reason: {
+    ...changeSettings.reason,
+    describe:
+      'Why: a matter, a case number (required). After an erasure name, reason and --by stay in the log, so leave out names of those who may be erased',
+  },
+  by: {
+    ...changeSettings.by,
+    describe:
+      'Who asked for it: an authority, a person, or a number that stands for one; default: your login name',
+  },
   ...commitSettings,
   ...storageSettings,
 };

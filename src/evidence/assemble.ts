@@ -7,6 +7,7 @@ import type { Bag } from './bag.js';
 import { readChecked } from '../archive/parts/checked-read.js';
 import {
   type ArtifactFact,
+  type CodeFact,
   type SessionFact,
   type JobFact,
   type Packed,
@@ -19,7 +20,7 @@ import { type CsvFiles, UserTotals, writeUserPage } from './pages.js';
 import type { Batch, SessionPlan, UserPlan, EvidenceSurvey } from './plan.js';
 import type { SessionIndex } from './session-index.js';
 import type { JobFacts, SessionFacts, SetAside } from './set-aside.js';
-import { type SearchField, matchedText } from '../search/search-choice.js';
+import { type SearchField, matchedText, UNDATED_MARK } from '../search/search-choice.js';
 import { STEERING } from '../base/text/short-texts.js';
 
 export interface AssembleOptions {
@@ -77,6 +78,7 @@ class UserPack {
     const jobs: (readonly JobFacts[])[] = [];
     for (const versions of of.jobs()) {
       signal?.throwIfAborted();
+      if (versions.at(-1)?.job.state.settled === false) packed.unsettled++;
       await transcript.write(this.#transcribed(versions));
       // the rows of items need the transcript's digest first, and no texts
       jobs.push(versions.map((one) => ({ ...one, fact: { ...one.fact, ...NO_TEXTS } })));
@@ -93,7 +95,7 @@ class UserPack {
   async finish(): Promise<void> {
     const { pages, survey, packed } = this.#options;
     await this.#copyArtifacts();
-    const complete = await writeUserPage(pages, survey, this.#plan, this.#totals);
+    const complete = await writeUserPage(pages, survey, this.#plan, this.#totals, packed);
     if (complete === 'not proven') packed.usersNotProven++;
     packed.users++;
     packed.records += this.#totals.records;
@@ -102,10 +104,13 @@ class UserPack {
   #transcribed(versions: readonly JobFacts[]): string {
     const newest = versions.at(-1);
     if (!newest) return '';
-    const { job, fact, record, artifacts } = newest;
+    const { job, fact, record, artifacts, code } = newest;
     const matchedIn = this.#matchedIn(newest);
     return transcriptJob({
       job: job.job,
+      place: job.place,
+      isUndated: this.#isUndated(newest),
+      code,
       isSettled: job.state.settled,
       versions: versions.length,
       fact,
@@ -116,7 +121,8 @@ class UserPack {
   }
 
   async #writeItems(version: JobFacts): Promise<void> {
-    await this.#items.job(version, this.#matchedIn(version));
+    const isUndated = this.#isUndated(version);
+    await this.#items.job(version, { matchedIn: this.#matchedIn(version), isUndated });
     this.#totals.records++;
     this.#totals.bytes += version.record.bytes;
     this.#totals.exported(version.fact.exportedAt);
@@ -131,6 +137,10 @@ class UserPack {
   #matchedIn({ session, job }: JobFacts): readonly SearchField[] {
     const { found } = this.#options.survey;
     return found?.matchedIn(session.user, session.session, job.job) ?? [];
+  }
+
+  #isUndated({ session, job }: JobFacts): boolean {
+    return this.#options.survey.found?.isUndated(session.user, session.session, job.job) === true;
   }
 
   /** Null where the file is not stored. A file with a path is copied into the pack. */
@@ -179,7 +189,10 @@ const RULE = '-'.repeat(72);
 
 function transcriptHead(plan: SessionPlan, name: string | null): string {
   const { user, session, state, jobs, archivedJobs } = plan;
-  const ofAll = jobs.size < archivedJobs ? ` of ${archivedJobs}; the others do not match` : '';
+  const ofAll =
+    jobs.size < archivedJobs
+      ? ` of the ${archivedJobs} of this session; the others do not match`
+      : '';
   const completeness = state.complete
     ? 'its history was read to the end'
     : 'its history was NOT read to the end';
@@ -194,6 +207,10 @@ function transcriptHead(plan: SessionPlan, name: string | null): string {
 
 export interface TranscribedJob {
   readonly job: string;
+  /** Its place among all jobs of the session, from 1. */
+  readonly place: number;
+  /** Whether nothing tells if it was asked within the period of the search. */
+  readonly isUndated: boolean;
   readonly isSettled: boolean;
   readonly versions: number;
   /** Of the newest version. */
@@ -201,23 +218,49 @@ export interface TranscribedJob {
   readonly recordPath: string;
   /** Where the words of a search stand; empty without one. */
   readonly matchedIn: readonly SearchField[];
+  /** Of a job that was found by its code. */
+  readonly code: readonly Pick<CodeFact, 'language' | 'text'>[];
   readonly files: readonly { readonly fact: ArtifactFact; readonly packPath: string | null }[];
 }
 
 export function transcriptJob(transcribed: TranscribedJob): string {
-  const { job, isSettled, versions, fact, recordPath, matchedIn, files } = transcribed;
+  const { job, place, isSettled, isUndated, versions, fact, recordPath } = transcribed;
+  const { matchedIn, code, files } = transcribed;
   const lines = [
     `\n${RULE}\n`,
-    `job ${job}${fact.createdAt === null ? '' : `, made ${fact.createdAt} (as its id tells)`}\n`,
+    `job ${place} of the session, ${job}\n`,
+    ...askedLines(fact),
+    ...(isUndated ? [`${UNDATED_MARK}\n`] : []),
     ...(versions > 1 ? [`version ${versions}; the earlier ones are in records/\n`] : []),
     ...(isSettled ? [] : ['the answer may still have been changing when it was archived\n']),
     `record: data/${recordPath}\n`,
     ...(matchedIn.length === 0 ? [] : [`found in: ${matchedText(matchedIn)}\n`]),
     `\nQUESTION\n${fact.question === null ? '(no text)' : indented(fact.question)}\n`,
+    ...code.map(codeText),
     `\nANSWER\n${fact.answer === null ? '(no text)' : indented(fact.answer)}\n`,
     ...(files.length > 0 ? ['\nFILES\n', ...files.map(fileLine)] : []),
   ];
   return shown(lines.join(''));
+}
+
+/** When it was asked, and how that is known; nothing where nothing tells. */
+function askedLines({ createdAt, createdAfter, createdBefore }: JobFact): string[] {
+  if (createdAt !== null) return [`asked ${minuteOf(createdAt)}, as its id tells\n`];
+  const [after, before] = [createdAfter, createdBefore].map((at) => at && minuteOf(at));
+  if (after && before) return [`asked between ${after} and ${before}, ${AS_NEIGHBOURS_TELL}\n`];
+  if (after) return [`asked after ${after}, ${AS_NEIGHBOURS_TELL}\n`];
+  return before ? [`asked before ${before}, ${AS_NEIGHBOURS_TELL}\n`] : [];
+}
+
+const AS_NEIGHBOURS_TELL = 'as the jobs before and after it in the session tell';
+
+/** `2026-05-17 00:24 UTC` @param at ISO 8601 */
+function minuteOf(at: string): string {
+  return `${at.slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+function codeText({ language, text }: Pick<CodeFact, 'language' | 'text'>): string {
+  return `\nCODE${language === null ? '' : ` (${onOneLine(language)})`}\n${indented(text)}\n`;
 }
 
 function fileLine({ fact, packPath }: TranscribedJob['files'][number]): string {

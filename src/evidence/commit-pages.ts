@@ -1,7 +1,14 @@
 /** Writes the log as far as it concerns the pack: whole commits where they name nobody else, extracts of the others. */
 import type { Archive } from '../archive/archive.js';
 import { decodeCommit } from '../archive/log/commit-codec.js';
-import type { Commit, CommitScope, UserEntry } from '../archive/log/commit.js';
+import type { RequestRecord } from '../archive/log/request-history.js';
+import type {
+  Commit,
+  CommitScope,
+  HoldEntry,
+  RequestEntry,
+  UserEntry,
+} from '../archive/log/commit.js';
 import { manifestLines, listedIn, MANIFESTS } from '../archive/log/manifest.js';
 import { commitPath } from '../archive/paths.js';
 import { gapsOfChosen } from '../archive/reading/doubts.js';
@@ -26,6 +33,8 @@ export interface CommitPagesOptions {
   readonly pages: CsvFiles;
   /** Complete: an extract names the files that are in the pack, and no others. */
   readonly packed: Packed;
+  /** The request that the pack is made for: its record and what was done for it. Those of others stay in the archive. */
+  readonly request: Pick<RequestRecord, 'id'> | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -70,15 +79,19 @@ export async function writeCommits(options: CommitPagesOptions): Promise<CommitC
 type Kind = 'whole' | 'extract' | 'digest';
 
 async function kindOf(
-  { archive, survey, packed }: CommitPagesOptions,
+  options: CommitPagesOptions,
   commit: Commit,
   listed: readonly UserEntry[],
 ): Promise<Kind> {
+  const { archive, survey, packed } = options;
   const { selection } = survey;
-  const sessions = [...commit.sessions, ...commit.deletions];
+  const sessions = [...commit.sessions, ...commit.deletions, ...(commit.accepted ?? [])];
+  const { holds = [], requests = [] } = commit;
   const named = [
     ...sessions.map(({ user, session }) => selection.hasSession(user, session)),
     ...listed.map(({ user }) => selection.hasUser(user)),
+    ...holds.map((hold) => isPackedHold(options, hold)),
+    ...requests.map((entry) => isOwnRequest(options, entry)),
   ];
   const isConcerned =
     named.includes(true) || commit.files.some(({ path }) => packed.parts.has(path));
@@ -89,8 +102,24 @@ async function kindOf(
     named.length > 0 &&
     named.every(Boolean) &&
     scopeFor(packed, commit.scope) === commit.scope &&
+    requests.every((entry) => requestFor(options, entry) === entry) &&
     (await namesOnlySelected(archive, survey, commit));
   return isAlone ? 'whole' : 'extract';
+}
+
+function isPackedHold({ packed }: CommitPagesOptions, { id }: HoldEntry): boolean {
+  return packed.holdIds.has(id);
+}
+
+function isOwnRequest({ request }: CommitPagesOptions, { id }: RequestEntry): boolean {
+  return request?.id === id;
+}
+
+/** Without users who are not in the pack; the same object where all are. */
+function requestFor({ survey }: CommitPagesOptions, entry: RequestEntry): RequestEntry {
+  if (entry.action !== 'new') return entry;
+  const users = entry.users.filter((user) => survey.selection.hasUser(user));
+  return users.length === entry.users.length ? entry : { ...entry, users };
 }
 
 async function namesOnlySelected(
@@ -140,6 +169,11 @@ async function writeExtract(
   }));
   const deletions = commit.deletions.filter(isInScope);
   const users = listed.filter(({ user }) => selection.hasUser(user));
+  const holds = (commit.holds ?? []).filter((hold) => isPackedHold(options, hold));
+  const requests = (commit.requests ?? [])
+    .filter((entry) => isOwnRequest(options, entry))
+    .map((entry) => requestFor(options, entry));
+  const accepted = (commit.accepted ?? []).filter(isInScope);
   const note = `An extract of commit ${number}: what it says of others is left out. The digest is that of the whole commit, which stays in the archive.`;
   const extract = {
     note,
@@ -158,10 +192,16 @@ async function writeExtract(
     jobs: await extractJobs(options, commit),
     deletions,
     users,
+    ...(commit.holds && { holds }),
+    ...(commit.accepted && { accepted }),
+    ...(commit.requests && { requests }),
     left_out: {
       sessions: commit.sessions.length - sessions.length,
       deletions: commit.deletions.length - deletions.length,
       users: listed.length - users.length,
+      holds: (commit.holds?.length ?? 0) - holds.length,
+      accepted: (commit.accepted?.length ?? 0) - accepted.length,
+      requests: (commit.requests?.length ?? 0) - requests.length,
     },
     signed_by: commit.signed_by,
     signature: commit.signature,

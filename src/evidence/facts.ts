@@ -23,7 +23,20 @@ export interface JobFact extends Origin {
   readonly version: number;
   readonly question: string | null;
   readonly answer: string | null;
+  /** As its id tells; null where it tells none. */
   readonly createdAt: string | null;
+  /** As its neighbours in the history tell; null where none does, and of a job whose id tells. */
+  readonly createdAfter: string | null;
+  readonly createdBefore: string | null;
+}
+
+/** Code of a job in which the words of a search stand. */
+export interface CodeFact extends Origin {
+  readonly kind: 'code';
+  readonly version: number;
+  readonly block: number;
+  readonly language: string | null;
+  readonly text: string;
 }
 
 /** A job's record, which is in the pack already. */
@@ -56,7 +69,7 @@ export interface ArtifactFact extends Origin {
   readonly file: { readonly path: string; readonly sha256: string; readonly bytes: number } | null;
 }
 
-export type Fact = SessionFact | JobFact | RecordFact | ArtifactFact;
+export type Fact = SessionFact | JobFact | CodeFact | RecordFact | ArtifactFact;
 
 /** What the pack holds so far: for the summary, and for the extracts, which name nothing else. */
 export interface Packed {
@@ -65,8 +78,12 @@ export interface Packed {
   usersNotProven: number;
   sessions: number;
   jobs: number;
+  /** Those of the jobs whose answer may still have been changing when it was archived. */
+  unsettled: number;
   /** Ids of the sessions. */
   readonly sessionIds: Set<string>;
+  /** Ids of the holds in `holds.csv`. */
+  readonly holdIds: Set<string>;
   records: number;
   /** Paths in the archive of part files with a row in the pack. */
   readonly parts: Set<string>;
@@ -77,10 +94,11 @@ export interface Packed {
 export function nothingPacked(): Packed {
   const sets = {
     sessionIds: new Set<string>(),
+    holdIds: new Set<string>(),
     parts: new Set<string>(),
     artifacts: new Set<string>(),
   };
-  return { users: 0, usersNotProven: 0, sessions: 0, jobs: 0, records: 0, ...sets };
+  return { users: 0, usersNotProven: 0, sessions: 0, jobs: 0, unsettled: 0, records: 0, ...sets };
 }
 
 /** Every path of the payload, below `data/`: numbers and digests, and of a transcript a date and letters of its title. */

@@ -3,10 +3,18 @@ import { concurrently } from '../base/concurrently.js';
 import { IntegrityError } from '../archive/archive-errors.js';
 import { presentableRow, textIn } from '../model/mask-secrets.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
-import { artifactsTable, jobsTable, rawJobsTable, sessionsTable } from '../model/tables.js';
+import { blockTypeOf, shapeOf } from '../model/block-types.js';
+import {
+  artifactsTable,
+  blocksTable,
+  jobsTable,
+  rawJobsTable,
+  sessionsTable,
+} from '../model/tables.js';
 import type { Bag } from './bag.js';
 import {
   type ArtifactFact,
+  type CodeFact,
   type JobFact,
   type Origin,
   type SessionFact,
@@ -51,12 +59,27 @@ export async function gatherBatch(options: FactsOptions): Promise<void> {
     const { session, job, version } = jobOf(options, row, part);
     await aside.add(session, job, artifactFact(row, version, part));
   });
+  if (options.survey.found?.facts.searched_in?.includes('code') === true) {
+    await gatherCode(options);
+  }
   await eachRow(options, rawJobsTable, async (row, part) => {
     const { session, job, version } = jobOf(options, row, part);
     const packPath = recordPath(job.firstRecord + version - 1);
     const digest = await bag.add(packPath, textIn(row, 'record') ?? '');
     const fact = { kind: 'record', version, packPath, ...digest, ...originOf(row, part) } as const;
     await aside.add(session, job, fact);
+  });
+}
+
+/** Of jobs that were found by their code: a hit whose place nobody sees proves nothing. */
+async function gatherCode(options: FactsOptions): Promise<void> {
+  const { survey, aside } = options;
+  await eachRow(options, blocksTable, async (row, part) => {
+    if (shapeOf(blockTypeOf(row['type'])) !== 'code') return;
+    const { session, job, version } = jobOf(options, row, part);
+    if (version !== job.state.version) return;
+    const places = survey.found?.matchedIn(session.user, session.session, job.job) ?? [];
+    if (places.includes('code')) await aside.add(session, job, codeFact(row, version, part));
   });
 }
 
@@ -130,6 +153,19 @@ function jobFact(row: Row, version: number, part: Part): JobFact {
     question: beginningIn(row, 'question_text'),
     answer: beginningIn(row, 'answer_text'),
     createdAt: timeIn(row, 'created_at'),
+    createdAfter: timeIn(row, 'created_after'),
+    createdBefore: timeIn(row, 'created_before'),
+    ...originOf(row, part),
+  };
+}
+
+function codeFact(row: Row, version: number, part: Part): CodeFact {
+  return {
+    kind: 'code',
+    version,
+    block: numberOrZero(row, 'block_index'),
+    language: textIn(row, 'code_language'),
+    text: beginningIn(row, 'content_text') ?? '',
     ...originOf(row, part),
   };
 }

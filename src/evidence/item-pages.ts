@@ -2,7 +2,7 @@
 import { NO_PLACE } from '../model/records.js';
 import type { ArchiveIdentity } from '../archive/identity.js';
 import type { ArtifactFact, JobFact, RecordFact, SessionFact } from './facts.js';
-import type { SearchField } from '../search/search-choice.js';
+import { UNDATED_MARK, type SearchField } from '../search/search-choice.js';
 import type { CsvFiles } from './pages.js';
 import type { JobPlan, SessionPlan } from './plan.js';
 
@@ -21,7 +21,8 @@ export interface JobVersion {
 }
 
 const DATA = 'data/';
-/** Of a session and a job, which stand in no block. */
+/** Of a session and a file. */
+const NO_BOUNDS = { created_after: null, created_before: null };
 
 export class ItemPages {
   readonly #pages: CsvFiles;
@@ -50,6 +51,7 @@ export class ItemPages {
         is_newest: isNewest,
         name: fact?.name ?? null,
         created_at: fact?.createdAt ?? null,
+        ...NO_BOUNDS,
         exported_at: fact?.exportedAt ?? null,
         status: isNewest ? (state.complete ? 'complete' : 'incomplete') : 'superseded',
         matched_in: null,
@@ -65,10 +67,10 @@ export class ItemPages {
     await this.#location({ ...key, ...NO_PLACE, version: null }, '/v2/team/sessions', null);
   }
 
-  /** @param matchedIn where the words of a search stand in its newest version */
+  /** @param found where the words of a search stand in its newest version, and whether nothing tells if it is in the period */
   async job(
     { session, job, fact, record }: JobVersion,
-    matchedIn: readonly SearchField[],
+    { matchedIn, isUndated }: { matchedIn: readonly SearchField[]; isUndated: boolean },
   ): Promise<void> {
     const { version } = fact;
     const isNewest = version === job.state.version;
@@ -80,10 +82,12 @@ export class ItemPages {
       is_newest: isNewest,
       name: null,
       created_at: fact.createdAt,
+      created_after: fact.createdAfter,
+      created_before: fact.createdBefore,
       exported_at: fact.exportedAt,
       status: isNewest ? (job.state.settled ? 'settled' : 'unsettled') : 'superseded',
       matched_in: matchedIn.join(' '),
-      note: null,
+      note: isUndated ? UNDATED_MARK : null,
       media_type: 'application/json',
       sha256: record.sha256,
       bytes: record.bytes,
@@ -109,6 +113,7 @@ export class ItemPages {
       ...place,
       name: artifact.name,
       created_at: null,
+      ...NO_BOUNDS,
       exported_at: artifact.exportedAt,
       status: artifact.status,
       matched_in: null,

@@ -6,10 +6,9 @@ import type { PageNote } from '../report/index-html.js';
 import { surveyOf, type SummedUser } from '../report/survey.js';
 import { writePageOf, type ReportOptions } from '../report/write-report.js';
 import type { LeftOutJob } from '../search/search-archive.js';
-import { UNDATED_GAP } from '../search/search-choice.js';
 import type { Bag } from './bag.js';
-import { artifactPathInPack } from './facts.js';
-import type { PackRequest } from './pack-readme.js';
+import { artifactPathInPack, type Packed } from './facts.js';
+import { unsettledText, type PackRequest } from './pack-readme.js';
 import type { EvidenceSurvey } from './plan.js';
 import type { SessionIndex } from './session-index.js';
 
@@ -31,9 +30,15 @@ interface PackPage {
   /** Of the view, in its order. */
   readonly users: readonly SummedUser[];
   readonly index: SessionIndex;
-  readonly request: PackRequest | undefined;
-  /** Whether there is a `search.json`. */
-  readonly isSearch: boolean;
+  readonly about: {
+    readonly request: PackRequest | undefined;
+    /** Who hands the pack over. */
+    readonly organization: string | undefined;
+    /** Whether there is a `search.json`. */
+    readonly isSearch: boolean;
+    readonly packed: Packed;
+    readonly gaps: number;
+  };
   readonly report: ReportOptions;
 }
 
@@ -46,6 +51,7 @@ export async function writePackPage(page: PackPage): Promise<void> {
     selected: survey.rows,
     placeOf: artifactPathInPack,
     textOf: (session: number) => addressOf(index.transcriptOf(session)),
+    placesOf: (session: number) => Promise.resolve(index.placesOf(session)),
     notes: notesOf(page),
   };
   await writePageOf(whole, report);
@@ -55,7 +61,8 @@ function addressOf(path: string | undefined): string | undefined {
   return path?.split('/').map(encodeURIComponent).join('/');
 }
 
-function notesOf({ survey, index, request, isSearch }: PackPage): PageNote[] {
+function notesOf({ survey, index, about }: PackPage): PageNote[] {
+  const { request, organization, isSearch, packed, gaps } = about;
   const leftOut = survey.found?.leftOut ?? [];
   const files = ['README.txt', 'index.csv', 'items.csv', 'gaps.csv', 'holds.csv'];
   const links = [...files, ...(isSearch ? ['search.json'] : [])];
@@ -63,12 +70,15 @@ function notesOf({ survey, index, request, isSearch }: PackPage): PageNote[] {
     {
       heading: 'Evidence pack',
       lines: [
+        ...(organization === undefined ? [] : [`Handed over by ${organization}`]),
         ...(request === undefined
           ? []
           : [
-              `Made for the request ${request.name} of ${request.since.slice(0, 10)}: ${request.reason}`,
+              `Made for the request ${request.name} of ${request.since.slice(0, 10)}, asked by ${request.by}: ${request.reason}`,
             ]),
-        'README.txt says what is in this pack, how to check it, and what it proves and does not prove',
+        completeText(gaps, packed, survey),
+        ...(packed.unsettled === 0 ? [] : [unsettledText(packed.unsettled)]),
+        'Whether anything in it was changed, a check of its files shows: README.txt says how, and what the pack proves and does not prove',
         ...(isSearch ? ['Each question says where the words of the search were found in it'] : []),
         'The same conversations are texts in the folder transcripts, and records as the service sent them in the folder records',
       ],
@@ -79,13 +89,23 @@ function notesOf({ survey, index, request, isSearch }: PackPage): PageNote[] {
   ];
 }
 
+function completeText(gaps: number, { usersNotProven }: Packed, survey: EvidenceSurvey): string {
+  if (gaps > 0) {
+    return `It is not complete: ${gaps === 1 ? '1 thing is' : `${gaps} things are`} missing or left out, named in gaps.csv`;
+  }
+  const isInDoubt = usersNotProven > 0 || survey.view.doubts?.isAny === true;
+  return isInDoubt
+    ? 'Nothing is known to be missing; that it is complete is not proven (README.txt says why)'
+    : 'Nothing that it is about is missing';
+}
+
 function leftOutNote(leftOut: readonly LeftOutJob[]): PageNote {
   const lines = leftOut
     .slice(0, MAX_LEFT_OUT)
     .map(({ user, session, job }) => `Job ${job} in session ${session} of ${user}`);
   const more = leftOut.length - lines.length;
   return {
-    heading: `Left out: ${UNDATED_GAP.reason}`,
+    heading: 'Left out: nothing tells whether this was asked within the period',
     lines: more === 0 ? lines : [...lines, `and ${more} more, which gaps.csv names`],
   };
 }

@@ -21,12 +21,16 @@ export interface ReadmeFacts {
   readonly tool: string;
   readonly search: PackSearchStatement | null;
   readonly request: PackRequest | undefined;
+  /** Who hands the pack over. */
+  readonly organization: string | undefined;
+  /** Of the key in `public-key.pem`: SHA-256 of its DER form. */
+  readonly publicKeyId: string | undefined;
   /** Hosts of the time-stamp authorities that are asked. */
   readonly authorities: readonly string[];
 }
 
 /** The request that a pack is made for. */
-export type PackRequest = Pick<RequestRecord, 'name' | 'reason' | 'since'>;
+export type PackRequest = Pick<RequestRecord, 'id' | 'name' | 'reason' | 'by' | 'since'>;
 
 /** Lines are short, so that every viewer shows them whole. */
 export function packReadme({
@@ -39,21 +43,23 @@ export function packReadme({
   tool,
   search,
   request,
+  organization,
+  publicKeyId,
   authorities,
 }: ReadmeFacts): string {
   const { head } = survey.view;
   const part = partOf(survey, search);
   return `EVIDENCE PACK
-
+${organization === undefined ? '' : `\nHanded over by ${organization}.\n`}
 Made ${madeAt} by ${tool}
 from archive ${identity.id}
 of ${identity.service.base_url}${identity.service.project === null ? '' : ` (project "${identity.service.project}")`}.
-${request === undefined ? '' : `\nMade for the request ${shownLine(request.name)}\nof ${request.since.slice(0, 10)}: ${shownLine(request.reason)}\n`}
+${request === undefined ? '' : `\nMade for the request ${shownLine(request.name)}\nof ${request.since.slice(0, 10)}, asked by ${shownLine(request.by)}: ${shownLine(request.reason)}\n`}
 It holds what the archive has of ${part} in summary.csv:
 
   users           ${packed.users}
   sessions        ${packed.sessions}
-  jobs            ${packed.jobs}  (a question with its answer)
+  jobs            ${packed.jobs}  (a question with its answer)${packed.unsettled === 0 ? '' : `\n  may change      ${packed.unsettled}  of these jobs (see below)`}
   records         ${packed.records}  (every version of every job)
   tables, images  ${packed.artifacts.size}  (each once)
 
@@ -62,7 +68,7 @@ ${
     ? `${search === null ? 'No gap is known.' : 'No gap of these jobs is known.'}${packed.usersNotProven === 0 ? '' : `\nUSERS NOT PROVEN TO BE COMPLETE: ${packed.usersNotProven} (see "not proven" below).`}`
     : `IT IS NOT COMPLETE. ${leftOutSentence(search)}What is missing is named in gaps.csv: ${gaps} in all.`
 }
-${search === null ? '' : searchSection(search, madeAt)}
+${packed.unsettled === 0 ? '' : `\n${unsettledLines(packed.unsettled)}\n`}${search === null ? '' : searchSection(search, madeAt)}
 WHAT IS IN IT
 
   index.html       to open in a browser: every conversation with its images and tables,
@@ -98,17 +104,34 @@ The pack is a BagIt bag (RFC 8493). In its top directory (the one above this):
 
   sha256sum -c --quiet manifest-sha256.txt tagmanifest-sha256.txt
 
-It prints only what fails, and nothing where all is well. (On macOS:
-shasum -a 256 -c --quiet ...; where there is no --quiet, every line must end in OK.)
+It prints only files that have changed or are missing, and nothing where none has. (On
+macOS: shasum -a 256 -c --quiet ...; where there is no --quiet, every line must end in
+OK.) It does not see files that somebody has added: a file below data/ that the manifest
+does not list is not part of the pack. This prints such files, and nothing where all is
+well:
 
-${stampSection(authorities)}The log is a chain: each commit holds its own digest and that of the one before.
+  ${LIST_ADDED}
+
+Both manifests could have been exchanged together with the files. So compare the digest
+of the pack,
+
+  sha256sum tagmanifest-sha256.txt
+
+with the one that whoever handed it over gave you by another way, such as in a letter.
+
+${stampSection(authorities)}${keySection(publicKeyId, search)}The log is a chain: each commit holds its own digest and that of the one before.
 commits/chain.csv lists every commit of the archive, from the first to the newest:
 each "previous" must be the "digest" of the row above. The newest is
 ${head === null ? 'none: the log is empty.' : `commit ${head.number}, digest\n  ${head.digest}`}
-Commits that name nobody else are here as they stand in the archive: ${commits.whole}. To compute the
-digest of one: parse the JSON, take out the key "digest", write it again with the
-keys of every object sorted and no white space, as UTF-8, and take the SHA-256. A
-commit that is signed (Ed25519, "signature") can be checked with the owner's public
+Commits that name nobody else are here as they stand in the archive: ${commits.whole}. Holds on
+the users here (holds.csv) are among them${request === undefined ? '' : ', and what was recorded for the request'}.
+To compute the digest of one: parse the JSON, take out the key "digest", write it again
+with the keys of every object sorted and no white space, as UTF-8, and take the SHA-256.
+With jq:
+
+  jq -cjS 'del(.digest)' data/commits/<number>.json | sha256sum
+
+A commit that is signed (Ed25519, "signature") can be checked with the owner's public
 key over the same text without "signature"; it vouches for all commits before it,
 since "previous" is part of what is signed.
 
@@ -116,19 +139,21 @@ Commits that also name other people, or sessions that this pack does not cover, 
 here as extracts: ${commits.extracts}. An extract has what the commit says of the users here, with
 number, digest and "previous" of the whole commit. That digest cannot be computed
 from the extract; somebody with access to the archive can compare it there. Commits that say
-nothing about the users here are in the chain alone, with their digests: ${commits.others}.
+nothing of what is in this pack, and records of other requests, are in the chain alone,
+with their digests: ${commits.others}.
 
 WHAT IT PROVES
 
-- Nothing in the pack has changed since it was made, if the manifests check and
-  tagmanifest-sha256.txt is the one that was handed over.
+- No file that the manifests list has changed since the pack was made, if the manifests
+  check and the digest of the pack is the one that you were told by another way.
 - Everything in the pack was what the archive's log names: each file was read from
   the archive and its SHA-256 compared while the pack was made.
 - "complete: yes" in summary.csv: as many sessions were listed, and as many jobs
   read, as the service itself counted, and every file was stored. "not proven": the
   user's sessions were never listed as a whole, or not all of those that were listed
-  last were archived by that run, or something was erased from the archive since; in
-  a pack of a search also: sessions of the user in which it looked have gaps.
+  last were archived by that run, or some of them may have been erased from the archive
+  since; in a pack of a search also: sessions of the user in which it looked have gaps.
+  A session that was erased is in no pack, and is not called missing.
 - "erased_since" in summary.csv: how many sessions the archive has erased since the
   user's sessions were listed last. The log keeps a receipt of each erasure. It tells
   how many sessions went, and never whose. So where fewer sessions are here than were
@@ -170,6 +195,39 @@ authority, not from whoever gave you the pack.
 `;
 }
 
+/** `3 answers may …`: on one line. */
+export function unsettledText(jobs: number): string {
+  return unsettledLines(jobs).replaceAll('\n', ' ').replace(/\.$/, '');
+}
+
+function unsettledLines(jobs: number): string {
+  const answers =
+    jobs === 1 ? '1 ANSWER MAY NOT BE THE LAST ONE' : `${jobs} ANSWERS MAY NOT BE THE LAST ONES`;
+  return `${answers}: when they were read last, they were new, or how
+old they were could not be told, so they may still have been changing. items.csv names
+them (status "unsettled"). A pack made after a later export can tell.`;
+}
+
+/** What is below `data` and not in the manifest: POSIX. A digest and two spaces take 66 characters. */
+const LIST_ADDED = `find data ! -type d | awk 'NR == FNR { listed[substr($0, 67)]; next } !($0 in listed)' manifest-sha256.txt -`;
+
+function keySection(keyId: string | undefined, search: PackSearchStatement | null): string {
+  if (keyId === undefined) return '';
+  const signed = `What this pack says of its search, data/search.json, is signed. With OpenSSL 3:
+
+  openssl pkeyutl -verify -pubin -inkey data/public-key.pem -rawin -in data/search.json -sigfile data/search.json.sig
+
+It must say "Signature Verified Successfully". `;
+  return `${search === null ? '' : signed}The public key is data/public-key.pem; of
+the pack it proves nothing unless somebody whom you trust tells you that it is the
+owner's. Ask for the SHA-256 of its DER form, which signed_by names, and compare it:
+
+  openssl pkey -pubin -in data/public-key.pem -outform DER | sha256sum
+  ${keyId}
+
+`;
+}
+
 function leftOutSentence(search: PackSearchStatement | null): string {
   if (search === null || leftOutOf(search) === 0) return '';
   const told = undatedText(search) ?? '';
@@ -192,6 +250,7 @@ function searchSection(search: PackSearchStatement, madeAt: string): string {
     searched_in: fields,
     not_searched: notSearched,
     signed_by: key,
+    undated,
   } = search;
   return `
 THE SEARCH
@@ -200,11 +259,11 @@ THE SEARCH
   from            ${from ?? '(the beginning)'}
   to              ${to ?? '(the newest)'}${to === null ? '' : '  (a year, month or day as a whole; of a time what is before it; UTC)'}
   in              commit ${commit} of the archive
-  jobs searched   ${searched}
+  jobs searched   ${searched}${from === null && to === null ? '' : undated === 'include' ? '  (in the period, or nothing tells whether they are)' : '  (in the period for certain)'}
   jobs found      ${matches}
   date unknown    ${undatedText(search) ?? 'no job with these words'}
 ${isOver(to, madeAt) ? '' : '\nTHE PERIOD WAS NOT OVER when the pack was made: what was asked later is not in it.\n'}
-${matches === 0 ? `No hits in ${searched} jobs` : `Every one of the ${matches} jobs is in this pack, and none of the others`}${doubtSentence(search)}
+${matches === 0 ? `No hits in ${searched} jobs` : `${matches === 1 ? 'The one job' : `Every one of the ${matches} jobs`} is in this pack, and none of the others`}${doubtSentence(search)}
 Searched were the newest versions.${notSearched === null ? '' : ` NOT SEARCHED:\n${notSearched.split(', ').join(',\n')}.`}
 A job counts as having the words that the name of its session has; "matched_in" in
 items.csv says where the words of each job stand. A word is found at the beginning of
@@ -214,9 +273,7 @@ anywhere. Capitals and accents make no difference.
 ${
   key === null
     ? 'search.json says the same for programs. It is not signed.'
-    : `search.json says the same, signed with the Ed25519 key ${key.slice(0, 16)}…
-(the SHA-256 of the public key): the signature is over the JSON without "signature",
-keys sorted, no white space, as UTF-8.`
+    : 'search.json says the same for programs, and is signed: see "How to check it".'
 }
 `;
 }

@@ -4,6 +4,7 @@ import type { Bag, BagText } from './bag.js';
 import { csvLine, type CsvCell } from '../base/text/csv.js';
 import type { GapEntry } from '../archive/log/commit.js';
 import { holdsOn } from '../archive/holds.js';
+import type { Packed } from './facts.js';
 import type { UserPlan, EvidenceSurvey } from './plan.js';
 import type { HoldRecord } from '../archive/log/hold-history.js';
 
@@ -37,6 +38,8 @@ const COLUMNS = {
     'file_index',
     'name',
     'created_at',
+    'created_after',
+    'created_before',
     'exported_at',
     'status',
     'matched_in',
@@ -74,7 +77,18 @@ const COLUMNS = {
     'status',
     'reason',
   ],
-  holds: ['user_id', 'session_id', 'reason', 'by', 'since', 'released_at', 'commit'],
+  holds: [
+    'user_id',
+    'session_id',
+    'reason',
+    'by',
+    'since',
+    'released_at',
+    'released_by',
+    'release_reason',
+    'commit',
+    'release_commit',
+  ],
   'commits/chain': [
     'number',
     'created_at',
@@ -160,6 +174,7 @@ export async function writeUserPage(
   { view: { listings, holds } }: EvidenceSurvey,
   { view, sessions }: UserPlan,
   totals: UserTotals,
+  { holdIds }: Pick<Packed, 'holdIds'>,
 ): Promise<Completeness> {
   const { user, listingGap, gaps, isProven } = view;
   const listing = listings.get(user);
@@ -174,7 +189,7 @@ export async function writeUserPage(
     jobs += session.jobs.size;
     for (const gap of session.gaps) await writeGap(pages, session, gap);
   }
-  await writeHolds(pages, holds, user, sessions);
+  for (const { id } of await writeHolds(pages, holds, user, sessions)) holdIds.add(id);
   const complete = gaps > 0 ? 'no' : isProven ? 'yes' : 'not proven';
   await pages.write('summary', {
     user_id: user,
@@ -200,9 +215,10 @@ async function writeHolds(
   holds: readonly HoldRecord[],
   user: string,
   sessions: UserPlan['sessions'],
-): Promise<void> {
+): Promise<readonly HoldRecord[]> {
   const packed = [...sessions.values()].map(({ session }) => session);
-  for (const hold of holdsOn(holds, user, packed)) {
+  const written = holdsOn(holds, user, packed);
+  for (const hold of written) {
     await pages.write('holds', {
       user_id: hold.user,
       session_id: hold.session,
@@ -210,9 +226,13 @@ async function writeHolds(
       by: hold.by,
       since: hold.since,
       released_at: hold.release?.at ?? null,
+      released_by: hold.release?.by ?? null,
+      release_reason: hold.release?.reason ?? null,
       commit: hold.commit,
+      release_commit: hold.release?.commit ?? null,
     });
   }
+  return written;
 }
 
 async function writeGap(

@@ -3,7 +3,7 @@ import { emptyState, type JobState, type SessionState } from '../archive/state/u
 import { forReading, type Archive } from '../archive/archive.js';
 import type { GapEntry } from '../archive/log/commit.js';
 import { type ViewedUser, ArchiveView } from '../archive/reading/archive-view.js';
-import { createdAtOf } from '../model/created-at.js';
+import { jobsOldestFirst } from '../archive/state/job-order.js';
 import { rowId, type JobId, type UserId } from '../model/ids.js';
 import type { Scope, Selection } from '../archive/reading/scope.js';
 import { SelectedRows } from '../archive/reading/selected-rows.js';
@@ -13,6 +13,8 @@ import type { FoundJobs } from '../search/search-archive.js';
 export interface JobPlan {
   readonly job: JobId;
   readonly state: JobState;
+  /** Its place among all jobs of the session that the archive has, from 1. */
+  readonly place: number;
   /** Number of the record of version 1; the other versions follow. */
   readonly firstRecord: number;
 }
@@ -90,9 +92,9 @@ async function planUser(
   for (const { session, state, gaps } of ofUser.sessions) {
     const number = ++numbers.session;
     const jobs = new Map<string, JobPlan>();
-    for (const [job, of] of oldestFirst(state)) {
+    for (const [index, [job, of]] of jobsOldestFirst(state).entries()) {
       if (!selection.hasJob(user, session, job)) continue;
-      jobs.set(rowId(job), { job, state: of, firstRecord: numbers.record + 1 });
+      jobs.set(rowId(job), { job, state: of, place: index + 1, firstRecord: numbers.record + 1 });
       numbers.record += of.version;
     }
     plans.set(rowId(session), {
@@ -106,21 +108,6 @@ async function planUser(
     });
   }
   return { view: ofUser, sessions: plans };
-}
-
-/** Sorted by the times in their ids if all have one; else in the order of the history, reversed if that is newest first. */
-function oldestFirst({ jobs, growth }: SessionState): (readonly [JobId, JobState])[] {
-  const entries = [...jobs];
-  const timed = entries.flatMap((entry) => {
-    const micros = createdAtOf(entry[0])?.micros;
-    return micros === undefined ? [] : [{ entry, micros }];
-  });
-  if (timed.length === entries.length) {
-    return timed.sort((a, b) => Number(a.micros - b.micros)).map(({ entry }) => entry);
-  }
-  const [first, last] = [timed.at(0), timed.at(-1)];
-  const isNewestFirst = first && last && first !== last ? first.micros > last.micros : null;
-  return (isNewestFirst ?? growth === 'front') ? entries.reverse() : entries;
 }
 
 /** Reads the log before anything is written: which users and sessions there are, and in which part files. */

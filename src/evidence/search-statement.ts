@@ -1,7 +1,6 @@
-/** What a pack says of the search that chose its jobs: `search.json`, signed where the archive has a key. */
+/** What a pack says of the search that chose its jobs: `search.json`, and its signature where the run has a key. */
 import type { Archive } from '../archive/archive.js';
 import type { CommitSigner } from '../archive/log/signing.js';
-import { canonicalJson } from '../base/text/parse-json.js';
 import type { NamedDoubts } from '../archive/reading/doubts.js';
 import type { SearchChoice, SearchFacts } from '../search/search-choice.js';
 import type { EvidenceSurvey } from './plan.js';
@@ -28,7 +27,15 @@ export interface StatementParts {
   readonly tool: string;
 }
 
-/** @returns the statement and `search.json`; undefined of a pack without a search */
+interface StatedSearch {
+  readonly statement: PackSearchStatement;
+  /** `search.json` */
+  readonly json: string;
+  /** Ed25519 over the bytes of `search.json`; null where nobody signs. */
+  readonly signature: Uint8Array | null;
+}
+
+/** @returns undefined of a pack without a search */
 export function stateSearch({
   archive,
   survey,
@@ -38,7 +45,7 @@ export function stateSearch({
   signer,
   madeAt,
   tool,
-}: StatementParts): { readonly statement: PackSearchStatement; readonly json: string } | undefined {
+}: StatementParts): StatedSearch | undefined {
   const { found } = survey;
   const { doubts, head } = survey.view;
   if (!found || !doubts) return undefined;
@@ -60,6 +67,7 @@ export function stateSearch({
     tool,
     ...statement,
   };
-  const signature = signer?.sign(Buffer.from(canonicalJson(body))) ?? null;
-  return { statement, json: `${JSON.stringify({ ...body, signature }, null, 1)}\n` };
+  const json = `${JSON.stringify(body, null, 1)}\n`;
+  const signature = signer ? Buffer.from(signer.sign(Buffer.from(json)), 'base64') : null;
+  return { statement, json, signature };
 }

@@ -18,6 +18,7 @@ export class SessionIndex {
   #sessions: IndexedSession[] = [];
   /** By number of the session. */
   readonly #transcripts = new Map<number, string>();
+  readonly #places = new Map<number, ReadonlyMap<string, number>>();
   readonly #holdLines: string[] = [];
   readonly #pages: CsvFiles;
   /** Every hold of the archive. */
@@ -33,6 +34,11 @@ export class SessionIndex {
     return this.#holdLines;
   }
 
+  /** Of a session, by its number: the places of its jobs in the pack among all of its jobs; undefined where all are in the pack. */
+  placesOf(session: number): ReadonlyMap<string, number> | undefined {
+    return this.#places.get(session);
+  }
+
   /** Of a session, by its number: below `data/`. */
   transcriptOf(session: number): string | undefined {
     return this.#transcripts.get(session);
@@ -43,7 +49,10 @@ export class SessionIndex {
     const [other] = this.#sessions;
     if (other && other.session.user !== indexed.session.user) await this.flush();
     this.#sessions.push(indexed);
-    this.#transcripts.set(indexed.session.number, indexed.path);
+    const { number, jobs, archivedJobs } = indexed.session;
+    this.#transcripts.set(number, indexed.path);
+    if (jobs.size === archivedJobs) return;
+    this.#places.set(number, new Map([...jobs].map(([id, { place }]) => [id, place])));
   }
 
   /** Before the pages are finished. Oldest first, sessions without a time last. */

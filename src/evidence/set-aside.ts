@@ -5,7 +5,7 @@ import { groupBy } from '../base/group-by.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { jobsTable, rawJobsTable, sessionsTable } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';
-import type { ArtifactFact, Fact, SessionFact } from './facts.js';
+import type { ArtifactFact, CodeFact, Fact, SessionFact } from './facts.js';
 import type { JobVersion } from './item-pages.js';
 import type { Batch, JobPlan, SessionPlan } from './plan.js';
 
@@ -14,6 +14,8 @@ const BUCKET_JOBS = 1000;
 const MAX_BUCKETS = 256;
 
 export interface JobFacts extends JobVersion {
+  /** Of a job that a search has found by its code: all of it, in the order of its blocks. */
+  readonly code: readonly CodeFact[];
   /** In the order of their blocks. */
   readonly artifacts: readonly ArtifactFact[];
 }
@@ -92,12 +94,23 @@ function factsOfJob(session: SessionPlan, job: JobPlan, facts: readonly Fact[]):
   const jobs = facts.filter((fact) => fact.kind === 'job');
   const records = facts.filter((fact) => fact.kind === 'record');
   const artifacts = facts.filter((fact) => fact.kind === 'artifact');
+  const codes = facts.filter((fact) => fact.kind === 'code');
   const recordsInOrder = inVersions(rawJobsTable.name, records, version);
   return inVersions(jobsTable.name, jobs, version).flatMap((fact, index) => {
     const record = recordsInOrder[index];
     if (!record) return []; // both have every version
     const own = artifacts.filter((artifact) => artifact.version === fact.version);
-    return [{ session, job, fact, record, artifacts: own.sort((a, b) => a.block - b.block) }];
+    const code = codes.filter((one) => one.version === fact.version);
+    return [
+      {
+        session,
+        job,
+        fact,
+        record,
+        code: code.sort((a, b) => a.block - b.block),
+        artifacts: own.sort((a, b) => a.block - b.block),
+      },
+    ];
   });
 }
 

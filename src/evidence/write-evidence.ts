@@ -41,7 +41,7 @@ export interface EvidenceOptions extends SearchChoice, PackStamping {
   readonly sessions?: readonly string[] | undefined;
   /** Signs what the pack says of its search. Default: nobody does. */
   readonly signer?: CommitSigner | undefined;
-  /** The request that the pack is made for: it names it. */
+  /** The request that the pack is made for: the pack names it, and has its records of the log. */
   readonly request?: PackRequest | undefined;
   /** Who hands the pack over, for `bag-info.txt`. */
   readonly organization?: string | undefined;
@@ -63,6 +63,8 @@ export interface EvidenceSummary {
   readonly users_not_proven: number;
   readonly sessions: number;
   readonly jobs: number;
+  /** Those of the jobs whose answer may still have been changing when it was archived. */
+  readonly jobs_unsettled: number;
   /** Versions of jobs. */
   readonly records: number;
   readonly artifacts: number;
@@ -166,7 +168,8 @@ async function fillPack(
       await aside.discard();
     }
   }
-  const commits = await writeCommits({ archive, survey, bag, pages, packed, signal });
+  const { request, formats } = options;
+  const commits = await writeCommits({ archive, survey, bag, pages, packed, request, signal });
   await writeLeftOut(pages, survey);
   const { gaps } = pages;
   await index.flush();
@@ -174,7 +177,8 @@ async function fillPack(
   const given = { archive, survey, search: options, users, sessions, signer, madeAt, tool };
   const stated = stateSearch(given);
   if (stated) await bag.add('search.json', stated.json);
-  const { request, formats } = options;
+  if (stated?.signature) await bag.add('search.json.sig', stated.signature);
+  if (signer?.publicKey !== undefined) await bag.add('public-key.pem', signer.publicKey);
   const title = request === undefined ? 'Evidence pack' : `Evidence pack: ${request.name}`;
   const chosen = choiceOf(options);
   const report = {
@@ -190,7 +194,9 @@ async function fillPack(
     signal,
   };
   const isSearch = stated !== undefined;
-  await writePackPage({ archive, bag, survey, users: viewed, index, request, isSearch, report });
+  const { organization } = options;
+  const about = { request, organization, isSearch, packed, gaps };
+  await writePackPage({ archive, bag, survey, users: viewed, index, about, report });
   const readme = packReadme({
     survey,
     packed,
@@ -200,6 +206,8 @@ async function fillPack(
     tool,
     search: stated?.statement ?? null,
     identity: decodeIdentity(archive.storage.location, identity),
+    organization,
+    publicKeyId: signer?.publicKey === undefined ? undefined : signer.publicKeyId,
     request,
     authorities: (options.timestampUrls ?? []).map(({ host }) => host),
   });
@@ -212,6 +220,7 @@ async function fillPack(
     users_not_proven: packed.usersNotProven,
     sessions: packed.sessions,
     jobs: packed.jobs,
+    jobs_unsettled: packed.unsettled,
     records: packed.records,
     artifacts: packed.artifacts.size,
     gaps,

@@ -246,6 +246,13 @@ export class OpenArchive {
     );
   }
 
+  /** The key that has signed a commit (SHA-256 of the public key), default the newest one; null where it is not signed. @throws {IntegrityError} */
+  async signedBy(commit?: number): Promise<string | null> {
+    const { log } = this.#archive;
+    const number = commit ?? (await log.head())?.number;
+    return number === undefined ? null : (await log.read(number)).signed_by;
+  }
+
   /** Every request, also closed ones, with what was done for it, in the order in which they came. @throws {IntegrityError} */
   async requests(): Promise<readonly RequestRecord[]> {
     await this.#archive.index.refresh();

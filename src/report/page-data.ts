@@ -50,7 +50,10 @@ export interface SessionLine {
   readonly name: string | null;
   readonly language: string | null;
   readonly mode: string | null;
+  /** Those in the report. */
   readonly jobs: number;
+  /** Those that the archive has. */
+  readonly archived: number;
   readonly gaps: number;
   readonly newest: When;
   readonly marks: readonly string[];
@@ -90,6 +93,8 @@ export interface SessionData extends SessionLine {
 export interface OutlineLine {
   readonly id: string;
   readonly question: string;
+  /** Its place in the session, from 1. */
+  readonly number: number;
 }
 
 export interface GapLine {
@@ -127,6 +132,12 @@ export interface JobView {
   readonly earlier: readonly JobView[];
   /** Where the words of the search stand that chose the jobs of the report; empty without one. */
   readonly found: string;
+  /** Whether they stand in code, which is in the steps. */
+  readonly isInCode: boolean;
+  /** Whether nothing tells if it was asked within the period of that search. */
+  readonly isUndated: boolean;
+  /** Its place in the session, from 1; 0 of a superseded version. */
+  readonly number: number;
 }
 
 /** Analyze blocks of one group, in a row. */

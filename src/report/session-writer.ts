@@ -48,6 +48,8 @@ export interface SessionWriterOptions {
   readonly catalogue: JobCatalogue;
   /** Where a session stands as a text, by its number; undefined where no text is beside the report. */
   readonly textOf: ((session: number) => string | undefined) | undefined;
+  /** By a session's number: the places of its jobs, by id, among all that the archive has of it; undefined where all are shown. */
+  readonly placesOf: (session: number) => Promise<ReadonlyMap<string, number> | undefined>;
 }
 
 export class SessionWriter {
@@ -75,19 +77,22 @@ export class SessionWriter {
       language: textIn(session, 'output_language'),
       mode: textIn(session, 'job_mode'),
       jobs: jobs.length,
+      archived: of.jobs,
       gaps: gaps.length,
       marks: marksOf(of),
       newest: asked.toSorted(newerFirst)[0] ?? null,
       isHeld: of.holds.length > 0,
     };
-    const { pieces, texts } = await this.#writePieces(of, line, jobs, tallies);
+    const places = await this.#options.placesOf(of.number);
+    const numbers = jobs.map(({ newest }, at) => places?.get(idOf(newest)) ?? at + 1);
+    const { pieces, texts } = await this.#writePieces(of, line, { jobs, numbers }, tallies);
     catalogue.endSession(of, asked);
     await publisher.data(`s/${of.number}`, {
       ...line,
       context: numberIn(session, 'max_contextual_job_history'),
       created: timeIn(session, 'created_at'),
       exported: timeIn(session, 'exported_at'),
-      outline: jobs.map(outlined),
+      outline: jobs.map((versions, at) => outlined(versions, numbers[at] ?? at + 1)),
       pieces,
       gapList: gaps,
       holds: of.holds,
@@ -110,7 +115,10 @@ export class SessionWriter {
   async #writePieces(
     of: SurveyedSession,
     line: SessionLine,
-    jobs: readonly JobVersions[],
+    {
+      jobs,
+      numbers,
+    }: { readonly jobs: readonly JobVersions[]; readonly numbers: readonly number[] },
     tallies: Tallies,
   ): Promise<{ readonly pieces: number[]; readonly texts: string[] }> {
     const { storage, publisher, files, datasets, longTexts } = this.#options;
@@ -133,8 +141,13 @@ export class SessionWriter {
       characters = 0;
       context = { ...context, tables: new PieceTables(storage) };
     };
-    for (const versions of jobs) {
-      const view = { ...(await this.#viewOf(versions, context)), ...this.#matched(of, versions) };
+    for (const [at, versions] of jobs.entries()) {
+      const number = numbers[at] ?? at + 1;
+      const view = {
+        ...(await this.#viewOf(versions, context)),
+        ...this.#matched(of, versions),
+        number,
+      };
       await this.#catalogued(of, line, versions, view, context, pieces.length, tallies);
       const json = JSON.stringify(view);
       views.push(json);
@@ -157,9 +170,15 @@ export class SessionWriter {
   }
 
   /** Where the words of the search stand in it. */
-  #matched({ user, session }: SurveyedSession, { newest }: JobVersions): Pick<JobView, 'found'> {
-    const job = textIn(newest.job, 'job_id') ?? '';
-    return { found: matchedText(this.#options.found?.matchedIn(user, session, job) ?? []) };
+  #matched(
+    { user, session }: SurveyedSession,
+    { newest }: JobVersions,
+  ): Pick<JobView, 'found' | 'isInCode' | 'isUndated'> {
+    const { found } = this.#options;
+    const job = idOf(newest);
+    const fields = found?.matchedIn(user, session, job) ?? [];
+    const isUndated = found?.isUndated(user, session, job) === true;
+    return { found: matchedText(fields), isInCode: fields.includes('code'), isUndated };
   }
 
   async #catalogued(
@@ -197,9 +216,12 @@ function sourcesIn(block: BlockView) {
   return block.kind === 'sources' ? block.sources : [];
 }
 
-function outlined({ newest }: JobVersions): OutlineLine {
-  const id = (newest.job as Row & { readonly job_id: string }).job_id;
-  return { id, question: excerptOf(questionOf(newest)) };
+function idOf({ job }: JobRows): string {
+  return textIn(job, 'job_id') ?? '';
+}
+
+function outlined({ newest }: JobVersions, number: number): OutlineLine {
+  return { id: idOf(newest), question: excerptOf(questionOf(newest)), number };
 }
 
 function marksOf({ isDeleted, goneAt, isComplete }: SurveyedSession): string[] {
@@ -322,6 +344,9 @@ async function jobView(
     answer,
     earlier,
     found: '',
+    isInCode: false,
+    isUndated: false,
+    number: 0,
   };
 }
 

@@ -4,6 +4,8 @@ import type { RequestRecord } from '../archive/log/request-history.js';
 import type { ArtifactEntry } from '../archive/log/commit.js';
 import { readUnrewritten } from '../archive/parts/read-unrewritten.js';
 import type { Clock } from '../base/runtime.js';
+import { rowId } from '../model/ids.js';
+import { jobPlaces } from '../archive/state/job-order.js';
 import { JobvaultError } from '../base/error.js';
 import { doubtText, type NamedDoubts } from '../archive/reading/doubts.js';
 import { GatheredRows, SelectedRows, type RowsByTable } from '../archive/reading/selected-rows.js';
@@ -64,6 +66,8 @@ interface Whole {
   readonly placeOf: (file: ArtifactEntry) => string;
   /** Where it has a session as a text, by its number. */
   readonly textOf: (session: number) => string | undefined;
+  /** See `SessionWriterOptions`. */
+  readonly placesOf: (session: number) => Promise<ReadonlyMap<string, number> | undefined>;
   readonly notes: readonly PageNote[];
 }
 
@@ -180,6 +184,24 @@ interface Making {
   readonly whole?: Whole | undefined;
 }
 
+/** Where all jobs are shown, each stands in its place. */
+function placesIn({ states }: Archive, { found, users, head, view }: Survey) {
+  const bySession = new Map(
+    [...users.values()].flatMap((user) =>
+      [...user.sessions.values()].map((one) => [one.number, one]),
+    ),
+  );
+  const owners = new Map(Array.from(view.selection.users, (id) => [rowId(id), id]));
+  return async (session: number): Promise<ReadonlyMap<string, number> | undefined> => {
+    const of = bySession.get(session);
+    const user = of && owners.get(of.user);
+    if (!found || !of || user === undefined) return undefined;
+    const { sessions } = await states.loadAsOf(user, head);
+    const state = [...sessions].find(([id]) => rowId(id) === of.session)?.[1];
+    return state && jobPlaces(state);
+  };
+}
+
 function settingsOf(
   { archive, linkBase, tool }: ReportOptions,
   datasets: ReadonlyMap<string, string>,
@@ -223,6 +245,7 @@ async function write(
     found: survey.found,
     longTexts,
     textOf: whole?.textOf,
+    placesOf: whole?.placesOf ?? placesIn(archive, survey),
   });
   const people = new People();
   const gaps: GapLine[] = [];
@@ -439,7 +462,7 @@ function partText(options: ReportOptions, { found, view: { doubts } }: Survey): 
     const doubt = doubts ? doubtText(doubts.named) : '';
     const suffix = doubt === '' ? '' : `; ${doubt}`;
     kept.push(
-      `jobs ${choiceText(options)}: ${matches} of ${searched} searched${told}${suffix}${never}`,
+      `jobs ${choiceText(options)}: ${matches} found among the ${searched} searched${told}${suffix}${never}`,
     );
   }
   return kept.length === 0 ? undefined : `A part of the archive: only ${kept.join('; only ')}`;

@@ -73,6 +73,8 @@ export interface FoundJobs extends ChosenJobs {
   readonly unverifiedBytes: number;
   /** Where the words stand; empty of a job that is not found, and of a search without wanted words. */
   matchedIn(user: string, session: string, job: string): readonly SearchField[];
+  /** Whether nothing tells if it is in the period, though it counts as found. */
+  isUndated(user: string, session: string, job: string): boolean;
 }
 
 export interface LeftOutJob {
@@ -132,6 +134,7 @@ async function findJobs(options: SearchOptions): Promise<FoundJobs> {
   return run({ ...options, words }, { limit: undefined, withTexts: false }, async (result) => {
     const rows = await rowsOf(result);
     const keys = new Map<string, number>();
+    const undated = new Set<string>();
     const leftOut: LeftOutJob[] = [];
     const leftOutOf = new Map<string, number>();
     for (const [, , , , , user, session, job, verdict, places] of rows) {
@@ -141,6 +144,7 @@ async function findJobs(options: SearchOptions): Promise<FoundJobs> {
         leftOutOf.set(user, (leftOutOf.get(user) ?? 0) + 1);
         continue;
       }
+      if (verdict === 'unknown') undated.add(keyOf(user, session, job));
       keys
         .set(keyOf(user), 0)
         .set(keyOf(user, session), 0)
@@ -155,6 +159,7 @@ async function findJobs(options: SearchOptions): Promise<FoundJobs> {
       hasUser: (user) => keys.has(keyOf(user)),
       hasSession: (user, session) => keys.has(keyOf(user, session)),
       hasJob: (user, session, job) => keys.has(keyOf(user, session, job)),
+      isUndated: (user, session, job) => undated.has(keyOf(user, session, job)),
       matchedIn: (user, session, job) => fieldsOf(keys.get(keyOf(user, session, job)) ?? 0),
     };
   });

@@ -90,22 +90,33 @@ export function leftOutOf({
   return undated === null ? unknown : 0;
 }
 
-/** `left out: 3 jobs whose date is unknown; --undated include takes them`; null where every job could be judged. */
+/** `left out: 3 jobs, as nothing tells whether they were asked within the period`; null where every job could be judged. */
 export function undatedText({
   undated,
   time_unknown: unknown,
 }: Pick<SearchFacts, 'undated' | 'time_unknown'>): string | null {
   if (unknown === 0) return null;
-  const jobs = `${unknown} ${unknown === 1 ? 'job' : 'jobs'} whose date is unknown`;
-  if (undated !== null) return `${undated === 'include' ? 'included' : 'excluded'}: ${jobs}`;
-  return `left out: ${jobs}; --undated include takes ${unknown === 1 ? 'it' : 'them'}`;
+  const what = undated === null ? 'left out' : `${undated}d`;
+  const jobs = unknown === 1 ? '1 job' : `${unknown} jobs`;
+  return `${what}: ${jobs}, as nothing tells whether ${unknown === 1 ? 'it was' : 'they were'} asked within the period`;
+}
+
+/** The same for who runs the command, and what the flag would do. */
+export function undatedAdvice(facts: Pick<SearchFacts, 'undated' | 'time_unknown'>): string | null {
+  const text = undatedText(facts);
+  if (text === null || facts.undated !== null) return text;
+  const [them, they] = facts.time_unknown === 1 ? ['it', 'it is'] : ['them', 'they are'];
+  return `${text}; --undated include takes ${them} in, and until that or exclude is given ${they} counted as a gap (exit code 3)`;
 }
 
 /** Why such a job is among the gaps of a report or a pack. */
 export const UNDATED_GAP = {
   status: 'undated',
-  reason: 'its date is unknown, so --from and --to left it out; --undated include takes it',
+  reason: 'nothing tells whether it was asked within the period, so it was left out',
 } as const;
+
+/** Of a job that was included all the same. */
+export const UNDATED_MARK = 'nothing tells whether it was asked within the period';
 
 /** Where a search looks, in words, and what it does not look at. Every output that searches says so from here. */
 

@@ -26,14 +26,6 @@ export interface HoldRecord {
   } | null;
 }
 
-/** The end of a hold's id, which people type. The beginning is a time: holds of one commit have it in common. */
-export function shortHoldId({ id }: Pick<HoldRecord, 'id'>): string {
-  return id.slice(-SHORT_ID);
-}
-
-/** Characters of 5 bits. */
-export const SHORT_ID = 8;
-
 export class HoldHistory {
   readonly #records = new Map<string, HoldRecord>();
 

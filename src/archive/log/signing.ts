@@ -18,8 +18,10 @@ export function ed25519Signer(pem: string, what = 'the signing key'): CommitSign
       `${what} holds no Ed25519 private key; allowed is one in PEM without a passphrase`,
     );
   }
+  const publicKey = createPublicKey(key);
   return {
-    publicKeyId: publicKeyIdOf(createPublicKey(key)),
+    publicKeyId: publicKeyIdOf(publicKey),
+    publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
     sign: (bytes) => sign(null, bytes, key).toString('base64'),
   };
 }
@@ -46,6 +48,8 @@ function privateKeyIn(pem: string): KeyObject | undefined {
 export interface CommitSigner {
   /** SHA-256 of the public key (DER, SubjectPublicKeyInfo), in lower-case hexadecimal. */
   readonly publicKeyId: string;
+  /** PEM, SubjectPublicKeyInfo: packs have it. Default: they have none. */
+  readonly publicKey?: string | undefined;
   /** Whether this key may replace another key of the log. Default false: a different key is an error. */
   readonly mayReplaceKey?: boolean;
   /** Ed25519 over the bytes, in base64. */

@@ -123,7 +123,7 @@ export class ArchiveView {
   }
 
   /** @param sessions of a user in scope, as of the view's commit, however the caller came by them */
-  userOf<State extends Pick<SessionState, 'complete' | 'gaps'>>({
+  userOf<State extends Pick<SessionState, 'complete' | 'gaps' | 'goneAt' | 'deleted'>>({
     user,
     sessions,
   }: {
@@ -146,9 +146,18 @@ export class ArchiveView {
       sessions: inScope,
       listingGap,
       gaps: ofSessions + (listingGap ? 1 : 0) + (chosen?.leftOutOf(user) ?? 0),
-      isProven: doubts ? !doubts.hasUser(user) : isNarrowed || listings.isProven(user),
+      isProven: doubts
+        ? !doubts.hasUser(user)
+        : isNarrowed || listings.isProven(user, presentIn(sessions)),
     };
   }
+}
+
+/** Those that the service had when it was asked last. */
+function presentIn(
+  sessions: ReadonlyMap<SessionId, Pick<SessionState, 'goneAt' | 'deleted'>>,
+): number {
+  return [...sessions.values()].filter(({ goneAt, deleted }) => goneAt === null && !deleted).length;
 }
 
 function mapValues<Key, From, To>(

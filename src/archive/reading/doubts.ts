@@ -49,8 +49,8 @@ export async function doubtsIn(
   const counts = { sessions_with_gaps: 0, users_not_proven: 0 };
   const named: string[] = [];
   for (const user of selection.users) {
-    const archived = sessionsOf.get(user) ?? new Map<string, readonly GapEntry[]>();
-    for (const [session, gaps] of archived) {
+    const archived = sessionsOf.get(user) ?? new Map<string, SeenSession>();
+    for (const [session, { gaps }] of archived) {
       if (gaps.length === 0 || !selection.hasSession(user, session)) continue;
       doubtful.add(user);
       if (gaps.every((gap) => index.acceptedGaps.of(user, session, gap))) continue;
@@ -58,7 +58,8 @@ export async function doubtsIn(
       if (named.length < MOST_NAMED) named.push(session);
     }
     if (selection.isNarrowed) continue;
-    if (listings.isProven(user) && !listings.gapOf(user, archived.size)) continue;
+    const present = [...archived.values()].filter(({ isThere }) => isThere).length;
+    if (listings.isProven(user, present) && !listings.gapOf(user, archived.size)) continue;
     counts.users_not_proven++;
     doubtful.add(user);
   }
@@ -81,21 +82,35 @@ export async function countDoubts(
   return (await doubtsIn(archive, selection, listings, signal)).named;
 }
 
-/** By user: every session, and the gaps of its newest entry. */
+interface SeenSession {
+  readonly gaps: readonly GapEntry[];
+  /** Whether it was neither gone nor deleted when the service was asked last. */
+  readonly isThere: boolean;
+}
+
+/** By user: every session, as its newest entry has it. */
 async function archivedSessions(
   index: LogIndex,
   signal: AbortSignal | undefined,
-): Promise<ReadonlyMap<string, ReadonlyMap<string, readonly GapEntry[]>>> {
-  const sessionsOf = new Map<string, Map<string, readonly GapEntry[]>>();
+): Promise<ReadonlyMap<string, ReadonlyMap<string, SeenSession>>> {
+  const sessionsOf = new Map<string, Map<string, SeenSession>>();
   for (const { user, sessions } of index.snapshot?.users.values() ?? []) {
-    const gaps = [...sessions].map(([id, { summary }]) => [id, sessionGaps(summary)] as const);
-    sessionsOf.set(user, new Map(gaps));
+    const seen = [...sessions].map(([id, { summary }]) => {
+      const isThere = summary.goneAt === null && !summary.deleted;
+      return [id, { gaps: sessionGaps(summary), isThere }] as const;
+    });
+    sessionsOf.set(user, new Map(seen));
   }
   const tail = { from: index.walkFrom, through: index.through, signal };
   for await (const commit of index.walk(tail)) {
-    for (const { user, session, complete, gaps } of commit.sessions) {
-      const known = sessionsOf.get(user) ?? new Map<string, readonly GapEntry[]>();
-      sessionsOf.set(user, known.set(session, sessionGaps({ complete, gaps })));
+    for (const { user, session, complete, gaps, gone_at: goneAt } of commit.sessions) {
+      const known = sessionsOf.get(user) ?? new Map<string, SeenSession>();
+      const seen = { gaps: sessionGaps({ complete, gaps }), isThere: goneAt === null };
+      sessionsOf.set(user, known.set(session, seen));
+    }
+    for (const { user, session } of commit.deletions) {
+      const known = sessionsOf.get(user)?.get(session);
+      if (known) sessionsOf.get(user)?.set(session, { ...known, isThere: false });
     }
   }
   return sessionsOf;

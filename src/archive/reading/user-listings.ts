@@ -1,5 +1,6 @@
 /** The newest full listing of each user: whether it proves the user complete, and the gap that it shows. */
 import type { Archive } from '../archive.js';
+import { asUserId } from '../../model/ids.js';
 import type { UserListing } from '../log/newest-listings.js';
 
 /** The receipt of an erasure. It does not name the users. */
@@ -21,23 +22,29 @@ export class UserListings {
   /** Erasures since the oldest of the listings. */
   readonly #erasures: readonly ErasureReceipt[];
 
+  /** Number of the newest commit that changes sessions of a user. */
+  readonly #changed: (user: string) => number;
+
   private constructor(
     listings: ReadonlyMap<string, UserListing | undefined>,
     erasures: readonly ErasureReceipt[],
+    changed: (user: string) => number,
   ) {
     this.#listings = listings;
     this.#erasures = erasures;
+    this.#changed = changed;
   }
 
   /** Where nothing rests on listings: none is read. */
-  static readonly NONE = new UserListings(new Map(), []);
+  static readonly NONE = new UserListings(new Map(), [], () => 0);
 
   /** A snapshot: later commits are not included. @param archive its index must be up to date */
   static async of(archive: Archive): Promise<UserListings> {
     const { index } = archive;
     const newest = await index.listings();
     const listings = new Map([...newest].map(([user, { lastOfAll }]) => [user, lastOfAll]));
-    return new UserListings(listings, await receiptsSince(archive, listings.values()));
+    const changed = (user: string): number => index.commitsTouching(asUserId(user)).at(-1) ?? 0;
+    return new UserListings(listings, await receiptsSince(archive, listings.values()), changed);
   }
 
   get(user: string): UserListing | undefined {
@@ -74,16 +81,22 @@ export class UserListings {
   }
 
   /**
-   * Whether all sessions of the user were listed and archived. Equal numbers are no proof: gone sessions may
-   * compensate for sessions that were not archived.
+   * Whether all sessions of the user were listed and archived, and none of them was erased since: nobody was, or as many
+   * as were listed are there, and nothing of the user has come since.
+   *
+   * @param present how many sessions of the user the archive has that were neither gone nor deleted: gone ones may
+   * compensate for erased ones
    */
-  isProven(user: string): boolean {
-    return this.get(user)?.entry.complete === true && this.erasedSince(user) === 0;
+  isProven(user: string, present: number): boolean {
+    const listing = this.get(user);
+    if (listing?.entry.complete !== true) return false;
+    if (this.erasedSince(user) === 0) return true;
+    return present === listing.entry.listed && this.#changed(user) <= listing.commit;
   }
 
   /** Whether an erasure alone keeps that from being proven. */
-  wasProvenUntilErasure(user: string): boolean {
-    return this.get(user)?.entry.complete === true && !this.isProven(user);
+  wasProvenUntilErasure(user: string, present: number): boolean {
+    return this.get(user)?.entry.complete === true && !this.isProven(user, present);
   }
 }
 

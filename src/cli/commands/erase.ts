@@ -48,8 +48,41 @@ export const eraseCommand = defineCommand({
   },
 });
 
-function eraseQuestion({ archive, erased }: EraseSummary): string {
-  return `Erase ${countsText(erased)} from ${archive} permanently?`;
+/** `user ada`, `session s1 of ada`, `2 sessions` */
+function whomText({ users, sessions }: EraseSummary): string {
+  if (users.length > 0) {
+    return `${users.length === 1 ? 'user' : 'users'} ${users.map(visibleLine).join(', ')}`;
+  }
+  const [one, ...others] = sessions;
+  if (!one || others.length > 0) return counted(sessions.length, 'session');
+  return `session ${visibleLine(one.session)} of user ${visibleLine(one.user)}`;
+}
+
+function eraseQuestion(plan: EraseSummary): string {
+  return `Erase ${whomText(plan)} (${countsText(plan.erased)}) from ${plan.archive} permanently?`;
+}
+
+/** Sessions that the plan names; --json has all. */
+const NAMED = 50;
+
+function sessionLines({ sessions }: EraseSummary): string[] {
+  const more = sessions.length - NAMED;
+  return [
+    ...sessions.slice(0, NAMED).map(({ user, session, jobs }) => {
+      const what = `session ${visibleLine(session)} of ${visibleLine(user)}`;
+      return `    ${what} (${counted(jobs, 'job')})\n`;
+    }),
+    ...(more > 0 ? [`    and ${counted(more, 'more session')}, which --json names\n`] : []),
+  ];
+}
+
+/** What people wrote may name somebody in other words than the ids: only people can tell. */
+function textsText({ texts_left: left }: EraseSummary): string {
+  if (left.length === 0) return '';
+  const lines = left.map(
+    ({ of, texts }) => `    ${of}: ${texts.map((text) => `“${visibleLine(text)}”`).join(', ')}\n`,
+  );
+  return `These texts stay in the log; look whether one names the person:\n${lines.join('')}`;
 }
 
 function countsText({ sessions, jobs, artifacts }: BegunErasure['erased']): string {
@@ -69,7 +102,7 @@ function eraseReport(summary: EraseSummary): string {
   const { duration_ms: durationMs } = summary;
   const rows = totalRows(erased.rows);
   return [
-    `${HEADLINES[status]}: ${countsText(erased)} of ${archive}\n`,
+    `${HEADLINES[status]}: ${whomText(summary)} (${countsText(erased)}) of ${archive}\n`,
     aligned([
       ['rows', `${rows.toLocaleString('en-US')} in ${Object.keys(erased.rows).length} tables`],
       ['workbooks', `${erased.workbooks} rewritten`],
@@ -81,6 +114,8 @@ function eraseReport(summary: EraseSummary): string {
       ...summary.still_there.map((left) => ['still there', stillThereText(left)] as const),
       ['time', formatDuration(durationMs)],
     ]),
+    ...(status === 'nothing' ? [] : sessionLines(summary)),
+    textsText(summary),
     ...(status === 'erased' ? [AFTERWARDS] : []),
   ].join('');
 }

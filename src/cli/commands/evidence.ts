@@ -49,14 +49,18 @@ export const evidenceCommand = defineCommand({
       timestampUrls: timestampUrls(settings.timestampUrl),
       proxy: proxyFromEnvironment(terminal.environment),
     };
-    const { location, summary } = await withArchive(invocation, async (archive) => {
-      await assertOutsideArchive(out, positionals['archive'] ?? '');
-      const sessions = await archive.meantSessions(settings);
-      const forRequest = forRequestOf(settings);
-      const given = { ...settings, ...stamping, sessions, forRequest };
-      const summary = await archive.evidence(out, given);
-      return { location: archive.location, summary };
-    });
+    const { location, summary } = await withArchive(
+      invocation,
+      async (archive) => {
+        await assertOutsideArchive(out, positionals['archive'] ?? '');
+        const sessions = await archive.meantSessions(settings);
+        const forRequest = forRequestOf(settings);
+        const given = { ...settings, ...stamping, sessions, forRequest };
+        const summary = await archive.evidence(out, given);
+        return { location: archive.location, summary };
+      },
+      { signsLog: settings.request !== undefined },
+    );
     return {
       exitCode: gapsExit(summary.gaps, summary.search),
       value: { ...summary, archive: location, out },
@@ -81,7 +85,11 @@ function evidenceReport(out: string, summary: EvidenceSummary): string {
     aligned([
       ['contains', `${counted(sessions, 'session')}, ${counted(jobs, 'job')}`],
       ['files', `${counted(records, 'record')}, ${artifacts} tables and images`],
-      ['commits', `${commits.whole} whole, ${commits.extracts} as extracts, the chain of all`],
+      ['may change', unsettledLine(summary)],
+      [
+        'log',
+        `${counted(commits.whole, 'commit')} as they stand in it, ${commits.extracts} in extracts, the digests of all`,
+      ],
       [
         'time stamps',
         summary.timestamps > 0 ? `${counted(summary.timestamps, 'token')}: data/README.txt` : null,
@@ -92,15 +100,30 @@ function evidenceReport(out: string, summary: EvidenceSummary): string {
           ? null
           : `${visibleLine(summary.request)}; its record has the digest of the pack`,
       ],
-      ['digest', summary.digest],
+      [
+        'digest',
+        `${summary.digest}: hand it over separately, such as in a letter; it is that of tagmanifest-sha256.txt`,
+      ],
       ['payload', `${counted(files, 'file')}, ${formatByteSize(bytes)}`],
       ...searchLines(summary.search, sourceOf(summary.search)),
       ['gaps', gaps === 0 ? 'none known' : `${gaps}, named in data/gaps.csv`],
-      ['not proven', notProven(summary.users_not_proven, ': data/summary.csv')],
+      [
+        'not proven',
+        notProven(
+          summary.users_not_proven,
+          ': data/summary.csv; an export lists their sessions again',
+        ),
+      ],
     ]),
     `\n${howToCheck(out)} sha256sum -c --quiet manifest-sha256.txt tagmanifest-sha256.txt\n`,
     afterGaps(gapsOfArchive(gaps, summary.search)),
   ].join('');
+}
+
+/** Null where every answer has settled. */
+function unsettledLine({ jobs_unsettled: jobs }: EvidenceSummary): string | null {
+  if (jobs === 0) return null;
+  return `${counted(jobs, 'job')}: new when they were read last, or of unknown age. An export settles those that have not changed; make the pack after it`;
 }
 
 function howToCheck(out: string): string {

@@ -1,6 +1,7 @@
 /** The commands of `hold`: add, release and list. */
 import { givenValue } from '../../config/resolve-settings.js';
-import { shortHoldId, type HoldRecord } from '../../archive/log/hold-history.js';
+import { shortHoldId } from '../../archive/holds.js';
+import type { HoldRecord } from '../../archive/log/hold-history.js';
 import type { RequestRecord } from '../../archive/log/request-history.js';
 import { holdAddSettings, holdReleaseSettings } from '../../config/hold-settings.js';
 import { storageSettings } from '../../config/storage-settings.js';
@@ -109,9 +110,7 @@ function releaseText({ release }: HoldRecord): string {
 }
 
 async function changeHolds(
-  invocation: Invocation<
-    Omit<typeof holdReleaseSettings, 'all' | 'reason' | 'holds' | 'request'>
-  >,
+  invocation: Invocation<Omit<typeof holdReleaseSettings, 'all' | 'reason' | 'holds' | 'request'>>,
   { done, meaning }: typeof HELD,
   change: (archive: OpenArchive, by: string) => Promise<HoldRecord[]>,
 ): Promise<CommandResult> {

@@ -57,7 +57,11 @@ export const requestShowCommand = defineCommand({
     return withArchive(invocation, async (archive) => {
       const request = await archive.request(invocation.positionals['name'] ?? '');
       const holds = await holdsOf(archive, request);
-      return { value: requestFacts(request, holds), text: () => requestText(request, holds) };
+      const key = await archive.signedBy(request.commit);
+      return {
+        value: { ...requestFacts(request, holds), signed_by: key },
+        text: () => requestText(request, holds, key),
+      };
     });
   },
 });
@@ -155,7 +159,13 @@ function heldText(holds: readonly HoldRecord[]): string {
   return `${counted(holds.length, 'hold')} (${holds.map(heldSubject).map(visibleLine).join(', ')})`;
 }
 
-function requestText(request: RequestRecord, holds: readonly HoldRecord[]): string {
+/** @param key that has signed its record; null where nobody has */
+function requestText(
+  request: RequestRecord,
+  holds: readonly HoldRecord[],
+  key: string | null,
+): string {
+  const { commit } = request;
   const { name, reason, by, since, searches, packs, closed } = request;
   const state = closed === null ? 'open' : 'closed';
   return [
@@ -164,6 +174,10 @@ function requestText(request: RequestRecord, holds: readonly HoldRecord[]): stri
       ['asked by', `${visibleLine(by)}, recorded ${minute(since)}`],
       ['reason', visibleLine(reason)],
       ['about', visibleLine(aboutRequest(request))],
+      [
+        'record',
+        `commit ${commit}, ${key === null ? 'not signed' : `signed with the key ${key.slice(0, 16)}…`}`,
+      ],
       ...holds.map((hold) => ['hold', holdText(hold)] as const),
       ...searches.map((search) => ['search', searchText(search)] as const),
       ...packs.map((pack) => ['pack', packText(pack)] as const),

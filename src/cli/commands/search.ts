@@ -6,7 +6,7 @@ import { forRequestOf, withArchive } from '../input/access.js';
 import type { SearchHit } from '../../search/search-archive.js';
 import {
   leftOutOf,
-  undatedText,
+  undatedAdvice,
   type SearchFacts,
   matchedText,
 } from '../../search/search-choice.js';
@@ -48,28 +48,32 @@ export const searchCommand = defineCommand({
     if (match === undefined && !forRequest) {
       throw new UsageError('nothing is named to look for; give words, or --request');
     }
-    return withArchive(invocation, async (archive) => {
-      const sessions = await archive.meantSessions(settings);
-      const request = forRequest && (await archive.request(forRequest.name));
-      const { users, from, to } = request ?? settings;
-      // side by side: the log is read while the database looks through the texts
-      const [{ commit, unverifiedBytes, ...found }, doubts] = await Promise.all([
-        archive.search(match, { ...settings, sessions, forRequest }),
-        archive.doubts({ users, sessions }),
-      ]);
-      warnUnverified(unverifiedBytes, logger);
-      return {
-        exitCode: gapsExit(leftOutOf(found), doubts),
-        value: { ...found, doubts, hits: found.hits.map(hitLine) },
-        text: () =>
-          hitsText(found, {
-            commit,
-            doubts,
-            report: resolve(reportBeside(place)),
-            period: (from ?? to) != null,
-          }),
-      };
-    });
+    return withArchive(
+      invocation,
+      async (archive) => {
+        const sessions = await archive.meantSessions(settings);
+        const request = forRequest && (await archive.request(forRequest.name));
+        const { users, from, to } = request ?? settings;
+        // side by side: the log is read while the database looks through the texts
+        const [{ commit, unverifiedBytes, ...found }, doubts] = await Promise.all([
+          archive.search(match, { ...settings, sessions, forRequest }),
+          archive.doubts({ users, sessions }),
+        ]);
+        warnUnverified(unverifiedBytes, logger);
+        return {
+          exitCode: gapsExit(leftOutOf(found), doubts),
+          value: { ...found, doubts, hits: found.hits.map(hitLine) },
+          text: () =>
+            hitsText(found, {
+              commit,
+              doubts,
+              report: resolve(reportBeside(place)),
+              period: (from ?? to) != null,
+            }),
+        };
+      },
+      { signsLog: forRequest !== undefined },
+    );
   },
 });
 
@@ -95,7 +99,7 @@ function hitsText(
   { commit, doubts, report, period }: HitsContext,
 ): string {
   const { searched, matches, hits, time_unknown: unknown, not_searched: notSearched } = found;
-  const undated = undatedText(found);
+  const undated = undatedAdvice(found);
   const { sessions_with_gaps, users_not_proven } = doubts;
   const inDoubt = doubtLine({ sessions_with_gaps, users_not_proven });
   return [

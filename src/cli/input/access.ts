@@ -17,6 +17,7 @@ import {
 } from '../../archive/log/signing.js';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { UsageError } from '../../base/error.js';
+import { canAsk, confirm } from './confirm.js';
 import { readGiven } from './given-file.js';
 import { secretsInAddress } from '../../base/text/address.js';
 import { checkRedisUrl } from '../../fleet/redis-url.js';
@@ -32,6 +33,7 @@ type Opening = Pick<
   readonly settings: Invocation<typeof storageSettings>['settings'] & {
     readonly signingKey?: string | undefined;
     readonly timestampUrl?: readonly string[] | undefined;
+    readonly yes?: boolean;
     readonly parquetCodec?: ParquetCodec;
   };
 };
@@ -40,9 +42,12 @@ type Opening = Pick<
 export async function withArchive<T>(
   opening: Opening,
   use: (archive: OpenArchive) => Promise<T>,
+  { signsLog = true }: { readonly signsLog?: boolean } = {},
 ): Promise<T> {
   const options = await openOptionsOf(opening);
   await using archive = await openArchive(opening.positionals['archive'] ?? '', options);
+  const { settings } = opening;
+  if (signsLog && settings.signingKey !== undefined) await assertMayBind(archive, opening);
   return await use(archive);
 }
 
@@ -72,6 +77,23 @@ async function openOptionsOf({
     tracer,
     signal: terminal.interruption.signal,
   };
+}
+
+const BINDS =
+  'this archive has not been signed so far. From the first signature on, every run that writes to it (exports, workers, holds) needs this key in --signing-key, and there is no way back';
+
+/** Asks before a log is signed for the first time, where somebody can be asked, and says so elsewhere. @throws {UsageError} the answer is no */
+async function assertMayBind(
+  archive: OpenArchive,
+  { settings, terminal, logger }: Opening,
+): Promise<void> {
+  if ((await archive.signedBy()) !== null) return;
+  if (settings.yes === true || !canAsk(terminal)) {
+    logger.warn({}, BINDS);
+    return;
+  }
+  if (await confirm(`${BINDS.replace('this', 'This')}. Sign it?`, terminal)) return;
+  throw new UsageError('nothing was recorded; without --signing-key the record is not signed');
 }
 
 /** Reads keys that sign commits, keys and certificates that verify signatures, and addresses of time-stamp authorities. */

@@ -4,7 +4,7 @@ import type { Gap } from '../../export/jobs/gap.js';
 import { EXIT } from '../exit-code.js';
 import { placeText, counted, visibleLine } from './aligned.js';
 import { doubtText, type DoubtCounts, type NamedDoubts } from '../../archive/reading/doubts.js';
-import { leftOutOf, undatedText, type SearchFacts } from '../../search/search-choice.js';
+import { leftOutOf, undatedAdvice, type SearchFacts } from '../../search/search-choice.js';
 import type { SharedSessions } from '../../archive/histories/shared-jobs.js';
 
 /** Says when something was asked: the time, or the bounds that its neighbours in the history give. */
@@ -92,7 +92,7 @@ export function completenessHeadline(
     const leftOut = search === null ? 0 : leftOutOf(search);
     return leftOut === 0
       ? 'With gaps'
-      : `With gaps, ${counted(leftOut, 'job')} of unknown date left out`;
+      : `With gaps, ${counted(leftOut, 'job')} that may lie outside the period left out`;
   }
   const hasGaps = search !== null && search.sessions_with_gaps > 0;
   return hasGaps ? 'Not proven complete' : 'No gap known, not proven complete';
@@ -119,7 +119,7 @@ export function searchLines(
   return [
     ['search', `${counted(matches, 'hit')} in ${counted(searched, 'job')}${suffix}`],
     ['not searched', notSearched],
-    ['date unknown', undatedText(search)],
+    ['date unknown', undatedAdvice(search)],
     ['in doubt', doubtLine(search)],
   ];
 }

@@ -14,7 +14,7 @@ const NEXT_STEPS: Readonly<Partial<Record<FailureKind, string>>> = {
   authentication:
     'check JOBVAULT_API_KEY or --api-key-file; jobvault doctor tries the key with one request.',
   refused:
-    'jobvault hold list ARCHIVE names the holds; jobvault hold release ARCHIVE releases one.',
+    'jobvault hold list ARCHIVE names the holds, with who asked and why: ask them whether a hold has ended before anybody releases it.',
   storage: `${STORAGE_FIXES.other}.`,
   locked:
     'run the same command again when the other run has ended; jobvault status ARCHIVE shows the last runs.',

@@ -9,23 +9,20 @@ export interface Place {
   readonly session: string;
 }
 
-/** @param number its place in the session, from 1 */
-export function jobElement(
-  job: JobView,
-  number: number,
-  place: Place,
-  tables: readonly TableView[],
-): HTMLElement {
+export function jobElement(job: JobView, place: Place, tables: readonly TableView[]): HTMLElement {
+  const { number } = job;
   const address = jobAddress(place.user, place.session, job.id);
   const link = make('a', { href: address, title: `Link to job ${job.id}` }, `#${number}`);
   const head = make('div', { class: 'about' }, link);
   if (job.created !== null) head.append(timeElement(job.created));
+  if (job.isUndated) head.append(make('span', { class: 'mark' }, 'may lie outside of the period'));
   if (!job.settled) head.append(make('span', { class: 'mark' }, 'may still change'));
   if (job.version > 1) head.append(make('span', { class: 'mark' }, `version ${job.version}`));
   if (job.found !== '') head.append(make('span', { class: 'mark' }, `found in ${job.found}`));
   const article = make('article', { class: 'job', tabindex: -1, 'aria-label': `Job ${number}` });
   article.dataset['job'] = job.id;
   article.append(head, ...turn(job, tables));
+  if (job.isInCode) unfoldCode(article);
   for (const earlier of job.earlier) article.append(earlierElement(earlier, tables));
   return article;
 }
@@ -69,6 +66,21 @@ function stepsElement({ steps }: JobView, tables: readonly TableView[]): HTMLEle
     'steps',
     () => list,
   );
+}
+
+/** Where the words of a search stand in code, the code is seen without a click, also on paper. */
+function unfoldCode(article: HTMLElement): void {
+  const open = (details: HTMLDetailsElement): void => {
+    details.open = true;
+    details.dispatchEvent(new Event('unfold'));
+  };
+  for (const steps of article.querySelectorAll<HTMLDetailsElement>('details.steps')) {
+    open(steps);
+    for (const step of steps.querySelectorAll<HTMLDetailsElement>('details.step')) {
+      open(step);
+      if (step.querySelector('.code') === null) step.open = false;
+    }
+  }
 }
 
 function earlierElement(job: JobView, tables: readonly TableView[]): HTMLElement {

@@ -82,9 +82,9 @@ export function conversationsTable({ lines, filter, found, hasUsers }: Conversat
       isNumber: true,
       isMinor: hasUsers,
       key: ({ number, jobs }) => found?.get(number)?.jobs ?? jobs,
-      content: ({ number, jobs }) => {
+      content: ({ number, jobs, archived }) => {
         const some = found?.get(number)?.jobs ?? jobs;
-        return some === jobs ? jobs.toLocaleString('en-US') : `${some} of ${jobs}`;
+        return some === archived ? jobs.toLocaleString('en-US') : `${some} of ${archived}`;
       },
     },
     whenColumn(newestOf),

@@ -105,7 +105,7 @@ class Piece {
     const { number, user, id } = this.#session;
     const { jobs, tables } = await load<PieceData>(`s/${number}-${this.#index}`);
     const place = { user, session: id };
-    const articles = jobs.map((job, at) => jobElement(job, this.start + at + 1, place, tables));
+    const articles = jobs.map((job) => jobElement(job, place, tables));
     this.element.replaceChildren(...articles);
     this.element.style.minHeight = '';
   }
@@ -132,11 +132,11 @@ function watch(pieces: readonly Piece[]): void {
 }
 
 function headElement(session: SessionData, print: (() => Promise<void>) | null): HTMLElement {
-  const { name, id, jobs, language, mode, context, created, exported } = session;
+  const { name, id, jobs, archived, language, mode, context, created, exported } = session;
   const { marks, isHeld, holds, gapList, text } = session;
   const button = print && printButton(print);
   const facts: [string, string][] = [
-    ['Jobs', String(jobs)],
+    ['Jobs', jobs < archived ? `${jobs} of ${archived}` : String(jobs)],
     ['Language', language ?? 'unknown'],
     ['Mode', mode ?? 'unknown'],
     ['Context', context === null ? 'unknown' : count(context, 'earlier job')],
@@ -189,18 +189,24 @@ function printButton(print: () => Promise<void>): HTMLElement {
   return button;
 }
 
-function outlineElement({ user, id, outline }: SessionData): HTMLElement {
-  const items = outline.map(({ id: job, question }) =>
+function outlineElement({ user, id, outline, archived }: SessionData): HTMLElement {
+  const items = outline.map(({ id: job, question, number }) =>
     make(
       'li',
-      {},
+      { value: number },
       make('a', { href: jobAddress(user, id, job), dir: 'auto' }, question === '' ? job : question),
     ),
   );
   const details = make(
     'details',
     { open: matchMedia('(min-width: 960px)').matches },
-    make('summary', {}, count(outline.length, 'question')),
+    make(
+      'summary',
+      {},
+      outline.length < archived
+        ? `${outline.length} of ${count(archived, 'question')}`
+        : count(outline.length, 'question'),
+    ),
     make('ol', {}, ...items),
   );
   return make('nav', { class: 'outline', 'aria-label': 'Questions of this session' }, details);

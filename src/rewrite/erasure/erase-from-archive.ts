@@ -17,19 +17,24 @@ export async function eraseFromArchive(
   choices: EraseChoices,
 ): Promise<EraseSummary> {
   const chosen = eraseChoices(choices);
-  return erase({ ...chosen, ...run, kept: await assertMayErase(run.archive) });
+  const kept = await assertMayErase(run.archive, { isPlan: chosen.dryRun });
+  return erase({ ...chosen, ...run, kept });
 }
 
 /**
  * Checks that an erasure can be finished, before anything is changed.
  *
+ * @param options.isPlan nothing will be recorded, so no key is needed
  * @returns what the storage keeps of deleted objects, as a clause; null if nothing
  * @throws {UsageError} the storage does not allow permanent deletion
  * @throws {StorageError} this key may not delete
  * @throws {SigningKeyError} the log is signed, and this run has no key or another one
  */
-export async function assertMayErase({ log, storage }: Archive): Promise<string | null> {
-  await log.assertMayAppend();
+export async function assertMayErase(
+  { log, storage }: Archive,
+  { isPlan = false }: { readonly isPlan?: boolean } = {},
+): Promise<string | null> {
+  if (!isPlan) await log.assertMayAppend();
   const kept = await keptAt(storage);
   await assertMayDelete(storage, ERASED_PREFIXES);
   return kept;

@@ -5,6 +5,7 @@ import { UsageError, JobvaultError } from '../../base/error.js';
 import type { RowFormat } from '../../formats/format.js';
 import type { RewriteOptions } from '../rewriting.js';
 import type { ErasureRequest } from './erasure-target.js';
+import type { SessionRef } from '../../archive/histories/shared-jobs.js';
 import type { StillThere } from './still-there.js';
 
 export interface EraseChoices {
@@ -77,6 +78,18 @@ export interface EraseOptions extends ErasingRun, Chosen {
   readonly assertStill?: (() => Promise<void>) | undefined;
 }
 
+/** What people wrote about a request or a hold that concerns the erased: it stays in the log, without their ids. */
+export interface TextsLeft {
+  /** `request`, `hold` */
+  readonly of: 'request' | 'hold';
+  /** Those that name none of the ids: names, reasons, who asked. */
+  readonly texts: readonly string[];
+}
+
+export interface ErasedSession extends SessionRef {
+  readonly jobs: number;
+}
+
 export interface EraseSummary {
   readonly status: 'erased' | 'planned' | 'declined' | 'nothing';
   readonly archive: string;
@@ -84,6 +97,11 @@ export interface EraseSummary {
   readonly receipt: string | null;
   readonly commits: readonly number[];
   readonly erased: BegunErasure['erased'];
+  /** Ids of the users who were asked for; empty where sessions were. */
+  readonly users: readonly string[];
+  /** What goes, session by session. */
+  readonly sessions: readonly ErasedSession[];
+  readonly texts_left: readonly TextsLeft[];
   /** Earlier commits that were redacted. */
   readonly redacted: number;
   /** Users of the archive who are spellings of one that was asked for, such as Ana for ana: they stay. */

@@ -30,7 +30,8 @@ import { WorkbookEraser } from './workbook-eraser.js';
 import { namesAny, LogRedaction } from './redact-log.js';
 import { otherSpellings } from '../../model/ids.js';
 import { rewriteAlone } from '../rewriting.js';
-import type { EraseOptions, EraseSummary } from './erase-options.js';
+import type { EraseOptions, EraseSummary, ErasedSession, TextsLeft } from './erase-options.js';
+import { sessionsIn, textsLeft } from './told-of-target.js';
 import { findStillThere, type StillThere } from './still-there.js';
 import { formatsNamed } from '../../formats/formats.js';
 
@@ -65,6 +66,8 @@ class Erasure {
   readonly #rewriting: ArchiveRun;
   readonly #startedAt: number;
   #stillThere: readonly StillThere[] = [];
+  #sessions: readonly ErasedSession[] = [];
+  #textsLeft: readonly TextsLeft[] = [];
   /** Whether it is unknown if the log has the commit that names the published files. */
   #isInDoubt = false;
 
@@ -142,6 +145,9 @@ class Erasure {
       commits,
       receipt: status === 'erased' ? run : null,
       erased: planned.erased,
+      users,
+      sessions: this.#sessions,
+      texts_left: this.#textsLeft,
       redacted,
       other_spellings: otherSpellings(users, archive.index.users),
       still_there: this.#stillThere,
@@ -182,6 +188,8 @@ class Erasure {
       workbookEraser: this.#workbookEraser,
     });
     this.#stillThere = await findStillThere(archive, this.#target, signal);
+    this.#sessions = await sessionsIn(archive, this.#target);
+    this.#textsLeft = textsLeft(archive, this.#target);
     await this.#options.assertStill?.();
     await assertNotHeld(this.#held, this.#target);
     return planned;

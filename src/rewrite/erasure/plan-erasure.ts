@@ -235,16 +235,16 @@ async function* intentsOf(
 export async function assertNotHeld(held: HeldSessions, target: ErasureTarget): Promise<void> {
   const holds = await held.now();
   const { users, sessions } = target.asked;
+  for (const user of users) {
+    const why = holds.userReason(user);
+    if (why === undefined) continue;
+    throw new ErasureHeldError(`user "${user}"`, why, holds.bindingOn(user));
+  }
   for (const { user, session } of target.sessionKeys) {
     const why = holds.reasonFor(user, session);
     if (why === undefined) continue;
     const binding = holds.bindingOn(user, session);
     throw new ErasureHeldError(`session "${session}" of "${user}"`, why, binding);
-  }
-  for (const user of users) {
-    const why = holds.userReason(user);
-    if (why === undefined) continue;
-    throw new ErasureHeldError(`user "${user}"`, why, holds.bindingOn(user));
   }
   // also sessions that are not in the log: the erasure would remove their holds
   for (const session of sessions) {

@@ -150,7 +150,7 @@ describe('an evidence pack of everybody', () => {
         .flatMap((user) => rig.state.sessionIds(user).map((session) => ({ user, session })))
         .filter(({ session }) => session === id)
         .flatMap(({ user, session }) => rig.state.jobIds(user, session));
-      const places = order.map((job) => text.indexOf(`job ${job}`));
+      const places = order.map((job) => text.indexOf(` of the session, ${job}\n`));
       expect(places).not.toContain(-1);
       expect(places).toEqual(places.toSorted((a, b) => a - b));
       for (const job of jobs.filter(({ session_id: session }) => session === id)) {

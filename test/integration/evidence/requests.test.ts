@@ -61,17 +61,25 @@ describe('a request', () => {
     expect(summary().digest).toBe(digest);
     expect(await pack.filesWith('secret-of-ben')).toEqual([]);
     expect(await pack.text('bag-info.txt')).toContain(`External-Identifier: ${NAME}\n`);
-    const told = `Made for the request Matter 7\nof ${today}: Art. 15 GDPR\n`;
+    const told = `Made for the request Matter 7\nof ${today}, asked by Grace Hopper: Art. 15 GDPR\n`;
     expect(await pack.text('data/README.txt')).toContain(told);
     expect(await pack.text('data/settings.csv')).toContain(`,request,${NAME}`);
+    // what the log says of it and of the hold, whole, and nothing of what was recorded for others
+    const chain = await pack.page('commits/chain');
+    expect(chain.map(({ in_pack: kind }) => kind)).toEqual(['extract', ...Array(4).fill('whole')]);
+    expect(await pack.page('holds')).toMatchObject([{ user_id: 'ada', commit: '3' }]);
+    expect(await pack.json('data/commits/000000000003.json')).toMatchObject({
+      holds: [{ action: 'add', user: 'ada', by: 'Dana' }],
+    });
     const minutes = (await shown()).replaceAll(/\d\d:\d\d UTC/g, 'hh:mm');
-    const left = 'left out: 1 job whose date is unknown; --undated include takes it';
+    const left = 'left out: 1 job, as nothing tells whether it was asked within the period';
     expect(minutes).toBe(
       [
         'Request Matter 7: open',
         `  asked by  Grace Hopper, recorded ${today} hh:mm`,
         '  reason    Art. 15 GDPR',
         '  about     ada: jobs with “falcon” to 2026-01-10',
+        '  record    commit 2, not signed',
         `  hold      user ada, ${today} hh:mm by Dana: in force`,
         `  search    ${today} hh:mm by Dana: with “falcon” to 2026-01-10: 1 of 1 job of commit 3; ${left}`,
         `  search    ${today} hh:mm by Dana: with “weather” to 2026-01-10: 0 of 1 job of commit 4`,
@@ -226,6 +234,37 @@ describe('closing a request', () => {
   });
 });
 
+const BINDS =
+  'this archive has not been signed so far. From the first signature on, every run that writes to it (exports, workers, holds) needs this key in --signing-key, and there is no way back';
+
+describe('the first signature', () => {
+  it.each([
+    ['n', 2, []],
+    ['y', 0, [{ request: NAME }]],
+  ])('is asked about at a terminal; the answer is %s', async (answer, code, requests) => {
+    const key = inRig('key.pem');
+    await writeFile(key, ed25519Pair().privateKey);
+    const words = ['request', 'new', out, NAME, '--reason', 'x', '--signing-key', key];
+    const run = await cliOnTerminal(words, { stdin: `${answer}\n` });
+    expect(run.exitCode).toBe(code);
+    const question = `${BINDS.replace('this', 'This')}. Sign it? [y/N]`;
+    expect(run.stderr).toContain(question);
+    if (code === 2) {
+      expect(run.stderr.replaceAll(/\s+/g, ' ')).toContain(
+        'nothing was recorded; without --signing-key the record is not signed',
+      );
+    }
+    expect(await cliJson(['request', 'list', out])).toMatchObject({ requests });
+  });
+
+  it('is not one where only a pack’s own statement is signed', async () => {
+    const key = inRig('key.pem');
+    await writeFile(key, ed25519Pair().privateKey);
+    const { stderr } = await handOver(people.rig, '--match', 'falcon', '--signing-key', key);
+    expect(stderr).not.toContain('has not been signed');
+  });
+});
+
 describe('requests in an archive', () => {
   it('are signed where it is signed, and packs are not made without the key', async () => {
     const pair = ed25519Pair();
@@ -233,7 +272,11 @@ describe('requests in an archive', () => {
     const publicKey = inRig('public.pem');
     await writeFile(key, pair.privateKey);
     await writeFile(publicKey, pair.publicKey);
-    await asked('--user', 'ada', '--signing-key', key);
+    const first = await asked('--user', 'ada', '--signing-key', key);
+    expect(first.stderr).toContain(BINDS);
+    expect(await shown()).toMatch(/^ {2}record {4}commit 2, signed with the key [0-9a-f]{16}…$/m);
+    const second = ['--user', 'ada', '--reason', 'x', '--signing-key', key];
+    expect((await cli(['request', 'new', out, 'Matter 8', ...second])).stderr).toBe('');
     const unsigned = await handOver(people.rig, ...FOR);
     expect([unsigned.exitCode, unsigned.stderr]).toEqual([2, expect.stringContaining('signed')]);
     const signed = await handOver(people.rig, ...FOR, '--signing-key', key);

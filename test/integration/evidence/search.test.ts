@@ -1,9 +1,8 @@
 /** An evidence pack of what a search finds: it holds that and nothing else, and states what was searched. */
 import { createPublicKey, verify } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { canonicalJson, type Json } from '../../../src/base/text/parse-json.js';
 import { openArchive } from '../../../src/index.js';
 import { bagProblems } from '../../support/tables/bag-validator.js';
 import { EvidencePack } from '../../support/tables/evidence-pack.js';
@@ -107,14 +106,18 @@ describe('an evidence pack of a search', () => {
       { user_id: 'ada', session_id: 's-sales', job_id: 'without-time', status: 'undated' },
     ]);
     expect(await pack.page('summary')).toMatchObject([{ gaps: '1', complete: 'no' }]);
-    const told = 'eft out: 1 job whose date is unknown; --undated include takes it.';
+    const told = 'eft out: 1 job, as nothing tells whether it was asked within the period.';
     expect(await pack.text('data/README.txt')).toContain(`IT IS NOT COMPLETE. L${told}`);
     const page = await pack.text('data/index.html');
     expect(page).toContain(`; l${told.replace('.', '')}`);
     expect(page).toContain(
-      '<h2>Left out: its date is unknown, so --from and --to left it out; --undated include takes it</h2>' +
+      '<h2>Left out: nothing tells whether this was asked within the period</h2>' +
         '<ul><li>Job without-time in session s-sales of ada</li></ul>',
     );
+    // the recipient has no command of ours
+    for (const file of ['data/README.txt', 'data/index.html', 'data/gaps.csv']) {
+      expect(await pack.text(file)).not.toContain('--undated');
+    }
     expect(await pack.filesWith('Falcon again')).toEqual([]);
     const settings = await pack.page('settings');
     expect(
@@ -136,8 +139,8 @@ describe('an evidence pack of a search', () => {
   });
 
   it.each([
-    ['include', 2, 'included: 1 job whose date is unknown'],
-    ['exclude', 1, 'excluded: 1 job whose date is unknown'],
+    ['include', 2, 'included: 1 job, as nothing tells whether it was asked within the period'],
+    ['exclude', 1, 'excluded: 1 job, as nothing tells whether it was asked within the period'],
   ])(
     'is complete where it was told to %s what a period cannot judge, and says so',
     async (undated, jobs, told) => {
@@ -150,7 +153,14 @@ describe('an evidence pack of a search', () => {
         gaps: 0,
         search: { matches: jobs, time_unknown: 1, undated },
       });
-      expect((await pack.filesWith('Falcon again')).length > 0).toBe(jobs === 2);
+      const isIncluded = jobs === 2;
+      const mark = 'nothing tells whether it was asked within the period';
+      const doubtful = (await pack.page('items')).filter(({ note }) => note === mark);
+      expect(doubtful.map(({ job_id: id }) => id)).toEqual(isIncluded ? ['without-time'] : []);
+      const marked = (await pack.filesWith(mark)).filter((path) => path.includes('transcripts/'));
+      expect(marked).toHaveLength(isIncluded ? 1 : 0);
+      expect(await pack.filesWith('"isUndated":true')).toHaveLength(isIncluded ? 1 : 0);
+      expect((await pack.filesWith('Falcon again')).length > 0).toBe(isIncluded);
       expect(await pack.text('data/README.txt')).toContain(`date unknown    ${told}\n`);
       expect(await pack.json('data/search.json')).toMatchObject({ undated });
       const settings = await pack.page('settings');
@@ -189,16 +199,19 @@ describe('an evidence pack of a search', () => {
       search: { searched: 5, matches: 0 },
     });
     expect(await pack.text('data/README.txt')).toContain('No hits in 5 jobs.');
-    const { signature, ...body } = await pack.json('data/search.json');
-    expect(body).toMatchObject({ match: '"project condor"', searched: 5, matches: 0, commit: 1 });
-    const bytes = Buffer.from(canonicalJson(body as Json));
-    const isSigned = verify(
-      null,
-      bytes,
-      createPublicKey(publicKey),
-      Buffer.from(String(signature), 'base64'),
+    expect(await pack.json('data/search.json')).toMatchObject({
+      match: '"project condor"',
+      searched: 5,
+      matches: 0,
+      commit: 1,
+    });
+    const [bytes, signature] = await Promise.all(
+      ['search.json', 'search.json.sig'].map((name) =>
+        readFile(join(pack.directory, 'data', name)),
+      ),
     );
-    expect(isSigned).toBe(true);
+    expect(verify(null, bytes!, createPublicKey(publicKey), signature!)).toBe(true);
+    expect(await pack.text('data/public-key.pem')).toBe(publicKey);
     expect(await bagProblems(pack.directory)).toEqual([]);
   });
 
@@ -206,7 +219,7 @@ describe('an evidence pack of a search', () => {
     const words = ['--match', 'condor', '--user', 'ada'];
     const { pack } = await handOver(people.rig, ...words);
     expect(await pack.text('data/index.html')).toContain(
-      '<strong>A part of the archive: only user ada; only jobs with “condor”: 0 of 4 searched',
+      '<strong>A part of the archive: only user ada; only jobs with “condor”: 0 found among the 4 searched',
     );
   });
 

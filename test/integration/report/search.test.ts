@@ -25,7 +25,7 @@ it('shows the jobs that match, and nothing of the others', async () => {
   });
   const index = await readFile(join(out, 'index.html'), 'utf8');
   const part =
-    'A part of the archive: only jobs with “falcon” to 2026: 1 of 3 searched; not searched: what is in images, names of steps, ids, blocks of types that jobvault does not know';
+    'A part of the archive: only jobs with “falcon” to 2026: 1 found among the 3 searched; not searched: what is in images, names of steps, ids, blocks of types that jobvault does not know';
   expect(index).toContain(`</h1>\n<p id="part"><strong>${part}</strong></p>`);
   expect(index).toContain('nothing of these is missing');
   const files = await readdir(out, { recursive: true, withFileTypes: true });
@@ -55,17 +55,21 @@ it('names among its gaps the jobs that a period could not judge, unless it was t
   };
   const leftOut = await report();
   expect(leftOut.exitCode).toBe(3);
-  expect(leftOut.stdout).toMatch(/^With gaps, 1 job of unknown date left out: /);
+  expect(leftOut.stdout).toMatch(/^With gaps, 1 job that may lie outside the period left out: /);
   expect(leftOut.stdout).toMatch(
-    /^ +date unknown +left out: 1 job whose date is unknown; --undated include takes it$/m,
+    /^ +date unknown +left out: 1 job, as nothing tells whether it was asked within the period; --undated include takes it in, and until that or exclude is given it is counted as a gap [(]exit code 3[)]$/m,
   );
   expect(leftOut.stdout).not.toContain('retry-gaps');
   expect(leftOut.gaps).toContain('"job":"without-time"');
   expect(leftOut.gaps).not.toContain('without-time-either');
   const included = await report('--undated', 'include');
   expect([included.exitCode, included.gaps.includes('without-time')]).toEqual([0, false]);
-  expect(included.stdout).toContain('included: 1 job whose date is unknown');
+  expect(included.stdout).toContain(
+    'included: 1 job, as nothing tells whether it was asked within the period',
+  );
   const excluded = await report('--undated', 'exclude', '--in', 'question');
   expect(excluded.exitCode).toBe(0);
-  expect(excluded.stdout).toContain('excluded: 1 job whose date is unknown');
+  expect(excluded.stdout).toContain(
+    'excluded: 1 job, as nothing tells whether it was asked within the period',
+  );
 });

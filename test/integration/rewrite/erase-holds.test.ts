@@ -23,7 +23,7 @@ it.each([
   [
     'ann # legal hold',
     ['--user', 'ann'],
-    /session "ann-first" of "ann" is not erased: its user is on hold: --hold-file \S+, line 1 \("ann # legal hold"\); nothing was changed\n/,
+    /user "ann" is not erased: the user is on hold: --hold-file \S+, line 1 \("ann # legal hold"\); nothing was changed\n/,
   ],
   [
     'ben,ben-first\nann-first',
@@ -39,7 +39,7 @@ it.each([
   [
     'ann',
     ['--user', 'ben', '--user', 'ann', '--dry-run'],
-    /is not erased: its user is on hold: --hold-file/,
+    /user "ann" is not erased: the user is on hold: --hold-file/,
   ],
 ])('where %j is held and %j are to go: exit code 7', async (holds, words, told) => {
   const before = await people.rig.files('');
@@ -55,11 +55,25 @@ it('names the hold of the log that refuses it', async () => {
   await cli(['hold', 'add', out, '--user', 'ann', ...matter]);
   const { exitCode, stderr } = await cli(['erase', out, '--yes', '--session', 'ann-first']);
   const day = new Date().toISOString().slice(0, 10);
-  expect(stderr).toContain('jobvault hold release ARCHIVE releases one');
+  expect(stderr).toContain(
+    'Next: jobvault hold list ARCHIVE names the holds, with who asked and why: ask them whether a hold has ended before anybody releases it.\n',
+  );
   expect([exitCode, stderr.split('\n')[0]]).toEqual([
     7,
     `jobvault: session "ann-first" of "ann" is not erased: its user is on hold: the hold of ${day} by Grace ("Matter 7"); nothing was changed`,
   ]);
+});
+
+it('says for which request a user is held', async () => {
+  const { out } = people.rig;
+  const matter = ['--reason', 'Matter 7', '--by', 'Grace'];
+  await cli(['request', 'new', out, '12 Ca 345/26', '--user', 'ann', ...matter]);
+  await cli(['hold', 'add', out, '--request', '12 Ca 345/26', ...matter]);
+  const { stderr } = await cli(['erase', out, '--yes', '--user', 'ann']);
+  const day = new Date().toISOString().slice(0, 10);
+  expect(stderr.split('\n')[0]).toBe(
+    `jobvault: user "ann" is not erased: the user is on hold: the hold of ${day} by Grace ("Matter 7", for request "12 Ca 345/26", which is open); nothing was changed`,
+  );
 });
 
 it('goes on for others, but not beside a hold that matches nothing', async () => {

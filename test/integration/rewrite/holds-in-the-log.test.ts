@@ -84,7 +84,9 @@ describe('a hold in the log', () => {
     const why = ['--reason', 'Matter 7 is closed', '--by', 'Dana'];
     await cli(['hold', 'release', rig.out, '--user', 'bob', ...why]);
     const day = new Date().toISOString().slice(0, 10);
-    expect((await cli(['hold', 'list', rig.out])).stdout.replace(/^[0-9A-Z]{8} /m, 'THE-HOLD ')).toBe(
+    expect(
+      (await cli(['hold', 'list', rig.out])).stdout.replace(/^[0-9A-Z]{8} /m, 'THE-HOLD '),
+    ).toBe(
       'hold      held      since       by     reason    released\n' +
         `THE-HOLD  user bob  ${day}  Grace  Matter 7  ${day} by Dana: Matter 7 is closed\n`,
     );
@@ -238,13 +240,15 @@ it('are in the evidence of their subject, and in nobody else’s', async () => {
   expect(new Set(heldIn(annIndex?.csv))).toEqual(new Set(['on_hold', 'no', '']));
   expect(new Set(heldIn(bobIndex?.csv))).toEqual(new Set(['on_hold', 'yes', '']));
   expect(ofAnn).toEqual([
-    'user_id,session_id,reason,by,since,released_at,commit',
-    expect.stringMatching(/^,a1,Matter 7,Grace,2\d{3}-[^,]+,2\d{3}-[^,]+,\d+$/) as string,
+    'user_id,session_id,reason,by,since,released_at,released_by,release_reason,commit,release_commit',
+    expect.stringMatching(
+      /^,a1,Matter 7,Grace,2\d{3}-[^,]+,2\d{3}-[^,]+,Grace,Matter 7,\d+,\d+$/,
+    ) as string,
     '',
   ]);
   expect(ofBob).toEqual([
     ofAnn[0],
-    expect.stringMatching(/^bob,,Matter 7,Grace,2\d{3}-[^,]+,,\d+$/) as string,
+    expect.stringMatching(/^bob,,Matter 7,Grace,2\d{3}-[^,]+,,,,\d+,$/) as string,
     '',
   ]);
 });
@@ -310,7 +314,9 @@ describe('hold', () => {
     const { exitCode, stderr } = await hold('release', '--user', 'ann');
     expect([exitCode, stderr]).toEqual([
       2,
-      expect.stringMatching(/--hold \S{8} \("Matter 7", set by Grace\), --hold \S{8} \("Matter 8", set by Alan\)\./),
+      expect.stringMatching(
+        /--hold \S{8} \("Matter 7", set by Grace\), --hold \S{8} \("Matter 8", set by Alan\)\./,
+      ),
     ]);
     expect((await hold('release', '--user', 'ann', '--all-holds')).exitCode).toBe(0);
     expect(await held()).toHaveLength(2);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { exportCommand } from '../../../src/cli/commands/export.js';
 import { showCommand } from '../../../src/cli/commands/show.js';
 import { helpGroups } from '../../../src/cli/help-groups.js';
-import { undatedText } from '../../../src/search/search-choice.js';
+import { undatedAdvice } from '../../../src/search/search-choice.js';
 import { pruneSettings } from '../../../src/config/prune-settings.js';
 import { searchSettings } from '../../../src/config/search-settings.js';
 import { commonSettings, exportSettings } from '../../../src/config/settings.js';
@@ -29,11 +29,11 @@ it('the help says when --yes is needed', () => {
 });
 
 it('what was left out for want of a date says how many, and what takes them along', () => {
-  const left = (unknown: number) => undatedText({ undated: null, time_unknown: unknown });
+  const left = (unknown: number) => undatedAdvice({ undated: null, time_unknown: unknown });
   expect([left(0), left(1), left(3)]).toEqual([
     null,
-    'left out: 1 job whose date is unknown; --undated include takes it',
-    'left out: 3 jobs whose date is unknown; --undated include takes them',
+    'left out: 1 job, as nothing tells whether it was asked within the period; --undated include takes it in, and until that or exclude is given it is counted as a gap (exit code 3)',
+    'left out: 3 jobs, as nothing tells whether they were asked within the period; --undated include takes them in, and until that or exclude is given they are counted as a gap (exit code 3)',
   ]);
 });
 

@@ -2,11 +2,21 @@
 import { expect, it } from 'vitest';
 import { transcriptJob, type TranscribedJob } from '../../../src/evidence/assemble.js';
 
-function transcript(question: string | null, answer: string | null, fileName: string): string {
-  const fact = { question, answer, createdAt: null } as TranscribedJob['fact'];
+const NO_TIMES = { createdAt: null, createdAfter: null, createdBefore: null };
+
+function transcript(
+  question: string | null,
+  answer: string | null,
+  fileName: string,
+  more: Partial<TranscribedJob> & { readonly times?: Partial<TranscribedJob['fact']> } = {},
+): string {
+  const fact = { question, answer, ...NO_TIMES, ...more.times } as TranscribedJob['fact'];
   const file = { type: 'TABLE', name: fileName, status: 'stored', reason: null };
   return transcriptJob({
     job: 'job-1',
+    place: 3,
+    isUndated: false,
+    code: [],
     isSettled: true,
     versions: 1,
     fact,
@@ -18,6 +28,7 @@ function transcript(question: string | null, answer: string | null, fileName: st
         packPath: 'artifacts/a.csv',
       },
     ],
+    ...more,
   });
 }
 
@@ -25,7 +36,7 @@ it('indents what was asked and answered, so that no answer looks like another jo
   const forged = `Fine.\n\n${'-'.repeat(72)}\njob job-2\r\nQUESTION\nWho?`;
   const lines = transcript('How\nmany?', forged, 'a.csv').split('\n');
   expect(lines.filter((line) => line === '-'.repeat(72))).toHaveLength(1);
-  expect(lines.filter((line) => line.startsWith('job '))).toEqual(['job job-1']);
+  expect(lines.filter((line) => line.startsWith('job '))).toEqual(['job 3 of the session, job-1']);
   expect(lines.filter((line) => line === 'QUESTION')).toHaveLength(1);
   expect(lines.slice(5, 8)).toEqual(['QUESTION', '    How', '    many?']);
   expect(lines).toContain('    QUESTION');
@@ -37,6 +48,49 @@ it('shows what would turn a line around or steer a terminal as U+FFFD, and names
   expect(text.split('\n').filter((line) => line.startsWith('QUESTION'))).toHaveLength(1);
   expect(text).toContain('TABLE "x\uFFFDfdp. ANSWER": data/artifacts/a.csv\n');
   for (const mark of ['\u001b', '\u2028', '\r', '\u202e']) expect(text).not.toContain(mark);
+});
+
+it.each([
+  [{ createdAt: '2026-05-17T00:24:50.304000Z' }, 'asked 2026-05-17 00:24 UTC, as its id tells'],
+  [
+    { createdAfter: '2026-05-17T00:12:00.000000Z', createdBefore: '2026-05-17T00:24:50.304000Z' },
+    'asked between 2026-05-17 00:12 UTC and 2026-05-17 00:24 UTC, as the jobs before and after it in the session tell',
+  ],
+  [
+    { createdBefore: '2026-05-17T00:12:00.000000Z' },
+    'asked before 2026-05-17 00:12 UTC, as the jobs before and after it in the session tell',
+  ],
+  [
+    { createdAfter: '2026-05-17T00:12:00.000000Z' },
+    'asked after 2026-05-17 00:12 UTC, as the jobs before and after it in the session tell',
+  ],
+])('says when a job was asked, and how that is known: %j', (times, line) => {
+  expect(transcript('a', 'b', 'c', { times }).split('\n')[3]).toBe(line);
+});
+
+it('says of a job whether it may lie outside of the period, and shows the code in which it was found', () => {
+  const code = [{ language: 'sql', text: 'SELECT 1\nFROM t' }];
+  const text = transcript('a', 'b', 'c', { isUndated: true, code, matchedIn: ['code'] });
+  expect(text.split('\n').slice(2)).toEqual([
+    'job 3 of the session, job-1',
+    'nothing tells whether it was asked within the period',
+    'record: data/records/000001.json',
+    'found in: code',
+    '',
+    'QUESTION',
+    '    a',
+    '',
+    'CODE (sql)',
+    '    SELECT 1',
+    '    FROM t',
+    '',
+    'ANSWER',
+    '    b',
+    '',
+    'FILES',
+    'TABLE "c": data/artifacts/a.csv',
+    '',
+  ]);
 });
 
 it('says where there is no text', () => {

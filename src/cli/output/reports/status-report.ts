@@ -285,7 +285,8 @@ function sizeOf({ files, artifacts, bytes }: ArchiveStatus['size']): string {
   return `${formatByteSize(bytes)} in ${counted(files, 'file')} and ${counted(artifacts, 'artifact')}`;
 }
 
-const UNTIL_ERASURE = 'complete until an erasure, whose receipt names nobody; the next export';
+const UNTIL_ERASURE =
+  'complete until an erasure, which may have been of their sessions (receipts name nobody); the next export';
 
 function usersOf({ total, complete, failed, ...rest }: ArchiveStatus['users']): string {
   const { complete_until_erasure: unsure } = rest;

@@ -1,0 +1,99 @@
+/** The lines that a pack's README.txt prints, run in a shell by somebody who has nothing but the pack. */
+import { execFile, spawnSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { cli } from '../../support/programs/cli-in-process.js';
+import { handOver } from '../../support/rigs/evidence-rig.js';
+import { ed25519Pair } from '../../support/base/signing-keys.js';
+import { SearchRig } from '../../support/rigs/search-rig.js';
+import type { EvidencePack } from '../../support/tables/evidence-pack.js';
+
+let people: SearchRig;
+let pack: EvidencePack;
+let told: string;
+const { privateKey } = ed25519Pair();
+
+beforeAll(async () => {
+  people = await SearchRig.start();
+  people.talk('ada', 's-ada', 'Städte & “Häuser”', [{ question: 'What of project Falcon?' }]);
+  await people.rig.export();
+  const key = join(people.rig.directory, 'key.pem');
+  await writeFile(key, privateKey, { mode: 0o600 });
+  const { out } = people.rig;
+  const by = ['--by', 'Dana', '--signing-key', key];
+  const words = ['--user', 'ada', '--match', 'falcon', '--reason', 'Art. 15'];
+  await cli(['request', 'new', out, 'M 7', ...words, ...by]);
+  await cli(['hold', 'add', out, '--request', 'M 7', ...by]);
+  ({ pack } = await handOver(people.rig, '--request', 'M 7', ...by));
+  const { stdout } = await cli(['request', 'show', out, 'M 7']);
+  told = /digest ([0-9a-f]{64})/.exec(stdout)?.[1] ?? '';
+});
+afterAll(() => people[Symbol.asyncDispose]());
+
+/** Runs the line that begins so. */
+async function run(beginning: string, edit = (line: string): string => line) {
+  const lines = (await pack.text('data/README.txt')).split('\n').map((line) => line.trim());
+  const line = lines.find((one) => one.startsWith(beginning)) ?? `exit 1 # no ${beginning}`;
+  const options = { cwd: pack.directory };
+  return promisify(execFile)('sh', ['-c', edit(line)], options).then(
+    ({ stdout, stderr }) => ({ code: 0, told: stdout + stderr }),
+    (error: unknown) => {
+      const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+      return { code, told: stdout + stderr };
+    },
+  );
+}
+
+const has = (program: string, word = '--version') => spawnSync(program, [word]).status === 0;
+
+it('find nothing wrong in the pack as it was made, and its digest', async () => {
+  expect(await run('sha256sum -c')).toEqual({ code: 0, told: '' });
+  expect(await run('find data')).toEqual({ code: 0, told: '' });
+  expect(await run('sha256sum tagmanifest')).toEqual({
+    code: 0,
+    told: `${told}  tagmanifest-sha256.txt\n`,
+  });
+});
+
+it('find a file that was added, which the checksums do not see', async () => {
+  const added = join(pack.directory, 'data/records/ extra ü.json');
+  await writeFile(added, 'x\n');
+  expect(await run('sha256sum -c')).toEqual({ code: 0, told: '' });
+  expect(await run('find data')).toEqual({ code: 0, told: 'data/records/ extra ü.json\n' });
+});
+
+it.skipIf(!has('openssl', 'version'))('verify the signature with the key in the pack', async () => {
+  expect(await run('openssl pkeyutl')).toMatchObject({
+    code: 0,
+    told: expect.stringContaining('Signature Verified Successfully') as string,
+  });
+  const statement = await pack.json('data/search.json');
+  expect((await run('openssl pkey -pubin')).told).toBe(`${String(statement['signed_by'])}  -\n`);
+  expect(await pack.text('data/README.txt')).toContain(`\n  ${String(statement['signed_by'])}\n`);
+  const path = join(pack.directory, 'data/search.json');
+  const json = await readFile(path, 'utf8');
+  await writeFile(path, json.replace('falcon', 'falcons'));
+  expect((await run('openssl pkeyutl')).code).not.toBe(0);
+  await writeFile(path, json);
+});
+
+it.skipIf(!has('jq'))('compute the digest of a commit that is whole', async () => {
+  const whole = (await pack.page('commits/chain')).filter(({ in_pack: kind }) => kind === 'whole');
+  expect(whole.map(({ number }) => number)).toContain('3');
+  for (const { number = '', digest, file = '' } of whole) {
+    const name = file.replace(/^.*\/(\d+)\.json$/, '$1');
+    const { told: computed } = await run('jq ', (line) => line.replace('<number>', name));
+    expect([number, computed]).toEqual([number, `${digest}  -\n`]);
+    const { digest: written, ...content } = await pack.json(file);
+    expect(written).toBe(digest);
+    expect(content).not.toEqual({});
+  }
+});
+
+it('are the only proof against an exchanged pack: the digest is that of the manifest of manifests', async () => {
+  const bytes = await pack.read('tagmanifest-sha256.txt');
+  expect(createHash('sha256').update(bytes).digest('hex')).toBe(told);
+});

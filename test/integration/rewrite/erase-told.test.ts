@@ -1,0 +1,80 @@
+/** What the plan and the report of an erasure say: whom it erases, what goes, which texts of people stay. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ed25519Pair } from '../../support/base/signing-keys.js';
+import { cli, cliJson, cliOnTerminal } from '../../support/programs/cli-in-process.js';
+import { EraseRig } from '../../support/rigs/erase-rig.js';
+
+let people: EraseRig;
+let out: string;
+beforeEach(async () => {
+  people = await EraseRig.start();
+  for (const [user, id] of [
+    ['ann', 'a-1'],
+    ['ann', 'a-2'],
+    ['ben', 'b-1'],
+  ] as const) {
+    people.talk(user, id);
+  }
+  await people.rig.export();
+  ({ out } = people.rig);
+});
+afterEach(() => people[Symbol.asyncDispose]());
+
+const timeless = (text: string) => text.replace(/^ +time .*$/m, '').replaceAll(/\n\n+/g, '\n');
+
+it('A plan names the user and each session, and the texts of requests and holds that stay', async () => {
+  const by = ['--by', 'Ann Smith', '--reason', 'Art. 17, for ann'];
+  await cli(['request', 'new', out, 'Erase Ann S.', '--user', 'ann', ...by]);
+  await cli(['hold', 'add', out, '--user', 'ann', '--reason', 'Case of Smith', '--by', 'Dana']);
+  await cli(['hold', 'release', out, '--user', 'ann', '--reason', 'settled', '--by', 'Dana']);
+  const { exitCode, stdout } = await cli(['erase', out, '--user', 'ann', '--dry-run']);
+  expect([exitCode, timeless(stdout).replace(/12 in 5 tables/, 'N rows')]).toEqual([
+    0,
+    [
+      `Plan, nothing is erased; would erase: user ann (2 sessions, 2 jobs, 0 files) of ${out}`,
+      '  rows       N rows',
+      '  workbooks  0 rewritten',
+      '  files      0, 0 B, of no other user',
+      '    session a-1 of ann (1 job)',
+      '    session a-2 of ann (1 job)',
+      'These texts stay in the log; look whether one names the person:',
+      '    request: “Erase Ann S.”, “Ann Smith”',
+      '    hold: “Case of Smith”, “Dana”, “settled”',
+      '',
+    ].join('\n'),
+  ]);
+  const report = (await cli(['erase', out, '--user', 'ann', '--yes'])).stdout;
+  expect(report).toMatch(/^Erased: user ann \(2 sessions, 2 jobs, 0 files\) of /);
+  expect(report).toContain('    request: “Erase Ann S.”, “Ann Smith”\n');
+});
+
+it.each([
+  [['--user', 'ann'], 'user ann (2 sessions, 2 jobs, 0 files)'],
+  [['--user', 'ann', '--user', 'ben'], 'users ann, ben (3 sessions, 3 jobs, 0 files)'],
+  [['--session', 'b-1'], 'session b-1 of user ben (1 session, 1 job, 0 files)'],
+  [['--session', 'b-1', '--session', 'a-1'], '2 sessions (2 sessions, 2 jobs, 0 files)'],
+])('The question says whom %j erases', async (words, whom) => {
+  const { exitCode, stderr } = await cliOnTerminal(['erase', out, ...words], { stdin: 'n\n' });
+  expect([exitCode, stderr]).toEqual([
+    7,
+    expect.stringContaining(`Erase ${whom} from ${out} permanently? [y/N]`),
+  ]);
+});
+
+it('A plan needs no key where the log is signed, and names the hold that is in the way', async () => {
+  const key = join(people.rig.directory, 'key.pem');
+  await writeFile(key, ed25519Pair().privateKey);
+  const signed = ['--signing-key', key];
+  const why = ['--reason', 'Matter 7', '--by', 'Grace'];
+  await cli(['hold', 'add', out, '--user', 'ben', ...why, ...signed]);
+  expect(await cliJson(['erase', out, '--user', 'ann', '--dry-run'])).toMatchObject({
+    status: 'planned',
+    users: ['ann'],
+    sessions: [{ session: 'a-1' }, { session: 'a-2' }],
+  });
+  expect((await cli(['erase', out, '--user', 'ben', '--dry-run'])).exitCode).toBe(7);
+  const unsigned = await cli(['erase', out, '--user', 'ann', '--yes']);
+  expect([unsigned.exitCode, unsigned.stderr]).toEqual([2, expect.stringContaining('is signed')]);
+});
