@@ -114,7 +114,7 @@ describe('an archive that the program has just made', () => {
       archive: rig.out,
       run: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/),
       commits: [1],
-      users: { total: 3, complete: 3, failed: 0 },
+      users: { total: 3, complete: 3, partly: 0, failed: 0, not_read: 0 },
       sessions: { listed: sessions, new: sessions, changed: 0, unchanged: 0, failed: 0 },
       jobs: { archived: jobs, unchanged: 0 },
       rows,

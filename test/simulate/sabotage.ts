@@ -152,7 +152,7 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
     disarm: () => replaced(ReadHistories.prototype, 'othersWith', () => []),
   }),
   'compare-nothing': () => ({
-    conditions: { ...MISREADING, theme: 'deleting' },
+    conditions: { ...MISREADING, theme: 'deleting', misreadRate: 0.1 },
     disarm: () => replaced(SharedJobs.prototype, 'othersWith', () => []),
   }),
   'believe-closed-connections': () => ({

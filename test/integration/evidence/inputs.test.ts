@@ -82,7 +82,7 @@ describe('evidence that cannot be given', () => {
   });
 
   it.each([
-    ['no place', (out: string) => ['evidence', out], /give --out/],
+    ['no place', (out: string) => ['evidence', out], /--out is missing; give it/],
     ['no archive', () => ['evidence', '/nowhere/at/all', '--out', 'x'], /not a jobvault archive/],
   ] as const)(
     'is refused with exit code 2 and one sentence: %s',
