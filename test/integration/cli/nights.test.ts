@@ -170,7 +170,7 @@ describe('after a night that ended early', () => {
     );
     const [refused = '', unread = ''] = users;
     const { stdout } = await run('gap', 'list', rig.out);
-    const [reason = ''] = /could not .*?(?=  |$)/m.exec(stdout) ?? [];
+    const [reason = ''] = /could not .*?(?= {2}|$)/m.exec(stdout) ?? [];
     expect(stdout.split('\n').map((one) => one.trimEnd())).toEqual([
       '1 gap',
       '  failed  1  no answer, or an error; the next export tries again',

@@ -104,7 +104,10 @@ describe('jobvault prune', () => {
 
   it('needs to know the service where it is to delete', async () => {
     const { exitCode, stderr } = await run(['prune', rig.out, '--yes', '--all']);
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--base-url is missing; give it')]);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining('--base-url is missing; give it'),
+    ]);
   });
 
   it('saves a plan and carries it out; it overwrites nothing but plans', async () => {

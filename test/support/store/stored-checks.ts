@@ -21,7 +21,8 @@ export async function saveChecks(
 ): Promise<void> {
   const { through, savedMs = 1, id = CHECKS_ID } = of;
   const writer = new ChecksWriter(storage, index, () => id);
-  for (const one of [checks].flat() as UserChecks[]) writer.add(checksLine(one, savedMs), through);
+  const all = 'user' in checks ? [checks] : checks;
+  for (const one of all) writer.add(checksLine(one, savedMs), through);
   await writer.save();
 }
 

@@ -170,7 +170,7 @@ describe('a budget', () => {
   it('that is over after the wait ends with what was found before', async () => {
     const { one, deletion } = within({ maxDurationMs: 1500 });
     one.waits = [1000];
-    const { sleep } = one.clock;
+    const sleep = one.clock.sleep.bind(one.clock);
     one.clock.sleep = (ms, signal) => sleep(2 * ms, signal);
     expect(await deletion.run()).toMatchObject({ error: limited });
     expect([one.count('deleteSession'), deletion.intents]).toEqual([1, 0]);
