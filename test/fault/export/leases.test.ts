@@ -57,7 +57,7 @@ describe('leases on users', () => {
     ]);
     for (const { summary, error } of results) {
       expect(error).toBeUndefined();
-      expect(summary.users).toEqual({ total: 3, complete: 3, failed: 0 });
+      expect(summary.users).toMatchObject({ total: 3, complete: 3, failed: 0 });
     }
     const archived = results.map(({ summary }) => summary.jobs.archived);
     expect((archived[0] ?? 0) + (archived[1] ?? 0)).toBe(36);
@@ -75,7 +75,7 @@ describe('leases on users', () => {
     ]);
     for (const { summary, error } of results) {
       expect(error).toBeUndefined();
-      expect(summary.users).toEqual({ total: 3, complete: 3, failed: 0 });
+      expect(summary.users).toMatchObject({ total: 3, complete: 3, failed: 0 });
       expect(summary.commits).toHaveLength(1);
     }
     await expectWhole();

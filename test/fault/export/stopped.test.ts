@@ -37,7 +37,7 @@ it.each([3, 6])(
     await stopped;
     faults.beforeRequest = undefined;
     const other = await rig.export({ leaseTermMs: 1500 });
-    expect(other.users).toEqual({ total: 2, complete: 2, failed: 0 });
+    expect(other.users).toMatchObject({ total: 2, complete: 2, failed: 0 });
     expect(other.jobs.archived).toBe(24);
 
     sleeper.kill('SIGCONT');

@@ -51,7 +51,7 @@ describe('two runs on one archive', () => {
     for (const { summary, error } of results) {
       expect(error).toBeUndefined();
       expect(summary.status).toBe('complete');
-      expect(summary.users).toEqual({ total: 2, complete: 2, failed: 0 });
+      expect(summary.users).toMatchObject({ total: 2, complete: 2, failed: 0 });
     }
     await expectExactly(40);
     const archived = results.map(({ summary }) => summary.jobs.archived);

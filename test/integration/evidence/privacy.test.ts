@@ -68,8 +68,10 @@ describe('a pack for one user', () => {
       ['2', 'whole'] as const,
       ['3', 'digest'] as const,
       ['4', 'whole'] as const,
+      // of a snapshot
+      ['5', 'digest'] as const,
     ]);
-    expect(summary().commits).toEqual({ whole: 2, extracts: 1, others: 1 });
+    expect(summary().commits).toEqual({ whole: 2, extracts: 1, others: 2 });
     for (const [at, { previous }] of chain.entries()) {
       expect(previous).toBe(chain[at - 1]?.['digest'] ?? '');
     }
@@ -99,7 +101,7 @@ describe('a pack for one user', () => {
   it('is the same for several users as for each', async () => {
     const { pack, summary } = await handOver(rig, '--user', OTHER.user, '--user', OWN.user);
     expect(summary()).toMatchObject({ users: 2, sessions: 3, jobs: 3, records: 5 });
-    expect(summary().commits).toEqual({ whole: 4, extracts: 0, others: 0 });
+    expect(summary().commits).toEqual({ whole: 4, extracts: 0, others: 1 });
     expect((await pack.page('summary')).map((row) => row['user_id']).toSorted()).toEqual([
       OWN.user,
       OTHER.user,

@@ -96,18 +96,18 @@ it('a query is answered as the newest commit has it, whoever was erased meanwhil
 });
 
 it.each([
-  ['a compaction', compactForGood, 'complete'],
-  // a receipt names nobody: it may have been a session of hers
-  ['an erasure of somebody else', erase('ben'), 'not-proven'],
+  ['a compaction', compactForGood],
+  // all sessions of hers that were listed are there
+  ['an erasure of somebody else', erase('ben')],
 ])(
   'evidence that %s has come between ends in one sentence, and is made whole the next time',
-  async (_, event, status) => {
+  async (_, event) => {
     const archive = await unsteady(event);
     await expect(evidenceOf(archive, 'cyd')).rejects.toMatchObject({
       failure: 'locked',
       message: `${rig.out} was compacted or erased from while the pack was made: try again`,
     });
-    expect(await evidenceOf(archive, 'cyd')).toMatchObject({ status, jobs: 3 });
+    expect(await evidenceOf(archive, 'cyd')).toMatchObject({ status: 'complete', jobs: 3 });
   },
 );
 
