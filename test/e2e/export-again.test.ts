@@ -54,6 +54,7 @@ describe('a second export into an archive', () => {
     expect({ ...requests }).toMatchObject({ listSessions: 2, getHistory: 6 });
     expect([totalRequests, fileRequests]).toEqual([8, 0]);
     expect(await newFiles()).toEqual([
+      expect.stringMatching(/^_checks\/000000000001-[0-9A-Z]{26}\.jsonl\.gz$/),
       expect.stringMatching(/^_commits\/000000000002\.[0-9a-f]{64}\.users\.jsonl\.gz$/),
       '_commits/000000000002.json',
     ]);
