@@ -31,7 +31,7 @@ import { namesAny, LogRedaction } from './redact-log.js';
 import { otherSpellings } from '../../model/ids.js';
 import { rewriteAlone } from '../rewriting.js';
 import type { EraseOptions, EraseSummary, ErasedSession, TextsLeft } from './erase-options.js';
-import { sessionsIn, textsLeft } from './told-of-target.js';
+import { targetedSessions, textsLeft } from './told-of-target.js';
 import { findStillThere, type StillThere } from './still-there.js';
 import { formatsNamed } from '../../formats/formats.js';
 
@@ -188,7 +188,7 @@ class Erasure {
       workbookEraser: this.#workbookEraser,
     });
     this.#stillThere = await findStillThere(archive, this.#target, signal);
-    this.#sessions = await sessionsIn(archive, this.#target);
+    this.#sessions = await targetedSessions(archive, this.#target);
     this.#textsLeft = textsLeft(archive, this.#target);
     await this.#options.assertStill?.();
     await assertNotHeld(this.#held, this.#target);

@@ -5,7 +5,7 @@ import type { ErasureTarget } from './erasure-target.js';
 import { namesAny } from './redact-log.js';
 
 /** Ordered by session id. @param target after `learnFromLog` */
-export async function sessionsIn(
+export async function targetedSessions(
   { states, index }: Pick<Archive, 'states' | 'index'>,
   target: ErasureTarget,
 ): Promise<ErasedSession[]> {
