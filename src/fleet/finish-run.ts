@@ -74,7 +74,9 @@ async function finishRun(job: RunJob, options: FinishOptions): Promise<RunSummar
     assertNoneLost(record, left, known);
     const users = run?.users.size ?? record.users;
     const location = storage.location;
-    const budget = await new RedisBudget(options.redis, options.queue, record.name).spent();
+    const shared = new RedisBudget(options.redis, options.queue, record.name);
+    await shared.settled(clock);
+    const budget = await shared.spent();
     const end = { record, location, results, users, left, budget, finishedAtMs: clock.now() };
     const summary = summarise(end);
     const commit = await recordEnd(summary, archive, options);

@@ -1,5 +1,6 @@
 /** The requests that all workers may send for a run. Redis keeps what is granted; each export gets the share of its users. */
 import type { Redis, Result } from 'ioredis';
+import type { Clock } from '../base/runtime.js';
 import type { BudgetSummary } from '../export/budget/run-budget.js';
 
 /**
@@ -14,10 +15,12 @@ local waiting = math.max(users, tonumber(ARGV[2]) - begun)
 local grant = math.floor(math.max(0, tonumber(ARGV[3]) - granted) * users / waiting)
 redis.call('HINCRBY', KEYS[1], 'granted', grant)
 redis.call('HINCRBY', KEYS[1], 'users', users)
+redis.call('HINCRBY', KEYS[1], 'open', 1)
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return grant
 `;
 const LIFE_MS = 90 * 86_400_000;
+const SETTLING_MS = 10_000;
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -68,6 +71,7 @@ export class RedisBudget {
    */
   async settle(grant: number, budget: BudgetSummary | undefined, returned: number): Promise<void> {
     const changes = {
+      open: -1,
       granted: budget ? Math.min(0, budget.requests - grant) : 0,
       users: -returned,
       requests: budget?.requests ?? grant,
@@ -82,6 +86,14 @@ export class RedisBudget {
       if (change !== 0) writing.hincrby(this.#key, field, change);
     }
     for (const [error] of (await writing.exec()) ?? []) if (error) throw error;
+  }
+
+  /** Waits for exports that have committed their users and not settled yet; that of a worker that died never will. */
+  async settled(clock: Clock): Promise<void> {
+    const until = clock.now() + SETTLING_MS;
+    while (Number(await this.#redis.hget(this.#key, 'open')) > 0 && clock.now() < until) {
+      await clock.sleep(SETTLING_MS / 100);
+    }
   }
 
   /** Null if the run has no budget. */
