@@ -82,6 +82,7 @@ describe.skipIf(!hasS3)('an archive in a bucket', () => {
     expect(await cliJson(['hold', 'list', rig.out])).toEqual({
       holds: [
         {
+          hold_id: ofAnn?.id,
           user_id: null,
           session_id: 'ann-first',
           reason: 'Matter 1',
@@ -93,6 +94,7 @@ describe.skipIf(!hasS3)('an archive in a bucket', () => {
           request_id: null,
         },
         {
+          hold_id: ofBen?.id,
           user_id: 'ben',
           session_id: null,
           reason: 'Matter 2',

@@ -96,7 +96,9 @@ describe('a report of a search in an archive that is not known to be complete', 
     expect(told.stdout).toMatch(/^Not proven complete: the report is /);
     expect(told.stdout).toContain(`${DOUBT}; what is not archived was not searched\n`);
     const page = await readFile(join(out, 'index.html'), 'utf8');
-    expect(page).toContain(`only jobs with “falcon”: 1 of 5 searched; ${DOUBT}; not searched: `);
+    expect(page).toContain(
+      `only jobs with “falcon”: 1 found among the 5 searched; ${DOUBT}; not searched: `,
+    );
     expect(page).not.toContain('nothing of these is missing');
   });
 
