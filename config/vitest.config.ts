@@ -6,8 +6,9 @@ import { V8_FLAGS } from '../test/support/programs/v8-flags.js';
 const root = new URL('..', import.meta.url).pathname;
 const common = {
   root,
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
+  // far beyond what any takes: a slow machine fails nothing, a test that hangs ends
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
   execArgv: [...V8_FLAGS],
   setupFiles: 'test/support/base/strict-to-throw.ts',
 };

@@ -43,4 +43,4 @@ it('nothing is written twice, dead URLs are found again, and what is provable is
   expect(deletions).toMatchObject({ deleted: 1, refused: 0 });
   expect(state.sessionIds('ann')).toEqual([]);
   expect((await rig.run(['verify', rig.out])).exitCode).toBe(0);
-}, 60_000);
+});

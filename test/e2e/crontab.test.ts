@@ -112,7 +112,7 @@ describe('the crontab that is shipped', () => {
     expect(drills).toMatch(
       /^\S+Z: \S+ as of commit \d+ \(a sample of 1 %\) was restored from itself: [^\n]+\n$/,
     );
-  }, 120_000);
+  });
 
   it('has a line for sessions that are soon deleted, which archives them in a small run and mails nothing', async () => {
     const { variables, commands } = await crontab();
@@ -131,7 +131,7 @@ describe('the crontab that is shipped', () => {
     const archive = join(rig.directory, 'var/lib/jobvault/archive');
     const { stdout } = await rig.run(['show', archive, 'lives-for-an-hour', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ jobs: [{}] });
-  }, 120_000);
+  });
 
   it('mails nothing after a night without gaps', async () => {
     await using whole = await CliRig.start({ users: 1, sessions: 1, jobs: 2 });
@@ -144,5 +144,5 @@ describe('the crontab that is shipped', () => {
     for (const command of commands) {
       expect(await asCron(command, settings)).toEqual({ exitCode: 0, stdout: '', told: [] });
     }
-  }, 120_000);
+  });
 });

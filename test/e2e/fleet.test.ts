@@ -33,7 +33,7 @@ describe.skipIf(redisServer === undefined)('the fleet on the command line', () =
     const status = await rig.begin(['status', '--redis', rig.redis.url]).ended;
     expect(status.stdout).toContain('night  finished: 3 users complete, 0 failed, no gaps');
     expect((await worker.ended).exitCode).toBe(0);
-  }, 60_000);
+  });
 
   it('never shows the password of the queue, nor puts the key into it', async () => {
     await using redis = await RedisServer.start('--requirepass', PASSWORD);
@@ -66,7 +66,7 @@ describe.skipIf(redisServer === undefined)('the fleet on the command line', () =
     expect(dumped).toContain(rig.users[0]);
     expect(dumped).not.toContain('demo-key');
     expect(dumped).not.toContain(rig.emulator.baseUrl);
-  }, 60_000);
+  });
 
   it.each([
     [['enqueue'], '--redis is missing; give it, or set JOBVAULT_REDIS'],

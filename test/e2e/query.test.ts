@@ -256,5 +256,5 @@ describe('an installation without DuckDB', () => {
     await expect(failing).rejects.toThrow(/npm install @duckdb\/node-api@[\d.]+/);
     const views = await start('query', rig.out, '--views');
     expect(views.stdout).toContain('CREATE OR REPLACE VIEW "jobs"');
-  }, 120_000);
+  });
 });

@@ -90,7 +90,7 @@ it('never loses or doubles a version, whatever the order in which three runs pla
     }),
     { numRuns: 200 },
   );
-}, 120_000);
+});
 
 it('gives the newest line of every job, in the order of the history', async () => {
   const line = fc.record({

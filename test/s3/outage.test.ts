@@ -41,5 +41,5 @@ describe.skipIf(!hasS3ToBreak)('an outage of the store', () => {
     const { problems, orphans } = await verifyArchive(archive, { formats: allFormats });
     expect([problems, orphans]).toEqual([[], []]);
     await gateway.kill();
-  }, 120_000);
+  });
 });

@@ -56,7 +56,7 @@ describe.skipIf(!hasS3)('an archive in a bucket', () => {
     const { replaced } = await compactArchive({ archive: rig.out, clock: rig.clock });
     expect(replaced).toEqual({ kept: 0, deleted: summary.merged.files });
     expect(await rig.parts()).toHaveLength(summary.files);
-  }, 120_000);
+  });
 
   it('loses by an expiry what is older and not on hold', async () => {
     for (const user of ['ann', 'ben']) people.talk(user, `${user}-first`, ['shared.csv']);
@@ -69,7 +69,7 @@ describe.skipIf(!hasS3)('an archive in a bucket', () => {
     expect(left.map((row) => row['session_id'])).toEqual(['ben-first']);
     expect(await grep(rig.place, ['ann-first', 'ann-has-asked'])).toEqual([]);
     expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
-  }, 120_000);
+  });
 
   it('is held, released and expired by the library, too, and prints its holds in one line', async () => {
     for (const user of ['ann', 'ben']) people.talk(user, `${user}-first`);
@@ -111,7 +111,7 @@ describe.skipIf(!hasS3)('an archive in a bucket', () => {
     expect(done).toMatchObject({ status: 'refused', expired: 1, refused: 1 });
     const left = await rig.rows('sessions');
     expect(left.map((row) => row['session_id'])).toEqual(['ann-first']);
-  }, 120_000);
+  });
 
   it('holds no byte of one of three users once they are erased, and everything of the others', async () => {
     const traces = await people.archived(['parquet', 'xlsx']);
@@ -131,7 +131,7 @@ describe.skipIf(!hasS3)('an archive in a bucket', () => {
     const verified = await cli(['verify', rig.out, '--expect-head', `${number}:${digest}`]);
     expect([verified.exitCode, verified.stdout]).toEqual([0, expect.any(String)]);
     expect((await rig.files()).filter((path) => /^_(erasures|leases)/.test(path))).toEqual([]);
-  }, 120_000);
+  });
 
   it('is copied to another bucket, to a directory and back, the same in every byte and an archive each time', async () => {
     await people.archived(['parquet']);
@@ -162,7 +162,7 @@ describe.skipIf(!hasS3)('an archive in a bucket', () => {
     expect(removed).toBeGreaterThan(0);
     expect(kept).toBeNull();
     expect(await grep(bucket, ['ann-first', 'ann-has-asked'])).toEqual([]);
-  }, 120_000);
+  });
 });
 
 describe.skipIf(!hasS3)('a bucket that keeps what is deleted', () => {
@@ -205,7 +205,7 @@ describe.skipIf(!hasS3)('a bucket that keeps what is deleted', () => {
     const sentence = `jobvault: nothing can be erased from ${out}: the bucket has object lock and keeps deleted objects until their retention ends\n`;
     expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(sentence)]);
     expect(await stateOf(out, storage)).toEqual(before);
-  }, 60_000);
+  });
 
   it('is erased from where it has versions, and the report says that they stay', async () => {
     await using bucket = await TestBucket.make();
@@ -223,5 +223,5 @@ describe.skipIf(!hasS3)('a bucket that keeps what is deleted', () => {
     expect([erased.exitCode, erased.stdout]).toEqual([0, expect.stringContaining(told)]);
     const verified = await cli(['verify', out, '--s3-endpoint', bucket.endpoint]);
     expect([verified.exitCode, verified.stdout]).toEqual([0, expect.any(String)]);
-  }, 60_000);
+  });
 });

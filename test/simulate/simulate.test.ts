@@ -67,7 +67,7 @@ describe('the simulator', () => {
     ];
     expect(again).toEqual(first);
     expect(other.trace).not.toBe(first.trace);
-  }, 60_000);
+  });
 
   it.each(Object.keys(SABOTAGES))(
     'sees the fault %s in some seed that is fine without it',

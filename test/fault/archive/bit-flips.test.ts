@@ -26,7 +26,7 @@ it(`names the file of each of ${FEW_FLIPS} single flipped bits, of every kind of
   } finally {
     await rm(directory, { recursive: true });
   }
-}, 120_000);
+});
 
 it(`names it for each of ${FLIPS} in an archive of three exports, the newest commit included (seed ${SEED})`, async () => {
   await using rig = await exportedThrice();
@@ -60,7 +60,7 @@ it('names a commit of three exports that was removed, added, or changed places w
     await swap(file(one), file(other));
   }
   expect(await problemPaths(rig.out, allFormats)).toEqual([]);
-}, 120_000);
+});
 
 async function exportedThrice(): Promise<ExportRig> {
   const rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 2, artifactsPerJob: 1 });

@@ -105,7 +105,7 @@ describe.each([
       if (exitCode === 9) expect(stderr).toContain(`${folder} in ${rig.out} is a symbolic link`);
       expect(await contentOf(home), name).toEqual(before);
     }
-  }, 60_000);
+  });
 });
 
 it('carries no file of the house out where a link stands in place of an artifact or a part file', async () => {
@@ -126,7 +126,7 @@ it('carries no file of the house out where a link stands in place of an artifact
     const found = await contentOf(join(rig.directory, made)).catch(() => ({}));
     expect(Object.values(found)).not.toContain(sha256Hex(secret));
   }
-}, 60_000);
+});
 
 describe('with an unfinished erasure that somebody has made up', () => {
   const erasure = asRunId('0'.repeat(26));

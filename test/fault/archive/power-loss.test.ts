@@ -105,7 +105,7 @@ it(`keeps every acknowledged commit, and names no absent or short file, wherever
     expect(after.commits).toBe(report.commits + CHECKPOINTS);
   }
   expect(survived).toBeGreaterThan(steps / 2);
-}, 120_000);
+});
 
 it('keeps an archive whose directory was made by a run that was killed before it could sync it', async () => {
   const disk = new ForgetfulDisk();

@@ -38,7 +38,7 @@ describe.skipIf(redisServer === undefined)('a worker whose holds ran out', () =>
     expect(doubledKeys('jobs', rows)).toEqual([]);
     // looked at once: a listing and a history each
     expect(rig.emulator.stats.totalRequests).toBe(8);
-  }, 60_000);
+  });
 
   it('gives back a user who comes when the export that asked is over: nobody would work on him', async () => {
     await rig.enqueue();

@@ -99,7 +99,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
       .filter(({ userId }) => committed.has(userId ?? ''));
     expect(again.length).toBeLessThanOrEqual(3);
     await expectEachUserOnce();
-  }, 120_000);
+  });
 
   it('goes on where Redis is killed in the middle of a run, and comes back', async () => {
     rig = await FleetRig.start({ users: 60 });
@@ -127,7 +127,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
       expect(exitCode, stderr).toBe(0);
     }
     await expectEachUserOnce();
-  }, 90_000);
+  });
 
   it('gives back what it has not done when it is told to stop, and commits the rest', async () => {
     rig = await FleetRig.start({ users: 40 });
@@ -154,5 +154,5 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
       left: 0,
     });
     await expectEachUserOnce();
-  }, 120_000);
+  });
 });

@@ -38,7 +38,7 @@ describe.skipIf(redisServer === undefined)('a user on whom every worker dies', (
     expect(new Set(done)).toEqual(new Set(USERS.filter((user) => user !== KILLER)));
     expect(deaths).toBeLessThanOrEqual(13);
     expect((await rig.status()).users).toMatchObject({ waiting: 0, active: 0, failed: 1 });
-  }, 60_000);
+  });
 
   /** @returns whether this worker has died; otherwise the queue is empty */
   async function workUntilDeath(done: string[], givenUp: string[]): Promise<boolean> {

@@ -22,7 +22,7 @@ describe.skipIf(redisServer === undefined)(
       expect(front.lost).toBe(1);
       expect(summary.users).toEqual({ complete: 2, gaps: 0, left: 0, again: 0, returned: 0 });
       expect(await rig.finished(run)).toMatchObject({ status: 'complete', users: { total: 2 } });
-    }, 40_000);
+    });
   },
 );
 

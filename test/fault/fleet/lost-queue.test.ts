@@ -67,7 +67,7 @@ describe.skipIf(redisServer === undefined)('a queue that Redis has lost', () => 
     expect(await queued()).toEqual([]);
     expect(await cliJson(['status', rig.out])).toMatchObject({ open_runs: [] });
     await expectAllOnce();
-  }, 30_000);
+  });
 
   it('is put back by the command that had put it there, as after a crash in the middle of it', async () => {
     await rig.enqueue({ run: RUN, users: rig.users.slice(0, 5) });
@@ -77,7 +77,7 @@ describe.skipIf(redisServer === undefined)('a queue that Redis has lost', () => 
     await rig.work();
     expect(await rig.finished(RUN)).toMatchObject({ status: 'complete', users: { total: 8 } });
     await expectAllOnce();
-  }, 30_000);
+  });
 
   it('in the middle of a run gets back only the users that the log does not have', async () => {
     await rig.enqueue({ run: RUN });
@@ -96,7 +96,7 @@ describe.skipIf(redisServer === undefined)('a queue that Redis has lost', () => 
     await rig.work();
     expect(await rig.finished(RUN)).toMatchObject({ status: 'complete', users: { total: 8 } });
     await expectAllOnce();
-  }, 30_000);
+  });
 
   const batches = () => redis.lrange(`${QUEUE}:users:wait`, 0, -1);
 
@@ -136,7 +136,7 @@ describe.skipIf(redisServer === undefined)('a queue that Redis has lost', () => 
     await rig.work();
     expect(await rig.finished(RUN)).toMatchObject({ status: 'complete', users: { total: 8 } });
     await expectAllOnce();
-  }, 30_000);
+  });
 
   it('after its last user is done leaves a run that can still be ended', async () => {
     await rig.enqueue({ run: RUN });
@@ -159,7 +159,7 @@ describe.skipIf(redisServer === undefined)('a queue that Redis has lost', () => 
     await rig.work();
     expect(await rig.finished(RUN)).toMatchObject({ status: 'complete', users: { total: 8 } });
     expect(await queued()).toEqual([]);
-  }, 30_000);
+  });
 
   it('of another archive is not touched: each has a queue of its own', async () => {
     const [blue, green] = [join(rig.directory, 'blue'), join(rig.directory, 'green')];
@@ -181,5 +181,5 @@ describe.skipIf(redisServer === undefined)('a queue that Redis has lost', () => 
     const { stdout } = await cli(['status', '--redis', rig.redis.url]);
     expect(stdout).toContain(`queue ${two.queue}\n`);
     expect(stdout).toContain(green);
-  }, 30_000);
+  });
 });

@@ -80,7 +80,7 @@ describe.skipIf(redisServer === undefined)(
       await rig.redis.start();
       await rig.work({ signer: own });
       expect(await rig.finished(run)).toMatchObject({ status: 'complete', users: { complete: 4 } });
-    }, 60_000);
+    });
 
     it('prints nothing of the outage by itself', async () => {
       const printed = vi.spyOn(console, 'error').mockReturnValue();

@@ -119,7 +119,7 @@ it('at any step leaves an archive that verifies, and the next one finishes', asy
     if (!dying.isDead()) break;
   }
   expect(failed).toBeGreaterThan(25);
-}, 60_000);
+});
 
 it('is finished by an export, without knowing who was erased', async () => {
   const whole = await archived();
@@ -135,7 +135,7 @@ it('is finished by an export, without knowing who was erased', async () => {
     expect(await faultsOf(await pieceOf(storage, emulator)), `after step ${steps}`).toEqual([]);
     if (!dying.isDead()) break;
   }
-}, 60_000);
+});
 
 // I-45 in FORMAT.md
 it('is not undone by an export that had planned before, and a file that it reuses is stored again', async () => {
@@ -153,7 +153,7 @@ it('is not undone by an export that had planned before, and a file that it reuse
   expect(await usersIn(storage)).toEqual(['ben', 'ben']);
   expect(await faultsOf(await pieceOf(storage, emulator))).toEqual([]);
   expect(traces(storage, ['ann-session', '"ann"'])).toEqual([]);
-}, 60_000);
+});
 
 it('is not undone by an export whose budget ends before it comes to the erased', async () => {
   const storage = await archived();
@@ -197,7 +197,7 @@ it('keeps a file that an export has named since the receipt', async () => {
     for (const { path } of rows) expect(artifacts.keys(), `after step ${steps}`).toContain(path);
     if (!dying.isDead()) break;
   }
-}, 60_000);
+});
 
 it('and a compaction at the same time both come to their end, and nobody comes back', async () => {
   for (let round = 0; round < 3; round++) {
@@ -211,4 +211,4 @@ it('and a compaction at the same time both come to their end, and nobody comes b
     expect(traces(storage)).toEqual([]);
     expect(await faultsOf(await pieceOf(storage, emulator))).toEqual([]);
   }
-}, 60_000);
+});

@@ -92,7 +92,7 @@ it('leaves all of what was to go or nothing, and the next expiry ends it', async
     if (!dying.isDead()) break;
   }
   expect(failed).toBeGreaterThan(25);
-}, 60_000);
+});
 
 // I-48 in FORMAT.md
 it('that has died takes nothing that is held afterwards: the hold is refused, or it binds', async () => {
@@ -118,7 +118,7 @@ it('that has died takes nothing that is held afterwards: the hold is refused, or
     if (!dying.isDead()) break;
   }
   expect(Math.min(...Object.values(ends))).toBeGreaterThan(0);
-}, 60_000);
+});
 
 it('goes on without what is held while it works', async () => {
   let late = 0;
@@ -140,7 +140,7 @@ it('goes on without what is held while it works', async () => {
     if (!watched.isReached()) break;
   }
   expect(late).toBeGreaterThan(0);
-}, 60_000);
+});
 
 /** Does something before the archive's storage is changed for the n-th time. */
 function atStep({ storage }: Archive, step: number, act: () => Promise<void>) {

@@ -160,7 +160,7 @@ describe.skipIf(chdb === undefined && process.env['CI'] === undefined)('ClickHou
     await expectSameRows();
     await copyArchive({ archive: rig.out, target });
     await expectSameRows(target);
-  }, 120_000);
+  });
 
   it('reads older versions until an erasure, and then none', async () => {
     for (const session of ['one', 'two', 'three']) {
@@ -179,5 +179,5 @@ describe.skipIf(chdb === undefined && process.env['CI'] === undefined)('ClickHou
     for (let version = 0; version < newest; version++) {
       expect(await at(version)).toBeInstanceOf(Error);
     }
-  }, 60_000);
+  });
 });

@@ -76,7 +76,7 @@ describe('one export as parquet, jsonl and xlsx', () => {
       const id = `${String(table)} ${String(key)}`;
       longTexts.set(id, (longTexts.get(id) ?? '') + String(text));
     }
-  }, 60_000);
+  });
   afterAll(() => rig[Symbol.asyncDispose]());
 
   const tables = TABLES.filter(({ name }) => name !== 'datasets' && name !== 'deletions');

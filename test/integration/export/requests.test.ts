@@ -40,7 +40,7 @@ describe('the requests of an export', () => {
     const needed = 2 + 59 + Math.ceil((grown + 1) / 100);
     expect(rig.emulator.stats.totalRequests).toBeLessThanOrEqual(Math.floor(needed * 1.05));
     expect(doubledKeys('jobs', await rig.rows('jobs'))).toEqual([]);
-  }, 120_000);
+  });
 
   it('go on with the next page of a history while files of the page before are on their way', async () => {
     await using rig = await ExportRig.start({

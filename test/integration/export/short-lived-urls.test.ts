@@ -31,4 +31,4 @@ it('stores every file although each URL lives 2 s and the downloads take 12 s', 
   expect(new Map(rows.map((row) => [row['name'], row['sha256']]))).toEqual(wanted);
   // more than the pages that there are
   expect(rig.emulator.stats.requests.getHistory).toBeGreaterThan(6);
-}, 60_000);
+});

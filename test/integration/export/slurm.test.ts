@@ -49,5 +49,5 @@ describe.skipIf(!hasSlurm)('a Slurm array', () => {
     const found = await rig.select('sessions', 'user_id', 'ORDER BY user_id');
     expect(found.map((row) => row['user_id'])).toEqual(rig.state.userIds().toSorted());
     expect((await rig.run(['verify', rig.out])).exitCode).toBe(0);
-  }, 120_000);
+  });
 });

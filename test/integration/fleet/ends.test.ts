@@ -60,7 +60,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     await redis.config('SET', 'maxmemory', '0');
     await rig.work();
     expect(await rig.finished('night')).toMatchObject({ status: 'complete', users: { total: 2 } });
-  }, 30_000);
+  });
 
   it('has the commit that ends a queued run stamped by an authority, and no other', async () => {
     await using authority = await StampAuthority.start(join(rig.directory, 'authority'));
@@ -74,7 +74,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
       timestamps: { tokens: 1, newest: { commit } },
     });
     expect(authority.requests).toHaveLength(1);
-  }, 30_000);
+  });
 
   it('counts users that are given up as gaps, and ends their run with exit code 3', async () => {
     const waiting = enqueue('night', '--attempts', '2', '--retry-delay', '1ms', '--wait', '--json');
@@ -91,7 +91,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
       users: { total: 2, complete: 0, failed: 2 },
       gaps: [{ status: 'refused' }, { status: 'refused' }],
     });
-  }, 30_000);
+  });
 
   it('of an archive of another service ends each worker, and no user pays for it with an attempt', async () => {
     await rig.enqueue({ attempts: 1, baseUrl: 'https://api.example.com' });
@@ -143,7 +143,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     const { exitCode, stdout, stderr } = await waiting;
     expect({ exitCode, stdout }, stderr).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain('jobvault: run night could not be finished: ');
-  }, 30_000);
+  });
 
   it('tells monitors how a worker began and ended', async () => {
     await using monitor = await scriptedApi({ status: 200 });

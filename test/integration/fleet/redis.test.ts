@@ -46,7 +46,7 @@ describe.skipIf(redisServer === undefined)('a Redis with a password', () => {
         /^Redis at rediss:\/\/(?:\*\*\*@)?127\.0\.0\.1:\d+ cannot be used: .*certificate/,
       ),
     });
-  }, 60_000);
+  });
 
   it('that is wrong is not in what is thrown either, however deep', async () => {
     await using redis = await RedisServer.start('--requirepass', 'another');

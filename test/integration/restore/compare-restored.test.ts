@@ -36,7 +36,7 @@ beforeAll(async () => {
     scratch: scratch.storage,
   });
   await compare('none', (rows) => rows);
-}, 120_000);
+});
 afterAll(async () => {
   await served.discard();
   await scratch.remove();
@@ -107,7 +107,7 @@ describe.each(TABLES.filter((table) => table !== deletionsTable).map(({ name }) 
         if (isFound === LEFT_OUT.has(column.name)) missed.push(column.name);
       }
       expect(missed).toEqual([]);
-    }, 60_000);
+    });
 
     it('a row that stands twice in place of another, and rows that have changed places, are differences', async () => {
       const rows = rowsOf.get(name) ?? [];

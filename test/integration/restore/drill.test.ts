@@ -32,7 +32,7 @@ beforeAll(async () => {
   changed = { out: join(rig.directory, 'changed'), user, session: first };
   await rig.export({ out: changed.out, withDatasets: true });
   await rig.emulator.close(); // nothing of it comes from the service
-}, 120_000);
+});
 afterAll(() => rig[Symbol.asyncDispose]());
 
 it('finds every row and file again, and keeps a record that status shows', async () => {

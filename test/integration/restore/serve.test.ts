@@ -41,7 +41,7 @@ beforeAll(async () => {
   archive = await openArchive(rig.out);
   served = await archive.serve();
   client = testClient(served.baseUrl, { apiKey: served.apiKey });
-}, 120_000);
+});
 afterAll(async () => {
   await client.close();
   await served.close();
@@ -230,7 +230,7 @@ describe('an archive that is erased from while it is served', () => {
     } finally {
       await server.close();
     }
-  }, 60_000);
+  });
 });
 
 describe('jobvault serve --from', () => {

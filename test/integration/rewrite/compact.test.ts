@@ -59,7 +59,7 @@ it('leaves of 300 small files a handful, with the same rows', async () => {
   const later = await compactArchive({ archive: rig.out, clock: rig.clock });
   expect(later.replaced).toEqual({ kept: 0, deleted: summary.merged.files });
   expect(await parts()).toBe(summary.files);
-}, 60_000);
+});
 
 // I-52 in FORMAT.md
 it('merges the days of a month that is long over into its first day, and an erasure leaves them there', async () => {
@@ -101,7 +101,7 @@ it('merges the days of a month that is long over into its first day, and an eras
   expect(await rig.files('workbooks')).toHaveLength(2);
   expect((await rig.rows('jobs')).map((row) => row['user_id'])).toEqual(Array(6).fill('ben'));
   expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
-}, 60_000);
+});
 
 it('lets those read on who listed the files before, and verify pass at every moment', async () => {
   await exportInPieces(8);
@@ -133,7 +133,7 @@ it('lets those read on who listed the files before, and verify pass at every mom
   const rows = await rig.rows('jobs');
   expect(rows.length).toBe(expected.length);
   expect(doubledKeys('jobs', rows)).toEqual([]);
-}, 60_000);
+});
 
 it('neither disturbs an export nor loses what it writes', async () => {
   await exportInPieces(8);
@@ -146,7 +146,7 @@ it('neither disturbs an export nor loses what it writes', async () => {
   expect(await rig.rows('jobs')).toHaveLength(14);
   expect(doubledKeys('blocks', await rig.rows('blocks'))).toEqual([]);
   expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
-}, 60_000);
+});
 
 it('is a command, whose archive is shown, asked and pruned as before', async () => {
   await exportInPieces(4);
@@ -170,7 +170,7 @@ it('is a command, whose archive is shown, asked and pruned as before', async () 
   await access(join(pack, 'bagit.txt'));
   const again = await cli(['compact', rig.out]);
   expect(again.stdout).toContain('nothing to merge');
-}, 60_000);
+});
 
 it('asks for the key where the log is signed', async () => {
   const { privateKey, publicKey } = ed25519Pair();

@@ -70,7 +70,7 @@ it('is the same in every byte, and goes on from there as an archive', async () =
   const refused = await cli(['copy', rig.out, target]);
   expect(refused.exitCode).toBe(2);
   expect(refused.stderr).toContain('it is not a copy of it any more');
-}, 60_000);
+});
 
 it('brings an earlier copy up to date, compacted and erased as the archive is', async () => {
   const traces = await people.archived(['parquet']);
@@ -84,7 +84,7 @@ it('brings an earlier copy up to date, compacted and erased as the archive is', 
   expect(await digestsIn(target)).toEqual(await digestsIn(rig.out));
   expect(await grepArchive(target, traces['ann']!)).toEqual([]);
   expect((await copyArchive({ archive: rig.out, target })).removed).toBe(0);
-}, 60_000);
+});
 
 it('says so where the target may keep what was erased, also when an earlier attempt removed it', async () => {
   await people.archived(['parquet']);
@@ -98,7 +98,7 @@ it('says so where the target may keep what was erased, also when an earlier atte
   await eraseFromArchive({ archive: rig.out, users: ['ann'] });
   for (let round = 0; round < 2; round++) expect(await copied(keeping)).toBe('old versions stay');
   expect(await copied(createLocalStorage({ directory: target }))).toBeNull();
-}, 60_000);
+});
 
 it('keeps nothing that lies aside in the copy: an erasure of the archive does not know of it', async () => {
   await people.archived(['parquet']);
@@ -112,7 +112,7 @@ it('keeps nothing that lies aside in the copy: an erasure of the archive does no
   for (const path of aside) expect(await copy.stat(path)).toBeUndefined();
   expect(await copy.stat('_quarantine/notes.txt')).toBeDefined();
   await copy.close();
-}, 60_000);
+});
 
 // I-47 in FORMAT.md
 it('goes on where it was broken off, and is no archive until then', async () => {
@@ -130,7 +130,7 @@ it('goes on where it was broken off, and is no archive until then', async () => 
   }
   await copyArchive({ archive: rig.out, target });
   expect(await digestsIn(target)).toEqual(await digestsIn(rig.out));
-}, 60_000);
+});
 
 it('mends what has been damaged in the copy, and refuses a damaged archive or another place', async () => {
   await people.archived(['parquet']);
@@ -148,7 +148,7 @@ it('mends what has been damaged in the copy, and refuses a damaged archive or an
   expect([damaged.exitCode, damaged.stderr]).toEqual([4, expect.stringContaining(path)]);
   const elsewhere = await cli(['copy', rig.out, rig.directory]);
   expect(elsewhere.stderr).toContain('is not empty');
-}, 60_000);
+});
 
 it('A copy leaves out times of checks that a run at work saved after a commit that it does not have', async () => {
   await people.archived(['jsonl']);

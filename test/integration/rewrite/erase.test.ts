@@ -111,7 +111,7 @@ it('leaves no byte of one of three users, and everything of the others', async (
   const texts = await Promise.all(receipt.map((path) => readFile(join(rig.out, path), 'utf8')));
   expect(texts.filter((text) => text.includes('Art. 17, case 114'))).toHaveLength(1);
   expect((await rig.files('')).filter((path) => /^_(erasures|leases)/.test(path))).toEqual([]);
-}, 60_000);
+});
 
 async function headOf(): Promise<string> {
   const { head } = await cliJson<{ head: { number: number; digest: string } }>(['status', rig.out]);
@@ -144,7 +144,7 @@ it('erases what was compacted, what stays for readers, what waits in _quarantine
   expect(stdout).toContain(`    erased on ${day}: 2 sessions, 3 jobs, `);
   expect(stdout).not.toContain('not finished');
   expect((await rig.rows('jobs')).map((row) => row['user_id'])).toEqual(['cyd', 'cyd', 'cyd']);
-}, 60_000);
+});
 
 // I-37 in FORMAT.md
 it('erases at once what a compaction has replaced and keeps for its readers', async () => {
@@ -156,7 +156,7 @@ it('erases at once what a compaction has replaced and keeps for its readers', as
   expect(await grepArchive(rig.out, traces['ann']!)).toEqual([]);
   const nothing = { files: 0, bytes: 0 };
   expect(await rig.verify()).toMatchObject({ problems: [], orphans: [], replaced: nothing });
-}, 60_000);
+});
 
 it('erases one session of a person, whose others stay, with when each was last checked', async () => {
   const traces = await people.archived(['parquet']);
@@ -170,7 +170,7 @@ it('erases one session of a person, whose others stay, with when each was last c
   expect(await rig.verify()).toMatchObject({ problems: [] });
   expect(await checksOfAnn()).toEqual(new Map([['ann-second', before.get('ann-second')]]));
   expect(await cliJson(['status', rig.out])).toMatchObject({ checks: { not_checked: 0 } });
-}, 60_000);
+});
 
 async function checksOfAnn(): Promise<ReadonlyMap<string, SessionCheck>> {
   const { storage, index } = await openArchive(createLocalStorage({ directory: rig.out }));
@@ -205,7 +205,7 @@ it('lets export, prune, status and show go on; the person comes back where an ex
   expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
   const pack = join(rig.directory, 'pack');
   expect((await cli(['evidence', rig.out, '--out', pack, '--user', 'ben'])).exitCode).toBe(0);
-}, 60_000);
+});
 
 // I-40 in FORMAT.md
 it('keeps a signed log provable, and asks for the key', async () => {
@@ -227,7 +227,7 @@ it('keeps a signed log provable, and asks for the key', async () => {
   const text = Buffer.from(await archive.storage.get(path)).toString();
   await archive.storage.put(path, Buffer.from(text.replace('"ben-first"', '"ben-FIRST"')));
   expect((await look()).problems).toMatchObject([{ path, problem: 'digest' }]);
-}, 60_000);
+});
 
 it('is refused by name, changes nothing in a dry run, and does not ask where nobody can answer', async () => {
   await people.archived(['parquet']);
@@ -248,4 +248,4 @@ it('is refused by name, changes nothing in a dry run, and does not ask where nob
   const planned = await cliJson([...place, '--user', 'ann', '--dry-run']);
   expect(planned).toMatchObject({ status: 'planned', receipt: null, erased: { sessions: 2 } });
   expect(await rig.files()).toEqual(before);
-}, 60_000);
+});

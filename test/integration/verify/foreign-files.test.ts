@@ -76,7 +76,7 @@ it('Every command goes on as without them, and leaves them where they are', asyn
     expect(await left(), words[0]).toEqual(paths);
   }
   expect(rig.left()).toEqual(['a1', 'b1']);
-}, 60_000);
+});
 
 it('verify and status say that they are there, and that they are left alone', async () => {
   const paths = await strew();
