@@ -119,7 +119,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     usage: 'request show <archive> <name>',
-    describe: 'Show a request with its holds, searches and packs',
+    describe: 'Show a request with its holds, searches, packs and erasures',
     load: async () => (await import('./commands/request.js')).requestShowCommand,
   },
   {

@@ -1,6 +1,7 @@
 /** Settings of `compact`, `erase`, `expire` and `copy`. */
 import { verifySettings } from './verify-settings.js';
 import { holdSettings, yesSetting } from './prune-settings.js';
+import { forRequestSettings, selectionSettings } from './search-settings.js';
 import { duration, durationOrNone, list, size, text, toggle, whole } from './setting.js';
 import { commitSettings, exportSettings } from './settings.js';
 import { storageSettings, targetSettings } from './storage-settings.js';
@@ -28,9 +29,25 @@ export const eraseSettings = {
     isFlagOnly: true,
   }),
   sessions: list({ name: 'session', describe: 'Erase this session; repeatable', isFlagOnly: true }),
+  request: {
+    ...forRequestSettings.request,
+    describe:
+      'The open request (its name) that this is for: its users go, or the sessions with jobs of its words and period',
+  },
+  undated: {
+    ...selectionSettings.undated,
+    describe:
+      'With --request and its period: jobs of unknown date go, too, or stay; default: they stay, and exit code 3',
+  },
   reason: text({
     name: 'reason',
-    describe: 'Who asked, and why, for the receipt; must not name what is erased',
+    describe:
+      'Who asked, and why, for the receipt; must not name what is erased; default: the reason of --request',
+  }),
+  list: toggle({
+    name: 'list',
+    describe: 'Erase nothing; list the receipts of all erasures and expiries',
+    isFlagOnly: true,
   }),
   dryRun: toggle({ name: 'dry-run', describe: 'Only count what would be erased' }),
   yes: yesSetting,

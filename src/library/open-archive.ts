@@ -13,6 +13,7 @@ import type {
 } from '../archive/change-requests.js';
 import { Holds } from '../archive/holds.js';
 import type { AcceptedGap } from '../archive/log/accepted-gaps.js';
+import type { ListedErasure } from '../archive/list-erasures.js';
 import type { ListedGap } from '../archive/list-gaps.js';
 import type { HoldRecord } from '../archive/log/hold-history.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
@@ -47,7 +48,11 @@ import type {
   PseudonymiseChoices,
   PseudonymiseSummary,
 } from '../rewrite/pseudonymise/copy-pseudonymised.js';
-import type { EraseChoices, EraseSummary } from '../rewrite/erasure/erase-options.js';
+import type {
+  EraseChoices,
+  EraseSummary,
+  ErasingRequest,
+} from '../rewrite/erasure/erase-options.js';
 import type { ExpireChoices, ExpireSummary } from '../rewrite/expiry/plan-expiry.js';
 import type { DrillOptions, DrillReport } from '../restore/drill.js';
 import type { ServeArchiveOptions, ServedArchive } from '../restore/serve-archive.js';
@@ -482,8 +487,41 @@ export class OpenArchive {
   /** Removes users or sessions for good, also from the log. @throws {UsageError | ErasureHeldError} nothing is changed */
   async erase(choices: EraseChoices): Promise<EraseSummary> {
     const { eraseFromArchive } = await import('../rewrite/erasure/erase-from-archive.js');
-    const erasing = eraseFromArchive(await this.#context.rewriteOptions(), choices);
+    const run = await this.#context.rewriteOptions();
+    const { named, forRequest } = await this.#toErase(choices);
+    const erasing = eraseFromArchive(run, named, forRequest);
     return choices.dryRun === true ? erasing : this.#context.stamped(erasing);
+  }
+
+  /** Whom the choices name, or their request. @throws {UsageError} */
+  async #toErase({ request: name, undated, ...named }: EraseChoices): Promise<{
+    readonly named: EraseChoices;
+    readonly forRequest?: ErasingRequest;
+  }> {
+    if (name === undefined) return { named };
+    const { openRequestIn } = await import('../archive/change-requests.js');
+    const { meantByRequest } = await import('../search/meant-by-request.js');
+    const archive = this.#archive;
+    const { signal } = this.#context.runtime;
+    await archive.index.refresh();
+    const request = openRequestIn(archive, name);
+    const { users, sessions } = named;
+    const given = { users, sessions, undated, signal };
+    const { meant, ...whom } = await meantByRequest(archive, request, given);
+    const assertOpen = async (): Promise<void> => {
+      await archive.index.refresh();
+      openRequestIn(archive, request.id);
+    };
+    const givesReason = named.reason === undefined;
+    const reason = named.reason ?? request.reason;
+    const forRequest = { id: request.id, name: request.name, givesReason, meant, assertOpen };
+    return { named: { ...named, ...whom, reason }, forRequest };
+  }
+
+  /** The receipt of every erasure and expiry, in the order of the log. @throws {IntegrityError} */
+  async erasures(): Promise<ListedErasure[]> {
+    const { listErasures } = await import('../archive/list-erasures.js');
+    return listErasures(this.#archive);
   }
 
   /** Erases the sessions that have expired, with one receipt for all; with `dryRun` only plans. @throws {UsageError} */

@@ -130,3 +130,6 @@ export function isInShard(id: string, { index, count }: Shard): boolean {
   // six bytes fit a JavaScript number exactly, and the shards are practically equal in size
   return createHash('sha256').update(id).digest().readUIntBE(0, 6) % count === index;
 }
+
+/** Stands in the log for the id of who was erased, and for a text that went with one (I-49, I-63). */
+export const ERASED = '[erased]';

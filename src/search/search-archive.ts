@@ -71,6 +71,8 @@ export interface FoundJobs extends ChosenJobs {
   readonly leftOut: readonly LeftOutJob[];
   readonly commit: number;
   readonly unverifiedBytes: number;
+  /** Ids of the sessions that have any of them. */
+  sessionIds(): string[];
   /** Where the words stand; empty of a job that is not found, and of a search without wanted words. */
   matchedIn(user: string, session: string, job: string): readonly SearchField[];
   /** Whether nothing tells if it is in the period, though it counts as found. */
@@ -134,6 +136,7 @@ async function findJobs(options: SearchOptions): Promise<FoundJobs> {
   return run({ ...options, words }, { limit: undefined, withTexts: false }, async (result) => {
     const rows = await rowsOf(result);
     const keys = new Map<string, number>();
+    const ids = new Set<string>();
     const undated = new Set<string>();
     const leftOut: LeftOutJob[] = [];
     const leftOutOf = new Map<string, number>();
@@ -145,6 +148,7 @@ async function findJobs(options: SearchOptions): Promise<FoundJobs> {
         continue;
       }
       if (verdict === 'unknown') undated.add(keyOf(user, session, job));
+      ids.add(session);
       keys
         .set(keyOf(user), 0)
         .set(keyOf(user, session), 0)
@@ -156,6 +160,7 @@ async function findJobs(options: SearchOptions): Promise<FoundJobs> {
       leftOutOf: (user) => leftOutOf.get(rowId(user)) ?? 0,
       commit: result.commits[0].commit,
       unverifiedBytes: result.unverifiedBytes,
+      sessionIds: () => [...ids],
       hasUser: (user) => keys.has(keyOf(user)),
       hasSession: (user, session) => keys.has(keyOf(user, session)),
       hasJob: (user, session, job) => keys.has(keyOf(user, session, job)),

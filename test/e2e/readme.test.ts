@@ -12,7 +12,12 @@ import { PROGRAM } from '../support/programs/cli-process.js';
 import { SHORT_LIVED_FLAGS } from '../support/programs/v8-flags.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const DOCUMENTS = ['README.md', 'src/cli/README.md', 'src/library/README.md'];
+const DOCUMENTS = [
+  'README.md',
+  'src/cli/README.md',
+  'src/library/README.md',
+  'src/evidence/README.md',
+];
 
 interface Block {
   readonly language: string;
@@ -43,7 +48,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-describe('The README and the documents of the commands and the library', () => {
+describe('The README and the documents of the commands, the library and the packs', () => {
   it('have runnable blocks, the library among them', () => {
     expect(blocks.filter(({ language }) => language === 'sh').length).toBeGreaterThan(3);
     expect(blocks.filter(({ language }) => language === 'ts').length).toBeGreaterThan(0);

@@ -139,6 +139,8 @@ const erasureEntry = z.discriminatedUnion('stage', [
     /** Names the receipt. */
     id: ulidText,
     reason: z.string().nullable(),
+    /** The request for which it was done. */
+    request: ulidText.optional(),
     asked: z.strictObject({ users: count, sessions: count }),
     erased: z.strictObject({
       sessions: count,

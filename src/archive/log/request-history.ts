@@ -1,5 +1,5 @@
 /** Every request in the log, with what was done for it. */
-import type { Commit, RequestEntry } from './commit.js';
+import type { BegunErasure, Commit, RequestEntry } from './commit.js';
 
 type Of<Action extends RequestEntry['action']> = Extract<RequestEntry, { readonly action: Action }>;
 
@@ -14,6 +14,18 @@ export type RequestSearch = Of<'search'> & Noted;
 /** An evidence pack that was made for a request. */
 export type RequestPack = Of<'pack'> & Noted;
 
+/** An erasure for a request: how much, never what. */
+export interface RequestErasure extends Noted {
+  /** Id of the receipt. */
+  readonly receipt: string;
+  /** Number of the commit that is the receipt. */
+  readonly commit: number;
+  readonly sessions: number;
+  readonly jobs: number;
+  /** Tables and images. */
+  readonly artifacts: number;
+}
+
 /** What somebody asked for (whom it is about, which words, which period), and what was done for it. */
 export type RequestRecord = Of<'new'> & {
   /** When it was recorded; ISO 8601. */
@@ -22,6 +34,8 @@ export type RequestRecord = Of<'new'> & {
   readonly commit: number;
   readonly searches: readonly RequestSearch[];
   readonly packs: readonly RequestPack[];
+  /** Absent where there is none. */
+  readonly erasures?: readonly RequestErasure[];
   /** Null while it is open. */
   readonly closed: (Of<'close'> & Noted & { readonly commit: number }) | null;
 };
@@ -39,7 +53,8 @@ export class RequestHistory {
   }
 
   /** Adds a commit; they come in order. A second end of the same request changes nothing. */
-  add({ number: commit, created_at: at, requests = [] }: Commit): void {
+  add({ number: commit, created_at: at, requests = [], erasure }: Commit): void {
+    if (erasure?.stage === 'begun') this.#addReceipt(erasure, { at, commit });
     for (const entry of requests) {
       if (entry.action === 'new') {
         const record = { ...entry, since: at, commit, searches: [], packs: [], closed: null };
@@ -50,6 +65,14 @@ export class RequestHistory {
       if (known)
         this.#records.set(entry.id, { ...known, ...changeBy(entry, known, { at, commit }) });
     }
+  }
+
+  #addReceipt({ id, request, erased }: BegunErasure, noted: Pick<RequestErasure, 'at' | 'commit'>) {
+    const known = request === undefined ? undefined : this.#records.get(request);
+    if (!known) return;
+    const { sessions, jobs, artifacts } = erased;
+    const erasure = { receipt: id, ...noted, sessions, jobs, artifacts };
+    this.#records.set(known.id, { ...known, erasures: [...(known.erasures ?? []), erasure] });
   }
 }
 

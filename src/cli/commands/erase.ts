@@ -2,14 +2,18 @@
 import type { BegunErasure } from '../../archive/log/commit.js';
 import { formatByteSize, formatDuration } from '../../base/units.js';
 import { eraseSettings } from '../../config/rewrite-settings.js';
-import type { EraseSummary } from '../../rewrite/erasure/erase-options.js';
+import type { EraseSummary, MeantJobs } from '../../rewrite/erasure/erase-options.js';
 import type { StillThere } from '../../rewrite/erasure/still-there.js';
 import { aligned, counted, totalRows, visibleLine } from '../output/aligned.js';
-import { defineCommand } from '../command.js';
+import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import { consent } from '../input/confirm.js';
 import { EXIT } from '../exit-code.js';
 import { readHolds } from '../input/hold-file.js';
 import { withArchive } from '../input/access.js';
+import { leftOutOf, undatedAdvice } from '../../search/search-choice.js';
+import { tableText } from '../output/table-text.js';
+import { terminalWidth } from '../output/terminal.js';
+import { UsageError } from '../../base/error.js';
 
 export const eraseCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
@@ -21,15 +25,25 @@ export const eraseCommand = defineCommand({
       'shows it, asks, and erases; no is exit code 7',
     ],
     ['jobvault erase ./archive --session 0b6f… --yes', 'one conversation; asks nobody'],
+    [
+      'jobvault erase ./archive --request "Matter 2026-114"',
+      'whom a request is about (jobvault request new); it names the receipt then',
+    ],
+    ['jobvault erase ./archive --list', 'for an auditor: every receipt, and who has signed it'],
   ],
+  onlyReads: ({ list }) => list === true,
+  isDryRun: ({ dryRun, list }) => dryRun === true || list === true,
   run: async (invocation) => {
     const { settings } = invocation;
+    if (settings.list) return listReceipts(invocation);
     const ask = settings.dryRun ? undefined : consent(invocation);
     const holds = await readHolds(settings);
     const summary = await withArchive(invocation, (archive) =>
       archive.erase({
         users: settings.users,
         sessions: settings.sessions,
+        request: settings.request,
+        undated: settings.undated,
         reason: settings.reason,
         dryRun: settings.dryRun,
         noWait: settings.noWait,
@@ -38,7 +52,10 @@ export const eraseCommand = defineCommand({
         confirm: ask && ((plan) => ask(eraseReport(plan), eraseQuestion(plan))),
       }),
     );
-    const isLeft = summary.status === 'erased' && summary.still_there.length > 0;
+    const isDone = summary.status === 'erased';
+    const isLeft =
+      (isDone && summary.still_there.length > 0) ||
+      (summary.meant !== null && leftOutOf(summary.meant) > 0);
     const exitCode = isLeft ? EXIT.gaps : EXIT.complete;
     return {
       exitCode: summary.status === 'declined' ? EXIT.refused : exitCode,
@@ -47,6 +64,43 @@ export const eraseCommand = defineCommand({
     };
   },
 });
+
+const HEADINGS = ['commit', 'on', 'erased', 'reason', 'request', 'signed', 'receipt'];
+const SPARE = ['receipt', 'signed'];
+
+/** @throws {UsageError} something to erase is named as well */
+async function listReceipts(invocation: Invocation<typeof eraseSettings>): Promise<CommandResult> {
+  const { users = [], sessions = [], request } = invocation.settings;
+  const named = [
+    ...(users.length > 0 ? ['--user'] : []),
+    ...(sessions.length > 0 ? ['--session'] : []),
+    ...(request === undefined ? [] : ['--request']),
+  ];
+  if (named.length > 0) {
+    throw new UsageError(
+      `--list shows what was erased and erases nothing; leave out ${named.join(' and ')}`,
+    );
+  }
+  return withArchive(invocation, async (archive) => {
+    const erasures = await archive.erasures();
+    const rows = erasures.map((receipt) => [
+      String(receipt.commit),
+      receipt.at.slice(0, 10),
+      `${countsText(receipt.erased)}${receipt.finished === null ? '; not finished' : ''}`,
+      receipt.reason ?? '',
+      receipt.request ?? '',
+      receipt.signed_by === null ? 'no' : `${receipt.signed_by.slice(0, 16)}…`,
+      receipt.receipt,
+    ]);
+    return {
+      value: { erasures },
+      text: () =>
+        rows.length === 0
+          ? `${archive.location} has no erasures.\n`
+          : tableText(HEADINGS, rows, terminalWidth(invocation.terminal.stdout), SPARE),
+    };
+  });
+}
 
 /** `user ada`, `session s1 of ada`, `2 sessions` */
 function whomText({ users, sessions }: EraseSummary): string {
@@ -59,7 +113,8 @@ function whomText({ users, sessions }: EraseSummary): string {
 }
 
 function eraseQuestion(plan: EraseSummary): string {
-  return `Erase ${whomText(plan)} (${countsText(plan.erased)}) from ${plan.archive} permanently?`;
+  const forWhat = plan.request === null ? '' : `, for the request ${visibleLine(plan.request)}`;
+  return `Erase ${whomText(plan)} (${countsText(plan.erased)}) from ${plan.archive} permanently${forWhat}?`;
 }
 
 /** Sessions that the plan names; --json has all. */
@@ -104,6 +159,9 @@ function eraseReport(summary: EraseSummary): string {
   return [
     `${HEADLINES[status]}: ${whomText(summary)} (${countsText(erased)}) of ${archive}\n`,
     aligned([
+      ['request', requestText(summary)],
+      ['meant', summary.meant && meantText(summary.meant)],
+      ['left out', summary.meant && leftOutText(summary.meant)],
       ['rows', `${rows.toLocaleString('en-US')} in ${Object.keys(erased.rows).length} tables`],
       ['workbooks', `${erased.workbooks} rewritten`],
       ['files', `${erased.artifacts}, ${formatByteSize(erased.artifact_bytes)}, of no other user`],
@@ -118,6 +176,21 @@ function eraseReport(summary: EraseSummary): string {
     textsText(summary),
     ...(status === 'erased' ? [AFTERWARDS] : []),
   ].join('');
+}
+
+/** Its record has the receipt once it is put. */
+function requestText({ request, status }: EraseSummary): string | null {
+  if (request === null) return null;
+  return `${visibleLine(request)}${status === 'erased' ? '; its record names the receipt' : ''}`;
+}
+
+function meantText({ jobs, chosen }: MeantJobs): string {
+  return `${counted(jobs, 'job')} ${visibleLine(chosen)}; their sessions go whole`;
+}
+
+/** `1 job, as nothing tells …`: without the words of the label. */
+function leftOutText(meant: MeantJobs): string | null {
+  return undatedAdvice(meant)?.replace(/^left out: /, '') ?? null;
 }
 
 /** A service may know one person by several spellings; whether it does is for people to say. */

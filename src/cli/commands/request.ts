@@ -1,6 +1,7 @@
 /** The commands of `request`: new, show, close and list. */
 import type { HoldRecord } from '../../archive/log/hold-history.js';
 import type {
+  RequestErasure,
   RequestPack,
   RequestRecord,
   RequestSearch,
@@ -51,7 +52,9 @@ export const requestNewCommand = defineCommand({
 export const requestShowCommand = defineCommand({
   positionals,
   settings: storageSettings,
-  examples: [['jobvault request show ./archive "Matter 7"', 'its holds, searches and packs']],
+  examples: [
+    ['jobvault request show ./archive "Matter 7"', 'its holds, searches, packs and erasures'],
+  ],
   onlyReads: () => true,
   run: (invocation) => {
     return withArchive(invocation, async (archive) => {
@@ -181,6 +184,7 @@ function requestText(
       ...holds.map((hold) => ['hold', holdText(hold)] as const),
       ...searches.map((search) => ['search', searchText(search)] as const),
       ...packs.map((pack) => ['pack', packText(pack)] as const),
+      ...(request.erasures ?? []).map((erasure) => ['erasure', erasureText(erasure)] as const),
       ['closed', closed && byText(closed)],
     ]),
   ].join('');
@@ -209,6 +213,11 @@ function packText(pack: RequestPack): string {
     ...(undatedOf(pack) === null ? [] : [undatedOf(pack)]),
   ];
   return visibleLine(`${minute(at)} by ${by}: ${what}; ${told.join('; ')}; digest ${digest}`);
+}
+
+function erasureText({ at, sessions, jobs, artifacts, receipt, commit }: RequestErasure): string {
+  const what = [counted(sessions, 'session'), counted(jobs, 'job'), counted(artifacts, 'file')];
+  return `${minute(at)}: ${what.join(', ')}; receipt ${receipt} in commit ${commit}`;
 }
 
 function undatedOf({ time_unknown: unknown, undated }: RequestSearch | RequestPack): string | null {
@@ -246,6 +255,7 @@ function requestFacts(request: RequestRecord, holds: readonly HoldRecord[]) {
     holds: holds.map(holdFacts),
     searches: request.searches.map(workFacts),
     packs: request.packs.map(workFacts),
+    erasures: request.erasures ?? [],
     closed_at: closed?.at ?? null,
     closed_by: closed?.by ?? null,
     close_reason: closed?.reason ?? null,

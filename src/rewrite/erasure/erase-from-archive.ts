@@ -7,6 +7,7 @@ import {
   eraseChoices,
   type EraseChoices,
   type EraseSummary,
+  type ErasingRequest,
   type ErasingRun,
 } from './erase-options.js';
 import { erase } from './erase.js';
@@ -15,10 +16,11 @@ import { erase } from './erase.js';
 export async function eraseFromArchive(
   run: ErasingRun,
   choices: EraseChoices,
+  forRequest?: ErasingRequest,
 ): Promise<EraseSummary> {
   const chosen = eraseChoices(choices);
   const kept = await assertMayErase(run.archive, { isPlan: chosen.dryRun });
-  return erase({ ...chosen, ...run, kept });
+  return erase({ ...chosen, ...run, kept, forRequest });
 }
 
 /**

@@ -13,8 +13,15 @@ export interface EraseChoices {
   readonly users?: readonly string[] | undefined;
   /** Ids of sessions to erase, of any user. */
   readonly sessions?: readonly string[] | undefined;
-  /** For the receipt; must not contain an id of the erased. */
+  /** For the receipt; must not contain an id of the erased. Default: that of the request. */
   readonly reason?: string | undefined;
+  /**
+   * The open request (its name or id) that this is for: its users go, or the sessions with jobs of its words and period.
+   * The receipt names it. No users or sessions are named then.
+   */
+  readonly request?: string | undefined;
+  /** Jobs of a request with a period of which nothing tells whether they are in it. Default: they stay. */
+  readonly undated?: 'include' | 'exclude' | undefined;
   /** An erasure of a held user or session is refused as a whole. Default: none. */
   readonly holds?: Holds | undefined;
   /** Whether a hold may match nothing in the archive. Default false. */
@@ -71,7 +78,30 @@ export interface ErasingRun extends RewriteOptions {
   readonly formats: readonly RowFormat[];
 }
 
+/** The request for which something is erased. */
+export interface ErasingRequest {
+  readonly id: string;
+  readonly name: string;
+  /** Whether the reason of the receipt is the request's. */
+  readonly givesReason: boolean;
+  readonly meant: MeantJobs | null;
+  /** @throws {UsageError} it is closed */
+  readonly assertOpen: () => Promise<void>;
+}
+
+/** What a request with words or a period means; the sessions that have any of it go whole. */
+export interface MeantJobs {
+  readonly jobs: number;
+  /** `with “falcon” to 2026-12` */
+  readonly chosen: string;
+  /** Jobs with the words of which nothing tells whether they are in the period. */
+  readonly time_unknown: number;
+  /** What becomes of these; null: they stay, and nobody has said that they may. */
+  readonly undated: 'include' | 'exclude' | null;
+}
+
 export interface EraseOptions extends ErasingRun, Chosen {
+  readonly forRequest?: ErasingRequest | undefined;
   /** What the storage keeps of deleted objects, as a clause; null if nothing. */
   readonly kept: string | null;
   /** Throws if the reason to erase is gone; called whenever the erasure is planned. */
@@ -96,6 +126,10 @@ export interface EraseSummary {
   /** Id of the receipt; null if nothing was erased. */
   readonly receipt: string | null;
   readonly commits: readonly number[];
+  /** Name of the request for which it was done; null of none. */
+  readonly request: string | null;
+  /** Null where the request, if there is one, has neither words nor a period. */
+  readonly meant: MeantJobs | null;
   readonly erased: BegunErasure['erased'];
   /** Ids of the users who were asked for; empty where sessions were. */
   readonly users: readonly string[];

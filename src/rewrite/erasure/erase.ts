@@ -93,8 +93,11 @@ class Erasure {
     await assertNotHeld(this.#held, this.#target);
     await this.#takeLeases();
     if (namesAny(reason, this.#target.ids)) {
+      const isOfRequest = this.#options.forRequest?.givesReason === true;
       throw new UsageError(
-        'the reason contains an id of what is to be erased; give a reason without it',
+        isOfRequest
+          ? 'the reason, which is that of the request, contains an id of what is to be erased; give --reason without it'
+          : 'the reason contains an id of what is to be erased; give a reason without it',
       );
     }
     const { commits } = this.#rewriting;
@@ -137,13 +140,15 @@ class Erasure {
   }
 
   #summary(status: EraseSummary['status'], planned: PlannedErasure, redacted = 0): EraseSummary {
-    const { archive, clock, kept, users } = this.#options;
+    const { archive, clock, kept, users, forRequest } = this.#options;
     const { run, commits } = this.#rewriting;
     return {
       status,
       archive: archive.storage.location,
       commits,
       receipt: status === 'erased' ? run : null,
+      request: forRequest?.name ?? null,
+      meant: forRequest?.meant ?? null,
       erased: planned.erased,
       users,
       sessions: this.#sessions,
@@ -191,6 +196,7 @@ class Erasure {
     this.#sessions = await targetedSessions(archive, this.#target);
     this.#textsLeft = textsLeft(archive, this.#target);
     await this.#options.assertStill?.();
+    await this.#options.forRequest?.assertOpen();
     await assertNotHeld(this.#held, this.#target);
     return planned;
   }
@@ -221,11 +227,12 @@ class Erasure {
           await stageChecksLeft(archive, run, this.#target);
           await writePlan(archive.storage, run, due);
           await assertNotBeingDeleted(archive, this.#target, processes);
-          const { users, sessions } = this.#options;
+          const { users, sessions, forRequest } = this.#options;
           return {
             stage: 'begun' as const,
             id: run,
             reason,
+            ...(forRequest && { request: forRequest.id }),
             commits: vouched,
             asked: { users: users.length, sessions: sessions.length },
             erased: planned.erased,

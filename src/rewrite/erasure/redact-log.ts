@@ -20,7 +20,7 @@ import { redactedManifestPath, redactedPath } from '../../archive/paths.js';
 import type { ErasurePlan, ErasureTarget } from './erasure-target.js';
 import { readAhead } from '../../base/concurrently.js';
 import { sha256Hex } from '../../base/digest.js';
-import { type RunId, asSessionId, asUserId } from '../../model/ids.js';
+import { type RunId, asSessionId, asUserId, ERASED } from '../../model/ids.js';
 import type { Json } from '../../base/text/parse-json.js';
 
 export interface RedactedLog {
@@ -125,8 +125,6 @@ export class LogRedaction {
 }
 
 /** Redacts a commit: removes everything that identifies the erased. Pure. */
-
-const ERASED = '[erased]';
 
 export interface Redaction {
   readonly target: ErasureTarget;

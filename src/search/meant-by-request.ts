@@ -1,0 +1,60 @@
+/** Whom an erasure for a request takes: the request's users, or the sessions in which its words and period find jobs. */
+import type { Archive } from '../archive/archive.js';
+import type { RequestRecord } from '../archive/log/request-history.js';
+import { UsageError } from '../base/error.js';
+import { ERASED } from '../model/ids.js';
+import { choiceOfRequest, chosenFor, type GivenChoice } from './request-choice.js';
+import { findChosen } from './search-archive.js';
+import type { Undated } from './search-choice.js';
+
+/** Users and sessions are not named together. */
+export interface MeantByRequest {
+  readonly users: readonly string[];
+  readonly sessions: readonly string[];
+  /** Of a request with words or a period: what was found; null of others. */
+  readonly meant: {
+    readonly jobs: number;
+    /** Its words and period. */
+    readonly chosen: string;
+    readonly time_unknown: number;
+    readonly undated: Undated | null;
+  } | null;
+}
+
+/**
+ * @param archive its index must be up to date
+ * @throws {UsageError} the request does not say who goes, or nobody is left of those whom it is about
+ */
+export async function meantByRequest(
+  archive: Archive,
+  request: RequestRecord,
+  { signal, ...given }: GivenChoice & { readonly signal: AbortSignal },
+): Promise<MeantByRequest> {
+  const choice = choiceOfRequest(request, given);
+  const users = request.users.filter((user) => user !== ERASED);
+  if (users.length === 0 && request.users.length > 0) {
+    throw new UsageError(
+      `everybody whom request "${request.name}" is about was erased before; jobvault request show names the receipts`,
+    );
+  }
+  if (request.match === ERASED) {
+    throw new UsageError(
+      `the words of request "${request.name}" went with somebody who was erased; record another request`,
+    );
+  }
+  const found = await findChosen({ archive, ...choice, users, signal });
+  if (!found) {
+    if (users.length > 0) return { users, sessions: [], meant: null };
+    throw new UsageError(
+      `request "${request.name}" is about everybody, so it does not say who is erased; give users or sessions without --request`,
+    );
+  }
+  const chosen = chosenFor(request);
+  const { matches, time_unknown, undated } = found.facts;
+  const sessions = found.sessionIds();
+  if (sessions.length > 0) {
+    const jobs = matches;
+    return { users: [], sessions, meant: { jobs, chosen, time_unknown, undated } };
+  }
+  throw new UsageError(`nothing to erase: no job is found ${chosen} for request "${request.name}"`);
+}

@@ -1,0 +1,233 @@
+/** An erasure for a request takes whom the request is about, is recorded with it, and is in the list of receipts. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openArchive } from '../../../src/index.js';
+import { ed25519Pair } from '../../support/base/signing-keys.js';
+import { cli, cliJson, cliOnTerminal } from '../../support/programs/cli-in-process.js';
+import { SearchRig } from '../../support/rigs/search-rig.js';
+import { grepArchive } from '../../support/store/grep-archive.js';
+
+let people: SearchRig;
+let out: string;
+beforeEach(async () => {
+  people = await SearchRig.start();
+  people.talk('ada', 'a-1', 'Sales', [{ question: 'What of Falcon?' }, { question: 'the rain' }]);
+  people.talk('ada', 'a-2', 'Rain', [{ question: 'the weather' }]);
+  people.talk('ben', 'b-1', 'Ben', [{ question: 'Falcon again' }]);
+  await people.rig.export();
+  ({ out } = people.rig);
+});
+afterEach(() => people[Symbol.asyncDispose]());
+
+const NAME = 'Matter 7';
+const FOR = ['--request', NAME];
+const today = new Date().toISOString().slice(0, 10);
+const asked = (...words: string[]) =>
+  cli(['request', 'new', out, NAME, '--reason', 'Art. 17 GDPR', '--by', 'Grace', ...words]);
+const erase = (...words: string[]) => cli(['erase', out, ...FOR, ...words]);
+const plain = (text: string) =>
+  text
+    .replace(/^ +time .*\n/m, '')
+    .replaceAll(/\d\d:\d\d UTC/g, 'hh:mm')
+    .replaceAll(/[0-9A-HJKMNP-TV-Z]{26}/g, 'RECEIPT');
+const sessions = async () => {
+  const { sessions } = await cliJson<{ sessions: { session_id: string }[] }>(['show', out]);
+  return sessions.map(({ session_id: id }) => id).toSorted();
+};
+
+describe('erase --request', () => {
+  it('says whom the request is about, and is refused, like every erasure, by a hold', async () => {
+    await asked('--user', 'ada');
+    const plan = await erase('--dry-run');
+    expect([plan.exitCode, plain(plan.stdout).replace(/\d+ in \d tables/, 'N rows')]).toEqual([
+      0,
+      [
+        `Plan, nothing is erased; would erase: user ada (2 sessions, 3 jobs, 0 files) of ${out}`,
+        '  request    Matter 7',
+        '  rows       N rows',
+        '  workbooks  0 rewritten',
+        '  files      0, 0 B, of no other user',
+        '    session a-1 of ada (2 jobs)',
+        '    session a-2 of ada (1 job)',
+        'These texts stay in the log; look whether one names the person:',
+        '    request: “Matter 7”, “Grace”, “Art. 17 GDPR”',
+        '',
+      ].join('\n'),
+    ]);
+    const no = await cliOnTerminal(['erase', out, ...FOR], { stdin: 'n\n' });
+    expect([no.exitCode, no.stderr]).toEqual([
+      7,
+      expect.stringContaining(
+        `Erase user ada (2 sessions, 3 jobs, 0 files) from ${out} permanently, for the request Matter 7? [y/N]`,
+      ),
+    ]);
+    await cli(['hold', 'add', out, ...FOR]);
+    expect((await erase('--yes')).exitCode).toBe(7);
+    expect(await sessions()).toEqual(['a-1', 'a-2', 'b-1']);
+  });
+
+  it('is recorded with the request: its reason, and the commit of the receipt', async () => {
+    await asked('--user', 'ada');
+    const done = await cliJson<{ receipt: string }>(['erase', out, ...FOR, '--yes']);
+    expect(done).toMatchObject({ status: 'erased', request: NAME, commits: [3, 4] });
+    expect(await sessions()).toEqual(['b-1']);
+    expect(await cliJson(['request', 'show', out, NAME])).toMatchObject({
+      users: ['[erased]'],
+      erasures: [{ receipt: done.receipt, commit: 3, sessions: 2, jobs: 3, artifacts: 0 }],
+    });
+    expect(plain((await cli(['request', 'show', out, NAME])).stdout)).toBe(
+      [
+        'Request Matter 7: open',
+        `  asked by  Grace, recorded ${today} hh:mm`,
+        '  reason    Art. 17 GDPR',
+        '  about     [erased]',
+        '  record    commit 2, not signed',
+        `  erasure   ${today} hh:mm: 2 sessions, 3 jobs, 0 files; receipt RECEIPT in commit 3`,
+        '',
+      ].join('\n'),
+    );
+    expect(await grepArchive(out, ['"ada"', 'a-1', 'a-2', 'Falcon?'])).toEqual([]);
+    // what a snapshot says of the request later is what the log says
+    const before = await cliJson(['request', 'show', out, NAME]);
+    for (const question of ['one', 'two', 'three', 'four']) {
+      people.talk('ben', 'b-1', 'Ben', [{ question }]);
+      await people.rig.export();
+    }
+    expect(await people.rig.files('_snapshots/')).not.toEqual([]);
+    expect(await cliJson(['request', 'show', out, NAME])).toEqual(before);
+    expect((await cli(['verify', out])).exitCode).toBe(0);
+    const again = await erase('--yes');
+    expect([again.exitCode, again.stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        'everybody whom request "Matter 7" is about was erased before; jobvault request show names the receipts',
+      ),
+    ]);
+  });
+
+  it('takes the sessions with jobs of the words and the period, whole, and says so', async () => {
+    await asked('--match', 'falcon', '--to', '2026-12');
+    const { exitCode, stdout } = await erase('--dry-run');
+    expect([exitCode, plain(stdout).split('\n').slice(0, 3)]).toEqual([
+      0,
+      [
+        `Plan, nothing is erased; would erase: 2 sessions (2 sessions, 3 jobs, 0 files) of ${out}`,
+        '  request    Matter 7',
+        '  meant      2 jobs with “falcon” to 2026-12; their sessions go whole',
+      ],
+    ]);
+    expect((await erase('--yes')).exitCode).toBe(0);
+    expect(await sessions()).toEqual(['a-2']);
+    const nothing = await erase('--yes');
+    expect([nothing.exitCode, nothing.stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        'nothing to erase: no job is found with “falcon” to 2026-12 for request "Matter 7"',
+      ),
+    ]);
+  });
+
+  it('leaves a job whose date is unknown until --undated says what becomes of it, exit code 3', async () => {
+    people.talk('ada', 'a-3', 'Third', [{ question: 'Falcon undated', id: 'without-time' }]);
+    await people.rig.export();
+    await asked('--match', 'falcon', '--to', '2026-12');
+    const { exitCode, stdout } = await erase('--dry-run');
+    expect([exitCode, stdout]).toEqual([
+      3,
+      expect.stringContaining(
+        '  left out   1 job, as nothing tells whether it was asked within the period; --undated include takes it in',
+      ),
+    ]);
+    const included = await erase('--dry-run', '--undated', 'include');
+    expect([included.exitCode, included.stdout]).toEqual([
+      0,
+      expect.stringContaining('would erase: 3 sessions'),
+    ]);
+  });
+
+  it.each([
+    [[], ['--user', 'ada'], 'says who and what is meant; leave out --user'],
+    [
+      [],
+      [],
+      'request "Matter 7" is about everybody, so it does not say who is erased; give users or sessions without --request',
+    ],
+    [['--user', 'ada'], ['--undated', 'include'], '--undated is about jobs that a period'],
+  ])('of a request about %j with %j is refused', async (about, words, message) => {
+    await asked(...about);
+    const { exitCode, stderr } = await erase('--yes', ...words);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  it('is refused once the request is closed, or where its reason names whom it erases', async () => {
+    await cli(['request', 'new', out, NAME, '--user', 'ada', '--reason', 'for ada', '--by', 'G']);
+    const named = await erase('--yes');
+    expect([named.exitCode, named.stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        'the reason, which is that of the request, contains an id of what is to be erased; give --reason without it',
+      ),
+    ]);
+    await cli(['request', 'close', out, NAME, '--reason', 'answered', '--by', 'Dana']);
+    const closed = await erase('--yes', '--reason', 'Art. 17');
+    expect([closed.exitCode, closed.stderr]).toEqual([
+      2,
+      expect.stringContaining('request "Matter 7" was closed on'),
+    ]);
+  });
+
+  it('of words that an erasure took away is refused', async () => {
+    await asked('--user', 'ada', '--user', 'ben', '--match', 'falcon');
+    await cli(['erase', out, '--user', 'ben', '--yes']);
+    const { exitCode, stderr } = await erase('--yes');
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        'the words of request "Matter 7" went with somebody who was erased; record another request',
+      ),
+    ]);
+  });
+});
+
+describe('erase --list', () => {
+  it('has every receipt for an auditor: when, how much, why, for which request, signed or not', async () => {
+    expect((await cli(['erase', out, '--list'])).stdout).toBe(`${out} has no erasures.\n`);
+    await asked('--user', 'ada');
+    await erase('--yes');
+    const key = join(people.rig.directory, 'key.pem');
+    await writeFile(key, ed25519Pair().privateKey);
+    await cli(['erase', out, '--session', 'b-1', '--yes', '--signing-key', key]);
+    const { exitCode, stdout } = await cli(['erase', out, '--list']);
+    expect([exitCode, plain(stdout).replaceAll(/[0-9a-f]{16}…/g, 'KEY…')]).toEqual([
+      0,
+      [
+        'commit  on          erased                       reason        request   signed             receipt',
+        `3       ${today}  2 sessions, 3 jobs, 0 files  Art. 17 GDPR  Matter 7  no                 RECEIPT`,
+        `5       ${today}  1 session, 1 job, 0 files                            KEY…  RECEIPT`,
+        '',
+      ].join('\n'),
+    ]);
+    expect(await cliJson(['erase', out, '--list'])).toMatchObject({
+      erasures: [
+        {
+          ...{ commit: 3, finished: 4, reason: 'Art. 17 GDPR', request: NAME },
+          ...{ asked: { users: 1, sessions: 0 }, erased: { sessions: 2, jobs: 3 } },
+          signed_by: null,
+        },
+        { commit: 5, finished: 6, request: null, signed_by: expect.stringMatching(/^\w{64}$/) },
+      ],
+    });
+    await using archive = await openArchive(out);
+    expect(await archive.erasures()).toMatchObject([{ commit: 3 }, { commit: 5 }]);
+  });
+
+  it('erases nothing', async () => {
+    const { exitCode, stderr } = await cli(['erase', out, '--list', '--user', 'ada', '--yes']);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining('--list shows what was erased and erases nothing; leave out --user'),
+    ]);
+    expect(await sessions()).toEqual(['a-1', 'a-2', 'b-1']);
+  });
+});
