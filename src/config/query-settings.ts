@@ -16,8 +16,16 @@ export const querySettings = {
   excel: toggle({
     name: 'excel',
     describe:
-      'CSV that Excel reads as UTF-8: it begins with a byte order mark; an Excel that expects 1,5 and semicolons (German, French) reads --to FILE.xlsx instead',
+      "CSV that Excel reads as UTF-8: it begins with a byte order mark; an Excel that expects semicolons (German, French) needs --csv-separator ';', too, or --to FILE.xlsx",
   }),
+  csvSeparator: choice(
+    {
+      name: 'csv-separator',
+      describe:
+        "What stands between the fields of CSV; ';' with --excel also writes numbers as 1,5; default: a comma",
+    },
+    [',', ';', 'tab'],
+  ),
   maxRows: whole(
     { name: 'max-rows', describe: 'Rows shown in a table; 0 for all', default: 100 },
     [0, 1_000_000_000],

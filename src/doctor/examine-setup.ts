@@ -42,11 +42,15 @@ export interface SetupOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Of a request to a bucket: somebody waits for the answer. A run tries for two minutes. */
+const S3_ATTEMPTS = 3;
+
 /** Sends one request to the service, two if the first fails. Removes what it writes. */
 export async function checkSetup(options: SetupOptions): Promise<Finding[]> {
-  const { out, storage = {}, clock = systemClock, random = systemRandom } = options;
+  const { out, clock = systemClock, random = systemRandom } = options;
   const checkpointBytes = options.checkpointBytes ?? 128e6;
   const { baseUrl, project, formats } = options;
+  const storage = { s3: { ...options.storage?.s3, maxAttempts: S3_ATTEMPTS } };
   const location =
     out === undefined
       ? [failed('write access', 'no archive is named', 'give --out', 'usage')]

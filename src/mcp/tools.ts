@@ -10,7 +10,7 @@ import { absolutePeriodText, PERIOD_TEXTS, RELATIVE_PERIOD_TEXTS } from '../mode
 import type { CellValue, Row } from '../model/table-schema.js';
 import { formatTimestamp } from '../model/created-at.js';
 import type { ResultColumn, QueryResult } from '../query/result-columns.js';
-import { leftOutOf, SEARCH_FIELDS } from '../search/search-choice.js';
+import { SEARCH_FIELDS, undatedText } from '../search/search-choice.js';
 import type { ToolAnswer } from './answer-text.js';
 
 export interface ToolCall {
@@ -159,7 +159,7 @@ const search = defineTool({
     return {
       says: [
         ...doubtSentences(doubts),
-        ...leftOutSentence(leftOutOf(facts)),
+        ...leftOutSentence(facts),
         ...unverifiedSentence(unverifiedBytes),
       ],
       facts: { ...facts, doubts },
@@ -234,11 +234,11 @@ function doubtSentences(doubts: NamedDoubts): string[] {
   return text === '' ? [] : [`In doubt: ${text}; what is not archived is not in this answer.`];
 }
 
-function leftOutSentence(jobs: number): string[] {
-  if (jobs === 0) return [];
-  return [
-    `Left out, because their date is unknown: ${jobs} of the jobs with these words; undated "include" takes them in.`,
-  ];
+function leftOutSentence(facts: Parameters<typeof undatedText>[0]): string[] {
+  const text = undatedText(facts);
+  if (text === null || facts.undated !== null) return [];
+  const them = facts.time_unknown === 1 ? 'it' : 'them';
+  return [`L${text.slice(1)}; undated "include" takes ${them} in.`];
 }
 
 function unverifiedSentence(bytes: number): string[] {

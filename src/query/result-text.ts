@@ -1,7 +1,14 @@
 /** Formats rows of a result as CSV or JSON, batch by batch. */
-import { csvField as csvField } from '../base/text/csv.js';
+import { csvField, type CsvSeparator } from '../base/text/csv.js';
 import { parseJson } from '../base/text/parse-json.js';
 import type { ResultColumn, ResultRow } from './result-columns.js';
+
+export interface CsvForm {
+  /** Default: a comma. */
+  readonly separator?: CsvSeparator | undefined;
+  /** `1,5` instead of `1.5`. Default false. */
+  readonly hasDecimalComma?: boolean | undefined;
+}
 
 /**
  * A header and one line per row, quoted by RFC 4180: null is an empty field, an empty text `""`. An apostrophe
@@ -10,9 +17,11 @@ import type { ResultColumn, ResultRow } from './result-columns.js';
 export async function* csvText(
   columns: readonly ResultColumn[],
   batches: AsyncIterable<readonly ResultRow[]>,
+  form: CsvForm = {},
 ): AsyncGenerator<string> {
-  yield `${columns.map(({ name }) => csvField(name)).join(',')}\n`;
-  for await (const rows of batches) yield rows.map((row) => csvRow(columns, row)).join('');
+  const { separator = ',' } = form;
+  yield `${columns.map(({ name }) => csvField(name, separator)).join(separator)}\n`;
+  for await (const rows of batches) yield rows.map((row) => csvRow(columns, row, form)).join('');
 }
 
 /** One object per line. */
@@ -62,11 +71,18 @@ function isJson(text: string): boolean {
   }
 }
 
-function csvRow(columns: readonly ResultColumn[], row: ResultRow): string {
+function csvRow(
+  columns: readonly ResultColumn[],
+  row: ResultRow,
+  { separator = ',', hasDecimalComma = false }: CsvForm,
+): string {
   const fields = columns.map(({ form }, index) => {
     const cell = row[index] ?? null;
     if (cell === null) return '';
-    return form === 'number' ? cell : csvField(cell);
+    if (form !== 'number') return csvField(cell, separator);
+    if (!hasDecimalComma) return cell;
+    const number = cell.replace('.', ',');
+    return number.includes(separator) ? `"${number}"` : number;
   });
-  return `${fields.join(',')}\n`;
+  return `${fields.join(separator)}\n`;
 }

@@ -82,7 +82,10 @@ describe.skipIf(redisServer === undefined)('the fleet on the command line', () =
       ['worker', '--redis', 'redis://127.0.0.1:1', '--base-url', 'https://api.example.com'],
       '--out is missing; give it, or set JOBVAULT_OUT',
     ],
-    [['status'], 'too few words; allowed is jobvault status <archive>, or --redis'],
+    [
+      ['status'],
+      'jobvault: no archive is named: jobvault status ARCHIVE, a directory or s3://bucket/prefix; or --redis URL for the queues of a fleet\n',
+    ],
     [
       ['enqueue', '--redis', 'redis://q', '--out', 'a', '--resume', 'night', '--user', 'ada'],
       '--resume takes the users and settings of its run',

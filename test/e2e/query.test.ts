@@ -107,6 +107,24 @@ describe('query', () => {
     );
   });
 
+  it('writes CSV that a German Excel opens: semicolons, a byte order mark, and 1,5', async () => {
+    const sql = `SELECT 'a;b' AS "x;y", 'c,d' AS z, 1.5::DOUBLE AS n, -2.25::DECIMAL(5,2) AS m, NULL AS e, '2,5' AS t`;
+    expect((await query(sql, '--excel', '--csv-separator', ';')).stdout).toBe(
+      '\uFEFF"x;y";z;n;m;e;t\n"a;b";c,d;1,5;-2,25;;2,5\n',
+    );
+    expect((await query(sql, '--csv-separator', ';')).stdout).toBe(
+      '"x;y";z;n;m;e;t\n"a;b";c,d;1.5;-2.25;;2,5\n',
+    );
+    expect((await query(sql, '--csv-separator', 'tab')).stdout).toBe(
+      'x;y\tz\tn\tm\te\tt\na;b\tc,d\t1.5\t-2.25\t\t2,5\n',
+    );
+    const other = await query('SELECT 1', '--csv-separator', ';', '--to', 'x.json');
+    expect([other.exitCode, other.stderr]).toEqual([
+      2,
+      'jobvault: --csv-separator is for CSV, not for json; a workbook is --to FILE.xlsx\nTry jobvault query --help.\n',
+    ]);
+  });
+
   it('prints an aligned table on a terminal, and says what it leaves out', async () => {
     const words = [...PROGRAM, 'query', rig.out, '--max-rows', '2', '"FROM range(5)"'];
     const { stdout } = await run('script', ['-qec', words.join(' '), '/dev/null'], {

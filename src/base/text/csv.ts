@@ -17,7 +17,9 @@ const RISKY = new RegExp(String.raw`^(?=[\t\r\n'])|(?<=^|[;\t\r\n])(?=${FORMULA}
 const ADDED = /(^|[;\t\r\n])'/g;
 /** A negative number is a number, and no formula. */
 const NUMBER = /^-\d\d*(\.\d\d*)?(e[+-]?\d\d*)?$/i;
-const NEEDS_QUOTES = /[",\r\n]|^$/;
+const NEEDS_QUOTES = /["\r\n]|^$/;
+
+export type CsvSeparator = ',' | ';' | '\t';
 
 /** One record with its line end. Booleans are `yes` and `no`. */
 export function csvLine(cells: readonly CsvCell[]): string {
@@ -25,9 +27,10 @@ export function csvLine(cells: readonly CsvCell[]): string {
 }
 
 /** A text as a field of a record. */
-export function csvField(text: string): string {
+export function csvField(text: string, separator: CsvSeparator = ','): string {
   const safe = NUMBER.test(text) ? text : text.replace(RISKY, "'");
-  return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const isQuoted = NEEDS_QUOTES.test(safe) || safe.includes(separator);
+  return isQuoted ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 /** A text as it was before `csvField`, once a CSV reader has taken the quotes away. */

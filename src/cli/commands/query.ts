@@ -49,6 +49,10 @@ export const queryCommand = defineCommand({
       'writes CSV, JSON, Parquet or a workbook, by the ending of the name',
     ],
     [
+      `jobvault query ./archive "FROM v_usage_by_week" --to usage.csv --excel --csv-separator ';'`,
+      'CSV that a German or French Excel opens: semicolons, and 1,5',
+    ],
+    [
       'jobvault query ./archive-1 ./archive-2 "SELECT archive, count(*) FROM current_jobs GROUP BY ALL"',
       'tables have the rows of both archives, and a column that says of which',
     ],

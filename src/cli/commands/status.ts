@@ -172,7 +172,9 @@ function deletesByRule({ sources }: Invocation<typeof statusSettings>): boolean 
 async function fleet(invocation: Invocation<typeof statusSettings>): Promise<CommandResult> {
   const { settings, logger, secrets } = invocation;
   if (settings.redis === undefined) {
-    throw new UsageError('too few words; allowed is jobvault status <archive>, or --redis');
+    throw new UsageError(
+      'no archive is named: jobvault status ARCHIVE, a directory or s3://bucket/prefix; or --redis URL for the queues of a fleet',
+    );
   }
   const place = { redis: redisOf(settings.redis, secrets), queue: settings.queue, logger };
   const { readFleetStatus: fleetStatus } = await import('../../fleet/fleet-status.js');

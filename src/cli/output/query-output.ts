@@ -13,7 +13,10 @@ import { randomBytes } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { localFailure } from '../../storage/local/file-system.js';
 
-type Settings = Pick<ValuesOf<typeof querySettings>, 'output' | 'to' | 'maxRows' | 'excel'> & {
+type Settings = Pick<
+  ValuesOf<typeof querySettings>,
+  'output' | 'to' | 'maxRows' | 'excel' | 'csvSeparator'
+> & {
   readonly json: boolean;
 };
 export type Output = NonNullable<Settings['output']>;
@@ -32,9 +35,14 @@ const BY_ENDING: Readonly<Record<string, Output>> = {
 export function chosenOutput(settings: Settings, stdout: TextOutput): Output {
   const chosen = formatOf(settings, stdout);
   const isLine = settings.json && settings.to === undefined;
-  if (settings.excel && (chosen !== 'csv' || isLine)) {
+  const ofCsv = settings.excel
+    ? '--excel'
+    : settings.csvSeparator === undefined
+      ? undefined
+      : '--csv-separator';
+  if (ofCsv !== undefined && (chosen !== 'csv' || isLine)) {
     const what = isLine ? '--json' : chosen;
-    throw new UsageError(`--excel is for CSV, not for ${what}; a workbook is --to FILE.xlsx`);
+    throw new UsageError(`${ofCsv} is for CSV, not for ${what}; a workbook is --to FILE.xlsx`);
   }
   return chosen;
 }
@@ -63,8 +71,11 @@ export async function* written(
   {
     maxRows,
     excel,
+    csvSeparator,
     width,
-  }: Pick<Settings, 'maxRows' | 'excel'> & { readonly width?: number | undefined },
+  }: Pick<Settings, 'maxRows' | 'excel' | 'csvSeparator'> & {
+    readonly width?: number | undefined;
+  },
 ): AsyncGenerator<string | Uint8Array> {
   const { columns, rowCount } = result;
   switch (output) {
@@ -76,7 +87,10 @@ export async function* written(
     }
     case 'csv':
       if (excel) yield '\uFEFF';
-      yield* csvText(columns, result.rows());
+      yield* csvText(columns, result.rows(), {
+        separator: csvSeparator === 'tab' ? '\t' : csvSeparator,
+        hasDecimalComma: excel && csvSeparator === ';',
+      });
       return;
     case 'json':
       yield* jsonArray(columns, result.rows(), ',\n');

@@ -308,7 +308,7 @@ function createS3Client(options: S3Options, onTrouble?: OnTrouble): S3Client {
   const config: S3ClientConfig = {
     forcePathStyle,
     requestHandler: createHandler(),
-    retryStrategy: jitteredRetries(systemRandom, systemClock, onTrouble),
+    retryStrategy: jitteredRetries(systemRandom, systemClock, onTrouble, options.maxAttempts),
     requestChecksumCalculation: whenSupported,
     responseChecksumValidation: whenSupported,
     followRegionRedirects: false,

@@ -203,11 +203,12 @@ export interface Retries {
   recordSuccess(): void;
 }
 
-/** @param random spreads out clients that failed together */
+/** @param random spreads out clients that failed together @param maxAttempts of each request */
 export function jitteredRetries(
   random: Random,
   clock: Pick<Clock, 'monotonic'>,
   onTrouble: OnTrouble = () => undefined,
+  maxAttempts = MAX_ATTEMPTS,
 ): Retries {
   let toldAtMs = -Infinity;
   return {
@@ -215,7 +216,7 @@ export function jitteredRetries(
     // unlike the SDK's own strategy, without a quota over all requests: many waiting requests would use it up at once
     refreshRetryTokenForRetry: (last, info) => {
       const attempts = last.getRetryCount() + 1;
-      if (attempts >= MAX_ATTEMPTS || !isMomentary(info)) {
+      if (attempts >= maxAttempts || !isMomentary(info)) {
         return Promise.reject(new Error('no further attempt'));
       }
       const nowMs = clock.monotonic();

@@ -23,6 +23,8 @@ export interface S3Options {
   readonly objectLock?: 'COMPLIANCE' | 'GOVERNANCE' | undefined;
   /** How long a locked object is retained: from its upload on, or until a date. */
   readonly retain?: Retention | undefined;
+  /** Of each request that fails for a moment. Default: 16, which take a minute or two. */
+  readonly maxAttempts?: number | undefined;
 }
 
 const CANNED_ACLS = [

@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../../src/base/runtime.js';
 import type { Finding } from '../../../src/doctor/finding.js';
 import { checkSetup } from '../../../src/doctor/examine-setup.js';
@@ -44,6 +44,25 @@ describe('the doctor', () => {
     expect(answer.ok).toBe(exitCode === 0);
     return Object.fromEntries(answer.checks.map((finding) => [finding.check, finding]));
   };
+
+  it('says within seconds that the host of a bucket is not known', async () => {
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'key');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
+    vi.stubEnv('JOBVAULT_API_KEY', 'demo-key');
+    const { exitCode, stdout } = await cli([
+      ...['doctor', '--base-url', emulator.baseUrl, '--user', 'nobody'],
+      ...['--out', 's3://bucket/archive', '--s3-endpoint', 'https://no-such-host.invalid'],
+    ]);
+    vi.unstubAllEnvs();
+    expect(exitCode).not.toBe(0);
+    expect(stdout.replaceAll(/doctor-\w{26}|E[A-Z_]+/g, '…')).toContain(
+      [
+        'FAIL  write access  cannot write _leases/… in s3://bucket/archive: the host is not known (…, 3 attempts); therefore not checked: overwriting, free space, archive',
+        "                    → correct the host in --s3-endpoint, or mend this machine's DNS",
+        '',
+      ].join('\n'),
+    );
+  });
 
   it('asks twice, writes nothing that stays, and finds everything in order', async () => {
     const checks = await found(words());

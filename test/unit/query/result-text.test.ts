@@ -6,7 +6,7 @@ import { makeArchive } from '../../support/store/archive-samples.js';
 import { queryArchive } from '../../../src/query/query-archive.js';
 import { csvText, jsonArray, jsonLines } from '../../../src/query/result-text.js';
 
-type Form = typeof csvText;
+type Form = (...given: readonly [...Parameters<typeof jsonLines>]) => AsyncGenerator<string>;
 
 async function written(sql: string, form: Form): Promise<string> {
   const archive = await makeArchive(createMemoryStorage());
