@@ -58,6 +58,16 @@ const DELETING: Partial<Conditions> = {
   snapshotCommits: null,
 };
 
+/** Likewise, with more that people do, and nothing else that could go wrong. */
+const CALM: Partial<Conditions> = {
+  ...DELETING,
+  networkFailures: 0,
+  peopleRate: 0.05,
+  misreadRate: 0,
+  cachedReads: 0,
+  hasDelta: false,
+};
+
 /** Conditions with many rewrites and no random failures. */
 const REWRITING: Partial<Conditions> = {
   theme: 'rewriting',
@@ -118,7 +128,7 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
   'stale-session': () => {
     const memory = new Map<string, Promise<unknown>>();
     return {
-      conditions: DELETING,
+      conditions: CALM,
       service: (client, { name }) =>
         deleting(client, (asked) =>
           name.startsWith('prune') && 'left' in asked
@@ -148,7 +158,7 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
     };
   },
   'compare-no-readings': () => ({
-    conditions: MISREADING,
+    conditions: { ...MISREADING, theme: 'deleting', misreadRate: 0.1 },
     disarm: () => replaced(ReadHistories.prototype, 'othersWith', () => []),
   }),
   'compare-nothing': () => ({
@@ -200,7 +210,16 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
       }),
   }),
   'drop-conflict-check': () => ({
-    conditions: { ...REWRITING, users: 1, checkpointBytes: 2000, hasWeakLeases: true, sticky: 0 },
+    conditions: {
+      ...REWRITING,
+      users: 1,
+      checkpointBytes: 2000,
+      hasWeakLeases: true,
+      sticky: 0,
+      misreadRate: 0,
+      cachedReads: 0,
+      hasDelta: false,
+    },
     archive: ({ log }) => {
       const append = log.append.bind(log);
       log.append = async (draft) => {
