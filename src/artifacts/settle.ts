@@ -220,8 +220,14 @@ function givenUp(reason: string, failures: number, afterMs: number | null): Lost
 
 /** Keeps a file whose end nothing proves until a second download has, or has not, the same bytes. */
 
-/** The first words of `suspicious`: the archive may have less than there is. */
+/** The last words of `suspicious`: the archive may have less than there is. */
 const UNPROVEN_END = 'unproven end';
+const OF_THE_END = new RegExp(`(^|; )${UNPROVEN_END}$`);
+
+/** What `suspicious` says of the bytes themselves, and not of how they were sent; null if nothing. */
+export function doubtOfBytes(suspicious: string): string | null {
+  return suspicious.replace(OF_THE_END, '') || null;
+}
 
 export class UnprovenFile implements AsyncDisposable {
   #first: StoredFile | undefined;

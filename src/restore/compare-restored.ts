@@ -1,6 +1,7 @@
 /** Compares the rows of a restored archive with those that were served: every column that says something of the data. */
 import { createHash } from 'node:crypto';
 import type { Archive } from '../archive/archive.js';
+import { doubtOfBytes } from '../artifacts/settle.js';
 import { rowsOfTable } from '../archive/reading/selected-rows.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { fileReferences } from '../flatten/file-references.js';
@@ -196,6 +197,7 @@ function lineOf(table: TableSchema, row: Row, normalise: Normalise): string {
     .filter(({ name }) => !NOT_COMPARED.has(name) && !(isLost && OF_STORED_FILES.has(name)))
     .map(({ name, isJson }) => {
       const cell = row[name] ?? null;
+      if (name === 'suspicious' && cell !== null) return doubtOfBytes(String(cell));
       if (typeof cell === 'bigint') return String(cell);
       if (typeof cell !== 'string') return cell;
       return isJson ? normalisedJson(cell, normalise) : normalise(cell);

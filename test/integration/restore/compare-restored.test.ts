@@ -140,6 +140,21 @@ it('a file whose restored bytes are others is a difference, also where all else 
   expect((await compare('artifacts', swap)).differences).toHaveLength(1);
 });
 
+it('a file whose end nothing proved when it was sent is equal where its bytes are', async () => {
+  const withDoubt = (of: (suspicious: string | null) => string) =>
+    compare('artifacts', (rows) =>
+      rows.map((row) =>
+        row['status'] === 'stored'
+          ? { ...row, suspicious: of(row['suspicious'] as string | null) }
+          : row,
+      ),
+    );
+  const sent = await withDoubt((doubt) => [doubt, 'unproven end'].filter(Boolean).join('; '));
+  expect(sent.differences).toEqual([]);
+  const other = await withDoubt((doubt) => `${doubt ?? ''}unproven end of the world`);
+  expect(other.differences).not.toEqual([]);
+});
+
 it('a file that is not restored is a difference, and one that was never archived is a known gap', async () => {
   const artifacts = rowsOf.get('artifacts') ?? [];
   const at = artifacts.findIndex(({ status }) => status === 'stored');
