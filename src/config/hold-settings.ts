@@ -1,7 +1,7 @@
 /** Settings of what people note in the log: holds, accepted gaps, requests. */
 import { forRequestSettings, searchSettings, selectionSettings } from './search-settings.js';
 import { list, text, toggle } from './setting.js';
-import { commitSettings, exportSettings } from './settings.js';
+import { commitSettings, recordSigningSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
 
 const subjectSettings = {
@@ -123,12 +123,5 @@ export const requestCloseSettings = {
 export const searchCommandSettings = {
   ...searchSettings,
   ...forRequestSettings,
-  signingKey: {
-    ...exportSettings.signingKey,
-    describe: 'A file with an Ed25519 private key (PEM) that signs the record of --request',
-  },
-  timestampUrl: {
-    ...exportSettings.timestampUrl,
-    describe: 'A time-stamp authority (RFC 3161) that stamps the record of --request; repeatable',
-  },
+  ...recordSigningSettings,
 };

@@ -1,6 +1,7 @@
 /** Settings of `report`. */
 import { choice, text, whole, toggle } from './setting.js';
-import { selectionSettings } from './search-settings.js';
+import { forRequestSettings, selectionSettings } from './search-settings.js';
+import { recordSigningSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
 
 export const reportSettings = {
@@ -44,6 +45,8 @@ export const workbookSettings = {
     isFlagOnly: true,
     required: true,
   }),
+  ...forRequestSettings,
+  ...recordSigningSettings,
 };
 
 /** Settings of `show`. */

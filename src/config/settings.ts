@@ -185,6 +185,18 @@ export const commitSettings = {
   timestampUrl: exportSettings.timestampUrl,
 };
 
+/** Of a command that appends to the log only with `--request`. */
+export const recordSigningSettings = {
+  signingKey: {
+    ...exportSettings.signingKey,
+    describe: 'A file with an Ed25519 private key (PEM) that signs the record of --request',
+  },
+  timestampUrl: {
+    ...exportSettings.timestampUrl,
+    describe: 'A time-stamp authority (RFC 3161) that stamps the record of --request; repeatable',
+  },
+};
+
 export const commonSettings = {
   config: text({
     name: 'config',

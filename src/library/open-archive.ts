@@ -448,17 +448,29 @@ export class OpenArchive {
     return summary;
   }
 
-  /** Writes a workbook of users; of everybody where `users` is empty. @param out `FILE.xlsx`; an existing file is replaced @throws {UsageError} */
+  /**
+   * Writes a workbook of users; of everybody where `users` is empty.
+   *
+   * @param out `FILE.xlsx`; an existing file is replaced
+   * @param choices.forRequest as that of `evidence`
+   * @throws {UsageError}
+   */
   async workbook(
     out: string,
-    choices: Pick<WorkbookOptions, 'users' | keyof SearchChoice>,
+    { forRequest, ...given }: Pick<WorkbookOptions, 'users' | keyof SearchChoice> & RequestOption,
   ): Promise<WorkbookSummary> {
     const { makeWorkbook } = await import('../workbook/write-workbook.js');
-    const { users, match, from, to, undated } = choices;
-    const chosen = { users, match, in: choices.in, from, to, undated };
+    const { choice, request } = await this.#ofRequest(forRequest, given);
+    const { users, match, from, to, undated } = choice;
+    const chosen = { users, match, in: choice.in, from, to, undated, request };
     const { reader: archive } = this.#context;
     const options = { ...(await this.#context.allOptions()), archive, ...chosen };
-    return makeWorkbook(out, options, this.#context.options.storage);
+    const summary = await makeWorkbook(out, options, this.#context.options.storage);
+    if (forRequest) {
+      const { packWork } = await import('../search/request-choice.js');
+      await this.#note(forRequest, packWork({ ...summary, form: 'workbook' }, forRequest.by));
+    }
+    return summary;
   }
 
   /** Merges the small part files of each table and day, or month that is long over. @throws {SigningKeyError | IntegrityError} */

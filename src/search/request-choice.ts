@@ -69,6 +69,8 @@ export function searchWork(
 }
 
 interface MadePack {
+  /** Default: an evidence pack. */
+  readonly form?: 'workbook';
   readonly digest: string;
   readonly sessions: number;
   readonly jobs: number;
@@ -78,10 +80,11 @@ interface MadePack {
 }
 
 /** A pack, as the log keeps it. */
-export function packWork({ head, search, ...pack }: MadePack, by: string): WorkForRequest {
+export function packWork({ head, search, form, ...pack }: MadePack, by: string): WorkForRequest {
   const { digest, sessions, jobs, gaps } = pack;
   const counts = countsOf(search, head?.number ?? 0);
-  return { action: 'pack', by, digest, sessions, jobs, gaps, ...counts };
+  const what = form === undefined ? {} : { form };
+  return { action: 'pack', by, ...what, digest, sessions, jobs, gaps, ...counts };
 }
 
 function countsOf(found: SearchFacts | null, commit: number) {

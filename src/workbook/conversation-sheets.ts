@@ -15,6 +15,7 @@ import type { Row } from '../model/table-schema.js';
 import { isLong, textCell } from '../formats/xlsx/sheet-cells.js';
 import { textOrEmpty } from '../model/mask-secrets.js';
 import { AnswerTables } from './answer-tables.js';
+import type { UnsettledJobs } from './survey-people.js';
 import type { SheetJob, WorkbookConversations } from './conversations.js';
 import { plainAnswer } from './plain-markdown.js';
 import { relative, sep } from 'node:path';
@@ -46,7 +47,12 @@ const FOUND_IN = { title: 'Found in', width: 24, style: TEXT };
 /** Of a workbook of several users. */
 const USER = { title: 'User', width: 18, style: TEXT };
 
+/** Where some answers have not settled. */
+const STATE = { title: 'State', width: 18, style: TEXT };
+const MAY_CHANGE = 'may still change';
+
 interface ConversationOptions {
+  readonly unsettled: UnsettledJobs;
   readonly links: FileLinks;
   /** Whose question it is stands in a column of its own. */
   readonly namesUsers: boolean;
@@ -60,7 +66,7 @@ export async function writeConversations(
   conversations: WorkbookConversations,
   options: ConversationOptions,
 ): Promise<void> {
-  const { found, namesUsers } = options;
+  const { found, namesUsers, unsettled } = options;
   const isOfWords = found !== undefined && found.facts.searched_in !== null;
   const [asked, ...others] = CONVERSATIONS.columns;
   const layout = {
@@ -70,6 +76,7 @@ export async function writeConversations(
       ...(namesUsers ? [USER] : []),
       ...others,
       ...(isOfWords ? [FOUND_IN] : []),
+      ...(unsettled.count > 0 ? [STATE] : []),
     ],
   };
   const tables = new AnswerTables();
@@ -106,11 +113,12 @@ function hasRoom({ rows, links, characters }: SheetFile, more: number): boolean 
 function rowsOf(
   { name, job, files }: SheetJob,
   tables: AnswerTables,
-  { links, namesUsers, found }: ConversationOptions,
+  { links, namesUsers, found, unsettled }: ConversationOptions,
 ) {
   const key = ['user_id', 'session_id', 'job_id'].map((column) => textOrEmpty(job, column));
   const [user = '', session = '', id = ''] = key;
-  const foundIn = matchedText(found?.matchedIn(user, session, id) ?? []);
+  const isOfWords = found !== undefined && found.facts.searched_in !== null;
+  const places = isOfWords ? [textCell(matchedText(found.matchedIn(user, session, id)))] : [];
   const asked = timeOf(job);
   const conversation = textCell(name === '' ? String(job['session_id']) : name);
   const whose = namesUsers ? [textCell(user)] : [];
@@ -121,8 +129,10 @@ function rowsOf(
   ].map(fileCell);
   const question = textCell(textOrEmpty(job, 'question_text'));
   const texts = [conversation, question, textCell(answer.text), first];
+  const state = unsettled.has(user, session, id) ? MAY_CHANGE : undefined;
+  const states = unsettled.count > 0 ? [state] : [];
   return [
-    [asked, ...whose, ...texts, ...(foundIn === '' ? [] : [foundIn])],
+    [asked, ...whose, ...texts, ...places, ...states],
     // repeated, so that sorting and filtering keep the files with their question
     ...more.map((file) => [
       { value: asked, style: REPEATED_TIME },

@@ -1,5 +1,6 @@
 /** The first sheet: user, service, times, counts, and the head of the archive. */
 import type { ArchiveIdentity } from '../archive/identity.js';
+import type { RequestRecord } from '../archive/log/request-history.js';
 import { doubtText } from '../archive/reading/doubts.js';
 import { LABEL, LINK, PLAIN, TEXT, TIME, TITLE } from '../formats/xlsx/cell-styles.js';
 import { excelTime } from '../formats/xlsx/excel-text.js';
@@ -24,6 +25,7 @@ export interface CoverFacts {
   readonly people: SurveyedPeople;
   /** What the user of the command asked for. */
   readonly choice: SearchChoice;
+  readonly request: WorkbookRequest | undefined;
   readonly rows: PeopleRows;
   readonly conversations: WorkbookConversations;
   /** Tables that stand in answers. */
@@ -34,12 +36,18 @@ export interface CoverFacts {
   readonly tool: string;
 }
 
+/** The request for which a workbook is made. */
+export type WorkbookRequest = Pick<RequestRecord, 'name' | 'reason' | 'by' | 'since'>;
+
 /** Rows of the cover. */
 const MAX_LEFT_OUT = 200;
 const MAX_USERS = 200;
 
 const FOLDED_NOTE =
   'Of the tables, columns that programs need are folded away: a + above the sheet shows them. They are not printed.';
+
+const UNSETTLED_NOTE =
+  'of these answers: they were new when they were read last, or of unknown age; Conversations marks them, and a workbook made after a later export can tell';
 
 const COVER: SheetLayout = {
   name: 'Cover',
@@ -53,18 +61,25 @@ const COVER: SheetLayout = {
 };
 
 export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Promise<void> {
-  const { identity, people, conversations, links, madeAt, tool } = facts;
+  const { identity, people, request, conversations, links, madeAt, tool } = facts;
   const sheet = workbook.openSheet(COVER);
   await sheet.write([{ value: textCell(titleOf(people)), style: TITLE }]);
   await sheet.write([]);
   const { base_url: service, project } = identity.service;
   await writeUsers(sheet, people);
+  if (request) {
+    const { name, by, since, reason } = request;
+    const asked = `of ${since.slice(0, 10)}, asked by ${by}: ${reason}`;
+    await writeFact(sheet, 'Request', name, asked);
+  }
   await writeFact(sheet, 'Service', project === null ? service : `${service}, project ${project}`);
   await writeTime(sheet, 'First question', conversations.firstAsked);
   await writeTime(sheet, 'Last question', conversations.lastAsked);
   await sheet.write([]);
   await writeNumber(sheet, 'Conversations', people.sessions, goneNote(people));
   await writeNumber(sheet, 'Questions', people.jobs, 'with their answers, in the newest version');
+  const { count } = people.unsettled;
+  if (count > 0) await writeNumber(sheet, 'May still change', count, UNSETTLED_NOTE);
   await writeNumber(sheet, 'Files', conversations.files.size, filesNote(links));
   await writeNumber(sheet, 'Gaps', people.gaps, gapsNote(people));
   await writeSearch(sheet, facts);

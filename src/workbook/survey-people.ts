@@ -6,7 +6,7 @@ import type { HoldRecord } from '../archive/log/hold-history.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
 import type { NamedDoubts } from '../archive/reading/doubts.js';
 import type { Selection } from '../archive/reading/scope.js';
-import type { UserId } from '../model/ids.js';
+import { rowId, type UserId } from '../model/ids.js';
 import type { FoundJobs, LeftOutJob } from '../search/search-archive.js';
 import type { SearchFacts } from '../search/search-choice.js';
 
@@ -29,6 +29,7 @@ export interface SurveyedPeople {
   readonly sessions: number;
   /** Each once, whatever its versions. */
   readonly jobs: number;
+  readonly unsettled: UnsettledJobs;
   /** Of the sessions, how many the service no longer has. */
   readonly goneSessions: number;
   /** Everything that could not be archived, of what is here, and what a search left out; sessions that a listing shows to be missing are one. */
@@ -43,6 +44,23 @@ export interface SurveyedPeople {
   readonly holds: readonly HoldRecord[];
   /** The newest commit; null of an empty log. */
   readonly head: CommitRef | null;
+}
+
+/** Jobs that are here and whose answers may still change: new, or of unknown age, when they were read last. */
+export class UnsettledJobs {
+  readonly #keys = new Set<string>();
+
+  get count(): number {
+    return this.#keys.size;
+  }
+
+  add(user: string, session: string, job: string): void {
+    this.#keys.add(JSON.stringify([user, session, job].map(rowId)));
+  }
+
+  has(user: string, session: string, job: string): boolean {
+    return this.#keys.has(JSON.stringify([user, session, job].map(rowId)));
+  }
 }
 
 /**
@@ -60,6 +78,7 @@ export async function surveyPeople(
   const view = await ArchiveView.of(archive, scope, { chosen: found, signal });
   const people: OneUser[] = [];
   const holds: HoldRecord[] = [];
+  const unsettled = new UnsettledJobs();
   let goneSessions = 0;
   let isProven = true;
   for await (const one of view.summaries()) {
@@ -71,6 +90,15 @@ export async function surveyPeople(
     holds.push(...holdsOn(view.holds, user, ids).filter(({ release }) => release === null));
     goneSessions += states.filter(({ goneAt, deleted }) => goneAt !== null || deleted).length;
     isProven &&= one.isProven;
+    if (!states.some(({ jobs }) => jobs.settled < jobs.total)) continue;
+    // the rows say what was known when they were written; later runs settle in the log alone
+    const { sessions: known } = await archive.states.loadAsOf(user, view.head?.number ?? 0);
+    for (const session of ids) {
+      for (const [job, { settled }] of known.get(session)?.jobs ?? []) {
+        const isHere = view.selection.hasJob(user, session, job);
+        if (!settled && isHere) unsettled.add(user, session, job);
+      }
+    }
   }
   const total = (count: (one: OneUser) => number): number =>
     people.reduce((sum, one) => sum + count(one), 0);
@@ -80,6 +108,7 @@ export async function surveyPeople(
     selection: view.selection,
     sessions: total(({ sessions }) => sessions),
     jobs: found?.facts.matches ?? total(({ jobs }) => jobs ?? 0),
+    unsettled,
     goneSessions,
     gaps: total(({ gaps }) => gaps),
     isProven,

@@ -11,7 +11,7 @@ import type { StagedObject, Storage } from '../storage/storage.js';
 import { writeConversations, fileLinks } from './conversation-sheets.js';
 import { WorkbookConversations } from './conversations.js';
 import { countAnswerTables } from './answer-tables.js';
-import { whoseText, writeCover } from './cover-sheet.js';
+import { whoseText, writeCover, type WorkbookRequest } from './cover-sheet.js';
 import { gatherRows, type PeopleRows } from './people-rows.js';
 import { surveyPeople, type SurveyedPeople } from './survey-people.js';
 import { UsageError } from '../base/error.js';
@@ -24,6 +24,8 @@ export interface WorkbookOptions extends SearchChoice {
   readonly formats: readonly RowFormat[];
   /** Empty: everybody. */
   readonly users: readonly string[];
+  /** For which it is made: the cover names it. */
+  readonly request?: WorkbookRequest | undefined;
   /** Where the workbook is made; rows are set aside there, too. */
   readonly target: Storage;
   /** The file's name there; an existing file is replaced. */
@@ -42,6 +44,8 @@ export interface WorkbookSummary {
   readonly users: number;
   readonly sessions: number;
   readonly jobs: number;
+  /** Of these, how many have an answer that may still change: new, or of unknown age, when it was read last. */
+  readonly jobs_unsettled: number;
   /** Stored tables and images. */
   readonly artifacts: number;
   readonly gaps: number;
@@ -51,6 +55,10 @@ export interface WorkbookSummary {
   readonly head: SurveyedPeople['head'];
   readonly sheets: number;
   readonly bytes: number;
+  /** SHA-256 of the file. */
+  readonly digest: string;
+  /** The name of the request for which it was made; null of none. */
+  readonly request: string | null;
 }
 
 /**
@@ -77,9 +85,9 @@ export async function writeWorkbook(options: WorkbookOptions): Promise<WorkbookS
     try {
       const summary = await write({ ...options, found }, people, rows, staged);
       signal?.throwIfAborted();
-      const { bytes } = await staged.close();
+      const { bytes, sha256: digest } = await staged.close();
       await staged.publish(name);
-      return { ...summary, bytes };
+      return { ...summary, bytes, digest };
     } finally {
       await staged.discard();
     }
@@ -93,7 +101,7 @@ async function write(
   people: SurveyedPeople,
   rows: PeopleRows,
   staged: StagedObject,
-): Promise<Omit<WorkbookSummary, 'bytes'>> {
+): Promise<Omit<WorkbookSummary, 'bytes' | 'digest'>> {
   const { archive, target, tool, clock, signal } = options;
   const conversations = await WorkbookConversations.of(
     rows,
@@ -112,6 +120,7 @@ async function write(
       identity,
       people,
       choice: options,
+      request: options.request,
       rows,
       conversations,
       answerTables: await countAnswerTables(conversations),
@@ -121,7 +130,8 @@ async function write(
     });
     const namesUsers = !people.isOfOne;
     const { found } = options;
-    await writeConversations(workbook, conversations, { links, namesUsers, found });
+    const { unsettled } = people;
+    await writeConversations(workbook, conversations, { links, namesUsers, found, unsettled });
     const folded = namesUsers ? FOLDED_COLUMNS : new Set([...FOLDED_COLUMNS, 'user_id']);
     await writeSheets(rows.sources, workbook, { folded });
     await workbook.finish();
@@ -137,11 +147,13 @@ async function write(
     users: people.users.length,
     sessions: people.sessions,
     jobs: people.jobs,
+    jobs_unsettled: people.unsettled.count,
     artifacts: conversations.files.size,
     gaps: people.gaps,
     search: people.search,
     head: people.head,
     sheets: workbook.sheets,
+    request: options.request?.name ?? null,
   };
 }
 

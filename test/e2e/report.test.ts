@@ -80,6 +80,27 @@ describe.skipIf(!chromium)('jobvault report', () => {
     }
   });
 
+  it('breaks no word of a heading on a phone', async () => {
+    const { page } = await ReportPage.open(browser, report, { width: 390 });
+    const broken = await page.locator('#people thead, #latest thead').evaluateAll((heads) =>
+      heads.flatMap((head) => {
+        const texts = document.createTreeWalker(head, NodeFilter.SHOW_TEXT);
+        const found: string[] = [];
+        while (texts.nextNode()) {
+          const { data } = texts.currentNode as Text;
+          for (const { index, 0: word } of data.matchAll(/\S+/g)) {
+            const range = document.createRange();
+            range.setStart(texts.currentNode, index);
+            range.setEnd(texts.currentNode, index + word.length);
+            if (range.getClientRects().length > 1) found.push(word);
+          }
+        }
+        return found;
+      }),
+    );
+    expect(broken).toEqual([]);
+  });
+
   it('counts on its first page what the archive holds, and has the numbers beside every bar', async () => {
     const { page, trouble } = await ReportPage.open(browser, report);
     expect(await page.locator('.tile').allInnerTexts()).toContainEqual(

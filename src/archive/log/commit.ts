@@ -245,7 +245,9 @@ const requestEntry = z.discriminatedUnion('action', [
     action: z.literal('pack'),
     id: ulidText,
     by: heldText,
-    /** SHA-256 of the pack's `tagmanifest-sha256.txt`, and so of all that is in it. */
+    /** What was delivered, where it is not an evidence pack. */
+    form: z.literal('workbook').optional(),
+    /** SHA-256 of the pack's `tagmanifest-sha256.txt`, and so of all that is in it; of a workbook: of its file. */
     digest: sha256,
     sessions: count,
     jobs: count,

@@ -15,6 +15,7 @@ import {
   gapsOfArchive,
   notProven,
   searchLines,
+  unsettledLine,
 } from '../output/archive-texts.js';
 import { afterGaps } from '../output/next-step.js';
 
@@ -85,7 +86,7 @@ function evidenceReport(out: string, summary: EvidenceSummary): string {
     aligned([
       ['contains', `${counted(sessions, 'session')}, ${counted(jobs, 'job')}`],
       ['files', `${counted(records, 'record')}, ${artifacts} tables and images`],
-      ['may change', unsettledLine(summary)],
+      ['may change', unsettledLine(summary.jobs_unsettled, 'pack')],
       [
         'log',
         `${counted(commits.whole, 'commit')} as they stand in it, ${commits.extracts} in extracts, the digests of all`,
@@ -118,12 +119,6 @@ function evidenceReport(out: string, summary: EvidenceSummary): string {
     `\n${howToCheck(out)} sha256sum -c --quiet manifest-sha256.txt tagmanifest-sha256.txt\n`,
     afterGaps(gapsOfArchive(gaps, summary.search)),
   ].join('');
-}
-
-/** Null where every answer has settled. */
-function unsettledLine({ jobs_unsettled: jobs }: EvidenceSummary): string | null {
-  if (jobs === 0) return null;
-  return `${counted(jobs, 'job')}: new when they were read last, or of unknown age. An export settles those that have not changed; make the pack after it`;
 }
 
 function howToCheck(out: string): string {

@@ -4,15 +4,16 @@ import { UsageError } from '../../base/error.js';
 import { workbookSettings } from '../../config/reading-settings.js';
 import type { WorkbookSummary } from '../../workbook/write-workbook.js';
 import { defineCommand } from '../command.js';
-import { withArchive } from '../input/access.js';
+import { forRequestOf, withArchive } from '../input/access.js';
 import { readUsers } from '../input/users.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
-import { aligned, counted } from '../output/aligned.js';
+import { aligned, counted, visibleLine } from '../output/aligned.js';
 import {
   completenessHeadline,
   gapsExit,
   gapsOfArchive,
   searchLines,
+  unsettledLine,
 } from '../output/archive-texts.js';
 import { afterGaps } from '../output/next-step.js';
 
@@ -33,13 +34,18 @@ export const workbookCommand = defineCommand({
       'jobvault workbook ./archive --user ada --match budget --from 2026-01 --out ada.xlsx',
       'only jobs with this word since January; the cover says how many were searched',
     ],
+    [
+      'jobvault workbook ./archive --request "Matter 2026-114" --out matter.xlsx',
+      'what a request is about (jobvault request new); the workbook is recorded there with its digest',
+    ],
   ],
-  onlyReads: () => true,
+  onlyReads: ({ request }) => request === undefined,
   run: async (invocation) => {
     const { settings, positionals } = invocation;
     const { users: named = [], usersFile, out, match, from, to, undated } = settings;
+    const forRequest = forRequestOf(settings);
     const isOfAll = named.length === 0 && usersFile === undefined;
-    if (isOfAll && from === undefined) {
+    if (isOfAll && from === undefined && !forRequest) {
       throw new UsageError(
         'no user is named; give --user or --users-file, or --from for everybody in a period',
       );
@@ -51,8 +57,12 @@ export const workbookCommand = defineCommand({
       async (archive) => ({
         location: archive.location,
         isPseudonymised: archive.identity.pseudonymised !== undefined,
-        summary: await archive.workbook(out, { users, match, in: settings.in, from, to, undated }),
+        summary: await archive.workbook(out, {
+          ...{ users, match, in: settings.in, from, to, undated },
+          forRequest,
+        }),
       }),
+      { signsLog: forRequest !== undefined },
     );
     return {
       exitCode: gapsExit(summary.gaps, summary.search),
@@ -80,6 +90,14 @@ function workbookText(out: string, summary: WorkbookSummary, isPseudonymised: bo
     aligned([
       ['contains', `${counted(sessions, 'session')}, ${counted(jobs, 'job')}`],
       ...searchLines(search),
+      ['may change', unsettledLine(summary.jobs_unsettled, 'workbook')],
+      [
+        'request',
+        summary.request === null
+          ? null
+          : `${visibleLine(summary.request)}; its record has the digest of the workbook`,
+      ],
+      ['digest', summary.request === null ? null : `${summary.digest}: the SHA-256 of the file`],
       ['files', `${artifacts} tables and images, which stay in the archive`],
       ['gaps', gapsText(summary)],
       ['size', `${counted(sheets, 'sheet')}, ${formatByteSize(bytes)}`],

@@ -103,6 +103,12 @@ export function gapsExit(gaps: number, doubts: DoubtCounts | null): number {
   return gaps > 0 || (doubts?.sessions_with_gaps ?? 0) > 0 ? EXIT.gaps : EXIT.complete;
 }
 
+/** How many answers may still change, and what to do; null where every answer has settled. */
+export function unsettledLine(jobs: number, made: 'pack' | 'workbook'): string | null {
+  if (jobs === 0) return null;
+  return `${counted(jobs, 'job')}: new when they were read last, or of unknown age. An export settles those that have not changed; make the ${made} after it`;
+}
+
 /** What was in doubt where a search looked; null where nothing was, and without a search. */
 export function doubtLine(search: (DoubtCounts & Partial<NamedDoubts>) | null): string | null {
   const doubts = search === null ? '' : doubtText(search);

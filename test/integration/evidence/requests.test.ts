@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createHash } from 'node:crypto';
+import { readXlsx } from 'hucre/xlsx';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openArchive } from '../../../src/index.js';
 import { ed25519Pair } from '../../support/base/signing-keys.js';
@@ -88,6 +89,41 @@ describe('a request', () => {
       ].join('\n'),
     );
     expect((await cli(['verify', out])).exitCode).toBe(0);
+  });
+
+  it('has the workbook that was made for it, with the digest of the file; the cover names it', async () => {
+    await askedOfAda();
+    const file = inRig('ada.xlsx');
+    const words = ['workbook', out, '--out', file, ...FOR];
+    const { exitCode, stdout } = await cli(words);
+    const digest = createHash('sha256')
+      .update(await readFile(file))
+      .digest('hex');
+    expect([exitCode, stdout]).toEqual([
+      3,
+      expect.stringContaining(
+        `  request       Matter 7; its record has the digest of the workbook\n  digest        ${digest}: the SHA-256 of the file\n`,
+      ),
+    ]);
+    const left = 'left out: 1 job, as nothing tells whether it was asked within the period';
+    expect((await shown()).replaceAll(/\d\d:\d\d UTC/g, 'hh:mm')).toContain(
+      `\n  workbook  ${today} hh:mm by Dana: 1 session, 1 job of commit 2; 1 gap; ${left}; digest ${digest}\n`,
+    );
+    expect(await cliJson(['request', 'show', out, NAME])).toMatchObject({
+      packs: [{ form: 'workbook', digest, by: 'Dana' }],
+    });
+    const { sheets } = await readXlsx(await readFile(file));
+    expect(sheets[0]?.rows).toContainEqual([
+      'Request',
+      NAME,
+      `of ${today}, asked by Grace Hopper: Art. 15 GDPR`,
+    ]);
+    expect((await cli(['verify', out])).exitCode).toBe(0);
+    const both = await cli([...words, '--user', 'ben']);
+    expect([both.exitCode, both.stderr]).toEqual([
+      2,
+      expect.stringContaining('says who and what is meant; leave out --user'),
+    ]);
   });
 
   it('is in the status while it is open, and in the list also afterwards', async () => {
