@@ -1,5 +1,5 @@
 /** Reads the rows of a part file after its size and SHA-256 were compared with its commit. */
-import type { RowFormat } from '../formats/format.js';
+import type { RowFormat, WantedRows } from '../formats/format.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
 import type { Archive } from './archive.js';
 import { checkedBytes } from './parts/checked-read.js';
@@ -11,6 +11,8 @@ export interface PartReading {
   readonly format: RowFormat;
   /** Columns that the caller does not need: their cells may be null. Default: none. */
   readonly omitted?: readonly string[] | undefined;
+  /** Rows that the caller needs; others may be blank. Default: all. */
+  readonly wanted?: WantedRows | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -24,11 +26,11 @@ export interface PartReading {
 export async function* readPart(
   { storage }: Pick<Archive, 'storage'>,
   file: FileEntry,
-  { table, format, omitted, signal }: PartReading,
+  { table, format, omitted, wanted, signal }: PartReading,
 ): AsyncGenerator<readonly Row[]> {
   let rows = 0;
   const bytes = await checkedBytes(storage, file, signal);
-  for await (const batch of format.readRows(table, bytes, omitted)) {
+  for await (const batch of format.readRows(table, bytes, omitted, wanted)) {
     signal?.throwIfAborted();
     rows += batch.length;
     yield batch;

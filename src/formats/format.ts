@@ -24,6 +24,9 @@ export interface RowWriter {
   finish(): Promise<{ readonly rows: number }>;
 }
 
+/** Whether the caller needs the rows of a session, with ids as rows have them. */
+export type WantedRows = (user: string, session: string) => boolean;
+
 /** A format of the archive's part files, which can be read back. */
 export interface RowFormat {
   readonly name: string;
@@ -34,12 +37,14 @@ export interface RowFormat {
    * Yields the rows in the order written, in batches of bounded size, with the table's types.
    *
    * @param omitted columns that the caller does not need: their cells may be null
+   * @param wanted of tables that have users and sessions: other rows may be blank, with null in every cell
    * @throws {FormatError} the bytes are not in this format, or their columns are not the table's
    */
   readRows(
     table: TableSchema,
     source: ByteSource,
     omitted?: readonly string[],
+    wanted?: WantedRows,
   ): AsyncIterable<readonly Row[]>;
   /** The number of rows in the file; reads as little as the format allows. @throws {FormatError} */
   countRows(source: ByteSource): Promise<number>;

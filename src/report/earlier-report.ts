@@ -10,17 +10,19 @@ import type { EarlierDirectory } from '../storage/local/whole-directory.js';
 import { getIfThere } from '../storage/storage.js';
 import type { GapLine, PeopleData, SearchPlan, SessionLine } from './page-data.js';
 import { dataIn, REPORT_MARK } from './publisher.js';
-import type { KnownNumbers } from './survey.js';
+import type { KnownNumbers, SurveyedSession } from './survey.js';
 import type { KeptCounts } from './tallies.js';
 import type { When } from './when.js';
 
 /** What a report keeps of a session beside its pages, for the next one in its place. */
 export interface KeptSession {
   readonly print: string;
+  /** See `contentPrint`. */
+  readonly content: string;
   readonly line: SessionLine;
   readonly userNumber: number;
-  /** The number of its first job; the others follow. */
-  readonly firstJob: number;
+  /** Of each job its number, and a print of all by which it is found. */
+  readonly jobs: readonly (readonly [number: number, print: string])[];
   /** When each was asked. */
   readonly asked: readonly When[];
   readonly pieces: number;
@@ -30,6 +32,27 @@ export interface KeptSession {
   readonly texts: readonly string[];
   readonly gaps: readonly GapLine[];
   readonly counts: KeptCounts;
+}
+
+/** A version of a job: its id as rows have it, the number of the version, and the hash of its content. */
+export type PrintedJob = readonly [job: string, version: number, hash: string];
+
+/**
+ * Equal where a report shows the same of a session, as long as nothing is erased: whoever writes rows of a job or of a
+ * session again gives them another version. A later run may note in the log alone that a job is settled.
+ *
+ * @param version of the session
+ */
+export function contentPrint(
+  of: SurveyedSession,
+  version: number,
+  jobs: readonly PrintedJob[],
+): string {
+  const { number, userNumber, user, session, isComplete, isDeleted, goneAt, gaps, holds } = of;
+  const ids = [number, userNumber, user, session];
+  const sorted = jobs.toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const told = [of.jobs, isComplete, isDeleted, goneAt, gaps, holds];
+  return sha256Hex(JSON.stringify([ids, told, version, sorted]));
 }
 
 /** One line of JSON for each session. */
@@ -44,6 +67,12 @@ export interface ReportSettings {
   readonly datasets: ReadonlyMap<string, string>;
 }
 
+/** What a report says of itself, as far as the next one in its place reads it. */
+interface ReportMark {
+  readonly settings?: unknown;
+  readonly head?: number;
+}
+
 export function settingsDigest({ datasets, ...settings }: ReportSettings): string {
   const named = [...datasets].sort(([a], [b]) => (a < b ? -1 : 1));
   return sha256Hex(JSON.stringify([settings, named]));
@@ -56,6 +85,8 @@ export class EarlierReport {
     readonly directory: EarlierDirectory,
     readonly plan: SearchPlan,
     readonly numbers: KnownNumbers,
+    /** The newest commit that it knew of. */
+    readonly head: number,
     /** How many jobs it has; numbers of others have left. */
     readonly liveJobs: number,
     sessions: readonly string[],
@@ -82,7 +113,8 @@ export class EarlierReport {
   ): Promise<EarlierReport | undefined> {
     const { storage } = directory;
     const mark = parseJson(Buffer.from(await storage.get(REPORT_MARK)).toString());
-    if ((mark as { readonly settings?: unknown } | null)?.settings !== settings) return undefined;
+    const { settings: before, head } = mark as ReportMark;
+    if (before !== settings || head === undefined) return undefined;
     const lines = Buffer.from(await storage.get(SESSIONS_FILE))
       .toString()
       .split('\n');
@@ -105,7 +137,7 @@ export class EarlierReport {
       lastUser: highest(users.values()),
       lastSession: highest(numbers.values()),
     };
-    return new EarlierReport(directory, plan, known, live, sessions);
+    return new EarlierReport(directory, plan, known, head, live, sessions);
   }
 
   *sessions(): Generator<KeptSession> {

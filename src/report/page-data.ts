@@ -203,8 +203,8 @@ export interface SearchPlan {
 }
 
 /**
- * `c/<piece>`: whose every job is and when it was asked, session by session, in the order of the jobs' numbers. Session
- * and user 0: numbers of jobs that have left.
+ * `c/<piece>`: whose every job is and when it was asked, in the order of the jobs' numbers: a session may have several
+ * runs of them. Session and user 0: numbers of jobs that have left.
  */
 export interface TimesPiece {
   readonly sessions: readonly (readonly [session: number, user: number, asked: readonly When[]])[];

@@ -11,9 +11,9 @@ import type { Row } from '../model/table-schema.js';
 import { textIn } from '../model/mask-secrets.js';
 import type { Storage } from '../storage/storage.js';
 import type { ArtifactFiles, LongTexts } from './long-texts.js';
-import { adviceOn, type JobCatalogue } from './people.js';
+import { adviceOn, type FiledJob, type JobCatalogue } from './people.js';
 import { type BlockContext, blockViews, fileView } from './jobs/block-view.js';
-import type { KeptSession } from './earlier-report.js';
+import { contentPrint, type KeptSession, type PrintedJob } from './earlier-report.js';
 import { numberIn, timeIn, whenOf, Tallies } from './tallies.js';
 import type {
   BlockView,
@@ -62,7 +62,6 @@ export class SessionWriter {
   async write(of: SurveyedSession, rows: RowsByTable): Promise<KeptSession> {
     const { publisher, catalogue, files } = this.#options;
     const tallies = new Tallies();
-    const firstJob = catalogue.next;
     const session = newestSession(rows);
     tallies.session(session);
     const jobs = jobsInOrder(rows);
@@ -85,8 +84,8 @@ export class SessionWriter {
     };
     const places = await this.#options.placesOf(of.number);
     const numbers = jobs.map(({ newest }, at) => places?.get(idOf(newest)) ?? at + 1);
-    const { pieces, texts } = await this.#writePieces(of, line, { jobs, numbers }, tallies);
-    catalogue.endSession(of, asked);
+    const { pieces, texts, filed } = await this.#writePieces(of, line, { jobs, numbers }, tallies);
+    catalogue.endSession(of, filed, asked);
     await publisher.data(`s/${of.number}`, {
       ...line,
       context: numberIn(session, 'max_contextual_job_history'),
@@ -100,9 +99,10 @@ export class SessionWriter {
     });
     return {
       print: of.print,
+      content: contentPrint(of, numberIn(session, 'session_version') ?? 0, jobs.map(printed)),
       line,
       userNumber: of.userNumber,
-      firstJob,
+      jobs: filed,
       asked,
       pieces: pieces.length,
       shown: files.takeOwn(),
@@ -120,9 +120,10 @@ export class SessionWriter {
       numbers,
     }: { readonly jobs: readonly JobVersions[]; readonly numbers: readonly number[] },
     tallies: Tallies,
-  ): Promise<{ readonly pieces: number[]; readonly texts: string[] }> {
+  ): Promise<{ readonly pieces: number[]; readonly texts: string[]; readonly filed: FiledJob[] }> {
     const { storage, publisher, files, datasets, longTexts } = this.#options;
     const pieces: number[] = [];
+    const filed: FiledJob[] = [];
     /** As JSON. */
     let views: string[] = [];
     let context: BlockContext & { tables: PieceTables } = {
@@ -148,7 +149,7 @@ export class SessionWriter {
         ...this.#matched(of, versions),
         number,
       };
-      await this.#catalogued(of, line, versions, view, context, pieces.length, tallies);
+      filed.push(await this.#catalogued(of, line, versions, view, context, pieces.length, tallies));
       const json = JSON.stringify(view);
       views.push(json);
       characters += json.length;
@@ -160,7 +161,7 @@ export class SessionWriter {
       }
     }
     if (views.length > 0) await cut();
-    return { pieces, texts: longTexts.takeOwn() };
+    return { pieces, texts: longTexts.takeOwn(), filed };
   }
 
   async #viewOf({ newest, earlier }: JobVersions, context: BlockContext): Promise<JobView> {
@@ -189,14 +190,14 @@ export class SessionWriter {
     { tables }: { readonly tables: PieceTables },
     piece: number,
     tallies: Tallies,
-  ): Promise<void> {
+  ): Promise<FiledJob> {
     const { catalogue } = this.#options;
     tallies.job(of.user, newest);
     tallies.earlierVersions += earlier.length;
     const blocks = [...view.answer, ...view.steps.flatMap((step) => step.blocks)];
     tallies.sourcesOfJob(blocks.flatMap(sourcesIn));
     const question = questionOf(newest);
-    await catalogue.add(
+    return catalogue.add(
       {
         user: of.user,
         session: of.number,
@@ -218,6 +219,11 @@ function sourcesIn(block: BlockView) {
 
 function idOf({ job }: JobRows): string {
   return textIn(job, 'job_id') ?? '';
+}
+
+function printed({ newest: { job } }: JobVersions): PrintedJob {
+  const [id, hash] = [textIn(job, 'job_id') ?? '', textIn(job, 'content_hash') ?? ''];
+  return [id, numberIn(job, 'job_version') ?? 0, hash];
 }
 
 function outlined({ newest }: JobVersions, number: number): OutlineLine {

@@ -31,11 +31,14 @@ import {
 import { pageAssets } from './page-assets.js';
 import type { GapLine } from './page-data.js';
 import {
+  contentPrint,
   EarlierReport,
   SESSIONS_FILE,
   settingsDigest,
   type KeptSession,
+  type PrintedJob,
 } from './earlier-report.js';
+import type { SessionState } from '../archive/state/user-state.js';
 import { Publisher, REPORT_MARK, type PublishTarget } from './publisher.js';
 import { SearchIndex } from './search-index.js';
 import { SessionWriter } from './session-writer.js';
@@ -256,9 +259,9 @@ async function write(
     tallies.merge(session.counts);
     await notes?.write(JSON.stringify(session));
   };
-  const kept = earlier ? await keepUnchanged(earlier, survey, publisher, files) : [];
+  const { kept, changed } = await keepUnchanged(earlier, archive, survey, { publisher, files });
   for (const session of kept) await take(session);
-  if (earlier) await catalogue.keep(earlier, kept);
+  if (earlier) catalogue.keep(earlier, kept, changed);
   const unchanged = new Set(kept.map(({ line }) => line.number));
   const sessions = [...survey.users.values()]
     .flatMap((user) => [...user.sessions.values()])
@@ -326,7 +329,7 @@ async function write(
     tool,
     made_at: new Date(madeAt).toISOString(),
     archive: archive.identity.id,
-    ...(settings === null ? {} : { settings }),
+    ...(settings === null ? {} : { settings, head: survey.head }),
   };
   if (!whole) await publisher.put(REPORT_MARK, `${JSON.stringify(mark)}\n`);
   await publisher.finish();
@@ -358,23 +361,63 @@ function openRequests({ archive, users = [], sessions = [] }: ReportOptions): Re
   );
 }
 
-/** Those that are shown as the earlier report shows them, and whose files are all there. */
+interface EarlierSessions {
+  /** Those that are shown as the earlier report shows them, and whose files are all there. */
+  readonly kept: readonly KeptSession[];
+  /** Others that are still there. */
+  readonly changed: readonly KeptSession[];
+}
+
 async function keepUnchanged(
-  earlier: EarlierReport,
-  { users }: Survey,
-  publisher: Publisher,
-  files: ArtifactFiles,
-): Promise<KeptSession[]> {
+  earlier: EarlierReport | undefined,
+  archive: Archive,
+  survey: Survey,
+  { publisher, files }: { readonly publisher: Publisher; readonly files: ArtifactFiles },
+): Promise<EarlierSessions> {
   const kept: KeptSession[] = [];
-  for (const session of earlier.sessions()) {
-    const { line, print, pieces, texts, shown } = session;
-    if (users.get(line.user)?.sessions.get(line.id)?.print !== print) continue;
+  const changed: KeptSession[] = [];
+  for await (const { session, isSame } of comparedSessions(earlier, archive, survey)) {
+    const { line, pieces, texts, shown } = session;
     const data = [`s/${line.number}`];
     for (let piece = 0; piece < pieces; piece++) data.push(`s/${line.number}-${piece}`);
     const own = [...data.map((key) => `data/${key}.js`), ...texts];
-    if ((await files.keep(shown)) && (await publisher.keepAll(own))) kept.push(session);
+    const isKept = isSame && (await files.keep(shown)) && (await publisher.keepAll(own));
+    (isKept ? kept : changed).push(session);
   }
-  return kept;
+  return { kept, changed };
+}
+
+/** The sessions of an earlier report that are still there, with their prints of now, and whether they are shown the same. */
+async function* comparedSessions(
+  earlier: EarlierReport | undefined,
+  archive: Archive,
+  survey: Survey,
+): AsyncGenerator<{ readonly session: KeptSession; readonly isSame: boolean }> {
+  if (!earlier) return;
+  const touched = new Map<string, (readonly [KeptSession, SurveyedSession])[]>();
+  for (const session of earlier.sessions()) {
+    const { line, print } = session;
+    const now = survey.users.get(line.user)?.sessions.get(line.id);
+    if (!now) continue;
+    if (now.print === print) yield { session, isSame: true };
+    else touched.set(line.user, [...(touched.get(line.user) ?? []), [session, now]]);
+  }
+  const isErased = archive.index.lastErasure > earlier.head;
+  const owners = new Map(Array.from(survey.view.selection.users, (id) => [rowId(id), id]));
+  for (const [user, sessions] of touched) {
+    const owner = isErased ? undefined : owners.get(user);
+    const state = owner && (await archive.states.loadAsOf(owner, survey.head));
+    const states = new Map([...(state?.sessions ?? [])].map(([id, of]) => [rowId(id), of]));
+    for (const [session, now] of sessions) {
+      const of = states.get(now.session);
+      const content = of && contentPrint(now, of.version, jobsIn(of));
+      yield { session: { ...session, print: now.print }, isSame: content === session.content };
+    }
+  }
+}
+
+function jobsIn({ jobs }: SessionState): PrintedJob[] {
+  return Array.from(jobs, ([id, { version, hash }]): PrintedJob => [rowId(id), version, hash]);
 }
 
 /** Reads the rows of these sessions, and hands over one after the other. */

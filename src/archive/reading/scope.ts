@@ -5,6 +5,7 @@ import { UsageError } from '../../base/error.js';
 import { rowId, type UserId } from '../../model/ids.js';
 import type { Row } from '../../model/table-schema.js';
 import { textIn } from '../../model/mask-secrets.js';
+import type { WantedRows } from '../../formats/format.js';
 import type { Archive } from '../archive.js';
 import { traceSessions, type SessionTrace } from '../log/session-traces.js';
 
@@ -81,6 +82,12 @@ export class Selection {
   /** Whether it may lack something that the archive has of its users. */
   get isNarrowed(): boolean {
     return this.#sessions !== undefined || this.chosen !== undefined;
+  }
+
+  /** Which rows a reader of part files need not make; undefined where all users are in scope with all they have. */
+  get wanted(): WantedRows | undefined {
+    if (this.scope.users.length === 0 && !this.isNarrowed) return undefined;
+    return (user, session) => this.hasSession(user, session);
   }
 
   hasUser(user: string): boolean {

@@ -77,7 +77,8 @@ export class SelectedRows {
   ): AsyncGenerator<readonly Row[]> {
     const { archive, signal } = this.#options;
     const unneeded = [...omitted, ...SEARCH_COLUMNS];
-    const reading = { table, format: this.#format, omitted: unneeded, signal };
+    const wanted = isOfUsers(table) ? this.#selection.wanted : undefined;
+    const reading = { table, format: this.#format, omitted: unneeded, wanted, signal };
     for await (const rows of readPart(archive, part, reading)) {
       const selected = isOfUsers(table) ? rows.filter((row) => this.#selection.hasRow(row)) : rows;
       yield table === artifactsTable ? selected.map(withoutTableText) : selected;

@@ -1,6 +1,6 @@
 /** The Parquet format. DuckDB, Spark and pandas read its files without conversion. */
 import { crc32 } from 'node:zlib';
-import { type RowFormat, type ByteSource, FormatError } from '../format.js';
+import { type RowFormat, type ByteSource, FormatError, type WantedRows } from '../format.js';
 import { type ParquetCodec, pageDecompressors, assertColumnsOf } from './parquet-codec.js';
 import { readParquetFooter, readPieces } from './parquet-footer.js';
 import { ParquetRowWriter } from './parquet-writer.js';
@@ -36,7 +36,7 @@ export function createParquetFormat(options: ParquetOptions = {}): RowFormat {
     extension: 'parquet',
     openWriter: (table, sink) =>
       new ParquetRowWriter(table, sink, { codec, dictionary, rowGroupBytes, rowGroupRows }),
-    readRows: (table, source, omitted) => readParquetRows(table, source, omitted),
+    readRows: (table, source, omitted, wanted) => readParquetRows(table, source, omitted, wanted),
     countRows: async (source) => (await readParquetFooter(source)).rows,
   };
 }
@@ -56,42 +56,88 @@ const EXACT_PARSERS = {
 
 /**
  * @param omitted columns that are not decoded: their cells are null
+ * @param wanted where a row group has none of these rows, only its ids are decoded
  * @throws {FormatError} the file is damaged, cut short, or not of this table
  */
 async function* readParquetRows(
   table: TableSchema,
   source: ByteSource,
   omitted: readonly string[] = [],
+  wanted?: WantedRows,
 ): AsyncGenerator<readonly Row[]> {
   const { metadata, checksums } = await readParquetFooter(source);
   assertColumnsOf(table, metadata.schema);
   const present = table.columns.filter(({ name }) => !omitted.includes(name));
+  const chosen = wanted && hasIds(present) ? chosenBy(wanted) : undefined;
   for (const [index, range] of checksums.entries()) {
     const rows = Number(metadata.row_groups[index]?.num_rows ?? 0);
     const row_groups = metadata.row_groups.slice(index, index + 1);
     // its bytes are let go of before the rows are given: an answer may have 64 MB
-    const columns = await readRowGroup(source, range, {
+    const group = await readRowGroup(source, range, {
       present,
       metadata: { ...metadata, row_groups },
+      chosen,
     });
     for (let start = 0; start < rows; start += BATCH_ROWS) {
-      yield rowsOf(table, columns, start, Math.min(start + BATCH_ROWS, rows));
+      yield rowsOf(table, group, start, Math.min(start + BATCH_ROWS, rows));
     }
   }
+}
+
+/** What tells whose a row is. */
+const IDS = ['user_id', 'session_id'] as const;
+
+function hasIds(columns: readonly Column[]): boolean {
+  return IDS.every((id) => columns.some(({ name }) => name === id));
+}
+
+/** Of the cells of both ids, 1 for each row that is wanted; undefined where none is. */
+type ChosenRows = (users: Cells, sessions: Cells) => Uint8Array | undefined;
+
+function chosenBy(wanted: WantedRows): ChosenRows {
+  return (users, sessions) => {
+    const chosen = new Uint8Array(users.length);
+    // rows of a session follow each other
+    let [user, session, is]: [Cells[number], Cells[number], boolean] = [
+      undefined,
+      undefined,
+      false,
+    ];
+    let isAny = false;
+    for (let at = 0; at < chosen.length; at++) {
+      if (users[at] !== user || sessions[at] !== session) {
+        [user, session] = [users[at], sessions[at]];
+        is = typeof user === 'string' && typeof session === 'string' && wanted(user, session);
+      }
+      if (!is) continue;
+      chosen[at] = 1;
+      isAny = true;
+    }
+    return isAny ? chosen : undefined;
+  };
 }
 
 interface RowGroupReading {
   readonly present: readonly Column[];
   /** Of this row group alone. */
   readonly metadata: FileMetaData;
+  /** Default: all. */
+  readonly chosen: ChosenRows | undefined;
 }
 
-/** @returns the cells of each column, by its name */
+/** The decoded part of a row group. */
+interface RowGroup {
+  /** The cells of each column, by its name. */
+  readonly columns: ReadonlyMap<string, Cells>;
+  /** 1 for each row that is not blank; undefined: all. */
+  readonly chosen?: Uint8Array | undefined;
+}
+
 async function readRowGroup(
   source: ByteSource,
   range: RowGroupChecksum,
-  { present, metadata }: RowGroupReading,
-): Promise<ReadonlyMap<string, Cells>> {
+  { present, metadata, chosen }: RowGroupReading,
+): Promise<RowGroup> {
   const chunks = await readChunks(source, range, metadata, present);
   try {
     const scan = await parquetScan({
@@ -104,15 +150,23 @@ async function readRowGroup(
     const [rows] = scan.ranges;
     if (!rows) throw new Error('a row group without rows');
     const columns = new Map<string, Cells>();
-    for (const { name } of present) {
+    const read = async (name: string): Promise<Cells> => {
       const cells = (await scan.readColumn({ column: name, ...rows })) as Cells;
       if (cells.length !== rows.rowEnd - rows.rowStart) {
         throw new Error(`${name} has ${cells.length} of ${rows.rowEnd - rows.rowStart} values`);
       }
       columns.set(name, cells);
       chunks.delete(name);
+      return cells;
+    };
+    let own: Uint8Array | undefined;
+    if (chosen) {
+      const [user, session] = IDS;
+      own = chosen(await read(user), await read(session));
+      if (!own) return { columns: new Map(), chosen: NONE };
     }
-    return columns;
+    for (const { name } of present) if (!columns.has(name)) await read(name);
+    return { columns, chosen: own };
   } catch (cause) {
     throw new FormatError(
       `The Parquet row group at byte ${range.start} cannot be read: ${messageOf(cause)}`,
@@ -179,16 +233,23 @@ function fileOf(range: RowGroupChecksum, chunks: ReadonlyMap<string, Chunk>) {
   return { byteLength, slice };
 }
 
-/** Cells of an omitted column are null. */
+const NONE = new Uint8Array();
+
+/** Cells of an omitted column are null, and all those of a row that is not chosen. */
 function rowsOf(
   table: TableSchema,
-  columns: ReadonlyMap<string, Cells>,
+  { columns, chosen }: RowGroup,
   start: number,
   end: number,
 ): Row[] {
   const cells = table.columns.map(({ name }) => [name, columns.get(name)] as const);
+  const blank = chosen && Object.fromEntries(cells.map(([name]) => [name, null]));
   const rows: Row[] = [];
   for (let at = start; at < end; at++) {
+    if (blank && chosen[at] !== 1) {
+      rows.push(blank);
+      continue;
+    }
     const row: Record<string, CellValue> = {};
     for (const [name, values] of cells) row[name] = values?.[at] ?? null;
     rows.push(row);

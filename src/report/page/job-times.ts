@@ -1,4 +1,5 @@
 /** Whose the jobs are and when they were asked, by their numbers; loaded as far as it is wanted. */
+import { groupBy } from '../../base/group-by.js';
 import type { SearchPlan, TimesPiece } from '../page-data.js';
 import { judged, newerFirst, type DayPeriod, type When } from '../when.js';
 import { load } from './data.js';
@@ -23,14 +24,16 @@ export interface SessionInPeriod {
 export async function sessionsIn(period: DayPeriod): Promise<SessionInPeriod[]> {
   const { times } = await load<SearchPlan>('find');
   const pieces = await Promise.all(times.map((_first, index) => pieceAt(index)));
-  return pieces
-    .flatMap(({ sessions }) => sessions.filter(([session]) => session > 0))
-    .map(([session, user, asked]) => {
+  const all = pieces.flatMap(({ sessions }) => sessions.filter(([session]) => session > 0));
+  // a session that got a question later stands there again
+  return [...groupBy(all, ([session]) => session)]
+    .map(([session, runs]) => {
+      const asked = runs.flatMap(([, , times]) => times);
       const verdicts = asked.map((when) => judged(when, period));
       const found = asked.filter((_when, index) => verdicts[index] === 'within');
       const unknown = verdicts.filter((verdict) => verdict === 'unknown').length;
       const newest = found.sort(newerFirst)[0] ?? null;
-      return { session, user, jobs: found.length, unknown, newest };
+      return { session, user: runs[0]?.[1] ?? 0, jobs: found.length, unknown, newest };
     })
     .filter(({ jobs, unknown }) => jobs + unknown > 0)
     .sort((a, b) => newerFirst(a.newest, b.newest) || a.session - b.session);

@@ -1,8 +1,19 @@
 /** A report in the place of an earlier one: what has changed is written, the rest is left as it is, and nothing else stays. */
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemProcesses } from '../../../src/base/process-identity.js';
 import { openArchive } from '../../../src/library/operations.js';
 import type { ReportSummary } from '../../../src/report/write-report.js';
@@ -24,15 +35,28 @@ import { oldJob } from '../../support/programs/pieced-export.js';
 
 let rig: ExportRig;
 let place: string;
-beforeEach(async () => {
+/** What the tests of an archive begin with. */
+let first: ReportSummary;
+let kept: string;
+
+/** An archive for several tests, and the report of it that each of them begins with. */
+async function begin(): Promise<void> {
   rig = await ExportRig.start({ users: 3, sessions: 3, jobs: 4 });
   await rig.export();
-  place = await mkdtemp(join(tmpdir(), 'jobvault-report-'));
-});
-afterEach(async () => {
+  kept = place = await mkdtemp(join(tmpdir(), 'jobvault-report-'));
+  first = await report();
+}
+async function end(): Promise<void> {
   await rig[Symbol.asyncDispose]();
+  await rm(kept, { recursive: true, force: true });
+}
+async function copyFirst(): Promise<void> {
+  place = await mkdtemp(join(tmpdir(), 'jobvault-report-'));
+  await cp(join(kept, 'report'), join(place, 'report'), { recursive: true });
+}
+async function removeCopy(): Promise<void> {
   await rm(place, { recursive: true, force: true });
-});
+}
 
 type Choices = Parameters<Awaited<ReturnType<typeof openArchive>>['report']>[1];
 
@@ -129,46 +153,24 @@ async function told(name: string) {
   return { sessions, words, gaps, live: jobs.filter((job) => job !== null).length };
 }
 
-describe('a report in the place of an earlier one', { timeout: 120_000 }, () => {
-  it('writes only what has changed, and tells the same as one that is made anew', async () => {
-    await report();
-    const before = await filesOf(join(place, 'report'));
-    await ask('What of the zeppelins?');
-    const again = await report();
-    expect(again.unchanged.sessions).toBe(8);
-    expect(again.unchanged.files).toBeGreaterThan(before.length / 2);
-    await report('anew');
-    const now = await told('report');
-    expect(now).toEqual(await told('anew'));
-    expect(now.words['zeppelins']).toHaveLength(1);
-    expect(await readdir(place)).toEqual(['anew', 'report']);
-  });
+/** What a process that has died leaves beside the report. */
+const dead = `.report.${stagingPrefix({ ...systemProcesses.self, pid: 2 ** 22 + 1, started: '1' }, '0123456789abcdef')}-0`;
 
-  it('writes nothing but its first page and its mark where nothing has changed', async () => {
-    const first = await report();
-    const inodes = async () =>
-      new Map(
-        await Promise.all(
-          (await filesOf(join(place, 'report'))).map(
-            async (file) => [file, (await stat(join(place, 'report', file))).ino] as const,
-          ),
-        ),
-      );
-    const before = await inodes();
-    const again = await report();
-    expect(again).toEqual({
-      ...first,
-      bytes: again.bytes,
-      unchanged: { sessions: 9, files: again.unchanged.files },
-    });
-    const after = await inodes();
-    expect(
-      [...after].filter(([file, ino]) => before.get(file) !== ino).map(([file]) => file),
-    ).toEqual(expect.not.arrayContaining([expect.stringMatching(/^data\/[a-z]+\//)]));
-  });
+/** Inode of each file: one that is left alone has the same. */
+async function inodesOf(directory: string): Promise<Map<string, number>> {
+  const files = await filesOf(directory);
+  return new Map(
+    await Promise.all(
+      files.map(async (file) => [file, (await stat(join(directory, file))).ino] as const),
+    ),
+  );
+}
+
+describe('a report in the place of an earlier one', { timeout: 120_000 }, () => {
+  beforeEach(begin);
+  afterEach(end);
 
   it('tells the same as one that is made anew, whatever has happened in between', async () => {
-    await report();
     const [first = '', second = '', third = ''] = rig.state.userIds();
     const [session = ''] = rig.state.sessionIds(third);
     await ask('What of the zeppelins?', first);
@@ -214,14 +216,62 @@ describe('a report in the place of an earlier one', { timeout: 120_000 }, () => 
     expect(await told('scoped')).toEqual(await told('anew scope'));
   });
 
-  it('is written as a whole where a setting is another, and after a search', async () => {
-    await report();
-    const linked = await report('report', { linkBase: '../archive' });
-    expect(linked.unchanged).toEqual({ sessions: 0, files: linked.unchanged.files });
-    await report('report', { match: 'a' });
-    expect((await report()).unchanged.sessions).toBe(0);
+  it('leaves sessions alone of which a later run says only that their jobs are settled', async () => {
+    const before = (await rig.open()).index;
+    await before.refresh();
+    rig.clock.ahead += 7 * 86_400_000;
+    await rig.export();
+    const { index } = await rig.open();
+    await index.refresh();
+    const touched = new Set<string>();
+    for await (const commit of index.walk({ from: before.through + 1, through: index.through })) {
+      for (const { session } of commit.sessions) touched.add(session);
+    }
+    expect(touched.size).toBeGreaterThan(0);
+    expect((await report()).unchanged.sessions).toBe(9);
+    // its notes know of that commit
+    expect((await report()).unchanged.sessions).toBe(9);
     await report('anew');
     expect(await told('report')).toEqual(await told('anew'));
+  });
+});
+
+describe('a report after one new question', { timeout: 120_000 }, () => {
+  let anew: Awaited<ReturnType<typeof told>>;
+  beforeAll(async () => {
+    await begin();
+    await ask('What of the zeppelins?');
+    await report('anew');
+    anew = await told('anew');
+  });
+  afterAll(end);
+  beforeEach(copyFirst);
+  afterEach(removeCopy);
+
+  it('writes only what has changed, and tells the same as one that is made anew', async () => {
+    const before = await filesOf(join(place, 'report'));
+    const again = await report();
+    expect(again.unchanged.sessions).toBe(8);
+    expect(again.unchanged.files).toBeGreaterThan(before.length / 2);
+    const now = await told('report');
+    expect(now).toEqual(anew);
+    expect(now.words['zeppelins']).toHaveLength(1);
+    expect(await readdir(place)).toEqual(['report']);
+  });
+
+  it('leaves the numbers of all other jobs alone, and words that the question does not have', async () => {
+    const before = await inodesOf(join(place, 'report'));
+    await report();
+    const directory = join(place, 'report', 'data');
+    const find = await readFile(join(directory, 'find.js'), 'utf8');
+    expect(find).toContain(`"jobs":${first.jobs + 1},`);
+    const after = await inodesOf(join(place, 'report'));
+    const words = [...before].filter(([file]) => file.startsWith('data/f/'));
+    const same = words.filter(([file, inode]) => after.get(file) === inode);
+    expect(same.length).toBeGreaterThan(words.length / 2);
+    for (const [file] of same) {
+      expect(await readFile(join(place, 'report', file), 'utf8')).not.toContain('"zeppelins"');
+    }
   });
 
   it.each([
@@ -248,27 +298,59 @@ describe('a report in the place of an earlier one', { timeout: 120_000 }, () => 
       },
     ],
   ])('is whole where %s', async (_what, damage) => {
-    await report();
-    await ask('What of the zeppelins?');
     await damage(join(place, 'report', 'data'));
     await report();
-    await report('anew');
-    expect(await told('report')).toEqual(await told('anew'));
+    expect(await told('report')).toEqual(anew);
+  });
+
+  it('begins with the earlier one where a process that has died had moved it aside', async () => {
+    await rename(join(place, 'report'), join(place, `${dead}.replaced`));
+    expect((await report()).unchanged.sessions).toBe(8);
+    expect(await readdir(place)).toEqual(['report']);
+  });
+});
+
+describe('a report of what has not changed', { timeout: 120_000 }, () => {
+  let anew: Awaited<ReturnType<typeof told>>;
+  beforeAll(async () => {
+    await begin();
+    anew = await told('report');
+  });
+  afterAll(end);
+  beforeEach(copyFirst);
+  afterEach(removeCopy);
+
+  it('writes nothing but its first page and its mark', async () => {
+    const before = await inodesOf(join(place, 'report'));
+    const again = await report();
+    expect(again).toEqual({
+      ...first,
+      bytes: again.bytes,
+      unchanged: { sessions: 9, files: again.unchanged.files },
+    });
+    const after = await inodesOf(join(place, 'report'));
+    const written = [...after].filter(([file, inode]) => before.get(file) !== inode);
+    const parts = expect.stringMatching(/^data\/[a-z]+\//) as unknown;
+    expect(written.map(([file]) => file)).toEqual(expect.not.arrayContaining([parts]));
+  });
+
+  it('is written as a whole where a setting is another, and after a search', async () => {
+    const linked = await report('report', { linkBase: '../archive' });
+    expect(linked.unchanged).toEqual({ sessions: 0, files: linked.unchanged.files });
+    await report('report', { match: 'a' });
+    expect((await report()).unchanged.sessions).toBe(0);
+    expect(await told('report')).toEqual(anew);
   });
 
   it('takes no file through a link that somebody has put into the earlier one', async () => {
-    const { symlink } = await import('node:fs/promises');
-    await report();
     const data = join(place, 'report', 'data');
     await rename(join(data, 's'), join(place, 'elsewhere'));
     await symlink(join(place, 'elsewhere'), join(data, 's'));
     expect((await report()).unchanged.sessions).toBe(0);
-    await report('anew');
-    expect(await told('report')).toEqual(await told('anew'));
+    expect(await told('report')).toEqual(anew);
   });
 
   it('leaves a directory of somebody else alone', async () => {
-    await report();
     const theirs = join(place, 'report', 'notes.txt');
     await writeFile(theirs, 'mine');
     await expect(report()).rejects.toThrow('is not empty: name a new or an empty directory');
@@ -277,36 +359,21 @@ describe('a report in the place of an earlier one', { timeout: 120_000 }, () => 
     await writeFile(join(place, 'other', 'index.html'), 'mine');
     await expect(report('other')).rejects.toThrow('is not empty');
   });
-});
 
-describe('after a report whose process has died', () => {
-  const dead = `.report.${stagingPrefix({ ...systemProcesses.self, pid: 2 ** 22 + 1, started: '1' }, '0123456789abcdef')}-0`;
-
-  it('the next one removes what it had begun', async () => {
-    await report();
+  it('removes what a process that has died had begun', async () => {
     await mkdir(join(place, `${dead}.partial`, 'data'), { recursive: true });
     await writeFile(join(place, `${dead}.partial`, 'data', 'x.js'), 'erased since');
     await report();
     expect(await readdir(place)).toEqual(['report']);
   });
 
-  it('the next one begins with the earlier one, which had been moved aside', async () => {
-    await report();
-    await ask('What of the zeppelins?');
-    await rename(join(place, 'report'), join(place, `${dead}.replaced`));
-    expect((await report()).unchanged.sessions).toBe(8);
-    expect(await readdir(place)).toEqual(['report']);
-  });
-
-  it('the next one removes the earlier one if the new one has its place', async () => {
-    await report();
-    await report('old');
-    await rename(join(place, 'old'), join(place, `${dead}.replaced`));
+  it('removes the earlier one if the new one of a process that has died has its place', async () => {
+    await cp(join(place, 'report'), join(place, `${dead}.replaced`), { recursive: true });
     await report();
     expect(await readdir(place)).toEqual(['report']);
   });
 
-  it('directories of others, and of processes that live, stay', async () => {
+  it('leaves directories of others alone, and of processes that live', async () => {
     const alive = `.report.${stagingPrefix(systemProcesses.self, '0123456789abcdef')}-0.partial`;
     await mkdir(join(place, alive));
     await mkdir(join(place, '.report.backup.partial'));

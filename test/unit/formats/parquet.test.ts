@@ -36,6 +36,25 @@ it('Columns that are not needed are not decoded, and are null', async () => {
   expect(read).toEqual([0, 1, 2].map((id) => thing(id, null)));
 });
 
+it('Rows of sessions that are not wanted are blank, and are counted', async () => {
+  const owned = defineTable('owned', {
+    key: { user_id: 'string', session_id: 'string', id: 'int32' },
+    rest: { text: 'string' },
+  });
+  const sessions = ['a', 'a', 'a', 'b', 'c', 'b'];
+  const rows = sessions.map((session, id): Row => {
+    return { user_id: 'u', session_id: session, id, text: `thing ${id}` };
+  });
+  const format = createParquetFormat({ rowGroupRows: 2 });
+  const bytes = await writtenBytes(format, owned, rows);
+  const read: Row[] = [];
+  const source = memorySource(bytes);
+  const wanted = (user: string, session: string) => user === 'u' && session === 'b';
+  for await (const some of format.readRows(owned, source, [], wanted)) read.push(...some);
+  const blank = { user_id: null, session_id: null, id: null, text: null };
+  expect(read).toEqual([blank, blank, blank, rows[3], blank, rows[5]]);
+});
+
 describe('row groups', () => {
   it('are closed at the given number of rows', async () => {
     const bytes = await writtenBytes(createParquetFormat({ rowGroupRows: 10 }), table, things(25));

@@ -4,7 +4,7 @@ import { dataScript } from '../../../src/report/publisher.js';
 describe('a data file', () => {
   it('is a script that hands over what went in, and that nothing in it can end', () => {
     const data = ['</script><!--', '\u2028\u2029', '__proto__', '\'"`\\', '\ud800'];
-    const script = dataScript('a/1', data);
+    const script = Buffer.from(dataScript('a/1', data)).toString();
     expect(script).not.toMatch(/[<>\u2028\u2029]/);
     const arrived: unknown[] = [];
     // eslint-disable-next-line @typescript-eslint/no-implied-eval -- what a browser does with it
