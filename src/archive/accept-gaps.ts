@@ -4,7 +4,7 @@ import { ulid } from '../base/digest.js';
 import { UsageError } from '../base/error.js';
 import { sessionKey } from '../model/ids.js';
 import type { Archive } from './archive.js';
-import { ErasureUnfinishedError } from './archive-errors.js';
+import { assertErasuresFinished } from './unfinished-erasures.js';
 import type { AcceptedGap } from './log/accepted-gaps.js';
 import type { AcceptedEntry, Commit, GapEntry, SessionEntry } from './log/commit.js';
 import { noSuchSession } from './reading/scope.js';
@@ -45,7 +45,7 @@ async function accept(archive: Archive, choices: AcceptChoices & World): Promise
   const { index } = archive;
   await index.refresh();
   const base = index.through;
-  if (index.openErasures.size > 0) throw new ErasureUnfinishedError(archive.storage.location);
+  await assertErasuresFinished(archive);
   const found = await gapsToAccept(archive, choices);
   const accepted = found.map(({ user, session, gap }): AcceptedEntry => {
     return {
@@ -80,7 +80,7 @@ export async function withdrawGaps(
   return planQuietly(archive, async () => {
     await index.refresh();
     const base = index.through;
-    if (index.openErasures.size > 0) throw new ErasureUnfinishedError(storage.location);
+    await assertErasuresFinished(archive);
     const withdrawn = [...new Set(sessions)].flatMap((id) => {
       const found = index.acceptedGaps.records.filter(
         (gap) => gap.session === id && (job === undefined || gap.job === job),

@@ -2,6 +2,9 @@
 import { JobvaultError, type ErrorDetails } from '../base/error.js';
 import type { SessionId, UserId, RunId } from '../model/ids.js';
 
+const WAIT =
+  'wait until it ends; if its run has died, jobvault compact finishes it (at once on the same machine, after a day on another)';
+
 /** An erasure is running, or its run died. Until it is finished, the log is half redacted. */
 export class ErasureUnfinishedError extends JobvaultError {
   override readonly name = 'ErasureUnfinishedError';
@@ -9,10 +12,13 @@ export class ErasureUnfinishedError extends JobvaultError {
   readonly disposition = 'fatal';
   readonly failure = 'locked';
 
-  constructor(location: string) {
-    super(
-      `an erasure from ${location} is not finished: wait until it ends; if its run has died, jobvault compact finishes it (at once on the same machine, after a day on another)`,
-    );
+  /** Whether its plan is lost: no run finishes it. */
+  readonly isLost: boolean;
+
+  /** @param lost what is wrong and what to do, if its plan is lost */
+  constructor(location: string, lost?: string) {
+    super(`an erasure from ${location} is not finished: ${lost ?? WAIT}`);
+    this.isLost = lost !== undefined;
   }
 }
 

@@ -6,7 +6,7 @@ import { asSessionId, asUserId, isSameUser } from '../model/ids.js';
 import type { Archive } from './archive.js';
 import { openRequestIn, requestCalled } from './change-requests.js';
 import { assertHoldsKnown, heldForm, Holds, SHORT_ID, shortHoldId } from './holds.js';
-import { ErasureUnfinishedError } from './archive-errors.js';
+import { assertErasuresFinished } from './unfinished-erasures.js';
 import type { CommitDraft } from './log/commit-draft.js';
 import type { Commit, HoldEntry } from './log/commit.js';
 import type { HoldRecord } from './log/hold-history.js';
@@ -73,9 +73,7 @@ async function add(archive: Archive, change: HoldChoices & World) {
   }
   const subjects = subjectsOf(targets);
   assertTexts({ reason, by });
-  if (archive.index.openErasures.size > 0) {
-    throw new ErasureUnfinishedError(archive.storage.location);
-  }
+  await assertErasuresFinished(archive);
   if (change.allowUnknown !== true) {
     const holds = subjects.map(({ user, session }) => ({
       readings: [user === null ? { session: session ?? '' } : { user }],

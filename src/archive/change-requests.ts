@@ -5,7 +5,7 @@ import type { Runtime } from '../base/runtime.js';
 import { STEERING } from '../base/text/short-texts.js';
 import { asUserId } from '../model/ids.js';
 import type { Archive } from './archive.js';
-import { ErasureUnfinishedError } from './archive-errors.js';
+import { assertErasuresFinished } from './unfinished-erasures.js';
 import type { Commit, RequestEntry } from './log/commit.js';
 import type { HoldRecord } from './log/hold-history.js';
 import type { RequestRecord } from './log/request-history.js';
@@ -75,7 +75,7 @@ export async function newRequest(
   return planQuietly(archive, async () => {
     await index.refresh();
     const base = index.through;
-    if (index.openErasures.size > 0) throw new ErasureUnfinishedError(storage.location);
+    await assertErasuresFinished(archive);
     await assertUsersKnown(archive, users);
     const taken = index.requests.find((request) => isCalled(request, name));
     if (taken) {

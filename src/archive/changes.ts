@@ -4,7 +4,8 @@ import { sessionKey, type JobId, type SessionId, type UserId } from '../model/id
 import { datasetsTable, deletionsTable, jobsTable, sessionsTable } from '../model/tables.js';
 import { parseFrom } from '../model/period.js';
 import type { Archive } from './archive.js';
-import { ErasureUnfinishedError, RewrittenMeanwhileError } from './archive-errors.js';
+import { RewrittenMeanwhileError } from './archive-errors.js';
+import { assertErasuresFinished } from './unfinished-erasures.js';
 import { KeyTable } from './histories/key-table.js';
 import type { Commit } from './log/commit.js';
 import { manifestLines } from './log/manifest.js';
@@ -65,10 +66,10 @@ export async function archiveChanges(
   archive: Archive,
   options: ChangesOptions,
 ): Promise<ArchiveChanges> {
-  const { index, storage } = archive;
+  const { index } = archive;
   const { keys = false, signal } = options;
   await index.refresh();
-  if (index.openErasures.size > 0) throw new ErasureUnfinishedError(storage.location);
+  await assertErasuresFinished(archive);
   const since = beginningOf(archive, options);
   const { through } = index;
   const all = changesBetween(archive, { since, through, signal });

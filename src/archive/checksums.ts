@@ -2,7 +2,7 @@
 import { sha256Hex } from '../base/digest.js';
 import { readAhead } from '../base/concurrently.js';
 import type { Archive } from './archive.js';
-import { ErasureUnfinishedError } from './archive-errors.js';
+import { assertErasuresFinished } from './unfinished-erasures.js';
 import { againWhereRewritten, readUnrewritten } from './parts/read-unrewritten.js';
 import { commitPath, IDENTITY_PATH, stampedCommitOf, TIMESTAMPS_PREFIX } from './paths.js';
 
@@ -33,7 +33,7 @@ export async function archiveChecksums(
 
 async function checksumsNow(archive: Archive, signal?: AbortSignal): Promise<ObjectChecksum[]> {
   const { index, storage } = archive;
-  if (index.openErasures.size > 0) throw new ErasureUnfinishedError(storage.location);
+  await assertErasuresFinished(archive);
   const { files, artifacts, manifests } = index.contents;
   const sums: ObjectChecksum[] = [];
   for (const entries of [files, artifacts, manifests]) {

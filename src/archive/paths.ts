@@ -171,6 +171,11 @@ export function manifestPath(name: ManifestName, number: number, sha256: string)
   return `${COMMITS_PREFIX}${digits(number, 12)}.${sha256}.${name}.jsonl.gz`;
 }
 
+/** What an erasure has still to do. @param id of the erasure and of its run: no other run touches its plan while it lives */
+export function planPath(id: RunId): string {
+  return `${ERASURES_PREFIX}${id}/plan.json`;
+}
+
 /** What will stand in place of a commit. @param id of the erasure */
 export function redactedPath(id: RunId, number: number): string {
   return `${ERASURES_PREFIX}${id}/${number}.json`;

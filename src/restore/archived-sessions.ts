@@ -1,6 +1,6 @@
 /** Every archived session with the newest version of its jobs, as of one commit. Records lie in a scratch file, memory has their places. */
 import { currentContents, type Archive } from '../archive/archive.js';
-import { ErasureUnfinishedError } from '../archive/archive-errors.js';
+import { assertErasuresFinished } from '../archive/unfinished-erasures.js';
 import { rowsOfTable } from '../archive/reading/selected-rows.js';
 import { Scratch, type Piece } from './scratch.js';
 import { placeKey, type FileRole } from '../flatten/file-references.js';
@@ -67,8 +67,7 @@ export class ArchivedSessions {
    */
   static async read(options: ReadingOptions): Promise<ArchivedSessions> {
     await currentContents(options.archive);
-    const { index, storage } = options.archive;
-    if (index.openErasures.size > 0) throw new ErasureUnfinishedError(storage.location);
+    await assertErasuresFinished(options.archive);
     const scratch = await Scratch.open<Fact>(options.scratch);
     const sessions = new ArchivedSessions(scratch, options.archive.index.through);
     try {

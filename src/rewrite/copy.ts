@@ -26,7 +26,8 @@ import {
 import { storedSnapshots, storedStates } from '../archive/snapshots/snapshot-reader.js';
 import { DeltaTables } from '../archive/delta/delta-tables.js';
 import { repairDelta } from '../archive/delta/verify-delta.js';
-import { IntegrityError, ErasureUnfinishedError } from '../archive/archive-errors.js';
+import { IntegrityError } from '../archive/archive-errors.js';
+import { assertErasuresFinished } from '../archive/unfinished-erasures.js';
 import { UsageError } from '../base/error.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { getIfThere, type Storage } from '../storage/storage.js';
@@ -73,9 +74,7 @@ export async function copyObjects(options: CopyOptions): Promise<CopyCounts> {
   const { files, artifacts, manifests } = await currentContents(archive);
   const through = archive.index.through;
   counts.through = through;
-  if (archive.index.openErasures.size > 0) {
-    throw new ErasureUnfinishedError(archive.storage.location);
-  }
+  await assertErasuresFinished(archive);
   const named = new Map<string, NamedObject>();
   for (const entry of [...files.values(), ...artifacts.values()]) named.set(entry.path, entry);
   for (const jobs of manifests.values()) if (jobs) named.set(jobs.path, jobs);

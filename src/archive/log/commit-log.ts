@@ -73,6 +73,12 @@ export class CommitLog {
     this.#epoch++;
   }
 
+  /** Reads commits as they are from now on, whatever these erasures have put aside to stand in their place. */
+  disregardPrepared(ids: Iterable<RunId>): void {
+    for (const id of ids) this.#prepared.disregard(id);
+    this.forget();
+  }
+
   /**
    * The newest commit, or null if the log is empty. It is durable, so that irreversible acts may rest on
    * it (I-15 in FORMAT.md). Lists the log once; later calls only check whether the next number is taken.

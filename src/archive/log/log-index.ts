@@ -196,6 +196,12 @@ export class LogIndex {
     return this.#queued;
   }
 
+  /** Reads every commit again. @throws {IntegrityError} */
+  async readAgain(): Promise<void> {
+    this.#view.isOutdated = true;
+    await this.refresh();
+  }
+
   /**
    * Yields every commit in order, for callers that need what the projection leaves out: the sessions and
    * artifacts of each. The projection is updated on the way.

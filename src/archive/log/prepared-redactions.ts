@@ -35,10 +35,7 @@ export class PreparedRedactions {
     if (!erasure) return false;
     const id = asRunId(erasure.id);
     if (erasure.stage === 'finished') {
-      this.#finished.add(id);
-      for (const [number, prepared] of this.#open) {
-        if (prepared.id === id) this.#open.delete(number);
-      }
+      this.disregard(id);
       return false;
     }
     if (this.#begun.has(id) || this.#finished.has(id)) return false;
@@ -48,6 +45,14 @@ export class PreparedRedactions {
       if (known < receipt) this.#open.set(vouched.number, { id, receipt, vouched });
     }
     return erasure.commits.length > 0;
+  }
+
+  /** Commits are read as they are, whatever the erasure has put aside. */
+  disregard(id: RunId): void {
+    this.#finished.add(id);
+    for (const [number, prepared] of this.#open) {
+      if (prepared.id === id) this.#open.delete(number);
+    }
   }
 
   /** Whether an open erasure redacts the commit, and it is read as it was before. */

@@ -11,6 +11,7 @@ import { getIfThere, type ObjectInfo } from '../../storage/storage.js';
 import { IntegrityError } from '../archive-errors.js';
 import { chosenPaths, type Chosen } from './sample.js';
 import { IDENTITY_PATH, partitionOf, SNAPSHOTS_PREFIX } from '../paths.js';
+import { planLost, withoutPlan } from '../unfinished-erasures.js';
 import { verifyChecks } from './verify-checks.js';
 import { verifyDelta } from '../delta/verify-delta.js';
 import { verifyGuards } from './verify-guards.js';
@@ -110,6 +111,9 @@ async function inspect(
     findings,
   );
   const retention = await verifyGuards({ storage, concurrency, chosen, signal }, found, findings);
+  for (const lost of await withoutPlan(storage, found.index.openErasures)) {
+    findings.add(planLost(lost)); // where another run has finished it since, the next pass finds nothing
+  }
   await verifyChecks({ storage, signal }, found, findings);
   const snapshots = await verifySnapshots({ storage, log, isWanted, signal }, found, findings);
   const trusted = timestampAuthorities;

@@ -1,6 +1,6 @@
 /** Says what to do after a command failed; the sentence before it says what went wrong. */
 import { IDENTITY_PATH } from '../../archive/paths.js';
-import { IntegrityError } from '../../archive/archive-errors.js';
+import { ErasureUnfinishedError, IntegrityError } from '../../archive/archive-errors.js';
 import { codeOf, failureOf, type FailureKind, JobvaultError, messageOf } from '../../base/error.js';
 import { StorageError, STORAGE_FIXES } from '../../storage/storage-errors.js';
 import { VERSION } from '../../base/version.js';
@@ -37,6 +37,10 @@ export const AFTER_REPAIR =
 /** No command opens the archive without it, `verify` neither. */
 const AFTER_DAMAGED_IDENTITY = `restore ${IDENTITY_PATH} from a copy of the archive, then run jobvault verify ARCHIVE.`;
 
+/** Of an erasure whose receipt stands. */
+const AFTER_LOST_PLAN =
+  'jobvault erase ARCHIVE, with the same --user or --session as before; then run the same command again.';
+
 /** After `verify --against-service` found jobs that only the service has. */
 export const ARCHIVE_IS_BEHIND =
   'jobvault export archives what only the service has; jobvault export --full also finds changes in old jobs.';
@@ -64,6 +68,7 @@ export function nextStep(error: unknown): string | undefined {
   if (error instanceof IntegrityError && error.path === IDENTITY_PATH) {
     return AFTER_DAMAGED_IDENTITY;
   }
+  if (error instanceof ErasureUnfinishedError && error.isLost) return AFTER_LOST_PLAN;
   if (error instanceof StorageError) {
     return `${error.fix}; then ${AGAIN}`;
   }

@@ -18,7 +18,9 @@ import {
   learnFromLog,
 } from './plan-erasure.js';
 import { removePlan, writePlan, ErasureTarget } from './erasure-target.js';
-import { finishErasure } from './finish-erasure.js';
+import { finishErasure, finishLost } from './finish-erasure.js';
+import { disregardLost, isNamedInLost } from './finish-lost.js';
+import { lostErasures, type LostErasure } from '../../archive/unfinished-erasures.js';
 import { encodeIdentity, REDACTED_FORMAT } from '../../archive/identity.js';
 import { HeldSessions } from '../../archive/held-sessions.js';
 import { assertHoldsKnown } from '../../archive/holds.js';
@@ -54,6 +56,9 @@ export async function erase(options: EraseOptions): Promise<EraseSummary> {
   });
 }
 
+const STILL_LOST =
+  'earlier erasures are still not finished: their plans are lost, and they were of somebody else';
+
 class Erasure {
   readonly #target: ErasureTarget;
   readonly #held: HeldSessions;
@@ -68,6 +73,10 @@ class Erasure {
   #stillThere: readonly StillThere[] = [];
   #sessions: readonly ErasedSession[] = [];
   #textsLeft: readonly TextsLeft[] = [];
+  /** Open erasures of dead runs whose plans are lost; erasing the same people again finishes them. */
+  #lost: readonly LostErasure[] = [];
+  /** Whether only commits of lost erasures name any of the target. */
+  #isInLost = false;
   /** Whether it is unknown if the log has the commit that names the published files. */
   #isInDoubt = false;
 
@@ -103,7 +112,7 @@ class Erasure {
     const { commits } = this.#rewriting;
     const again = { archive, logger, signal, commits };
     let planned = await planAgain(again, () => this.#plan());
-    const isNothing = !this.#target.isInLog;
+    const isNothing = !this.#target.isInLog && !this.#isInLost;
     if (isNothing || dryRun) return this.#leave(isNothing ? 'nothing' : 'planned', planned);
     if (confirm && !(await confirm(this.#summary('planned', planned)))) {
       return this.#leave('declined', planned);
@@ -165,9 +174,13 @@ class Erasure {
   async #survey(): Promise<void> {
     const { archive } = this.#options;
     await archive.index.refresh();
+    this.#lost = await disregardLost(archive, this.#options.processes);
     await learnFromLog(archive, this.#target);
+    this.#isInLost =
+      !this.#target.isInLog && (await isNamedInLost(archive, this.#lost, this.#target));
     // after finishing a dead run's erasure, its users or sessions are not there any more
-    if (this.#rewriting.commits.length === 0) await assertAllKnown(archive, this.#target);
+    const isKnown = this.#rewriting.commits.length > 0 || this.#isInLost;
+    if (!isKnown) await assertAllKnown(archive, this.#target);
   }
 
   /** Leases the users, so that no run archives them at the same time. */
@@ -191,6 +204,7 @@ class Erasure {
       target: this.#target,
       eraser: this.#eraser,
       workbookEraser: this.#workbookEraser,
+      lost: this.#lost,
     });
     this.#stillThere = await findStillThere(archive, this.#target, signal);
     this.#sessions = await targetedSessions(archive, this.#target);
@@ -281,6 +295,10 @@ class Erasure {
     const checkpoint = this.#rewriting.nextCheckpoint;
     const finished = await finishErasure({ archive, run, tool, checkpoint }, run);
     if (finished !== undefined) commits.push(finished);
+    const lost = { archive, run, tool, checkpoint: this.#rewriting.nextCheckpoint };
+    commits.push(...(await finishLost(lost, this.#lost)));
+    const left = await lostErasures(archive);
+    if (left.length > 0) logger.warn({ receipts: left.map(({ receipt }) => receipt) }, STILL_LOST);
     const { erasure } = receipt;
     const redacted = erasure?.stage === 'begun' ? erasure.commits.length : 0;
     return this.#summary('erased', planned, redacted);

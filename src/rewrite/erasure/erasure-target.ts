@@ -18,6 +18,7 @@ import {
   isPart,
   isUserLeasePath,
   originalOfQuarantined,
+  planPath,
 } from '../../archive/paths.js';
 
 /** What an erasure is asked for. Unlike a `Scope`, an empty list means none, and users and sessions add up. */
@@ -212,11 +213,6 @@ const planSchema = z.strictObject({
 });
 
 export type ErasurePlan = z.infer<typeof planSchema>;
-
-/** @param id id of the run: no other run touches its plan while it lives */
-export function planPath(id: RunId): string {
-  return `${ERASURES_PREFIX}${id}/plan.json`;
-}
 
 /** Path of the times of checks that stay. */
 export function checksLeftPath(id: RunId): string {

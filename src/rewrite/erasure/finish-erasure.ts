@@ -4,7 +4,7 @@
  * the commit that makes every process read the log again.
  */
 import { sha256Hex } from '../../base/digest.js';
-import type { RunId } from '../../model/ids.js';
+import { asRunId, type RunId } from '../../model/ids.js';
 import { getIfThere, type Storage } from '../../storage/storage.js';
 import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import type { Archive } from '../../archive/archive.js';
@@ -18,26 +18,33 @@ import { decodeCommit } from '../../archive/log/commit-codec.js';
 import type { BegunErasure, Commit } from '../../archive/log/commit.js';
 import { MANIFESTS } from '../../archive/log/manifest.js';
 import { notVouchedFor } from '../../archive/log/prepared-redactions.js';
-import { objectIn, putChecks, storedChecks } from '../../archive/state/saved-checks.js';
-import {
-  checksLeftPath,
-  planPath,
-  readPlan,
-  removePlan,
-  type ErasurePlan,
-} from './erasure-target.js';
+import { objectIn, putChecks } from '../../archive/state/saved-checks.js';
+import { lostErasures, planLost, type LostErasure } from '../../archive/unfinished-erasures.js';
+import { checksLeftPath, readPlan, removePlan, type ErasurePlan } from './erasure-target.js';
 import {
   commitPath,
   isContent,
   manifestPath,
+  planPath,
   redactedManifestPath,
   redactedPath,
   type ManifestName,
 } from '../../archive/paths.js';
-import { storedSnapshots, storedStates } from '../../archive/snapshots/snapshot-reader.js';
 import { hasLeft } from '../../archive/parts/read-unrewritten.js';
+import {
+  clearAway,
+  contentNamed,
+  dropChecks,
+  dropSnapshots,
+  dropUnnamedLists,
+  isCarriedOut,
+  removeUnlessNamed,
+} from './finish-lost.js';
 
-/** @returns number of the commit `finished`; undefined if another run has made it */
+/**
+ * @returns number of the commit `finished`; undefined if another run has made it
+ * @throws {IntegrityError} its plan is lost, and a commit of its receipt is not redacted
+ */
 export async function finishErasure(
   finishing: FinishingRun,
   id: RunId,
@@ -48,7 +55,8 @@ export async function finishErasure(
   // if a new receipt were not read, its plan would be dropped without being carried out
   await index.refresh();
   const begun = index.openErasures.get(id)?.number;
-  if (plan && begun !== undefined) await carryOut(archive, id, plan, begun);
+  if (begun !== undefined)
+    await (plan ? carryOut(archive, id, plan, begun) : carryOutLost(archive, id, begun));
   let finished: number | undefined;
   if (begun !== undefined) {
     const commit = await log.append({
@@ -63,26 +71,65 @@ export async function finishErasure(
     finished = commit.number;
   }
   await index.refresh();
-  await keepChecks(archive, id);
+  if (plan) await keepChecks(archive, id);
   for (const path of plan?.leases ?? []) await storage.delete(path);
   await removePlan(storage, id);
   await index.refresh();
   return finished;
 }
 
-/** Finishes the erasures of dead runs. */
+/**
+ * Finishes the erasures of dead runs. One whose plan is lost stays open without a word until all its commits are redacted.
+ * The index must be up to date.
+ */
 export const finishErasures: FinishErasures = async (finishing, isDead) => {
   const { archive } = finishing;
   const { storage } = archive;
+  const lost = new Map((await lostErasures(archive)).map((erasure) => [erasure.id, erasure]));
   const commits: number[] = [];
-  for (const id of await erasuresUnderWay(storage)) {
+  const due: LostErasure[] = [];
+  // nothing may lie aside any more for one that is lost
+  for (const id of new Set([...(await erasuresUnderWay(storage)), ...lost.keys()])) {
     if (id === finishing.run || !(await isDead(id))) continue;
+    const erasure = lost.get(id);
+    if (erasure) {
+      due.push(erasure);
+      continue;
+    }
+    const checkpoint = finishing.checkpoint + commits.length;
+    const commit = await finishErasure({ ...finishing, checkpoint }, id);
+    if (commit !== undefined) commits.push(commit);
+  }
+  const checkpoint = finishing.checkpoint + commits.length;
+  return [...commits, ...(await finishLost({ ...finishing, checkpoint }, due))];
+};
+
+/**
+ * Finishes those of the lost erasures whose commits are all redacted.
+ *
+ * @returns the numbers of the commits made
+ */
+export async function finishLost(
+  finishing: FinishingRun,
+  lost: readonly LostErasure[],
+): Promise<number[]> {
+  const { archive } = finishing;
+  const commits: number[] = [];
+  for (const { id, receipt } of lost) {
+    if (!(await isCarriedOut(archive, await archive.log.read(receipt)))) continue;
     const checkpoint = finishing.checkpoint + commits.length;
     const commit = await finishErasure({ ...finishing, checkpoint }, id);
     if (commit !== undefined) commits.push(commit);
   }
   return commits;
-};
+}
+
+/** @throws {IntegrityError} a commit of its receipt is not redacted */
+async function carryOutLost(archive: Archive, id: RunId, receipt: number): Promise<void> {
+  const begun = await archive.log.read(receipt);
+  if (!(await isCarriedOut(archive, begun))) throw planLost({ id, receipt });
+  await clearAway(archive, begun);
+}
 
 async function carryOut(
   archive: Archive,
@@ -94,10 +141,8 @@ async function carryOut(
   const receipt = await archive.log.read(begun);
   assertVouchedFor(archive, plan, id, receipt);
   await archive.delta.publish(); // before the files go that earlier versions name (I-60)
-  // a run may have put one after the plan; none can be committed after the receipt
   const { through } = archive.index;
-  const stored = [...(await storedSnapshots(storage)), ...(await storedStates(storage))];
-  for (const { path } of stored) await storage.delete(path);
+  await dropSnapshots(archive);
   for (const { number, jobs, oldJobs, users, oldUsers } of plan.commits) {
     const vouched = vouchedFor(receipt, number) ?? NOT_VOUCHED;
     for (const [name, path] of Object.entries({ jobs, users }) as [ManifestName, string | null][]) {
@@ -112,9 +157,9 @@ async function carryOut(
     }
     for (const path of [oldJobs, oldUsers]) if (path !== null) await storage.delete(path);
   }
-  for (const { path, number } of await storedChecks(storage)) {
-    if (number <= through) await storage.delete(path);
-  }
+  const numbers = plan.commits.map(({ number }) => number);
+  await dropOvertaken(archive, numbers, begun);
+  await dropChecks(archive, through);
   for (const path of [...plan.replaced, ...plan.doomed]) await storage.delete(path);
   const named = await contentNamed(archive);
   for (const path of plan.unnamed) if (!named.has(path)) await storage.delete(path);
@@ -155,10 +200,25 @@ async function putRedacted(
   throw new CommitConflictError([], begun);
 }
 
-/** Deletes a manifest that the commit does not name: a later erasure may have redacted the commit. */
-async function removeUnlessNamed(storage: Storage, number: number, path: string): Promise<void> {
-  const { jobs, users } = decodeCommit(number, await storage.get(commitPath(number)));
-  if (jobs?.path !== path && users?.path !== path) await storage.delete(path);
+/**
+ * Deletes what earlier erasures, which are lost, have put aside or left for commits that are redacted now: it may name whom
+ * this one erases.
+ */
+async function dropOvertaken(
+  { storage, index }: Archive,
+  numbers: readonly number[],
+  begun: number,
+): Promise<void> {
+  const overtaken = [...index.openErasures].filter(([, { number }]) => number < begun);
+  if (overtaken.length === 0) return;
+  for (const id of overtaken.map(([of]) => asRunId(of))) {
+    for (const number of numbers) {
+      await storage.delete(redactedPath(id, number));
+      for (const name of MANIFESTS) await storage.delete(redactedManifestPath(name, id, number));
+    }
+    await storage.delete(checksLeftPath(id));
+  }
+  await dropUnnamedLists(storage, numbers);
 }
 
 type Vouched = BegunErasure['commits'][number];
@@ -197,17 +257,6 @@ function assertVouchedFor(archive: Archive, plan: ErasurePlan, id: RunId, receip
   const what = typeof excess === 'number' ? `commit ${excess}` : excess;
   const detail = `is damaged: its receipt, commit ${receipt.number}, does not vouch for what it says of ${what}`;
   throw new IntegrityError(planPath(id), 'digest', detail);
-}
-
-/** Content that any commit of the redacted log names: it must stay, even if the plan lists it. */
-async function contentNamed({ log, index }: Archive): Promise<Set<string>> {
-  log.forget();
-  await index.refresh();
-  const named = new Set<string>();
-  for await (const { files, artifacts } of index.walk({ through: index.through })) {
-    for (const { path } of [...files, ...artifacts]) named.add(path);
-  }
-  return named;
 }
 
 /** @throws {IntegrityError} the receipt has another SHA-256 */

@@ -18,7 +18,8 @@ import {
   runOfLease,
   userLeasePath,
 } from '../../archive/paths.js';
-import { ErasureUnfinishedError } from '../../archive/archive-errors.js';
+import { assertErasuresFinished, type LostErasure } from '../../archive/unfinished-erasures.js';
+import { commitsOfLost } from './finish-lost.js';
 import { replacedObjects } from '../../archive/parts/read-unrewritten.js';
 import { unnamedParts } from '../../archive/parts/orphans.js';
 import type { RowFormat } from '../../formats/format.js';
@@ -58,18 +59,20 @@ export interface PlanErasureOptions {
   readonly eraser: PartEraser;
   readonly workbookEraser: WorkbookEraser;
   readonly signal: AbortSignal;
+  /** Erasures without a plan: they are open, and the log is read without them. Default: none. */
+  readonly lost?: readonly LostErasure[];
 }
 
 /**
- * @throws {ErasureUnfinishedError} another erasure is open: its redactions must be finished|  first
+ * @throws {ErasureUnfinishedError} another erasure is open: its redactions must be finished first
  * @throws {IntegrityError} the log or a file is damaged
  */
 export async function planErasure(options: PlanErasureOptions): Promise<PlannedErasure> {
-  const { archive, formats, target, eraser, workbookEraser, signal } = options;
+  const { archive, formats, target, eraser, workbookEraser, signal, lost = [] } = options;
   const { files, artifacts } = await currentContents(archive);
-  if (archive.index.openErasures.size > 0) {
-    throw new ErasureUnfinishedError(archive.storage.location);
-  }
+  const disregarded = new Set<string>(lost.map(({ id }) => id));
+  const isOpen = [...archive.index.openErasures.keys()].some((id) => !disregarded.has(id));
+  if (isOpen) await assertErasuresFinished(archive);
   const base = archive.index.through;
   const parts: ErasedPart[] = [];
   for (const file of await affectedFiles(options)) {
@@ -81,6 +84,12 @@ export async function planErasure(options: PlanErasureOptions): Promise<PlannedE
   const workbooks = await workbookEraser.erase([...files.values()], losing);
   const [format] = formats;
   const named = new Set(parts.flatMap((part) => [...part.artifacts]));
+  if (format) {
+    // their rows went with the receipt that was lost
+    for await (const commit of commitsOfLost(archive, lost)) {
+      for (const { path } of commit.artifacts) named.add(path);
+    }
+  }
   const others = format
     ? await stillNamed(archive, [...files.values()], { format, target, artifacts: named, signal })
     : new Set();

@@ -4,7 +4,8 @@
  */
 import type { Archive } from '../../archive/archive.js';
 import { archiveOf, currentContents } from '../../archive/archive.js';
-import { ErasureUnfinishedError, IntegrityError } from '../../archive/archive-errors.js';
+import { IntegrityError } from '../../archive/archive-errors.js';
+import { assertErasuresFinished } from '../../archive/unfinished-erasures.js';
 import { isOfFileManager } from '../../archive/foreign-files.js';
 import { encodeIdentity, type ArchiveIdentity } from '../../archive/identity.js';
 import type { JobLine, SessionEntry, UserEntry } from '../../archive/log/commit.js';
@@ -110,9 +111,7 @@ export async function copyPseudonymised(
   try {
     const counts = await readUnrewritten(archive, 'copy', async () => {
       await currentContents(archive);
-      if (archive.index.openErasures.size > 0) {
-        throw new ErasureUnfinishedError(archive.storage.location);
-      }
+      await assertErasuresFinished(archive);
       return new Copy(archive, target, { ...options, keepText, run, at, pseudonyms }).write();
     });
     return {

@@ -13,11 +13,7 @@ import { CHECKS_ID, saveChecks } from '../../support/store/stored-checks.js';
 import { emptyState } from '../../../src/archive/state/user-state.js';
 import { FORMATS, ROW_FORMATS } from '../../../src/formats/formats.js';
 import { asUserId } from '../../../src/model/ids.js';
-import {
-  checksLeftPath,
-  planPath,
-  writePlan,
-} from '../../../src/rewrite/erasure/erasure-target.js';
+import { checksLeftPath, writePlan } from '../../../src/rewrite/erasure/erasure-target.js';
 import { draft, makeArchive, runOf, session } from '../../support/store/archive-samples.js';
 import { newestSnapshot, snapshotOf } from '../../support/store/snapshots.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
@@ -130,7 +126,7 @@ describe('the keys in FORMAT.md', () => {
     const storage = createMemoryStorage();
     const nothing = { commits: [], replaced: [], doomed: [], leases: [], unnamed: [] };
     await writePlan(storage, RUN, { ...nothing, format: 1 });
-    expect(keysIn('plan', 0)).toEqual(keysOfJson(await storage.get(planPath(RUN))));
+    expect(keysIn('plan', 0)).toEqual(keysOfJson(await storage.get(paths.planPath(RUN))));
   });
 });
 
@@ -184,7 +180,7 @@ describe('the paths in FORMAT.md', () => {
     paths.queuedUsersPath(RUN),
     paths.snapshotPath(42, RUN),
     paths.statesPath(42, RUN, 1),
-    planPath(RUN),
+    paths.planPath(RUN),
     checksLeftPath(RUN),
     paths.redactedPath(RUN, 42),
     paths.redactedManifestPath('jobs', RUN, 42),

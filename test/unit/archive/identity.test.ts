@@ -3,7 +3,7 @@ import { archiveOf, type Archive } from '../../../src/archive/archive.js';
 import { ed25519Verifier, ed25519Signer } from '../../../src/archive/log/signing.js';
 import { encodeIdentity, type ArchiveIdentity } from '../../../src/archive/identity.js';
 import { openArchive } from '../../../src/archive/open-archive.js';
-import { commitPath } from '../../../src/archive/paths.js';
+import { commitPath, planPath } from '../../../src/archive/paths.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import { systemClock } from '../../../src/base/runtime.js';
 import {
@@ -126,6 +126,7 @@ describe('the identity of an archive', () => {
       base: 2,
       erasure: () => Promise.resolve({ ...erasure, commits: [] }),
     };
+    await storage.put(planPath(runOf('E')), Buffer.from('{}'));
     await archive.log.append(draft(receipt));
     expect(await problemsOf(storage)).toEqual([]);
     const after = await verifyArchive(archive, { formats: [lineFormat] });

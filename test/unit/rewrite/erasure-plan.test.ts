@@ -8,11 +8,11 @@ import {
   redactedPath,
   userLeasePath,
   workbookPath,
+  planPath,
 } from '../../../src/archive/paths.js';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { asUserId } from '../../../src/model/ids.js';
 import {
-  planPath,
   readPlan,
   removePlan,
   writePlan,

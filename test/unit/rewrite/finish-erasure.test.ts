@@ -7,13 +7,13 @@ import {
   redactedManifestPath,
   redactedPath,
   userLeasePath,
+  planPath,
 } from '../../../src/archive/paths.js';
 import { listedIn } from '../../../src/archive/log/manifest.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import { asUserId, type RunId } from '../../../src/model/ids.js';
 import {
   checksLeftPath,
-  planPath,
   writePlan,
   type ErasurePlan,
 } from '../../../src/rewrite/erasure/erasure-target.js';
@@ -136,19 +136,88 @@ describe('an erasure whose receipt stands', () => {
     }
     expect.unreachable('it takes fewer than 100 steps');
   });
+});
 
-  it('is recorded as finished if its plan is gone already', async () => {
-    const { archive, storage, receipt } = await begun();
+describe('an erasure whose plan is lost', () => {
+  const missing = {
+    path: planPath(id),
+    problem: 'missing',
+    detail:
+      'is missing, and the receipt in commit 4 does not say whom it erases: put it back, or erase the same users or sessions again, which finishes it',
+  };
+
+  /** As far as the redaction of these commits, where the whole of the erasure was carried out elsewhere. */
+  async function redacted(numbers: readonly number[]) {
+    const all = await begun();
+    const elsewhere = copyOf(all.storage);
+    await finishErasure(finishing(reopened(all.archive, elsewhere)), id);
+    const { objects } = all.storage.place;
+    for (const [path, bytes] of elsewhere.place.objects) {
+      const isOf = (number: number) => path.startsWith(commitPath(number).replace('json', ''));
+      if (numbers.some(isOf)) objects.set(path, bytes);
+    }
+    await all.storage.delete(planPath(id));
+    return { ...all, elsewhere };
+  }
+
+  it('is not finished: nobody knows what is left of whom', async () => {
+    const { archive, storage } = await begun();
     await storage.delete(planPath(id));
+    const before = [...storage.place.objects];
     const fresh = reopened(archive);
-    const before = await storage.get(commitPath(1));
+    await expect(finishErasure(finishing(fresh), id)).rejects.toMatchObject(missing);
+    expect([...storage.place.objects]).toEqual(before);
+  });
+
+  it('is not finished while one of its commits is as it was before', async () => {
+    const { archive } = await redacted([1]);
+    const fresh = reopened(archive);
+    await expect(finishErasure(finishing(fresh), id)).rejects.toMatchObject(missing);
+    expect((await reopened(archive).log.head())?.number).toBe(4);
+  });
+
+  it('is finished once all its commits are redacted, without what left the archive and what no commit names', async () => {
+    const { archive, storage, receipt, elsewhere } = await redacted([1, 2]);
+    const fresh = reopened(archive);
     expect(await finishErasure(finishing(fresh), id)).toBe(5);
-    expect(await storage.get(commitPath(1))).toEqual(before);
     expect((await fresh.log.read(5)).erasure).toEqual({
       stage: 'finished',
       id,
       begun: receipt.number,
     });
+    // of a run that never committed, and of a user of whom only the plan knew
+    const unknown = [userLeasePath(ann), partPath('jobs', '2026-11-04', runOf('X'), 1, 'jsonl.gz')];
+    expect(paths(storage)).toEqual([...paths(elsewhere), ...unknown].sort());
+    const { problems } = await verifyArchive(reopened(archive), { formats: [jsonl] });
+    expect(problems).toEqual([]);
+  });
+
+  it('keeps what the archive has still, though it finishes', async () => {
+    const { archive, storage } = await redacted([1, 2]);
+    await finishErasure(finishing(reopened(archive)), id);
+    expect(paths(storage)).toContain(artifactFor('shared').path);
+    expect(paths(storage)).toContain(artifactFor('of cyd').path);
+  });
+
+  it('of a dead run keeps no other run from its work, and the files of others are finished', async () => {
+    const { archive, storage } = await begun();
+    for (const path of paths(storage)) {
+      if (path.startsWith('_erasures/')) await storage.delete(path);
+    }
+    await archive.index.refresh();
+    expect(await finishErasures(finishing(archive), () => Promise.resolve(true))).toEqual([]);
+    expect([...archive.index.openErasures.keys()]).toEqual([id]);
+  });
+
+  it('of a dead run is finished by the next run, though nothing lies aside for it', async () => {
+    const { archive, storage } = await redacted([1, 2]);
+    for (const path of paths(storage)) {
+      if (path.startsWith('_erasures/')) await storage.delete(path);
+    }
+    const fresh = reopened(archive);
+    await fresh.index.refresh();
+    expect(await finishErasures(finishing(fresh), () => Promise.resolve(false))).toEqual([]);
+    expect(await finishErasures(finishing(fresh), () => Promise.resolve(true))).toEqual([5]);
   });
 });
 

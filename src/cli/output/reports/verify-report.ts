@@ -16,6 +16,8 @@ import { foreignText } from '../archive-texts.js';
 import { AFTER_DAMAGE, AFTER_REPAIR, ARCHIVE_IS_BEHIND } from '../next-step.js';
 import { plain, type Paint } from '../terminal.js';
 import type { ErasureNote, Rewrites } from '../../../archive/log/rewrites.js';
+import { planPath } from '../../../archive/paths.js';
+import { asRunId } from '../../../model/ids.js';
 
 export interface Verified {
   readonly report: VerifyReport & { readonly slices?: SlicesReport };
@@ -102,7 +104,7 @@ export function verifiedText(
       ['foreign', foreignText(report.foreign)],
       ['retention', report.retention && retentionText(report.retention)],
     ]),
-    ...rewriteLines(report.rewrites),
+    ...rewriteLines(report.rewrites, new Set(problems.map(({ path }) => path))),
     ...unprotectedLines(report.retention),
     ...problems.map(({ path, detail }) => `    ${path} ${detail}\n`),
     ...firstLines(
@@ -269,15 +271,18 @@ function rewritesText({ erasures, compactions }: Rewrites): string | null {
   return `${counted(erasures.length, 'erasure')}, ${counted(compactions.length, 'compaction')}`;
 }
 
-function rewriteLines({ erasures }: Rewrites): string[] {
+function rewriteLines({ erasures }: Rewrites, wrong: ReadonlySet<string>): string[] {
   const untold = erasures.length - LISTED_ERASURES;
   return [
     ...(untold > 0 ? [`    … and ${untold} earlier erasures: --json lists all\n`] : []),
-    ...erasures.slice(-LISTED_ERASURES).map(erasureLine),
+    ...erasures.slice(-LISTED_ERASURES).map((erasure) => erasureLine(erasure, wrong)),
   ];
 }
 
-function erasureLine({ commit, at, receipt, reason, erased, finishedBy }: ErasureNote): string {
+function erasureLine(
+  { commit, at, receipt, reason, erased, finishedBy }: ErasureNote,
+  wrong: ReadonlySet<string>,
+): string {
   const { sessions, jobs, artifacts } = erased;
   const what = [
     counted(sessions, 'session'),
@@ -286,7 +291,9 @@ function erasureLine({ commit, at, receipt, reason, erased, finishedBy }: Erasur
     counted(artifacts, 'file'),
   ];
   const why = reason === null ? '' : ` (${reason.replace(/\s+/g, ' ')})`;
-  const end = finishedBy === null ? '; not finished: the next run or compact finishes it' : '';
+  const isLost = wrong.has(planPath(asRunId(receipt)));
+  const how = isLost ? 'its plan is missing: see below' : 'the next run or compact finishes it';
+  const end = finishedBy === null ? `; not finished: ${how}` : '';
   const text = `erased on ${at.slice(0, 10)}${why}: ${what.join(', ')}`;
   return visible(`    ${text}; receipt ${receipt} in commit ${commit}${end}\n`);
 }

@@ -1,0 +1,165 @@
+/**
+ * Erasures whose plan is lost. Only their receipts are left, which name no person: the commits that they list are redacted
+ * by somebody who erases the same again, and then what a receipt vouches for can be cleared away without a plan.
+ */
+import type { Archive } from '../../archive/archive.js';
+import { decodeCommit } from '../../archive/log/commit-codec.js';
+import { CommitReader } from '../../archive/log/commit-reader.js';
+import type { Commit } from '../../archive/log/commit.js';
+import { replacedObjects } from '../../archive/parts/read-unrewritten.js';
+import {
+  commitPath,
+  COMMITS_PREFIX,
+  erasureKnownTo,
+  isArtifactPath,
+  manifestOf,
+} from '../../archive/paths.js';
+import { mayBeAtWork } from '../../archive/runs/lease.js';
+import { storedSnapshots, storedStates } from '../../archive/snapshots/snapshot-reader.js';
+import { storedChecks } from '../../archive/state/saved-checks.js';
+import { lostErasures, type LostErasure } from '../../archive/unfinished-erasures.js';
+import type { Processes } from '../../base/process-identity.js';
+import type { Storage } from '../../storage/storage.js';
+import type { ErasureTarget } from './erasure-target.js';
+import { namesAny } from './redact-log.js';
+
+/**
+ * Lets the archive read its log as it is without the lost erasures of dead runs: what they have put aside hides whom they
+ * erase.
+ */
+export async function disregardLost(
+  archive: Archive,
+  processes: Processes,
+): Promise<readonly LostErasure[]> {
+  const { storage, log, index } = archive;
+  const lost: LostErasure[] = [];
+  for (const erasure of await lostErasures(archive)) {
+    if (!(await mayBeAtWork(erasure.id, { storage, processes }))) lost.push(erasure);
+  }
+  if (lost.length === 0) return lost;
+  log.disregardPrepared(lost.map(({ id }) => id));
+  await index.readAgain();
+  return lost;
+}
+
+/** The commits that lost erasures were to redact, as they are now. */
+export async function* commitsOfLost(
+  { log }: Pick<Archive, 'log'>,
+  lost: readonly LostErasure[],
+): AsyncGenerator<Commit> {
+  const numbers = new Set<number>();
+  for (const { receipt } of lost) {
+    for (const number of listedIn(await log.read(receipt))) numbers.add(number);
+  }
+  for (const number of numbers) yield log.read(number);
+}
+
+/** Whether such a commit has any of the ids: one may name a person, of whose sessions the log has no entry any more. */
+export async function isNamedInLost(
+  archive: Pick<Archive, 'log'>,
+  lost: readonly LostErasure[],
+  { ids }: ErasureTarget,
+): Promise<boolean> {
+  for await (const commit of commitsOfLost(archive, lost)) {
+    if (
+      namesAny(
+        JSON.stringify(commit),
+        [...ids].map((id) => JSON.stringify(id)),
+      )
+    )
+      return true;
+  }
+  return false;
+}
+
+/**
+ * Whether each commit of a receipt is redacted by it or by a later one, in the storage itself.
+ *
+ * @throws {IntegrityError} one is damaged
+ */
+export async function isCarriedOut(
+  { storage, identity }: Pick<Archive, 'storage' | 'identity'>,
+  receipt: Commit,
+): Promise<boolean> {
+  const reader = new CommitReader(storage, identity);
+  for (const number of listedIn(receipt)) {
+    const { redacted_by: by = 0 } = await reader.read(number);
+    if (by < receipt.number) return false;
+  }
+  return true;
+}
+
+/** Deletes what an erasure deletes after its commits are redacted, as far as the log tells of it. */
+export async function clearAway(archive: Archive, receipt: Commit): Promise<void> {
+  const { storage, index } = archive;
+  await archive.delta.publish(); // before the files go that earlier versions name (I-60)
+  await dropSnapshots(archive);
+  await dropUnnamedLists(storage, listedIn(receipt));
+  await dropChecks(archive);
+  const changes = index.fileChanges.filter(({ number }) => number <= receipt.number);
+  const left = new Set(changes.flatMap(({ removed }) => removed));
+  for await (const { path } of replacedObjects(archive)) {
+    if (left.has(path)) await storage.delete(path);
+  }
+  const named = await contentNamed(archive);
+  for await (const { path } of storage.list('artifacts/')) {
+    const isBefore = isArtifactPath(path) && erasureKnownTo(path) < receipt.number;
+    if (isBefore && !named.has(path)) await storage.delete(path);
+  }
+}
+
+function listedIn({ erasure }: Commit): number[] {
+  return erasure?.stage === 'begun' ? erasure.commits.map(({ number }) => number) : [];
+}
+
+/** Deletes manifests of these commits that they do not name. */
+export async function dropUnnamedLists(
+  storage: Storage,
+  numbers: readonly number[],
+): Promise<void> {
+  const wanted = new Set(numbers);
+  for await (const { path } of storage.list(COMMITS_PREFIX)) {
+    const number = manifestOf(path)?.number;
+    if (number !== undefined && wanted.has(number)) await removeUnlessNamed(storage, number, path);
+  }
+}
+
+/** Deletes a manifest that the commit does not name: a later erasure may have redacted the commit. */
+export async function removeUnlessNamed(
+  storage: Storage,
+  number: number,
+  path: string,
+): Promise<void> {
+  const { jobs, users } = decodeCommit(number, await storage.get(commitPath(number)));
+  if (jobs?.path !== path && users?.path !== path) await storage.delete(path);
+}
+
+/** A run may have put one after the plan; none can be committed after the receipt. */
+export async function dropSnapshots({ storage }: Pick<Archive, 'storage'>): Promise<void> {
+  const stored = [...(await storedSnapshots(storage)), ...(await storedStates(storage))];
+  for (const { path } of stored) await storage.delete(path);
+}
+
+/** @param through the newest commit; that of the index unless given */
+export async function dropChecks(
+  { storage, index }: Pick<Archive, 'storage' | 'index'>,
+  through = index.through,
+): Promise<void> {
+  for (const { path, number } of await storedChecks(storage)) {
+    if (number <= through) await storage.delete(path);
+  }
+}
+
+/** Content that any commit of the redacted log names: it must stay, even if a plan lists it. */
+export async function contentNamed({
+  log,
+  index,
+}: Pick<Archive, 'log' | 'index'>): Promise<Set<string>> {
+  log.forget();
+  await index.refresh();
+  const named = new Set<string>();
+  for await (const { files, artifacts } of index.walk({ through: index.through })) {
+    for (const { path } of [...files, ...artifacts]) named.add(path);
+  }
+  return named;
+}
