@@ -80,24 +80,26 @@ describe.skipIf(!chromium)('jobvault report', () => {
     }
   });
 
-  it('breaks no word of a heading on a phone', async () => {
+  it('breaks no word of a heading and no day on a phone', async () => {
     const { page } = await ReportPage.open(browser, report, { width: 390 });
-    const broken = await page.locator('#people thead, #latest thead').evaluateAll((heads) =>
-      heads.flatMap((head) => {
-        const texts = document.createTreeWalker(head, NodeFilter.SHOW_TEXT);
-        const found: string[] = [];
-        while (texts.nextNode()) {
-          const { data } = texts.currentNode as Text;
-          for (const { index, 0: word } of data.matchAll(/\S+/g)) {
-            const range = document.createRange();
-            range.setStart(texts.currentNode, index);
-            range.setEnd(texts.currentNode, index + word.length);
-            if (range.getClientRects().length > 1) found.push(word);
+    const broken = await page
+      .locator('#people thead, #latest thead, #people .time, #latest .time')
+      .evaluateAll((heads) =>
+        heads.flatMap((head) => {
+          const texts = document.createTreeWalker(head, NodeFilter.SHOW_TEXT);
+          const found: string[] = [];
+          while (texts.nextNode()) {
+            const { data } = texts.currentNode as Text;
+            for (const { index, 0: word } of data.matchAll(/\S+/g)) {
+              const range = document.createRange();
+              range.setStart(texts.currentNode, index);
+              range.setEnd(texts.currentNode, index + word.length);
+              if (range.getClientRects().length > 1) found.push(word);
+            }
           }
-        }
-        return found;
-      }),
-    );
+          return found;
+        }),
+      );
     expect(broken).toEqual([]);
   });
 
