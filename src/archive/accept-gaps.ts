@@ -1,5 +1,4 @@
 /** Accepts gaps of sessions, and withdraws that: each change is a commit. */
-import type { Runtime } from '../base/runtime.js';
 import { ulid } from '../base/digest.js';
 import { UsageError } from '../base/error.js';
 import { sessionKey } from '../model/ids.js';
@@ -22,8 +21,6 @@ export interface AcceptChoices {
   readonly by: string;
 }
 
-type World = Pick<Runtime, 'clock' | 'random'>;
-
 /**
  * A run does not fail any more for the gaps that the sessions have now. They permit no deletion, and another gap of the
  * same session is not accepted.
@@ -32,17 +29,14 @@ type World = Pick<Runtime, 'clock' | 'random'>;
  * @throws {ErasureUnfinishedError} an erasure has its receipt and is not finished: it may erase what is named
  * @throws {SigningKeyError} the log is signed, and this run has no key or another one
  */
-export async function acceptGaps(
-  archive: Archive,
-  choices: AcceptChoices & World,
-): Promise<AcceptedGap[]> {
+export async function acceptGaps(archive: Archive, choices: AcceptChoices): Promise<AcceptedGap[]> {
   assertWhole(choices);
   return planQuietly(archive, () => accept(archive, choices));
 }
 
-async function accept(archive: Archive, choices: AcceptChoices & World): Promise<AcceptedGap[]> {
-  const { reason, by, clock, random } = choices;
-  const { index } = archive;
+async function accept(archive: Archive, choices: AcceptChoices): Promise<AcceptedGap[]> {
+  const { reason, by } = choices;
+  const { index, clock, random } = archive;
   await index.refresh();
   const base = index.through;
   await assertErasuresFinished(archive);
@@ -58,7 +52,7 @@ async function accept(archive: Archive, choices: AcceptChoices & World): Promise
       by,
     };
   });
-  const number = await append(archive, { entries: accepted, base, clock, random });
+  const number = await append(archive, { entries: accepted, base });
   return index.acceptedGaps.records.filter(({ commit }) => commit === number);
 }
 
@@ -72,10 +66,10 @@ async function accept(archive: Archive, choices: AcceptChoices & World): Promise
  */
 export async function withdrawGaps(
   archive: Archive,
-  choices: AcceptChoices & World,
+  choices: AcceptChoices,
 ): Promise<{ readonly commit: number; readonly withdrawn: readonly AcceptedGap[] }> {
   assertWhole(choices);
-  const { sessions, job, reason, by, clock, random } = choices;
+  const { sessions, job, reason, by } = choices;
   const { index, storage } = archive;
   return planQuietly(archive, async () => {
     await index.refresh();
@@ -93,20 +87,20 @@ export async function withdrawGaps(
       const { id, user, session } = gap;
       return { ...placeOf(gap), action: 'withdraw', id, user, session, reason, by };
     });
-    const commit = await append(archive, { entries, base, clock, random });
+    const commit = await append(archive, { entries, base });
     return { commit, withdrawn };
   });
 }
 
-interface Appending extends World {
+interface Appending {
   readonly entries: readonly AcceptedEntry[];
   readonly base: number;
 }
 
 /** @returns the number of the commit */
-async function append(archive: Archive, { entries, base, ...world }: Appending): Promise<number> {
+async function append(archive: Archive, { entries, base }: Appending): Promise<number> {
   const named = new Set(entries.map(({ user, session }) => sessionKey(user, session)));
-  const { number } = await commitAlone(archive, world, {
+  const { number } = await commitAlone(archive, {
     kind: 'accept',
     base,
     accepted: entries,

@@ -1,6 +1,10 @@
-/** An open archive: its storage, its identity, its log, and what is derived from the log. */
-import type { Clock, Random } from '../base/runtime.js';
+/** An open archive: its storage, its identity, its log, what is derived from the log, and what it works with. */
+import { runtimeOf, type Runtime } from '../base/runtime.js';
 import { UsageError } from '../base/error.js';
+import { systemProcesses, type Processes } from '../base/process-identity.js';
+import { TOOL } from '../base/version.js';
+import type { RowFormat } from '../formats/format.js';
+import { formatsNamed, rowFormats } from '../formats/formats.js';
 import { TABLE_NAMES } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';
 import type { FileEntry } from './log/commit.js';
@@ -13,7 +17,24 @@ import { LogIndex } from './log/log-index.js';
 import { SnapshotReader } from './snapshots/snapshot-reader.js';
 import { StateStore } from './state/state-store.js';
 
-export interface Archive {
+/** What an archive works with: given when it is opened, and not again to an operation. */
+export interface ArchiveContext extends Omit<Runtime, 'signal'> {
+  /** Knows which processes are dead. */
+  readonly processes: Processes;
+  /** Name and version, for commits: `jobvault 0.1.0`. */
+  readonly tool: string;
+  /** Undefined: commits are not signed. */
+  readonly signer: CommitSigner | undefined;
+  /** Loads all row formats that this version knows, with the settings for new files. */
+  readonly knownFormats: () => Promise<readonly RowFormat[]>;
+}
+
+/** Default: the clock, the randomness and the processes of this machine; nothing is logged, traced or signed. */
+export type ContextOptions = {
+  readonly [K in keyof ArchiveContext]?: ArchiveContext[K] | undefined;
+};
+
+export interface Archive extends ArchiveContext {
   readonly storage: Storage;
   readonly identity: ArchiveIdentity;
   readonly log: CommitLog;
@@ -22,25 +43,31 @@ export interface Archive {
   readonly delta: DeltaTables;
 }
 
-export interface ArchiveDependencies {
-  /** Stamps commits. */
-  readonly clock: Clock;
-  /** Makes nonces. */
-  readonly random: Random;
-  /** Signs commits; default: commits are not signed. */
-  readonly signer?: CommitSigner | undefined;
+export function contextOf(options: ContextOptions): ArchiveContext {
+  const { clock, random, logger, tracer } = runtimeOf(options);
+  return {
+    clock,
+    random,
+    logger,
+    tracer,
+    processes: options.processes ?? systemProcesses,
+    tool: options.tool ?? TOOL,
+    signer: options.signer,
+    knownFormats: options.knownFormats ?? (() => rowFormats()),
+  };
 }
 
 export function archiveOf(
   storage: Storage,
   identity: ArchiveIdentity,
-  dependencies: ArchiveDependencies,
+  options: ContextOptions = {},
 ): Archive {
-  const { clock, random, signer } = dependencies;
-  const log = new CommitLog({ storage, identity, clock, random, signer });
+  const context = contextOf(options);
+  const log = new CommitLog({ ...context, storage, identity });
   const index = new LogIndex(storage, log);
   const states = new StateStore(storage, log, index);
   return {
+    ...context,
     storage,
     identity,
     log,
@@ -58,6 +85,14 @@ export function forReading(archive: Archive): Archive {
   const { storage, log } = archive;
   const index = new LogIndex(storage, log, new SnapshotReader(storage, log));
   return { ...archive, index, states: new StateStore(storage, log, index) };
+}
+
+/** Loads the formats of the archive whose rows can be read back, in order. */
+export async function rowFormatsOf({
+  identity,
+  knownFormats,
+}: Pick<Archive, 'identity' | 'knownFormats'>): Promise<readonly RowFormat[]> {
+  return formatsNamed(identity.formats, await knownFormats());
 }
 
 /** The contents as of the newest commit. @throws {IntegrityError} */

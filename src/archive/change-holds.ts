@@ -1,5 +1,4 @@
 /** Sets and releases holds: each change is a commit. */
-import type { Runtime } from '../base/runtime.js';
 import { ulid } from '../base/digest.js';
 import { UsageError } from '../base/error.js';
 import { asSessionId, asUserId, isSameUser } from '../model/ids.js';
@@ -44,8 +43,6 @@ export interface ReleaseChoices extends Change {
   readonly all?: boolean | undefined;
 }
 
-type World = Pick<Runtime, 'clock' | 'random'>;
-
 /**
  * Adds holds. They bind from now on: an erasure reads them before it writes its receipt. A hold on the same user or
  * session for the same reason and request that is in force is not set twice.
@@ -55,16 +52,13 @@ type World = Pick<Runtime, 'clock' | 'random'>;
  * @throws {ErasureUnfinishedError} an erasure has its receipt and is not finished: it may erase what is named
  * @throws {SigningKeyError} the log is signed, and this run has no key or another one
  */
-export async function addHolds(
-  archive: Archive,
-  change: HoldChoices & World,
-): Promise<HoldRecord[]> {
+export async function addHolds(archive: Archive, change: HoldChoices): Promise<HoldRecord[]> {
   return planQuietly(archive, () => add(archive, change));
 }
 
-async function add(archive: Archive, change: HoldChoices & World) {
+async function add(archive: Archive, change: HoldChoices) {
   await archive.index.refresh();
-  const { by, clock, random } = change;
+  const { by } = change;
   const request = change.request === undefined ? undefined : openRequestIn(archive, change.request);
   const { reason = request?.reason ?? '' } = change;
   const targets = targetsOf(change, request);
@@ -88,7 +82,7 @@ async function add(archive: Archive, change: HoldChoices & World) {
   });
   const isNew = (subject: HeldSubject) => !known.some((hold) => isSameTarget(hold, subject));
   const entries = subjects.filter(isNew).map((subject) => {
-    const id = ulid(clock, random);
+    const id = ulid(archive.clock, archive.random);
     const set = { action: 'add' as const, id, ...subject, reason, by };
     return request ? { ...set, request: request.id } : set;
   });
@@ -96,7 +90,7 @@ async function add(archive: Archive, change: HoldChoices & World) {
     erasure?.stage === 'begun' ||
     requests.some((entry) => entry.action === 'close' && entry.id === request?.id);
   if (entries.length === 0) return known;
-  return [...known, ...(await append(archive, change, { holds: entries, isOutdatedBy }))];
+  return [...known, ...(await append(archive, { holds: entries, isOutdatedBy }))];
 }
 
 /**
@@ -105,7 +99,7 @@ async function add(archive: Archive, change: HoldChoices & World) {
  */
 export async function releaseHolds(
   archive: Archive,
-  change: ReleaseChoices & World,
+  change: ReleaseChoices,
 ): Promise<HoldRecord[]> {
   const { users = [], sessions = [], reason, by } = change;
   // elsewhere the two together mean these sessions of this user; here all of the user would be released
@@ -118,7 +112,7 @@ export async function releaseHolds(
   await archive.index.refresh();
   const released = meantHolds(archive, change);
   const entries = released.map(({ id }) => ({ action: 'release' as const, id, reason, by }));
-  return append(archive, change, { holds: entries });
+  return append(archive, { holds: entries });
 }
 
 /** @throws {UsageError} the request is about everybody, and nobody is named */
@@ -263,11 +257,10 @@ function isSame(held: string | null, id: string | null): boolean {
 
 async function append(
   archive: Archive,
-  world: World,
   draft: Pick<CommitDraft, 'isOutdatedBy'> & { readonly holds: readonly HoldEntry[] },
 ): Promise<HoldRecord[]> {
   const base = archive.index.through;
-  const { number } = await commitAlone(archive, world, { kind: 'hold', base, ...draft });
+  const { number } = await commitAlone(archive, { kind: 'hold', base, ...draft });
   return archive.index.holds.filter(
     ({ commit, release }) => commit === number || release?.commit === number,
   );

@@ -1,7 +1,6 @@
 /** Records requests, what is done for them, and that they are closed: each change is a commit. */
 import { ulid } from '../base/digest.js';
 import { UsageError } from '../base/error.js';
-import type { Runtime } from '../base/runtime.js';
 import { STEERING } from '../base/text/short-texts.js';
 import { asUserId } from '../model/ids.js';
 import type { Archive } from './archive.js';
@@ -48,7 +47,6 @@ export interface ClosedRequest {
   readonly held: readonly HoldRecord[];
 }
 
-type World = Pick<Runtime, 'clock' | 'random'>;
 type Done = Extract<RequestEntry, { readonly action: 'search' | 'pack' }>;
 /** What was done for a request, without whose it is. */
 export type WorkForRequest = Done extends infer One
@@ -66,7 +64,7 @@ const LONGEST_NAME = 100;
  */
 export async function newRequest(
   archive: Archive,
-  choices: RequestChoices & World,
+  choices: RequestChoices,
 ): Promise<RequestRecord> {
   const { name, reason, by, users = [], match, from, to } = choices;
   assertName(name);
@@ -86,7 +84,7 @@ export async function newRequest(
     }
     const entry: RequestEntry = {
       action: 'new',
-      id: ulid(choices.clock, choices.random),
+      id: ulid(archive.clock, archive.random),
       name,
       reason,
       by,
@@ -101,7 +99,7 @@ export async function newRequest(
       erasure?.stage === 'begun' ||
       requests.some((of) => of.action === 'new' && isSameName(of.name, name));
     const draft = { kind: 'request' as const, requests: [entry], base, isOutdatedBy };
-    await commitAlone(archive, choices, draft);
+    await commitAlone(archive, draft);
     return requestCalled(archive, entry.id);
   });
 }
@@ -112,7 +110,7 @@ export async function newRequest(
  */
 export async function closeRequest(
   archive: Archive,
-  choices: CloseChoices & World,
+  choices: CloseChoices,
 ): Promise<ClosedRequest> {
   const { name, reason, by, releaseHolds = false } = choices;
   assertTexts({ reason, by });
@@ -125,7 +123,7 @@ export async function closeRequest(
     const holds = releaseHolds
       ? binding.map((hold) => ({ action: 'release' as const, id: hold.id, reason, by }))
       : [];
-    await commitAlone(archive, choices, {
+    await commitAlone(archive, {
       kind: 'request',
       requests: [{ action: 'close', id, reason, by }],
       ...(holds.length > 0 && { holds }),
@@ -145,7 +143,7 @@ export async function closeRequest(
 /** @throws {UsageError} there is no open request of this name @throws {SigningKeyError} as `newRequest` */
 export async function noteForRequest(
   archive: Archive,
-  { name, work, ...world }: World & { readonly name: string; readonly work: WorkForRequest },
+  { name, work }: { readonly name: string; readonly work: WorkForRequest },
 ): Promise<RequestRecord> {
   return planQuietly(archive, async () => {
     const { index } = archive;
@@ -154,7 +152,7 @@ export async function noteForRequest(
     const { id } = openRequestIn(archive, name);
     const isOutdatedBy = ({ requests = [] }: Commit): boolean =>
       requests.some((entry) => entry.action === 'close' && entry.id === id);
-    await commitAlone(archive, world, {
+    await commitAlone(archive, {
       kind: 'request',
       requests: [{ ...work, id }],
       base,

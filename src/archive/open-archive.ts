@@ -1,9 +1,8 @@
 /** Opens an archive, or makes one in an empty place; never mixes the data of two services. */
-import { systemClock, systemRandom } from '../base/runtime.js';
 import { ulid } from '../base/digest.js';
 import { UsageError } from '../base/error.js';
 import { getIfThere, type Storage } from '../storage/storage.js';
-import { archiveOf, type Archive, type ArchiveDependencies } from './archive.js';
+import { archiveOf, contextOf, type Archive, type ContextOptions } from './archive.js';
 import { normaliseBaseUrl } from '../base/http/proxy.js';
 import {
   assertNotPseudonymised,
@@ -15,14 +14,12 @@ import { isOfFileManager } from './foreign-files.js';
 import { IDENTITY_PATH } from './paths.js';
 import { DEFAULT_FORMAT, keptFormats, type ArchiveFormat } from '../formats/formats.js';
 
-export interface ArchiveSettings extends ArchiveDependencies {
+export interface ArchiveSettings extends ContextOptions {
   readonly baseUrl: string;
   /** A label; null accepts the archive's. */
   readonly project: string | null;
   /** Undefined accepts the archive's; a new archive gets `['parquet']`. */
   readonly formats: readonly ArchiveFormat[] | undefined;
-  /** `jobvault <version>` */
-  readonly tool: string;
 }
 
 /**
@@ -31,10 +28,10 @@ export interface ArchiveSettings extends ArchiveDependencies {
  */
 export async function openArchive(
   storage: Storage,
-  dependencies: ArchiveDependencies = { clock: systemClock, random: systemRandom },
+  options: ContextOptions = {},
 ): Promise<Archive> {
   const identity = await readIdentity(storage);
-  if (identity) return archiveOf(storage, identity, dependencies);
+  if (identity) return archiveOf(storage, identity, options);
   throw new UsageError(`${storage.location} is not a jobvault archive: it has no ${IDENTITY_PATH}`);
 }
 
@@ -113,7 +110,8 @@ async function isForeign(storage: Storage): Promise<'empty' | 'foreign'> {
   return 'empty';
 }
 
-function identityFor({ clock, random, tool, ...wanted }: ArchiveSettings): ArchiveIdentity {
+function identityFor(wanted: ArchiveSettings): ArchiveIdentity {
+  const { clock, random, tool } = contextOf(wanted);
   return {
     format: 1,
     id: ulid(clock, random),

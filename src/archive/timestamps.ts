@@ -2,17 +2,15 @@
 import { messageOf } from '../base/error.js';
 import { sha256Hex } from '../base/digest.js';
 import type { ProxySettings } from '../base/http/proxy.js';
-import type { Logger } from '../base/logger.js';
-import type { Runtime } from '../base/runtime.js';
 import { askAuthority } from '../timestamp/ask-authority.js';
 import type { Archive } from './archive.js';
 import { timestampPath } from './paths.js';
 
-export interface StampingOptions extends Pick<Runtime, 'random' | 'signal'> {
+export interface StampingOptions {
   /** Of time-stamp authorities (RFC 3161). */
   readonly urls: readonly URL[];
   readonly proxy?: ProxySettings | undefined;
-  readonly logger: Logger;
+  readonly signal: AbortSignal;
 }
 
 /** An address without what may be secret in it: it names the authority in the token's path. */
@@ -25,8 +23,8 @@ export function authorityId({ origin, pathname }: URL): string {
  * authority that cannot be asked is a warning; the next run asks it for its own newest commit.
  */
 export async function stampNewestCommit(
-  { log, storage }: Archive,
-  { urls, proxy, random, logger, signal }: StampingOptions,
+  { log, storage, random, logger }: Archive,
+  { urls, proxy, signal }: StampingOptions,
 ): Promise<void> {
   if (urls.length === 0) return;
   const head = await log.head();

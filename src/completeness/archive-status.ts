@@ -1,6 +1,5 @@
 /** Computes the status of an archive: counts by user, and the last runs. Reads the log and the times of checks. */
 import type { Archive } from '../archive/archive.js';
-import type { Clock } from '../base/runtime.js';
 import { foreignFiles } from '../archive/foreign-files.js';
 import { SessionOwners, type SharedSessions } from '../archive/histories/shared-jobs.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
@@ -112,7 +111,6 @@ export interface StatusOptions {
   /** Called with each user, in the order of their first commit. */
   readonly onUser?: (status: UserStatus) => void;
   readonly signal?: AbortSignal | undefined;
-  readonly clock: Clock;
 }
 
 /** How many users are named who have jobs that may still change. */
@@ -183,7 +181,7 @@ export async function archiveStatus(
     checks: checkSurvey.status(),
     last_drill: index.drills.last ?? null,
     failed_drill: index.drills.failed ?? null,
-    read_back: await readBackOf(archive, options.clock.now()),
+    read_back: await readBackOf(archive, archive.clock.now()),
     last_export: lastExport && { ...lastExport, listed_before: listings.before },
     oldest_listing: listings.oldest,
     runs,

@@ -6,7 +6,6 @@ import {
   type UsersOfArchive,
 } from '../archive/reading/users-in-several.js';
 import { addCounts } from '../base/group-by.js';
-import type { Clock } from '../base/runtime.js';
 import type { UserId } from '../model/ids.js';
 import { archiveStatus, type ArchiveStatus, type StatusOptions } from './archive-status.js';
 import type { UserStatus } from './user-status.js';
@@ -29,19 +28,13 @@ export interface StatusOfSeveral extends Pick<
   readonly users_in_several: readonly UserInSeveral[];
 }
 
-interface Source {
-  readonly archive: Archive;
-  readonly clock: Clock;
-  readonly signal?: AbortSignal | undefined;
-}
-
-interface Choices extends Omit<StatusOptions, 'clock' | 'signal' | 'onUser'> {
+interface Choices extends Omit<StatusOptions, 'onUser'> {
   readonly onUser?: ((user: UserStatus, archive: string) => void) | undefined;
 }
 
 /** One archive after the other, so that memory holds the sessions of one. */
 export async function statusOfSeveral(
-  sources: readonly (Source | UnreadArchive)[],
+  sources: readonly (Archive | UnreadArchive)[],
   { onUser, ...options }: Choices,
 ): Promise<StatusOfSeveral> {
   const archives: (ArchiveStatus | UnreadArchive)[] = [];
@@ -51,8 +44,7 @@ export async function statusOfSeveral(
       archives.push(source);
       continue;
     }
-    const { archive, ...runtime } = source;
-    const { location } = archive.storage;
+    const { location } = source.storage;
     const users: UserId[] = [];
     try {
       const own = (user: UserStatus): void => {
@@ -60,14 +52,12 @@ export async function statusOfSeveral(
         onUser?.(user, location);
       };
       // a reader of its own: what it knows goes when it has been asked
-      archives.push(
-        await archiveStatus(forReading(archive), { ...options, ...runtime, onUser: own }),
-      );
+      archives.push(await archiveStatus(forReading(source), { ...options, onUser: own }));
     } catch (error) {
-      runtime.signal?.throwIfAborted();
+      options.signal?.throwIfAborted();
       archives.push({ location, error });
     }
-    known.push({ location, service: archive.identity.service, users });
+    known.push({ location, service: source.identity.service, users });
   }
   return { archives, ...sumsOf(archives), users_in_several: usersInSeveral(known) };
 }

@@ -5,7 +5,7 @@ import { messageOf, JobvaultError, failureOf } from '../base/error.js';
 import { silentLogger, type Logger } from '../base/logger.js';
 import { proxyFor, type ProxySettings } from '../base/http/proxy.js';
 import { ulid } from '../base/digest.js';
-import { VERSION, TOOL } from '../base/version.js';
+import { VERSION } from '../base/version.js';
 import { asUserId } from '../model/ids.js';
 import { createServiceClient } from '../service/create-service-client.js';
 import { SERVICE_DEFAULTS } from '../service/options.js';
@@ -212,7 +212,7 @@ async function examineArchive(options: LocationCheck): Promise<Finding> {
     return unknown('archive', 'not checked: no service is named', 'service');
   const storage = openStorage(out, options.storage);
   try {
-    const expected = { baseUrl, project, formats, tool: TOOL, clock, random };
+    const expected = { baseUrl, project, formats, clock, random };
     const archive = await openArchiveIfThere(storage, expected);
     if (!archive) return ok('archive', 'none yet: the first export creates it');
     const { format, formats: kept, created_at: created } = archive.identity;

@@ -7,7 +7,6 @@ import { jobsOldestFirst } from '../archive/state/job-order.js';
 import { rowId, type JobId, type UserId } from '../model/ids.js';
 import type { Scope, Selection } from '../archive/reading/scope.js';
 import { SelectedRows } from '../archive/reading/selected-rows.js';
-import type { RowFormat } from '../formats/format.js';
 import type { FoundJobs } from '../search/search-archive.js';
 
 export interface JobPlan {
@@ -131,12 +130,11 @@ export interface EvidenceSurvey {
  */
 export async function surveyForEvidence(
   archive: Archive,
-  formats: readonly RowFormat[],
   scope: Scope,
   { found, signal }: { found?: FoundJobs | undefined; signal?: AbortSignal | undefined } = {},
 ): Promise<EvidenceSurvey> {
   const view = await ArchiveView.of(archive, scope, { chosen: found, tellsListings: true, signal });
   const { selection } = view;
-  const rows = new SelectedRows({ archive, formats, signal }, selection);
+  const rows = await SelectedRows.of({ archive, signal }, selection);
   return { view, selection, found, rows };
 }

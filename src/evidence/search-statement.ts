@@ -1,6 +1,5 @@
 /** What a pack says of the search that chose its jobs: `search.json`, and its signature where the run has a key. */
 import type { Archive } from '../archive/archive.js';
-import type { CommitSigner } from '../archive/log/signing.js';
 import type { NamedDoubts } from '../archive/reading/doubts.js';
 import type { SearchChoice, SearchFacts } from '../search/search-choice.js';
 import type { EvidenceSurvey } from './plan.js';
@@ -21,10 +20,8 @@ export interface StatementParts {
   readonly search: SearchChoice;
   readonly users: readonly string[];
   readonly sessions: readonly string[];
-  readonly signer: CommitSigner | undefined;
   /** ISO 8601 */
   readonly madeAt: string;
-  readonly tool: string;
 }
 
 interface StatedSearch {
@@ -42,11 +39,10 @@ export function stateSearch({
   search,
   users,
   sessions,
-  signer,
   madeAt,
-  tool,
 }: StatementParts): StatedSearch | undefined {
   const { found } = survey;
+  const { signer, tool } = archive;
   const { doubts, head } = survey.view;
   if (!found || !doubts) return undefined;
   const statement: PackSearchStatement = {

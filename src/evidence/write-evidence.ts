@@ -4,12 +4,9 @@ import type { Archive } from '../archive/archive.js';
 import { assertNotPseudonymised } from '../archive/identity.js';
 import { decodeIdentity } from '../archive/identity.js';
 import { IDENTITY_PATH } from '../archive/paths.js';
-import type { CommitSigner } from '../archive/log/signing.js';
 import { RewrittenMeanwhileError } from '../archive/archive-errors.js';
 import { formatByteSize } from '../base/units.js';
-import type { Clock } from '../base/runtime.js';
 import { UsageError } from '../base/error.js';
-import type { RowFormat } from '../formats/format.js';
 import type { Storage } from '../storage/storage.js';
 import { assembleBatch } from './assemble.js';
 import { Bag } from './bag.js';
@@ -31,23 +28,16 @@ import { stateSearch, type PackSearchStatement } from './search-statement.js';
 /** With `match`, `from` or `to` the pack holds only the jobs that a search finds, and says what it found. */
 export interface EvidenceOptions extends SearchChoice, PackStamping {
   readonly archive: Archive;
-  /** Those that the archive's tables may be in. */
-  readonly formats: readonly RowFormat[];
   /** Empty. Nothing in it counts before this resolves; close it in any case. */
   readonly target: Storage;
   /** Default: everybody. */
   readonly users?: readonly string[] | undefined;
   /** Default: every session of the users. */
   readonly sessions?: readonly string[] | undefined;
-  /** Signs what the pack says of its search. Default: nobody does. */
-  readonly signer?: CommitSigner | undefined;
   /** The request that the pack is made for: the pack names it, and has its records of the log. */
   readonly request?: PackRequest | undefined;
   /** Who hands the pack over, for `bag-info.txt`. */
   readonly organization?: string | undefined;
-  /** `jobvault <version>` */
-  readonly tool: string;
-  readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
   /** Jobs gathered in one go over the part files: bounds memory. Default 50,000, some 50 MB. */
   readonly batchJobs?: number | undefined;
@@ -96,11 +86,11 @@ const DEFAULT_BATCH_JOBS = 50_000;
  * @throws the signal's reason, when it is aborted
  */
 export async function writeEvidence(options: EvidenceOptions): Promise<EvidenceSummary> {
-  const { archive, formats, signal, users = [], sessions = [] } = options;
+  const { archive, signal, users = [], sessions = [] } = options;
   assertNotPseudonymised(archive.storage.location, archive.identity);
   await assertReady(options);
   const found = await findChosen({ ...options, users, sessions });
-  const survey = await surveyForEvidence(archive, formats, { users, sessions }, { found, signal });
+  const survey = await surveyForEvidence(archive, { users, sessions }, { found, signal });
   if (found) assertSearched(archive, found, survey.view.head?.number ?? 0, 'pack');
   try {
     const summary = await writePack(options, survey);
@@ -147,8 +137,9 @@ async function fillPack(
   survey: EvidenceSurvey,
   bag: Bag,
 ): Promise<EvidenceSummary> {
-  const { archive, target, tool, clock, signal, signer, users = [], sessions = [] } = options;
-  const madeAt = new Date(clock.now()).toISOString();
+  const { archive, target, signal, users = [], sessions = [] } = options;
+  const { tool, signer } = archive;
+  const madeAt = new Date(archive.clock.now()).toISOString();
   const pages = await CsvFiles.open(bag);
   const packed = nothingPacked();
   const index = new SessionIndex(pages, survey.view.holds);
@@ -168,31 +159,19 @@ async function fillPack(
       await aside.discard();
     }
   }
-  const { request, formats } = options;
+  const { request } = options;
   const commits = await writeCommits({ archive, survey, bag, pages, packed, request, signal });
   await writeLeftOut(pages, survey);
   const { gaps } = pages;
   await index.flush();
   await pages.finish();
-  const given = { archive, survey, search: options, users, sessions, signer, madeAt, tool };
-  const stated = stateSearch(given);
+  const stated = stateSearch({ archive, survey, search: options, users, sessions, madeAt });
   if (stated) await bag.add('search.json', stated.json);
   if (stated?.signature) await bag.add('search.json.sig', stated.signature);
   if (signer?.publicKey !== undefined) await bag.add('public-key.pem', signer.publicKey);
   const title = request === undefined ? 'Evidence pack' : `Evidence pack: ${request.name}`;
   const chosen = choiceOf(options);
-  const report = {
-    ...chosen,
-    archive,
-    formats,
-    target,
-    users,
-    sessions,
-    title,
-    tool,
-    clock,
-    signal,
-  };
+  const report = { ...chosen, archive, target, users, sessions, title, signal };
   const isSearch = stated !== undefined;
   const { organization } = options;
   const about = { request, organization, isSearch, packed, gaps };
@@ -213,7 +192,7 @@ async function fillPack(
   });
   await bag.add('README.txt', readme);
   const totals = await bag.seal(bagInfo(options, survey, bag, madeAt));
-  const timestamps = await stampPack(target, options, signal);
+  const timestamps = await stampPack(target, options);
   return {
     status: statusOf(gaps, packed, survey),
     users: packed.users,
@@ -277,7 +256,7 @@ async function writeLeftOut(pages: CsvFiles, { found }: EvidenceSurvey): Promise
 /** What this pack was asked to hold, beside the settings of the runs. */
 async function writeOwnSettings(
   pages: CsvFiles,
-  { users = [], sessions = [], tool, ...options }: EvidenceOptions,
+  { archive, users = [], sessions = [], ...options }: EvidenceOptions,
   madeAt: string,
 ): Promise<void> {
   for (const [setting, named] of [
@@ -293,7 +272,7 @@ async function writeOwnSettings(
         commit: null,
         run: null,
         created_at: madeAt,
-        tool,
+        tool: archive.tool,
         setting,
         value,
       });
@@ -313,7 +292,7 @@ function scopeSettings({
 }
 
 function bagInfo(
-  { archive, organization, request, tool }: EvidenceOptions,
+  { archive, organization, request }: EvidenceOptions,
   { view: { head } }: EvidenceSurvey,
   bag: Bag,
   madeAt: string,
@@ -328,6 +307,6 @@ function bagInfo(
       : [['Head-Commit', String(head.number)] as const, ['Head-Digest', head.digest] as const]),
     ['Bagging-Date', madeAt.slice(0, 10)],
     ['Bag-Size', formatByteSize(bag.totals.bytes)],
-    ['Bag-Software-Agent', tool],
+    ['Bag-Software-Agent', archive.tool],
   ];
 }

@@ -12,12 +12,10 @@ import type { ExportOptions } from './export-options.js';
  * @throws {IntegrityError} the log is damaged
  */
 export async function beginRun(
-  options: Pick<ExportOptions, 'archive' | 'leases' | 'clock' | 'random' | 'logger' | 'tool'>,
+  { archive, leases }: Pick<ExportOptions, 'archive' | 'leases'>,
   id: RunId,
 ): Promise<ArchiveRun> {
-  const { archive, clock, random, logger, tool } = options;
-  const { processes, termMs } = options.leases;
-  const run = new ArchiveRun({ archive, run: id, processes, termMs, tool, clock, random, logger });
+  const run = new ArchiveRun({ archive, run: id, termMs: leases.termMs });
   try {
     await run.begin();
     await run.abandonDead(finishErasures);
@@ -26,7 +24,7 @@ export async function beginRun(
       await run.end();
       throw error;
     }
-    logger.warn({ reason: messageOf(error) }, 'cannot clean up after dead runs');
+    archive.logger.warn({ reason: messageOf(error) }, 'cannot clean up after dead runs');
   }
   return run;
 }

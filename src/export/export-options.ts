@@ -3,12 +3,8 @@ import type { Archive } from '../archive/archive.js';
 import type { SnapshotPace } from '../archive/snapshots/write-snapshot.js';
 import type { CommitScope } from '../archive/log/commit.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
-import type { Clock, Random } from '../base/runtime.js';
-import type { Logger, Tracer } from '../base/logger.js';
-import type { RowFormat } from '../formats/format.js';
 import type { RunId, UserId } from '../model/ids.js';
 import type { ServiceClient } from '../service/service-client.js';
-import type { Processes } from '../base/process-identity.js';
 import type { RunBudget } from './budget/run-budget.js';
 import type { ExportObserver } from './export-observer.js';
 import type { RunSettings } from './export-run.js';
@@ -22,9 +18,6 @@ export interface ExportOptions {
   readonly archive: Archive;
   readonly service: ServiceClient;
   readonly fetcher: ArtifactFetcher;
-  /** The archive's row formats. */
-  readonly formats: readonly RowFormat[];
-  readonly withWorkbook: boolean;
   /** Users; duplicates are ignored. */
   readonly users: readonly UserId[];
   /** The shard of all users that these are: `3/16`. */
@@ -45,20 +38,12 @@ export interface ExportOptions {
   /** How much of the log readers may have to read; default: see `SnapshotPace`. */
   readonly snapshotPace?: SnapshotPace | undefined;
   readonly leases: {
-    readonly processes: Processes;
     /** Default 30 s. */
     readonly termMs?: number | undefined;
     /** Fail instead of waiting for another run that works on the same user. */
     readonly noWait: boolean;
   };
-  /** Name and version, as commits record it: `jobvault 0.1.0`. */
-  readonly tool: string;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
   readonly observer: ExportObserver;
-  /** Default: no observer. */
-  readonly tracer?: Tracer | undefined;
   /** Stops the run; finished work is committed. */
   readonly signal: AbortSignal;
 }

@@ -1,8 +1,7 @@
 /** The context that all parts of a run share. */
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import type { SessionOwners } from '../archive/histories/shared-jobs.js';
-import type { Clock } from '../base/runtime.js';
-import type { Logger, Tracer } from '../base/logger.js';
+import type { Archive } from '../archive/archive.js';
 import type { RunId } from '../model/ids.js';
 import type { PageGrant } from '../service/page.js';
 import type { ServiceClient } from '../service/service-client.js';
@@ -23,10 +22,8 @@ export interface ExportRun {
   /** One for session lists and one for histories: the service may grant different sizes. */
   readonly grants: { readonly sessions: PageGrant; readonly history: PageGrant };
   readonly settings: RunSettings;
-  readonly clock: Clock;
-  readonly logger: Logger;
+  readonly archive: Archive;
   readonly observer: ExportObserver;
-  readonly tracer: Tracer;
   readonly failures: CircuitBreaker;
   /** What the run has read so far. */
   readonly histories: ReadHistories;

@@ -1,5 +1,5 @@
 /** Opens the service and the archive, exports, and closes both. */
-import type { ArchiveDependencies } from '../archive/archive.js';
+import type { ContextOptions } from '../archive/archive.js';
 import {
   createOrOpenArchive,
   readIdentity,
@@ -11,14 +11,12 @@ import { type Clock, runtimeOf, type Runtime } from '../base/runtime.js';
 import { withFields } from '../base/logger.js';
 import { formatShard, asRunId, asUserId, type RunId, type UserId } from '../model/ids.js';
 import { ulid } from '../base/digest.js';
-import { TOOL } from '../base/version.js';
-import { rowFormats, formatsNamed } from '../formats/formats.js';
+import { rowFormats } from '../formats/formats.js';
 import type { Pace } from '../service/pace/pace.js';
 import { RateLimiter } from '../service/pace/rate-limiter.js';
 import { RequestBudget } from '../service/pace/request-budget.js';
 import { DEFAULT_MAX_STALENESS_MS, type RunBudget } from './budget/run-budget.js';
 import { openStorage } from '../storage/open-storage.js';
-import { systemProcesses } from '../base/process-identity.js';
 import {
   limitsOf,
   checkedUsers,
@@ -99,24 +97,17 @@ async function exportAs(
       }
       return { ...tally.result(undefined, { isInterrupted: false }), budget: budget?.requests };
     }
+    const { signer, parquetCodec: codec = 'zstd' } = options;
+    const knownFormats = () => rowFormats({ parquet: { codec } });
     const archive = await createOrOpenArchive(
       storage,
-      archiveSettings(options, { clock, random, signer: options.signer }),
+      archiveSettings(options, { clock, random, logger, tracer, signer, knownFormats }),
     );
-    const { formats } = archive.identity;
-    const all = await rowFormats({ parquet: { codec: options.parquetCodec ?? 'zstd' } });
     const result = await runExport({
       runId,
       archive,
       service,
       fetcher,
-      clock,
-      random,
-      logger,
-      tracer,
-      tool: TOOL,
-      formats: formatsNamed(formats, all),
-      withWorkbook: formats.includes('xlsx'),
       beginsDelta: options.noDelta !== true,
       ...(options.shard ? { shard: formatShard(options.shard) } : {}),
       source: options.source,
@@ -129,16 +120,12 @@ async function exportAs(
       pageSize: options.pageSize ?? EXPORT_DEFAULTS.pageSize,
       checkpointBytes: options.checkpointBytes ?? EXPORT_DEFAULTS.checkpointBytes,
       checkpointIntervalMs: options.checkpointIntervalMs ?? EXPORT_DEFAULTS.checkpointIntervalMs,
-      leases: {
-        processes: systemProcesses,
-        termMs: options.leaseTermMs,
-        noWait: options.noWait ?? false,
-      },
+      leases: { termMs: options.leaseTermMs, noWait: options.noWait ?? false },
       observer: options.observer ?? {},
       signal,
     });
     const { timestampUrls: urls = [], proxy } = options;
-    await stampNewestCommit(archive, { urls, proxy, random, logger, signal });
+    await stampNewestCommit(archive, { urls, proxy, signal });
     const { never_seen: neverSeen } = result.summary;
     if (neverSeen.length > 0) {
       const [count, first] = [neverSeen.length, neverSeen.slice(0, NAMED_USERS)];
@@ -174,9 +161,9 @@ export function paceOf(
 
 export function archiveSettings(
   { baseUrl, project, formats }: ExportToArchiveOptions,
-  dependencies: ArchiveDependencies,
+  context: ContextOptions,
 ): ArchiveSettings {
-  return { baseUrl, project: project ?? null, formats, tool: TOOL, ...dependencies };
+  return { baseUrl, project: project ?? null, formats, ...context };
 }
 
 /** Lists the sessions of a first user before a new archive is made, because an archive is bound to its service for good. */

@@ -6,7 +6,6 @@ import { MAX_CONFLICTS } from '../archive/runs/plan-again.js';
 import { writeSnapshotIfDue } from '../archive/snapshots/write-snapshot.js';
 import { nowMicros } from '../base/runtime.js';
 import { failureOf } from '../base/error.js';
-import { silentTracer } from '../base/logger.js';
 import { ulid } from '../base/digest.js';
 import { asRunId, type RunId } from '../model/ids.js';
 import { formatTimestamp } from '../model/created-at.js';
@@ -27,15 +26,16 @@ import type { CommitScope } from '../archive/log/commit.js';
  * Does not throw an error that ends a run: that is in the result's `error`.
  */
 export async function runExport(options: ExportOptions): Promise<ExportResult> {
-  const runId = options.runId ?? asRunId(ulid(options.clock, options.random));
-  const head = await options.archive.log.head();
+  const { archive } = options;
+  const runId = options.runId ?? asRunId(ulid(archive.clock, archive.random));
+  const head = await archive.log.head();
   const run = await beginRun(options, runId);
   try {
-    await options.archive.delta.tryPublish(options.logger, { begin: options.beginsDelta === true });
+    await archive.delta.tryPublish(archive.logger, { begin: options.beginsDelta === true });
     const result = await new Pipeline(planning(options), run, head?.number ?? 0).run();
     const isLost = ['storage', 'integrity'].includes(failureOf(result.error));
     if (result.summary.commits.length > 0 && !isLost && !options.signal.aborted) {
-      await writeSnapshotIfDue({ ...options, run: runId, pace: options.snapshotPace });
+      await writeSnapshotIfDue({ archive, run: runId, pace: options.snapshotPace });
     }
     return result;
   } finally {
@@ -81,7 +81,8 @@ class Pipeline {
   /** @param base the newest commit before the run began */
   constructor(options: ExportOptions, run: ArchiveRun, base: number) {
     const { run: runId, commits } = run;
-    const { archive, service, fetcher, clock, logger, pageSize, tracer = silentTracer } = options;
+    const { archive, service, fetcher, pageSize } = options;
+    const { clock } = archive;
     this.#options = options;
     this.#runId = runId;
     this.#exportedAt = nowMicros(clock);
@@ -101,13 +102,7 @@ class Pipeline {
     const newest = () => Math.max(base, archive.index.through);
     this.#checkpointer = new Checkpointer({
       archive,
-      clock,
-      logger,
-      tracer,
       base: () => this.#users.plannedFrom(newest()),
-      formats: options.formats,
-      withWorkbook: options.withWorkbook,
-      tool: options.tool,
       run: runId,
       day: formatTimestamp(this.#exportedAt).slice(0, 10),
       scope: scopeOf(options, this.#users.size),
@@ -152,7 +147,7 @@ class Pipeline {
       const cause: unknown = stop.signal.aborted ? stop.signal.reason : error;
       if (!(cause instanceof CommitConflictError) || this.#options.signal.aborted) throw cause;
       if (this.#conflicts >= MAX_CONFLICTS) throw cause;
-      this.#options.logger.warn(
+      this.#options.archive.logger.warn(
         { newest: cause.newest },
         'another run has committed the same sessions; planning again',
       );
@@ -166,10 +161,10 @@ class Pipeline {
   }
 
   async #commitInIntervals(stop: AbortController): Promise<void> {
-    const { clock, checkpointIntervalMs } = this.#options;
+    const { archive, checkpointIntervalMs } = this.#options;
     while (!stop.signal.aborted) {
       try {
-        await clock.sleep(checkpointIntervalMs, stop.signal);
+        await archive.clock.sleep(checkpointIntervalMs, stop.signal);
         // what was listed and has not changed is committed once, at the end
         if (!this.#checkpointer.hasOnlyListings) await this.#checkpointer.commit();
       } catch (error) {
@@ -199,8 +194,8 @@ class Pipeline {
   /** Called after a commit: only committed work is counted and reported. */
   async #committed(checkpoint: CommittedCheckpoint): Promise<void> {
     this.#conflicts = 0;
-    const { archive, logger, beginsDelta = false } = this.#options;
-    await archive.delta.tryPublish(logger, { begin: beginsDelta });
+    const { archive, beginsDelta = false } = this.#options;
+    await archive.delta.tryPublish(archive.logger, { begin: beginsDelta });
     this.#tally.summary.commits.push(checkpoint.number);
     checkpoint.tally.addTo(this.#tally.summary);
     this.#tally.unfinished.committed();
@@ -210,7 +205,7 @@ class Pipeline {
   }
 
   #runWith(signal: AbortSignal): ExportRun {
-    const { service, fetcher, settings, clock, logger, tracer = silentTracer } = this.#options;
+    const { archive, service, fetcher, settings } = this.#options;
     const observer = this.#tally.unfinished.observing(this.#options.observer);
     return {
       runId: this.#runId,
@@ -219,10 +214,8 @@ class Pipeline {
       service,
       fetcher,
       settings,
-      clock,
-      logger,
+      archive,
       observer,
-      tracer,
       signal,
       grants: this.#grants,
       failures: this.#failures,

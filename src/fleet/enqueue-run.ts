@@ -9,7 +9,6 @@ import { silentLogger, type Logger } from '../base/logger.js';
 import { ulid } from '../base/digest.js';
 import { UsageError } from '../base/error.js';
 import type { ArchiveFormat } from '../formats/formats.js';
-import { TOOL } from '../base/version.js';
 import { checkBaseUrl } from '../base/http/proxy.js';
 import { checkNotEmpty, checkText } from '../service/request-parts.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
@@ -83,9 +82,7 @@ export async function fillQueue(options: EnqueueOptions): Promise<Enqueued> {
     const storage = openStorage(out, options.storage, logger);
     try {
       const { baseUrl, project = null, formats } = options;
-      const dependencies = { clock: systemClock, random: systemRandom };
-      const wanted = { baseUrl, project, formats, tool: TOOL, ...dependencies };
-      const archive = await makeOrOpenArchive(storage, wanted);
+      const archive = await makeOrOpenArchive(storage, { baseUrl, project, formats, logger });
       const queue = options.queue ?? queueOfArchive(archive.identity.id);
       const added = await enqueueUsers(users, { redis, queue, archive, run, options, logger });
       return { run, archive: out, queue, users: users.length, added };

@@ -10,11 +10,9 @@ import type { Clock, Random } from '../base/runtime.js';
 import type { Logger } from '../base/logger.js';
 import { redactText } from '../base/text/redact.js';
 import { ulid } from '../base/digest.js';
-import { TOOL } from '../base/version.js';
 import { beginRun } from '../export/begin-run.js';
 import { asRunId } from '../model/ids.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
-import { systemProcesses } from '../base/process-identity.js';
 import {
   type RunJob,
   jobTaker,
@@ -64,7 +62,7 @@ async function finishRun(job: RunJob, options: FinishOptions): Promise<RunSummar
   const results = await resultsOf(job, options);
   const storage = openStorage(out, options.storage, logger);
   try {
-    const archive = await openArchive(storage, { clock, random, signer });
+    const archive = await openArchive(storage, { clock, random, logger, signer });
     const run = (await openRuns(archive)).find((open) => open.run === record.name);
     const known = new Set(
       results.flatMap(({ failed, incomplete, left }) => [...failed, ...incomplete, ...left]),
@@ -79,9 +77,9 @@ async function finishRun(job: RunJob, options: FinishOptions): Promise<RunSummar
     const budget = await shared.spent();
     const end = { record, location, results, users, left, budget, finishedAtMs: clock.now() };
     const summary = summarise(end);
-    const commit = await recordEnd(summary, archive, options);
-    const { timestampUrls: urls = [] } = options;
-    await stampNewestCommit(archive, { ...options, urls });
+    const commit = await recordEnd(summary, archive, record);
+    const { timestampUrls: urls = [], proxy, signal } = options;
+    await stampNewestCommit(archive, { urls, proxy, signal });
     return { ...summary, commit };
   } finally {
     await storage.close();
@@ -127,12 +125,11 @@ async function resultsOf(
 async function recordEnd(
   summary: Omit<RunSummary, 'commit'>,
   archive: Archive,
-  { record, clock, random, logger }: FinishOptions,
+  record: RunRecord,
 ): Promise<number> {
   await archive.log.assertMayAppend();
-  const run = asRunId(ulid(clock, random));
-  const leases = { processes: systemProcesses, noWait: true };
-  const archiveRun = await beginRun({ archive, leases, clock, random, logger, tool: TOOL }, run);
+  const run = asRunId(ulid(archive.clock, archive.random));
+  const archiveRun = await beginRun({ archive, leases: { noWait: true } }, run);
   try {
     await archive.index.refresh();
     const { users, sessions, jobs, gap_count: gaps, status, enqueued_at: since } = summary;
@@ -141,7 +138,7 @@ async function recordEnd(
       kind: 'export',
       run,
       checkpoint: archiveRun.commits.length + 1,
-      tool: TOOL,
+      tool: archive.tool,
       base: archive.index.through,
       scope,
     });

@@ -1,32 +1,21 @@
-/** What every operation on an open archive needs: the archive, its formats, the runtime, and how to write a result atomically. */
+/** What every operation on an open archive needs: the archive, the signal to stop, and how to write a result atomically. */
 import { forReading, type Archive } from '../archive/archive.js';
-import { systemProcesses } from '../base/process-identity.js';
-import type { Runtime } from '../base/runtime.js';
-import { TOOL } from '../base/version.js';
-import type { RowFormat } from '../formats/format.js';
-import type { ErasingRun } from '../rewrite/erasure/erase-options.js';
 import type { ReportOptions } from '../report/write-report.js';
 import type { Replaceable } from '../storage/local/whole-directory.js';
 import type { OpenOptions } from './open-options.js';
 
 /** Options that come from the open archive, not from the caller. */
-export type ContextOption = 'archive' | 'formats' | 'tool' | 'clock' | 'random' | 'signal';
-type WriteOptions = Pick<ReportOptions, Exclude<ContextOption, 'random'> | 'target' | 'earlier'>;
+export type ContextOption = 'archive' | 'signal';
+type WriteOptions = Pick<ReportOptions, 'target' | 'earlier'>;
 
 export class CallContext {
   #reader: Archive | undefined;
 
   constructor(
     readonly archive: Archive,
-    readonly runtime: Runtime,
+    readonly signal: AbortSignal,
     readonly options: OpenOptions,
   ) {}
-
-  /** Loads the formats, which not every operation needs. */
-  async formats(): Promise<readonly RowFormat[]> {
-    const { rowFormats } = await import('../formats/formats.js');
-    return rowFormats({ parquet: { codec: this.options.parquetCodec ?? 'zstd' } });
-  }
 
   /** For what only reads, and decides nothing that cannot be taken back. */
   get reader(): Archive {
@@ -34,20 +23,14 @@ export class CallContext {
     return this.#reader;
   }
 
-  async reading() {
-    return { archive: this.reader, ...(await this.readOptions()) };
+  /** Options of what reads. */
+  get reading() {
+    return { archive: this.reader, signal: this.signal };
   }
 
-  async readOptions() {
-    return { formats: await this.formats(), signal: this.runtime.signal };
-  }
-
-  async allOptions() {
-    return { ...this.runtime, archive: this.archive, formats: await this.formats(), tool: TOOL };
-  }
-
-  async rewriteOptions(): Promise<ErasingRun> {
-    return { ...(await this.allOptions()), processes: systemProcesses };
+  /** Options of what decides or writes. */
+  get writing() {
+    return { archive: this.archive, signal: this.signal };
   }
 
   /** What an operation that commits has done, once the newest commit has its time stamps. */
@@ -56,7 +39,7 @@ export class CallContext {
     const { timestampUrls: urls = [], proxy } = this.options;
     if (urls.length > 0) {
       const { stampNewestCommit } = await import('../archive/timestamps.js');
-      await stampNewestCommit(this.archive, { ...this.runtime, urls, proxy });
+      await stampNewestCommit(this.archive, { urls, proxy, signal: this.signal });
     }
     return done;
   }
@@ -69,15 +52,9 @@ export class CallContext {
   ): Promise<T> {
     const { writeAtomically } = await import('../storage/write-atomically.js');
     const { againWhereRewritten } = await import('../archive/parts/read-unrewritten.js');
-    const options = await this.allOptions();
     const { storage = {} } = this.options;
     return againWhereRewritten(() =>
-      writeAtomically(
-        out,
-        storage,
-        (target, earlier) => work({ ...options, target, earlier }),
-        replaceable,
-      ),
+      writeAtomically(out, storage, (target, earlier) => work({ target, earlier }), replaceable),
     );
   }
 }

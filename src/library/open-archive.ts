@@ -31,7 +31,6 @@ import type { ListedSession } from '../archive/reading/session-list.js';
 import type { EvidenceOptions, EvidenceSummary } from '../evidence/write-evidence.js';
 import type { ExportChoices } from '../export/export-request.js';
 import type { ExportResult } from '../export/run-tally.js';
-import { TOOL } from '../base/version.js';
 import { asUserId } from '../model/ids.js';
 import type { PlanChoices, PruneChoices } from '../prune/prune-archive.js';
 import type { PrunePlan } from '../prune/plan-prune.js';
@@ -101,8 +100,8 @@ export class OpenArchive {
   /** Reads the log, not the files. @throws {IntegrityError} */
   async status(options: Choices<StatusOptions> = {}): Promise<ArchiveStatus> {
     const { archiveStatus } = await import('../completeness/archive-status.js');
-    const { clock, signal } = this.#context.runtime;
-    return archiveStatus(this.#context.reader, { ...options, clock, signal });
+    const { archive, signal } = this.#context.reading;
+    return archiveStatus(archive, { ...options, signal });
   }
 
   /** What the log says of a user's sessions, ordered by id; empty for an unknown user. @throws {IntegrityError} */
@@ -115,7 +114,7 @@ export class OpenArchive {
   /** Sessions with their names, newest first. Default: of all users. @throws {UsageError} there is no such user or session */
   async sessions({ users = [], sessions = [] }: Partial<Scope> = {}): Promise<ListedSession[]> {
     const { listArchivedSessions } = await import('../archive/reading/session-list.js');
-    return listArchivedSessions(await this.#context.reading(), { users, sessions });
+    return listArchivedSessions(this.#context.reading, { users, sessions });
   }
 
   /**
@@ -129,7 +128,7 @@ export class OpenArchive {
     sessions = [],
   }: Pick<SearchOptions, 'users' | 'sessions'>): Promise<string[]> {
     const { meantSessions } = await import('../archive/reading/meant-sessions.js');
-    return meantSessions(await this.#context.reading(), { users, sessions });
+    return meantSessions(this.#context.reading, { users, sessions });
   }
 
   /**
@@ -148,7 +147,7 @@ export class OpenArchive {
     const temporary = await makeTemporaryDirectory();
     try {
       const scope = { users, sessions };
-      yield* conversationsOf(await this.#context.reading(), scope, temporary.storage);
+      yield* conversationsOf(this.#context.reading, scope, temporary.storage);
     } finally {
       await temporary.remove();
     }
@@ -163,7 +162,7 @@ export class OpenArchive {
    */
   async show(session: string, job?: string, omitted?: readonly string[]): Promise<Conversation> {
     const { conversationOf } = await import('../archive/reading/conversation.js');
-    return conversationOf(await this.#context.reading(), { session, job, omitted });
+    return conversationOf(this.#context.reading, { session, job, omitted });
   }
 
   /** The part files of a table, ordered by path. @throws {UsageError} there is no such table */
@@ -175,7 +174,7 @@ export class OpenArchive {
   /** The SHA-256 of every object of the archive, ordered by path. Reads the log, not the files. @throws {IntegrityError} */
   async checksums(): Promise<ObjectChecksum[]> {
     const { archiveChecksums } = await import('../archive/checksums.js');
-    return archiveChecksums(this.#archive, this.#context.runtime.signal);
+    return archiveChecksums(this.#archive, this.#context.signal);
   }
 
   /**
@@ -186,13 +185,13 @@ export class OpenArchive {
    */
   async changes(options: Omit<ChangesOptions, 'signal'>): Promise<ArchiveChanges> {
     const { archiveChanges } = await import('../archive/changes.js');
-    return archiveChanges(this.#archive, { ...options, signal: this.#context.runtime.signal });
+    return archiveChanges(this.#archive, { ...options, signal: this.#context.signal });
   }
 
   /** Reads everything back. Problems are in the report, not thrown. */
   async verify(options: Omit<Choices<VerifyOptions>, 'choose'> = {}): Promise<VerifyReport> {
     const { verifyArchive } = await import('../archive/verify/verify.js');
-    return verifyArchive(this.#archive, { ...options, ...(await this.#context.readOptions()) });
+    return verifyArchive(this.#archive, { ...options, signal: this.#context.signal });
   }
 
   /** The same, but reads back only a part of the files, and notes which: regular calls read all of them in `withinMs`. */
@@ -201,9 +200,7 @@ export class OpenArchive {
     options: Omit<Choices<WithinOptions>, 'withinMs'> = {},
   ): Promise<VerifyReport & { readonly slices: SlicesReport }> {
     const { verifyWithin } = await import('../archive/verify/verify-within.js');
-    const { clock } = this.#context.runtime;
-    const read = await this.#context.readOptions();
-    return verifyWithin(this.#archive, { ...options, ...read, withinMs, clock });
+    return verifyWithin(this.#archive, { ...options, withinMs, signal: this.#context.signal });
   }
 
   /**
@@ -214,14 +211,13 @@ export class OpenArchive {
    */
   async repair(options: RepairChoices = {}): Promise<RepairReport> {
     const { verifyAndRepair } = await import('../repair/repair.js');
-    const formats = await this.#context.formats();
-    return verifyAndRepair(this.#archive, options, { ...this.#context.runtime, formats });
+    return verifyAndRepair(this.#archive, options, this.#context.signal);
   }
 
   /** Lists the differences between the service and the archive. @throws {UsageError} it is another service than the archive's */
   async compare(choices: CompareChoices): Promise<Comparison> {
     const { compareArchive } = await import('../repair/compare-with-service.js');
-    return compareArchive(this.#archive, choices, this.#context.runtime);
+    return compareArchive(this.#archive, choices, this.#context.signal);
   }
 
   /** All holds that were ever set, oldest first. @throws {IntegrityError} */
@@ -240,15 +236,13 @@ export class OpenArchive {
   /** Puts users or sessions on hold: they are neither deleted nor erased before the release. @throws {UsageError} */
   async hold(choices: HoldChoices): Promise<HoldRecord[]> {
     const { addHolds } = await import('../archive/change-holds.js');
-    return this.#context.stamped(addHolds(this.#archive, { ...choices, ...this.#context.runtime }));
+    return this.#context.stamped(addHolds(this.#archive, choices));
   }
 
   /** Ends holds. @throws {UsageError} a named user or session has no hold, or several without `all` */
   async release(choices: ReleaseChoices): Promise<HoldRecord[]> {
     const { releaseHolds } = await import('../archive/change-holds.js');
-    return this.#context.stamped(
-      releaseHolds(this.#archive, { ...choices, ...this.#context.runtime }),
-    );
+    return this.#context.stamped(releaseHolds(this.#archive, choices));
   }
 
   /** The key that has signed a commit (SHA-256 of the public key), default the newest one; null where it is not signed. @throws {IntegrityError} */
@@ -276,39 +270,31 @@ export class OpenArchive {
     const { newRequest } = await import('../archive/change-requests.js');
     const { assertSearchable } = await import('../search/search-archive.js');
     assertSearchable(choices);
-    return this.#context.stamped(
-      newRequest(this.#archive, { ...choices, ...this.#context.runtime }),
-    );
+    return this.#context.stamped(newRequest(this.#archive, choices));
   }
 
   /** Closes a request. Holds that were set for it stay in force, unless they are released with it. @throws {UsageError} */
   async closeRequest(choices: CloseChoices): Promise<ClosedRequest> {
     const { closeRequest } = await import('../archive/change-requests.js');
-    return this.#context.stamped(
-      closeRequest(this.#archive, { ...choices, ...this.#context.runtime }),
-    );
+    return this.#context.stamped(closeRequest(this.#archive, choices));
   }
 
   /** Every gap of a session, also accepted ones. @throws {IntegrityError} */
   async gaps(): Promise<ListedGap[]> {
     const { listGaps } = await import('../archive/list-gaps.js');
-    return listGaps(this.#context.reader, this.#context.runtime.signal);
+    return listGaps(this.#context.reader, this.#context.signal);
   }
 
   /** Accepts the gaps that sessions have now: runs do not fail for them. @throws {UsageError} */
   async acceptGaps(choices: AcceptChoices): Promise<AcceptedGap[]> {
     const { acceptGaps } = await import('../archive/accept-gaps.js');
-    return this.#context.stamped(
-      acceptGaps(this.#archive, { ...choices, ...this.#context.runtime }),
-    );
+    return this.#context.stamped(acceptGaps(this.#archive, choices));
   }
 
   /** Withdraws what `acceptGaps` has accepted: runs fail for it again. @throws {UsageError} */
   async withdrawGaps(choices: AcceptChoices): ReturnType<typeof WithdrawGaps> {
     const { withdrawGaps } = await import('../archive/accept-gaps.js');
-    return this.#context.stamped(
-      withdrawGaps(this.#archive, { ...choices, ...this.#context.runtime }),
-    );
+    return this.#context.stamped(withdrawGaps(this.#archive, choices));
   }
 
   /**
@@ -323,20 +309,19 @@ export class OpenArchive {
     options: Omit<Choices<QueryOptions>, 'sql' | 'others'> = {},
   ): Promise<T> {
     const { queryArchive } = await import('../query/query-archive.js');
-    const { signal } = this.#context.runtime;
-    return queryArchive({ ...options, archive: this.#context.reader, sql, signal }, use);
+    return queryArchive({ ...options, ...this.#context.reading, sql }, use);
   }
 
   /** An example of each column of a table, as a text; a column that is empty in the first rows has none. @throws {UsageError} there is no such table */
   async examples(table: string): Promise<ReadonlyMap<string, string>> {
     const { exampleValues } = await import('../archive/reading/example-values.js');
-    return exampleValues(await this.#context.reading(), table);
+    return exampleValues(this.#context.reading, table);
   }
 
   /** The SQL that creates the tables and views of `query` in another DuckDB. */
   async views(): Promise<ArchiveViews> {
     const { archiveViews } = await import('../query/archive-views.js');
-    return archiveViews([this.#context.reader], this.#context.runtime.signal);
+    return archiveViews([this.#context.reader], this.#context.signal);
   }
 
   /**
@@ -351,10 +336,9 @@ export class OpenArchive {
     { forRequest, ...options }: Omit<Choices<SearchOptions>, 'match'> & RequestOption = {},
   ): Promise<SearchResult> {
     const { searchArchive } = await import('../search/search-archive.js');
-    const { signal } = this.#context.runtime;
     const given = { ...options, match: words };
     const { choice } = await this.#ofRequest(forRequest, given, ['match', 'in']);
-    const found = await searchArchive({ ...choice, archive: this.#context.reader, signal });
+    const found = await searchArchive({ ...choice, ...this.#context.reading });
     if (forRequest) {
       const { searchWork } = await import('../search/request-choice.js');
       await this.#note(forRequest, searchWork(choice, found, forRequest.by));
@@ -379,16 +363,14 @@ export class OpenArchive {
 
   async #note({ name }: ForRequest, work: WorkForRequest): Promise<void> {
     const { noteForRequest } = await import('../archive/change-requests.js');
-    await this.#context.stamped(
-      noteForRequest(this.#archive, { name, work, ...this.#context.runtime }),
-    );
+    await this.#context.stamped(noteForRequest(this.#archive, { name, work }));
   }
 
   /** Counts sessions with gaps and users not proven complete, where a search may miss jobs. Default: all users. */
   async doubts(scope: Pick<SearchOptions, 'users' | 'sessions'> = {}): Promise<NamedDoubts> {
     const { countDoubts } = await import('../archive/reading/doubts.js');
     const { users = [], sessions = [] } = scope;
-    return countDoubts(this.#context.reader, { users, sessions }, this.#context.runtime.signal);
+    return countDoubts(this.#context.reader, { users, sessions }, this.#context.signal);
   }
 
   /**
@@ -396,10 +378,9 @@ export class OpenArchive {
    *
    * @throws {UsageError} a port cannot be had
    */
-  async serve(options: Omit<Choices<ServeArchiveOptions>, 'formats'> = {}): Promise<ServedArchive> {
+  async serve(options: Choices<ServeArchiveOptions> = {}): Promise<ServedArchive> {
     const { serveArchive } = await import('../restore/serve-archive.js');
-    const read = await this.#context.readOptions();
-    return serveArchive({ ...options, ...read, archive: this.#archive });
+    return serveArchive({ ...options, ...this.#context.writing });
   }
 
   /**
@@ -409,7 +390,7 @@ export class OpenArchive {
    */
   async drill(choices: Pick<DrillOptions, 'sample' | 'scratch'> = {}): Promise<DrillReport> {
     const { drill } = await import('../restore/drill.js');
-    return this.#context.stamped(drill({ ...choices, ...(await this.#context.allOptions()) }));
+    return this.#context.stamped(drill({ ...choices, ...this.#context.writing }));
   }
 
   /** Writes the archive as a web page. @param out a new or empty location; an earlier report in a directory is brought up to date: what has not changed is kept */
@@ -417,10 +398,11 @@ export class OpenArchive {
     const { REPORT_ENTRIES, REPORT_MARK } = await import('../report/publisher.js');
     const { writeReport } = await import('../report/write-report.js');
     const replaceable = { mark: REPORT_MARK, entries: REPORT_ENTRIES };
-    const { reader: archive } = this.#context;
-    const write = (given: Parameters<typeof writeReport>[0]) =>
-      writeReport({ ...options, ...given, archive });
-    return this.#context.write(out, write, replaceable);
+    return this.#context.write(
+      out,
+      (place) => writeReport({ ...options, ...this.#context.reading, ...place }),
+      replaceable,
+    );
   }
 
   /**
@@ -434,12 +416,10 @@ export class OpenArchive {
     out: string,
     { forRequest, ...given }: Omit<OutputChoices<EvidenceOptions>, 'request'> & RequestOption = {},
   ): Promise<EvidenceSummary> {
-    const { signer } = this.#context.options;
-    const { random, logger } = this.#context.runtime;
     const { writeEvidence } = await import('../evidence/write-evidence.js');
     const { choice, request } = await this.#ofRequest(forRequest, given);
-    const summary = await this.#context.write(out, (context) =>
-      writeEvidence({ signer, random, logger, ...choice, request, ...context }),
+    const summary = await this.#context.write(out, ({ target }) =>
+      writeEvidence({ ...choice, request, ...this.#context.writing, target }),
     );
     if (forRequest) {
       const { packWork } = await import('../search/request-choice.js');
@@ -463,8 +443,7 @@ export class OpenArchive {
     const { choice, request } = await this.#ofRequest(forRequest, given);
     const { users, match, from, to, undated } = choice;
     const chosen = { users, match, in: choice.in, from, to, undated, request };
-    const { reader: archive } = this.#context;
-    const options = { ...(await this.#context.allOptions()), archive, ...chosen };
+    const options = { ...this.#context.reading, ...chosen };
     const summary = await makeWorkbook(out, options, this.#context.options.storage);
     if (forRequest) {
       const { packWork } = await import('../search/request-choice.js');
@@ -477,9 +456,7 @@ export class OpenArchive {
   async compact(choices: CompactChoices = {}): Promise<CompactSummary> {
     const { compact } = await import('../rewrite/compaction/compact.js');
     await this.#archive.log.assertMayAppend();
-    return this.#context.stamped(
-      compact({ ...choices, ...(await this.#context.rewriteOptions()) }),
-    );
+    return this.#context.stamped(compact({ ...choices, ...this.#context.writing }));
   }
 
   /** Exports users from the archive's service into it. @throws {UsageError} an option is invalid */
@@ -488,7 +465,6 @@ export class OpenArchive {
     const { base_url: baseUrl, project } = this.identity.service;
     return exportToArchive({
       ...this.#context.options,
-      ...this.#context.runtime,
       ...choices,
       baseUrl,
       project: project ?? undefined,
@@ -499,9 +475,8 @@ export class OpenArchive {
   /** Removes users or sessions for good, also from the log. @throws {UsageError | ErasureHeldError} nothing is changed */
   async erase(choices: EraseChoices): Promise<EraseSummary> {
     const { eraseFromArchive } = await import('../rewrite/erasure/erase-from-archive.js');
-    const run = await this.#context.rewriteOptions();
     const { named, forRequest } = await this.#toErase(choices);
-    const erasing = eraseFromArchive(run, named, forRequest);
+    const erasing = eraseFromArchive(this.#context.writing, named, forRequest);
     return choices.dryRun === true ? erasing : this.#context.stamped(erasing);
   }
 
@@ -514,7 +489,7 @@ export class OpenArchive {
     const { openRequestIn } = await import('../archive/change-requests.js');
     const { meantByRequest } = await import('../search/meant-by-request.js');
     const archive = this.#archive;
-    const { signal } = this.#context.runtime;
+    const { signal } = this.#context;
     await archive.index.refresh();
     const request = openRequestIn(archive, name);
     const { users, sessions } = named;
@@ -539,17 +514,17 @@ export class OpenArchive {
   /** Erases the sessions that have expired, with one receipt for all; with `dryRun` only plans. @throws {UsageError} */
   async expire(choices: ExpireChoices): Promise<ExpireSummary> {
     const { expire } = await import('../rewrite/expiry/expire.js');
-    const expiring = expire(await this.#context.rewriteOptions(), choices);
+    const expiring = expire(this.#context.writing, choices);
     return choices.dryRun === true ? expiring : this.#context.stamped(expiring);
   }
 
   /** Copies the archive, or updates a copy, and verifies it. @throws {UsageError} the target is no copy of this archive */
   async copyTo(target: string, choices: CopyChoices = {}): Promise<CopySummary> {
     const { copyArchive } = await import('../rewrite/copy.js');
-    const { options, runtime } = this.#context;
+    const { options, signal } = this.#context;
     const storage = openStorage(target, choices.storage ?? options.storage, options.logger);
     try {
-      return await copyArchive(this.#archive, storage, { ...choices, ...runtime });
+      return await copyArchive(this.#archive, storage, { ...choices, signal });
     } finally {
       await storage.close();
     }
@@ -558,11 +533,10 @@ export class OpenArchive {
   /** Makes a copy in an empty place without names, with keyed digests for ids, and verifies it. @throws {UsageError} */
   async pseudonymiseTo(target: string, choices: PseudonymiseChoices): Promise<PseudonymiseSummary> {
     const { copyPseudonymised } = await import('../rewrite/pseudonymise/copy-pseudonymised.js');
-    const { options, runtime } = this.#context;
+    const { options, signal } = this.#context;
     const storage = openStorage(target, choices.storage ?? options.storage, options.logger);
     try {
-      const all = { ...choices, ...runtime, formats: await this.#context.formats(), tool: TOOL };
-      return await copyPseudonymised(this.#archive, storage, all);
+      return await copyPseudonymised(this.#archive, storage, { ...choices, signal });
     } finally {
       await storage.close();
     }
@@ -571,7 +545,7 @@ export class OpenArchive {
   /** Lists the sessions that could be deleted from the service, and why the others cannot. Changes nothing. */
   async planPrune(choices: PlanChoices = {}): Promise<PrunePlan> {
     const { planArchivePrune } = await import('../prune/prune-archive.js');
-    return planArchivePrune({ ...choices, ...(await this.#context.allOptions()) });
+    return planArchivePrune({ ...choices, ...this.#context.writing });
   }
 
   /**
@@ -580,9 +554,7 @@ export class OpenArchive {
    */
   async prune(choices: PruneChoices): Promise<PruneResult> {
     const { pruneArchive } = await import('../prune/prune-archive.js');
-    return this.#context.stamped(
-      pruneArchive({ ...choices, ...(await this.#context.allOptions()) }),
-    );
+    return this.#context.stamped(pruneArchive({ ...choices, ...this.#context.writing }));
   }
 
   async close(): Promise<void> {

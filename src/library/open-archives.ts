@@ -52,9 +52,7 @@ export class OpenArchives {
     } = {},
   ): Promise<StatusOfSeveral> {
     const { statusOfSeveral } = await import('../completeness/status-of-several.js');
-    const sources = this.#opened.map((one) =>
-      'error' in one ? one : { archive: one.archive, ...one.runtime },
-    );
+    const sources = this.#opened.map((one) => ('error' in one ? one : one.archive));
     return statusOfSeveral(sources, options);
   }
 
@@ -102,7 +100,7 @@ export class OpenArchives {
       forReading(first.archive),
       ...others.map(({ archive }) => forReading(archive)),
     ] as const;
-    return { archives, signal: first.runtime.signal };
+    return { archives, signal: first.signal };
   }
 }
 

@@ -4,6 +4,7 @@ import type * as Doctor from '../doctor/examine-setup.js';
 import type * as Export from '../export/export-to-archive.js';
 import type * as Plan from '../export/plan-export.js';
 import type * as Enqueue from '../fleet/enqueue-run.js';
+import { rowFormats } from '../formats/formats.js';
 import type * as Fleet from '../fleet/fleet-status.js';
 import type * as Wait from '../fleet/fleet-status.js';
 import type * as Worker from '../fleet/run-worker.js';
@@ -48,9 +49,10 @@ async function contextOf(location: string, options: OpenOptions): Promise<CallCo
   const { CallContext } = await import('./call-context.js');
   const storage = openStorage(location, options.storage, options.logger);
   try {
-    const runtime = runtimeOf(options);
-    const archive = await openIn(storage, { ...runtime, signer: options.signer });
-    return new CallContext(archive, runtime, options);
+    const { parquetCodec: codec = 'zstd' } = options;
+    const knownFormats = () => rowFormats({ parquet: { codec } });
+    const archive = await openIn(storage, { ...options, knownFormats });
+    return new CallContext(archive, runtimeOf(options).signal, options);
   } catch (error) {
     await storage.close();
     throw error;

@@ -1,5 +1,5 @@
 /** Reads back all that the archive has of a session, and proves that it is what the log says. */
-import type { Archive } from '../archive/archive.js';
+import { rowFormatsOf, type Archive } from '../archive/archive.js';
 import type { RowFormat } from '../formats/format.js';
 import { type NamedObject, checkObject } from '../archive/parts/checked-read.js';
 import { sessionKey, type JobId } from '../model/ids.js';
@@ -17,13 +17,10 @@ import type { Storage } from '../storage/storage.js';
 import { groupBy } from '../base/group-by.js';
 import { differingParameters, digestOfFiles } from '../flatten/file-references.js';
 import { isAcceptedGap } from '../model/records.js';
-import { formatsNamed } from '../formats/formats.js';
 
 export interface ArchiveProofOptions {
   readonly archive: Archive;
   readonly facts: LogFacts;
-  /** All that jobvault knows; those that the archive keeps are read. */
-  readonly formats: readonly RowFormat[];
   /** Sessions that may be asked for, by `sessionKey`. */
   readonly wanted: ReadonlySet<string>;
   /** Kinds of files that need not be stored, as far as they were not fetched. */
@@ -34,21 +31,20 @@ export interface ArchiveProofOptions {
 export class ArchiveProof {
   readonly #files: FileProof;
   readonly #rows: SessionRowReader;
-  readonly #formats: readonly RowFormat[];
 
   constructor(readonly options: ArchiveProofOptions) {
-    const { storage, identity } = options.archive;
+    const { storage } = options.archive;
     this.#files = new FileProof(storage);
     this.#rows = new SessionRowReader(storage, options.wanted);
-    this.#formats = formatsNamed(identity.formats, options.formats);
   }
 
   /** Undefined where every file and every row has been read back and is right. @throws {StorageError} */
   async refusalOf(archived: ArchivedSession): Promise<PruneRefusal | undefined> {
     const files = this.options.facts.filesOf(archived);
-    const damaged = this.#unprovable(files) ?? (await this.#damage(files));
+    const formats = await rowFormatsOf(this.options.archive);
+    const damaged = this.#unprovable(files, formats) ?? (await this.#damage(files));
     if (damaged) return damaged;
-    for (const format of this.#formats) {
+    for (const format of formats) {
       const own = files.filter(({ path }) => path.endsWith(`.${format.extension}`));
       try {
         const rows = await this.#rows.rowsOf(keyOf(archived), own, format);
@@ -65,17 +61,20 @@ export class ArchiveProof {
   }
 
   /** What jobvault.json says of the formats decides what is read back: it must agree with the log. */
-  #unprovable(files: readonly NamedObject[]): PruneRefusal | undefined {
-    const { formats } = this.options.archive.identity;
-    if (this.#formats.length === 0) {
-      const kept = formats.join(' and ');
+  #unprovable(
+    files: readonly NamedObject[],
+    formats: readonly RowFormat[],
+  ): PruneRefusal | undefined {
+    const { formats: named } = this.options.archive.identity;
+    if (formats.length === 0) {
+      const kept = named.join(' and ');
       return refusal('rows', `no rows can be read back of what is kept as ${kept} alone`);
     }
-    const extensions = [...this.#formats.map(({ extension }) => extension), ...formats];
+    const extensions = [...formats.map(({ extension }) => extension), ...named];
     const foreign = files.find(({ path }) => !extensions.some((one) => path.endsWith(`.${one}`)));
     if (!foreign) return undefined;
     const problem = `${foreign.path} is in none of the formats that jobvault.json names`;
-    return refusal('rows', `${problem} (${formats.join(', ')})`);
+    return refusal('rows', `${problem} (${named.join(', ')})`);
   }
 
   async #damage(files: readonly NamedObject[]): Promise<PruneRefusal | undefined> {

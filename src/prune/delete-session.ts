@@ -2,10 +2,9 @@
  * Deletes one session: writes the intent, runs the final check, sends one DELETE and reads the outcome. A DELETE
  * is never repeated without another final check: a question asked meanwhile is not archived.
  */
-import type { Clock } from '../base/runtime.js';
+import type { Archive } from '../archive/archive.js';
 import { formatDuration } from '../base/units.js';
 import { messageOf } from '../base/error.js';
-import type { Logger } from '../base/logger.js';
 import { redactText } from '../base/text/redact.js';
 import type { RunId } from '../model/ids.js';
 import { NotFoundError, ServiceError, staleText } from '../service/service-errors.js';
@@ -33,8 +32,7 @@ export interface DeletionTools {
   readonly intents: Intents;
   /** Of all requests of the run. Default: nothing limits them. */
   readonly budget?: RequestBudget | undefined;
-  readonly clock: Clock;
-  readonly logger: Logger;
+  readonly archive: Pick<Archive, 'clock' | 'logger'>;
   /** Ends the waiting between two attempts. A DELETE that was sent is followed to its end. */
   readonly signal: AbortSignal;
   /** Told of every DELETE: milliseconds since the newest page of the history was asked for. */
@@ -115,7 +113,8 @@ class Deletion {
 
   /** As many attempts as the client's retry rules allow, each after its own final check. */
   async #attempts(): Promise<Exclude<Step, 'check again'>> {
-    const { view, clock, signal, budget } = this.tools;
+    const { view, archive, signal, budget } = this.tools;
+    const { clock } = archive;
     let [failures, waitedMs] = [0, 0];
     let failed: { readonly error: unknown } | undefined;
     for (let checks = 1; checks <= MOST_CHECKS; checks++) {
@@ -177,7 +176,7 @@ class Deletion {
       if (momentMs > MAX_CHECK_TO_DELETE_MS) return true;
       this.#isSent = true;
       this.tools.onMoment(momentMs);
-      this.tools.logger.debug({ user, session, momentMs }, 'deleting');
+      this.tools.archive.logger.debug({ user, session, momentMs }, 'deleting');
       return false;
     };
     try {
@@ -192,7 +191,7 @@ class Deletion {
   }
 
   #momentOf({ askedAtMs }: FinalCheck): number {
-    return this.tools.clock.monotonic() - askedAtMs;
+    return this.tools.archive.clock.monotonic() - askedAtMs;
   }
 
   /** Reads the outcome from the service, whatever the DELETE was answered. */
@@ -208,7 +207,7 @@ class Deletion {
     if (isGone) {
       const isOurs = this.mayHaveHappened;
       const { user, session } = this.archived;
-      if (isOurs) this.tools.logger.info({ user, session }, 'deletion confirmed');
+      if (isOurs) this.tools.archive.logger.info({ user, session }, 'deletion confirmed');
       return { outcome: isOurs ? 'confirmed' : 'already-gone', intent };
     }
     const outcome = failure === undefined ? 'the service says done' : textOf(failure);

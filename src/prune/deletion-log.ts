@@ -3,10 +3,8 @@ import type { Archive } from '../archive/archive.js';
 import type { CommitScope, DeletionEntry } from '../archive/log/commit.js';
 import { PartSet } from '../archive/parts/part-set.js';
 import { commitOrWithdraw, planAgain } from '../archive/runs/plan-again.js';
-import { nowMicros, type Clock, type Random } from '../base/runtime.js';
-import type { Logger } from '../base/logger.js';
+import { nowMicros } from '../base/runtime.js';
 import { archivableRows } from '../flatten/flatten-job.js';
-import type { RowFormat } from '../formats/format.js';
 import {
   sessionKey,
   type RunId,
@@ -24,7 +22,6 @@ import { intentPath, INTENTS_PREFIX, isIntentPath } from '../archive/paths.js';
 import { ulid } from '../base/digest.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { ObjectNotFoundError } from '../storage/storage-errors.js';
-import type { Storage } from '../storage/storage.js';
 import type { ArchivedSession } from '../archive/state/user-state.js';
 
 /** How a session went: by our DELETE, by that of an earlier run, or without any of ours. */
@@ -43,12 +40,8 @@ export interface Deletion {
 
 export interface DeletionLogOptions {
   readonly archive: Archive;
-  readonly formats: readonly RowFormat[];
   readonly run: RunId;
-  readonly tool: string;
   readonly scope: CommitScope;
-  readonly clock: Clock;
-  readonly logger: Logger;
   readonly intents: Intents;
 }
 
@@ -75,29 +68,29 @@ export class DeletionLog {
   #checkpoint = 0;
 
   constructor(readonly options: DeletionLogOptions) {
-    this.#exportedAt = nowMicros(options.clock);
+    this.#exportedAt = nowMicros(options.archive.clock);
   }
 
   async add(deletion: Deletion): Promise<void> {
-    this.#waiting.push({ ...deletion, deletedAtMs: this.options.clock.now() });
+    this.#waiting.push({ ...deletion, deletedAtMs: this.options.archive.clock.now() });
     if (this.#waiting.length >= BATCH) await this.flush();
   }
 
   /** Commits what waits; what cannot be committed is still told by its intents. */
   async flush(): Promise<void> {
     if (this.#waiting.length === 0) return;
-    const { archive, logger } = this.options;
-    await planAgain({ archive, logger, commits: this.commits }, () => this.#commit());
+    const { archive } = this.options;
+    await planAgain({ archive, commits: this.commits }, () => this.#commit());
   }
 
   async #commit(): Promise<void> {
-    const { archive, intents, logger } = this.options;
+    const { archive, intents } = this.options;
     const waiting = this.#waiting;
     const { deletions, base } = await this.#unrecorded(waiting);
     if (archive.index.openErasures.size > 0) {
       // whom it erases its receipt does not tell: of them nothing may be written down again (I-45 in FORMAT.md)
       this.#waiting = [];
-      logger.warn({ sessions: waiting.length }, NOT_RECORDED);
+      archive.logger.warn({ sessions: waiting.length }, NOT_RECORDED);
       return;
     }
     if (deletions.length > 0) await this.#append(deletions, base);
@@ -125,19 +118,17 @@ export class DeletionLog {
   }
 
   async #append(deletions: readonly Waiting[], base: number): Promise<void> {
-    const { archive, formats, run, tool, scope, logger } = this.options;
+    const { archive, run, scope } = this.options;
+    const { tool, logger } = archive;
     const checkpoint = ++this.#checkpoint;
     const parts = new PartSet({
-      storage: archive.storage,
-      formats,
+      archive,
       run,
       checkpoint,
-      withWorkbook: archive.identity.formats.includes('xlsx'),
       day: formatTimestamp(this.#exportedAt).slice(0, 10),
     });
     const commit = await commitOrWithdraw({
-      log: archive.log,
-      logger,
+      archive,
       publish: async () => {
         const rows = deletions.map((of) => this.#row(of));
         await parts.write(deletionsTable, archivableRows(deletionsTable, rows).rows);
@@ -193,18 +184,12 @@ export interface Intent extends z.infer<typeof intentSchema> {
   readonly path: string;
 }
 
-export interface IntentsOptions {
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly random: Random;
-}
-
 export class Intents {
-  constructor(readonly options: IntentsOptions) {}
+  constructor(readonly archive: Pick<Archive, 'storage' | 'clock' | 'random'>) {}
 
   /** Durable when it resolves: the DELETE may follow. */
   async write(run: RunId, archived: ArchivedSession): Promise<Intent> {
-    const { storage, clock, random } = this.options;
+    const { storage, clock, random } = this.archive;
     const { user, session, state, changed } = archived;
     const intent = {
       format: 1 as const,
@@ -223,7 +208,7 @@ export class Intents {
   /** Ordered by age. @throws {IntegrityError} one does not read as an intent */
   async list(): Promise<readonly Intent[]> {
     const intents: Intent[] = [];
-    for await (const { path } of this.options.storage.list(INTENTS_PREFIX)) {
+    for await (const { path } of this.archive.storage.list(INTENTS_PREFIX)) {
       if (!isIntentPath(path)) continue; // a file manager's, say: verify tells of it
       const intent = await this.#read(path);
       if (intent) intents.push(intent);
@@ -232,13 +217,13 @@ export class Intents {
   }
 
   async remove({ path }: Intent): Promise<void> {
-    await this.options.storage.delete(path);
+    await this.archive.storage.delete(path);
   }
 
   /** Undefined where another run has just settled it. */
   async #read(path: string): Promise<Intent | undefined> {
     try {
-      const bytes = await this.options.storage.get(path);
+      const bytes = await this.archive.storage.get(path);
       return { ...intentSchema.parse(parseJson(Buffer.from(bytes).toString())), path };
     } catch (cause) {
       if (cause instanceof ObjectNotFoundError) return undefined;

@@ -1,6 +1,4 @@
 /** A plan: what could be deleted and why not the rest, from the archive alone. Asks the service nothing. */
-import type { Logger } from '../base/logger.js';
-import type { RowFormat } from '../formats/format.js';
 import { sessionKey } from '../model/ids.js';
 import type { ArchivedSession } from '../archive/state/user-state.js';
 import { SessionSelector, type ChooserOptions, walkSelection } from './session-selector.js';
@@ -9,17 +7,12 @@ import { LogFacts } from '../archive/state/log-facts.js';
 import { addSession, emptyPruneSummary, type PruneSummary } from './prune-summary.js';
 import { savedPlan, type SavedPlan } from './saved-plan.js';
 import { activityText, slotsToFree } from './select-sessions.js';
-import type { Random } from '../base/runtime.js';
 import { forReading, type Archive } from '../archive/archive.js';
 import { rowsOfTable } from '../archive/reading/selected-rows.js';
 import { JobvaultError, messageOf } from '../base/error.js';
 import { sessionsTable } from '../model/tables.js';
 
 export interface PlanPruneOptions extends Omit<ChooserOptions, 'facts'> {
-  /** All that jobvault knows; the archive's own are read. */
-  readonly formats: readonly RowFormat[];
-  readonly random: Random;
-  readonly logger: Logger;
   readonly signal: AbortSignal;
 }
 
@@ -38,7 +31,8 @@ export interface PrunePlan {
  */
 export async function planPrune(given: PlanPruneOptions): Promise<PrunePlan> {
   const options = { ...given, archive: forReading(given.archive) };
-  const { archive, rules, clock, random, logger, signal, formats } = options;
+  const { archive, rules, signal } = options;
+  const { clock } = archive;
   const startedAt = clock.monotonic();
   const facts = new LogFacts(archive);
   await archive.index.refresh();
@@ -46,7 +40,7 @@ export async function planPrune(given: PlanPruneOptions): Promise<PrunePlan> {
   const summary = emptyPruneSummary(archive.storage.location, null);
   const budget = { maxDelete: rules.maxDelete, left: rules.maxDelete };
   const { users, meant } = await chooser.survey(signal);
-  const names = await sessionNames({ archive, formats, wanted: meant, logger });
+  const names = await sessionNames(archive, meant);
   for (const user of users) {
     signal.throwIfAborted();
     const selection = await chooser.select((await facts.sessionsAsKnown(user)).sessions);
@@ -60,35 +54,27 @@ export async function planPrune(given: PlanPruneOptions): Promise<PrunePlan> {
     };
     await walkSelection({ selection, wanted, budget, summary, nameOf, attempt });
   }
-  const intents = new Intents({ storage: archive.storage, clock, random });
+  const intents = new Intents(archive);
   summary.unfinished = (await intents.list()).length;
   summary.duration_ms = Math.round(clock.monotonic() - startedAt);
   return { summary, saved: savedPlan(archive.identity, rules, summary, clock.now()) };
 }
 
-/** The archived names of sessions: a plan shows them, so that somebody can approve it. */
-
-export interface SessionNamesOptions {
-  readonly archive: Archive;
-  /** All that jobvault knows; the first that the archive keeps is read. */
-  readonly formats: readonly RowFormat[];
-  /** Sessions that are asked for, by `sessionKey`. */
-  readonly wanted: ReadonlySet<string>;
-  readonly logger: Logger;
-}
-
-/** The newest name of each, by `sessionKey`. What cannot be read has none: a plan deletes nothing. */
-export async function sessionNames({
-  archive,
-  formats,
-  wanted,
-  logger,
-}: SessionNamesOptions): Promise<ReadonlyMap<string, string>> {
+/**
+ * The newest archived name of each session, by `sessionKey`: a plan shows it, so that somebody can approve it. What
+ * cannot be read has none: a plan deletes nothing.
+ *
+ * @param wanted sessions that are asked for, by `sessionKey`
+ */
+export async function sessionNames(
+  archive: Archive,
+  wanted: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
   const versions = new Map<string, number>();
   if (wanted.size === 0) return names;
   try {
-    for await (const row of rowsOfTable({ archive, formats }, sessionsTable)) {
+    for await (const row of rowsOfTable({ archive }, sessionsTable)) {
       const key = sessionKey(String(row['user_id']), String(row['session_id']));
       const [name, version] = [row['name'], Number(row['session_version'])];
       if (!wanted.has(key) || version <= (versions.get(key) ?? 0)) continue;
@@ -97,7 +83,7 @@ export async function sessionNames({
     }
   } catch (error) {
     if (!(error instanceof JobvaultError)) throw error;
-    logger.warn({ reason: messageOf(error) }, 'the names of sessions could not be read');
+    archive.logger.warn({ reason: messageOf(error) }, 'the names of sessions could not be read');
   }
   return names;
 }

@@ -4,12 +4,8 @@ import { assertNotPseudonymised } from '../archive/identity.js';
 import { assertSameIdentity } from '../archive/open-archive.js';
 import { openAccess, type AccessOptions } from '../artifacts/access.js';
 import { withFields } from '../base/logger.js';
-import { systemProcesses } from '../base/process-identity.js';
-import type { Runtime } from '../base/runtime.js';
 import { ulid } from '../base/digest.js';
 import { UsageError } from '../base/error.js';
-import { TOOL } from '../base/version.js';
-import type { RowFormat } from '../formats/format.js';
 import { asRunId, type RunId } from '../model/ids.js';
 import type { ChooserOptions } from './session-selector.js';
 import { planPrune, type PrunePlan } from './plan-prune.js';
@@ -57,11 +53,9 @@ export interface PruneChoices extends PlanChoices, AccessOptions {
 
 const DEFAULT_PAGE_SIZE = 100;
 
-/** What is pruned, and what the pruning needs of the world. */
-interface Pruning extends Runtime {
+interface Pruning {
   readonly archive: Archive;
-  /** All that jobvault knows; the archive's own are used. */
-  readonly formats: readonly RowFormat[];
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -71,16 +65,10 @@ interface Pruning extends Runtime {
  * @throws {IntegrityError} the log is damaged
  */
 export async function planArchivePrune(options: PlanChoices & Pruning): Promise<PrunePlan> {
-  const { plan, selects, unknownIds } = options;
+  const { archive, signal, plan, selects, unknownIds } = options;
   assertBound(options);
   assertPlanUsable(options);
-  return planPrune({
-    ...runtimeOptions(options),
-    rules: rulesOf(options),
-    plan,
-    selects,
-    unknownIds,
-  });
+  return planPrune({ archive, signal, rules: rulesOf(options), plan, selects, unknownIds });
 }
 
 /**
@@ -89,34 +77,26 @@ export async function planArchivePrune(options: PlanChoices & Pruning): Promise<
  * @throws {UsageError} as `planArchivePrune`; no rule chooses, or the plan has expired
  */
 export async function pruneArchive(options: PruneChoices & Pruning): Promise<PruneResult> {
-  const run = asRunId(options.runId ?? ulid(options.clock, options.random));
-  const logger = withFields(options.logger, { run });
-  return options.tracer.span('run', { command: 'prune', run }, () =>
-    pruneAs(run, { ...options, logger }),
-  );
+  const { clock, random, logger, tracer } = options.archive;
+  const run = asRunId(options.runId ?? ulid(clock, random));
+  const archive = { ...options.archive, logger: withFields(logger, { run }) };
+  return tracer.span('run', { command: 'prune', run }, () => pruneAs(run, { ...options, archive }));
 }
 
 async function pruneAs(run: RunId, options: PruneChoices & Pruning): Promise<PruneResult> {
-  const { archive, plan, confirm, veto, selects, unknownIds } = options;
-  const chosen = { rules: rulesOf(options), plan, veto, selects, unknownIds };
+  const { archive, signal, plan, confirm, veto, selects, unknownIds } = options;
+  const chosen = { archive, signal, rules: rulesOf(options), plan, veto, selects, unknownIds };
   if (!plan && !choosesSessions(chosen.rules)) throw new UsageError(NO_RULE);
-  const world = runtimeOptions(options);
   assertBound(options);
   assertPlanUsable(options);
-  const asked = confirm && (await planPrune({ ...chosen, ...world }));
+  const asked = confirm && (await planPrune(chosen));
   if (asked && asked.summary.planned > 0 && !(await confirm(asked.summary))) {
     const summary: PruneSummary = { ...asked.summary, run, status: 'declined' };
     return { summary, error: undefined, failures: new Set() };
   }
   // a DELETE that was sent is followed to its end: no signal
   const { budget } = options;
-  const access = openAccess({
-    ...options,
-    run,
-    pace: budget,
-    storage: archive.storage,
-    signal: undefined,
-  });
+  const access = openAccess({ ...options, ...archive, run, pace: budget, signal: undefined });
   try {
     return await runPrune({
       run,
@@ -124,10 +104,8 @@ async function pruneAs(run: RunId, options: PruneChoices & Pruning): Promise<Pru
       fetcher: access.fetcher,
       budget,
       ...chosen,
-      ...world,
-      tool: TOOL,
       agreed: options.isAgreedBeforehand ? undefined : asked?.saved,
-      leases: { processes: systemProcesses, noWait: options.noWait ?? false },
+      leases: { noWait: options.noWait ?? false },
       pageSize: options.pageSize ?? DEFAULT_PAGE_SIZE,
     });
   } finally {
@@ -135,16 +113,12 @@ async function pruneAs(run: RunId, options: PruneChoices & Pruning): Promise<Pru
   }
 }
 
-function runtimeOptions({ archive, formats, clock, random, logger, signal }: Pruning) {
-  return { archive, formats, clock, random, logger, signal };
-}
-
 const NO_RULE =
   'nothing says which sessions are to be deleted; give a rule (--older-than, --keep, --free-slots, --session) or --all';
 
 /** @throws {UsageError} */
-function assertPlanUsable({ archive, plan, clock }: PlanChoices & Pruning): void {
-  if (plan) assertUsable(plan, archive.identity, clock.now());
+function assertPlanUsable({ archive, plan }: PlanChoices & Pruning): void {
+  if (plan) assertUsable(plan, archive.identity, archive.clock.now());
 }
 
 /** A plan brings its own; holds and the limit are added to them. @throws {UsageError} */

@@ -8,9 +8,7 @@ import {
 import type { Holds } from '../archive/holds.js';
 import { erasuresUnderWay } from '../archive/runs/dead-runs.js';
 import { mayBeAtWork } from '../archive/runs/lease.js';
-import type { Clock } from '../base/runtime.js';
-import type { Logger } from '../base/logger.js';
-import type { Processes } from '../base/process-identity.js';
+import type { Archive } from '../archive/archive.js';
 import { asSessionId, asUserId, type RunId } from '../model/ids.js';
 import type { ArchiveProof } from './archive-proof.js';
 import type { ArchivedHistories } from './archived-histories.js';
@@ -48,10 +46,7 @@ export interface PruneTools {
   readonly summary: PruneSummary;
   /** All that bind, as of the newest commit that the index knows. */
   readonly holds: () => Promise<Holds>;
-  /** Tells whether the run of an erasure may still be at work. */
-  readonly processes: Processes;
-  readonly clock: Clock;
-  readonly logger: Logger;
+  readonly archive: Archive;
   readonly signal: AbortSignal;
 }
 
@@ -168,7 +163,7 @@ export class UserPrune {
     session,
     state,
   }: ArchivedSession): Promise<PruneRefusal | undefined> => {
-    const { archive } = this.tools.facts;
+    const { archive } = this.tools;
     // before the log is read: an erasure takes its plan away only when the log tells of it
     const isErasing = await this.#isErasing();
     this.#state = await archive.states.update(this.#state);
@@ -184,10 +179,9 @@ export class UserPrune {
 
   /** Our intent stands by now, so an erasure that is not seen here sees it and gives way (I-50 in FORMAT.md). */
   async #isErasing(): Promise<boolean> {
-    const { processes, facts } = this.tools;
-    const { storage } = facts.archive;
-    for (const run of await erasuresUnderWay(storage)) {
-      if (await mayBeAtWork(run, { storage, processes })) return true;
+    const { archive } = this.tools;
+    for (const run of await erasuresUnderWay(archive.storage)) {
+      if (await mayBeAtWork(run, archive)) return true;
     }
     return false;
   }

@@ -1,10 +1,6 @@
 /** Executes a prune: settles what earlier runs began, then processes the users. */
 import type { FailureKind } from '../base/error.js';
-import type { Logger } from '../base/logger.js';
-import type { Random } from '../base/runtime.js';
-import type { RowFormat } from '../formats/format.js';
 import { sessionKey, type RunId, type UserId, asRunId } from '../model/ids.js';
-import type { Processes } from '../base/process-identity.js';
 import type { RequestBudget } from '../service/pace/request-budget.js';
 import type { ServiceClient } from '../service/service-client.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
@@ -26,7 +22,6 @@ import { leaseStanding } from '../archive/runs/lease.js';
 import { runLeasePath } from '../archive/paths.js';
 import { StaleAnswerError } from '../service/service-errors.js';
 import { isLive } from '../archive/state/user-state.js';
-import { formatsNamed } from '../formats/formats.js';
 
 /** The archive is bound to the service: whoever opened it has compared the two. */
 export interface RunPruneOptions extends Omit<ChooserOptions, 'facts'> {
@@ -37,21 +32,13 @@ export interface RunPruneOptions extends Omit<ChooserOptions, 'facts'> {
   readonly budget?: RequestBudget | undefined;
   /** For files whose URLs say something else than the archived ones: their bytes decide. */
   readonly fetcher: ArtifactFetcher;
-  /** All that jobvault knows; the archive's own are used. */
-  readonly formats: readonly RowFormat[];
   readonly leases: {
-    /** Tells whose lease is that of a dead process. */
-    readonly processes: Processes;
     /** Give way to a run that is known to live instead of waiting for it. */
     readonly noWait: boolean;
     /** Default 30 s. */
     readonly termMs?: number | undefined;
   };
   readonly pageSize: number;
-  /** Name and version, as commits record it: `jobvault 0.1.0`. */
-  readonly tool: string;
-  readonly random: Random;
-  readonly logger: Logger;
   /** Aborted to stop before the next session; what is deleted is recorded. */
   readonly signal: AbortSignal;
 }
@@ -79,38 +66,34 @@ class PruneRun {
   readonly #undecided = new Set<string>();
 
   constructor(readonly options: RunPruneOptions) {
-    const { run, archive, service, rules, clock, random, signal, logger, tool } = options;
+    const { run, archive, service, rules, signal } = options;
     const facts = new LogFacts(archive);
-    const files = new FileCheck(options);
-    const intents = new Intents({ storage: archive.storage, clock, random });
-    const formats = formatsNamed(archive.identity.formats, options.formats);
+    const files = new FileCheck({ ...archive, ...options });
+    const intents = new Intents(archive);
     const scope = scopeOf(rules);
-    this.#startedAt = clock.monotonic();
+    this.#startedAt = archive.clock.monotonic();
     this.#chooser = new SessionSelector({ ...options, facts });
-    const { processes, termMs } = options.leases;
-    this.#run = new ArchiveRun({ archive, run, processes, termMs, tool, clock, random, logger });
+    this.#run = new ArchiveRun({ archive, run, termMs: options.leases.termMs });
     this.#budget = { maxDelete: rules.maxDelete, left: rules.maxDelete };
     this.#tools = {
       run,
       rules,
       facts,
       intents,
-      processes,
       budget: options.budget,
-      clock,
-      logger,
+      archive,
       signal,
       view: new ServiceView(service, options, files, signal),
       files,
       watch: new ServiceFailureTracker(signal),
-      deletions: new DeletionLog({ archive, formats, run, tool, scope, clock, logger, intents }),
+      deletions: new DeletionLog({ archive, run, scope, intents }),
       summary: emptyPruneSummary(archive.storage.location, run),
       holds: this.#chooser.holds,
     };
   }
 
   async run(): Promise<PruneResult> {
-    const { archive, formats, signal } = this.options;
+    const { archive, signal } = this.options;
     const { facts, deletions } = this.#tools;
     let error: unknown;
     try {
@@ -123,7 +106,7 @@ class PruneRun {
       await this.#chooser.compareWithOthers(survey, signal);
       await this.#settleIntents();
       const { acceptUnfetched: unfetched } = this.options.rules;
-      const proof = new ArchiveProof({ archive, facts, formats, wanted, unfetched, signal });
+      const proof = new ArchiveProof({ archive, facts, wanted, unfetched, signal });
       for (const user of users) {
         signal.throwIfAborted();
         await this.#alone(user, () => this.#pruneUser(user, { ...this.#tools, proof, histories }));
@@ -144,14 +127,13 @@ class PruneRun {
 
   async #settleIntents(): Promise<void> {
     const { archive, signal } = this.options;
-    const { processes } = this.options.leases;
     const { intents, view, watch, deletions, summary } = this.#tools;
     const open = await intents.list();
     const intended = new Set(open.map(({ user, session }) => sessionKey(user, session)));
     const keyCheck = new ProjectKeyCheck(archive, view);
     for (const intent of open) {
       signal.throwIfAborted();
-      const tools = { archive, intents, view, keyCheck, deletions, intended, processes };
+      const tools = { archive, intents, view, keyCheck, deletions, intended };
       const settled = await this.#alone(intent.user, () =>
         watch.answerOr(settleIntent(tools, intent), 'unconfirmed'),
       );
@@ -178,7 +160,7 @@ class PruneRun {
 
   async #pruneUser(userId: UserId, tools: PruneTools): Promise<void> {
     const user = await tools.facts.sessionsOf(userId);
-    const clockWatch = new ClockWatch(this.options.clock);
+    const clockWatch = new ClockWatch(this.options.archive.clock);
     const selection = await this.#chooser.select(
       user.sessions.filter(({ session }) => !this.#undecided.has(sessionKey(userId, session))),
     );
@@ -201,13 +183,13 @@ class PruneRun {
   }
 
   #result(error: unknown, failed: 'interrupted' | 'failed'): PruneResult {
-    const { service, clock } = this.options;
+    const { service, archive } = this.options;
     const { summary, deletions, watch } = this.#tools;
     const { requests: api, retries, rateLimited } = service.stats;
     summary.commits.push(...deletions.commits);
     const { requests: files, retries: again } = this.options.fetcher.stats;
     summary.requests = { api, files, retries: retries + again, rate_limited: rateLimited };
-    summary.duration_ms = Math.round(clock.monotonic() - this.#startedAt);
+    summary.duration_ms = Math.round(archive.clock.monotonic() - this.#startedAt);
     if (error !== undefined) summary.status = failed;
     else summary.status = summary.deletions.refused > 0 ? 'refused' : 'complete';
     const isInterrupted = summary.status === 'interrupted';
@@ -236,8 +218,6 @@ export interface SettlingTools {
   readonly deletions: DeletionLog;
   /** Sessions, by `sessionKey`, that other intents mean: they need not be listed any more. */
   readonly intended: ReadonlySet<string>;
-  /** Tells whether the run that wrote an intent is still at work. */
-  readonly processes: Processes;
 }
 
 /** `known`: recorded already. `dropped`: still there, to be planned again like any other; its intent may stay. */
@@ -258,8 +238,7 @@ export async function settleIntent(tools: SettlingTools, intent: Intent): Promis
   }
   if (!(await view.isGone(intent))) {
     const path = runLeasePath(asRunId(intent.run));
-    const { storage } = archive;
-    const standing = await leaseStanding({ storage, path, processes: tools.processes });
+    const standing = await leaseStanding({ ...archive, path });
     if (standing === 'alive') {
       return refusal('unconfirmed', 'another run of this machine is deleting it at this moment');
     }

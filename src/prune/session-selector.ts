@@ -1,6 +1,5 @@
 /** Chooses whose sessions are considered, and which of them the rules, a plan and the caller select. */
 import type { Archive } from '../archive/archive.js';
-import type { Clock } from '../base/runtime.js';
 import { HeldSessions } from '../archive/held-sessions.js';
 import { assertHoldsKnown, type Holds } from '../archive/holds.js';
 import { assertUsersKnown, noSuchSession } from '../archive/reading/scope.js';
@@ -28,7 +27,6 @@ export interface ChooserOptions {
   readonly agreed?: SavedPlan | undefined;
   /** Sessions that are meant at all; default: every one that the rules select. */
   readonly selects?: ((user: string, session: string) => boolean) | undefined;
-  readonly clock: Clock;
 }
 
 export interface PruneSurvey {
@@ -69,7 +67,7 @@ export class SessionSelector {
   readonly holds = (): Promise<Holds> => this.#held.now();
 
   async select(sessions: readonly ArchivedSession[]): Promise<SelectedSessions> {
-    const { clock } = this.options;
+    const { clock } = this.options.archive;
     const rules = { ...this.options.rules, holds: await this.holds() };
     const selection = selectSessions(sessions, rules, clock.now());
     const { kept, live } = selection;

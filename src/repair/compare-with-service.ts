@@ -4,7 +4,6 @@ import { FileComparison, type FileVerdict } from '../artifacts/file-settler.js';
 import { concurrently } from '../base/concurrently.js';
 import type { SessionState, UserState } from '../archive/state/user-state.js';
 import { JobvaultError, messageOf } from '../base/error.js';
-import type { Runtime } from '../base/runtime.js';
 import { redactText } from '../base/text/redact.js';
 import { contentHash } from '../flatten/content-hash.js';
 import { differingParameters, urlTraces } from '../flatten/file-references.js';
@@ -28,9 +27,9 @@ const DEFAULT_CONCURRENCY = 8;
 export async function compareArchive(
   archive: Archive,
   choices: CompareChoices,
-  runtime: Runtime,
+  signal: AbortSignal,
 ): Promise<Comparison> {
-  return withRepairService(archive, choices, runtime, (access) =>
+  return withRepairService(archive, choices, signal, (access) =>
     compareWithService(archive, choices, access),
   );
 }

@@ -1,9 +1,9 @@
 /** Restores damaged and missing artifacts from the quarantine or from the service. */
-import type { Archive } from '../archive/archive.js';
+import { rowFormatsOf, type Archive } from '../archive/archive.js';
 import type { ArtifactEntry } from '../archive/log/commit.js';
 import type { LogFindings } from '../archive/verify/verify-log.js';
 import type { VerifyProblem } from '../archive/verify/findings.js';
-import { type RowFormat, FormatError } from '../formats/format.js';
+import { FormatError } from '../formats/format.js';
 import type { Storage } from '../storage/storage.js';
 import { originalOfQuarantined, QUARANTINE_PREFIX } from '../archive/paths.js';
 import type { ServiceAccess } from './service-access.js';
@@ -25,7 +25,6 @@ import { readPart } from '../archive/read-part.js';
 import { IntegrityError } from '../archive/archive-errors.js';
 import type { Row } from '../model/table-schema.js';
 import { artifactsTable } from '../model/tables.js';
-import { formatsNamed } from '../formats/formats.js';
 
 export interface RepairedArtifacts {
   readonly repaired: readonly string[];
@@ -35,14 +34,13 @@ export interface RepairedArtifacts {
 
 export interface RepairArtifactsOptions {
   readonly archive: Archive;
-  readonly formats: readonly RowFormat[];
   /** Undefined: artifacts are restored from the quarantine only. */
   readonly access: ServiceAccess | undefined;
 }
 
 /** @throws {JobvaultError} the service refuses the key, or the storage fails */
 export async function repairArtifacts(
-  { archive, formats, access }: RepairArtifactsOptions,
+  { archive, access }: RepairArtifactsOptions,
   { index }: LogFindings,
   problems: readonly VerifyProblem[],
 ): Promise<RepairedArtifacts> {
@@ -53,7 +51,7 @@ export async function repairArtifacts(
     left.map(({ path }) => [path, 'not in the quarantine, and no service was given']),
   );
   if (access && left.length > 0) {
-    reasons = await fetchAgain(access, await artifactPlaces(archive, left, { contents, formats }));
+    reasons = await fetchAgain(access, await artifactPlaces(archive, left, contents));
   }
   return {
     repaired: entries.map(({ path }) => path).filter((path) => !reasons.has(path)),
@@ -246,20 +244,16 @@ function lostEntries(contents: Contents, problems: readonly VerifyProblem[]): Ar
   return [...paths].flatMap((path) => contents.artifacts.get(path) ?? []);
 }
 
-/**
- * Reads the part files of the table `artifacts` once.
- *
- * @param options.formats the first one that the archive has is read
- */
+/** Reads the part files of the table `artifacts` once. */
 async function artifactPlaces(
   archive: Archive,
   entries: readonly ArtifactEntry[],
-  options: { readonly contents: Contents; readonly formats: readonly RowFormat[] },
+  contents: Contents,
 ): Promise<LostArtifact[]> {
   const places = new Map<string, ArtifactPlace[]>(entries.map(({ sha256 }) => [sha256, []]));
-  const format = formatsNamed(archive.identity.formats, options.formats)[0];
+  const [format] = await rowFormatsOf(archive);
   if (!format) return entries.map((entry) => ({ entry, places: [] }));
-  const files = [...options.contents.files.values()].filter(
+  const files = [...contents.files.values()].filter(
     ({ path, table }) => table === artifactsTable.name && path.endsWith(`.${format.extension}`),
   );
   for (const file of files) {

@@ -11,8 +11,6 @@ import { repairDelta } from '../archive/delta/verify-delta.js';
 import { inspectArchive, type Inspection, type VerifyOptions } from '../archive/verify/verify.js';
 import type { VerifyProblem } from '../archive/verify/findings.js';
 import type { VerifyReport } from '../archive/verify/verify-report.js';
-import type { Runtime, Clock, Random } from '../base/runtime.js';
-import type { RowFormat } from '../formats/format.js';
 import { repairArtifacts, type RepairedArtifacts } from './repair-artifacts.js';
 import { withRepairService, type ServiceAccess, type ServiceChoices } from './service-access.js';
 import type { LogFindings } from '../archive/verify/verify-log.js';
@@ -21,7 +19,7 @@ import { timeOfUlid, ulid } from '../base/digest.js';
 import type { ContentDigest, ObjectInfo, Storage } from '../storage/storage.js';
 
 /** Options of `repair` of an open archive. */
-export interface RepairChoices extends Omit<VerifyOptions, 'formats' | 'signal'> {
+export interface RepairChoices extends Omit<VerifyOptions, 'signal'> {
   /** Orphans younger than this stay. Default 7 days. */
   readonly orphanAgeMs?: number | undefined;
   /** Where lost artifacts are fetched from. Default: they are not fetched. */
@@ -45,9 +43,8 @@ export interface RepairReport {
 
 const DEFAULT_ORPHAN_AGE_MS = 7 * 86_400_000;
 
-interface Repair extends Runtime {
-  /** All known row formats; those of the archive are used. */
-  readonly formats: readonly RowFormat[];
+interface Repair {
+  readonly signal: AbortSignal;
   readonly orphanAgeMs: number;
   /** Undefined: lost artifacts are not fetched. */
   readonly access: ServiceAccess | undefined;
@@ -57,15 +54,15 @@ interface Repair extends Runtime {
 export async function verifyAndRepair(
   archive: Archive,
   { service, orphanAgeMs = DEFAULT_ORPHAN_AGE_MS, ...verifying }: RepairChoices,
-  given: Omit<Repair, 'orphanAgeMs' | 'access'>,
+  signal: AbortSignal,
 ): Promise<RepairReport> {
   const repair = async (access?: ServiceAccess): Promise<RepairReport> =>
-    repairArchive(archive, await inspectArchive(archive, { ...verifying, ...given }), {
-      ...given,
+    repairArchive(archive, await inspectArchive(archive, { ...verifying, signal }), {
+      signal,
       orphanAgeMs,
       access,
     });
-  return service ? withRepairService(archive, service, given, repair) : repair();
+  return service ? withRepairService(archive, service, signal, repair) : repair();
 }
 
 /**
@@ -75,15 +72,11 @@ export async function verifyAndRepair(
 async function repairArchive(
   archive: Archive,
   { report, log, orphans }: Inspection,
-  { formats, clock, random, access, orphanAgeMs, signal }: Repair,
+  { access, orphanAgeMs, signal }: Repair,
 ): Promise<RepairReport> {
   const foreign = reasonInIdentity(report);
   const source = foreign === null ? access : undefined;
-  const artifacts = await repairArtifacts(
-    { archive, formats, access: source },
-    log,
-    report.problems,
-  );
+  const artifacts = await repairArtifacts({ archive, access: source }, log, report.problems);
   const held = foreign ?? reasonToHold(report, log, orphans);
   const wrong = held === null ? [...report.problems, ...report.notes] : [];
   const snapshots = await removeSnapshots(archive, wrong);
@@ -94,7 +87,7 @@ async function repairArchive(
   );
   const swept =
     held === null
-      ? await sweepOrphans({ archive, clock, random, minAgeMs: orphanAgeMs, signal }, orphans, log)
+      ? await sweepOrphans({ archive, minAgeMs: orphanAgeMs, signal }, orphans, log)
       : { quarantine: null, moved: [], young: orphans.map(({ path }) => path) };
   const repaired = new Set([...artifacts.repaired, ...snapshots, ...delta]);
   const problems = report.problems.filter(({ path }) => !repaired.has(path));
@@ -140,8 +133,6 @@ async function removeSnapshots(
 
 export interface SweepOptions {
   readonly archive: Archive;
-  readonly clock: Clock;
-  readonly random: Random;
   /** Minimum time since an object was last written or named. */
   readonly minAgeMs: number;
   readonly signal?: AbortSignal | undefined;
@@ -165,8 +156,8 @@ export async function sweepOrphans(
   orphans: readonly ObjectInfo[],
   log: LogFindings,
 ): Promise<Swept> {
-  const { archive, clock, random, minAgeMs, signal } = options;
-  const { storage } = archive;
+  const { archive, minAgeMs, signal } = options;
+  const { storage, clock, random } = archive;
   const before = clock.now() - minAgeMs;
   const isOld = (object: ObjectInfo) => lastUsedAtMs(object, log) <= before;
   const prefix = `${QUARANTINE_PREFIX}${ulid(clock, random)}/`;

@@ -3,7 +3,7 @@ import type { Archive } from '../archive/archive.js';
 import { assertSameIdentity } from '../archive/open-archive.js';
 import { openAccess, type AccessOptions } from '../artifacts/access.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
-import type { Clock, Runtime } from '../base/runtime.js';
+import type { Clock } from '../base/runtime.js';
 import { ulid } from '../base/digest.js';
 import type { ServiceClient } from '../service/service-client.js';
 
@@ -29,16 +29,16 @@ const DEFAULT_PAGE_SIZE = 100;
 
 /** @throws {UsageError} the address is another service's, or an option is invalid */
 export async function withRepairService<T>(
-  { storage, identity }: Archive,
+  archive: Archive,
   choices: ServiceChoices,
-  runtime: Runtime,
+  signal: AbortSignal,
   use: (access: ServiceAccess) => Promise<T>,
 ): Promise<T> {
-  const { clock, random, signal } = runtime;
+  const { storage, identity, clock, random } = archive;
   const { baseUrl = identity.service.base_url } = choices;
   assertSameIdentity(storage.location, identity, { baseUrl, project: null, formats: undefined });
   const run = choices.runId ?? ulid(clock, random);
-  const access = openAccess({ ...choices, ...runtime, baseUrl, run, storage });
+  const access = openAccess({ ...choices, ...archive, baseUrl, run, signal });
   try {
     const { service, fetcher } = access;
     const { pageSize = DEFAULT_PAGE_SIZE } = choices;

@@ -3,13 +3,11 @@ import type { Archive } from '../archive/archive.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import type { ArtifactEntry } from '../archive/log/commit.js';
 import { readUnrewritten } from '../archive/parts/read-unrewritten.js';
-import type { Clock } from '../base/runtime.js';
 import { rowId } from '../model/ids.js';
 import { jobPlaces } from '../archive/state/job-order.js';
 import { JobvaultError } from '../base/error.js';
 import { doubtText, type NamedDoubts } from '../archive/reading/doubts.js';
 import { GatheredRows, SelectedRows, type RowsByTable } from '../archive/reading/selected-rows.js';
-import type { RowFormat } from '../formats/format.js';
 import {
   artifactsTable,
   blocksTable,
@@ -77,8 +75,6 @@ interface Whole {
 /** With `match`, `from` or `to` it shows only the jobs that a search finds, and says so on every page. */
 export interface ReportOptions extends SearchChoice {
   readonly archive: Archive;
-  /** Those that the archive's tables may be in. */
-  readonly formats: readonly RowFormat[];
   /** Empty. Nothing in it counts before this resolves. */
   readonly target: Storage;
   /**
@@ -97,9 +93,6 @@ export interface ReportOptions extends SearchChoice {
    * Default: they are copied, and the report needs nothing beside it.
    */
   readonly linkBase?: string | undefined;
-  /** `jobvault <version>` */
-  readonly tool: string;
-  readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -206,10 +199,10 @@ function placesIn({ states }: Archive, { found, users, head, view }: Survey) {
 }
 
 function settingsOf(
-  { archive, linkBase, tool }: ReportOptions,
+  { archive, linkBase }: ReportOptions,
   datasets: ReadonlyMap<string, string>,
 ): string {
-  return settingsDigest({ tool, archive: archive.identity.id, linkBase, datasets });
+  return settingsDigest({ tool: archive.tool, archive: archive.identity.id, linkBase, datasets });
 }
 
 async function fill(making: Making): Promise<ReportSummary> {
@@ -232,7 +225,8 @@ async function write(
   publisher: Publisher,
   index: SearchIndex,
 ): Promise<ReportSummary> {
-  const { archive, linkBase, tool, clock } = options;
+  const { archive, linkBase } = options;
+  const { tool, clock } = archive;
   const files = new ArtifactFiles({ archive, publisher, linkBase, placeOf: whole?.placeOf });
   const catalogue = new JobCatalogue(publisher, index);
   const tallies = new Tallies();
@@ -319,10 +313,7 @@ async function write(
         isForPaper: false,
       };
   const pages = { part, tiles, ...cards };
-  const about = [
-    ...aboutLines(archive, survey, madeAt, tool),
-    ...(part === undefined ? [] : [part]),
-  ];
+  const about = [...aboutLines(archive, survey, madeAt), ...(part === undefined ? [] : [part])];
   await publisher.put('index.html', indexHtml({ title, about, ...pages }));
   const mark = {
     format: 1,
@@ -446,7 +437,7 @@ async function gatherSessions(
   const narrow = isFew ? await Selection.of(archive, { users, sessions: ids }, signal) : selection;
   const shown = (table: TableSchema, row: Row) => longTexts.shown(table, row);
   const given = { tables: TABLES, target, omitted: NOT_SHOWN, shown, signal };
-  const from = selected ?? new SelectedRows(options, narrow);
+  const from = selected ?? (await SelectedRows.of(options, narrow));
   const gathered = await GatheredRows.of(from, sessions, given);
   try {
     for await (const { of, rows } of gathered.sessions()) {
@@ -462,7 +453,7 @@ async function gatherSessions(
 async function datasetNames(options: ReportOptions): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
   const everybody = await Selection.of(options.archive, EVERYBODY, options.signal);
-  const selected = new SelectedRows(options, everybody);
+  const selected = await SelectedRows.of(options, everybody);
   for await (const row of selected.rows(datasetsTable)) {
     const [id, name] = [textIn(row, 'dataset_id'), textIn(row, 'name')];
     if (id !== null && name !== null) names.set(id, name);
@@ -472,10 +463,9 @@ async function datasetNames(options: ReportOptions): Promise<ReadonlyMap<string,
 
 /** Not where the archive lies: the report may go to others. */
 function aboutLines(
-  { identity, index }: Archive,
+  { identity, index, tool }: Archive,
   { head }: Survey,
   madeAt: number,
-  tool: string,
 ): string[] {
   let exportedMs: number | undefined;
   for (const { kind, atMs } of index.commits) if (kind === 'export') exportedMs = atMs;

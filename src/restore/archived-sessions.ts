@@ -4,14 +4,12 @@ import { assertErasuresFinished } from '../archive/unfinished-erasures.js';
 import { rowsOfTable } from '../archive/reading/selected-rows.js';
 import { Scratch, type Piece } from './scratch.js';
 import { placeKey, type FileRole } from '../flatten/file-references.js';
-import type { RowFormat } from '../formats/format.js';
 import type { Row } from '../model/table-schema.js';
 import { artifactsTable, datasetsTable, rawJobsTable, sessionsTable } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';
 
 export interface ReadingOptions {
   readonly archive: Archive;
-  readonly formats: readonly RowFormat[];
   /** Where records are set aside. */
   readonly scratch: Storage;
   /** Default: every session. */

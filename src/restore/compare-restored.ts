@@ -5,7 +5,6 @@ import { doubtOfBytes } from '../artifacts/settle.js';
 import { rowsOfTable } from '../archive/reading/selected-rows.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { fileReferences } from '../flatten/file-references.js';
-import type { RowFormat } from '../formats/format.js';
 import { isWebUrl } from '../model/file-url.js';
 import { maskedStrings } from '../model/mask-secrets.js';
 import { shownFileUrl } from '../model/shown-url.js';
@@ -43,7 +42,6 @@ export interface ComparedRows {
 export interface ComparisonOptions {
   readonly archive: Archive;
   readonly restored: Archive;
-  readonly formats: readonly RowFormat[];
   readonly served: ArchivedSessions;
   /** The origin of the served files. */
   readonly filesUrl: string;

@@ -9,10 +9,7 @@ import { assertNotPseudonymised } from '../archive/identity.js';
 import { formatByteSize } from '../base/units.js';
 import { sha256Hex, ulid } from '../base/digest.js';
 import { messageOf, UsageError } from '../base/error.js';
-import type { Runtime } from '../base/runtime.js';
-import { TOOL } from '../base/version.js';
 import { exportInto } from '../export/export-to-archive.js';
-import type { RowFormat } from '../formats/format.js';
 import { asRunId } from '../model/ids.js';
 import { makeTemporaryDirectory } from '../storage/local/whole-directory.js';
 import { openStorage } from '../storage/open-storage.js';
@@ -21,9 +18,9 @@ import { compareRestored, type RestoredDifference } from './compare-restored.js'
 import type { ArchivedSessions } from './archived-sessions.js';
 import { serveArchive } from './serve-archive.js';
 
-export interface DrillOptions extends Runtime {
+export interface DrillOptions {
   readonly archive: Archive;
-  readonly formats: readonly RowFormat[];
+  readonly signal: AbortSignal;
   /** The share of the sessions that are restored, above 0, up to 1; each drill takes others. Default 1 */
   readonly sample?: number | undefined;
   /** Where the scratch archive is made, and removed again. Default: the system's temporary directory */
@@ -79,7 +76,7 @@ export async function drillBy(
     const { entry, ...restored } = await readUnrewritten(archive, 'drill', () =>
       restoreAndCompare(options, restore),
     );
-    const { at, unrecorded } = await commitDrill(options, entry);
+    const { at, unrecorded } = await commitDrill(archive, entry);
     const { location } = archive.storage;
     return { at, ...entry, location, ...restored, unrecorded };
   });
@@ -88,7 +85,7 @@ export async function drillBy(
 type Restored = Pick<DrillReport, 'bytes' | 'differing'> & { readonly entry: DrillEntry };
 
 async function restoreAndCompare(options: DrillOptions, restore: Restore): Promise<Restored> {
-  const { archive, formats, sample = 1, signal } = options;
+  const { archive, sample = 1, signal } = options;
   await archive.index.refresh();
   const chosen = await sessionsOf(options, sample);
   if (chosen.size === 0) {
@@ -97,14 +94,7 @@ async function restoreAndCompare(options: DrillOptions, restore: Restore): Promi
   const restoration = await restore((_user, session) => chosen.has(session));
   try {
     const { served, filesUrl, restored } = restoration;
-    const compared = await compareRestored({
-      archive,
-      restored,
-      formats,
-      served,
-      filesUrl,
-      signal,
-    });
+    const compared = await compareRestored({ archive, restored, served, filesUrl, signal });
     const artifacts = [...restored.index.contents.artifacts.values()];
     const entry = {
       commit: served.through,
@@ -127,7 +117,8 @@ async function restoreOverSockets(
   options: DrillOptions,
   isWanted: (user: string, session: string) => boolean,
 ): Promise<Restoration> {
-  const { archive, formats, scratch, clock, random, signal } = options;
+  const { archive, scratch, signal } = options;
+  const { clock, random, logger, tracer } = archive;
   await assertSpace(options);
   const directory = await makeTemporaryDirectory(scratch);
   const closing: (() => Promise<void>)[] = [() => directory.remove()];
@@ -135,13 +126,17 @@ async function restoreOverSockets(
     for (let next = closing.pop(); next; next = closing.pop()) await next();
   };
   try {
-    const serving = { archive, formats, scratch: directory.path, isWanted, signal };
+    const serving = { archive, scratch: directory.path, isWanted, signal };
     const server = await serveArchive(serving);
     closing.push(() => server.close());
     const { sessions: served, baseUrl, filesUrl, apiKey } = server;
     const out = `${directory.path}/restored`;
     const result = await exportInto({
-      ...options,
+      clock,
+      random,
+      logger,
+      tracer,
+      signal,
       baseUrl,
       apiKey,
       users: usersWithSessions(served),
@@ -157,7 +152,7 @@ async function restoreOverSockets(
     }
     const place = openStorage(out);
     closing.push(() => place.close());
-    const restored = await openArchive(place, { clock, random });
+    const restored = await openArchive(place, { clock, random, logger, tracer });
     return { served, filesUrl, restored, close };
   } catch (error) {
     await close();
@@ -172,7 +167,7 @@ export function usersWithSessions({ users }: ArchivedSessions): string[] {
 
 /** Of all users; at least one, and each time others. */
 async function sessionsOf(
-  { archive: { index, states }, clock, random, signal }: DrillOptions,
+  { archive: { index, states, clock, random }, signal }: DrillOptions,
   sample: number,
 ): Promise<ReadonlySet<string>> {
   const salt = ulid(clock, random);
@@ -193,15 +188,17 @@ async function sessionsOf(
 
 /** @throws {UsageError} the scratch place is too small */
 async function assertSpace(options: DrillOptions): Promise<void> {
-  const { archive, scratch, sample = 1, clock, random } = options;
+  const { archive, scratch, sample = 1 } = options;
   const { files, artifacts } = archive.index.contents;
   const rows = [...files.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   const stored = [...artifacts.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   const needed = Math.ceil((stored + rows * UNPACKED) * sample);
   const probe = await makeTemporaryDirectory(scratch);
-  const { freeBytes } = await probePlace(probe.path, {}, ulid(clock, random)).finally(() =>
-    probe.remove(),
-  );
+  const { freeBytes } = await probePlace(
+    probe.path,
+    {},
+    ulid(archive.clock, archive.random),
+  ).finally(() => probe.remove());
   if (freeBytes === null || freeBytes >= needed) return;
   const [has, wants] = [formatByteSize(freeBytes), formatByteSize(needed)];
   throw new UsageError(
@@ -215,7 +212,7 @@ async function assertSpace(options: DrillOptions): Promise<void> {
  * @throws {RewrittenMeanwhileError} what was restored may have been erased meanwhile
  */
 async function commitDrill(
-  { archive: { index, log, storage }, clock, random }: DrillOptions,
+  { index, log, storage, clock, random, tool }: Archive,
   drill: DrillEntry,
 ): Promise<Pick<DrillReport, 'at' | 'unrecorded'>> {
   try {
@@ -223,7 +220,7 @@ async function commitDrill(
       kind: 'drill',
       run: asRunId(ulid(clock, random)),
       checkpoint: 1,
-      tool: TOOL,
+      tool,
       scope: {},
       base: drill.commit,
       drill,

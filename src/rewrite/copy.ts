@@ -35,9 +35,6 @@ import { PublishedTogether } from '../storage/publish-all.js';
 import { againWhereRewritten, readUnrewritten } from '../archive/parts/read-unrewritten.js';
 import { verifyArchive } from '../archive/verify/verify.js';
 import type { VerifyReport } from '../archive/verify/verify-report.js';
-import type { Runtime } from '../base/runtime.js';
-import type { RowFormat } from '../formats/format.js';
-import { rowFormats } from '../formats/formats.js';
 import type { StorageOptions } from '../storage/open-storage.js';
 
 export interface CopyOptions {
@@ -45,8 +42,6 @@ export interface CopyOptions {
   readonly target: Storage;
   /** Objects at a time. */
   readonly concurrency: number;
-  /** How part files are read back. Default: as they are written. */
-  readonly formats?: readonly RowFormat[] | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -312,9 +307,10 @@ const DEFAULT_CONCURRENCY = 16;
 export async function copyArchive(
   archive: Archive,
   target: Storage,
-  options: Omit<CopyChoices, 'storage'> & Pick<Runtime, 'clock' | 'signal'>,
+  options: Omit<CopyChoices, 'storage'> & Pick<CopyOptions, 'signal'>,
 ): Promise<CopySummary> {
-  const { concurrency = DEFAULT_CONCURRENCY, sample, clock, signal } = options;
+  const { concurrency = DEFAULT_CONCURRENCY, sample, signal } = options;
+  const { clock } = archive;
   const startedAt = clock.monotonic();
   const { location } = archive.storage;
   if (location === target.location) {
@@ -352,7 +348,6 @@ async function prove(copying: CopyOptions, sample: number | undefined): Promise<
   const { target, concurrency, signal } = copying;
   const verify = async (): Promise<VerifyReport> =>
     verifyArchive(await openArchive(target), {
-      formats: copying.formats ?? (await rowFormats()),
       concurrency,
       sample,
       signal,

@@ -1,9 +1,6 @@
 /** Runs a rewrite: takes the leases, cleans up after dead runs, and ends the run. */
 import type { Archive } from '../archive/archive.js';
 import { ArchiveRun } from '../archive/runs/archive-run.js';
-import type { Clock, Random } from '../base/runtime.js';
-import type { Logger } from '../base/logger.js';
-import type { Processes } from '../base/process-identity.js';
 import { ulid } from '../base/digest.js';
 import { asRunId } from '../model/ids.js';
 import { finishErasures } from './erasure/finish-erasure.js';
@@ -20,25 +17,16 @@ import type { Storage } from '../storage/storage.js';
 
 export interface RewriteOptions {
   readonly archive: Archive;
-  /** Knows which processes are dead. */
-  readonly processes: Processes;
-  /** Name and version, for commits. */
-  readonly tool: string;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
   /** Ends the work before the next file; commits stay. */
   readonly signal: AbortSignal;
 }
 
 /** @param work the rewrite itself; its result is returned @throws {IntegrityError} the log is damaged */
 export async function rewriteAlone<T>(
-  options: RewriteOptions,
+  { archive, signal }: RewriteOptions,
   work: (run: ArchiveRun) => Promise<T>,
 ): Promise<T> {
-  const { archive, processes, tool, clock, random, logger, signal } = options;
-  const id = asRunId(ulid(clock, random));
-  const run = new ArchiveRun({ archive, run: id, processes, tool, clock, random, logger });
+  const run = new ArchiveRun({ archive, run: asRunId(ulid(archive.clock, archive.random)) });
   try {
     await run.begin();
     await run.leaseArchive(signal);

@@ -1,5 +1,5 @@
 /** The first sheet: user, service, times, counts, and the head of the archive. */
-import type { ArchiveIdentity } from '../archive/identity.js';
+import type { Archive } from '../archive/archive.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import { doubtText } from '../archive/reading/doubts.js';
 import { LABEL, LINK, PLAIN, TEXT, TIME, TITLE } from '../formats/xlsx/cell-styles.js';
@@ -21,7 +21,7 @@ import { PeopleRows } from './people-rows.js';
 import type { SurveyedPeople } from './survey-people.js';
 
 export interface CoverFacts {
-  readonly identity: ArchiveIdentity;
+  readonly archive: Pick<Archive, 'identity' | 'tool'>;
   readonly people: SurveyedPeople;
   /** What the user of the command asked for. */
   readonly choice: SearchChoice;
@@ -32,8 +32,6 @@ export interface CoverFacts {
   readonly answerTables: number;
   readonly links: FileLinks;
   readonly madeAt: Date;
-  /** `jobvault <version>` */
-  readonly tool: string;
 }
 
 /** The request for which a workbook is made. */
@@ -61,7 +59,8 @@ const COVER: SheetLayout = {
 };
 
 export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Promise<void> {
-  const { identity, people, request, conversations, links, madeAt, tool } = facts;
+  const { people, request, conversations, links, madeAt } = facts;
+  const { identity, tool } = facts.archive;
   const sheet = workbook.openSheet(COVER);
   await sheet.write([{ value: textCell(titleOf(people)), style: TITLE }]);
   await sheet.write([]);

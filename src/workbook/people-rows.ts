@@ -3,7 +3,7 @@ import type { Archive } from '../archive/archive.js';
 import { SelectedRows } from '../archive/reading/selected-rows.js';
 import { Spool, lineOf, rowOf } from '../archive/reading/spool.js';
 import type { Selection } from '../archive/reading/scope.js';
-import type { RowFormat, SheetSource } from '../formats/format.js';
+import type { SheetSource } from '../formats/format.js';
 import { longTextRows } from '../formats/xlsx/sheet-cells.js';
 import { sheetSource } from '../formats/xlsx/workbook.js';
 import { beginningOf, SHOWN_CHARACTERS } from '../base/text/short-texts.js';
@@ -13,7 +13,6 @@ import type { Storage } from '../storage/storage.js';
 
 interface GatherOptions {
   readonly archive: Archive;
-  readonly formats: readonly RowFormat[];
   /** Where rows are set aside. */
   readonly target: Storage;
   readonly signal?: AbortSignal | undefined;
@@ -101,7 +100,7 @@ export async function gatherRows(
   options: GatherOptions,
   selection: Selection,
 ): Promise<PeopleRows> {
-  const selected = new SelectedRows(options, selection);
+  const selected = await SelectedRows.of(options, selection);
   const rows = new PeopleRows(await Spool.open(options.target, PERSONAL.length));
   try {
     for (const table of PERSONAL) {

@@ -1,8 +1,6 @@
 /** Makes a workbook of one user, of several, or of a period: a cover sheet, the conversations as people read them, then the tables. */
 import type { Archive } from '../archive/archive.js';
 import { againWhereRewritten, readUnrewritten } from '../archive/parts/read-unrewritten.js';
-import type { Clock } from '../base/runtime.js';
-import type { RowFormat } from '../formats/format.js';
 import { WorkbookFile } from '../formats/xlsx/workbook-file.js';
 import { writeSheets } from '../formats/xlsx/workbook.js';
 import { assertSearched, findChosen, type FoundJobs } from '../search/search-archive.js';
@@ -20,8 +18,6 @@ import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 /** With `match`, `from` or `to` it has only the jobs that a search finds, and its cover says so. */
 export interface WorkbookOptions extends SearchChoice {
   readonly archive: Archive;
-  /** Those that the archive's tables may be in. */
-  readonly formats: readonly RowFormat[];
   /** Empty: everybody. */
   readonly users: readonly string[];
   /** For which it is made: the cover names it. */
@@ -30,9 +26,6 @@ export interface WorkbookOptions extends SearchChoice {
   readonly target: Storage;
   /** The file's name there; an existing file is replaced. */
   readonly name: string;
-  /** `jobvault <version>` */
-  readonly tool: string;
-  readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -102,7 +95,7 @@ async function write(
   rows: PeopleRows,
   staged: StagedObject,
 ): Promise<Omit<WorkbookSummary, 'bytes' | 'digest'>> {
-  const { archive, target, tool, clock, signal } = options;
+  const { archive, target, signal } = options;
   const conversations = await WorkbookConversations.of(
     rows,
     people.users.map(({ user }) => user),
@@ -110,14 +103,13 @@ async function write(
     signal,
   );
   const links = fileLinks(archive, target);
-  const madeAt = new Date(clock.now());
+  const madeAt = new Date(archive.clock.now());
   const head = people.head ? `${people.head.number}:${people.head.digest}` : 'none';
   const footer = `${whoseText(people)} · ${madeAt.toISOString().slice(0, 10)} · ${head.slice(0, 20)}`;
   const workbook = await WorkbookFile.begin(staged, footer);
   try {
-    const { identity } = archive;
     await writeCover(workbook, {
-      identity,
+      archive,
       people,
       choice: options,
       request: options.request,
@@ -126,7 +118,6 @@ async function write(
       answerTables: await countAnswerTables(conversations),
       links,
       madeAt,
-      tool,
     });
     const namesUsers = !people.isOfOne;
     const { found } = options;

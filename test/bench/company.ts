@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createOrOpenArchive } from '../../src/archive/open-archive.js';
 import { writeSnapshotIfDue } from '../../src/archive/snapshots/write-snapshot.js';
-import { silentLogger } from '../../src/base/logger.js';
 import { systemClock, systemRandom } from '../../src/base/runtime.js';
 import { rowFormats } from '../../src/formats/formats.js';
 import { asUserId, isInShard } from '../../src/model/ids.js';
@@ -92,6 +91,5 @@ async function write(place: string, own: readonly string[]): Promise<void> {
       },
     );
   }
-  const rest = { clock: systemClock, random: systemRandom, logger: silentLogger };
-  await writeSnapshotIfDue({ archive, run: runOf('A'), tool: 'bench', ...rest });
+  await writeSnapshotIfDue({ archive, run: runOf('A') });
 }

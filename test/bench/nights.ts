@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openArchive } from '../../src/archive/open-archive.js';
 import { writeSnapshotIfDue } from '../../src/archive/snapshots/write-snapshot.js';
-import { silentLogger } from '../../src/base/logger.js';
 import { systemRandom, systemClock } from '../../src/base/runtime.js';
 import { ulid } from '../../src/base/digest.js';
 import { asRunId } from '../../src/model/ids.js';
@@ -140,8 +139,7 @@ async function addNights(archive: string, { users }: Service, nights: number): P
         }),
       ),
     });
-    const rest = { clock: systemClock, random: systemRandom, logger: silentLogger };
-    await writeSnapshotIfDue({ archive: opened, run, tool: 'bench', ...rest });
+    await writeSnapshotIfDue({ archive: opened, run });
   }
 }
 

@@ -9,7 +9,6 @@ import { anyCharacter } from '../support/base/any-character.js';
 import {
   draft,
   job,
-  lineFormat,
   makeArchive,
   reopened,
   runOf,
@@ -80,7 +79,7 @@ it('never loses or doubles a version, whatever the order in which three runs pla
       const [all, some] = [await toldOf(fresh, 'commits'), await toldOf(fresh, 'snapshot')];
       expect(some.told).toEqual(all.told);
       expect(await versionsOf(fresh)).toEqual(model);
-      const report = await verifyArchive(fresh, { formats: [lineFormat] });
+      const report = await verifyArchive(fresh);
       expect([report.problems, report.orphans]).toEqual([[], []]);
       const reader = forReading(fresh);
       for (const user of ['u', 'v'].map(asUserId)) {

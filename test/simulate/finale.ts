@@ -2,7 +2,7 @@
 import { openArchive } from '../../src/archive/open-archive.js';
 import { archivedSessions } from './archived-sessions.js';
 import { ArchiveView } from './archive-view.js';
-import { expectIntact, expectReadAlike, simulatedExport, simulatedPrune } from './runs.js';
+import { FORMATS, expectIntact, expectReadAlike, simulatedExport, simulatedPrune } from './runs.js';
 import type { Simulation } from './simulation.js';
 import type { Gap } from '../../src/export/jobs/gap.js';
 import type { SimService } from './sim-service.js';
@@ -32,7 +32,7 @@ export async function expectAllProven(simulation: Simulation, alone: Alone): Pro
     invariants.exportEnded(startedAt, users, true);
     invariants.expectDeltaAtHead();
   });
-  await expectIntact(await openArchive(simulation.place.peek()));
+  await expectIntact(await openArchive(simulation.place.peek(), FORMATS));
   await alone('export', async (process) => {
     const around = simulation.around(process);
     const { summary, error } = await simulatedExport(around, { users, full: false });
@@ -51,7 +51,7 @@ export async function expectAllProven(simulation: Simulation, alone: Alone): Pro
   invariants.expectDeletedArchived();
   invariants.expectErased('alone');
   expectDeletionsTold(simulation);
-  const archive = await openArchive(simulation.place.peek());
+  const archive = await openArchive(simulation.place.peek(), FORMATS);
   await expectIntact(archive);
   await expectReadAlike(archive);
 }

@@ -1,5 +1,10 @@
 /** The runs of simulated processes: jobvault's own code on simulated ports. */
-import { archiveOf, forReading, type Archive } from '../../src/archive/archive.js';
+import {
+  archiveOf,
+  forReading,
+  type Archive,
+  type ContextOptions,
+} from '../../src/archive/archive.js';
 import { addHolds, releaseHolds } from '../../src/archive/change-holds.js';
 import type { CommitSigner } from '../../src/archive/log/signing.js';
 import { createOrOpenArchive, openArchive } from '../../src/archive/open-archive.js';
@@ -10,7 +15,7 @@ import { ArchiveView } from '../../src/archive/reading/archive-view.js';
 import { summaryOf } from '../../src/archive/state/session-summary.js';
 import { emptyState } from '../../src/archive/state/user-state.js';
 import { createArtifactFetcher } from '../../src/artifacts/fetcher.js';
-import { silentLogger, silentTracer, type Logger } from '../../src/base/logger.js';
+import { silentLogger, type Logger } from '../../src/base/logger.js';
 import { runExport } from '../../src/export/run-export.js';
 import type { ExportResult } from '../../src/export/run-tally.js';
 import type { RowFormat } from '../../src/formats/format.js';
@@ -35,6 +40,7 @@ import { drillBy, usersWithSessions, type DrillReport } from '../../src/restore/
 import type { Processes } from '../../src/base/process-identity.js';
 import type { Storage } from '../../src/storage/storage.js';
 import type { Dispatcher } from 'undici';
+import { knowing } from '../support/store/archive-samples.js';
 import { createMemoryStorage } from '../support/store/memory-storage.js';
 import { API_ORIGIN } from './network.js';
 import { SERVED_FILES, ArchiveDispatcher } from './archive-dispatcher.js';
@@ -64,7 +70,7 @@ export const TOOL = 'jobvault simulated';
 const jsonl = createJsonlFormat();
 /** JSON lines in place of Parquet: what a Delta log says of a file is not in it. */
 const parquet: RowFormat = { ...jsonl, name: 'parquet', extension: 'parquet' };
-const formats = [parquet, jsonl];
+export const FORMATS = knowing(parquet, jsonl);
 /** Requests a second: time costs nothing here, but each wait is a step. */
 const RATE = 1000;
 
@@ -77,9 +83,7 @@ export async function simulatedExport(
     readonly queue?: string;
   },
 ): Promise<ExportResult> {
-  const { process, storage, pageSize, checkpointBytes, leaseTermMs: termMs } = around;
-  const { clock, random } = process;
-  const logger = around.logger ?? silentLogger;
+  const { storage, pageSize, checkpointBytes, leaseTermMs: termMs } = around;
   const service = clientOf(around);
   const fetcher = fetcherOf(around);
   try {
@@ -88,13 +92,7 @@ export async function simulatedExport(
       archive,
       service,
       fetcher,
-      formats: [formatOf(around)],
-      clock,
-      random,
-      logger,
-      tool: TOOL,
       beginsDelta: around.hasDelta,
-      withWorkbook: false,
       ...(options.queue === undefined ? {} : { scope: { queue: options.queue } }),
       users: options.users.map(asUserId),
       observer: {},
@@ -110,7 +108,7 @@ export async function simulatedExport(
       checkpointBytes,
       checkpointIntervalMs: 60_000,
       snapshotPace: around.snapshotPace,
-      leases: { processes: around.processes, noWait: false, termMs },
+      leases: { noWait: false, termMs },
       signal: new AbortController().signal,
     });
   } finally {
@@ -126,7 +124,6 @@ export async function simulatedPrune(
 ): Promise<PruneResult> {
   const { process, storage, pageSize, leaseTermMs: termMs } = around;
   const { clock, random } = process;
-  const logger = around.logger ?? silentLogger;
   const budget = new RequestBudget(new RateLimiter({ clock, rate: RATE }), { ...limits, clock });
   const service = clientOf(around, budget);
   const fetcher = fetcherOf(around);
@@ -138,15 +135,10 @@ export async function simulatedPrune(
       service,
       budget,
       fetcher,
-      formats,
       pageSize,
       rules: around.sabotage.rules?.(pruneRules(rules)) ?? pruneRules(rules),
-      clock,
-      random,
-      logger,
-      tool: TOOL,
       unknownIds: 'skip',
-      leases: { processes: around.processes, noWait: false, termMs },
+      leases: { noWait: false, termMs },
       signal: new AbortController().signal,
     });
     const { maxRequests = Infinity } = limits;
@@ -170,7 +162,7 @@ function fetcherOf({ process, storage, dispatcher, logger = silentLogger }: Surr
 export async function simulatedCompaction(around: Surroundings, graceMs: number): Promise<void> {
   try {
     const targetBytes = 1e6;
-    await compact({ ...(await rewriting(around)), formats, targetBytes, graceMs });
+    await compact({ ...(await rewriting(around)), targetBytes, graceMs });
   } finally {
     await around.storage.close();
   }
@@ -184,7 +176,6 @@ export async function simulatedErasure(
     return await erase({
       ...(await rewriting(around)),
       ...erasure,
-      formats,
       users: [],
       reason: null,
       kept: null,
@@ -203,8 +194,7 @@ export async function simulatedHold(
   change: 'hold' | 'release',
   session: string,
 ): Promise<void> {
-  const { clock, random } = around.process;
-  const given = { sessions: [session], reason: 'simulated', by: 'Grace', clock, random };
+  const given = { sessions: [session], reason: 'simulated', by: 'Grace' };
   try {
     const archive = await opened(around);
     if (change === 'hold') await addHolds(archive, given);
@@ -219,8 +209,7 @@ export async function simulatedExpiry(
   choices: Pick<ExpireChoices, 'olderThanMs' | 'confirm'>,
 ): Promise<ExpireSummary> {
   try {
-    const run = { ...(await rewriting(around)), formats };
-    return await expire(run, { ...choices });
+    return await expire(await rewriting(around), { ...choices });
   } finally {
     await around.storage.close();
   }
@@ -230,7 +219,7 @@ export async function simulatedCopy(around: Surroundings, target: Storage): Prom
   try {
     const { signal } = new AbortController();
     const archive = await opened(around);
-    await copyProven({ archive, target, concurrency: 2, formats, signal });
+    await copyProven({ archive, target, concurrency: 2, signal });
   } finally {
     await target.close();
     await around.storage.close();
@@ -239,22 +228,19 @@ export async function simulatedCopy(around: Surroundings, target: Storage): Prom
 
 /** Restores all sessions or a part of them. */
 export async function simulatedDrill(around: Surroundings, sample: number): Promise<DrillReport> {
-  const { clock, random } = around.process;
-  const { logger = silentLogger } = around;
   const { signal } = new AbortController();
   try {
     const archive = await opened(around);
-    const runtime = { clock, random, logger, tracer: silentTracer, signal };
-    return await drillBy({ archive, formats, sample, ...runtime }, async (isWanted) => {
+    return await drillBy({ archive, sample, signal }, async (isWanted) => {
       const scratch = createMemoryStorage();
-      const served = await ArchivedSessions.read({ archive, formats, scratch, isWanted, signal });
+      const served = await ArchivedSessions.read({ archive, scratch, isWanted, signal });
       const dispatcher = new ArchiveDispatcher(archive, served, around.process);
       const storage = createMemoryStorage();
       const users = usersWithSessions(served);
       const into = { ...around, storage, dispatcher, hasDelta: false, snapshotPace: undefined };
       const { error } = await simulatedExport(into, { users, full: false });
       if (error !== undefined) throw error as Error;
-      const restored = await openArchive(storage, { clock, random, signer: signerOf(around) });
+      const restored = await openArchive(storage, contextOfRun(around));
       const close = (): Promise<void> => Promise.resolve();
       return { served, filesUrl: SERVED_FILES, restored, close };
     });
@@ -276,7 +262,7 @@ export async function simulatedVerify(around: Surroundings): Promise<void> {
 
 /** @throws {Violation} */
 export async function expectIntact(archive: Archive): Promise<void> {
-  const { problems } = await verifyArchive(archive, { formats });
+  const { problems } = await verifyArchive(archive);
   const [first] = problems;
   if (first) throw new Violation('intact', `${first.path} ${first.detail}`);
 }
@@ -315,31 +301,23 @@ function textOf(value: unknown): string {
 
 /** Makes the archive if there is none. */
 export async function openedForRun(around: Surroundings): Promise<Archive> {
-  const { clock, random } = around.process;
   const archive = await createOrOpenArchive(around.storage, {
+    ...contextOfRun(around),
     baseUrl: API_ORIGIN,
     project: null,
     formats: [around.hasDelta ? 'parquet' : 'jsonl'],
-    tool: TOOL,
-    clock,
-    random,
-    signer: signerOf(around),
   });
   return sabotaged(around, archive);
 }
 
 async function opened(around: Surroundings): Promise<Archive> {
-  const { clock, random } = around.process;
-  const archive = await openArchive(around.storage, { clock, random, signer: signerOf(around) });
+  const archive = await openArchive(around.storage, contextOfRun(around));
   return sabotaged(around, archive);
 }
 
 async function rewriting(around: Surroundings) {
-  const { clock, random } = around.process;
-  const { processes, logger = silentLogger } = around;
   const { signal } = new AbortController();
-  const archive = await opened(around);
-  return { archive, processes, tool: TOOL, clock, random, logger, signal };
+  return { archive: await opened(around), signal };
 }
 
 function clientOf(
@@ -362,16 +340,15 @@ function clientOf(
 }
 
 function sabotaged(around: Surroundings, archive: Archive): Archive {
-  const { sabotage, storage, process } = around;
-  const { clock, random } = process;
-  sabotage.archive?.(archive, () =>
-    archiveOf(storage, archive.identity, { clock, random, signer: signerOf(around) }),
-  );
+  const { sabotage, storage } = around;
+  sabotage.archive?.(archive, () => archiveOf(storage, archive.identity, contextOfRun(around)));
   return archive;
 }
 
-function formatOf({ hasDelta }: Surroundings): RowFormat {
-  return hasDelta ? parquet : jsonl;
+function contextOfRun(around: Surroundings): ContextOptions {
+  const { process, processes, logger } = around;
+  const { clock, random } = process;
+  return { clock, random, processes, logger, tool: TOOL, signer: signerOf(around), ...FORMATS };
 }
 
 function signerOf({ sabotage, signer, process }: Surroundings): CommitSigner | undefined {

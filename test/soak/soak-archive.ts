@@ -28,7 +28,7 @@ export class SoakArchive {
   }
 
   async problems(): Promise<string[]> {
-    const { problems, commits } = await verifyArchive(this.archive, { formats: [format] });
+    const { problems, commits } = await verifyArchive(this.archive);
     this.commits = commits;
     return problems.map(({ path, detail }) => `${path} ${detail}`);
   }

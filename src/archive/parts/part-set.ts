@@ -1,4 +1,5 @@
 /** Writes the part files of one checkpoint: one file for each table and format. */
+import { rowFormatsOf, type Archive } from '../archive.js';
 import type { FileEntry } from '../log/commit.js';
 import { partPath, workbookPath } from '../paths.js';
 import type { RowFormat, RowWriter, SheetSource } from '../../formats/format.js';
@@ -7,13 +8,10 @@ import type { RunId } from '../../model/ids.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import { SEARCH_COLUMNS, TABLES } from '../../model/tables.js';
 import { publishAll } from '../../storage/publish-all.js';
-import type { ContentDigest, StagedObject, Storage } from '../../storage/storage.js';
+import type { ContentDigest, StagedObject } from '../../storage/storage.js';
 
 export interface PartSetOptions {
-  readonly storage: Storage;
-  readonly formats: readonly RowFormat[];
-  /** Whether to add a workbook of all tables. */
-  readonly withWorkbook: boolean;
+  readonly archive: Pick<Archive, 'storage' | 'identity' | 'knownFormats'>;
   readonly run: RunId;
   /** UTC day of the run: `2026-11-21`. */
   readonly day: string;
@@ -53,7 +51,11 @@ export class PartSet {
       .reduce((sum, part) => sum + part.writer.pendingBytes, 0);
   }
 
-  /** Finishes every file, and makes the workbook from them. Publishes nothing. */
+  get #hasWorkbook(): boolean {
+    return this.options.archive.identity.formats.includes('xlsx');
+  }
+
+  /** Finishes every file, and makes the workbook from them, where the archive has such. Publishes nothing. */
   async close(): Promise<readonly FileEntry[]> {
     for (const parts of this.#parts.values()) {
       for (const part of parts) {
@@ -62,14 +64,14 @@ export class PartSet {
         this.#closed.push({ staged: part.staged, file: this.#fileOf(part, rows, digest) });
       }
     }
-    if (this.options.withWorkbook && this.#closed.length > 0) await this.#addWorkbook();
+    if (this.#hasWorkbook && this.#closed.length > 0) await this.#addWorkbook();
     return this.#closed.map(({ file }) => file);
   }
 
   /** Publishes the closed files durably, under the paths that their commit names. */
   async publish(): Promise<void> {
     const publications = this.#closed.map(({ file, staged }) => ({ staged, path: file.path }));
-    await publishAll(this.options.storage, publications);
+    await publishAll(this.options.archive.storage, publications);
   }
 
   /** Harmless after `publish`. */
@@ -82,7 +84,7 @@ export class PartSet {
   async withdraw(): Promise<void> {
     await this.discard();
     // a failed publish may have written the file
-    for (const { file } of this.#closed) await this.options.storage.delete(file.path);
+    for (const { file } of this.#closed) await this.options.archive.storage.delete(file.path);
   }
 
   async #open(table: TableSchema): Promise<readonly OpenPart[]> {
@@ -90,11 +92,11 @@ export class PartSet {
     if (open) return open;
     const parts: OpenPart[] = [];
     this.#parts.set(table.name, parts);
-    const { storage, formats, withWorkbook, day, run, checkpoint } = this.options;
-    for (const format of formats) {
+    const { archive, day, run, checkpoint } = this.options;
+    for (const format of await rowFormatsOf(archive)) {
       const path = partPath(table.name, day, run, checkpoint, format.extension);
       // the workbook is made from the part files, so they have to be read back
-      const staged = await storage.stage(withWorkbook ? {} : { path });
+      const staged = await archive.storage.stage(this.#hasWorkbook ? {} : { path });
       parts.push({ path, table, format, staged, writer: format.openWriter(table, staged) });
     }
     return parts;
@@ -112,7 +114,7 @@ export class PartSet {
   }
 
   async #addWorkbook(): Promise<void> {
-    const staged = await this.options.storage.stage();
+    const staged = await this.options.archive.storage.stage();
     const { rows } = await writeXlsx(this.#sheets(), staged);
     const digest = await staged.close();
     const path = workbookPath(this.options.run, this.options.checkpoint);
@@ -125,16 +127,15 @@ export class PartSet {
 
   /** The rows that were just written, read back from the first format. */
   #sheets(): SheetSource[] {
-    const [format] = this.options.formats;
     return TABLES.flatMap((table) => {
-      const part = this.#parts.get(table.name)?.find((candidate) => candidate.format === format);
+      const part = this.#parts.get(table.name)?.[0];
       const closed = this.#closed.find(({ staged }) => staged === part?.staged);
-      if (!part || !closed || !format) return [];
+      if (!part || !closed) return [];
       const source = {
         bytes: closed.file.bytes,
         read: (range?: { readonly start: number; readonly end: number }) => part.staged.read(range),
       };
-      return [sheetSource(table, () => format.readRows(table, source, SEARCH_COLUMNS))];
+      return [sheetSource(table, () => part.format.readRows(table, source, SEARCH_COLUMNS))];
     });
   }
 }

@@ -1,6 +1,5 @@
 /** Conversations for people: the newest version of each job of a session, with blocks and files. */
 import { UsageError } from '../../base/error.js';
-import type { RowFormat } from '../../formats/format.js';
 import { rowId } from '../../model/ids.js';
 import type { Row } from '../../model/table-schema.js';
 import { artifactsTable, blocksTable, jobsTable, sessionsTable } from '../../model/tables.js';
@@ -37,7 +36,6 @@ interface SessionChoice {
 
 interface Reading {
   readonly archive: Archive;
-  readonly formats: readonly RowFormat[];
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -63,7 +61,7 @@ async function readConversation(
 ): Promise<Conversation> {
   const { archive, signal } = reading;
   const selection = await Selection.of(archive, { users: [], sessions: [session] }, signal);
-  const selected = new SelectedRows(reading, selection);
+  const selected = await SelectedRows.of(reading, selection);
   const ids = new Set<string>();
   /** Undefined until the jobs are read, and without a chosen job. */
   let id: string | undefined;
@@ -118,7 +116,7 @@ export async function* conversationsOf(
   const gathered = await againWhereRewritten(() =>
     readUnrewritten(archive, 'answer', async () => {
       const view = await ArchiveView.of(archive, scope, { tellsListings: false, signal });
-      const selected = new SelectedRows(reading, view.selection);
+      const selected = await SelectedRows.of(reading, view.selection);
       const sessions = await sessionsIn(view);
       return GatheredRows.of(selected, sessions, { tables: TABLES, target, signal });
     }),

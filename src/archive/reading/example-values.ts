@@ -1,6 +1,5 @@
 /** Finds an example of each column of a table in an archive, as people may see it. */
 import { UsageError } from '../../base/error.js';
-import type { RowFormat } from '../../formats/format.js';
 import { TABLE_NAMES, tableNamed } from '../../model/tables.js';
 import { formatTimestamp } from '../../model/created-at.js';
 import type { Archive } from '../archive.js';
@@ -14,7 +13,6 @@ const ROWS = 500;
 
 interface Reading {
   readonly archive: Archive;
-  readonly formats: readonly RowFormat[];
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -39,7 +37,7 @@ export async function exampleValues(
       const selection = await Selection.of(archive, EVERYBODY, signal);
       const found = new Map<string, string>();
       let left = ROWS;
-      for await (const row of new SelectedRows(reading, selection).rows(table)) {
+      for await (const row of (await SelectedRows.of(reading, selection)).rows(table)) {
         for (const column of table.columns) {
           const value = row[column.name] ?? null;
           if (value === null || value === '' || found.has(column.name)) continue;

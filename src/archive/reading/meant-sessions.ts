@@ -1,7 +1,6 @@
 /** Finds the sessions that a person means, as git finds commits: by whole id, by the beginning of an id, or by exact name. */
 import { groupBy } from '../../base/group-by.js';
 import { UsageError } from '../../base/error.js';
-import type { RowFormat } from '../../formats/format.js';
 import { rowId } from '../../model/ids.js';
 import { textIn } from '../../model/mask-secrets.js';
 import type { Archive } from '../archive.js';
@@ -26,7 +25,6 @@ interface Candidate {
 
 interface Reading {
   readonly archive: Archive;
-  readonly formats: readonly RowFormat[];
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -85,7 +83,7 @@ async function idsByName(
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const { archive, signal } = reading;
   const selection = await Selection.of(archive, { users, sessions: [] }, signal);
-  const rows = await newestSessionRows(new SelectedRows(reading, selection));
+  const rows = await newestSessionRows(await SelectedRows.of(reading, selection));
   const named = groupBy([...rows.values()], (row) => textIn(row, 'name') ?? '');
   return new Map(
     [...named].map(([name, of]) => [name, new Set(of.map((row) => String(row['session_id'])))]),

@@ -3,7 +3,7 @@ import type { RowFormat } from '../../formats/format.js';
 import { type UserId, sessionKey } from '../../model/ids.js';
 import { presentableRow, textOrEmpty } from '../../model/mask-secrets.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
-import type { Archive } from '../archive.js';
+import { rowFormatsOf, type Archive } from '../archive.js';
 import { isRewrite } from '../log/commit-kind.js';
 import type { FileEntry } from '../log/commit.js';
 import { readPart } from '../read-part.js';
@@ -11,7 +11,6 @@ import type { Selection } from './scope.js';
 import { artifactsTable, blocksTable, SEARCH_COLUMNS } from '../../model/tables.js';
 import type { Storage } from '../../storage/storage.js';
 import { SessionSpool, lineOf, rowOf } from './spool.js';
-import { formatsNamed } from '../../formats/formats.js';
 
 /** A part file, and the newest commit that names it. */
 export interface Part extends FileEntry {
@@ -20,8 +19,6 @@ export interface Part extends FileEntry {
 
 interface ReadOptions {
   readonly archive: Archive;
-  /** Known row formats; the first one that the archive has is read. */
-  readonly formats: readonly RowFormat[];
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -35,14 +32,18 @@ export class SelectedRows {
   /** Commits of compactions and erasures, whose files may have rows of every user. */
   readonly #rewrites: ReadonlySet<number>;
 
-  /** @param options.archive its index must be up to date */
-  constructor(options: ReadOptions, selection: Selection) {
+  private constructor(options: ReadOptions, selection: Selection, format: RowFormat) {
     const { index } = options.archive;
     this.#options = options;
     this.#selection = selection;
-    this.#format = formatOf(options);
-    this.parts = partsIn(options, this.#format);
+    this.#format = format;
+    this.parts = partsIn(options, format);
     this.#rewrites = new Set([...index.commits].filter(isRewrite).map(({ number }) => number));
+  }
+
+  /** @param options.archive its index must be up to date */
+  static async of(options: ReadOptions, selection: Selection): Promise<SelectedRows> {
+    return new SelectedRows(options, selection, await formatOf(options));
   }
 
   /** @param users only files that may have rows of these; default: of the selection */
@@ -111,16 +112,16 @@ function isOfUsers({ columns }: TableSchema): boolean {
 export async function* rowsOfTable(options: ReadOptions, table: TableSchema): AsyncGenerator<Row> {
   const { archive, signal } = options;
   await archive.index.refresh();
-  const format = formatOf(options);
+  const format = await formatOf(options);
   for (const part of partsIn(options, format)) {
     if (part.table !== table.name) continue;
     for await (const rows of readPart(archive, part, { table, format, signal })) yield* rows;
   }
 }
 
-function formatOf({ archive: { identity }, formats }: ReadOptions): RowFormat {
-  const [format] = formatsNamed(identity.formats, formats);
-  if (!format) throw new Error(`no format of ${identity.formats.join(',')} can be read`);
+async function formatOf({ archive }: ReadOptions): Promise<RowFormat> {
+  const [format] = await rowFormatsOf(archive);
+  if (!format) throw new Error(`no format of ${archive.identity.formats.join(',')} can be read`);
   return format;
 }
 

@@ -1,5 +1,4 @@
 /** Lists the sessions of an archive, the newest first. */
-import type { RowFormat } from '../../formats/format.js';
 import { rowId, sessionKey } from '../../model/ids.js';
 import type { Row } from '../../model/table-schema.js';
 import { formatTimestamp } from '../../model/created-at.js';
@@ -35,7 +34,6 @@ export interface ListedSession {
 export async function listArchivedSessions(
   reading: {
     readonly archive: Archive;
-    readonly formats: readonly RowFormat[];
     readonly signal?: AbortSignal | undefined;
   },
   scope: Scope,
@@ -44,7 +42,7 @@ export async function listArchivedSessions(
   return againWhereRewritten(() =>
     readUnrewritten(archive, 'answer', async () => {
       const view = await ArchiveView.of(archive, scope, { tellsListings: false, signal });
-      const rows = await newestSessionRows(new SelectedRows(reading, view.selection));
+      const rows = await newestSessionRows(await SelectedRows.of(reading, view.selection));
       const listed: ListedSession[] = [];
       for await (const { user, sessions } of view.summaries()) {
         for (const { session, state } of sessions) {

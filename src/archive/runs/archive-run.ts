@@ -5,10 +5,8 @@ import { REWRITE_LEASE_PATH, runLeasePath, userLeasePath } from '../paths.js';
 import { abandonDeadRuns, type FinishErasures } from './dead-runs.js';
 import { acquireLease, type AcquireOptions, type Lease, type LeaseOptions } from './lease.js';
 
-export interface ArchiveRunOptions extends Omit<LeaseOptions, 'storage' | 'path'> {
+export interface ArchiveRunOptions extends Pick<LeaseOptions, 'run' | 'termMs'> {
   readonly archive: Archive;
-  /** Name and version, for commits. */
-  readonly tool: string;
 }
 
 export interface UserLeaseOptions extends Pick<AcquireOptions, 'wait' | 'signal'> {
@@ -39,16 +37,16 @@ export class ArchiveRun {
 
   /** Takes the run lease. Without it, files published before a commit would look like those of a dead run (I-33 in FORMAT.md). */
   async begin(): Promise<void> {
-    const { archive, run, logger } = this.options;
+    const { archive, run } = this.options;
     const files = await archive.storage.sweep();
-    if (files > 0) logger.info({ files }, 'removed files that interrupted runs had staged');
+    if (files > 0) archive.logger.info({ files }, 'removed files that interrupted runs had staged');
     const path = runLeasePath(run);
     this.#leases.push(await this.#lease({ path, subject: `run ${run}`, wait: 'none' }));
   }
 
   /** Waits for other rewrites. Two at a time would be safe, but the log would refuse the second, and its work would be lost. */
   async leaseArchive(signal: AbortSignal): Promise<void> {
-    const { logger } = this.options;
+    const { logger } = this.options.archive;
     const lease = await this.#lease({
       path: REWRITE_LEASE_PATH,
       subject: 'the archive',
@@ -83,7 +81,10 @@ export class ArchiveRun {
         const { run, host, pid } = holder ?? {};
         const details = isSecret ? {} : { user, run, host, pid };
         const whom = isSecret ? subject : 'this user';
-        this.options.logger.info(details, `another run is at work on ${whom}; waiting for it`);
+        this.options.archive.logger.info(
+          details,
+          `another run is at work on ${whom}; waiting for it`,
+        );
       },
     });
   }
@@ -94,6 +95,7 @@ export class ArchiveRun {
   }
 
   #lease(lease: Omit<AcquireOptions, keyof Omit<LeaseOptions, 'path'>>): Promise<Lease> {
-    return acquireLease({ ...this.options, storage: this.options.archive.storage, ...lease });
+    const { archive, ...ofRun } = this.options;
+    return acquireLease({ ...archive, ...ofRun, ...lease });
   }
 }

@@ -1,8 +1,5 @@
 /** Abandons dead runs: the log takes no more commits of theirs, and their uncommitted files are removed (I-33, I-34 in FORMAT.md). */
-import type { Clock } from '../../base/runtime.js';
-import type { Logger } from '../../base/logger.js';
 import { type RunId, asRunId } from '../../model/ids.js';
-import type { Processes } from '../../base/process-identity.js';
 import type { Archive } from '../archive.js';
 import { leaseStanding } from './lease.js';
 import { uselessArtifacts } from '../parts/artifact-places.js';
@@ -16,7 +13,6 @@ import { listOwn } from '../foreign-files.js';
 export interface FinishingRun {
   readonly archive: Archive;
   readonly run: RunId;
-  readonly tool: string;
   /** Number of the run's next commit within the run, from 1. */
   readonly checkpoint: number;
 }
@@ -36,11 +32,6 @@ export interface DeadRunsOptions {
   readonly archive: Archive;
   /** The run that cleans up. It must hold its run lease, which tells the time of the storage's clock. */
   readonly run: RunId;
-  /** Name and version, for the commit. */
-  readonly tool: string;
-  readonly processes: Processes;
-  readonly clock: Clock;
-  readonly logger: Logger;
   readonly finishErasures: FinishErasures;
 }
 
@@ -63,8 +54,8 @@ const ABANDON_AFTER_MS = 24 * 3_600_000;
  * @throws {IntegrityError} the log is damaged
  */
 export async function abandonDeadRuns(options: DeadRunsOptions): Promise<AbandonedRuns> {
-  const { archive, run, tool, logger } = options;
-  const { storage, log, index } = archive;
+  const { archive, run } = options;
+  const { storage, log, index, tool, logger } = archive;
   const runs = await deadRuns(options);
   const commits: number[] = [];
   let removed = 0;
@@ -90,10 +81,10 @@ export async function abandonDeadRuns(options: DeadRunsOptions): Promise<Abandon
       removed++;
     }
   }
-  const finishing = { archive, run, tool, checkpoint: commits.length + 1 };
+  const finishing = { archive, run, checkpoint: commits.length + 1 };
   const isGone = async (other: RunId) =>
     runs.includes(other) ||
-    (await leaseStanding({ ...options, ...archive, path: runLeasePath(other) })) === 'free';
+    (await leaseStanding({ ...archive, path: runLeasePath(other) })) === 'free';
   commits.push(...(await options.finishErasures(finishing, isGone)));
   if (runs.length > 0) {
     for (const path of await uselessArtifacts(archive)) {
@@ -121,7 +112,7 @@ async function deadRuns(options: DeadRunsOptions): Promise<RunId[]> {
   const withoutLease = new Set<RunId>();
   for (const other of new Set([...leases.keys(), ...before.keys()])) {
     if (other === run) continue;
-    const standing = await leaseStanding({ ...options, ...archive, path: runLeasePath(other) });
+    const standing = await leaseStanding({ ...archive, path: runLeasePath(other) });
     if (standing === 'dead' || (standing === 'unknown' && isExpired(leases, other, run))) {
       dead.add(other);
     }

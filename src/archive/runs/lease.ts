@@ -2,12 +2,11 @@
  * An advisory lease: keeps two runs from doing the same work. It may be stolen, or held twice for a moment;
  * only the log decides what is correct (I-31, I-32 in FORMAT.md).
  */
-import type { Clock, Random } from '../../base/runtime.js';
 import { messageOf } from '../../base/error.js';
-import type { Logger } from '../../base/logger.js';
 import type { RunId } from '../../model/ids.js';
 import { getIfThere, type Storage } from '../../storage/storage.js';
 import type { Processes } from '../../base/process-identity.js';
+import type { ArchiveContext } from '../archive.js';
 import { runLeasePath } from '../paths.js';
 import { LeaseHeldError } from './lease-held-error.js';
 import { decodeLeaseNote, encodeLeaseNote, type LeaseNote } from './lease-note.js';
@@ -18,14 +17,13 @@ const RENEWALS = 3;
 /** Checks of another run's lease in a term. */
 const CHECKS = 15;
 
-export interface LeaseOptions {
+export interface LeaseOptions extends Pick<
+  ArchiveContext,
+  'processes' | 'clock' | 'random' | 'logger'
+> {
   readonly storage: Storage;
   readonly path: string;
   readonly run: RunId;
-  readonly processes: Processes;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
   /** Default 30 s. */
   readonly termMs?: number | undefined;
 }

@@ -1,8 +1,6 @@
 /** Repeats planning and committing after a conflict with another run. */
 import { ulid } from '../../base/digest.js';
-import { silentLogger, type Logger } from '../../base/logger.js';
-import type { Runtime } from '../../base/runtime.js';
-import { TOOL } from '../../base/version.js';
+import { silentLogger } from '../../base/logger.js';
 import { asRunId } from '../../model/ids.js';
 import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import type { Archive } from '../archive.js';
@@ -15,7 +13,6 @@ import {
 import { watchRewrites } from '../parts/read-unrewritten.js';
 import { messageOf } from '../../base/error.js';
 import type { CommitDraft } from '../log/commit-draft.js';
-import type { CommitLog } from '../log/commit-log.js';
 import type { Commit } from '../log/commit.js';
 
 /** Conflicts in a row, without a commit of its own, after which a run gives up. */
@@ -23,7 +20,6 @@ export const MAX_CONFLICTS = 50;
 
 export interface PlanAgainOptions {
   readonly archive: Archive;
-  readonly logger: Logger;
   /** Numbers of the commits that the run has made; each resets the count of conflicts. */
   readonly commits: readonly number[];
   /** Ends the repetition between two attempts. */
@@ -36,7 +32,7 @@ export interface PlanAgainOptions {
  * @throws {CommitConflictError} other runs caused a conflict at every attempt
  */
 export async function planAgain<T>(
-  { archive, logger, commits, signal }: PlanAgainOptions,
+  { archive, commits, signal }: PlanAgainOptions,
   attempt: () => Promise<T>,
 ): Promise<T> {
   let conflicts = 0;
@@ -54,7 +50,7 @@ export async function planAgain<T>(
       const newest = archive.index.through;
       if (conflicts > MAX_CONFLICTS) throw new CommitConflictError([], newest);
       signal?.throwIfAborted();
-      logger.info({ newest }, 'another run has committed meanwhile; planning again');
+      archive.logger.info({ newest }, 'another run has committed meanwhile; planning again');
     }
   }
 }
@@ -65,17 +61,16 @@ function mayBeRewrite(error: unknown): boolean {
 
 /** What a person changes in the log with one commit, as holds: planned again after a conflict, without a word. */
 export function planQuietly<T>(archive: Archive, attempt: () => Promise<T>): Promise<T> {
-  return planAgain({ archive, logger: silentLogger, commits: [] }, attempt);
+  return planAgain({ archive: { ...archive, logger: silentLogger }, commits: [] }, attempt);
 }
 
 /** The only commit of its run. Brings the index up to date. @throws as `CommitLog.append` */
 export async function commitAlone(
-  { log, index }: Archive,
-  { clock, random }: Pick<Runtime, 'clock' | 'random'>,
+  { log, index, clock, random, tool }: Archive,
   draft: Omit<CommitDraft, 'run' | 'checkpoint' | 'tool' | 'scope'>,
 ): Promise<Commit> {
   const run = asRunId(ulid(clock, random));
-  const commit = await log.append({ run, checkpoint: 1, tool: TOOL, scope: {}, ...draft });
+  const commit = await log.append({ run, checkpoint: 1, tool, scope: {}, ...draft });
   await index.refresh();
   return commit;
 }
@@ -83,8 +78,7 @@ export async function commitAlone(
 /** Publishes files and commits them. If the commit is surely not in the log, it withdraws the files. */
 
 export interface CommitPublication {
-  readonly log: CommitLog;
-  readonly logger: Logger;
+  readonly archive: Pick<Archive, 'log' | 'logger'>;
   /** Publishes everything that the commit names, and returns its draft. */
   readonly publish: () => Promise<CommitDraft>;
   /** Called after a failed `publish`, too. */
@@ -93,19 +87,19 @@ export interface CommitPublication {
 
 /** @throws as `CommitLog.append`; after any other error it is unknown whether the commit is in the log */
 export async function commitOrWithdraw(publication: CommitPublication): Promise<Commit> {
-  const { log, logger, publish, withdraw } = publication;
+  const { archive, publish, withdraw } = publication;
   const put = { isTried: false };
   try {
     const draft = await publish();
     const onPut = (): void => {
       put.isTried = true;
     };
-    return await log.append({ ...draft, onPut });
+    return await archive.log.append({ ...draft, onPut });
   } catch (error) {
     if (!put.isTried || isRefused(error)) {
       await withdraw().catch((worse: unknown) => {
         // they become orphans, which a later run removes
-        logger.warn({ reason: messageOf(worse) }, 'part files could not be withdrawn');
+        archive.logger.warn({ reason: messageOf(worse) }, 'part files could not be withdrawn');
       });
     }
     throw error;

@@ -1,7 +1,5 @@
 /** Writes a snapshot at the end of a run, where readers would have much to read since the last one. */
-import type { Clock, Random } from '../../base/runtime.js';
 import { messageOf } from '../../base/error.js';
-import type { Logger } from '../../base/logger.js';
 import { readAhead } from '../../base/concurrently.js';
 import { ulid } from '../../base/digest.js';
 import type { RunId } from '../../model/ids.js';
@@ -44,11 +42,6 @@ export interface SnapshotPace {
 export interface SnapshotOptions {
   readonly archive: Archive;
   readonly run: RunId;
-  /** Name and version, for the commit. */
-  readonly tool: string;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
   readonly pace?: SnapshotPace | undefined;
 }
 
@@ -68,12 +61,12 @@ const KEPT = 2;
  * @returns the number of the commit that names the snapshot; undefined if none was due or none could be made
  */
 export async function writeSnapshotIfDue(options: SnapshotOptions): Promise<number | undefined> {
-  const { archive, logger, pace = DEFAULT_PACE } = options;
+  const { archive, pace = DEFAULT_PACE } = options;
   try {
     await archive.index.refresh();
     return isDue(archive.index, pace) ? await writeSnapshot(options) : undefined;
   } catch (error) {
-    logger.warn({ reason: messageOf(error) }, 'no snapshot of the log could be made');
+    archive.logger.warn({ reason: messageOf(error) }, 'no snapshot of the log could be made');
     return undefined;
   }
 }
@@ -92,8 +85,8 @@ function isDue({ view, openErasures }: LogIndex, pace: SnapshotPace): boolean {
 
 /** @throws {IntegrityError | StorageError} */
 async function writeSnapshot(options: SnapshotOptions): Promise<number | undefined> {
-  const { archive, clock, random, run, tool } = options;
-  const { storage, log, index } = archive;
+  const { archive, run } = options;
+  const { storage, log, index, clock, random, tool } = archive;
   const { through, lastErasure } = index;
   const before = await new SnapshotReader(storage, log).newest(through, lastErasure);
   const salt = Buffer.from(random.bytes(16)).toString('hex');

@@ -1,5 +1,4 @@
 /** Verifies an archive a slice at a time, so that every object is read back within a given time. */
-import type { Clock } from '../../base/runtime.js';
 import { messageOf } from '../../base/error.js';
 import type { Archive } from '../archive.js';
 import { IntegrityError } from '../archive-errors.js';
@@ -20,7 +19,6 @@ import type { VerifyReport } from './verify-report.js';
 export interface WithinOptions extends Omit<VerifyOptions, 'sample' | 'slice' | 'choose'> {
   /** In which every object is to be read back; milliseconds. */
   readonly withinMs: number;
-  readonly clock: Clock;
 }
 
 export interface SlicesReport {
@@ -45,8 +43,8 @@ export async function verifyWithin(
   archive: Archive,
   options: WithinOptions,
 ): Promise<VerifyReport & { readonly slices: SlicesReport }> {
-  const { clock, withinMs, ...given } = options;
-  const { storage } = archive;
+  const { withinMs, ...given } = options;
+  const { storage, clock } = archive;
   const nowMs = clock.now();
   const { record, bytes } = await readSlices(storage);
   let before = credible(undefined, archive.index, nowMs);

@@ -1,6 +1,5 @@
 /** Verifies an archive: the chain of commits, every object that they name, the snapshots, and time stamps. */
 import type { X509Certificate } from 'node:crypto';
-import type { RowFormat } from '../../formats/format.js';
 import type { Archive } from '../archive.js';
 import type { FileEntry } from '../log/commit.js';
 import type { CommitRef } from '../log/commit-log.js';
@@ -23,8 +22,6 @@ import { verifySnapshots } from './verify-snapshots.js';
 import { verifyTimestamps } from './verify-timestamps.js';
 
 export interface VerifyOptions extends Chosen {
-  /** Formats of part files, to count their rows. */
-  readonly formats: readonly RowFormat[];
   /** Objects read at a time; default 8. */
   readonly concurrency?: number;
   /** From the first signed commit on, each must be signed with one of these. Default: signatures are not checked. */
@@ -57,7 +54,7 @@ const MAX_PASSES = 10;
  */
 export async function verifyArchive(
   archive: Archive,
-  options: VerifyOptions,
+  options: VerifyOptions = {},
 ): Promise<VerifyReport> {
   return (await inspectArchive(archive, options)).report;
 }
@@ -65,7 +62,7 @@ export async function verifyArchive(
 /** The same, with the facts that `repair` needs. */
 export async function inspectArchive(
   archive: Archive,
-  options: VerifyOptions,
+  options: VerifyOptions = {},
 ): Promise<Inspection> {
   let inspection = await inspect(archive, options);
   for (let pass = 1; pass < MAX_PASSES; pass++) {
@@ -87,7 +84,8 @@ async function inspect(
   before?: Inspection,
 ): Promise<Inspection> {
   const { storage, log } = archive;
-  const { formats, concurrency = DEFAULT_CONCURRENCY, onProgress, signal } = options;
+  const { concurrency = DEFAULT_CONCURRENCY, onProgress, signal } = options;
+  const formats = await archive.knownFormats();
   const { publicKeys = [], timestampAuthorities = [], expectedHead } = options;
   if (before) log.forget();
   const findings = new Findings();

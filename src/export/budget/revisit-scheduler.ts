@@ -33,7 +33,8 @@ export interface RevisitSchedulerOptions {
 }
 
 export function revisitSchedulerOf(options: ExportOptions): RevisitScheduler {
-  const { archive, settings, budget, pageSize, clock, random, logger } = options;
+  const { archive, settings, budget, pageSize } = options;
+  const { clock, random, logger } = archive;
   return new RevisitScheduler({
     storage: archive.storage,
     index: archive.index,

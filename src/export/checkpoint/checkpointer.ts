@@ -12,12 +12,9 @@ import type {
 } from '../../archive/log/commit.js';
 import { PartSet } from '../../archive/parts/part-set.js';
 import { commitOrWithdraw } from '../../archive/runs/plan-again.js';
-import type { Clock } from '../../base/runtime.js';
-import type { Logger, Tracer } from '../../base/logger.js';
 import { Mutex } from '../../base/concurrently.js';
 import type { FileFacts } from '../../flatten/file-references.js';
 import { flattenJob, type TableRows } from '../../flatten/flatten-job.js';
-import type { RowFormat } from '../../formats/format.js';
 import type { RunId, UserId } from '../../model/ids.js';
 import { ArtifactPool } from '../jobs/artifact-pool.js';
 import type { TextsOfTables } from '../jobs/table-texts.js';
@@ -32,11 +29,8 @@ const MOST_JOBS = 10_000;
 
 export interface CheckpointerOptions {
   readonly archive: Archive;
-  readonly formats: readonly RowFormat[];
-  readonly withWorkbook: boolean;
   readonly run: RunId;
   readonly day: string;
-  readonly tool: string;
   readonly scope: CommitScope;
   /** The number of commits that the run has made. */
   readonly commitsBefore: number;
@@ -44,9 +38,6 @@ export interface CheckpointerOptions {
   readonly sizeBytes: number;
   /** For tests. */
   readonly mostJobs?: number;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly tracer: Tracer;
   /** The newest commit that was read before the states on which uncommitted work depends. */
   readonly base: () => number;
   /** Called after each commit with its contents. */
@@ -181,7 +172,7 @@ export class Checkpointer {
         throw error;
       }
     };
-    return this.options.tracer.span('save', {}, () => this.#mutex.run(alone));
+    return this.options.archive.tracer.span('save', {}, () => this.#mutex.run(alone));
   }
 
   #isDue({ jobs, parts, fileBytes }: CheckpointBatch): boolean {
@@ -191,7 +182,7 @@ export class Checkpointer {
 
   async #commitTraced(): Promise<void> {
     const fields = { jobs: this.#batch.jobs.length };
-    await this.options.tracer.span('checkpoint', fields, () => this.#commitBatch());
+    await this.options.archive.tracer.span('checkpoint', fields, () => this.#commitBatch());
   }
 
   async #commitBatch(): Promise<void> {
@@ -208,12 +199,11 @@ export class Checkpointer {
   }
 
   async #commitGathered(batch: CheckpointBatch): Promise<Commit> {
-    const { archive, base, run, tool, scope, logger } = this.options;
+    const { archive, base, run, scope } = this.options;
     const { parts, jobs, users } = batch;
     const files = await parts.close();
     const commit = await commitOrWithdraw({
-      log: archive.log,
-      logger,
+      archive,
       publish: async () => {
         await parts.publish();
         await this.pool.publish(batch.files);
@@ -222,7 +212,7 @@ export class Checkpointer {
           base: base(),
           run,
           checkpoint: this.#number,
-          tool,
+          tool: archive.tool,
           scope,
           files,
           artifacts: batch.files.map((sha256) => {
@@ -241,7 +231,7 @@ export class Checkpointer {
       },
     });
     for (const sha256 of batch.files) this.pool.get(sha256).isCommitted = true;
-    logger.info({ commit: commit.number, jobs: jobs.length }, 'checkpoint committed');
+    archive.logger.info({ commit: commit.number, jobs: jobs.length }, 'checkpoint committed');
     return commit;
   }
 
@@ -273,10 +263,7 @@ export class Checkpointer {
   }
 
   #newBatch(): CheckpointBatch {
-    const { archive, formats, withWorkbook, run, day } = this.options;
-    const checkpoint = ++this.#number;
-    return new CheckpointBatch(
-      new PartSet({ storage: archive.storage, formats, withWorkbook, run, day, checkpoint }),
-    );
+    const { archive, run, day } = this.options;
+    return new CheckpointBatch(new PartSet({ archive, run, day, checkpoint: ++this.#number }));
   }
 }

@@ -6,7 +6,6 @@ import { messageOf } from '../../base/error.js';
 import { redactText } from '../../base/text/redact.js';
 import { datasetRow, type DatasetParts } from '../../flatten/record-rows.js';
 import { archivableRows } from '../../flatten/flatten-job.js';
-import type { RowFormat } from '../../formats/format.js';
 import { asDatasetId, type UserId } from '../../model/ids.js';
 import type { DatasetRecord, Verbatim } from '../../model/records.js';
 import type { Row } from '../../model/table-schema.js';
@@ -21,7 +20,6 @@ import type { RunTally } from '../run-tally.js';
 
 export interface DatasetsToExport {
   readonly archive: Archive;
-  readonly formats: readonly RowFormat[];
   /** The first user with permission is enough: the list of datasets is that of the whole project. */
   readonly users: readonly UserId[];
 }
@@ -52,11 +50,11 @@ const PROVENANCE: ReadonlySet<string> = new Set(['run_id', 'exported_at']);
  * @throws only what ends the run
  */
 async function readDatasets(run: Run, options: DatasetsToExport): Promise<DatasetOutcome> {
-  const { archive, formats, users } = options;
+  const { archive, users } = options;
   let lastRefusal: { readonly user: UserId; readonly error: unknown } | undefined;
   for (const user of users.slice(0, MAX_REFUSALS)) {
     try {
-      return await readFor(run, user, await newestRows(archive, formats));
+      return await readFor(run, user, await newestRows(archive));
     } catch (error) {
       if (run.signal.aborted || run.failures.isFatal(error)) throw error;
       lastRefusal = { user, error };
@@ -143,12 +141,9 @@ async function readOne(
 }
 
 /** The newest row of each dataset, read from the part files: datasets are not in the state. */
-async function newestRows(
-  archive: Archive,
-  formats: readonly RowFormat[],
-): Promise<ReadonlyMap<string, string>> {
+async function newestRows(archive: Archive): Promise<ReadonlyMap<string, string>> {
   const newest = new Map<string, Row>();
-  for await (const row of rowsOfTable({ archive, formats }, datasetsTable)) {
+  for await (const row of rowsOfTable({ archive }, datasetsTable)) {
     const id = String(row['dataset_id']);
     const before = newest.get(id)?.['exported_at'];
     if (before == null || (row['exported_at'] ?? 0n) >= before) newest.set(id, row);

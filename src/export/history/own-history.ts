@@ -59,7 +59,7 @@ export async function readOwnHistory(
   const beside = histories.witnessOf(ref);
   let missing = await missingIn(run, reading, { known: before, beside, suspects });
   if ((others.length > 0 || missing) && !suspects) {
-    run.logger.warn(
+    run.archive.logger.warn(
       { user: ref.user, session: ref.session, others: others.map(({ session }) => session) },
       others.length > 0
         ? 'the history has jobs of another session; both are read again'

@@ -197,12 +197,12 @@ function preparedJob(
 }
 
 function nowText({ run }: JobToExport): string {
-  return new Date(run.clock.now()).toISOString();
+  return new Date(run.archive.clock.now()).toISOString();
 }
 
 function settledNow(job: JobToExport, record: Verbatim<JobRecord>, seenAt: string): boolean {
   if (isStale(job)) return false;
-  const nowMs = job.run.clock.now();
+  const nowMs = job.run.archive.clock.now();
   const createdAt = createdAtOf(job.item.id);
   return isSettled({
     hasRespondBlock: hasRespondBlock(record.value),

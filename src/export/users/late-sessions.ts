@@ -57,9 +57,9 @@ export async function readSessionsAgain(run: ExportRun, tools: LateTools): Promi
 
 /** Of sessions that two users list, finds those in whose archived history is none of the jobs that it has for the other. */
 async function compareListedTwice(run: ExportRun, { states }: Archive): Promise<void> {
-  const { histories, owners, logger } = run;
+  const { histories, owners, archive } = run;
   if (owners.dropped > 0) {
-    logger.warn(
+    archive.logger.warn(
       { sessions: owners.dropped },
       'sessions that two users list were not compared: there are too many',
     );

@@ -1,7 +1,6 @@
 /** The users of a run: the queue, their leases, their states, and the steps after a commit. */
 import pLimit from 'p-limit';
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';
-import { silentTracer } from '../../base/logger.js';
 import { concurrently } from '../../base/concurrently.js';
 import type { UserId } from '../../model/ids.js';
 import type { BudgetSummary } from '../budget/run-budget.js';
@@ -28,10 +27,10 @@ export class RunUsers {
   #working = 0;
 
   constructor(options: ExportOptions, run: ArchiveRun) {
-    const { archive, leases, tracer = silentTracer } = options;
+    const { archive, leases } = options;
     this.#options = options;
     this.#pending = new PendingUsers(options.users, archive.states);
-    this.#leases = new UserLeases({ run, noWait: leases.noWait, tracer });
+    this.#leases = new UserLeases({ run, noWait: leases.noWait });
     this.#scheduler = revisitSchedulerOf(options);
   }
 

@@ -94,12 +94,12 @@ async function exportHistory(
   ledger: SessionLedger,
   grant: PageGrant | undefined,
 ): Promise<HistoryReading> {
-  const { clock, signal, fetcher, checkpointer } = run;
+  const { archive, signal, fetcher, checkpointer } = run;
   const reader = historyReader(run, ledger, grant ?? run.grants.history);
   const history = new LiveHistory(reader);
   const { pool } = checkpointer;
   const accept = (file: StoredFile) => pool.accept(file);
-  const settler = new FileSettler({ fetcher, accept, history, clock, signal });
+  const settler = new FileSettler({ fetcher, accept, history, clock: archive.clock, signal });
   const places = new JobPlaces(reader);
   const repeated = new RepeatedJobs(reader);
   const tools = { places, history, settler, repeated };

@@ -50,7 +50,9 @@ export async function exportUser(
   const { userId } = user;
   run.observer.userStarted?.(userId);
   try {
-    const outcome = await run.tracer.span('user', { user: userId }, () => listAndExport(run, user));
+    const outcome = await run.archive.tracer.span('user', { user: userId }, () =>
+      listAndExport(run, user),
+    );
     run.observer.userFinished?.(userId);
     return outcome;
   } catch (error) {
@@ -214,7 +216,8 @@ export function sessionGap(
 
 /** Only a listing that is proven complete and covers all sessions can show that a session is missing. */
 async function markGone(run: ExportRun, state: UserState, listing: SessionListing): Promise<void> {
-  const { settings, checkpointer, clock, logger } = run;
+  const { settings, checkpointer } = run;
+  const { clock, logger } = run.archive;
   if (isNarrowed(settings) || settings.retryGaps || listing.gap) return;
   const listed = new Set<string>(listing.sessions.map(({ value }) => value.id));
   const gone = [...state.sessions].filter(

@@ -4,7 +4,6 @@ import { concurrently } from '../../base/concurrently.js';
 import type { UserId } from '../../model/ids.js';
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';
 import type { Lease } from '../../archive/runs/lease.js';
-import type { Tracer } from '../../base/logger.js';
 
 export interface UserQueueOptions {
   readonly leases: UserLeases;
@@ -90,7 +89,6 @@ export interface UserLeasesOptions {
   readonly run: ArchiveRun;
   /** Fail instead of waiting for a run that is known to be alive. */
   readonly noWait: boolean;
-  readonly tracer: Tracer;
 }
 
 /** The most leases kept after the work, until the commit; each costs a small write every ten seconds. */
@@ -121,9 +119,9 @@ export class UserLeases {
    * @throws the signal's reason
    */
   async take(user: UserId, signal: AbortSignal): Promise<void> {
-    const { noWait, tracer } = this.options;
+    const { noWait, run } = this.options;
     const wait = noWait ? 'term' : 'endless';
-    await tracer.span('lease', {}, () => this.#take(user, wait, signal));
+    await run.options.archive.tracer.span('lease', {}, () => this.#take(user, wait, signal));
   }
 
   /** Keeps the lease until the commit, so that no other run repeats the work; the number is bounded. */

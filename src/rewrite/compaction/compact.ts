@@ -1,9 +1,8 @@
 /** Merges the small part files of each table and day, or month where that is long over. Rows and all versions stay. */
-import { currentContents, type Archive } from '../../archive/archive.js';
+import { currentContents, rowFormatsOf } from '../../archive/archive.js';
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';
 import { planAgain, commitOrWithdraw } from '../../archive/runs/plan-again.js';
 import { readPart } from '../../archive/read-part.js';
-import type { RowFormat } from '../../formats/format.js';
 import type { Row } from '../../model/table-schema.js';
 import type { Commit } from '../../archive/log/commit.js';
 import { CONTENT_PREFIXES } from '../../archive/paths.js';
@@ -13,8 +12,6 @@ import { assertMayDelete, rewriteAlone, type RewriteOptions } from '../rewriting
 import { writePart, type WrittenPart, planCompaction, type Merge } from './plan-compaction.js';
 import { uselessArtifacts } from '../../archive/parts/artifact-places.js';
 import { replacedObjects } from '../../archive/parts/read-unrewritten.js';
-import type { Clock } from '../../base/runtime.js';
-import { formatsNamed } from '../../formats/formats.js';
 
 export interface CompactChoices {
   /** Approximate size of the new files. Default 256 MB. */
@@ -24,8 +21,6 @@ export interface CompactChoices {
 }
 
 export interface CompactOptions extends RewriteOptions, CompactChoices {
-  /** All known row formats; those of the archive are merged. New files are written with their settings. */
-  readonly formats: readonly RowFormat[];
   /** Approximate bytes that are merged before a commit. Default 1 GiB. */
   readonly maxPendingBytes?: number;
 }
@@ -64,16 +59,17 @@ export async function compact(given: CompactOptions): Promise<CompactSummary> {
     targetBytes: given.targetBytes ?? COMPACT_DEFAULTS.targetBytes,
     graceMs: given.graceMs ?? COMPACT_DEFAULTS.graceMs,
   };
-  const { archive, clock, logger, signal } = options;
+  const { archive, signal } = options;
+  const { clock } = archive;
   const startedAt = clock.monotonic();
   await assertMayDelete(archive.storage, CONTENT_PREFIXES);
   return rewriteAlone(options, async (rewriting) => {
     const { run, commits } = rewriting;
     const earlier = await sweepReplaced(options);
     const compaction = new Compaction(options, rewriting);
-    await planAgain({ archive, logger, commits, signal }, () => compaction.attempt());
+    await planAgain({ archive, commits, signal }, () => compaction.attempt());
     const { merged, written } = compaction;
-    await writeSnapshotIfDue({ ...options, run });
+    await writeSnapshotIfDue({ archive, run });
     const { files } = await currentContents(archive);
     const isKept = options.graceMs > 0;
     const replaced = {
@@ -111,13 +107,13 @@ class Compaction {
 
   /** Merges the files that are small as of the newest commit. */
   async attempt(): Promise<void> {
-    const { archive, formats, targetBytes, clock } = this.#options;
+    const { archive, targetBytes } = this.#options;
     const { maxPendingBytes = MAX_PENDING_BYTES } = this.#options;
     const { files } = await currentContents(archive);
     const base = archive.index.through;
-    const own = formatsNamed(archive.identity.formats, formats);
-    const today = new Date(clock.now()).toISOString().slice(0, 10);
-    const rules = { formats: own, targetBytes, today };
+    const formats = await rowFormatsOf(archive);
+    const today = new Date(archive.clock.now()).toISOString().slice(0, 10);
+    const rules = { formats, targetBytes, today };
     let pending: Merged[] = [];
     let pendingBytes = 0;
     try {
@@ -151,7 +147,7 @@ class Compaction {
   }
 
   async #commit(base: number, pending: readonly Merged[]): Promise<void> {
-    const { archive, graceMs, logger } = this.#options;
+    const { archive, graceMs } = this.#options;
     const old = pending.flatMap(({ merge }) => merge.files);
     const removed = old.map(({ path }) => path);
     const written = pending.map(({ part }) => part);
@@ -166,7 +162,7 @@ class Compaction {
       this.written.files++;
       this.written.bytes += entry.bytes;
     }
-    logger.info({ commit: commit.number, files: removed.length }, 'small files merged');
+    archive.logger.info({ commit: commit.number, files: removed.length }, 'small files merged');
     if (graceMs === 0) for (const path of removed) await archive.storage.delete(path);
   }
 
@@ -180,13 +176,13 @@ class Compaction {
     written: readonly WrittenPart[],
     removed: readonly string[],
   ): Promise<Commit> {
-    const { archive, tool, logger, targetBytes } = this.#options;
+    const { archive, targetBytes } = this.#options;
+    const { tool } = archive;
     const { run, commits, nextCheckpoint: checkpoint } = this.#rewriting;
     const scope = { target_bytes: targetBytes };
     const files = written.map(({ entry }) => entry);
     const commit = await commitOrWithdraw({
-      log: archive.log,
-      logger,
+      archive,
       async publish() {
         const publications = written.map(({ entry, staged }) => ({ staged, path: entry.path }));
         await publishAll(archive.storage, publications);
@@ -205,26 +201,23 @@ class Compaction {
   }
 }
 
-/** Deletes what earlier rewrites have replaced, when its grace period is over. */
-
-export interface SweepReplacedOptions {
-  readonly archive: Archive;
-  readonly clock: Clock;
-  /** How long an object stays readable after the commit that removed it. */
-  readonly graceMs: number;
-  readonly signal: AbortSignal;
-}
-
-export interface SweptReplaced {
+interface SweptReplaced {
   /** Files that stay for their readers. */
   readonly kept: number;
   readonly deleted: number;
 }
 
-/** @throws {IntegrityError} the log is damaged */
-async function sweepReplaced(options: SweepReplacedOptions): Promise<SweptReplaced> {
-  const { archive, clock, graceMs, signal } = options;
-  const { storage, index } = archive;
+/**
+ * Deletes what earlier rewrites have replaced, when its grace period is over.
+ *
+ * @throws {IntegrityError} the log is damaged
+ */
+async function sweepReplaced({
+  archive,
+  graceMs,
+  signal,
+}: CompleteOptions): Promise<SweptReplaced> {
+  const { storage, index, clock } = archive;
   await index.refresh();
   let kept = 0;
   const due = await uselessArtifacts(archive);

@@ -2,19 +2,18 @@
 import type { Archive } from '../../archive/archive.js';
 import { UsageError } from '../../base/error.js';
 import type { Storage } from '../../storage/storage.js';
-import { assertMayDelete, ERASED_PREFIXES } from '../rewriting.js';
+import { assertMayDelete, ERASED_PREFIXES, type RewriteOptions } from '../rewriting.js';
 import {
   eraseChoices,
   type EraseChoices,
   type EraseSummary,
   type ErasingRequest,
-  type ErasingRun,
 } from './erase-options.js';
 import { erase } from './erase.js';
 
 /** @throws {UsageError} no user or session is named, or the storage keeps deleted objects @throws as `erase` does */
 export async function eraseFromArchive(
-  run: ErasingRun,
+  run: RewriteOptions,
   choices: EraseChoices,
   forRequest?: ErasingRequest,
 ): Promise<EraseSummary> {

@@ -2,7 +2,6 @@
 import { Holds, type Hold } from '../../archive/holds.js';
 import type { BegunErasure } from '../../archive/log/commit.js';
 import { UsageError, JobvaultError } from '../../base/error.js';
-import type { RowFormat } from '../../formats/format.js';
 import type { RewriteOptions } from '../rewriting.js';
 import type { ErasureRequest } from './erasure-target.js';
 import type { SessionRef } from '../../archive/histories/shared-jobs.js';
@@ -72,12 +71,6 @@ interface Chosen extends ErasureRequest {
   readonly confirm?: EraseChoices['confirm'];
 }
 
-/** What an erasure needs beside the choices. */
-export interface ErasingRun extends RewriteOptions {
-  /** All known row formats; those of the archive are written. */
-  readonly formats: readonly RowFormat[];
-}
-
 /** The request for which something is erased. */
 export interface ErasingRequest {
   readonly id: string;
@@ -100,7 +93,7 @@ export interface MeantJobs {
   readonly undated: 'include' | 'exclude' | null;
 }
 
-export interface EraseOptions extends ErasingRun, Chosen {
+export interface EraseOptions extends RewriteOptions, Chosen {
   readonly forRequest?: ErasingRequest | undefined;
   /** What the storage keeps of deleted objects, as a clause; null if nothing. */
   readonly kept: string | null;

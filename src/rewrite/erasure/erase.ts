@@ -26,7 +26,6 @@ import { HeldSessions } from '../../archive/held-sessions.js';
 import { assertHoldsKnown } from '../../archive/holds.js';
 import { IDENTITY_PATH } from '../../archive/paths.js';
 import { messageOf, UsageError } from '../../base/error.js';
-import type { RowFormat } from '../../formats/format.js';
 import { PartEraser } from './part-eraser.js';
 import { WorkbookEraser } from './workbook-eraser.js';
 import { namesAny, LogRedaction } from './redact-log.js';
@@ -35,7 +34,6 @@ import { rewriteAlone } from '../rewriting.js';
 import type { EraseOptions, EraseSummary, ErasedSession, TextsLeft } from './erase-options.js';
 import { targetedSessions, textsLeft } from './told-of-target.js';
 import { findStillThere, type StillThere } from './still-there.js';
-import { formatsNamed } from '../../formats/formats.js';
 
 /**
  * @throws {UsageError} the archive does not have one of the users or sessions, or the reason names one
@@ -45,7 +43,7 @@ import { formatsNamed } from '../../formats/formats.js';
  * @throws {ErasureUnfinishedError} another erasure is running or has died on another machine
  */
 export async function erase(options: EraseOptions): Promise<EraseSummary> {
-  const startedAt = options.clock.monotonic();
+  const startedAt = options.archive.clock.monotonic();
   return rewriteAlone(options, async (rewriting) => {
     const erasure = new Erasure(options, rewriting, startedAt);
     try {
@@ -64,7 +62,6 @@ class Erasure {
   readonly #held: HeldSessions;
   readonly #eraser: PartEraser;
   readonly #workbookEraser: WorkbookEraser;
-  readonly #formats: readonly RowFormat[];
   readonly #leases: Lease[] = [];
   readonly #published = new Set<string>();
   readonly #options: EraseOptions;
@@ -84,19 +81,15 @@ class Erasure {
     this.#options = options;
     this.#rewriting = rewriting;
     this.#startedAt = startedAt;
-
-    const { formats } = options.archive.identity;
-    this.#formats = formatsNamed(formats, options.formats);
     this.#target = new ErasureTarget(options);
     this.#held = new HeldSessions(options.archive, options.holds);
     const { signal } = options;
-    this.#eraser = new PartEraser(rewriting, this.#formats, this.#target, signal);
-    this.#workbookEraser = new WorkbookEraser(rewriting, this.#formats, this.#target, signal);
+    this.#eraser = new PartEraser(rewriting, this.#target, signal);
+    this.#workbookEraser = new WorkbookEraser(rewriting, this.#target, signal);
   }
 
   async run(): Promise<EraseSummary> {
-    const { archive, confirm, dryRun, reason, holds, allowUnknownHolds } = this.#options;
-    const { logger, signal } = this.#options;
+    const { archive, confirm, dryRun, reason, holds, allowUnknownHolds, signal } = this.#options;
     await this.#survey();
     if (!allowUnknownHolds) await assertHoldsKnown(archive, holds);
     await assertNotHeld(this.#held, this.#target);
@@ -110,7 +103,7 @@ class Erasure {
       );
     }
     const { commits } = this.#rewriting;
-    const again = { archive, logger, signal, commits };
+    const again = { archive, signal, commits };
     let planned = await planAgain(again, () => this.#plan());
     const isNothing = !this.#target.isInLog && !this.#isInLost;
     if (isNothing || dryRun) return this.#leave(isNothing ? 'nothing' : 'planned', planned);
@@ -149,7 +142,7 @@ class Erasure {
   }
 
   #summary(status: EraseSummary['status'], planned: PlannedErasure, redacted = 0): EraseSummary {
-    const { archive, clock, kept, users, forRequest } = this.#options;
+    const { archive, kept, users, forRequest } = this.#options;
     const { run, commits } = this.#rewriting;
     return {
       status,
@@ -166,7 +159,7 @@ class Erasure {
       other_spellings: otherSpellings(users, archive.index.users),
       still_there: this.#stillThere,
       kept,
-      duration_ms: Math.round(clock.monotonic() - this.#startedAt),
+      duration_ms: Math.round(archive.clock.monotonic() - this.#startedAt),
     };
   }
 
@@ -174,7 +167,7 @@ class Erasure {
   async #survey(): Promise<void> {
     const { archive } = this.#options;
     await archive.index.refresh();
-    this.#lost = await disregardLost(archive, this.#options.processes);
+    this.#lost = await disregardLost(archive);
     await learnFromLog(archive, this.#target);
     this.#isInLost =
       !this.#target.isInLog && (await isNamedInLost(archive, this.#lost, this.#target));
@@ -196,10 +189,8 @@ class Erasure {
   /** @throws {ErasureUnfinishedError} another erasure is open: its redactions must be finished first */
   async #plan(): Promise<PlannedErasure> {
     const { archive, signal } = this.#options;
-    const formats = this.#formats;
     const planned = await planErasure({
       archive,
-      formats,
       signal,
       target: this.#target,
       eraser: this.#eraser,
@@ -216,7 +207,7 @@ class Erasure {
   }
 
   async #commit(planned: PlannedErasure): Promise<Commit> {
-    const { archive, processes, tool, reason } = this.#options;
+    const { archive, reason } = this.#options;
     const { run, nextCheckpoint: checkpoint } = this.#rewriting;
     const gone = new Set(planned.artifacts.map(({ path }) => path));
     const redaction = new LogRedaction(archive, run, { target: this.#target, artifacts: gone });
@@ -229,7 +220,7 @@ class Erasure {
         base: planned.base,
         run,
         checkpoint,
-        tool,
+        tool: archive.tool,
         scope: {},
         files,
         removed,
@@ -240,7 +231,7 @@ class Erasure {
           const due = { format: 1 as const, commits: plan, replaced, ...around };
           await stageChecksLeft(archive, run, this.#target);
           await writePlan(archive.storage, run, due);
-          await assertNotBeingDeleted(archive, this.#target, processes);
+          await assertNotBeingDeleted(archive, this.#target);
           const { users, sessions, forRequest } = this.#options;
           return {
             stage: 'begun' as const,
@@ -278,27 +269,28 @@ class Erasure {
   }
 
   async #withdraw(): Promise<void> {
-    const { archive, logger } = this.#options;
+    const { archive } = this.#options;
     try {
       for (const path of this.#published) await archive.storage.delete(path);
       await removePlan(archive.storage, this.#rewriting.run);
     } catch (error) {
-      logger.warn({ reason: messageOf(error) }, 'prepared files could not be withdrawn');
+      archive.logger.warn({ reason: messageOf(error) }, 'prepared files could not be withdrawn');
     }
   }
 
   async #finish(planned: PlannedErasure, receipt: Commit): Promise<EraseSummary> {
-    const { archive, tool, logger } = this.#options;
+    const { archive } = this.#options;
     const { run, commits } = this.#rewriting;
     commits.push(receipt.number);
-    logger.info({ commit: receipt.number }, 'erasure recorded');
+    archive.logger.info({ commit: receipt.number }, 'erasure recorded');
     const checkpoint = this.#rewriting.nextCheckpoint;
-    const finished = await finishErasure({ archive, run, tool, checkpoint }, run);
+    const finished = await finishErasure({ archive, run, checkpoint }, run);
     if (finished !== undefined) commits.push(finished);
-    const lost = { archive, run, tool, checkpoint: this.#rewriting.nextCheckpoint };
+    const lost = { archive, run, checkpoint: this.#rewriting.nextCheckpoint };
     commits.push(...(await finishLost(lost, this.#lost)));
     const left = await lostErasures(archive);
-    if (left.length > 0) logger.warn({ receipts: left.map(({ receipt }) => receipt) }, STILL_LOST);
+    if (left.length > 0)
+      archive.logger.warn({ receipts: left.map(({ receipt }) => receipt) }, STILL_LOST);
     const { erasure } = receipt;
     const redacted = erasure?.stage === 'begun' ? erasure.commits.length : 0;
     return this.#summary('erased', planned, redacted);

@@ -49,8 +49,8 @@ export async function finishErasure(
   finishing: FinishingRun,
   id: RunId,
 ): Promise<number | undefined> {
-  const { archive, run, tool, checkpoint } = finishing;
-  const { storage, index, log } = archive;
+  const { archive, run, checkpoint } = finishing;
+  const { storage, index, log, tool } = archive;
   const plan = await readPlan(storage, id);
   // if a new receipt were not read, its plan would be dropped without being carried out
   await index.refresh();

@@ -18,7 +18,6 @@ import { mayBeAtWork } from '../../archive/runs/lease.js';
 import { storedSnapshots, storedStates } from '../../archive/snapshots/snapshot-reader.js';
 import { storedChecks } from '../../archive/state/saved-checks.js';
 import { lostErasures, type LostErasure } from '../../archive/unfinished-erasures.js';
-import type { Processes } from '../../base/process-identity.js';
 import type { Storage } from '../../storage/storage.js';
 import type { ErasureTarget } from './erasure-target.js';
 import { namesAny } from './redact-log.js';
@@ -27,14 +26,11 @@ import { namesAny } from './redact-log.js';
  * Lets the archive read its log as it is without the lost erasures of dead runs: what they have put aside hides whom they
  * erase.
  */
-export async function disregardLost(
-  archive: Archive,
-  processes: Processes,
-): Promise<readonly LostErasure[]> {
-  const { storage, log, index } = archive;
+export async function disregardLost(archive: Archive): Promise<readonly LostErasure[]> {
+  const { log, index } = archive;
   const lost: LostErasure[] = [];
   for (const erasure of await lostErasures(archive)) {
-    if (!(await mayBeAtWork(erasure.id, { storage, processes }))) lost.push(erasure);
+    if (!(await mayBeAtWork(erasure.id, archive))) lost.push(erasure);
   }
   if (lost.length === 0) return lost;
   log.disregardPrepared(lost.map(({ id }) => id));

@@ -1,5 +1,5 @@
 /** Writes part files without the rows of the erased, each once even if the plan is made again. */
-import type { Archive } from '../../archive/archive.js';
+import { rowFormatsOf, type Archive } from '../../archive/archive.js';
 import type { FileEntry } from '../../archive/log/commit.js';
 import { readPart } from '../../archive/read-part.js';
 import { partitionOf } from '../../archive/paths.js';
@@ -27,18 +27,11 @@ export class PartEraser {
   readonly #done = new Map<string, ErasedPart>();
   readonly #rewriting: ArchiveRun;
   readonly #signal: AbortSignal;
-  readonly #formats: readonly RowFormat[];
   readonly #target: ErasureTarget;
 
-  constructor(
-    rewriting: ArchiveRun,
-    formats: readonly RowFormat[],
-    target: ErasureTarget,
-    signal: AbortSignal,
-  ) {
+  constructor(rewriting: ArchiveRun, target: ErasureTarget, signal: AbortSignal) {
     this.#rewriting = rewriting;
     this.#signal = signal;
-    this.#formats = formats;
     this.#target = target;
   }
 
@@ -59,7 +52,8 @@ export class PartEraser {
     const signal = this.#signal;
     const place = partitionOf(file.path);
     const table = tableNamed(file.table);
-    const format = this.#formats.find(({ extension }) => extension === place?.extension);
+    const formats = await rowFormatsOf(archive);
+    const format = formats.find(({ extension }) => extension === place?.extension);
     if (!place || !table || !format) {
       const detail = 'has a table or a format that this version cannot erase from';
       throw new IntegrityError(file.path, 'unreadable', detail);

@@ -2,7 +2,7 @@
 import { systemRandom, systemClock } from '../../base/runtime.js';
 import { ulid } from '../../base/digest.js';
 import { parseJson } from '../../base/text/parse-json.js';
-import { type Archive, currentContents } from '../../archive/archive.js';
+import { type Archive, currentContents, rowFormatsOf } from '../../archive/archive.js';
 import { isRewrite } from '../../archive/log/commit-kind.js';
 import type { ArtifactEntry, BegunErasure, FileEntry, Commit } from '../../archive/log/commit.js';
 import { encodeChecks, SavedChecks } from '../../archive/state/saved-checks.js';
@@ -22,10 +22,8 @@ import { assertErasuresFinished, type LostErasure } from '../../archive/unfinish
 import { commitsOfLost } from './finish-lost.js';
 import { replacedObjects } from '../../archive/parts/read-unrewritten.js';
 import { unnamedParts } from '../../archive/parts/orphans.js';
-import type { RowFormat } from '../../formats/format.js';
 import { LeaseHeldError } from '../../archive/runs/lease-held-error.js';
 import { mayBeAtWork } from '../../archive/runs/lease.js';
-import type { Processes } from '../../base/process-identity.js';
 import { asRunId, type RunId, asSessionId } from '../../model/ids.js';
 import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import type { WrittenPart } from '../compaction/plan-compaction.js';
@@ -53,8 +51,6 @@ export interface PlannedErasure {
 
 export interface PlanErasureOptions {
   readonly archive: Archive;
-  /** Row formats of the archive; rows are counted in the first. */
-  readonly formats: readonly RowFormat[];
   readonly target: ErasureTarget;
   readonly eraser: PartEraser;
   readonly workbookEraser: WorkbookEraser;
@@ -68,7 +64,7 @@ export interface PlanErasureOptions {
  * @throws {IntegrityError} the log or a file is damaged
  */
 export async function planErasure(options: PlanErasureOptions): Promise<PlannedErasure> {
-  const { archive, formats, target, eraser, workbookEraser, signal, lost = [] } = options;
+  const { archive, target, eraser, workbookEraser, signal, lost = [] } = options;
   const { files, artifacts } = await currentContents(archive);
   const disregarded = new Set<string>(lost.map(({ id }) => id));
   const isOpen = [...archive.index.openErasures.keys()].some((id) => !disregarded.has(id));
@@ -82,7 +78,7 @@ export async function planErasure(options: PlanErasureOptions): Promise<PlannedE
   }
   const losing = new Set(parts.map(({ file }) => file.path));
   const workbooks = await workbookEraser.erase([...files.values()], losing);
-  const [format] = formats;
+  const [format] = await rowFormatsOf(archive);
   const named = new Set(parts.flatMap((part) => [...part.artifacts]));
   if (format) {
     // their rows went with the receipt that was lost
@@ -99,7 +95,7 @@ export async function planErasure(options: PlanErasureOptions): Promise<PlannedE
     removed: [...losing, ...workbooks.removed.map(({ path }) => path)],
     written: [...parts.flatMap(({ replacement }) => replacement ?? []), ...workbooks.written],
     artifacts: gone,
-    erased: countsOf(options, parts, workbooks, gone),
+    erased: countsOf(target, format?.extension ?? '', { parts, workbooks, gone }),
   };
 }
 
@@ -115,13 +111,19 @@ async function affectedFiles({ archive, target }: PlanErasureOptions): Promise<F
   return found.filter(({ schema, table }) => schema !== null && table !== 'datasets');
 }
 
+interface Erased {
+  readonly parts: readonly ErasedPart[];
+  readonly workbooks: ErasedWorkbooks;
+  /** Artifacts. */
+  readonly gone: readonly ArtifactEntry[];
+}
+
+/** @param extension of the format whose rows are counted */
 function countsOf(
-  { formats, target }: PlanErasureOptions,
-  parts: readonly ErasedPart[],
-  workbooks: ErasedWorkbooks,
-  gone: readonly ArtifactEntry[],
+  target: ErasureTarget,
+  extension: string,
+  { parts, workbooks, gone }: Erased,
 ): BegunErasure['erased'] {
-  const extension = formats[0]?.extension ?? '';
   const rows: Record<string, number> = {};
   for (const { file, dropped } of parts) {
     if (!file.path.endsWith(`.${extension}`)) continue;
@@ -183,11 +185,9 @@ export async function leftovers(
 export async function assertNotBeingDeleted(
   archive: Archive,
   target: ErasureTarget,
-  processes: Processes,
 ): Promise<void> {
-  const { storage } = archive;
   for await (const { run } of intentsOf(archive, target)) {
-    if (run !== undefined && (await mayBeAtWork(run, { storage, processes }))) {
+    if (run !== undefined && (await mayBeAtWork(run, archive))) {
       throw new LeaseHeldError('deleting from the service what is to be erased', undefined);
     }
   }

@@ -3,6 +3,7 @@
  * with the same rows. If an earlier rewrite has replaced some of these part files, it is unknown which rows the workbook
  * has. All such workbooks together have the rows of all other part files, so they are made together, one for each day.
  */
+import { rowFormatsOf } from '../../archive/archive.js';
 import type { FileEntry } from '../../archive/log/commit.js';
 import { partitionOf, partNameOf, workbookPath } from '../../archive/paths.js';
 import { readPart } from '../../archive/read-part.js';
@@ -33,19 +34,11 @@ export class WorkbookEraser {
   readonly #done = new Map<string, WrittenPart | undefined>();
   readonly #rewriting: ArchiveRun;
   readonly #signal: AbortSignal;
-  readonly #format: RowFormat | undefined;
   readonly #target: ErasureTarget;
 
-  /** @param formats row formats of the archive; the rows are read from the first */
-  constructor(
-    rewriting: ArchiveRun,
-    [format]: readonly RowFormat[],
-    target: ErasureTarget,
-    signal: AbortSignal,
-  ) {
+  constructor(rewriting: ArchiveRun, target: ErasureTarget, signal: AbortSignal) {
     this.#rewriting = rewriting;
     this.#signal = signal;
-    this.#format = format;
     this.#target = target;
   }
 
@@ -55,7 +48,7 @@ export class WorkbookEraser {
    * @throws {IntegrityError} a part file is missing or damaged
    */
   async erase(files: readonly FileEntry[], losing: ReadonlySet<string>): Promise<ErasedWorkbooks> {
-    const format = this.#format;
+    const [format] = await rowFormatsOf(this.#rewriting.options.archive);
     const removed: FileEntry[] = [];
     const written: WrittenPart[] = [];
     if (!format) return { removed, written };

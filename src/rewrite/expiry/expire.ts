@@ -9,12 +9,11 @@ import {
   eraseChoices,
   type EraseOptions,
   type EraseSummary,
-  type ErasingRun,
 } from '../erasure/erase-options.js';
 import { assertMayErase } from '../erasure/erase-from-archive.js';
 import { erase } from '../erasure/erase.js';
 import { namesAny } from '../erasure/redact-log.js';
-import { rewriteAlone } from '../rewriting.js';
+import { rewriteAlone, type RewriteOptions } from '../rewriting.js';
 import {
   assertExpiry,
   type ExpiredSession,
@@ -35,9 +34,10 @@ const MAX_ATTEMPTS = 10;
  * @throws {ErasureHeldError} holds were added during every attempt
  * @throws {LeaseHeldError} a run works on one of the users, and `noWait` is set
  */
-export async function expire(run: ErasingRun, choices: ExpireChoices): Promise<ExpireSummary> {
+export async function expire(run: RewriteOptions, choices: ExpireChoices): Promise<ExpireSummary> {
   assertExpiry(choices);
-  const { archive, clock, signal, logger } = run;
+  const { archive, signal } = run;
+  const { clock, logger } = archive;
   const { users, confirm, dryRun = false, holds = Holds.none } = choices;
   const kept = dryRun ? null : await assertMayErase(archive);
   // finishes the erasure of an expiry that died
@@ -73,10 +73,10 @@ export async function expire(run: ErasingRun, choices: ExpireChoices): Promise<E
 
 /** One clock alone erases nothing by age: the newest commit says when the archive last saw the time. */
 async function countedFrom(
-  { archive, clock }: ErasingRun,
+  { archive }: RewriteOptions,
   { trustThisClock = false }: ExpireChoices,
 ): Promise<number> {
-  const nowMs = clock.now();
+  const nowMs = archive.clock.now();
   const head = await archive.log.head();
   if (trustThisClock || head === null) return nowMs;
   let newestMs = nowMs;
@@ -90,7 +90,7 @@ async function countedFrom(
 class OutdatedPlan extends Error {}
 
 async function eraseSessions(
-  run: ErasingRun & Pick<EraseOptions, 'kept'>,
+  run: RewriteOptions & Pick<EraseOptions, 'kept'>,
   { reason: chosenReason, noWait, holds }: ExpireChoices,
   rules: ExpiryRules,
   going: readonly ExpiredSession[],
@@ -121,7 +121,7 @@ interface SummaryParts {
   readonly kept: string | null;
 }
 
-function summaryOf({ archive, clock }: ErasingRun, summary: SummaryParts): ExpireSummary {
+function summaryOf({ archive }: RewriteOptions, summary: SummaryParts): ExpireSummary {
   const { status, plan, fromMs, momentMs, startedAt, erasure, kept } = summary;
   const outcome: ExpiryOutcome = erasure ? 'erased' : 'planned';
   const sessions = plan.sessions.map((session) =>
@@ -144,7 +144,7 @@ function summaryOf({ archive, clock }: ErasingRun, summary: SummaryParts): Expir
     erased: erasure?.erased ?? null,
     redacted: erasure?.redacted ?? 0,
     keeps_deleted: kept,
-    duration_ms: Math.round(clock.monotonic() - startedAt),
+    duration_ms: Math.round(archive.clock.monotonic() - startedAt),
   };
 }
 

@@ -31,11 +31,9 @@ import { decodeLeaseNote } from '../../archive/runs/lease-note.js';
 import { commitOrWithdraw } from '../../archive/runs/plan-again.js';
 import type { SessionState } from '../../archive/state/user-state.js';
 import { verifyArchive } from '../../archive/verify/verify.js';
-import { systemProcesses } from '../../base/process-identity.js';
-import { nowMicros, type Runtime } from '../../base/runtime.js';
+import { nowMicros } from '../../base/runtime.js';
 import { ulid } from '../../base/digest.js';
 import { UsageError } from '../../base/error.js';
-import type { RowFormat } from '../../formats/format.js';
 import { asRunId, rowId, type RunId } from '../../model/ids.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import { datasetsTable, TABLES } from '../../model/tables.js';
@@ -43,7 +41,6 @@ import { getIfThere, type Storage } from '../../storage/storage.js';
 import { makeTemporaryDirectory } from '../../storage/local/whole-directory.js';
 import type { StorageOptions } from '../../storage/open-storage.js';
 import { Pseudonyms } from './pseudonyms.js';
-import { formatsNamed } from '../../formats/formats.js';
 
 export interface PseudonymiseChoices {
   /** At least 32 bytes; never written. The same key gives the same digests in another copy. */
@@ -69,13 +66,9 @@ export interface PseudonymiseSummary {
   readonly duration_ms: number;
 }
 
-type PseudonymiseOptions = Omit<PseudonymiseChoices, 'storage'> &
-  Pick<Runtime, 'clock' | 'random' | 'logger' | 'signal'> & {
-    /** All known row formats. */
-    readonly formats: readonly RowFormat[];
-    /** Name and version, for the identity and commits. */
-    readonly tool: string;
-  };
+interface PseudonymiseOptions extends Omit<PseudonymiseChoices, 'storage'> {
+  readonly signal: AbortSignal;
+}
 
 /** Then a commit is due. */
 const MAX_PENDING_BYTES = 256e6;
@@ -99,7 +92,8 @@ export async function copyPseudonymised(
   target: Storage,
   options: PseudonymiseOptions,
 ): Promise<PseudonymiseSummary> {
-  const { clock, random, key, keepText = false } = options;
+  const { key, keepText = false, signal } = options;
+  const { clock, random } = archive;
   const startedAt = clock.monotonic();
   const run = asRunId(ulid(clock, random));
   const at = nowMicros(clock);
@@ -107,7 +101,7 @@ export async function copyPseudonymised(
   if (archive.identity.pseudonymised) {
     throw new UsageError(`${archive.storage.location} is a pseudonymised copy already`);
   }
-  const lease = await takePlace(target, run, options);
+  const lease = await takePlace(target, run, archive, signal);
   try {
     const counts = await readUnrewritten(archive, 'copy', async () => {
       await currentContents(archive);
@@ -139,22 +133,24 @@ export async function copyPseudonymised(
 async function takePlace(
   target: Storage,
   run: RunId,
-  { clock, random, logger, signal }: PseudonymiseOptions,
+  archive: Archive,
+  signal: AbortSignal,
 ): Promise<Lease> {
   const marker = await getIfThere(target, COPY_MARKER_PATH);
   const begun = marker && decodeLeaseNote(marker);
   if (!begun) await assertEmpty(target);
   const lease = await acquireLease({
+    ...archive,
     storage: target,
     path: COPY_MARKER_PATH,
     run,
-    ...{ processes: systemProcesses, clock, random, logger, signal },
+    signal,
     subject: `the copy in ${target.location}`,
     wait: 'term',
   });
   try {
     if (begun) {
-      logger.info({ run: begun.run }, 'removing what a copy has left that died here');
+      archive.logger.info({ run: begun.run }, 'removing what a copy has left that died here');
       await removeOwn(target, begun.run);
       await target.sweep();
     }
@@ -221,7 +217,8 @@ class Copy {
   #rows = 0;
 
   constructor(archive: Archive, target: Storage, options: CopyingOptions) {
-    const { at, clock, random, tool, keepText } = options;
+    const { at, keepText } = options;
+    const { clock, random, tool } = archive;
     const { service, formats } = archive.identity;
     const createdAt = new Date(Number(at / 1000n)).toISOString();
     this.#archive = archive;
@@ -238,14 +235,14 @@ class Copy {
       formats: formats.filter((format) => format !== 'xlsx'),
       pseudonymised: { texts: keepText ? 'kept' : 'dropped' },
     };
-    this.#target = archiveOf(target, this.#identity, { clock, random });
+    this.#target = archiveOf(target, this.#identity, { ...archive, signer: undefined });
   }
 
   async write(): Promise<
     Omit<PseudonymiseSummary, 'archive' | 'target' | 'texts' | 'duration_ms'>
   > {
-    const { formats, pseudonyms, signal } = this.#options;
-    const reading = { archive: this.#archive, formats, signal };
+    const { pseudonyms, signal } = this.#options;
+    const reading = { archive: this.#archive, signal };
     const view = await ArchiveView.of(this.#archive, undefined, { signal });
     const sessions: Gathered[] = [];
     const users: UserEntry[] = [];
@@ -272,7 +269,7 @@ class Copy {
     let pending = this.#pending();
     try {
       const tables = TABLES_OF_SESSIONS;
-      const rows = new SelectedRows(reading, view.selection);
+      const rows = await SelectedRows.of(reading, view.selection);
       const gathered = await GatheredRows.of(rows, sessions, {
         tables,
         target: temporary.storage,
@@ -300,7 +297,7 @@ class Copy {
     if (!(await storage.putIfAbsent(IDENTITY_PATH, encodeIdentity(this.#identity)))) {
       throw new UsageError(`another archive was made in ${storage.location} meanwhile`);
     }
-    await prove(storage, formats, signal);
+    await prove(storage, signal);
     return {
       through: view.head?.number ?? 0,
       commits: this.#commits,
@@ -312,12 +309,10 @@ class Copy {
   }
 
   #pending(): Pending {
-    const { formats, run } = this.#options;
-    const { storage, identity } = this.#target;
-    const own = formatsNamed(identity.formats, formats);
-    const checkpoint = this.#commits + 1;
-    const of = { storage, formats: own, run, day: this.#day, checkpoint, withWorkbook: false };
-    return new Pending(new PartSet(of));
+    const [archive, checkpoint] = [this.#target, this.#commits + 1];
+    return new Pending(
+      new PartSet({ archive, run: this.#options.run, day: this.#day, checkpoint }),
+    );
   }
 
   #addEntries(pending: Pending, { user, session, state }: Gathered): void {
@@ -338,11 +333,10 @@ class Copy {
   }
 
   async #commit({ parts, sessions, jobs }: Pending, users: readonly UserEntry[]): Promise<void> {
-    const { run, tool, logger } = this.#options;
+    const { run } = this.#options;
     const files = await parts.close();
     await commitOrWithdraw({
-      log: this.#target.log,
-      logger,
+      archive: this.#target,
       publish: async () => {
         await parts.publish();
         return {
@@ -350,7 +344,7 @@ class Copy {
           base: this.#commits,
           run,
           checkpoint: this.#commits + 1,
-          tool,
+          tool: this.#target.tool,
           scope: {},
           files,
           sessions,
@@ -380,12 +374,8 @@ function byPseudonym<T>(idsOf: (one: T) => readonly string[]): (a: T, b: T) => n
 }
 
 /** @throws {IntegrityError} */
-async function prove(
-  target: Storage,
-  formats: readonly RowFormat[],
-  signal: AbortSignal,
-): Promise<void> {
-  const { problems } = await verifyArchive(await openArchive(target), { formats, signal });
+async function prove(target: Storage, signal: AbortSignal): Promise<void> {
+  const { problems } = await verifyArchive(await openArchive(target), { signal });
   const [first] = problems;
   if (first) throw new IntegrityError(first.path, first.problem, first.detail);
 }

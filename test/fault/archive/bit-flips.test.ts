@@ -7,7 +7,7 @@ import { commitPath } from '../../../src/archive/paths.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import type { RowFormat } from '../../../src/formats/format.js';
 import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
-import { lineFormat, seededRandom } from '../../support/store/archive-samples.js';
+import { knowing, lineFormat, seededRandom } from '../../support/store/archive-samples.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { makeSampleArchive } from '../../support/store/sample-archive.js';
 import { allFormats } from '../../support/base/memory-bytes.js';
@@ -126,8 +126,8 @@ async function flipBits(
 }
 
 async function problemPaths(directory: string, formats: readonly RowFormat[]): Promise<string[]> {
-  const archive = await openArchive(createLocalStorage({ directory }));
-  return (await verifyArchive(archive, { formats })).problems.map(({ path }) => path);
+  const archive = await openArchive(createLocalStorage({ directory }), knowing(...formats));
+  return (await verifyArchive(archive)).problems.map(({ path }) => path);
 }
 
 async function swap(one: string, other: string): Promise<void> {

@@ -10,6 +10,7 @@ import {
   artifactFor,
   draft,
   job,
+  knowing,
   lineFormat,
   makeArchive,
   partFor,
@@ -18,6 +19,8 @@ import {
   session,
 } from '../../support/store/archive-samples.js';
 import { ForgetfulDisk } from '../../support/store/forgetful-disk.js';
+
+const LINES = knowing(lineFormat);
 
 const SEED = Number(process.env['JOBVAULT_TEST_SEED'] ?? 28);
 const CHECKPOINTS = 3;
@@ -86,7 +89,7 @@ it(`keeps every acknowledged commit, and names no absent or short file, wherever
     });
     disk.losePower(() => random.fraction());
 
-    const archive = await openArchive(open()).catch((error: unknown) => {
+    const archive = await openArchive(open(), LINES).catch((error: unknown) => {
       expect(error).toBeInstanceOf(UsageError);
       return undefined;
     });
@@ -94,13 +97,13 @@ it(`keeps every acknowledged commit, and names no absent or short file, wherever
       expect(acknowledged).toEqual([]);
       continue;
     }
-    const report = await verifyArchive(archive, { formats: [lineFormat] });
+    const report = await verifyArchive(archive);
     expect(report.problems).toEqual([]);
     expect(report.commits).toBeGreaterThanOrEqual(acknowledged.length);
     survived += report.commits;
 
     await checkpoints(await openArchive(open()), 'B', []);
-    const after = await verifyArchive(await openArchive(open()), { formats: [lineFormat] });
+    const after = await verifyArchive(await openArchive(open(), LINES));
     expect(after.problems).toEqual([]);
     expect(after.commits).toBe(report.commits + CHECKPOINTS);
   }
@@ -115,7 +118,7 @@ it('keeps an archive whose directory was made by a run that was killed before it
   const acknowledged: number[] = [];
   await run(open(), acknowledged);
   disk.losePower(() => 0.99);
-  const report = await verifyArchive(await openArchive(open()), { formats: [lineFormat] });
+  const report = await verifyArchive(await openArchive(open(), LINES));
   expect(report.problems).toEqual([]);
   expect(report.commits).toBe(acknowledged.length);
 });

@@ -10,7 +10,6 @@ import { openStorage } from '../../../src/storage/open-storage.js';
 import { seededRandom } from '../../support/store/archive-samples.js';
 import { CliRig } from '../../support/rigs/cli-rig.js';
 import { duckDbTable, sqlText } from '../../support/tables/duckdb-rows.js';
-import { allFormats } from '../../support/base/memory-bytes.js';
 
 const SEED = Number(process.env['JOBVAULT_TEST_SEED'] ?? Date.now() % 1_000_000);
 const KILLS = Number(process.env['JOBVAULT_TEST_KILLS'] ?? 12);
@@ -110,7 +109,7 @@ it(`ends with the rows and files of an undisturbed run after ${KILLS} kills (see
   const verified = await rig.run(['verify', rig.out]);
   expect(verified.exitCode, verified.stdout).toBe(0);
   const archive = await openArchive(openStorage(rig.out));
-  const { problems, orphans } = await verifyArchive(archive, { formats: allFormats });
+  const { problems, orphans } = await verifyArchive(archive);
   expect({ problems, orphans }).toEqual({ problems: [], orphans: [] });
   const housekeeping = (await rig.files()).filter((path) => /^_(staging|leases)\//.test(path));
   expect(housekeeping).toEqual([]);

@@ -2,7 +2,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../src/base/logger.js';
 import { ulid } from '../../../src/base/digest.js';
-import { createJsonlFormat } from '../../../src/formats/jsonl/jsonl-format.js';
 import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import { pruneRules } from '../../../src/prune/prune-rules.js';
 import { runPrune, type PruneResult } from '../../../src/prune/run-prune.js';
@@ -52,16 +51,13 @@ async function prune(place: Storage): Promise<PruneResult> {
   const fetcher = testFetcher();
   try {
     return await runPrune({
-      ...common,
       run: asRunId(ulid(systemClock, impatient)),
-      archive: await pieceOf(place, emulator),
+      archive: { ...(await pieceOf(place, emulator)), processes: everybodyElseIsDead },
       service,
       fetcher,
-      formats: [createJsonlFormat()],
       rules: pruneRules({ all: true }),
       pageSize: 100,
-      leases: { processes: everybodyElseIsDead, noWait: false },
-      tool: 'jobvault test',
+      leases: { noWait: false },
       signal: new AbortController().signal,
     });
   } finally {

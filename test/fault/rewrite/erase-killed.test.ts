@@ -128,8 +128,8 @@ it('is finished by an export, without knowing who was erased', async () => {
     const dying = dyingAfter(storage, steps);
     await erased(await pieceOf(dying, emulator)).catch(() => undefined);
     const isBegun = (await usersIn(storage)).length === 1;
-    const leases = { processes: everybodyElseIsDead, noWait: false };
-    const { summary } = await piecedExport({ emulator, storage, users: ['ben'], leases });
+    const processes = everybodyElseIsDead;
+    const { summary } = await piecedExport({ emulator, storage, users: ['ben'], processes });
     expect(summary.status).toBe('complete');
     if (isBegun) expect(traces(storage), `after step ${steps}`).toEqual([]);
     expect(await faultsOf(await pieceOf(storage, emulator)), `after step ${steps}`).toEqual([]);
@@ -188,8 +188,8 @@ it('keeps a file that an export has named since the receipt', async () => {
     await erased(await pieceOf(dying, emulator)).catch(() => undefined);
     // to this run the eraser seems to live
     await piecedExport({ emulator, storage, users: ['ben'] });
-    const leases = { processes: everybodyElseIsDead, noWait: false };
-    await piecedExport({ emulator, storage, users: ['ben'], leases });
+    const processes = everybodyElseIsDead;
+    await piecedExport({ emulator, storage, users: ['ben'], processes });
     const archive = await pieceOf(storage, emulator);
     expect(await faultsOf(archive), `after step ${steps}`).toEqual([]);
     const { artifacts } = archive.index.contents;

@@ -2,7 +2,13 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import type { Storage } from '../../../src/storage/storage.js';
-import { draft, job, makeArchive, reopened, session } from '../../support/store/archive-samples.js';
+import {
+  draft,
+  job,
+  makeJsonlArchive,
+  reopened,
+  session,
+} from '../../support/store/archive-samples.js';
 import { everybodyElseIsDead } from '../../support/store/dying-storage.js';
 import { erased } from '../../support/rigs/erase-rig.js';
 import {
@@ -15,7 +21,7 @@ const PEOPLE = ['ann', 'ben', 'cyd'] as const;
 
 it('brings nothing back, at whatever moment it stood still', async () => {
   const whole = createMemoryStorage();
-  const archive = await makeArchive(whole);
+  const archive = await makeJsonlArchive(whole);
   await archive.log.append(
     draft({
       sessions: PEOPLE.map((user) => session(user, `${user}-s`)),

@@ -10,7 +10,6 @@ import { compacted } from '../../support/rigs/compact-rig.js';
 import { archiveOfThree } from '../../support/store/begun-erasure.js';
 import { dyingAfter, everybodyElseIsDead } from '../../support/store/dying-storage.js';
 import { copyOf, type MemoryStorage } from '../../support/store/memory-storage.js';
-import { jsonl } from '../../support/store/written-jobs.js';
 
 const NAMES = {
   ann: ['"ann"', '"a1"', '"a2"', '"j1"', '"j2"', 'of ann'],
@@ -26,7 +25,7 @@ function traces({ place }: MemoryStorage, of: keyof typeof NAMES): string[] {
 }
 
 async function problemsOf(archive: Archive): Promise<unknown[]> {
-  const { problems, orphans } = await verifyArchive(archive, { formats: [jsonl] });
+  const { problems, orphans } = await verifyArchive(archive);
   return [...problems, ...orphans];
 }
 
@@ -73,7 +72,7 @@ describe.each([
     for await (const { steps, storage, plan } of lostAfterSteps(isLost, 1)) {
       const at = `after step ${steps}`;
       times++;
-      const verified = await verifyArchive(await openArchive(storage), { formats: [jsonl] });
+      const verified = await verifyArchive(await openArchive(storage));
       expect(verified.problems, at).toContainEqual({
         path: plan,
         problem: 'missing',

@@ -1,18 +1,13 @@
 /** An expiry that dies at any step, and holds that come at any step: what is held or younger stays, the log stays provable. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Archive } from '../../../src/archive/archive.js';
+import type { Archive, ContextOptions } from '../../../src/archive/archive.js';
 import { addHolds } from '../../../src/archive/change-holds.js';
-import { silentLogger } from '../../../src/base/logger.js';
-import { systemClock } from '../../../src/base/runtime.js';
 import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
-import { createJsonlFormat } from '../../../src/formats/jsonl/jsonl-format.js';
-import type { ErasingRun } from '../../../src/rewrite/erasure/erase-options.js';
 import type { ExpireChoices } from '../../../src/rewrite/expiry/plan-expiry.js';
 import { expire } from '../../../src/rewrite/expiry/expire.js';
 import { compacted } from '../../support/rigs/compact-rig.js';
 import { dyingAfter, everybodyElseIsDead } from '../../support/store/dying-storage.js';
 import { erased } from '../../support/rigs/erase-rig.js';
-import { impatient } from '../../support/rigs/export-rig.js';
 import {
   copyOf,
   createMemoryStorage,
@@ -47,18 +42,14 @@ beforeEach(async () => {
 });
 afterEach(() => emulator.close());
 
-async function expired(archive: Archive, over: Partial<ErasingRun & ExpireChoices> = {}) {
-  const run: ErasingRun = {
-    archive,
-    processes: everybodyElseIsDead,
-    tool: 'jobvault test',
-    clock: systemClock,
-    random: impatient,
-    logger: silentLogger,
-    signal: new AbortController().signal,
-    formats: [createJsonlFormat()],
-  };
-  return expire({ ...run, ...over }, { olderThanMs: 7 * YEAR, ...over });
+async function expired(
+  archive: Archive,
+  over: Partial<ExpireChoices> & Pick<ContextOptions, 'processes'> = {},
+) {
+  const { processes = everybodyElseIsDead, ...choices } = over;
+  const { signal } = new AbortController();
+  const run = { archive: { ...archive, processes }, signal };
+  return expire(run, { olderThanMs: 7 * YEAR, ...choices });
 }
 
 async function sessionsIn(storage: MemoryStorage): Promise<string> {
@@ -74,8 +65,6 @@ const holding = (archive: Archive, session: string) =>
     sessions: [session],
     reason: 'Matter 1',
     by: 'Grace',
-    clock: systemClock,
-    random: impatient,
   });
 
 it('leaves all of what was to go or nothing, and the next expiry ends it', async () => {
@@ -166,8 +155,6 @@ it('is no way for a hold to leave the log that is on a session nobody knows', as
     reason: 'Matter 2',
     by: 'Grace',
     allowUnknown: true,
-    clock: systemClock,
-    random: impatient,
   });
   let begun = 0;
   for (let steps = 0; ; steps++) {

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
 import { openArchive } from '../../../src/archive/open-archive.js';
-import { createParquetFormat } from '../../../src/formats/parquet/parquet-format.js';
 import type { Row, TableSchema } from '../../../src/model/table-schema.js';
 import { TABLES } from '../../../src/model/tables.js';
 import type { Storage } from '../../../src/storage/storage.js';
@@ -111,10 +110,6 @@ it('A run that dies between a commit and its version a hundred times leaves tabl
   people.talk('ann', 'ann-first');
   await rig.export({ formats: ['parquet'] });
   const { emulator, out } = rig;
-  const [formats, leases] = [
-    [createParquetFormat()],
-    { processes: everybodyElseIsDead, noWait: false },
-  ];
   let deaths = 0;
   let behind = 0;
   for (let kill = 0; deaths < 100; kill++) {
@@ -122,7 +117,7 @@ it('A run that dies between a commit and its version a hundred times leaves tabl
     people.talk('ann', `ann-${kill % 3}`);
     const { storage, isDead } = dyingAtDelta(openStorage(out), kill % 6);
     const archive = await openArchive(storage);
-    const given = { emulator, storage, users: ['ann'], archive, formats, leases };
+    const given = { emulator, storage, users: ['ann'], archive, processes: everybodyElseIsDead };
     await piecedExport({ ...given, beginsDelta: true });
     if (isDead()) deaths++;
     if (kill % 20 === 0) behind += await late(await rig.open());

@@ -204,9 +204,9 @@ describe('evidence of what is out of the ordinary', () => {
     const manifests: string[] = [];
     for (const batchJobs of [1, 1_000]) {
       const target = createMemoryStorage();
-      const archive = await openArchive(createLocalStorage({ directory: rig.out }));
       const clock = { ...systemClock, now: () => 0 };
-      await writeEvidence({ archive, formats: allFormats, target, tool: 't', clock, batchJobs });
+      const archive = await openArchive(createLocalStorage({ directory: rig.out }), { clock });
+      await writeEvidence({ archive, target, batchJobs });
       const manifest = Buffer.from(await target.get('manifest-sha256.txt')).toString();
       manifests.push(manifest.split('\n').toSorted().join('\n'));
       expect(target.place.staged.size).toBe(0);

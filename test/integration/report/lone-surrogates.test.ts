@@ -2,15 +2,13 @@
 import { expect, it } from 'vitest';
 import { createOrOpenArchive } from '../../../src/archive/open-archive.js';
 import { conversationOf } from '../../../src/archive/reading/conversation.js';
-import { systemClock } from '../../../src/base/runtime.js';
 import { writeEvidence } from '../../../src/evidence/write-evidence.js';
 import { writeReport } from '../../../src/report/write-report.js';
 import { writeWorkbook } from '../../../src/workbook/write-workbook.js';
 import { archiveSettings } from '../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
-import { commitJobs, jsonl } from '../../support/store/written-jobs.js';
+import { commitJobs } from '../../support/store/written-jobs.js';
 
-const formats = [jsonl];
 const [USER, SESSION, JOB] = ['an\ud800n', 's\udc00', 'j\ud800'];
 const SPELLINGS = [
   ['as the service sent it', SESSION],
@@ -31,11 +29,11 @@ async function archiveOfOne() {
 async function options() {
   const archive = await archiveOfOne();
   const target = createMemoryStorage();
-  return { archive, formats, target, tool: 'jobvault 0.1.0', clock: systemClock };
+  return { archive, target };
 }
 
 it.each(SPELLINGS)('a session whose id is given %s is shown with its jobs', async (_, session) => {
-  const shown = await conversationOf({ archive: await archiveOfOne(), formats }, { session });
+  const shown = await conversationOf({ archive: await archiveOfOne() }, { session });
   expect(shown.session['name']).toContain('called it s\ufffd');
   const [only] = shown.jobs;
   expect(only?.job['job_id']).toBe('j\ufffd');
@@ -46,7 +44,7 @@ it.each(SPELLINGS)('a session whose id is given %s is shown with its jobs', asyn
 it.each(SPELLINGS)('a job whose id is given %s is shown', async (_, session) => {
   const isRaw = session === SESSION;
   const job = isRaw ? JOB : JOB.toWellFormed();
-  const shown = await conversationOf({ archive: await archiveOfOne(), formats }, { session, job });
+  const shown = await conversationOf({ archive: await archiveOfOne() }, { session, job });
   expect(shown.jobs.map((one) => one.job['job_id'])).toEqual(['j\ufffd']);
 });
 

@@ -1,11 +1,9 @@
 import { expect, it } from 'vitest';
-import { systemClock } from '../../../src/base/runtime.js';
 import type { PieceData, SessionData } from '../../../src/report/page-data.js';
 import { writeReport } from '../../../src/report/write-report.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { createMemoryStorage, type MemoryStorage } from '../../support/store/memory-storage.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
-import { allFormats } from '../../support/base/memory-bytes.js';
 
 /** What a data file hands over when it runs. */
 function dataOf(storage: MemoryStorage, key: string): unknown {
@@ -28,13 +26,7 @@ it('shows an archive of JSON lines, earlier versions of a job, and a session tha
   await rig.export({ formats: ['jsonl'], full: true });
 
   const target = createMemoryStorage();
-  const summary = await writeReport({
-    archive: await rig.open(),
-    formats: allFormats,
-    target,
-    tool: 'jobvault test',
-    clock: systemClock,
-  });
+  const summary = await writeReport({ archive: await rig.open(), target });
   expect(summary).toMatchObject({ status: 'complete', users: 1, sessions: 2, gaps: 0 });
   expect(target.place.staged.size).toBe(0); // nothing set aside is left
   const sessions = [1, 2].map((number) => dataOf(target, `s/${number}`) as SessionData);
@@ -57,14 +49,7 @@ it('names the datasets of sources, whoever is in it', async () => {
   const names = new Set(rig.state.datasets().map(({ name }) => name));
   for (const users of [[], rig.state.userIds().slice(0, 1)]) {
     const target = createMemoryStorage();
-    await writeReport({
-      archive: await rig.open(),
-      formats: allFormats,
-      target,
-      users,
-      tool: 'jobvault test',
-      clock: systemClock,
-    });
+    await writeReport({ archive: await rig.open(), target, users });
     const { jobs } = dataOf(target, 's/1-0') as PieceData;
     const sources = jobs
       .flatMap(({ answer }) => answer)

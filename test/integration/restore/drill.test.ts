@@ -11,7 +11,6 @@ import { makeTemporaryDirectory } from '../../../src/storage/local/whole-directo
 import { openStorage } from '../../../src/storage/open-storage.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
-import { allFormats } from '../../support/base/memory-bytes.js';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -89,12 +88,10 @@ it('names the session and the table where a restored row is another', async () =
   const archive = await openRead(openStorage(rig.out));
   const restored = await openRead(openStorage(changed.out));
   const scratch = await makeTemporaryDirectory();
-  const formats = allFormats;
-  const served = await ArchivedSessions.read({ archive, formats, scratch: scratch.storage });
+  const served = await ArchivedSessions.read({ archive, scratch: scratch.storage });
   try {
     const filesUrl = rig.emulator.filesUrl;
-    const options = { archive, restored, formats, served, filesUrl };
-    const { differences } = await compareRestored(options);
+    const { differences } = await compareRestored({ archive, restored, served, filesUrl });
     const of = (session: string) =>
       differences.filter((one) => one.session === session).map(({ table }) => table);
     expect(of(changed.session)).toEqual(['blocks', 'jobs', 'raw_jobs', 'stages']);

@@ -14,7 +14,6 @@ import { doubledKeys, ExportRig } from '../../support/rigs/export-rig.js';
 import { ed25519Pair } from '../../support/base/signing-keys.js';
 import { duckDbRows, sqlText } from '../../support/tables/duckdb-rows.js';
 import { compactArchive, eraseFromArchive } from '../../support/http/one-call.js';
-import { allFormats } from '../../support/base/memory-bytes.js';
 
 const TABLES = ['sessions', 'jobs', 'blocks', 'groups', 'stages', 'questions', 'raw_jobs'];
 
@@ -125,7 +124,7 @@ it('lets those read on who listed the files before, and verify pass at every mom
   };
   const readers = Promise.all([readOn(), verifyOn()]);
   for (const targetBytes of [20_000, 4_000_000]) {
-    await compacted(archive, { formats: [createParquetFormat()], targetBytes });
+    await compacted(archive, { targetBytes });
   }
   isOver = true;
   await readers;
@@ -180,6 +179,6 @@ it('asks for the key where the log is signed', async () => {
   await expect(compactArchive({ archive: rig.out })).rejects.toThrow('pass --signing-key');
   await compactArchive({ archive: rig.out, signer });
   const publicKeys = [ed25519Verifier(publicKey)];
-  const { problems } = await verifyArchive(await rig.open(), { formats: allFormats, publicKeys });
+  const { problems } = await verifyArchive(await rig.open(), { publicKeys });
   expect(problems).toEqual([]);
 });

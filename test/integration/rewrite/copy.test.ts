@@ -6,7 +6,6 @@ import { sha256Hex } from '../../../src/base/digest.js';
 import { checksPath } from '../../../src/archive/paths.js';
 import { noChecks } from '../../../src/archive/state/user-checks.js';
 import { CHECKS_ID, saveChecks } from '../../support/store/stored-checks.js';
-import { systemClock } from '../../../src/base/runtime.js';
 import { asUserId } from '../../../src/model/ids.js';
 import { copyArchive as copyToStorage } from '../../../src/rewrite/copy.js';
 import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
@@ -93,7 +92,7 @@ it('says so where the target may keep what was erased, also when an earlier atte
     keepsDeleted: () => Promise.resolve({ by: 'versioned', why: 'old versions stay' } as const),
   });
   const copied = async (storage: Storage) =>
-    (await copyToStorage(await rig.open(), storage, { clock: systemClock, signal })).kept;
+    (await copyToStorage(await rig.open(), storage, { signal })).kept;
   expect(await copied(keeping)).toBeNull();
   await eraseFromArchive({ archive: rig.out, users: ['ann'] });
   for (let round = 0; round < 2; round++) expect(await copied(keeping)).toBe('old versions stay');
@@ -122,7 +121,7 @@ it('goes on where it was broken off, and is no archive until then', async () => 
   for (let round = 0; round < 3; round++) {
     const stop = new AbortController();
     const copy = stoppingAfter(createLocalStorage({ directory: target }), quarter, stop);
-    const options = { clock: systemClock, signal: stop.signal, concurrency: 1 };
+    const options = { signal: stop.signal, concurrency: 1 };
     const copying = copyToStorage(await rig.open(), copy, options);
     await expect(copying).rejects.toThrow('enough');
     await copy.close();

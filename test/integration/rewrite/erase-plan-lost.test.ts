@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { asRunId } from '../../../src/model/ids.js';
 import { planPath } from '../../../src/archive/paths.js';
-import { allFormats } from '../../support/base/memory-bytes.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { EraseRig } from '../../support/rigs/erase-rig.js';
 import { ANN, BegunErasure } from '../../support/store/begun-erasure.js';
@@ -24,8 +23,7 @@ it.each([
   async (_, gone) => {
     const { rig } = people;
     const traces = await people.archived(['parquet', 'jsonl', 'xlsx']);
-    const formats = allFormats.filter(({ name }) => ['parquet', 'jsonl'].includes(name));
-    const receipt = await new BegunErasure(await rig.open(), ANN, formats).begin();
+    const receipt = await new BegunErasure(await rig.open(), ANN).begin();
     const id = receipt.erasure?.id ?? '';
     await rm(join(rig.out, '_erasures', id, gone), { recursive: true });
     const told = `${planPath(asRunId(id))} is missing, and the receipt in commit ${receipt.number} does not say whom it erases: put it back, or erase the same users or sessions again, which finishes it`;

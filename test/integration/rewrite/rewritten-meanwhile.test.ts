@@ -14,6 +14,7 @@ import type { ExportRig } from '../../support/rigs/export-rig.js';
 import { ask, askOne } from '../../support/rigs/query-rig.js';
 import { compactArchive, eraseFromArchive } from '../../support/http/one-call.js';
 import { allFormats } from '../../support/base/memory-bytes.js';
+import { knowing } from '../../support/store/archive-samples.js';
 
 let people: EraseRig;
 let rig: ExportRig;
@@ -43,14 +44,7 @@ async function evidenceOf(archive: Archive, user: string): Promise<EvidenceSumma
   const directory = await mkdtemp(join(rig.directory, 'pack-'));
   const target = createLocalStorage({ directory });
   try {
-    return await writeEvidence({
-      archive,
-      formats: allFormats,
-      target,
-      users: [user],
-      tool: 'jobvault test',
-      clock: systemClock,
-    });
+    return await writeEvidence({ archive, target, users: [user] });
   } finally {
     await target.close();
   }
@@ -69,13 +63,7 @@ async function reportOf(archive: Archive, event?: () => Promise<unknown>): Promi
   const directory = await mkdtemp(join(rig.directory, 'report-'));
   const target = createLocalStorage({ directory });
   try {
-    return await writeReport({
-      archive,
-      formats,
-      target,
-      tool: 'jobvault test',
-      clock: systemClock,
-    });
+    return await writeReport({ archive: { ...archive, ...knowing(...formats) }, target });
   } finally {
     await target.close();
   }

@@ -11,7 +11,6 @@ import { createLocalStorage } from '../../../src/storage/local/local-storage.js'
 import {
   draft,
   job,
-  lineFormat,
   makeArchive,
   putPart,
   reopened,
@@ -44,7 +43,7 @@ it('keeps what eight runs append at the same time, in one chain', async () => {
       await own.storage.close();
     }),
   );
-  const report = await verifyArchive(reopened(archive, open()), { formats: [lineFormat] });
+  const report = await verifyArchive(reopened(archive, open()));
   expect(report).toMatchObject({
     commits: 48,
     files: 48,
@@ -107,6 +106,6 @@ it('gives the same state from a snapshot and from the log, and verifies both', a
     const replayed = await reopened(archive, open()).states.load(asUserId('u'));
     expect(stateLine(read)).toBe(stateLine(replayed));
   }
-  const report = await verifyArchive(archive, { formats: [lineFormat] });
+  const report = await verifyArchive(archive);
   expect(report.problems).toEqual([]);
 });

@@ -38,7 +38,7 @@ export class Deleting {
     const intents = new Intents({ storage, clock, random: systemRandom });
     const onMoment = (ms: number): void => void this.moments.push(ms);
     const { budget } = this;
-    const around = { budget, clock, logger, signal, onMoment };
+    const around = { budget, archive: { clock, logger }, signal, onMoment };
     const tools = { run: asRunId('run-1'), view, intents, ...around };
     return deleteSession(tools, archived, { conflictOf: this.conflictOf, listed: undefined });
   }

@@ -1,10 +1,14 @@
 /** An export pipeline with parts that a test chooses: any storage, any client, small limits. */
 import { createOrOpenArchive } from '../../../src/archive/open-archive.js';
-import { filesOfTable, type Archive } from '../../../src/archive/archive.js';
+import {
+  contextOf,
+  filesOfTable,
+  type Archive,
+  type ContextOptions,
+} from '../../../src/archive/archive.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import { createArtifactFetcher } from '../../../src/artifacts/fetcher.js';
 import { sha256Hex } from '../../../src/base/digest.js';
-import { silentLogger } from '../../../src/base/logger.js';
 import { systemClock } from '../../../src/base/runtime.js';
 import type { Emulator } from '../../../src/emulator/emulator.js';
 import type { ExportOptions } from '../../../src/export/export-options.js';
@@ -18,11 +22,13 @@ import { createServiceClient } from '../../../src/service/create-service-client.
 import type { ServiceClientOptions } from '../../../src/service/options.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { ObjectNotFoundError } from '../../../src/storage/storage-errors.js';
-import { systemProcesses } from '../../../src/base/process-identity.js';
 import { readBack } from '../base/memory-bytes.js';
 import { impatient } from '../rigs/export-rig.js';
 
-export interface PiecedExport extends Partial<Omit<ExportOptions, 'users' | 'settings'>> {
+export interface PiecedExport
+  extends
+    Partial<Omit<ExportOptions, 'users' | 'settings'>>,
+    Pick<ContextOptions, 'clock' | 'logger' | 'tracer' | 'processes'> {
   readonly emulator: Emulator;
   readonly storage: Storage;
   readonly users: readonly string[];
@@ -33,18 +39,17 @@ export interface PiecedExport extends Partial<Omit<ExportOptions, 'users' | 'set
   readonly respectsLeases?: boolean;
 }
 
-const FORMATS = [createJsonlFormat()];
+const format = createJsonlFormat();
 /** Rows by table and digest: tests that stop at every step read the same part files hundreds of times. */
 const decoded = new Map<string, readonly Row[]>();
 
 /** Rows as JSONL; retries without a wait, four at most. */
 export async function piecedExport(parts: PiecedExport): Promise<ExportResult> {
   const { emulator, storage, users, settings, client, fileConcurrency = 8, ...rest } = parts;
-  const { respectsLeases = false, ...options } = rest;
-  const { clock = systemClock, logger = silentLogger } = options;
-  const common = { clock, logger, random: impatient };
+  const { respectsLeases = false, clock, logger, tracer, processes, ...options } = rest;
+  const context = contextOf({ clock, logger, tracer, processes, random: impatient });
   const service = createServiceClient({
-    ...common,
+    ...context,
     baseUrl: emulator.baseUrl,
     apiKey: 'demo-key',
     traceId: 'test',
@@ -53,7 +58,7 @@ export async function piecedExport(parts: PiecedExport): Promise<ExportResult> {
     ...client,
   });
   const fetcher = createArtifactFetcher({
-    ...common,
+    ...context,
     storage,
     concurrency: fileConcurrency,
     maxFileBytes: 1e9,
@@ -61,16 +66,13 @@ export async function piecedExport(parts: PiecedExport): Promise<ExportResult> {
     storageBaseUrl: undefined,
     allowPrivateNetwork: true,
   });
+  const archive =
+    options.archive ??
+    (await pieceOf(respectsLeases ? storage : withoutUserLeases(storage), emulator));
   try {
     return await runExport({
-      ...common,
-      archive:
-        options.archive ??
-        (await pieceOf(respectsLeases ? storage : withoutUserLeases(storage), emulator)),
       service,
       fetcher,
-      formats: FORMATS,
-      withWorkbook: false,
       users: users.map(asUserId),
       settings: {
         full: false,
@@ -84,11 +86,11 @@ export async function piecedExport(parts: PiecedExport): Promise<ExportResult> {
       pageSize: 100,
       checkpointBytes: 1e9,
       checkpointIntervalMs: 1e9,
-      leases: { processes: systemProcesses, noWait: false },
-      tool: 'jobvault test',
+      leases: { noWait: false },
       observer: {},
       signal: new AbortController().signal,
       ...options,
+      archive: { ...archive, ...context },
     });
   } finally {
     await Promise.all([service.close(), fetcher.close()]);
@@ -139,8 +141,7 @@ export async function unnamedParts(archive: Archive, name: string): Promise<stri
 /** A table's rows in the files that the log names. */
 export async function namedRows(archive: Archive, name: string): Promise<Row[]> {
   const table = tableNamed(name);
-  const [format] = FORMATS;
-  if (!table || !format) throw new Error(`there is no table ${name}`);
+  if (!table) throw new Error(`there is no table ${name}`);
   const rows: Row[] = [];
   for (const { path } of await filesOfTable(archive, name)) {
     const chunks: Uint8Array[] = [];
@@ -157,13 +158,13 @@ export async function namedRows(archive: Archive, name: string): Promise<Row[]> 
 
 /** What is wrong with an archive, objects that no commit names included. */
 export async function faultsOf(archive: Archive): Promise<unknown[]> {
-  const { problems, orphans } = await verifyArchive(archive, { formats: FORMATS });
+  const { problems, orphans } = await verifyArchive(archive);
   return [...problems, ...orphans];
 }
 
 /** What is wrong with what the commits name. */
 export async function problemsOf(archive: Archive): Promise<unknown[]> {
-  return (await verifyArchive(archive, { formats: FORMATS })).problems.slice();
+  return (await verifyArchive(archive)).problems.slice();
 }
 
 /** A job that will not change any more, with so many files. */

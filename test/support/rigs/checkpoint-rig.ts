@@ -11,10 +11,9 @@ import type { PreparedJob } from '../../../src/export/checkpoint/checkpoint-batc
 import { SessionLedger } from '../../../src/export/checkpoint/session-ledger.js';
 import { contentHash } from '../../../src/flatten/content-hash.js';
 import { type FileFacts, fileReferences, placeKey } from '../../../src/flatten/file-references.js';
-import { createJsonlFormat } from '../../../src/formats/jsonl/jsonl-format.js';
 import { asSessionId, asUserId } from '../../../src/model/ids.js';
 import { NO_BOUNDS } from '../../../src/model/period.js';
-import { job, makeArchive, reopened, runOf, userEntry } from '../store/archive-samples.js';
+import { job, makeJsonlArchive, reopened, runOf, userEntry } from '../store/archive-samples.js';
 import { recordOf } from '../tables/flattened-job.js';
 import { createMemoryStorage, type MemoryStorage } from '../store/memory-storage.js';
 import { recordingTracer } from '../base/recording-tracer.js';
@@ -27,26 +26,25 @@ export const entryOfUser = userEntry(user);
 
 /** A checkpointer over an archive in memory, with the list of its commits. */
 export async function checkpointerOf(over: Partial<CheckpointerOptions> = {}, storage = memory()) {
-  const archive = over.archive ?? (await makeArchive(storage));
+  const archive = over.archive ?? (await makeJsonlArchive(storage));
   const committed: CommittedCheckpoint[] = [];
   const logged: [LogFields, string][] = [];
   const tracer = recordingTracer();
   const checkpointer = new Checkpointer({
-    archive,
-    formats: [createJsonlFormat()],
-    withWorkbook: false,
     run,
     day,
-    tool: 'jobvault 0.1.0',
     scope: { full: true },
     commitsBefore: 4,
     sizeBytes: LARGE,
-    clock: { now: () => 0, monotonic: () => 0, sleep: () => Promise.resolve() },
-    logger: { ...silentLogger, info: (fields, text) => void logged.push([fields, text]) },
-    tracer,
     base: () => 0,
     onCommit: (told) => Promise.resolve(void committed.push(told)),
     ...over,
+    archive: {
+      ...archive,
+      clock: { now: () => 0, monotonic: () => 0, sleep: () => Promise.resolve() },
+      logger: { ...silentLogger, info: (fields, text) => void logged.push([fields, text]) },
+      tracer,
+    },
   });
   return { checkpointer, archive, storage, committed, logged, tracer };
 }

@@ -1,14 +1,18 @@
 /** Compaction of an archive in a storage, and what other programs read there. */
-import { currentContents, filesOfTable, type Archive } from '../../../src/archive/archive.js';
+import {
+  contextOf,
+  currentContents,
+  filesOfTable,
+  type Archive,
+  type ContextOptions,
+} from '../../../src/archive/archive.js';
 import { concurrently } from '../../../src/base/concurrently.js';
 import type { FileEntry } from '../../../src/archive/log/commit.js';
 import { openArchive } from '../../../src/archive/open-archive.js';
 import { partitionOf } from '../../../src/archive/paths.js';
-import { silentLogger } from '../../../src/base/logger.js';
 import { systemRandom, systemClock } from '../../../src/base/runtime.js';
 import { ulid } from '../../../src/base/digest.js';
 import type { RowFormat } from '../../../src/formats/format.js';
-import { createJsonlFormat } from '../../../src/formats/jsonl/jsonl-format.js';
 import {
   compact,
   type CompactOptions,
@@ -20,24 +24,17 @@ import { tableNamed } from '../../../src/model/tables.js';
 import { readPart } from '../../../src/archive/read-part.js';
 import { writePart, type PartTarget } from '../../../src/rewrite/compaction/plan-compaction.js';
 import { openStorage } from '../../../src/storage/open-storage.js';
-import { systemProcesses } from '../../../src/base/process-identity.js';
 import { duckDbRows, sqlText } from '../tables/duckdb-rows.js';
 import { impatient } from './export-rig.js';
 
-/** Defaults: JSONL, 1 MB, a grace period of a day. */
+/** Defaults: 1 MB, a grace period of a day. */
 export function compacted(
   archive: Archive,
-  options: Partial<CompactOptions> = {},
+  options: Partial<CompactOptions> & ContextOptions = {},
 ): Promise<CompactSummary> {
   return compact({
-    archive,
-    processes: systemProcesses,
-    tool: 'jobvault test',
-    clock: systemClock,
-    random: impatient,
-    logger: silentLogger,
+    archive: { ...archive, ...contextOf({ random: impatient, ...options }) },
     signal: new AbortController().signal,
-    formats: [createJsonlFormat()],
     targetBytes: 1e6,
     graceMs: 86_400_000,
     ...options,

@@ -1,32 +1,22 @@
 /** Three people with files of their own and one that two of them share, archived in every format. */
-import type { Archive } from '../../../src/archive/archive.js';
+import { contextOf, type Archive, type ContextOptions } from '../../../src/archive/archive.js';
 import { Holds } from '../../../src/archive/holds.js';
 import type { ArchiveFormat } from '../../../src/formats/formats.js';
 import { sha256Hex } from '../../../src/base/digest.js';
-import { silentLogger } from '../../../src/base/logger.js';
-import { systemClock } from '../../../src/base/runtime.js';
-import { createJsonlFormat } from '../../../src/formats/jsonl/jsonl-format.js';
 import type { EraseOptions, EraseSummary } from '../../../src/rewrite/erasure/erase-options.js';
 import { erase } from '../../../src/rewrite/erasure/erase.js';
-import { systemProcesses } from '../../../src/base/process-identity.js';
 import { ExportRig, impatient } from './export-rig.js';
 
 const HOUR = 3_600_000;
 
-/** Defaults: erases Ann from an archive of JSONL. */
+/** Defaults: erases Ann. */
 export function erased(
   archive: Archive,
-  options: Partial<EraseOptions> = {},
+  options: Partial<EraseOptions> & ContextOptions = {},
 ): Promise<EraseSummary> {
   return erase({
-    archive,
-    processes: systemProcesses,
-    tool: 'jobvault test',
-    clock: systemClock,
-    random: impatient,
-    logger: silentLogger,
+    archive: { ...archive, ...contextOf({ random: impatient, ...options }) },
     signal: new AbortController().signal,
-    formats: [createJsonlFormat()],
     users: ['ann'],
     sessions: [],
     reason: null,

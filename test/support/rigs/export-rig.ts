@@ -19,7 +19,6 @@ import { tableNamed } from '../../../src/model/tables.js';
 import { openStorage } from '../../../src/storage/open-storage.js';
 import { duckDbTable, sqlText } from '../tables/duckdb-rows.js';
 import { makePlace, type Place } from '../base/place.js';
-import { allFormats } from '../base/memory-bytes.js';
 
 /** Real randomness but for backoff, which has no wait. */
 export const impatient: Random = {
@@ -118,8 +117,7 @@ export class ExportRig implements AsyncDisposable {
   }
 
   async verify(): Promise<VerifyReport> {
-    const formats = allFormats;
-    return verifyArchive(await this.open(), { formats });
+    return verifyArchive(await this.open());
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

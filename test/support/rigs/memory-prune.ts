@@ -1,9 +1,8 @@
 /** Whole prunes, of an archive and a service in memory. */
 import { addHolds } from '../../../src/archive/change-holds.js';
-import type { Archive } from '../../../src/archive/archive.js';
+import type { Archive, ContextOptions } from '../../../src/archive/archive.js';
 import { LogFacts } from '../../../src/archive/state/log-facts.js';
 import type { ArtifactFetcher, LostFile } from '../../../src/artifacts/artifact-fetcher.js';
-import { silentLogger } from '../../../src/base/logger.js';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { asUserId } from '../../../src/model/ids.js';
 import { Intents } from '../../../src/prune/deletion-log.js';
@@ -16,7 +15,6 @@ import { errorFacts } from '../http/one-session.js';
 import { reopened, runOf, seededRandom } from '../store/archive-samples.js';
 import { archiveOfThree, processes } from '../store/begun-erasure.js';
 import type { MemoryStorage } from '../store/memory-storage.js';
-import { jsonl } from '../store/written-jobs.js';
 
 export const unreachable = new UnreachableError('no route', {
   ...errorFacts,
@@ -25,6 +23,8 @@ export const unreachable = new UnreachableError('no route', {
 
 /** Rules that select these sessions alone. */
 export const only = (...sessions: string[]) => ({ rules: pruneRules({ sessions }) });
+
+type Over = Partial<RunPruneOptions> & Pick<ContextOptions, 'logger'>;
 
 export class MemoryPrune {
   readonly service = new ArchivedService();
@@ -58,27 +58,28 @@ export class MemoryPrune {
     return reopened(this.archive, this.storage, this.#seed++);
   }
 
-  prune(over: Partial<RunPruneOptions> = {}): Promise<PruneResult> {
+  prune({ logger, ...over }: Over = {}): Promise<PruneResult> {
     return runPrune({
       run: runOf('P'),
-      archive: this.reopened(),
       service: this.service.client,
       fetcher: this.fetcher,
-      formats: [jsonl],
       rules: pruneRules({ all: true }),
-      leases: { processes, noWait: true },
+      leases: { noWait: true },
       pageSize: 100,
-      tool: 'jobvault test',
-      clock: this.clock,
-      random: seededRandom(9),
-      logger: silentLogger,
       signal: this.stop.signal,
       ...over,
+      archive: {
+        ...(over.archive ?? this.reopened()),
+        processes,
+        clock: this.clock,
+        random: seededRandom(9),
+        ...(logger && { logger }),
+      },
     });
   }
 
   /** `ann a1: deleted`, or the reason instead. */
-  async ends(over: Partial<RunPruneOptions> = {}): Promise<string[]> {
+  async ends(over: Over = {}): Promise<string[]> {
     const { summary, error } = await this.prune(over);
     if (error !== undefined) throw new Error('the run was broken off', { cause: error });
     return summary.sessions.map(
@@ -86,7 +87,7 @@ export class MemoryPrune {
     );
   }
 
-  async detailOf(key: string, over: Partial<RunPruneOptions> = {}): Promise<unknown> {
+  async detailOf(key: string, over: Over = {}): Promise<unknown> {
     const { sessions } = (await this.prune(over)).summary;
     return sessions.find(({ user, session }) => `${user} ${session}` === key)?.detail;
   }
@@ -102,8 +103,8 @@ export class MemoryPrune {
   }
 
   async hold(subject: { readonly users?: string[]; readonly sessions?: string[] }): Promise<void> {
-    const world = { clock: this.clock, random: seededRandom(this.#seed++) };
-    await addHolds(this.reopened(), { ...subject, reason: 'Matter 7', by: 'Dana', ...world });
+    const archive = { ...this.reopened(), clock: this.clock };
+    await addHolds(archive, { ...subject, reason: 'Matter 7', by: 'Dana' });
   }
 
   /** What a run leaves that is killed before its DELETE. */

@@ -1,7 +1,7 @@
 /** Commits, sessions and jobs for tests of the archive, with every field that a test does not care about filled in. */
 import type { Clock, Random } from '../../../src/base/runtime.js';
 import { sha256Hex } from '../../../src/base/digest.js';
-import { archiveOf, type Archive } from '../../../src/archive/archive.js';
+import { archiveOf, type Archive, type ArchiveContext } from '../../../src/archive/archive.js';
 import type { CommitKind } from '../../../src/archive/log/commit-kind.js';
 import type { CommitDraft } from '../../../src/archive/log/commit-draft.js';
 import type {
@@ -58,13 +58,26 @@ export function archiveSettings(over: Partial<ArchiveSettings> = {}): ArchiveSet
   };
 }
 
+/** Of an archive that knows no other format. */
+export function knowing(...formats: RowFormat[]): Pick<ArchiveContext, 'knownFormats'> {
+  return { knownFormats: () => Promise.resolve(formats) };
+}
+
+/** It knows `lineFormat` alone. */
 export function makeArchive(storage: Storage, seed = 1): Promise<Archive> {
-  return createOrOpenArchive(storage, archiveSettings({ random: seededRandom(seed) }));
+  const context = { random: seededRandom(seed), ...knowing(lineFormat) };
+  return createOrOpenArchive(storage, archiveSettings(context));
+}
+
+/** Of jobs as JSON lines. */
+export function makeJsonlArchive(storage: Storage): Promise<Archive> {
+  return createOrOpenArchive(storage, archiveSettings({ formats: ['jsonl'] }));
 }
 
 /** As another process would see it: nothing in memory is shared. */
 export function reopened(archive: Archive, storage = archive.storage, seed = 2): Archive {
-  return archiveOf(storage, archive.identity, { clock: stillClock, random: seededRandom(seed) });
+  const context = { ...archive, clock: stillClock, random: seededRandom(seed), signer: undefined };
+  return archiveOf(storage, archive.identity, context);
 }
 
 /** Of the kind that goes with what it changes, unless the test says of which. */

@@ -4,9 +4,7 @@ import { encodeIdentity, REDACTED_FORMAT } from '../../../src/archive/identity.j
 import type { Commit } from '../../../src/archive/log/commit.js';
 import { IDENTITY_PATH } from '../../../src/archive/paths.js';
 import { ArchiveRun } from '../../../src/archive/runs/archive-run.js';
-import { silentLogger } from '../../../src/base/logger.js';
 import type { Processes } from '../../../src/base/process-identity.js';
-import type { RowFormat } from '../../../src/formats/format.js';
 import {
   learnFromLog,
   leftovers,
@@ -84,23 +82,17 @@ export class BegunErasure {
   constructor(
     readonly archive: Archive,
     asked: ErasureRequest = ANN,
-    readonly formats: readonly RowFormat[] = [jsonl],
     letter = 'E',
   ) {
     this.run = runOf(letter);
     this.target = new ErasureTarget(asked);
     this.rewriting = new ArchiveRun({
-      archive,
+      archive: { ...archive, processes, clock: new FakeClock(0), random: seededRandom(3) },
       run: this.run,
-      processes,
-      tool: 'jobvault test',
-      clock: new FakeClock(0),
-      random: seededRandom(3),
-      logger: silentLogger,
     });
     const { signal } = this.abort;
-    this.eraser = new PartEraser(this.rewriting, formats, this.target, signal);
-    this.workbookEraser = new WorkbookEraser(this.rewriting, formats, this.target, signal);
+    this.eraser = new PartEraser(this.rewriting, this.target, signal);
+    this.workbookEraser = new WorkbookEraser(this.rewriting, this.target, signal);
   }
 
   async survey(): Promise<void> {
@@ -109,9 +101,9 @@ export class BegunErasure {
   }
 
   plan(): Promise<PlannedErasure> {
-    const { archive, formats, target, eraser, workbookEraser } = this;
+    const { archive, target, eraser, workbookEraser } = this;
     const { signal } = this.abort;
-    return planErasure({ archive, formats, target, eraser, workbookEraser, signal });
+    return planErasure({ archive, target, eraser, workbookEraser, signal });
   }
 
   /** Until the receipt stands. */

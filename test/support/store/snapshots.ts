@@ -1,5 +1,10 @@
 /** Snapshots of archives in memory, and what readers find with and without them. */
-import { forReading, type Archive } from '../../../src/archive/archive.js';
+import {
+  contextOf,
+  forReading,
+  type Archive,
+  type ContextOptions,
+} from '../../../src/archive/archive.js';
 import { listGaps } from '../../../src/archive/list-gaps.js';
 import { traceSessions } from '../../../src/archive/log/session-traces.js';
 import { storedSnapshots } from '../../../src/archive/snapshots/snapshot-reader.js';
@@ -8,7 +13,6 @@ import {
   type SnapshotOptions,
 } from '../../../src/archive/snapshots/write-snapshot.js';
 import { countDoubts } from '../../../src/archive/reading/doubts.js';
-import { silentLogger } from '../../../src/base/logger.js';
 import { archiveStatus } from '../../../src/completeness/archive-status.js';
 import type { UserStatus } from '../../../src/completeness/user-status.js';
 import { readSnapshot } from '../../../src/query/snapshot.js';
@@ -23,17 +27,20 @@ const ALWAYS = { commits: 1, entries: 1 } as const;
 /** Writes one as a run that ends, however little readers would have to read. */
 export function snapshotOf(
   archive: Archive,
-  over: Partial<SnapshotOptions> = {},
+  { run = runOf('S'), pace = ALWAYS, ...over }: ContextOptions & Partial<SnapshotOptions> = {},
 ): Promise<number | undefined> {
   return writeSnapshotIfDue({
-    archive,
-    run: runOf('S'),
-    tool: 'jobvault test',
-    clock: new FakeClock(0),
-    random: seededRandom(archive.index.through + 100),
-    logger: silentLogger,
-    pace: ALWAYS,
-    ...over,
+    archive: {
+      ...archive,
+      ...contextOf({
+        ...archive,
+        clock: new FakeClock(0),
+        random: seededRandom(archive.index.through + 100),
+        ...over,
+      }),
+    },
+    run,
+    pace,
   });
 }
 
@@ -46,14 +53,13 @@ export async function newestSnapshot({ storage }: Archive): Promise<string> {
 
 /** What readers say of the archive: as another process sees it, from every commit, or from the newest snapshot. */
 export async function toldOf(archive: Archive, from: 'commits' | 'snapshot') {
-  const opened = reopened(archive);
+  const opened = { ...reopened(archive), clock: new FakeClock(0) };
   const reader = from === 'snapshot' ? forReading(opened) : opened;
   const { index } = reader;
   await index.refresh();
   const users: UserStatus[] = [];
   const status = await archiveStatus(reader, {
     runs: 100,
-    clock: new FakeClock(0),
     onUser: (user) => users.push(user),
   });
   const { gone, files, commit } = await readSnapshot(reader);

@@ -4,7 +4,6 @@ import type { Archive } from '../../../src/archive/archive.js';
 import type { GapEntry } from '../../../src/archive/log/commit.js';
 import { ErasureUnfinishedError } from '../../../src/archive/archive-errors.js';
 import { UsageError } from '../../../src/base/error.js';
-import { systemRandom } from '../../../src/base/runtime.js';
 import { asJobId, asSessionId } from '../../../src/model/ids.js';
 import { draft, makeArchive, session } from '../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
@@ -37,14 +36,11 @@ async function commit(...sessions: ReturnType<typeof session>[]): Promise<void> 
   await archive.index.refresh();
 }
 
-const clock = { now: () => 1.8e12, monotonic: () => 0, sleep: () => Promise.resolve() };
 const accept = (over: Partial<AcceptChoices>) =>
   acceptGaps(archive, {
     sessions: ['s'],
     reason: 'ticket 7',
     by: 'Grace',
-    clock,
-    random: systemRandom,
     ...over,
   });
 const acceptedOf = (gap: GapEntry, user = 'ann', id = 's') =>

@@ -11,12 +11,10 @@ import { closeRequest, newRequest } from '../../../src/archive/change-requests.j
 import { ErasureUnfinishedError } from '../../../src/archive/archive-errors.js';
 import { Holds, holdsOn } from '../../../src/archive/holds.js';
 import { UsageError } from '../../../src/base/error.js';
-import { FakeClock } from '../../support/base/fake-clock.js';
-import { reopened as reopenedWith, seededRandom } from '../../support/store/archive-samples.js';
+import { reopened as reopenedWith } from '../../support/store/archive-samples.js';
 import { archiveOfThree, BegunErasure } from '../../support/store/begun-erasure.js';
 
 let archive: Archive;
-const world = { clock: new FakeClock(Date.UTC(2026, 10, 21)), random: seededRandom(7) };
 const asked = { reason: 'Matter 7', by: 'Dana' };
 let seed = 2;
 /** Two that drew the same nonce would take each other's commits for their own. */
@@ -27,9 +25,9 @@ beforeEach(async () => {
 });
 
 const add = (choices: Partial<HoldChoices>) =>
-  addHolds(reopened(archive), { ...asked, ...choices, ...world });
+  addHolds(reopened(archive), { ...asked, ...choices });
 const release = (choices: Partial<ReleaseChoices>) =>
-  releaseHolds(reopened(archive), { ...asked, ...choices, ...world });
+  releaseHolds(reopened(archive), { ...asked, ...choices });
 
 /** As anybody reads it who opens the archive. */
 async function logged() {
@@ -112,7 +110,7 @@ describe('a hold that is set', () => {
       if (bases.length === 1) await other();
       return append(draft);
     };
-    const set = await addHolds(late, { ...asked, users: ['ann'], ...world });
+    const set = await addHolds(late, { ...asked, users: ['ann'] });
     return { bases, set };
   }
 
@@ -244,7 +242,7 @@ describe('a release', () => {
   });
 
   it('of a request ends its holds and no others, also after the request was closed', async () => {
-    const about = { reason: 'asked', by: 'Eli', ...world };
+    const about = { reason: 'asked', by: 'Eli' };
     for (const name of ['Matter B', 'Matter C']) {
       await newRequest(reopened(archive), { name, users: ['ann', 'ben'], ...about });
       await add({ request: name });

@@ -11,14 +11,11 @@ import {
   type WorkForRequest,
 } from '../../../src/archive/change-requests.js';
 import { UsageError } from '../../../src/base/error.js';
-import { FakeClock } from '../../support/base/fake-clock.js';
-import { reopened as reopenedWith, seededRandom } from '../../support/store/archive-samples.js';
+import { reopened as reopenedWith } from '../../support/store/archive-samples.js';
 import { archiveOfThree, BegunErasure } from '../../support/store/begun-erasure.js';
 import { snapshotOf } from '../../support/store/snapshots.js';
 
 let archive: Archive;
-const clock = new FakeClock(Date.UTC(2026, 10, 21));
-const world = { clock, random: seededRandom(7) };
 const asked = { name: 'Matter 7', reason: 'Art. 15 GDPR', by: 'Grace' };
 let seed = 2;
 /** Two that drew the same nonce would take each other's commits for their own. */
@@ -29,16 +26,15 @@ beforeEach(async () => {
 });
 
 const ask = (choices: Partial<RequestChoices> = {}) =>
-  newRequest(reopened(), { ...asked, ...choices, ...world });
+  newRequest(reopened(), { ...asked, ...choices });
 const hold = (choices: object) =>
-  addHolds(reopened(), { by: 'Dana', request: 'Matter 7', ...choices, ...world });
+  addHolds(reopened(), { by: 'Dana', request: 'Matter 7', ...choices });
 const close = (choices: object = {}) =>
   closeRequest(reopened(), {
     name: 'Matter 7',
     reason: 'answered',
     by: 'Dana',
     ...choices,
-    ...world,
   });
 
 const counts = { commit: 3, searched: 4, matches: 2, time_unknown: 1, undated: null };
@@ -50,7 +46,7 @@ const PACK: WorkForRequest = {
   ...counts,
 };
 const note = (work: WorkForRequest = PACK) =>
-  noteForRequest(reopened(), { name: 'Matter 7', work, ...world });
+  noteForRequest(reopened(), { name: 'Matter 7', work });
 
 /** As anybody reads it who opens the archive. */
 async function logged() {
@@ -205,7 +201,7 @@ describe('closing a request', () => {
       return append(draft);
     };
     const choices = { name: 'Matter 7', reason: 'answered', by: 'Dana', releaseHolds: true };
-    const { released } = await closeRequest(own, { ...choices, ...world });
+    const { released } = await closeRequest(own, { ...choices });
     expect(released).toMatchObject([{ user: 'ann' }]);
   });
 });

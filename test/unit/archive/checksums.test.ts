@@ -10,7 +10,7 @@ import { archiveOfThree, BegunErasure } from '../../support/store/begun-erasure.
 import type { MemoryStorage } from '../../support/store/memory-storage.js';
 
 async function finish({ archive, run }: BegunErasure): Promise<void> {
-  await finishErasure({ archive, run, tool: 'jobvault test', checkpoint: 2 }, run);
+  await finishErasure({ archive, run, checkpoint: 2 }, run);
 }
 
 /** The lines that do not hold. */

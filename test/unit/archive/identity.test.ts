@@ -6,13 +6,7 @@ import { openArchive } from '../../../src/archive/open-archive.js';
 import { commitPath, planPath } from '../../../src/archive/paths.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import { systemClock } from '../../../src/base/runtime.js';
-import {
-  draft,
-  lineFormat,
-  makeArchive,
-  runOf,
-  seededRandom,
-} from '../../support/store/archive-samples.js';
+import { draft, makeArchive, runOf, seededRandom } from '../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 import { ed25519Pair } from '../../support/base/signing-keys.js';
 
@@ -31,8 +25,7 @@ async function signedArchive(seed: number) {
 
 async function problemsOf(storage: Archive['storage']): Promise<string[]> {
   const publicKeys = [ed25519Verifier(publicKey)];
-  const options = { formats: [lineFormat], publicKeys };
-  const { problems } = await verifyArchive(await openArchive(storage), options);
+  const { problems } = await verifyArchive(await openArchive(storage), { publicKeys });
   return problems.map(({ path, problem, detail }) => `${problem}: ${path} ${detail}`);
 }
 
@@ -101,7 +94,7 @@ describe('the identity of an archive', () => {
   it('has the format that the log demands: 2 is a note before an erasure, and 1 is damage after it', async () => {
     const { storage, identity, archive } = await signedArchive(1);
     await storage.put('jobvault.json', encodeIdentity({ ...identity, format: 2 }));
-    const { problems, notes } = await verifyArchive(archive, { formats: [lineFormat] });
+    const { problems, notes } = await verifyArchive(archive);
     expect(problems).toEqual([]);
     expect(notes).toEqual([
       {
@@ -129,7 +122,7 @@ describe('the identity of an archive', () => {
     await storage.put(planPath(runOf('E')), Buffer.from('{}'));
     await archive.log.append(draft(receipt));
     expect(await problemsOf(storage)).toEqual([]);
-    const after = await verifyArchive(archive, { formats: [lineFormat] });
+    const after = await verifyArchive(archive);
     expect(after.notes).toEqual([]);
     await storage.put('jobvault.json', encodeIdentity(identity));
     expect(await problemsOf(storage)).toEqual([

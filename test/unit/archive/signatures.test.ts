@@ -17,7 +17,6 @@ import { UsageError } from '../../../src/base/error.js';
 import {
   draft,
   job,
-  lineFormat,
   makeArchive,
   reopened,
   seededRandom,
@@ -43,6 +42,7 @@ async function signedArchive() {
 function signedWith(archive: Archive, by: CommitSigner): Archive {
   const clock = { now: () => 0, monotonic: () => 0, sleep: () => Promise.resolve() };
   return archiveOf(archive.storage, archive.identity, {
+    ...archive,
     clock,
     random: seededRandom(5),
     signer: by,
@@ -57,7 +57,7 @@ async function problemsOf(
   archive: Archive,
   options: Partial<VerifyOptions> = { publicKeys: [verifier] },
 ): Promise<string[]> {
-  const report = await verifyArchive(reopened(archive), { formats: [lineFormat], ...options });
+  const report = await verifyArchive(reopened(archive), options);
   return report.problems.map(({ path, problem, detail }) => `${problem}: ${path} ${detail}`);
 }
 

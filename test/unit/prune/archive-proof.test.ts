@@ -4,8 +4,8 @@ import type { ArchiveFormat } from '../../../src/formats/formats.js';
 import { LogFacts } from '../../../src/archive/state/log-facts.js';
 import type { RowFormat } from '../../../src/formats/format.js';
 import { asUserId, sessionKey } from '../../../src/model/ids.js';
-import { ArchiveProof, type ArchiveProofOptions } from '../../../src/prune/archive-proof.js';
-import { artifactFor, reopened } from '../../support/store/archive-samples.js';
+import { ArchiveProof } from '../../../src/prune/archive-proof.js';
+import { artifactFor, knowing, reopened } from '../../support/store/archive-samples.js';
 import { archiveOfThree } from '../../support/store/begun-erasure.js';
 import { jsonl } from '../../support/store/written-jobs.js';
 
@@ -13,7 +13,8 @@ const second: RowFormat = { ...jsonl, name: 'parquet', extension: 'parquet' };
 const ann = asUserId('ann');
 
 /** Of Ann's session `a1`. */
-async function refusalIn(archive: Archive, over: Partial<ArchiveProofOptions> = {}) {
+async function refusalIn(opened: Archive, formats: readonly RowFormat[] = [jsonl, second]) {
+  const archive = { ...opened, ...knowing(...formats) };
   await archive.index.refresh();
   const facts = new LogFacts(archive);
   const { sessions } = await facts.sessionsOf(ann);
@@ -22,11 +23,9 @@ async function refusalIn(archive: Archive, over: Partial<ArchiveProofOptions> = 
   const proof = new ArchiveProof({
     archive,
     facts,
-    formats: [jsonl, second],
     wanted: new Set([sessionKey('ann', 'a1')]),
     unfetched: new Set(),
     signal: new AbortController().signal,
-    ...over,
   });
   return proof.refusalOf(archived);
 }
@@ -104,7 +103,7 @@ describe('a session stays', () => {
     const formats = [jsonl, second].map((format, at) =>
       at === which ? { ...format, readRows: async function* () {} } : format,
     );
-    expect(await refusalIn(reopened(archive), { formats })).toMatchObject({
+    expect(await refusalIn(reopened(archive), formats)).toMatchObject({
       reason: 'rows',
       detail: expect.stringMatching(
         new RegExp(`^${formats[which]?.name}: raw_jobs lacks`),
@@ -116,7 +115,7 @@ describe('a session stays', () => {
     const { archive, commits } = await archiveOfThree();
     const formats = [failingIn(jsonl, 'raw_jobs', new Error('a line is odd'))];
     const raw = commits[0].files.find(({ table }) => table === 'raw_jobs');
-    expect(await refusalIn(reopened(archive), { formats })).toEqual({
+    expect(await refusalIn(reopened(archive), formats)).toEqual({
       reason: 'damaged',
       detail: `${raw?.path} does not read as its table: a line is odd`,
     });
@@ -124,7 +123,7 @@ describe('a session stays', () => {
 
   it('where jobvault.json names a format without rows alone', async () => {
     const { archive } = await archiveOfThree(undefined, [jsonl, second]);
-    expect(await refusalIn(reopened(archive), { formats: [] })).toEqual({
+    expect(await refusalIn(reopened(archive), [])).toEqual({
       reason: 'rows',
       detail: 'no rows can be read back of what is kept as parquet and jsonl and xlsx alone',
     });

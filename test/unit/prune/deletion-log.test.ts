@@ -2,34 +2,27 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
-import { silentLogger } from '../../../src/base/logger.js';
 import { asSessionId, asUserId } from '../../../src/model/ids.js';
 import { DeletionLog, Intents } from '../../../src/prune/deletion-log.js';
 import { LogFacts } from '../../../src/archive/state/log-facts.js';
 import { reopened, runOf, seededRandom } from '../../support/store/archive-samples.js';
 import { archiveOfThree, BegunErasure } from '../../support/store/begun-erasure.js';
 import { FakeClock } from '../../support/base/fake-clock.js';
-import { jsonl } from '../../support/store/written-jobs.js';
 
 const user = asUserId('ann');
 const session = asSessionId('a2');
 
-async function recordedBy(archive: Archive) {
-  const clock = new FakeClock(1500);
-  const { storage } = archive;
-  const intents = new Intents({ storage, clock, random: seededRandom(5) });
+async function recordedBy(opened: Archive) {
+  const archive = { ...opened, clock: new FakeClock(1500), random: seededRandom(5) };
+  const intents = new Intents(archive);
   const { sessions } = await new LogFacts(archive).sessionsOf(user);
   const archived = sessions.find((one) => one.session === session);
   if (!archived) throw new Error('a2 is not archived');
   const run = runOf('P');
   const deletions = new DeletionLog({
     archive,
-    formats: [jsonl],
     run,
-    tool: 'jobvault test',
     scope: {},
-    clock,
-    logger: silentLogger,
     intents,
   });
   return { deletions, intents, intent: await intents.write(run, archived) };

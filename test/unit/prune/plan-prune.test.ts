@@ -7,7 +7,6 @@ import { pruneRules, type PruneRules } from '../../../src/prune/prune-rules.js';
 import { FakeClock } from '../../support/base/fake-clock.js';
 import { reopened, runOf, seededRandom } from '../../support/store/archive-samples.js';
 import { archiveOfThree } from '../../support/store/begun-erasure.js';
-import { jsonl } from '../../support/store/written-jobs.js';
 import { Intents } from '../../../src/prune/deletion-log.js';
 import { LogFacts } from '../../../src/archive/state/log-facts.js';
 import { asUserId } from '../../../src/model/ids.js';
@@ -20,13 +19,9 @@ function planIn(
   logger = silentLogger,
 ) {
   return planPrune({
-    archive: reopened(archive),
-    formats: [jsonl],
+    archive: { ...reopened(archive), clock, logger },
     rules: pruneRules(rules),
     unknownIds: 'error',
-    clock,
-    random: seededRandom(2),
-    logger,
     signal: new AbortController().signal,
   });
 }

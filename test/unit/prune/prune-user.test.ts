@@ -134,7 +134,7 @@ describe('a session stays in the service', () => {
       const erasing = rig.reopened();
       const begun = new BegunErasure(erasing, of);
       await begun.begin();
-      const finishing = { archive: erasing, run: begun.run, tool: 'jobvault test', checkpoint: 2 };
+      const finishing = { archive: erasing, run: begun.run, checkpoint: 2 };
       await finishErasure(finishing, begun.run);
       expect(erasing.index.openErasures.size).toBe(0);
     });

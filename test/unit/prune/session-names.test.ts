@@ -1,12 +1,12 @@
 /** Somebody approves a plan by the names of its sessions. */
 import { expect, it } from 'vitest';
-import { silentLogger } from '../../../src/base/logger.js';
 import type { RowFormat } from '../../../src/formats/format.js';
 import { sessionKey } from '../../../src/model/ids.js';
 import type { Row } from '../../../src/model/table-schema.js';
 import { sessionNames } from '../../../src/prune/plan-prune.js';
 import { archiveOfThree } from '../../support/store/begun-erasure.js';
 import { jsonl } from '../../support/store/written-jobs.js';
+import { knowing } from '../../support/store/archive-samples.js';
 
 /** As the archive's three files of sessions have them, one after the other: of two rows, one and one. */
 async function namesIn(
@@ -28,8 +28,7 @@ async function namesIn(
     yield await Promise.resolve(rows as unknown as Row[]);
   };
   const wanted = new Set(of.map((session) => sessionKey('ann', session)));
-  const formats = [{ ...jsonl, readRows }];
-  const names = await sessionNames({ archive, formats, wanted, logger: silentLogger });
+  const names = await sessionNames({ ...archive, ...knowing({ ...jsonl, readRows }) }, wanted);
   return { names: Object.fromEntries(names), reads };
 }
 
@@ -60,14 +59,12 @@ it('Nothing is read where no name is wanted', async () => {
 it('A failure that is none of the archive ends the plan', async () => {
   const { archive } = await archiveOfThree();
   const bug = new TypeError('a bug');
-  const formats = [
-    {
-      ...jsonl,
-      readRows: () => {
-        throw bug;
-      },
+  const format: RowFormat = {
+    ...jsonl,
+    readRows: () => {
+      throw bug;
     },
-  ];
-  const naming = sessionNames({ archive, formats, wanted: new Set([a1]), logger: silentLogger });
+  };
+  const naming = sessionNames({ ...archive, ...knowing(format) }, new Set([a1]));
   await expect(naming).rejects.toBe(bug);
 });

@@ -31,10 +31,9 @@ function chooser(
   over: Partial<ChooserOptions> = {},
 ): SessionSelector {
   return new SessionSelector({
-    archive,
+    archive: { ...archive, clock },
     facts,
     rules: pruneRules({ all: true, ...rules }),
-    clock,
     ...over,
   });
 }

@@ -43,7 +43,7 @@ async function settled({ isGone = false, seesArchive = true, lease, change }: Ca
   await fresh.index.refresh();
   const outcome = await settleIntent(
     {
-      archive: fresh,
+      archive: { ...fresh, processes },
       intents,
       view: {
         isGone: (of: unknown) => Promise.resolve(of === intent && isGone),
@@ -58,7 +58,6 @@ async function settled({ isGone = false, seesArchive = true, lease, change }: Ca
         add: (deletion: Deletion) => Promise.resolve(void recorded.push(deletion)),
       } as unknown as DeletionLog,
       intended,
-      processes,
     },
     intent,
   );

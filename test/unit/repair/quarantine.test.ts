@@ -10,7 +10,6 @@ import type { Storage } from '../../../src/storage/storage.js';
 import {
   draft,
   job,
-  lineFormat,
   makeArchive,
   putArtifact,
   putPart,
@@ -38,11 +37,9 @@ function clockAfter(days: number): Clock {
 }
 
 async function sweepAfter(days: number, archive: Archive): Promise<Swept> {
-  const { log, orphans } = await inspectArchive(archive, { formats: [lineFormat] });
+  const { log, orphans } = await inspectArchive(archive);
   const options = {
-    archive,
-    clock: clockAfter(days),
-    random: seededRandom(9),
+    archive: { ...archive, clock: clockAfter(days), random: seededRandom(9) },
     minAgeMs: 7 * DAY_MS,
   };
   return sweepOrphans(options, orphans, log);
@@ -103,7 +100,7 @@ describe('sweeping orphans', () => {
     const swept = await sweepAfter(9, reopened(archive, racing));
     expect(hasCommitted).toBe(true);
     expect([swept.quarantine, swept.moved]).toEqual([null, []]);
-    const { report } = await inspectArchive(reopened(archive), { formats: [lineFormat] });
+    const { report } = await inspectArchive(reopened(archive));
     expect(report.problems).toEqual([]);
   });
 
@@ -128,16 +125,16 @@ describe('sweeping orphans', () => {
     const swept = await sweepAfter(9, reopened(archive, racing));
     expect(hasCommitted).toBe(true);
     expect([swept.quarantine, swept.moved]).toEqual([null, []]);
-    const { report } = await inspectArchive(reopened(archive), { formats: [lineFormat] });
+    const { report } = await inspectArchive(reopened(archive));
     expect(report.problems).toEqual([]);
   });
 
   it('goes on if another process has moved the orphans first', async () => {
     const { storage, archive } = await setUp();
     const entry = await putArtifact(storage, 'a,b\n');
-    const { log, orphans } = await inspectArchive(archive, { formats: [lineFormat] });
+    const { log, orphans } = await inspectArchive(archive);
     await storage.delete(entry.path);
-    const options = { archive, clock: clockAfter(9), random: seededRandom(9), minAgeMs: 1 };
+    const options = { archive: { ...archive, clock: clockAfter(9) }, minAgeMs: 1 };
     expect((await sweepOrphans(options, orphans, log)).moved).toEqual([]);
     expect(storage.place.staged.size).toBe(0);
   });

@@ -30,7 +30,7 @@ import {
 import { archiveOfThree, BegunErasure } from '../../support/store/begun-erasure.js';
 import { dyingAfter } from '../../support/store/dying-storage.js';
 import { copyOf, type MemoryStorage } from '../../support/store/memory-storage.js';
-import { commitJobs, jsonl } from '../../support/store/written-jobs.js';
+import { commitJobs } from '../../support/store/written-jobs.js';
 
 const id = runOf('E');
 const ann = asUserId('ann');
@@ -52,7 +52,6 @@ async function begun(changed?: (plan: ErasurePlan) => ErasurePlan) {
 const finishing = (archive: Archive) => ({
   archive,
   run: runOf('F'),
-  tool: 'jobvault test',
   checkpoint: 3,
 });
 
@@ -69,7 +68,7 @@ describe('an erasure whose receipt stands', () => {
     expect(left.filter((path) => [...gone, ...lists].includes(path))).toEqual([]);
     expect(left.filter((path) => path.startsWith('_erasures/'))).toEqual([]);
     expect(left).toContain(artifactFor('shared').path);
-    const { problems, orphans } = await verifyArchive(reopened(archive), { formats: [jsonl] });
+    const { problems, orphans } = await verifyArchive(reopened(archive));
     expect([problems, orphans]).toEqual([[], []]);
     expect(storage.place.staged.size).toBe(0);
   });
@@ -85,7 +84,7 @@ describe('an erasure whose receipt stands', () => {
       kind: 'erase',
       run: runOf('F'),
       checkpoint: 3,
-      tool: 'jobvault test',
+      tool: 'jobvault 0.1.0',
       base: 4,
       scope: {},
       erasure: { stage: 'finished', id, begun: receipt.number },
@@ -188,7 +187,7 @@ describe('an erasure whose plan is lost', () => {
     // of a run that never committed, and of a user of whom only the plan knew
     const unknown = [userLeasePath(ann), partPath('jobs', '2026-11-04', runOf('X'), 1, 'jsonl.gz')];
     expect(paths(storage)).toEqual([...paths(elsewhere), ...unknown].sort());
-    const { problems } = await verifyArchive(reopened(archive), { formats: [jsonl] });
+    const { problems } = await verifyArchive(reopened(archive));
     expect(problems).toEqual([]);
   });
 

@@ -27,7 +27,6 @@ async function begun() {
 const finishing = (archive: Archive) => ({
   archive,
   run: runOf('F'),
-  tool: 'jobvault test',
   checkpoint: 3,
 });
 
@@ -40,7 +39,7 @@ const commitAndLists = (storage: MemoryStorage) => [
 async function overtaken(archive: Archive, storage: MemoryStorage) {
   const fresh = reopened(archive);
   await finishErasure(finishing(fresh), id);
-  await new BegunErasure(fresh, { users: ['ben'], sessions: [] }, undefined, 'G').begin();
+  await new BegunErasure(fresh, { users: ['ben'], sessions: [] }, 'G').begin();
   await finishErasure({ ...finishing(fresh), run: runOf('G') }, runOf('G'));
   const after = commitAndLists(storage);
   expect(after[0]).toMatchObject({ redacted_by: 6, jobs: null });

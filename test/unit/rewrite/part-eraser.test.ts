@@ -5,7 +5,7 @@ import { partitionOf } from '../../../src/archive/paths.js';
 import { artifactsTable, tableNamed } from '../../../src/model/tables.js';
 import { stillNamed } from '../../../src/rewrite/erasure/part-eraser.js';
 import { ErasureTarget } from '../../../src/rewrite/erasure/erasure-target.js';
-import { artifactFor, makeArchive, runOf } from '../../support/store/archive-samples.js';
+import { artifactFor, makeJsonlArchive, runOf } from '../../support/store/archive-samples.js';
 import { ANN, archiveOfThree, BegunErasure } from '../../support/store/begun-erasure.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 import { commitJobs, flattenedJob, jsonl, putRows } from '../../support/store/written-jobs.js';
@@ -109,7 +109,7 @@ describe('what is known of the erased rows', () => {
   });
 
   it('counts a job once, whatever its versions, and apart from one of another session', async () => {
-    const archive = await makeArchive(createMemoryStorage());
+    const archive = await makeJsonlArchive(createMemoryStorage());
     const jobs = [
       { user: 'ann', session: 'a1', job: 'j', version: 1 },
       { user: 'ann', session: 'a1', job: 'j', version: 2 },
@@ -123,7 +123,7 @@ describe('what is known of the erased rows', () => {
   });
 
   it('has no artifact of a file that was never stored', async () => {
-    const archive = await makeArchive(createMemoryStorage());
+    const archive = await makeJsonlArchive(createMemoryStorage());
     const job = { user: 'ann', session: 'a1', job: 'j', files: ['kept'], lost: 1 };
     const { files } = await commitJobs(archive, [job]);
     const { dropped, artifacts } = await new BegunErasure(archive).eraser.erase(
@@ -137,7 +137,7 @@ describe('the erasure of one session', () => {
   const asked = { users: [], sessions: ['a1'] };
 
   it('leaves the rows of the other sessions of its user', async () => {
-    const archive = await makeArchive(createMemoryStorage());
+    const archive = await makeJsonlArchive(createMemoryStorage());
     const jobs = ['a1', 'a2'].map((session) => ({ user: 'ann', session, job: 'j' }));
     const { files } = await commitJobs(archive, jobs);
     const { eraser } = new BegunErasure(archive, asked);
@@ -146,7 +146,7 @@ describe('the erasure of one session', () => {
   });
 
   it('leaves the files that another session of its user names', async () => {
-    const archive = await makeArchive(createMemoryStorage());
+    const archive = await makeJsonlArchive(createMemoryStorage());
     const jobs = [
       { user: 'ann', session: 'a1', job: 'j1', files: ['one', 'both'] },
       { user: 'ann', session: 'a2', job: 'j2', files: ['both'] },
@@ -229,7 +229,7 @@ describe('artifacts that rows name which stay', () => {
   });
 
   it('are none where a file was not stored', async () => {
-    const archive = await makeArchive(createMemoryStorage());
+    const archive = await makeJsonlArchive(createMemoryStorage());
     const { tables } = flattenedJob({ user: 'ben', session: 'b', job: 'k', lost: 1 });
     const files = await putRows(archive, tables, { format: jsonl, run: 'A', n: 1 });
     expect((await stillNamed(archive, files, options([shared]))).size).toBe(0);

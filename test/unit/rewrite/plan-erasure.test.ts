@@ -13,7 +13,13 @@ import { assertNotBeingDeleted, leftovers } from '../../../src/rewrite/erasure/p
 import { ErasureTarget } from '../../../src/rewrite/erasure/erasure-target.js';
 import { ObjectNotFoundError } from '../../../src/storage/storage-errors.js';
 import type { RowFormat } from '../../../src/formats/format.js';
-import { artifactFor, draft, reopened, runOf } from '../../support/store/archive-samples.js';
+import {
+  knowing,
+  artifactFor,
+  draft,
+  reopened,
+  runOf,
+} from '../../support/store/archive-samples.js';
 import { ANN, archiveOfThree, BegunErasure, processes } from '../../support/store/begun-erasure.js';
 import type { MemoryStorage } from '../../support/store/memory-storage.js';
 import { commitJobs, jsonl } from '../../support/store/written-jobs.js';
@@ -24,7 +30,8 @@ const pathsOf = (files: readonly FileEntry[]) => files.map(({ path }) => path).s
 
 async function planned(formats = [jsonl]) {
   const three = await archiveOfThree(undefined, formats);
-  const erasure = new BegunErasure(three.archive, ANN, formats);
+  const archive = { ...three.archive, ...knowing(...formats) };
+  const erasure = new BegunErasure(archive, ANN);
   await erasure.survey();
   three.storage.calls.clear();
   return { ...three, erasure, plan: await erasure.plan() };
@@ -46,7 +53,7 @@ describe('the plan of an erasure', () => {
     const { archive } = await archiveOfThree();
     const erasure = new BegunErasure(reopened(archive), { users: ['ben'], sessions: [] });
     await erasure.survey();
-    await new BegunErasure(archive, ANN, [jsonl], 'F').begin();
+    await new BegunErasure(archive, ANN, 'F').begin();
     await expect(erasure.plan()).rejects.toMatchObject({ name: 'ErasureUnfinishedError' });
   });
 
@@ -264,7 +271,7 @@ describe('an erasure of what is being deleted from the service', () => {
       const bytes = encodeLeaseNote({ ...note, host: 'here', pid: 1, ...lease });
       await storage.put(runLeasePath(runOf('P')), bytes);
     }
-    return assertNotBeingDeleted(archive, new ErasureTarget(ANN), processes);
+    return assertNotBeingDeleted({ ...archive, processes }, new ErasureTarget(ANN));
   };
 
   it.each([

@@ -1,14 +1,25 @@
 import { describe, expect, it } from 'vitest';
+import { archiveOf } from '../../../../src/archive/archive.js';
+import type { ArchiveIdentity } from '../../../../src/archive/identity.js';
 import { PartSet } from '../../../../src/archive/parts/part-set.js';
 import { partPath, workbookPath } from '../../../../src/archive/paths.js';
 import { sha256Hex } from '../../../../src/base/digest.js';
+import type { ArchiveFormat } from '../../../../src/formats/formats.js';
 import type { Row } from '../../../../src/model/table-schema.js';
 import { blocksTable, jobsTable } from '../../../../src/model/tables.js';
 import type { Storage } from '../../../../src/storage/storage.js';
-import { flattenedJob, jsonl } from '../../../support/store/written-jobs.js';
+import { flattenedJob } from '../../../support/store/written-jobs.js';
 import { runOf } from '../../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
+const IDENTITY: ArchiveIdentity = {
+  format: 1,
+  id: 'A'.repeat(26),
+  made_by: 'jobvault 0.1.0',
+  created_at: '2026-11-21T00:00:00.000Z',
+  service: { base_url: 'https://api.example.com', project: null },
+  formats: ['jsonl'],
+};
 const day = '2026-11-21';
 const run = runOf('A');
 const JOBS = partPath('jobs', day, run, 3, 'jsonl.gz');
@@ -25,10 +36,9 @@ function partSet({ withWorkbook = false, over = {} } = {}) {
     staged.push(options);
     return storage.stage();
   };
+  const formats: ArchiveFormat[] = withWorkbook ? ['jsonl', 'xlsx'] : ['jsonl'];
   const parts = new PartSet({
-    storage: { ...storage, stage, ...over },
-    formats: [jsonl],
-    withWorkbook,
+    archive: archiveOf({ ...storage, stage, ...over }, { ...IDENTITY, formats }),
     run,
     day,
     checkpoint: 3,

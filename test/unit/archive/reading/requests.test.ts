@@ -6,7 +6,6 @@ import { conversationOf } from '../../../../src/archive/reading/conversation.js'
 import { meantSessions } from '../../../../src/archive/reading/meant-sessions.js';
 import { listArchivedSessions } from '../../../../src/archive/reading/session-list.js';
 import { writeSnapshotIfDue } from '../../../../src/archive/snapshots/write-snapshot.js';
-import { silentLogger } from '../../../../src/base/logger.js';
 import { readSnapshot } from '../../../../src/query/snapshot.js';
 import type { Storage } from '../../../../src/storage/storage.js';
 import { FakeClock } from '../../../support/base/fake-clock.js';
@@ -17,7 +16,7 @@ import {
   userEntry,
 } from '../../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
-import { commitJobs, jsonl } from '../../../support/store/written-jobs.js';
+import { commitJobs } from '../../../support/store/written-jobs.js';
 
 const clock = new FakeClock(0);
 const dependencies = { clock, random: seededRandom(1) };
@@ -58,7 +57,6 @@ describe.each([1, 4, 5, 6, 7, 8, 300])('an archive of %i nights', (nights) => {
 
   beforeAll(async () => {
     const archive = await createOrOpenArchive(storage, archiveSettings({ formats: ['jsonl'] }));
-    const random = seededRandom(2);
     for (let night = 1; night <= nights; night++) {
       const job = { user: 'ann', session: 'a-session', job: `job ${night}` };
       const options = { checkpoint: night, over: { users: [userEntry('ann')] } };
@@ -75,15 +73,14 @@ describe.each([1, 4, 5, 6, 7, 8, 300])('an archive of %i nights', (nights) => {
           users: [userEntry('ann')],
         });
       }
-      const of = { archive, run: runOf('A'), tool: 'jobvault test', clock, random };
-      await writeSnapshotIfDue({ ...of, logger: silentLogger });
+      await writeSnapshotIfDue({ archive, run: runOf('A') });
     }
   });
 
   async function reading() {
     const { storage: counting, asked } = counted(storage);
     const archive = forReading(await openArchive(counting, dependencies));
-    return { archive, formats: [jsonl], asked };
+    return { archive, asked };
   }
 
   it('is asked at most a dozen times before the first row of a session', async () => {

@@ -11,7 +11,7 @@ import { UsageError } from '../../../../src/base/error.js';
 import { createParquetFormat } from '../../../../src/formats/parquet/parquet-format.js';
 import type { Row } from '../../../../src/model/table-schema.js';
 import { blocksTable, jobsTable, sessionsTable } from '../../../../src/model/tables.js';
-import { archiveSettings } from '../../../support/store/archive-samples.js';
+import { archiveSettings, knowing } from '../../../support/store/archive-samples.js';
 import { createMemoryStorage, type MemoryStorage } from '../../../support/store/memory-storage.js';
 import { commitJobs, jsonl } from '../../../support/store/written-jobs.js';
 
@@ -44,7 +44,7 @@ const formats = [createParquetFormat(), jsonl];
 
 async function jobsOf(archive: Archive, scope: Partial<Scope>): Promise<Row[]> {
   const selection = await Selection.of(archive, { users: [], sessions: [], ...scope });
-  return all(new SelectedRows({ archive, formats }, selection).rows(jobsTable));
+  return all((await SelectedRows.of({ archive }, selection)).rows(jobsTable));
 }
 
 const jobIds = (rows: readonly Row[]) => rows.map((row) => row['job_id']);
@@ -80,7 +80,7 @@ describe('rows', () => {
   it('are those of the files that were named when the reading began, whatever comes since', async () => {
     const { archive } = await archiveOfTwo();
     const selection = await Selection.of(archive, { users: ['ann'], sessions: [] });
-    const selected = new SelectedRows({ archive, formats }, selection);
+    const selected = await SelectedRows.of({ archive }, selection);
     await commitJobs(archive, [{ user: 'ann', session: 'a', job: 'late' }], { run: 'D' });
     await archive.index.refresh();
     expect(jobIds(await all(selected.rows(jobsTable)))).toEqual([OLD, 'k', OLD, NEW]);
@@ -100,9 +100,9 @@ describe('rows', () => {
 
   it('of a table are all of them, and an archive in no known format is refused', async () => {
     const { archive } = await archiveOfTwo();
-    const rows = await all(rowsOfTable({ archive, formats }, jobsTable));
+    const rows = await all(rowsOfTable({ archive }, jobsTable));
     expect(jobIds(rows)).toEqual([OLD, 'k', OLD, NEW, 'm']);
-    const unread = all(rowsOfTable({ archive, formats: [] }, jobsTable));
+    const unread = all(rowsOfTable({ archive: { ...archive, ...knowing() } }, jobsTable));
     await expect(unread).rejects.toThrow('no format of jsonl can be read');
   });
 
@@ -113,7 +113,7 @@ describe('rows', () => {
     await commitJobs(archive, [{ user: 'ann', session: 'a', job: 'j' }], { formats });
     await archive.index.refresh();
     storage.calls.clear();
-    expect(jobIds(await all(rowsOfTable({ archive, formats }, jobsTable)))).toEqual(['j']);
+    expect(jobIds(await all(rowsOfTable({ archive }, jobsTable)))).toEqual(['j']);
     expect([...storage.calls.keys()].filter((call) => call.endsWith('.jsonl.gz'))).toEqual([]);
   });
 });
@@ -121,7 +121,7 @@ describe('rows', () => {
 describe('a conversation', () => {
   it('is the newest version of each job, the oldest first, with its blocks and files', async () => {
     const { archive } = await archiveOfTwo();
-    const { session, jobs } = await conversationOf({ archive, formats }, { session: 'a' });
+    const { session, jobs } = await conversationOf({ archive }, { session: 'a' });
     expect(session).toMatchObject({ session_id: 'a', session_version: 2 });
     expect(jobs.map(({ job }) => [job['job_id'], job['job_version']])).toEqual([
       [OLD, 2],
@@ -144,20 +144,20 @@ describe('a conversation', () => {
     await commitJobs(archive, [{ ...late, version: 2 }], { run: 'D' });
     await commitJobs(archive, [late], { run: 'E' });
     const choice = { session: 'b', job: 'late' };
-    const { jobs } = await conversationOf({ archive, formats }, choice);
+    const { jobs } = await conversationOf({ archive }, choice);
     expect(jobs.map(({ job }) => job['job_version'])).toEqual([2]);
   });
 
   it('may be limited to one job', async () => {
     const { archive } = await archiveOfTwo();
-    const { jobs } = await conversationOf({ archive, formats }, { session: 'a', job: 'k' });
+    const { jobs } = await conversationOf({ archive }, { session: 'a', job: 'k' });
     expect(jobs.map(({ job }) => job['job_id'])).toEqual(['k']);
   });
 
   it('that is not there is refused in one sentence', async () => {
     const { archive } = await archiveOfTwo();
     const error = async (choice: { session: string; job?: string }) => {
-      const reason: unknown = await conversationOf({ archive, formats }, choice).catch(
+      const reason: unknown = await conversationOf({ archive }, choice).catch(
         (thrown: unknown) => thrown,
       );
       expect(reason).toBeInstanceOf(UsageError);
@@ -175,7 +175,7 @@ describe('the conversations of a scope', () => {
     const target = createMemoryStorage();
     const whole = { users: [], sessions: [], ...scope };
     const found: unknown[] = [];
-    for await (const { session, jobs } of conversationsOf({ archive, formats }, whole, target)) {
+    for await (const { session, jobs } of conversationsOf({ archive }, whole, target)) {
       const versions = jobs.map(
         ({ job }) => `${String(job['job_id'])} ${String(job['job_version'])}`,
       );
@@ -195,17 +195,17 @@ describe('the conversations of a scope', () => {
     expect(await idsOf(archive, {})).toEqual(each);
     expect(await idsOf(archive, { users: ['ann'] })).toEqual(each.slice(0, 2));
     expect(await idsOf(archive, { sessions: ['b', 'c'] })).toEqual(each.slice(1));
-    const conversations = conversationsOf({ archive, formats }, EVERYBODY, createMemoryStorage());
+    const conversations = conversationsOf({ archive }, EVERYBODY, createMemoryStorage());
     for await (const conversation of conversations) {
       const session = String(conversation.session['session_id']);
-      expect(conversation).toEqual(await conversationOf({ archive, formats }, { session }));
+      expect(conversation).toEqual(await conversationOf({ archive }, { session }));
     }
   });
 
   it('are read once from each file, before the first of them comes', async () => {
     const { archive, storage } = await archiveOfTwo();
     storage.calls.clear();
-    const conversations = conversationsOf({ archive, formats }, EVERYBODY, createMemoryStorage());
+    const conversations = conversationsOf({ archive }, EVERYBODY, createMemoryStorage());
     await conversations.next();
     const files = [...archive.index.contents.files.keys()].filter((path) =>
       /^tables.(sessions|jobs|blocks|artifacts)/.test(path),
@@ -219,13 +219,13 @@ describe('the conversations of a scope', () => {
   it('leave nothing behind where their reader stops early or a file is damaged', async () => {
     const { archive, storage } = await archiveOfTwo();
     const target = createMemoryStorage();
-    const stopped = conversationsOf({ archive, formats }, EVERYBODY, target);
+    const stopped = conversationsOf({ archive }, EVERYBODY, target);
     await stopped.next();
     await stopped.return(undefined);
     expect(target.place.staged.size).toBe(0);
     const [path = ''] = archive.index.contents.files.keys();
     await storage.put(path, Buffer.from('altered'));
-    const damaged = conversationsOf({ archive, formats }, EVERYBODY, target).next();
+    const damaged = conversationsOf({ archive }, EVERYBODY, target).next();
     await expect(damaged).rejects.toThrow(IntegrityError);
     expect(target.place.staged.size).toBe(0);
   });
@@ -240,7 +240,7 @@ describe('the conversations of a scope', () => {
 describe('the list of sessions', () => {
   it('begins with the newest job, and has the newest name of each', async () => {
     const { archive } = await archiveOfTwo();
-    const listed = await listArchivedSessions({ archive, formats }, EVERYBODY);
+    const listed = await listArchivedSessions({ archive }, EVERYBODY);
     const named = listed.map((one) => [one.user_id, one.session_id, one.name, one.jobs]);
     expect(named).toEqual([
       ['ann', 'b', 'ann called it b', 1],
@@ -264,7 +264,7 @@ describe('the list of sessions', () => {
         ids.map((job) => ({ user: 'ann', session, job })),
       ),
     );
-    const listed = await listArchivedSessions({ archive, formats }, EVERYBODY);
+    const listed = await listArchivedSessions({ archive }, EVERYBODY);
     expect(listed.map((one) => one.session_id)).toEqual(['x', 'y', 'w', 'z', 'v']);
     const months = listed.map((one) => one.newest_job_before?.slice(0, 7));
     expect(months).toEqual(['2024-12', '2024-12', '2024-10', '2024-10', undefined]);
@@ -273,22 +273,19 @@ describe('the list of sessions', () => {
   it('of one user has no others, and of nobody is refused with who is meant', async () => {
     const { archive, storage } = await archiveOfTwo();
     storage.calls.clear();
-    const listed = await listArchivedSessions(
-      { archive, formats },
-      { users: ['ben'], sessions: [] },
-    );
+    const listed = await listArchivedSessions({ archive }, { users: ['ben'], sessions: [] });
     expect(listed.map((one) => one.session_id)).toEqual(['c']);
     expect(opened(storage)).toBe(1);
     await expect(
-      listArchivedSessions({ archive, formats }, { users: ['bem'], sessions: [] }),
+      listArchivedSessions({ archive }, { users: ['bem'], sessions: [] }),
     ).rejects.toThrow('memory has no user "bem"; ');
   });
 
   it('of an empty archive is empty', async () => {
     const settings = archiveSettings({ formats: ['jsonl'] });
     const archive = await createOrOpenArchive(createMemoryStorage(), settings);
-    expect(await listArchivedSessions({ archive, formats }, EVERYBODY)).toEqual([]);
-    expect(await all(rowsOfTable({ archive, formats }, sessionsTable))).toEqual([]);
-    expect(await all(rowsOfTable({ archive, formats }, blocksTable))).toEqual([]);
+    expect(await listArchivedSessions({ archive }, EVERYBODY)).toEqual([]);
+    expect(await all(rowsOfTable({ archive }, sessionsTable))).toEqual([]);
+    expect(await all(rowsOfTable({ archive }, blocksTable))).toEqual([]);
   });
 });

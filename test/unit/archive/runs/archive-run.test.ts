@@ -23,15 +23,11 @@ async function runWith(over: (storage: Storage) => Partial<Storage> = () => ({})
   const clock = new FakeClock();
   const told: unknown[] = [];
   const logger = { ...silentLogger, info: (...given: unknown[]) => void told.push(given) };
-  const archive = await makeArchive({ ...storage, ...over(storage) });
+  const made = await makeArchive({ ...storage, ...over(storage) });
+  const archive = { ...made, processes, clock, random: seededRandom(3), logger };
   const run = new ArchiveRun({
     archive,
     run: OWN,
-    processes,
-    tool: 'jobvault test',
-    clock,
-    random: seededRandom(3),
-    logger,
   });
   const isHeld = (path: string, by: RunId = OWN) => {
     const bytes = storage.place.objects.get(path);

@@ -27,8 +27,10 @@ async function tried({ publish, withdraw, over }: Attempt) {
   const warnings: unknown[] = [];
   let withdrawn = 0;
   const error: unknown = await commitOrWithdraw({
-    log,
-    logger: { ...silentLogger, warn: (...given: unknown[]) => void warnings.push(given) },
+    archive: {
+      log,
+      logger: { ...silentLogger, warn: (...given: unknown[]) => void warnings.push(given) },
+    },
     publish: publish ?? (() => Promise.resolve(draft({ run: runOf('B'), base: 1 }))),
     withdraw: () => {
       withdrawn++;

@@ -15,7 +15,6 @@ import {
   runOf,
 } from '../../../support/store/archive-samples.js';
 import { processes } from '../../../support/store/begun-erasure.js';
-import { FakeClock } from '../../../support/base/fake-clock.js';
 import { createMemoryStorage, type MemoryStorage } from '../../../support/store/memory-storage.js';
 
 const DAY_MS = 24 * 3_600_000;
@@ -53,12 +52,8 @@ async function cleaned(
   const warnings: unknown[] = [];
   const logger = { ...silentLogger, warn: (...given: unknown[]) => void warnings.push(given) };
   const result = await abandonDeadRuns({
-    archive: reopened(archive, storage),
+    archive: { ...reopened(archive, storage), processes, logger },
     run: OWN,
-    tool: 'jobvault test',
-    processes,
-    clock: new FakeClock(),
-    logger,
     finishErasures,
   });
   return { ...result, warnings };
@@ -98,7 +93,7 @@ describe('a run that died', () => {
       kind: 'abandon',
       run: OWN,
       checkpoint: 1,
-      tool: 'jobvault test',
+      tool: 'jobvault 0.1.0',
     });
     expect([scope, abandoned, files]).toEqual([{}, [OTHER], []]);
   });
@@ -275,7 +270,7 @@ describe('erasures of runs that died', () => {
     };
     const result = await cleaned(rig, rig.storage, finish);
     expect(result).toMatchObject({ runs: [OTHER], commits: [2, 7, 8] });
-    const finishing = { run: OWN, tool: 'jobvault test', checkpoint: 2 };
+    const finishing = { run: OWN, checkpoint: 2 };
     expect(seen).toEqual([finishing, 2, [true, false, true]]);
   });
 

@@ -29,7 +29,7 @@ async function planning(attempt: (nth: number) => unknown, signal?: AbortSignal)
     const { log } = reopened(archive);
     await log.append(draft({ run: runOf('B'), base: 1, files: [merged], removed: [path] }));
   };
-  const planned = planAgain({ archive, logger, commits, signal }, async () =>
+  const planned = planAgain({ archive: { ...archive, logger }, commits, signal }, async () =>
     Promise.resolve(attempt(++attempts)),
   );
   return { planned, told, commits, replace, attempts: () => attempts };

@@ -6,7 +6,6 @@ import { copyObjects } from '../../../../src/rewrite/copy.js';
 import { snapshotPath } from '../../../../src/archive/paths.js';
 import { verifyArchive } from '../../../../src/archive/verify/verify.js';
 import { verifyAndRepair } from '../../../../src/repair/repair.js';
-import { runtimeOf } from '../../../../src/base/runtime.js';
 import {
   storedSnapshots,
   storedStates,
@@ -16,7 +15,6 @@ import {
   deletionEntry,
   draft,
   job,
-  lineFormat,
   makeArchive,
   putArtifact,
   putPart,
@@ -31,6 +29,8 @@ import { erased } from '../../../support/rigs/erase-rig.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 import { newestSnapshot, snapshotOf, toldOf } from '../../../support/store/snapshots.js';
 import { asJobId } from '../../../../src/model/ids.js';
+
+const { signal } = new AbortController();
 
 const PLACE = {
   job: asJobId('j1'),
@@ -85,7 +85,7 @@ async function archiveOfMuch() {
 }
 
 const problemsOf = async (archive: Archive) => {
-  const report = await verifyArchive(reopened(archive), { formats: [lineFormat] });
+  const report = await verifyArchive(reopened(archive));
   return { problems: report.problems, notes: report.notes };
 };
 const NOTHING = { problems: [], notes: [] };
@@ -238,8 +238,7 @@ describe('verify', () => {
         problems: [{ path, problem: 'state', detail }],
         notes: [],
       });
-      const runtime = { ...runtimeOf({}), formats: [lineFormat] };
-      const report = await verifyAndRepair(reopened(archive), {}, runtime);
+      const report = await verifyAndRepair(reopened(archive), {}, signal);
       expect(report.snapshots).toEqual([path]);
       expect(report.problems).toEqual([]);
       expect(await storage.stat(path)).toBeUndefined();
@@ -266,8 +265,7 @@ describe('verify', () => {
     await storage.put(path, (await storage.get(path)).subarray(1));
     const { problems, notes } = await problemsOf(archive);
     expect([problems, notes.map((note) => note.path)]).toEqual([[], [path]]);
-    const runtime = { ...runtimeOf({}), formats: [lineFormat] };
-    expect((await verifyAndRepair(reopened(archive), {}, runtime)).snapshots).toEqual([path]);
+    expect((await verifyAndRepair(reopened(archive), {}, signal)).snapshots).toEqual([path]);
     expect(await problemsOf(archive)).toEqual({
       problems: [],
       notes: [{ path, detail: expect.any(String) as string }],
@@ -376,11 +374,8 @@ describe('an erasure', () => {
     // as a run that was killed leaves it
     await storage.put(path, old);
     expect((await toldOf(archive, 'snapshot')).begunAt).toBe(0);
-    expect((await verifyArchive(reopened(archive), { formats: [] })).notes).toMatchObject([
-      { path },
-    ]);
+    expect((await verifyArchive(reopened(archive))).notes).toMatchObject([{ path }]);
     const target = createMemoryStorage();
-    const { signal } = new AbortController();
     await copyObjects({ archive: reopened(archive), target, concurrency: 1, signal });
     expect([...target.place.objects.keys()].filter((of) => of.startsWith('_snapshots'))).toEqual(
       [],

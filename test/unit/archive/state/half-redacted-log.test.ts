@@ -7,7 +7,7 @@ import { commitPath, redactedPath } from '../../../../src/archive/paths.js';
 import { asSessionId, asUserId } from '../../../../src/model/ids.js';
 import { finishErasure } from '../../../../src/rewrite/erasure/finish-erasure.js';
 import type { Storage } from '../../../../src/storage/storage.js';
-import { makeArchive, reopened, runOf } from '../../../support/store/archive-samples.js';
+import { makeJsonlArchive, reopened, runOf } from '../../../support/store/archive-samples.js';
 import { BegunErasure } from '../../../support/store/begun-erasure.js';
 import { copyOf, createMemoryStorage } from '../../../support/store/memory-storage.js';
 import { commitJobs } from '../../../support/store/written-jobs.js';
@@ -17,7 +17,7 @@ const a1 = asSessionId('a1');
 
 /** A session of Ann that has grown by a job with each of two commits, the first of which has one of Ben, too. */
 async function archiveOfTwo(): Promise<Archive> {
-  const archive = await makeArchive(createMemoryStorage());
+  const archive = await makeJsonlArchive(createMemoryStorage());
   const first = { user: 'ann', session: 'a1', job: 'j1', files: ['of ann'] };
   await commitJobs(archive, [first, { user: 'ben', session: 'b1', job: 'k1' }]);
   await commitJobs(archive, [{ user: 'ann', session: 'a1', job: 'j2' }], { checkpoint: 2 });

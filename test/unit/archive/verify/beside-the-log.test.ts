@@ -5,7 +5,7 @@ import { commitPath, IDENTITY_PATH, manifestPath } from '../../../../src/archive
 import { verifyArchive } from '../../../../src/archive/verify/verify.js';
 import type { VerifyReport } from '../../../../src/archive/verify/verify-report.js';
 import type { Storage } from '../../../../src/storage/storage.js';
-import { draft, lineFormat, reopened, session } from '../../../support/store/archive-samples.js';
+import { draft, reopened, session } from '../../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 import { makeSampleArchive } from '../../../support/store/sample-archive.js';
 
@@ -15,7 +15,7 @@ async function sample() {
 }
 
 function verify(archive: Archive): Promise<VerifyReport> {
-  return verifyArchive(reopened(archive), { formats: [lineFormat] });
+  return verifyArchive(reopened(archive));
 }
 
 describe('verifying finds', () => {

@@ -8,12 +8,7 @@ import type { VerifyReport } from '../../../../src/archive/verify/verify-report.
 import { createLocalStorage } from '../../../../src/storage/local/local-storage.js';
 import { publishAll } from '../../../../src/storage/publish-all.js';
 import type { Storage } from '../../../../src/storage/storage.js';
-import {
-  artifactFor,
-  draft,
-  lineFormat,
-  makeArchive,
-} from '../../../support/store/archive-samples.js';
+import { artifactFor, draft, makeArchive } from '../../../support/store/archive-samples.js';
 
 /** So many that they are read by threads. */
 const samples = Array.from({ length: 230 }, (_, n) => artifactFor(`n,square\n${n},${n * n}\n`));
@@ -40,7 +35,7 @@ afterEach(async () => {
 });
 
 function verify(): Promise<VerifyReport> {
-  return verifyArchive(archive, { formats: [lineFormat] });
+  return verifyArchive(archive);
 }
 
 function fileOf(index: number): string {

@@ -9,7 +9,6 @@ import type { Clock } from '../../../../src/base/runtime.js';
 import {
   artifactFor,
   draft,
-  lineFormat,
   makeArchive,
   putArtifact,
   reopened,
@@ -40,12 +39,10 @@ async function add(texts: readonly string[], run: string): Promise<void> {
   await archive.index.refresh();
 }
 
-const formats = [lineFormat];
-
 /** Problems, the slices that were due, and the artifacts that were read. */
 async function check(in_: Archive = archive) {
   storage.calls.clear();
-  const report = await verifyWithin(in_, { formats, withinMs: WITHIN_MS, clock });
+  const report = await verifyWithin({ ...in_, clock }, { withinMs: WITHIN_MS });
   const read = [...storage.calls.keys()]
     .map((call) => /artifacts\/\S+/.exec(call)?.[0])
     .filter((path) => path !== undefined);
@@ -184,7 +181,7 @@ it('Of two checks at once neither forgets what the other has read, nor damage th
     }
     return bytes;
   };
-  await verifyWithin(slow, { formats, withinMs: WITHIN_MS, clock });
+  await verifyWithin({ ...slow, clock }, { withinMs: WITHIN_MS });
   const { record } = await readSlices(storage);
   await archive.index.refresh();
   const { through, slices } = credible(record, archive.index, nowMs);
@@ -198,7 +195,7 @@ it('Thirty slices are together the whole archive, and who reads one of them writ
   const paths: string[] = [];
   for (let nth = 1; nth <= 30; nth++) {
     storage.calls.clear();
-    await verifyArchive(archive, { formats, slice: { nth, of: 30 } });
+    await verifyArchive(archive, { slice: { nth, of: 30 } });
     paths.push(...[...storage.calls.keys()].flatMap((call) => /artifacts\/\S+/.exec(call) ?? []));
   }
   expect(paths.sort()).toEqual(NAMES.map((text) => artifactFor(text).path).sort());

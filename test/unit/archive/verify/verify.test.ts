@@ -9,6 +9,7 @@ import { verifyArchive } from '../../../../src/archive/verify/verify.js';
 import type { VerifyReport } from '../../../../src/archive/verify/verify-report.js';
 import {
   draft,
+  knowing,
   lineFormat,
   putPart,
   reopened,
@@ -24,7 +25,7 @@ async function sample(): Promise<{ storage: MemoryStorage; archive: Archive }> {
 }
 
 function verify(archive: Archive): Promise<VerifyReport> {
-  return verifyArchive(reopened(archive), { formats: [lineFormat] });
+  return verifyArchive(reopened(archive));
 }
 
 async function problemsOf(archive: Archive): Promise<string[]> {
@@ -87,7 +88,6 @@ describe('verifying a sound archive', () => {
     const { archive } = await sample();
     const seen: number[] = [];
     await verifyArchive(archive, {
-      formats: [lineFormat],
       concurrency: 3,
       onProgress: ({ checked, total }) => {
         expect(total).toBe(8);
@@ -101,7 +101,6 @@ describe('verifying a sound archive', () => {
     const { archive } = await sample();
     const stop = new AbortController();
     const stopping = verifyArchive(archive, {
-      formats: [lineFormat],
       signal: stop.signal,
       onProgress: () => stop.abort(new Error('enough')),
     });
@@ -183,10 +182,10 @@ describe('verifying finds', () => {
     const part = await putPart(storage, { run: runOf('B'), n: 1, rows: 3 });
     await archive.log.append(draft({ base: 5, files: [part] }));
     const failing = { ...lineFormat, countRows: () => Promise.reject(new Error('no footer')) };
-    const report = await verifyArchive(reopened(archive), { formats: [failing] });
+    const report = await verifyArchive({ ...reopened(archive), ...knowing(failing) });
     expect(report.problems).toHaveLength(4);
     expect(report.problems[0]?.detail).toBe('is not valid jsonl: no footer');
-    const unknown = await verifyArchive(reopened(archive), { formats: [] });
+    const unknown = await verifyArchive({ ...reopened(archive), ...knowing() });
     expect(new Set(unknown.problems.map(({ problem }) => problem))).toEqual(
       new Set(['unreadable']),
     );

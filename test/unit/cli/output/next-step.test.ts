@@ -10,7 +10,6 @@ import { verifyArchive } from '../../../../src/archive/verify/verify.js';
 import { duckDbFailure } from '../../../../src/query/locked-database.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 import { makeSampleArchive } from '../../../support/store/sample-archive.js';
-import { allFormats } from '../../../support/base/memory-bytes.js';
 
 it('a damaged archive sends people to verify, a bug and a mistaken command line nowhere', () => {
   expect(nextStep(new IntegrityError('a', 'missing', 'is missing'))).toBe(
@@ -86,11 +85,10 @@ it('verify of a damaged archive says how to mend it, of a sound one nothing', as
   const storage = createMemoryStorage();
   const archive = await makeSampleArchive(storage);
   await archive.index.refresh();
-  const formats = allFormats;
   const [file] = archive.index.contents.files.values();
-  const report = await verifyArchive(archive, { formats });
+  const report = await verifyArchive(archive);
   expect(verifiedText({ report: { ...report, problems: [] } })).not.toContain('Next: ');
   await storage.delete(file?.path ?? '');
-  const damaged = await verifyArchive(archive, { formats });
+  const damaged = await verifyArchive(archive);
   expect(verifiedText({ report: damaged })).toContain('Next: jobvault verify ARCHIVE --repair ');
 });

@@ -8,7 +8,6 @@ import {
   type SessionEnd,
 } from '../../../../src/export/checkpoint/session-ledger.js';
 import { flattenJob } from '../../../../src/flatten/flatten-job.js';
-import { createJsonlFormat } from '../../../../src/formats/jsonl/jsonl-format.js';
 import { datasetsTable } from '../../../../src/model/tables.js';
 import { session } from '../../../support/store/archive-samples.js';
 import { summaryOf } from '../../../support/tables/export-summaries.js';
@@ -131,9 +130,8 @@ describe('a checkpoint', () => {
 
 describe('a checkpoint is due', () => {
   async function pendingBytesOf({ toWrite }: PreparedJob): Promise<number> {
-    const { storage } = await checkpointerOf();
-    const formats = [createJsonlFormat()];
-    const parts = new PartSet({ storage, formats, withWorkbook: false, run, day, checkpoint: 1 });
+    const { archive } = await checkpointerOf();
+    const parts = new PartSet({ archive, run, day, checkpoint: 1 });
     const tables = toWrite ? flattenJob(toWrite).tables : [];
     for (const { table, rows } of tables) await parts.write(table, rows);
     return parts.pendingBytes;
