@@ -111,7 +111,7 @@ export class SnapshotReader {
     const bytes = await getIfThere(this.#storage, path);
     if (bytes?.byteLength !== length || sha256Hex(bytes) !== sha256) return undefined;
     try {
-      const snapshot = decodeSnapshot(await snapshotLines(bytes));
+      const snapshot = await decodeSnapshot(snapshotLines(bytes));
       return snapshot.head.number === through ? snapshot : undefined;
     } catch {
       return undefined;

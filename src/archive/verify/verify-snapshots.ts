@@ -100,7 +100,9 @@ async function readNamed(
     return [];
   }
   try {
-    return [{ entry, folded, lines: [...(await snapshotLines(bytes))] }];
+    const lines: string[] = [];
+    for await (const some of snapshotLines(bytes)) for (const line of some) lines.push(line);
+    return [{ entry, folded, lines }];
   } catch {
     findings.add({ path, problem: 'state', detail: DIFFERENT });
     return [];
@@ -153,7 +155,7 @@ class SnapshotsCheck {
       const { salt } = parseJson(first) as { readonly salt?: unknown };
       if (typeof salt !== 'string' || !isSame(first, firstLine(folded.view, salt)))
         return undefined;
-      const snapshot = decodeSnapshot(lines);
+      const snapshot = await decodeSnapshot([lines]);
       const listings = await folded.view.listings.read({ storage, log });
       const users = usersIn(folded.view, listings);
       const hasAll = lines.length === users.length + 2;
