@@ -39,7 +39,7 @@ export type PrintedJob = readonly [job: string, version: number, hash: string];
 
 /**
  * Equal where a report shows the same of a session, as long as nothing is erased: whoever writes rows of a job or of a
- * session again gives them another version. A later run may note in the log alone that a job is settled.
+ * session again gives them another version. A later run may note in the log alone what changes nothing of this.
  *
  * @param version of the session
  */
@@ -51,7 +51,7 @@ export function contentPrint(
   const { number, userNumber, user, session, isComplete, isDeleted, goneAt, gaps, holds } = of;
   const ids = [number, userNumber, user, session];
   const sorted = jobs.toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const told = [of.jobs, isComplete, isDeleted, goneAt, gaps, holds];
+  const told = [of.jobs, of.unsettled, isComplete, isDeleted, goneAt, gaps, holds];
   return sha256Hex(JSON.stringify([ids, told, version, sorted]));
 }
 

@@ -145,7 +145,7 @@ export class SessionWriter {
     for (const [at, versions] of jobs.entries()) {
       const number = numbers[at] ?? at + 1;
       const view = {
-        ...(await this.#viewOf(versions, context)),
+        ...(await this.#viewOf(of, versions, context)),
         ...this.#matched(of, versions),
         number,
       };
@@ -164,10 +164,14 @@ export class SessionWriter {
     return { pieces, texts: longTexts.takeOwn(), filed };
   }
 
-  async #viewOf({ newest, earlier }: JobVersions, context: BlockContext): Promise<JobView> {
+  async #viewOf(
+    { unsettled }: SurveyedSession,
+    { newest, earlier }: JobVersions,
+    context: BlockContext,
+  ): Promise<JobView> {
     const before: JobView[] = [];
-    for (const version of earlier) before.push(await jobView(version, [], context));
-    return jobView(newest, before, context);
+    for (const version of earlier) before.push(await jobView(version, [], true, context));
+    return jobView(newest, before, !unsettled.includes(idOf(newest)), context);
   }
 
   /** Where the words of the search stand in it. */
@@ -315,6 +319,7 @@ function told(block: BlockView, tables: readonly TableView[]): string {
 async function jobView(
   { job, blocks, artifacts }: JobRows,
   earlier: readonly JobView[],
+  settled: boolean,
   context: BlockContext,
 ): Promise<JobView> {
   const question: BlockView[] = [];
@@ -344,7 +349,7 @@ async function jobView(
     version: numberIn(job, 'job_version') ?? 1,
     created: whenOf(job),
     exported: timeIn(job, 'exported_at'),
-    settled: job['is_settled'] !== false,
+    settled,
     question,
     steps: steps.map(({ name, blocks }): StepView => ({ name, blocks })),
     answer,

@@ -26,6 +26,8 @@ export interface SurveyedSession {
   readonly session: string;
   /** How many the archive has of it. */
   readonly jobs: number;
+  /** Of these, the ids of those whose answers may still change, as rows have them. */
+  readonly unsettled: readonly string[];
   readonly isComplete: boolean;
   readonly isDeleted: boolean;
   /** ISO 8601; null while the service lists it. */
@@ -108,15 +110,18 @@ export async function surveyOf(
   const changed = await lastChanges(archive, view.head?.number ?? 0, signal);
   let { lastSession, lastUser } = known;
   // also those whom no run could list: nothing of theirs is there, and the report says so
-  for await (const { user, sessions, listingGap, gaps, isProven } of viewed) {
+  for await (const one of viewed) {
+    const { user, sessions, listingGap, gaps, isProven } = one;
     const userNumber = known.users.get(rowId(user)) ?? ++lastUser;
+    const unsettled = await view.unsettledJobs(one);
     const surveyed = sessions.map(({ session, state, gaps }): SurveyedSession => {
       const { complete: isComplete, deleted: isDeleted, goneAt } = state;
       const key = sessionKey(rowId(user), rowId(session));
       const number = known.sessions.get(key) ?? ++lastSession;
       const ids = { number, userNumber, user: rowId(user), session: rowId(session) };
       const holds = held.ofSession(user, session);
-      const told = { jobs: state.jobs.total, isComplete, isDeleted, goneAt, gaps, holds };
+      const jobs = { jobs: state.jobs.total, unsettled: (unsettled.get(session) ?? []).map(rowId) };
+      const told = { ...jobs, isComplete, isDeleted, goneAt, gaps, holds };
       const commit = changed.get(key) ?? 0;
       const all = JSON.stringify([ids, told, commit, archive.index.digestOf(commit)]);
       return { ...ids, ...told, print: sha256Hex(all) };

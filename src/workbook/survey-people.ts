@@ -90,14 +90,8 @@ export async function surveyPeople(
     holds.push(...holdsOn(view.holds, user, ids).filter(({ release }) => release === null));
     goneSessions += states.filter(({ goneAt, deleted }) => goneAt !== null || deleted).length;
     isProven &&= one.isProven;
-    if (!states.some(({ jobs }) => jobs.settled < jobs.total)) continue;
-    // the rows say what was known when they were written; later runs settle in the log alone
-    const { sessions: known } = await archive.states.loadAsOf(user, view.head?.number ?? 0);
-    for (const session of ids) {
-      for (const [job, { settled }] of known.get(session)?.jobs ?? []) {
-        const isHere = view.selection.hasJob(user, session, job);
-        if (!settled && isHere) unsettled.add(user, session, job);
-      }
+    for (const [session, jobs] of await view.unsettledJobs(one)) {
+      for (const job of jobs) unsettled.add(user, session, job);
     }
   }
   const total = (count: (one: OneUser) => number): number =>

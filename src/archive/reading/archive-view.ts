@@ -3,7 +3,7 @@
  * that all have one idea of who and what is in scope, which gaps there are, and when nothing is missing for certain.
  */
 import { readAhead } from '../../base/concurrently.js';
-import type { SessionId, UserId } from '../../model/ids.js';
+import type { JobId, SessionId, UserId } from '../../model/ids.js';
 import type { Archive } from '../archive.js';
 import type { CommitRef } from '../log/commit-log.js';
 import type { GapEntry } from '../log/commit.js';
@@ -120,6 +120,28 @@ export class ArchiveView {
     for await (const user of readAhead(this.selection.users, READ_AHEAD, load)) {
       yield this.userOf(user);
     }
+  }
+
+  /**
+   * Jobs in scope whose answers may still change, by session. Rows say what was known when they were written; later
+   * runs settle jobs in the log alone.
+   *
+   * @throws {IntegrityError}
+   */
+  async unsettledJobs({
+    user,
+    sessions,
+  }: ViewedUser<SessionSummary>): Promise<ReadonlyMap<SessionId, readonly JobId[]>> {
+    if (sessions.every(({ state: { jobs } }) => jobs.settled === jobs.total)) return new Map();
+    const { sessions: known } = await this.archive.states.loadAsOf(user, this.head?.number ?? 0);
+    const unsettled = sessions.map(({ session }) => {
+      const jobs = [...(known.get(session)?.jobs ?? [])];
+      const own = jobs.filter(
+        ([job, { settled }]) => !settled && this.selection.hasJob(user, session, job),
+      );
+      return [session, own.map(([job]) => job)] as const;
+    });
+    return new Map(unsettled.filter(([, jobs]) => jobs.length > 0));
   }
 
   /** @param sessions of a user in scope, as of the view's commit, however the caller came by them */
