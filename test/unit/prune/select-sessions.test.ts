@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Holds } from '../../../src/archive/holds.js';
 import { asJobId } from '../../../src/model/ids.js';
-import type { ArchivedSession } from '../../../src/archive/state/user-state.js';
+import type { GapEntry } from '../../../src/archive/log/commit.js';
+import type { ArchivedSession, SessionState } from '../../../src/archive/state/user-state.js';
 import { choosesSessions, pruneRules, type PruneRules } from '../../../src/prune/prune-rules.js';
 import { activityText, selectSessions, slotsToFree } from '../../../src/prune/select-sessions.js';
 import { archived, DAY, job, NOW } from '../../support/store/archived-sessions.js';
@@ -211,6 +212,58 @@ describe('selecting sessions', () => {
     const byUser = select(sessions, { holds: Holds.of(['ann']) });
     expect(byUser.chosen).toEqual(['a hold', 'b incomplete']);
     expect(select(sessions, { holds: Holds.of(['a', 'A']) }).chosen[0]).toBe('a hold');
+  });
+
+  const gapOf = (of: 'j' | null, over: Partial<GapEntry> = {}): GapEntry => ({
+    job: of === null ? null : asJobId(of),
+    role: null,
+    block_index: null,
+    file_index: null,
+    kind: 'image',
+    status: 'not_fetched',
+    reason: 'too large',
+    ...over,
+  });
+  const withGap = new Map([[asJobId('j'), job({ gaps: 1 })]]);
+  const twoUnsettled = new Map(
+    ['j', 'k'].map((id) => [asJobId(id), job({ settled: false })] as const),
+  );
+
+  it.each<[Partial<SessionState>, string]>([
+    [{ complete: false }, 'its history has not been read to the end'],
+    [{ jobs: twoUnsettled, archived: 2 }, '2 jobs may still change: not settled yet'],
+    [{ jobs: withGap }, '1 gap in the archive'],
+    [{ jobs: withGap, gaps: [gapOf('j')] }, '1 gap in the archive: not_fetched, too large'],
+    [
+      { gaps: [gapOf('j'), gapOf(null, { status: 'failed' })] },
+      '2 gaps in the archive: not_fetched, too large',
+    ],
+    [
+      { jobs: new Map(), archived: 0 },
+      'its history was read as empty, and one answer may be wrong: it may go if it is still empty after 2026-11-22T00:00:00.000Z',
+    ],
+  ])('says in words why it refuses: %j', (over, detail) => {
+    const { chosen } = selectSessions([archived('s', { commit: 1 }, over)], pruneRules({}), NOW);
+    expect(chosen[0]?.refusal?.detail).toBe(detail);
+  });
+
+  it.each<[string, readonly GapEntry[], string]>([
+    ['that is accepted is no reason', [gapOf('j')], 'may go'],
+    ['of another kind is one', [gapOf('j', { kind: 'table' })], 'gap'],
+    ['of the session does not account for that of a job', [gapOf(null)], 'gap'],
+  ])('a gap %s, where files of one kind may be missing', (_, gaps, outcome) => {
+    const session = archived('s', { commit: 1 }, { jobs: withGap, gaps });
+    const rules = { acceptUnfetched: new Set(['image']) };
+    expect(select([session], rules).chosen).toEqual([`s ${outcome}`]);
+  });
+
+  it('leaves out sessions of users who are not named, and counts them all the same', () => {
+    const rules = { users: ['ben'] };
+    expect(select([archived('a', { commit: 1 })], rules)).toEqual({
+      chosen: [],
+      kept: [],
+      live: 1,
+    });
   });
 
   it('leaves out sessions that are not named, and counts them all the same', () => {
