@@ -84,7 +84,7 @@ export async function fillQueue(options: EnqueueOptions): Promise<Enqueued> {
       const { baseUrl, project = null, formats } = options;
       const archive = await makeOrOpenArchive(storage, { baseUrl, project, formats, logger });
       const queue = options.queue ?? queueOfArchive(archive.identity.id);
-      const added = await enqueueUsers(users, { redis, queue, archive, run, options, logger });
+      const added = await enqueueUsers(users, { redis, queue, archive, run, options });
       return { run, archive: out, queue, users: users.length, added };
     } finally {
       await storage.close();
@@ -99,15 +99,14 @@ interface Enqueueing {
   /** The run's name. */
   readonly run: string;
   readonly options: AttemptOptions & Pick<EnqueueOptions, 'expectedUsers'>;
-  readonly logger: Logger;
 }
 
 /** @returns how many users were put on the queue */
 async function enqueueUsers(users: readonly string[], enqueueing: Enqueueing): Promise<number> {
-  const { redis, queue, archive, run, options, logger } = enqueueing;
+  const { redis, queue, archive, run, options } = enqueueing;
   const lost = (await lostRuns(redis, queue, archive)).find((open) => open.run === run);
   if (lost) {
-    logger.warn(
+    archive.logger.warn(
       { run, queue, lost: lost.lost.length },
       'the queue has lost users of this run; they are put back',
     );

@@ -68,7 +68,7 @@ class PruneRun {
   constructor(readonly options: RunPruneOptions) {
     const { run, archive, service, rules, signal } = options;
     const facts = new LogFacts(archive);
-    const files = new FileCheck({ ...archive, ...options });
+    const files = new FileCheck({ ...options, clock: archive.clock });
     const intents = new Intents(archive);
     const scope = scopeOf(rules);
     this.#startedAt = archive.clock.monotonic();
