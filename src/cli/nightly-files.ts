@@ -19,7 +19,7 @@ interface NightlyOptions {
   readonly config: string;
   readonly scheduler: ValuesOf<typeof setupSettings>['scheduler'];
   readonly out: string | undefined;
-  /** Default: beside the configuration. */
+  /** Of the export; those of other commands lie beside it. Default: beside the configuration. */
   readonly metricsFile?: string | undefined;
   /** Whom the run runs as. */
   readonly user: string;
@@ -44,15 +44,21 @@ export function keyFileBeside(config: string): string {
   return join(dirname(resolve(config)), 'api-key');
 }
 
-export function metricsFileBeside(config: string, task = 'export'): string {
-  return join(dirname(resolve(config)), 'metrics', `jobvault-${task}.prom`);
+export function metricsFileBeside(config: string): string {
+  return join(dirname(resolve(config)), 'metrics', 'jobvault-export.prom');
+}
+
+/** One collector reads them all. */
+function metricsFolder({ config, metricsFile }: NightlyOptions): string {
+  return dirname(resolve(metricsFile ?? metricsFileBeside(config)));
 }
 
 /** The export and, where the archive is known, a verification of a thirtieth of the files, and a drill each month. */
-function tasksOf({ config, out, program }: NightlyOptions): Task[] {
+function tasksOf(options: NightlyOptions): Task[] {
+  const { config, out, program } = options;
   const own = ['--config', resolve(config)];
   const archive = out === undefined || isUrl(out) ? out : resolve(out);
-  const metrics = ['--metrics-file', metricsFileBeside(config, 'verify')];
+  const metrics = ['--metrics-file', join(metricsFolder(options), 'jobvault-verify.prom')];
   return [
     {
       name: 'export',
@@ -175,7 +181,7 @@ function serviceText(task: Task, options: NightlyOptions): string {
   const places = [
     here,
     ...(out === undefined || isUrl(out) ? [] : [resolve(out)]),
-    dirname(resolve(options.metricsFile ?? metricsFileBeside(config))),
+    metricsFolder(options),
   ];
   const needed = places.filter((place, at) => at === 0 || !`${place}/`.startsWith(`${here}/`));
   const writable = [

@@ -89,6 +89,42 @@ it('writes lines for cron that run as cron runs them, and leaves a key file as i
   expect(await read('my-key')).toBe('demo-key');
 });
 
+it.each(['systemd', 'cron'])(
+  'leaves the metrics of each of its commands where --metrics-file says, also outside of the folder of the configuration: %s',
+  async (scheduler) => {
+    const collector = join(rig.directory, 'node exporter');
+    const words = ['--config', 'etc/jobvault.config.yaml', '--metrics-file'];
+    const { exitCode } = await init('--scheduler', scheduler, ...words, `${collector}/night.prom`);
+    expect(exitCode).toBe(0);
+    expect(await read('etc/jobvault.config.yaml')).toContain(`${collector}/night.prom`);
+    const texts = await Promise.all(
+      (await readdir(join(rig.directory, 'etc')))
+        .filter((name) => /\.(?:service|crontab)$/.test(name))
+        .map((name) => read(`etc/${name}`)),
+    );
+    const lines = texts
+      .flatMap((text) => text.split('\n'))
+      .flatMap((line) => /^(?:ExecStart=|\d.*? flock )(.*)$/.exec(line)?.[0] ?? []);
+    expect(lines).toHaveLength(3);
+    const named = lines.flatMap(
+      (line) => /--metrics-file["' ]+([^"']+\.prom)/.exec(line)?.[1] ?? [],
+    );
+    expect(named).toEqual([`${collector}/jobvault-verify.prom`]);
+    if (scheduler === 'systemd') {
+      for (const text of texts) {
+        expect(text).toContain(
+          `\nReadWritePaths=-${rig.directory}/etc -${rig.directory}/archive "-${collector}"\n`,
+        );
+      }
+    }
+    for (const line of lines.filter((one) => !one.includes(' drill '))) {
+      const command = line.replace(/^(?:ExecStart=|(?:\S+ ){5})/, '');
+      await asAtNight(command.replaceAll('\\%', '%').replaceAll('%%', '%'));
+    }
+    expect((await readdir(collector)).toSorted()).toEqual(['jobvault-verify.prom', 'night.prom']);
+  },
+);
+
 it('says where the key belongs if none is set, and replaces nothing without --force', async () => {
   const [user = ''] = rig.state.userIds();
   const words = ['init', '--nightly', '--yes', '--user', user, '--out', 's3://bucket/archive'];

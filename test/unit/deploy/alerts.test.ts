@@ -74,8 +74,17 @@ const series = (name: string, values: string, more = '') => ({
 
 const EACH_NIGHT = series('last_run_timestamp_seconds', '0x23 86400x20');
 
-/** What is seen each hour, and the summaries of the alerts that go off after 30 hours. */
-const SCENES: readonly [string, ReturnType<typeof series>[], string[]][] = [
+const FOUR_NIGHTS = '0x23 86400x23 172800x23 259200x23';
+const FOUR_EXPORTS = ['last_run_timestamp_seconds', 'last_success_timestamp_seconds'].map((name) =>
+  series(name, FOUR_NIGHTS),
+);
+const verified = (name: string, values: string) => ({
+  series: series(name, values).series.replace('"export"', '"verify"'),
+  values,
+});
+
+/** What is seen each hour, and the summaries of the alerts that go off after 30 hours, or so many. */
+const SCENES: readonly [string, ReturnType<typeof series>[], string[], number?][] = [
   [
     'a whole run each night with accepted gaps sets off nothing',
     [
@@ -191,6 +200,42 @@ const SCENES: readonly [string, ReturnType<typeof series>[], string[]][] = [
     ['The queue has lost 7 users of /a'],
   ],
   ['damage', [series('run_problems', '1x60')], ['verify found 1 problems in /a']],
+  [
+    'a verify that stopped after its first night',
+    [...FOUR_EXPORTS, verified('last_success_timestamp_seconds', '0x90')],
+    ['No verify of /a has succeeded for 3d 3h 0m 0s'],
+    75,
+  ],
+  [
+    'a verify that ends without success from its first night on',
+    [
+      ...FOUR_EXPORTS,
+      verified('last_run_timestamp_seconds', FOUR_NIGHTS),
+      verified('run_exit_code', '0x90'),
+    ],
+    ['No verify of /a has ever succeeded'],
+    75,
+  ],
+  [
+    'exports beside which no verify ever ran',
+    FOUR_EXPORTS,
+    ['No verify of /a has ever succeeded'],
+    75,
+  ],
+  [
+    'a verify each night, also on another machine: it sets off nothing',
+    [
+      ...FOUR_EXPORTS,
+      ...[verified('last_success_timestamp_seconds', FOUR_NIGHTS)].map(
+        ({ series: name, values }) => ({
+          series: name.replace('host="h"', 'host="other"'),
+          values,
+        }),
+      ),
+    ],
+    [],
+    75,
+  ],
 ];
 
 describe.skipIf(promtool === undefined)('the alerts', () => {
@@ -198,10 +243,10 @@ describe.skipIf(promtool === undefined)('the alerts', () => {
     execFileSync(promtool ?? '', words, { encoding: 'utf8', stdio: 'pipe' });
 
   it('are rules for promtool', () => {
-    expect(run('check', 'rules', pathOf('alerts.yml'))).toContain('SUCCESS: 14 rules found');
+    expect(run('check', 'rules', pathOf('alerts.yml'))).toContain('SUCCESS: 16 rules found');
   });
 
-  it.each(SCENES)('are right about %s', (_scene, told, summaries) => {
+  it.each(SCENES)('are right about %s', (_scene, told, summaries, hours = 30) => {
     const isRun = told.length > 0 && !told.some(({ series: name }) => name.includes('last_run'));
     const input = isRun ? [...told, EACH_NIGHT] : told;
     const { groups } = parse(textOf('alerts.yml')) as {
@@ -227,7 +272,13 @@ describe.skipIf(promtool === undefined)('the alerts', () => {
         );
         const expectedHere = summaries.filter((summary) => pattern.test(summary));
         const labelled =
-          alert === 'JobvaultNoMetrics' ? {} : { command: 'export', archive: '/a', host: 'h' };
+          alert === 'JobvaultNoMetrics'
+            ? {}
+            : {
+                command: alert === 'JobvaultVerifyNotRunning' ? 'verify' : 'export',
+                archive: '/a',
+                host: 'h',
+              };
         const more = input.flatMap(({ series: text }) =>
           [...text.matchAll(/(outcome|state)="([a-z_]+)"/g)].map(([, key = '', value = '']) => [
             key,
@@ -243,7 +294,7 @@ describe.skipIf(promtool === undefined)('the alerts', () => {
           },
           exp_annotations: { summary },
         }));
-        return { eval_time: '30h', alertname: alert, exp_alerts };
+        return { eval_time: `${hours}h`, alertname: alert, exp_alerts };
       });
       expect(expected.flatMap(({ exp_alerts }) => exp_alerts)).toHaveLength(summaries.length);
       const test = { interval: '1h', input_series: input, alert_rule_test: expected };
