@@ -24,7 +24,9 @@ interface Change {
 }
 
 /** Options of `hold` of an open archive. */
-export interface HoldChoices extends Omit<Change, 'reason'> {
+export interface HoldChoices extends Omit<Change, 'reason' | 'by'> {
+  /** The person who asked for it. Default: who asked for the request. */
+  readonly by?: string | undefined;
   /** Why: a matter, a case number. Default: the reason of the request. */
   readonly reason?: string | undefined;
   /** The open request for which they are set, by name or id. Its users are held if nothing else is named. */
@@ -58,9 +60,8 @@ export async function addHolds(archive: Archive, change: HoldChoices): Promise<H
 
 async function add(archive: Archive, change: HoldChoices) {
   await archive.index.refresh();
-  const { by } = change;
   const request = change.request === undefined ? undefined : openRequestIn(archive, change.request);
-  const { reason = request?.reason ?? '' } = change;
+  const { reason = request?.reason ?? '', by = request?.by ?? '' } = change;
   const targets = targetsOf(change, request);
   if ((targets.users ?? []).length + (targets.sessions ?? []).length === 0) {
     throw new UsageError('nothing is named to be held; give a user or a session');

@@ -31,6 +31,11 @@ export const holdAddSettings = {
     name: 'reason',
     describe: 'Why: a matter, a case number; needed without --request',
   }),
+  by: {
+    ...changeSettings.by,
+    describe:
+      'The person who asked for it; default: who asked for the request, without --request your login name',
+  },
   request: {
     ...forRequestSettings.request,
     describe: 'The open request (its name) that this is for: its users are held, for its reason',

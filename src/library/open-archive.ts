@@ -66,8 +66,8 @@ import type { CallContext, ContextOption } from './call-context.js';
 export interface ForRequest {
   /** Its name or its id. */
   readonly name: string;
-  /** The person who makes it. */
-  readonly by: string;
+  /** The person who makes it. Default: who asked for the request. */
+  readonly by?: string | undefined;
 }
 
 interface RequestOption {
@@ -337,11 +337,11 @@ export class OpenArchive {
   ): Promise<SearchResult> {
     const { searchArchive } = await import('../search/search-archive.js');
     const given = { ...options, match: words };
-    const { choice } = await this.#ofRequest(forRequest, given, ['match', 'in']);
+    const { choice, request } = await this.#ofRequest(forRequest, given, ['match', 'in']);
     const found = await searchArchive({ ...choice, ...this.#context.reading });
-    if (forRequest) {
+    if (request) {
       const { searchWork } = await import('../search/request-choice.js');
-      await this.#note(forRequest, searchWork(choice, found, forRequest.by));
+      await this.#note(request, searchWork(choice, found, forRequest?.by ?? request.by));
     }
     return found;
   }
@@ -361,7 +361,7 @@ export class OpenArchive {
     return { choice: choiceOfRequest(request, given, own), request };
   }
 
-  async #note({ name }: ForRequest, work: WorkForRequest): Promise<void> {
+  async #note({ id: name }: RequestRecord, work: WorkForRequest): Promise<void> {
     const { noteForRequest } = await import('../archive/change-requests.js');
     await this.#context.stamped(noteForRequest(this.#archive, { name, work }));
   }
@@ -421,9 +421,9 @@ export class OpenArchive {
     const summary = await this.#context.write(out, ({ target }) =>
       writeEvidence({ ...choice, request, ...this.#context.writing, target }),
     );
-    if (forRequest) {
+    if (request) {
       const { packWork } = await import('../search/request-choice.js');
-      await this.#note(forRequest, packWork(summary, forRequest.by));
+      await this.#note(request, packWork(summary, forRequest?.by ?? request.by));
     }
     return summary;
   }
@@ -445,9 +445,10 @@ export class OpenArchive {
     const chosen = { users, match, in: choice.in, from, to, undated, request };
     const options = { ...this.#context.reading, ...chosen };
     const summary = await makeWorkbook(out, options, this.#context.options.storage);
-    if (forRequest) {
+    if (request) {
       const { packWork } = await import('../search/request-choice.js');
-      await this.#note(forRequest, packWork({ ...summary, form: 'workbook' }, forRequest.by));
+      const made = { ...summary, form: 'workbook' as const };
+      await this.#note(request, packWork(made, forRequest?.by ?? request.by));
     }
     return summary;
   }

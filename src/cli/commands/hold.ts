@@ -34,14 +34,15 @@ export const holdAddCommand = defineCommand({
     ],
     [
       'jobvault hold add ./archive --request "Matter 2026-114"',
-      'the users of a request (jobvault request new), for its reason',
+      'the users of a request (jobvault request new), for its reason and who asked for it',
     ],
   ],
   run: (invocation) => {
     const { users, sessions, allowUnknown, request, ...given } = invocation.settings;
-    const reason =
-      request === undefined ? givenValue(holdAddSettings.reason, given.reason) : given.reason;
-    return changeHolds(invocation, HELD, (archive, by) =>
+    const isOfRequest = request !== undefined;
+    const reason = isOfRequest ? given.reason : givenValue(holdAddSettings.reason, given.reason);
+    const by = given.by ?? (isOfRequest ? undefined : loginName());
+    return changeHolds(invocation, HELD, (archive) =>
       archive.hold({ users, sessions, reason, by, request, allowUnknown }),
     );
   },
@@ -62,7 +63,8 @@ export const holdReleaseCommand = defineCommand({
   ],
   run: (invocation) => {
     const { users, sessions, holds, request, all, reason } = invocation.settings;
-    return changeHolds(invocation, RELEASED, (archive, by) =>
+    const { by = loginName() } = invocation.settings;
+    return changeHolds(invocation, RELEASED, (archive) =>
       archive.release({ users, sessions, holds, request, reason, by, all }),
     );
   },
@@ -112,13 +114,12 @@ function releaseText({ release }: HoldRecord): string {
 async function changeHolds(
   invocation: Invocation<Omit<typeof holdReleaseSettings, 'all' | 'reason' | 'holds' | 'request'>>,
   { done, meaning }: typeof HELD,
-  change: (archive: OpenArchive, by: string) => Promise<HoldRecord[]>,
+  change: (archive: OpenArchive) => Promise<HoldRecord[]>,
 ): Promise<CommandResult> {
-  const { by = loginName() } = invocation.settings;
   const { changed, before } = await withArchive(invocation, async (archive) => {
     const binding = (await archive.holds()).filter(({ release }) => release === null);
     const ids = new Set(binding.map(({ id }) => id));
-    return { changed: await change(archive, by), before: ids };
+    return { changed: await change(archive), before: ids };
   });
   const isOld = ({ id, release }: HoldRecord) => release === null && before.has(id);
   const last = changed.find((hold) => !isOld(hold));

@@ -176,12 +176,12 @@ export function loginName(): string {
   }
 }
 
-/** The request that something is made for; undefined of none. @throws {UsageError} as `loginName` */
+/** The request that something is made for; undefined of none. */
 export function forRequestOf({
   request: name,
   by,
 }: ValuesOf<typeof forRequestSettings>): ForRequest | undefined {
-  return name === undefined ? undefined : { name, by: by ?? loginName() };
+  return name === undefined ? undefined : { name, by };
 }
 
 /** Reads the API key from a variable or a file; never from a flag, which `ps` would show. */

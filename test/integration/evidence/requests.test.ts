@@ -91,6 +91,24 @@ describe('a request', () => {
     expect((await cli(['verify', out])).exitCode).toBe(0);
   });
 
+  it('gives its holds, searches, packs and workbooks the person who asked for it, where no --by names another', async () => {
+    await askedOfAda();
+    const own = ['--request', NAME];
+    await cli(['hold', 'add', out, ...own]);
+    await cli(['search', out, ...own]);
+    const { pack } = await handOver(people.rig, ...own);
+    await cli(['workbook', out, '--out', inRig('ada.xlsx'), ...own]);
+    const by = 'Grace Hopper';
+    expect(await cliJson(['request', 'show', out, NAME])).toMatchObject({
+      holds: [{ by, reason: 'Art. 15 GDPR' }],
+      searches: [{ by }],
+      packs: [{ by }, { by, form: 'workbook' }],
+    });
+    expect(await pack.page('holds')).toMatchObject([{ user_id: 'ada', by }]);
+    const another = await cliJson(['hold', 'add', out, ...own, '--user', 'ben', '--by', 'Dana']);
+    expect(another).toMatchObject({ holds: [{ by: 'Dana' }] });
+  });
+
   it('has the workbook that was made for it, with the digest of the file; the cover names it', async () => {
     await askedOfAda();
     const file = inRig('ada.xlsx');
