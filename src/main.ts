@@ -5,6 +5,7 @@ import { EXIT } from './cli/exit-code.js';
 import { systemClock } from './base/runtime.js';
 import { redactText } from './base/text/redact.js';
 import { runCli } from './cli/run-cli.js';
+import type { EndLimit } from './cli/output/terminal.js';
 import { errorSentence } from './cli/output/next-step.js';
 
 // On a large machine V8 lets the heap grow to four times what is alive before it looks for garbage;
@@ -17,15 +18,15 @@ let hasEnded = false;
 let crash: { readonly error: unknown } | undefined;
 let interruptedAtMs = 0;
 /** How long after the signal the process may live; of the command that runs. */
-let limit = { ms: 25_000, onInt: false };
+let limit: EndLimit = { ms: 25_000, onInt: false, report: () => undefined };
 let ending: NodeJS.Timeout | undefined;
 function endLate(): void {
-  const { ms, onInt } = limit;
+  const { ms, onInt, report } = limit;
   clearTimeout(ending);
   if (interruptedCode === undefined || (interruptedCode === INT && !onInt)) return;
   // what a run has not committed by then is fetched again, as after a crash
   ending = setTimeout(() => {
-    process.stderr.write(`jobvault: ended ${ms / 1000} s after the signal, with work left\n`);
+    report();
     process.exit(interruptedCode);
   }, ms).unref();
 }

@@ -91,6 +91,8 @@ export interface Invocation<Group extends SettingGroup = SettingGroup> {
   readonly tracer: Tracer;
   /** Prints an error while the command goes on. */
   readonly reportError: (error: unknown) => void;
+  /** How the last line of the log tells what is saved, where the process has to end before the command. */
+  readonly onLateEnd: (tellSaved: () => string) => void;
   /**
    * Prints what is too long for a `CommandResult`, or is read while the command still runs. Resolves early when the
    * reader has gone, as with `| head`.

@@ -64,6 +64,7 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
   let run: MonitoredRun | undefined;
   let result: CommandResult = {};
   let error: unknown;
+  let tellSaved: (() => string) | undefined;
   for (const sentence of unknownVariables(environment)) printWarning(sentence, errorOutput());
   const reportError = (reason: unknown): void => {
     if (logger) logStack(reason, logger);
@@ -85,7 +86,14 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
     }
     await run.begin(logger);
     const onlyReads = command.onlyReads?.(settings) === true;
-    interruption.endWithin?.(onlyReads ? READING : WRITING);
+    const limit = onlyReads ? READING : WRITING;
+    interruption.endWithin?.({
+      ...limit,
+      report: () => {
+        const sentence = `ended ${limit.ms / 1000} s after the signal, with work left`;
+        printWarning(`${sentence}${tellSaved ? `: ${tellSaved()}` : ''}`, errorOutput());
+      },
+    });
     if (onlyReads) interruption.signal.throwIfAborted();
     result = await command.run({
       settings,
@@ -97,6 +105,9 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
       sources,
       runId: run.runId,
       reportError,
+      onLateEnd: (tell) => {
+        tellSaved = tell;
+      },
       print: printer.print,
       tracer: tracing?.tracer ?? silentTracer,
     });

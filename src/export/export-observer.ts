@@ -12,7 +12,8 @@ export interface ExportObserver {
   jobArchived?(user: string, session: string): void;
   /** Also called for failed users. */
   userFinished?(user: string): void;
-  committed?(commit: number): void;
+  /** The storage has confirmed a commit. @param jobs archived so far by this run */
+  committed?(commit: number, jobs: number): void;
 }
 
 /** The outcome of a session. */

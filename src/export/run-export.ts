@@ -194,14 +194,16 @@ class Pipeline {
   /** Called after a commit: only committed work is counted and reported. */
   async #committed(checkpoint: CommittedCheckpoint): Promise<void> {
     this.#conflicts = 0;
-    const { archive, beginsDelta = false } = this.#options;
+    const { archive, observer, beginsDelta = false } = this.#options;
+    const { summary } = this.#tally;
+    summary.commits.push(checkpoint.number);
+    checkpoint.tally.addTo(summary);
+    // first: a run that is ended during what follows has committed this
+    observer.committed?.(checkpoint.number, summary.jobs.archived);
     await archive.delta.tryPublish(archive.logger, { begin: beginsDelta });
-    this.#tally.summary.commits.push(checkpoint.number);
-    checkpoint.tally.addTo(this.#tally.summary);
     this.#tally.unfinished.committed();
     this.#datasets.committed();
     await this.#users.committed(checkpoint, this.#tally);
-    this.#options.observer.committed?.(checkpoint.number);
   }
 
   #runWith(signal: AbortSignal): ExportRun {

@@ -41,7 +41,7 @@ class UnfinishedUsers {
       },
       jobArchived: (user, session) => observer.jobArchived?.(user, session),
       userFinished: (user) => observer.userFinished?.(user),
-      committed: (commit) => observer.committed?.(commit),
+      committed: (commit, jobs) => observer.committed?.(commit, jobs),
     };
   }
 

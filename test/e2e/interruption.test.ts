@@ -106,20 +106,36 @@ describe('an export that is interrupted', () => {
   });
 
   it.each([
-    ['export', 25_000, '_commits', true],
-    ['verify', 1500, 'tables', false],
+    [
+      'export',
+      25_000,
+      '_commits',
+      1,
+      /^no commit of this run was confirmed, so nothing of it is known to be in the archive; the next run starts there again$/,
+    ],
+    [
+      'export',
+      25_000,
+      '_commits',
+      2,
+      /^1 commit of this run with [1-9]\d* jobs? is in the archive; the next run goes on there$/,
+    ],
+    ['verify', 1500, 'tables', 1, undefined],
   ] as const)(
-    'or another command (%s) is over where it cannot end: what writes after 25 s, what reads after 1.5 s',
-    async (command, limitMs, hangsAt, isExport) => {
+    'or another command (%s) is over where it cannot end, what writes after 25 s, what reads after 1.5 s, and the last line of its log tells what is saved (%d ms; at %s, call %d)',
+    async (command, limitMs, hangsAt, nth, saved) => {
+      const isExport = command === 'export';
       const preload = join(rig.directory, 'hang.mjs');
       const hang = `import fs from 'node:fs/promises';
       import { syncBuiltinESMExports } from 'node:module';
       const { setTimeout: later } = globalThis;
       globalThis.setTimeout = (work, ms, ...rest) => later(work, ms === ${limitMs} ? 25 : ms, ...rest);
-      for (const name of ['link', 'lstat']) {
+      let calls = 0;
+      for (const name of ${isExport ? "['link']" : "['link', 'lstat']"}) {
         const real = fs[name];
         fs[name] = (...words) => {
           if (!words.some((word) => String(word).includes('${hangsAt}/'))) return real(...words);
+          if (++calls < ${nth}) return real(...words);
           process.stdout.write('hanging');
           return new Promise((resolve) => later(resolve, 1e6));
         };
@@ -127,15 +143,25 @@ describe('an export that is interrupted', () => {
       syncBuiltinESMExports();`;
       if (!isExport) await rig.export();
       await writeFile(preload, hang);
-      const words = isExport ? rig.exportWords() : [command, rig.out];
+      const words = isExport
+        ? rig.exportWords('--checkpoint-size', '1KB', '--concurrency', '1')
+        : [command, rig.out];
       const running = rig.begin(words, {
-        environment: { NODE_OPTIONS: `--import=${pathToFileURL(preload).href}` },
+        environment: {
+          NODE_OPTIONS: `--import=${pathToFileURL(preload).href}`,
+          JOBVAULT_LOG_FORMAT: 'json',
+        },
       });
       await running.untilStdout(/hanging/);
       running.kill('SIGTERM');
       const { exitCode, stderr } = await running.ended;
       expect(exitCode).toBe(143);
-      expect(stderr).toContain(`ended ${limitMs / 1000} s after the signal, with work left`);
+      const last = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '') as Record<string, string>;
+      const told = `ended ${limitMs / 1000} s after the signal, with work left`;
+      expect(last).toMatchObject({ level: 'warn', msg: expect.stringContaining(told) as string });
+      const [, after] = (last['msg'] ?? '').split(`${told}: `);
+      if (saved === undefined) expect(after).toBeUndefined();
+      else expect(after).toMatch(saved);
       if (isExport) expect((await rig.run(['verify', rig.out])).exitCode).toBe(0);
     },
   );

@@ -72,7 +72,7 @@ export async function abandonDeadRuns(options: DeadRunsOptions): Promise<Abandon
     commits.push(commit);
     logger.warn(
       { runs, commit },
-      'cleaned up after crashed runs; their uncommitted data will be fetched again',
+      'cleaned up after runs that did not end; their uncommitted data will be fetched again',
     );
     await index.refresh(); // a run may have committed its parts before it was abandoned
     const unnamed = await unnamedParts(archive);

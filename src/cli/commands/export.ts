@@ -34,6 +34,7 @@ import {
 import { EXIT, exitCodeOfError, exitCodeOfExport } from '../exit-code.js';
 import { planReport, exportReport } from '../output/reports/export-report.js';
 import { pruneReport } from '../output/reports/prune-report.js';
+import { counted } from '../output/aligned.js';
 import { paintOf, type Terminal } from '../output/terminal.js';
 import { startProgress } from '../output/progress/progress.js';
 import { countsOfExport } from '../output/run-counts.js';
@@ -123,7 +124,15 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     };
   }
   const progress = startProgress(terminal, logger, checkedUsers(options).length);
-  const seen = new CheckedSessions(progress.observer);
+  const saved = { commits: 0, jobs: 0 };
+  const seen = new CheckedSessions({
+    ...progress.observer,
+    committed: (_commit, jobs) => {
+      saved.commits++;
+      saved.jobs = jobs;
+    },
+  });
+  invocation.onLateEnd(() => savedText(saved));
   terminal.interruption.signal.addEventListener('abort', () => {
     logger.warn({}, 'stopping: saving what is ready; interrupt again to exit at once');
   });
@@ -163,6 +172,13 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
   } finally {
     progress.stop();
   }
+}
+
+/** A commit whose answer was still awaited may be in the archive nevertheless. */
+function savedText({ commits, jobs }: { readonly commits: number; readonly jobs: number }): string {
+  return commits === 0
+    ? 'no commit of this run was confirmed, so nothing of it is known to be in the archive; the next run starts there again'
+    : `${counted(commits, 'commit')} of this run with ${counted(jobs, 'job')} ${commits === 1 ? 'is' : 'are'} in the archive; the next run goes on there`;
 }
 
 /** What ended the run early; empty where nothing did. */

@@ -58,6 +58,13 @@ export interface TextOutput {
   readonly columns?: number | undefined;
 }
 
+export interface EndLimit {
+  readonly ms: number;
+  readonly onInt: boolean;
+  /** Writes the last line of the log. */
+  readonly report: () => void;
+}
+
 export interface Interruption {
   /** Aborted at the first SIGINT or SIGTERM. */
   readonly signal: AbortSignal;
@@ -67,7 +74,7 @@ export interface Interruption {
    * Ends the process with `exitCode` where the command has not ended so long after the interruption; called before it
    * begins. `onInt`: also after SIGINT, where a person may rather wait.
    */
-  readonly endWithin?: (limit: { readonly ms: number; readonly onInt: boolean }) => void;
+  readonly endWithin?: (limit: EndLimit) => void;
   /** An uncaught error: the command saves what it has and ends. */
   readonly crash?: { readonly error: unknown } | undefined;
 }

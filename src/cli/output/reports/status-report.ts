@@ -46,7 +46,7 @@ const RUN_WORDS: Readonly<Partial<Record<CommitKind, string>>> = {
   prune: 'prune',
   compact: 'compaction',
   erase: 'erasure',
-  abandon: 'cleanup after a crashed run',
+  abandon: 'cleanup after a run that did not end',
   hold: 'holds changed',
   request: 'a request changed',
   drill: 'drill',

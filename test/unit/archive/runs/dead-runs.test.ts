@@ -83,7 +83,7 @@ describe('a run that died', () => {
       warnings: [
         [
           { runs: [OTHER], commit: 2 },
-          'cleaned up after crashed runs; their uncommitted data will be fetched again',
+          'cleaned up after runs that did not end; their uncommitted data will be fetched again',
         ],
       ],
     });
