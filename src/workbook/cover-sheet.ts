@@ -1,6 +1,5 @@
 /** The first sheet: user, service, times, counts, and the head of the archive. */
 import type { Archive } from '../archive/archive.js';
-import type { RequestRecord } from '../archive/log/request-history.js';
 import { doubtText } from '../archive/reading/doubts.js';
 import { LABEL, LINK, PLAIN, TEXT, TIME, TITLE } from '../formats/xlsx/cell-styles.js';
 import { excelTime } from '../formats/xlsx/excel-text.js';
@@ -18,7 +17,7 @@ import { ANSWER_TABLES } from './answer-tables.js';
 import { CONVERSATIONS, type FileLinks } from './conversation-sheets.js';
 import type { WorkbookConversations } from './conversations.js';
 import { PeopleRows } from './people-rows.js';
-import type { SurveyedPeople } from './survey-people.js';
+import type { SurveyedPeople, WorkbookRequest } from './survey-people.js';
 
 export interface CoverFacts {
   readonly archive: Pick<Archive, 'identity' | 'tool'>;
@@ -33,9 +32,6 @@ export interface CoverFacts {
   readonly links: FileLinks;
   readonly madeAt: Date;
 }
-
-/** The request for which a workbook is made. */
-export type WorkbookRequest = Pick<RequestRecord, 'name' | 'reason' | 'by' | 'since'>;
 
 /** Rows of the cover. */
 const MAX_LEFT_OUT = 200;

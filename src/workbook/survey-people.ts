@@ -3,12 +3,16 @@ import type { Archive } from '../archive/archive.js';
 import { holdsOn } from '../archive/holds.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
 import type { HoldRecord } from '../archive/log/hold-history.js';
+import type { RequestRecord } from '../archive/log/request-history.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
 import type { NamedDoubts } from '../archive/reading/doubts.js';
 import type { Selection } from '../archive/reading/scope.js';
 import { rowId, type UserId } from '../model/ids.js';
 import type { FoundJobs, LeftOutJob } from '../search/search-archive.js';
 import type { SearchFacts } from '../search/search-choice.js';
+
+/** The request for which a workbook is made. */
+export type WorkbookRequest = Pick<RequestRecord, 'name' | 'reason' | 'by' | 'since'>;
 
 /** What is here of one user. */
 interface OneUser {

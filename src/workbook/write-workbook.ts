@@ -9,9 +9,9 @@ import type { StagedObject, Storage } from '../storage/storage.js';
 import { writeConversations, fileLinks } from './conversation-sheets.js';
 import { WorkbookConversations } from './conversations.js';
 import { countAnswerTables } from './answer-tables.js';
-import { whoseText, writeCover, type WorkbookRequest } from './cover-sheet.js';
+import { whoseText, writeCover } from './cover-sheet.js';
 import { gatherRows, type PeopleRows } from './people-rows.js';
-import { surveyPeople, type SurveyedPeople } from './survey-people.js';
+import { surveyPeople, type SurveyedPeople, type WorkbookRequest } from './survey-people.js';
 import { UsageError } from '../base/error.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 
