@@ -204,7 +204,8 @@ describe('a deletion behind a cache', () => {
   });
 
   it('goes on where the history is fresh when it is asked for with another page size', async () => {
-    front.keyOf = (url) => (HISTORY.test(url) ? url : undefined);
+    // and stays so: where the DELETE comes too late after it, it is read again
+    front.keyOf = (url) => (HISTORY.test(url) && url.includes('page_size=100&') ? url : undefined);
     await keep('/a1/history?page_number=1&page_size=100&user_id=ann');
     expect(outcomes(await pruned(a1))).toEqual({ a1: 'deleted' });
     expect(front.hits).toBeGreaterThan(0);
