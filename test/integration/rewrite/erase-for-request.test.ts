@@ -12,8 +12,11 @@ let people: SearchRig;
 let out: string;
 beforeEach(async () => {
   people = await SearchRig.start();
-  people.talk('ada', 'a-1', 'Sales', [{ question: 'What of Falcon?' }, { question: 'the rain' }]);
-  people.talk('ada', 'a-2', 'Rain', [{ question: 'the weather' }]);
+  people.talk('ada', 'ada-sales', 'Sales', [
+    { question: 'What of Falcon?' },
+    { question: 'the rain' },
+  ]);
+  people.talk('ada', 'ada-weather', 'Rain', [{ question: 'the weather' }]);
   people.talk('ben', 'b-1', 'Ben', [{ question: 'Falcon again' }]);
   await people.rig.export();
   ({ out } = people.rig);
@@ -48,8 +51,8 @@ describe('erase --request', () => {
         '  rows       N rows',
         '  workbooks  0 rewritten',
         '  files      0, 0 B, of no other user',
-        '    session a-1 of ada (2 jobs)',
-        '    session a-2 of ada (1 job)',
+        '    session ada-sales of ada (2 jobs)',
+        '    session ada-weather of ada (1 job)',
         'These texts stay in the log; look whether one names the person:',
         '    request: “Matter 7”, “Grace”, “Art. 17 GDPR”',
         '',
@@ -64,7 +67,7 @@ describe('erase --request', () => {
     ]);
     await cli(['hold', 'add', out, ...FOR]);
     expect((await erase('--yes')).exitCode).toBe(7);
-    expect(await sessions()).toEqual(['a-1', 'a-2', 'b-1']);
+    expect(await sessions()).toEqual(['ada-sales', 'ada-weather', 'b-1']);
   });
 
   it('is recorded with the request: its reason, and the commit of the receipt', async () => {
@@ -87,7 +90,7 @@ describe('erase --request', () => {
         '',
       ].join('\n'),
     );
-    expect(await grepArchive(out, ['"ada"', 'a-1', 'a-2', 'Falcon?'])).toEqual([]);
+    expect(await grepArchive(out, ['"ada"', 'ada-sales', 'ada-weather', 'Falcon?'])).toEqual([]);
     // what a snapshot says of the request later is what the log says
     const before = await cliJson(['request', 'show', out, NAME]);
     for (const question of ['one', 'two', 'three', 'four']) {
@@ -118,7 +121,7 @@ describe('erase --request', () => {
       ],
     ]);
     expect((await erase('--yes')).exitCode).toBe(0);
-    expect(await sessions()).toEqual(['a-2']);
+    expect(await sessions()).toEqual(['ada-weather']);
     const nothing = await erase('--yes');
     expect([nothing.exitCode, nothing.stderr]).toEqual([
       2,
@@ -228,6 +231,6 @@ describe('erase --list', () => {
       2,
       expect.stringContaining('--list shows what was erased and erases nothing; leave out --user'),
     ]);
-    expect(await sessions()).toEqual(['a-1', 'a-2', 'b-1']);
+    expect(await sessions()).toEqual(['ada-sales', 'ada-weather', 'b-1']);
   });
 });
