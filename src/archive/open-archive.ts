@@ -26,7 +26,7 @@ export interface ArchiveSettings extends ContextOptions {
  * @throws {UsageError} there is no archive, or it needs a newer version
  * @throws {IntegrityError} its jobvault.json is damaged
  */
-export async function openArchive(
+export async function openArchiveIn(
   storage: Storage,
   options: ContextOptions = {},
 ): Promise<Archive> {

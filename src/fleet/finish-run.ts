@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import type { CommitSigner } from '../archive/log/signing.js';
 import type { Archive } from '../archive/archive.js';
 import { forgetQueued, openRuns } from '../archive/runs/queued-runs.js';
-import { openArchive } from '../archive/open-archive.js';
+import { openArchiveIn } from '../archive/open-archive.js';
 import { stampNewestCommit } from '../archive/timestamps.js';
 import type { ProxySettings } from '../base/http/proxy.js';
 import type { Clock, Random } from '../base/runtime.js';
@@ -62,7 +62,7 @@ async function finishRun(job: RunJob, options: FinishOptions): Promise<RunSummar
   const results = await resultsOf(job, options);
   const storage = openStorage(out, options.storage, logger);
   try {
-    const archive = await openArchive(storage, { clock, random, logger, signer });
+    const archive = await openArchiveIn(storage, { clock, random, logger, signer });
     const run = (await openRuns(archive)).find((open) => open.run === record.name);
     const known = new Set(
       results.flatMap(({ failed, incomplete, left }) => [...failed, ...incomplete, ...left]),

@@ -14,7 +14,7 @@ import {
   userQueue,
   runJobId,
 } from './queues.js';
-import { openArchive } from '../archive/open-archive.js';
+import { openArchiveIn } from '../archive/open-archive.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 import { lostRuns, readBatches } from './lost-users.js';
 import { withRedis } from './redis.js';
@@ -91,7 +91,7 @@ export async function fleetOfArchive(
   const { redis: url, logger = silentLogger } = place;
   const storage = openStorage(place.out, place.storage, logger);
   try {
-    const archive = await openArchive(storage);
+    const archive = await openArchiveIn(storage);
     const queue = checkQueueName(place.queue ?? queueOfArchive(archive.identity.id));
     return await withRedis({ url, logger, retries: 'brief' }, async (redis) => {
       const lost = (await lostRuns(redis, queue, archive)).map((run) => {

@@ -1,5 +1,5 @@
 /** Puts back on the queue what it has lost of a run: the users that the log does not have as complete. */
-import { openArchive } from '../archive/open-archive.js';
+import { openArchiveIn } from '../archive/open-archive.js';
 import { openRuns } from '../archive/runs/queued-runs.js';
 import { silentLogger, type Logger } from '../base/logger.js';
 import { UsageError } from '../base/error.js';
@@ -33,7 +33,7 @@ export async function resumeRun(options: ResumeOptions): Promise<Enqueued> {
     await warnOfHazards(redis, url, logger);
     const storage = openStorage(out, options.storage, logger);
     try {
-      const archive = await openArchive(storage);
+      const archive = await openArchiveIn(storage);
       const open = (await openRuns(archive)).find((known) => known.run === run);
       if (!open) {
         throw new UsageError(

@@ -4,7 +4,7 @@ import { silentLogger } from '../base/logger.js';
 import { systemRandom, systemClock } from '../base/runtime.js';
 import { checkBaseUrl } from '../base/http/proxy.js';
 import { checkApiKey } from '../service/options.js';
-import { openArchive, readIdentity } from '../archive/open-archive.js';
+import { openArchiveIn, readIdentity } from '../archive/open-archive.js';
 import { openStorage } from '../storage/open-storage.js';
 import {
   checkQueueName,
@@ -205,7 +205,11 @@ class WorkerSession {
     const storage = openStorage(out, options, logger);
     try {
       if (!(await readIdentity(storage))) return losses;
-      for (const { run, lost, users } of await lostRuns(redis, queue, await openArchive(storage))) {
+      for (const { run, lost, users } of await lostRuns(
+        redis,
+        queue,
+        await openArchiveIn(storage),
+      )) {
         losses.runs++;
         losses.users += lost.length;
         logger.error(

@@ -1,6 +1,6 @@
 /** Splits a batch on which a worker has died: the log says which of its users are done, and smaller batches have the others. */
 import type { Redis } from 'ioredis';
-import { openArchive } from '../archive/open-archive.js';
+import { openArchiveIn } from '../archive/open-archive.js';
 import { entriesOfRun } from '../archive/runs/queued-runs.js';
 import { UsageError } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
@@ -38,7 +38,7 @@ export async function splitBatch(job: BatchJob, options: SplitOptions): Promise<
   const storage = openStorage(out, options.storage, logger);
   try {
     const since = { run, since: record?.since ?? 0 };
-    const entries = await entriesOfRun(await openArchive(storage), since, new Set(users));
+    const entries = await entriesOfRun(await openArchiveIn(storage), since, new Set(users));
     for (const user of users) {
       const entry = entries.get(user);
       if (entry?.complete === true) tally.addEntry(entry);

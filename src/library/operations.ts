@@ -44,14 +44,14 @@ export async function openArchives(
 }
 
 async function contextOf(location: string, options: OpenOptions): Promise<CallContext> {
-  const { openArchive: openIn } = await import('../archive/open-archive.js');
+  const { openArchiveIn } = await import('../archive/open-archive.js');
   const { openStorage } = await import('../storage/open-storage.js');
   const { CallContext } = await import('./call-context.js');
   const storage = openStorage(location, options.storage, options.logger);
   try {
     const { parquetCodec: codec = 'zstd' } = options;
     const knownFormats = () => rowFormats({ parquet: { codec } });
-    const archive = await openIn(storage, { ...options, knownFormats });
+    const archive = await openArchiveIn(storage, { ...options, knownFormats });
     return new CallContext(archive, runtimeOf(options).signal, options);
   } catch (error) {
     await storage.close();

@@ -2,7 +2,7 @@
 import { CommitConflictError, RewrittenMeanwhileError } from '../archive/archive-errors.js';
 import type { DrillEntry } from '../archive/log/commit.js';
 import type { DrillRecord } from '../archive/log/drill-history.js';
-import { openArchive } from '../archive/open-archive.js';
+import { openArchiveIn } from '../archive/open-archive.js';
 import { againWhereRewritten, readUnrewritten } from '../archive/parts/read-unrewritten.js';
 import type { Archive } from '../archive/archive.js';
 import { assertNotPseudonymised } from '../archive/identity.js';
@@ -152,7 +152,7 @@ async function restoreOverSockets(
     }
     const place = openStorage(out);
     closing.push(() => place.close());
-    const restored = await openArchive(place, { clock, random, logger, tracer });
+    const restored = await openArchiveIn(place, { clock, random, logger, tracer });
     return { served, filesUrl, restored, close };
   } catch (error) {
     await close();

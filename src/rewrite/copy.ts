@@ -8,7 +8,7 @@ import { copyChecked, type NamedObject } from '../archive/parts/checked-read.js'
 import { concurrently } from '../base/concurrently.js';
 import { encodeIdentity } from '../archive/identity.js';
 import { isOfFileManager, listOwn } from '../archive/foreign-files.js';
-import { readIdentity, openArchive } from '../archive/open-archive.js';
+import { readIdentity, openArchiveIn } from '../archive/open-archive.js';
 import {
   CHECKS_PREFIX,
   commitNumberOf,
@@ -347,7 +347,7 @@ async function keptIn(target: Storage, { index }: Archive): Promise<string | nul
 async function prove(copying: CopyOptions, sample: number | undefined): Promise<void> {
   const { target, concurrency, signal } = copying;
   const verify = async (): Promise<VerifyReport> =>
-    verifyArchive(await openArchive(target), {
+    verifyArchive(await openArchiveIn(target), {
       concurrency,
       sample,
       signal,

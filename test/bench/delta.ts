@@ -4,7 +4,7 @@ import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { openArchive } from '../../src/archive/open-archive.js';
+import { openArchiveIn } from '../../src/archive/open-archive.js';
 import { currentContents } from '../../src/archive/archive.js';
 import { partPath } from '../../src/archive/paths.js';
 import { ulid } from '../../src/base/digest.js';
@@ -65,7 +65,7 @@ async function fill(out: string): Promise<void> {
     environment: KEY,
   });
   const storage = openStorage(out);
-  const archive = await openArchive(storage, { clock: systemClock, random: systemRandom });
+  const archive = await openArchiveIn(storage, { clock: systemClock, random: systemRandom });
   const { files } = await currentContents(archive);
   const jobs = [...files.values()].find(({ table }) => table === 'jobs');
   if (!jobs) throw new Error('the export has no part file of jobs');

@@ -6,7 +6,7 @@
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openArchive } from '../../src/archive/open-archive.js';
+import { openArchiveIn } from '../../src/archive/open-archive.js';
 import { writeSnapshotIfDue } from '../../src/archive/snapshots/write-snapshot.js';
 import { systemRandom, systemClock } from '../../src/base/runtime.js';
 import { ulid } from '../../src/base/digest.js';
@@ -121,7 +121,7 @@ async function exportTo(archive: string, service: Service): Promise<MeasuredProc
 
 /** Appends commits of runs that listed every user and found nothing new. */
 async function addNights(archive: string, { users }: Service, nights: number): Promise<void> {
-  const opened = await openArchive(createLocalStorage({ directory: archive }));
+  const opened = await openArchiveIn(createLocalStorage({ directory: archive }));
   const { log } = opened;
   for (let night = 0; night < nights; night++) {
     const run = asRunId(ulid(systemClock, systemRandom));

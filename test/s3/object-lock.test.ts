@@ -5,7 +5,7 @@ import {
   ListObjectVersionsCommand,
 } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openArchive } from '../../src/archive/open-archive.js';
+import { openArchiveIn } from '../../src/archive/open-archive.js';
 import { verifyArchive } from '../../src/archive/verify/verify.js';
 import type { VerifyReport } from '../../src/archive/verify/verify-report.js';
 import { openStorage, type StorageOptions } from '../../src/storage/open-storage.js';
@@ -36,7 +36,7 @@ describe.skipIf(!hasS3)('a bucket with object lock', () => {
   });
 
   async function verify(): Promise<VerifyReport> {
-    const archive = await openArchive(openStorage(place(), access()));
+    const archive = await openArchiveIn(openStorage(place(), access()));
     return verifyArchive(archive);
   }
 

@@ -1,7 +1,7 @@
 /** The gateway is killed in the middle of a run and comes back two seconds later: it costs time, nothing else. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { openArchive } from '../../src/archive/open-archive.js';
+import { openArchiveIn } from '../../src/archive/open-archive.js';
 import { verifyArchive } from '../../src/archive/verify/verify.js';
 import { openStorage } from '../../src/storage/open-storage.js';
 import { ExportRig } from '../support/rigs/export-rig.js';
@@ -36,7 +36,7 @@ describe.skipIf(!hasS3ToBreak)('an outage of the store', () => {
     const { jobs, sessions } = rig.state.totals();
     expect(summary).toMatchObject({ status: 'complete', gaps: [], jobs: { archived: jobs } });
     expect(again).toMatchObject({ sessions: { unchanged: sessions }, jobs: { archived: 0 } });
-    const archive = await openArchive(openStorage(out, storage));
+    const archive = await openArchiveIn(openStorage(out, storage));
     const { problems, orphans } = await verifyArchive(archive);
     expect([problems, orphans]).toEqual([[], []]);
     await gateway.kill();

@@ -1,5 +1,5 @@
 /** Checks what must hold after the last disturbance: everything in the service is archived, once, and all deletions are recorded. */
-import { openArchive } from '../../src/archive/open-archive.js';
+import { openArchiveIn } from '../../src/archive/open-archive.js';
 import { archivedSessions } from './archived-sessions.js';
 import { ArchiveView } from './archive-view.js';
 import { FORMATS, expectIntact, expectReadAlike, simulatedExport, simulatedPrune } from './runs.js';
@@ -32,7 +32,7 @@ export async function expectAllProven(simulation: Simulation, alone: Alone): Pro
     invariants.exportEnded(startedAt, users, true);
     invariants.expectDeltaAtHead();
   });
-  await expectIntact(await openArchive(simulation.place.peek(), FORMATS));
+  await expectIntact(await openArchiveIn(simulation.place.peek(), FORMATS));
   await alone('export', async (process) => {
     const around = simulation.around(process);
     const { summary, error } = await simulatedExport(around, { users, full: false });
@@ -51,7 +51,7 @@ export async function expectAllProven(simulation: Simulation, alone: Alone): Pro
   invariants.expectDeletedArchived();
   invariants.expectErased('alone');
   expectDeletionsTold(simulation);
-  const archive = await openArchive(simulation.place.peek(), FORMATS);
+  const archive = await openArchiveIn(simulation.place.peek(), FORMATS);
   await expectIntact(archive);
   await expectReadAlike(archive);
 }

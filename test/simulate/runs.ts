@@ -7,7 +7,7 @@ import {
 } from '../../src/archive/archive.js';
 import { addHolds, releaseHolds } from '../../src/archive/change-holds.js';
 import type { CommitSigner } from '../../src/archive/log/signing.js';
-import { createOrOpenArchive, openArchive } from '../../src/archive/open-archive.js';
+import { createOrOpenArchive, openArchiveIn } from '../../src/archive/open-archive.js';
 import type { SnapshotPace } from '../../src/archive/snapshots/write-snapshot.js';
 import { verifyArchive } from '../../src/archive/verify/verify.js';
 import { againWhereRewritten, readUnrewritten } from '../../src/archive/parts/read-unrewritten.js';
@@ -240,7 +240,7 @@ export async function simulatedDrill(around: Surroundings, sample: number): Prom
       const into = { ...around, storage, dispatcher, hasDelta: false, snapshotPace: undefined };
       const { error } = await simulatedExport(into, { users, full: false });
       if (error !== undefined) throw error as Error;
-      const restored = await openArchive(storage, contextOfRun(around));
+      const restored = await openArchiveIn(storage, contextOfRun(around));
       const close = (): Promise<void> => Promise.resolve();
       return { served, filesUrl: SERVED_FILES, restored, close };
     });
@@ -311,7 +311,7 @@ export async function openedForRun(around: Surroundings): Promise<Archive> {
 }
 
 async function opened(around: Surroundings): Promise<Archive> {
-  const archive = await openArchive(around.storage, contextOfRun(around));
+  const archive = await openArchiveIn(around.storage, contextOfRun(around));
   return sabotaged(around, archive);
 }
 

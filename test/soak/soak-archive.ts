@@ -1,6 +1,6 @@
 /** What the soak has archived, compared with what the service has. */
 import { filesOfTable, type Archive } from '../../src/archive/archive.js';
-import { openArchive } from '../../src/archive/open-archive.js';
+import { openArchiveIn } from '../../src/archive/open-archive.js';
 import { verifyArchive } from '../../src/archive/verify/verify.js';
 import { sha256Hex } from '../../src/base/digest.js';
 import { createJsonlFormat } from '../../src/formats/jsonl/jsonl-format.js';
@@ -24,7 +24,7 @@ export class SoakArchive {
   private constructor(readonly archive: Archive) {}
 
   static async open(place: string): Promise<SoakArchive> {
-    return new SoakArchive(await openArchive(openStorage(place)));
+    return new SoakArchive(await openArchiveIn(openStorage(place)));
   }
 
   async problems(): Promise<string[]> {

@@ -9,7 +9,7 @@ import { assertErasuresFinished } from '../../archive/unfinished-erasures.js';
 import { isOfFileManager } from '../../archive/foreign-files.js';
 import { encodeIdentity, type ArchiveIdentity } from '../../archive/identity.js';
 import type { JobLine, SessionEntry, UserEntry } from '../../archive/log/commit.js';
-import { openArchive, readIdentity } from '../../archive/open-archive.js';
+import { openArchiveIn, readIdentity } from '../../archive/open-archive.js';
 import { PartSet } from '../../archive/parts/part-set.js';
 import { readUnrewritten } from '../../archive/parts/read-unrewritten.js';
 import {
@@ -375,7 +375,7 @@ function byPseudonym<T>(idsOf: (one: T) => readonly string[]): (a: T, b: T) => n
 
 /** @throws {IntegrityError} */
 async function prove(target: Storage, signal: AbortSignal): Promise<void> {
-  const { problems } = await verifyArchive(await openArchive(target), { signal });
+  const { problems } = await verifyArchive(await openArchiveIn(target), { signal });
   const [first] = problems;
   if (first) throw new IntegrityError(first.path, first.problem, first.detail);
 }

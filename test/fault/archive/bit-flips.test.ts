@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openArchive } from '../../../src/archive/open-archive.js';
+import { openArchiveIn } from '../../../src/archive/open-archive.js';
 import { commitPath } from '../../../src/archive/paths.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import type { RowFormat } from '../../../src/formats/format.js';
@@ -126,7 +126,7 @@ async function flipBits(
 }
 
 async function problemPaths(directory: string, formats: readonly RowFormat[]): Promise<string[]> {
-  const archive = await openArchive(createLocalStorage({ directory }), knowing(...formats));
+  const archive = await openArchiveIn(createLocalStorage({ directory }), knowing(...formats));
   return (await verifyArchive(archive)).problems.map(({ path }) => path);
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { UsageError } from '../../../src/base/error.js';
 import type { Archive } from '../../../src/archive/archive.js';
-import { openArchive } from '../../../src/archive/open-archive.js';
+import { openArchiveIn } from '../../../src/archive/open-archive.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import { asUserId } from '../../../src/model/ids.js';
 import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
@@ -89,7 +89,7 @@ it(`keeps every acknowledged commit, and names no absent or short file, wherever
     });
     disk.losePower(() => random.fraction());
 
-    const archive = await openArchive(open(), LINES).catch((error: unknown) => {
+    const archive = await openArchiveIn(open(), LINES).catch((error: unknown) => {
       expect(error).toBeInstanceOf(UsageError);
       return undefined;
     });
@@ -102,8 +102,8 @@ it(`keeps every acknowledged commit, and names no absent or short file, wherever
     expect(report.commits).toBeGreaterThanOrEqual(acknowledged.length);
     survived += report.commits;
 
-    await checkpoints(await openArchive(open()), 'B', []);
-    const after = await verifyArchive(await openArchive(open(), LINES));
+    await checkpoints(await openArchiveIn(open()), 'B', []);
+    const after = await verifyArchive(await openArchiveIn(open(), LINES));
     expect(after.problems).toEqual([]);
     expect(after.commits).toBe(report.commits + CHECKPOINTS);
   }
@@ -118,7 +118,7 @@ it('keeps an archive whose directory was made by a run that was killed before it
   const acknowledged: number[] = [];
   await run(open(), acknowledged);
   disk.losePower(() => 0.99);
-  const report = await verifyArchive(await openArchive(open(), LINES));
+  const report = await verifyArchive(await openArchiveIn(open(), LINES));
   expect(report.problems).toEqual([]);
   expect(report.commits).toBe(acknowledged.length);
 });

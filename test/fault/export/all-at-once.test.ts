@@ -1,7 +1,7 @@
 /** Everything that writes an archive and everything that reads it, at once: nothing is lost, doubled, damaged or back again. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openArchive } from '../../../src/archive/open-archive.js';
+import { openArchiveIn } from '../../../src/archive/open-archive.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import type { Random } from '../../../src/base/runtime.js';
 import { exportInto } from '../../../src/export/export-to-archive.js';
@@ -130,13 +130,13 @@ async function prune(signal?: AbortSignal): Promise<void> {
 }
 
 async function expectIntact(place: string): Promise<void> {
-  const archive = await openArchive(openStorage(place));
+  const archive = await openArchiveIn(openStorage(place));
   const { problems } = await verifyArchive(archive);
   expect(problems).toEqual([]);
 }
 
 async function rowsOf(sql: string): Promise<readonly (readonly (string | null)[])[]> {
-  const archive = await openArchive(openStorage(rig.out));
+  const archive = await openArchiveIn(openStorage(rig.out));
   return queryArchive({ archive, sql }, async (result) => {
     const rows = [];
     for await (const batch of result.rows()) rows.push(...batch);

@@ -2,7 +2,7 @@
 import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openArchive } from '../../../src/archive/open-archive.js';
+import { openArchiveIn } from '../../../src/archive/open-archive.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import { TABLE_NAMES } from '../../../src/model/tables.js';
 import { openStorage } from '../../../src/storage/open-storage.js';
@@ -36,7 +36,7 @@ async function killedAtCommit(words: readonly string[]): Promise<number | null> 
 
 /** @returns whether any table lacks a version of a commit */
 async function expectNoLies(): Promise<boolean> {
-  const archive = await openArchive(openStorage(rig.out));
+  const archive = await openArchiveIn(openStorage(rig.out));
   let isBehind = false;
   for (const table of TABLE_NAMES) {
     const objects = await deltaObjectsIn(rig.out, table);
@@ -69,7 +69,7 @@ it(`killed ${KILLS} times when a commit is there, leaves tables that are late an
   expect(late).toBeGreaterThan(0);
   await rig.export({ words });
   expect(await expectNoLies()).toBe(false);
-  const archive = await openArchive(openStorage(rig.out));
+  const archive = await openArchiveIn(openStorage(rig.out));
   const { problems, notes } = await verifyArchive(archive);
   expect({ problems, notes }).toEqual({ problems: [], notes: [] });
 }, 240_000);

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sha256Hex } from '../../../src/base/digest.js';
-import { openArchive } from '../../../src/archive/open-archive.js';
+import { openArchiveIn } from '../../../src/archive/open-archive.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import { TABLES } from '../../../src/model/tables.js';
 import { openStorage } from '../../../src/storage/open-storage.js';
@@ -108,7 +108,7 @@ it(`ends with the rows and files of an undisturbed run after ${KILLS} kills (see
 
   const verified = await rig.run(['verify', rig.out]);
   expect(verified.exitCode, verified.stdout).toBe(0);
-  const archive = await openArchive(openStorage(rig.out));
+  const archive = await openArchiveIn(openStorage(rig.out));
   const { problems, orphans } = await verifyArchive(archive);
   expect({ problems, orphans }).toEqual({ problems: [], orphans: [] });
   const housekeeping = (await rig.files()).filter((path) => /^_(staging|leases)\//.test(path));

@@ -1,7 +1,7 @@
 /** Somebody holds, erases, lets expire and deletes while the workers of a fleet are at work on the same users. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStorage } from '../../../src/storage/open-storage.js';
-import { openArchive } from '../../../src/archive/open-archive.js';
+import { openArchiveIn } from '../../../src/archive/open-archive.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import { redisServer } from '../../services/programs.js';
 import { cli, type CliRun } from '../../support/programs/cli-in-process.js';
@@ -49,7 +49,7 @@ describe.skipIf(redisServer === undefined)('beside the workers of a fleet', () =
   }
 
   async function expectWhole(): Promise<void> {
-    const archive = await openArchive(openStorage(rig.out));
+    const archive = await openArchiveIn(openStorage(rig.out));
     const { problems, orphans } = await verifyArchive(archive);
     expect({ problems, orphans }).toEqual({ problems: [], orphans: [] });
     const rows = await rig.select('jobs', 'user_id, session_id, job_id, job_version');

@@ -1,6 +1,6 @@
 /** Workers in processes of their own, one of them killed; Redis killed under others. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { openArchive } from '../../../src/archive/open-archive.js';
+import { openArchiveIn } from '../../../src/archive/open-archive.js';
 import { entriesOfRun } from '../../../src/archive/runs/queued-runs.js';
 import { openStorage } from '../../../src/storage/open-storage.js';
 import { redisServer } from '../../services/programs.js';
@@ -82,7 +82,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     victim.kill('SIGKILL');
     await victim.ended;
     rig.emulator.faults.beforeRequest = undefined;
-    const archive = await openArchive(openStorage(rig.out));
+    const archive = await openArchiveIn(openStorage(rig.out));
     const committed = await entriesOfRun(archive, { run, since: 0 });
     expect(committed.size).toBeGreaterThan(20);
     expect(committed.size).toBeLessThan(760);

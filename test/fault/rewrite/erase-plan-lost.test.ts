@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
 import { archiveChecksums } from '../../../src/archive/checksums.js';
-import { openArchive } from '../../../src/archive/open-archive.js';
+import { openArchiveIn } from '../../../src/archive/open-archive.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import { erased } from '../../support/rigs/erase-rig.js';
 import { compacted } from '../../support/rigs/compact-rig.js';
@@ -49,9 +49,9 @@ async function* lostAfterSteps(
   for (let steps = FIRST; ; steps += apart) {
     const storage = copyOf(whole);
     const dying = dyingAfter(storage, steps);
-    await erased(await openArchive(dying)).catch(() => undefined);
+    await erased(await openArchiveIn(dying)).catch(() => undefined);
     if (!dying.isDead()) return;
-    const archive = await openArchive(storage);
+    const archive = await openArchiveIn(storage);
     await archive.index.refresh();
     if (archive.index.openErasures.size === 0) continue;
     const { objects } = storage.place;
@@ -72,20 +72,20 @@ describe.each([
     for await (const { steps, storage, plan } of lostAfterSteps(isLost, 1)) {
       const at = `after step ${steps}`;
       times++;
-      const verified = await verifyArchive(await openArchive(storage));
+      const verified = await verifyArchive(await openArchiveIn(storage));
       expect(verified.problems, at).toContainEqual({
         path: plan,
         problem: 'missing',
         detail: expect.stringContaining('erase the same users or sessions again') as string,
       });
-      await expect(archiveChecksums(await openArchive(storage)), at).rejects.toThrow(
+      await expect(archiveChecksums(await openArchiveIn(storage)), at).rejects.toThrow(
         'erase the same users or sessions again',
       );
 
-      await erased(await openArchive(storage), dead);
+      await erased(await openArchiveIn(storage), dead);
       expect(traces(storage, 'ann'), at).toEqual([]);
       expect(traces(storage, 'ben').length, at).toBeGreaterThan(0);
-      const after = await openArchive(storage);
+      const after = await openArchiveIn(storage);
       expect(await problemsOf(after), at).toEqual([]);
       expect(after.index.openErasures.size, at).toBe(0);
       expect([...storage.place.objects.keys()].filter(isAside), at).toEqual([]);
@@ -96,13 +96,13 @@ describe.each([
   it('stays open beside the erasure of somebody else, of whom nothing is left, either', async () => {
     for await (const { steps, storage } of lostAfterSteps(isLost, 2)) {
       const at = `after step ${steps}`;
-      await erased(await openArchive(storage), { ...dead, users: ['ben'] });
+      await erased(await openArchiveIn(storage), { ...dead, users: ['ben'] });
       expect(traces(storage, 'ben'), at).toEqual([]);
-      await erased(await openArchive(storage), dead).catch((error: unknown) => {
+      await erased(await openArchiveIn(storage), dead).catch((error: unknown) => {
         expect(String(error), at).toContain('has no user "ann"');
       });
       expect(traces(storage, 'ann'), at).toEqual([]);
-      const after = await openArchive(storage);
+      const after = await openArchiveIn(storage);
       expect(await problemsOf(after), at).toEqual([]);
       expect(after.index.openErasures.size, at).toBe(0);
     }
@@ -115,9 +115,9 @@ describe.each([
         const at = `after step ${steps}`;
         const storage = copyOf(lost);
         const dying = dyingAfter(storage, steps);
-        await erased(await openArchive(dying), dead).catch(() => undefined);
+        await erased(await openArchiveIn(dying), dead).catch(() => undefined);
         if (!dying.isDead()) break;
-        const archive = await openArchive(storage);
+        const archive = await openArchiveIn(storage);
         await archive.index.refresh();
         const isBegun = archive.index.openErasures.size > 1;
         await compacted(archive, dead);
@@ -126,9 +126,9 @@ describe.each([
           expect(traces(storage, 'ann'), at).toEqual([]);
           expect(archive.index.openErasures.size, at).toBe(0);
         }
-        await erased(await openArchive(storage), dead).catch(() => undefined);
+        await erased(await openArchiveIn(storage), dead).catch(() => undefined);
         expect(traces(storage, 'ann'), at).toEqual([]);
-        expect(await problemsOf(await openArchive(storage)), at).toEqual([]);
+        expect(await problemsOf(await openArchiveIn(storage)), at).toEqual([]);
       }
       break;
     }
@@ -138,7 +138,7 @@ describe.each([
   it('is not changed by a rehearsal of the erasure, which finds the person', async () => {
     for await (const { storage } of lostAfterSteps(isLost, 1)) {
       const before = [...storage.place.objects].filter(([path]) => !path.startsWith('_leases/'));
-      const summary = await erased(await openArchive(storage), { ...dead, dryRun: true });
+      const summary = await erased(await openArchiveIn(storage), { ...dead, dryRun: true });
       expect(summary).toMatchObject({ status: 'planned', erased: { sessions: 2, artifacts: 1 } });
       const after = new Map(storage.place.objects);
       for (const [path, bytes] of before) expect(after.get(path), path).toEqual(bytes);

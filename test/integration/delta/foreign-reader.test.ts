@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
-import { openArchive } from '../../../src/archive/open-archive.js';
+import { openArchiveIn } from '../../../src/archive/open-archive.js';
 import type { Row, TableSchema } from '../../../src/model/table-schema.js';
 import { TABLES } from '../../../src/model/tables.js';
 import type { Storage } from '../../../src/storage/storage.js';
@@ -116,7 +116,7 @@ it('A run that dies between a commit and its version a hundred times leaves tabl
     expect(kill).toBeLessThan(200);
     people.talk('ann', `ann-${kill % 3}`);
     const { storage, isDead } = dyingAtDelta(openStorage(out), kill % 6);
-    const archive = await openArchive(storage);
+    const archive = await openArchiveIn(storage);
     const given = { emulator, storage, users: ['ann'], archive, processes: everybodyElseIsDead };
     await piecedExport({ ...given, beginsDelta: true });
     if (isDead()) deaths++;

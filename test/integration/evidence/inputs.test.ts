@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openArchive } from '../../../src/archive/open-archive.js';
+import { openArchiveIn } from '../../../src/archive/open-archive.js';
 import { runCli } from '../../../src/cli/run-cli.js';
 import { systemClock } from '../../../src/base/runtime.js';
 import { writeEvidence } from '../../../src/evidence/write-evidence.js';
@@ -205,7 +205,7 @@ describe('evidence of what is out of the ordinary', () => {
     for (const batchJobs of [1, 1_000]) {
       const target = createMemoryStorage();
       const clock = { ...systemClock, now: () => 0 };
-      const archive = await openArchive(createLocalStorage({ directory: rig.out }), { clock });
+      const archive = await openArchiveIn(createLocalStorage({ directory: rig.out }), { clock });
       await writeEvidence({ archive, target, batchJobs });
       const manifest = Buffer.from(await target.get('manifest-sha256.txt')).toString();
       manifests.push(manifest.split('\n').toSorted().join('\n'));

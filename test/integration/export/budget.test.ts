@@ -1,6 +1,6 @@
 /** A run that may not ask for everything: what it spends its requests on, and what it says it has left. */
 import { describe, expect, it } from 'vitest';
-import { openArchive } from '../../../src/archive/open-archive.js';
+import { openArchiveIn } from '../../../src/archive/open-archive.js';
 import { savedChecks } from '../../support/store/stored-checks.js';
 import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
@@ -114,7 +114,7 @@ describe('an export with a budget of requests', () => {
     await rig.export();
     rig.state.deleteSession(user, gone);
     await rig.export();
-    const { storage, index } = await openArchive(createLocalStorage({ directory: rig.out }));
+    const { storage, index } = await openArchiveIn(createLocalStorage({ directory: rig.out }));
     await index.refresh();
     const looks = await savedChecks(storage, index, user);
     expect([...(looks?.sessions.keys() ?? [])].sort()).toEqual(others.sort());

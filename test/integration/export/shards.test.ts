@@ -1,6 +1,6 @@
 /** One archive, several machines that know nothing of each other but their number. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openArchive } from '../../../src/archive/open-archive.js';
+import { openArchiveIn } from '../../../src/archive/open-archive.js';
 import { rateOf } from '../../../src/export/export-request.js';
 import type { ExportSummary } from '../../../src/export/export-summary.js';
 import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
@@ -53,7 +53,7 @@ describe('a sharded export', () => {
 
   it('says in the commit which shard it was', async () => {
     await cliJson(rig.exportWords('--shard', '2/3'));
-    const archive = await openArchive(createLocalStorage({ directory: rig.out }));
+    const archive = await openArchiveIn(createLocalStorage({ directory: rig.out }));
     expect((await archive.log.read(1)).scope).toMatchObject({ shard: '2/3' });
   });
 

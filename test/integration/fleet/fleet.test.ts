@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { WorkerOptions } from '../../../src/fleet/worker-options.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ed25519Signer } from '../../../src/archive/log/signing.js';
-import { openArchive } from '../../../src/archive/open-archive.js';
+import { openArchiveIn } from '../../../src/archive/open-archive.js';
 import { messageOf } from '../../../src/base/error.js';
 import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
 import { redisServer } from '../../services/programs.js';
@@ -46,7 +46,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     const summary = await rig.finished(run);
     expect(await rig.select('sessions', 'DISTINCT run_id')).toHaveLength(1);
 
-    const { log } = await openArchive(createLocalStorage({ directory: rig.out }));
+    const { log } = await openArchiveIn(createLocalStorage({ directory: rig.out }));
     expect((await log.read(1)).scope).toMatchObject({ queue: 'nightly.1' });
     expect(summary.commit).toBe(2);
     expect((await log.read(2)).scope).toMatchObject({ queue: 'nightly.1', status: 'complete' });

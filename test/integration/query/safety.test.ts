@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { archiveOf, filesOfTable, type Archive } from '../../../src/archive/archive.js';
-import { openArchive } from '../../../src/archive/open-archive.js';
+import { openArchiveIn } from '../../../src/archive/open-archive.js';
 import { systemRandom, systemClock } from '../../../src/base/runtime.js';
 import { ulid } from '../../../src/base/digest.js';
 import { asRunId } from '../../../src/model/ids.js';
@@ -206,7 +206,7 @@ describe('a query', () => {
 it('reads an archive whose place looks like a pattern, or holds a quote', async () => {
   const odd = join(rig.directory, "it's [1] a * odd? place");
   await cp(rig.out, odd, { recursive: true });
-  const moved = await openArchive(createLocalStorage({ directory: odd }));
+  const moved = await openArchiveIn(createLocalStorage({ directory: odd }));
   const sql = 'SELECT count(*) FROM current_blocks';
   expect(await askOne({ archive: moved, sql })).toBe(await askOne({ archive, sql }));
 });

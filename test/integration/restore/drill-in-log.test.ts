@@ -2,7 +2,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { openArchive as openRead } from '../../../src/archive/open-archive.js';
+import { openArchiveIn as openRead } from '../../../src/archive/open-archive.js';
 import { sealCommit } from '../../../src/archive/log/commit-codec.js';
 import { unsealedSchema, type Unsealed } from '../../../src/archive/log/commit.js';
 import { ed25519Signer } from '../../../src/archive/log/signing.js';

@@ -2,7 +2,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { openArchive as openRead } from '../../../src/archive/open-archive.js';
+import { openArchiveIn as openRead } from '../../../src/archive/open-archive.js';
 import { openArchive, UsageError } from '../../../src/index.js';
 import { ArchivedSessions } from '../../../src/restore/archived-sessions.js';
 import { compareRestored } from '../../../src/restore/compare-restored.js';

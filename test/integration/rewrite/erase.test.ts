@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openArchive } from '../../../src/archive/open-archive.js';
+import { openArchiveIn } from '../../../src/archive/open-archive.js';
 import type { SessionCheck } from '../../../src/archive/state/user-checks.js';
 import { savedChecks } from '../../support/store/stored-checks.js';
 import { ed25519Verifier, ed25519Signer } from '../../../src/archive/log/signing.js';
@@ -172,7 +172,7 @@ it('erases one session of a person, whose others stay, with when each was last c
 });
 
 async function checksOfAnn(): Promise<ReadonlyMap<string, SessionCheck>> {
-  const { storage, index } = await openArchive(createLocalStorage({ directory: rig.out }));
+  const { storage, index } = await openArchiveIn(createLocalStorage({ directory: rig.out }));
   await index.refresh();
   const checks = await savedChecks(storage, index, 'ann');
   return checks?.sessions ?? new Map<string, SessionCheck>();

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CommitLog } from '../../../src/archive/log/commit-log.js';
-import { openArchive } from '../../../src/archive/open-archive.js';
+import { openArchiveIn } from '../../../src/archive/open-archive.js';
 import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { erased } from '../../support/rigs/erase-rig.js';
@@ -142,7 +142,7 @@ describe('a hold in the log', () => {
   });
 
   it('refuses an erasure that had made its plan before', async () => {
-    const archive = await openArchive(createLocalStorage({ directory: rig.out }));
+    const archive = await openArchiveIn(createLocalStorage({ directory: rig.out }));
     const log: CommitLog = archive.log;
     const append = log.append.bind(log);
     log.append = async (draft) => {

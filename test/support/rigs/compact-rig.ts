@@ -8,7 +8,7 @@ import {
 } from '../../../src/archive/archive.js';
 import { concurrently } from '../../../src/base/concurrently.js';
 import type { FileEntry } from '../../../src/archive/log/commit.js';
-import { openArchive } from '../../../src/archive/open-archive.js';
+import { openArchiveIn } from '../../../src/archive/open-archive.js';
 import { partitionOf } from '../../../src/archive/paths.js';
 import { systemRandom, systemClock } from '../../../src/base/runtime.js';
 import { ulid } from '../../../src/base/digest.js';
@@ -43,7 +43,7 @@ export function compacted(
 
 /** A digest over the sorted rows of a table's Parquet files that the log names: replaced ones lie beside them. */
 export async function duckDbDigest(directory: string, table: string): Promise<unknown> {
-  const archive = await openArchive(openStorage(directory));
+  const archive = await openArchiveIn(openStorage(directory));
   const named = (await filesOfTable(archive, table)).filter(({ path }) => /parquet$/.test(path));
   const files = `[${named.map(({ path }) => sqlText(`${directory}/${path}`)).join(', ')}]`;
   const [row] = await duckDbRows(

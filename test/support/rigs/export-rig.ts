@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { filesOfTable, type Archive } from '../../../src/archive/archive.js';
 import { hasLeft } from '../../../src/archive/parts/read-unrewritten.js';
-import { openArchive } from '../../../src/archive/open-archive.js';
+import { openArchiveIn } from '../../../src/archive/open-archive.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import type { VerifyReport } from '../../../src/archive/verify/verify-report.js';
 import { type Clock, systemClock, systemRandom, type Random } from '../../../src/base/runtime.js';
@@ -81,7 +81,7 @@ export class ExportRig implements AsyncDisposable {
   }
 
   async open(): Promise<Archive> {
-    return openArchive(openStorage(this.out));
+    return openArchiveIn(openStorage(this.out));
   }
 
   /** A table as DuckDB reads it; checks that its folder holds what the log names, and what it has replaced. */

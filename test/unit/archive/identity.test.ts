@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { archiveOf, type Archive } from '../../../src/archive/archive.js';
 import { ed25519Verifier, ed25519Signer } from '../../../src/archive/log/signing.js';
 import { encodeIdentity, type ArchiveIdentity } from '../../../src/archive/identity.js';
-import { openArchive } from '../../../src/archive/open-archive.js';
+import { openArchiveIn } from '../../../src/archive/open-archive.js';
 import { commitPath, planPath } from '../../../src/archive/paths.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import { systemClock } from '../../../src/base/runtime.js';
@@ -25,7 +25,7 @@ async function signedArchive(seed: number) {
 
 async function problemsOf(storage: Archive['storage']): Promise<string[]> {
   const publicKeys = [ed25519Verifier(publicKey)];
-  const { problems } = await verifyArchive(await openArchive(storage), { publicKeys });
+  const { problems } = await verifyArchive(await openArchiveIn(storage), { publicKeys });
   return problems.map(({ path, problem, detail }) => `${problem}: ${path} ${detail}`);
 }
 

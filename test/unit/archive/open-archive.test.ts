@@ -4,7 +4,7 @@ import { IntegrityError } from '../../../src/archive/archive-errors.js';
 import {
   assertSameIdentity,
   createOrOpenArchive,
-  openArchive,
+  openArchiveIn,
 } from '../../../src/archive/open-archive.js';
 import { seededRandom, archiveSettings } from '../../support/store/archive-samples.js';
 import { createMemoryStorage, MemoryPlace } from '../../support/store/memory-storage.js';
@@ -27,7 +27,7 @@ describe('making an archive', () => {
       formats: ['parquet'],
     });
     expect(text(await storage.get('jobvault.json'))).toBe(`${JSON.stringify(identity, null, 2)}\n`);
-    expect((await openArchive(storage)).identity).toEqual(identity);
+    expect((await openArchiveIn(storage)).identity).toEqual(identity);
   });
 
   // I-7 in FORMAT.md
@@ -129,7 +129,7 @@ describe('opening an archive', () => {
   });
 
   it('says that a place is no archive', async () => {
-    await expect(openArchive(createMemoryStorage())).rejects.toThrow(
+    await expect(openArchiveIn(createMemoryStorage())).rejects.toThrow(
       'memory is not a jobvault archive: it has no jobvault.json',
     );
   });
@@ -138,8 +138,10 @@ describe('opening an archive', () => {
   it('refuses an archive of a newer format, and says what to do', async () => {
     const storage = createMemoryStorage();
     await storage.put('jobvault.json', Buffer.from('{"format":3,"anything":[]}'));
-    await expect(openArchive(storage)).rejects.toThrow(UsageError);
-    await expect(openArchive(storage)).rejects.toThrow(/archive format 3; .* use a newer version/);
+    await expect(openArchiveIn(storage)).rejects.toThrow(UsageError);
+    await expect(openArchiveIn(storage)).rejects.toThrow(
+      /archive format 3; .* use a newer version/,
+    );
   });
 
   it.each(['', '{', '[]', '{}', '{"format":"1"}', '{"format":0}', '{"format":1}'])(
@@ -147,8 +149,8 @@ describe('opening an archive', () => {
     async (bytes) => {
       const storage = createMemoryStorage();
       await storage.put('jobvault.json', Buffer.from(bytes));
-      await expect(openArchive(storage)).rejects.toThrow(IntegrityError);
-      await expect(openArchive(storage)).rejects.toThrow('jobvault.json is damaged');
+      await expect(openArchiveIn(storage)).rejects.toThrow(IntegrityError);
+      await expect(openArchiveIn(storage)).rejects.toThrow('jobvault.json is damaged');
       await expect(createOrOpenArchive(storage, archiveSettings())).rejects.toThrow(IntegrityError);
     },
   );
