@@ -155,103 +155,103 @@ export const COMMANDS: readonly ListedCommand[] = [
   {
     usage: 'sessions list',
     describe: 'List the sessions of a user',
-    load: async () => (await import('./commands/sessions.js')).sessionsListCommand,
+    load: async () => (await import('./commands/service/sessions.js')).sessionsListCommand,
   },
   {
     usage: 'sessions get <session>',
     describe: 'Show the name and the settings of a session',
-    load: async () => (await import('./commands/sessions.js')).sessionsGetCommand,
+    load: async () => (await import('./commands/service/sessions.js')).sessionsGetCommand,
   },
   {
     usage: 'sessions create',
     describe: 'Create a session; its id is printed',
-    load: async () => (await import('./commands/sessions.js')).sessionsCreateCommand,
+    load: async () => (await import('./commands/service/sessions.js')).sessionsCreateCommand,
   },
   {
     usage: 'sessions modify <session>',
     describe: 'Change a session; the service requires its name every time',
-    load: async () => (await import('./commands/sessions.js')).sessionsModifyCommand,
+    load: async () => (await import('./commands/service/sessions.js')).sessionsModifyCommand,
   },
   {
     usage: 'sessions delete <session>',
     describe: 'Delete a session and its history for good; prune deletes only what is archived',
-    load: async () => (await import('./commands/sessions.js')).sessionsDeleteCommand,
+    load: async () => (await import('./commands/service/sessions.js')).sessionsDeleteCommand,
   },
   {
     usage: 'sessions history <session>',
     describe: 'Print the questions and answers of a session, as the service has them now',
-    load: async () => (await import('./commands/sessions.js')).sessionsHistoryCommand,
+    load: async () => (await import('./commands/service/sessions.js')).sessionsHistoryCommand,
   },
   {
     usage: 'datasets list',
     describe: 'List the datasets of the project',
-    load: async () => (await import('./commands/datasets.js')).datasetsListCommand,
+    load: async () => (await import('./commands/service/datasets.js')).datasetsListCommand,
   },
   {
     usage: 'datasets overview <dataset>',
     describe: 'Show what a dataset is about: summary, keywords, suggested questions',
-    load: async () => (await import('./commands/datasets.js')).datasetsOverviewCommand,
+    load: async () => (await import('./commands/service/datasets.js')).datasetsOverviewCommand,
   },
   {
     usage: 'datasets create',
     describe: 'Create a dataset; its id is printed',
-    load: async () => (await import('./commands/datasets.js')).datasetsCreateCommand,
+    load: async () => (await import('./commands/service/datasets.js')).datasetsCreateCommand,
   },
   {
     usage: 'datasets modify <dataset>',
     describe: 'Change the name or the description of a dataset',
-    load: async () => (await import('./commands/datasets.js')).datasetsModifyCommand,
+    load: async () => (await import('./commands/service/datasets.js')).datasetsModifyCommand,
   },
   {
     usage: 'datasets delete <dataset>',
     describe: 'Delete a dataset and all its data sources for good',
-    load: async () => (await import('./commands/datasets.js')).datasetsDeleteCommand,
+    load: async () => (await import('./commands/service/datasets.js')).datasetsDeleteCommand,
   },
   {
     usage: 'datasets status <dataset>',
     describe: 'Count the data sources of a dataset: synched, synching, invalid',
-    load: async () => (await import('./commands/datasets.js')).datasetsStatusCommand,
+    load: async () => (await import('./commands/service/datasets.js')).datasetsStatusCommand,
   },
   {
     usage: 'enqueue',
     describe: 'Put users into the queue for workers to export',
-    load: async () => (await import('./commands/enqueue.js')).enqueueCommand,
+    load: async () => (await import('./commands/fleet/enqueue.js')).enqueueCommand,
   },
   {
     usage: 'worker',
     describe: 'Export users from the queue; any number of workers can run at once',
-    load: async () => (await import('./commands/worker.js')).workerCommand,
+    load: async () => (await import('./commands/fleet/worker.js')).workerCommand,
   },
   {
     usage: 'init',
     describe: 'Write a commented configuration file, with a schema for editors',
-    load: async () => (await import('./commands/init.js')).initCommand,
+    load: async () => (await import('./commands/setup/init.js')).initCommand,
   },
   {
     usage: 'doctor',
     describe: 'Check what an export needs, with a few requests, and say how to fix what is wrong',
-    load: async () => (await import('./commands/doctor.js')).doctorCommand,
+    load: async () => (await import('./commands/setup/doctor.js')).doctorCommand,
   },
   {
     usage: 'config show',
     describe: 'Show the effective settings and where each comes from; secrets are masked',
-    load: async () => (await import('./commands/config-show.js')).configShowCommand,
+    load: async () => (await import('./commands/setup/config-show.js')).configShowCommand,
   },
   {
     usage: 'completion <shell>',
     describe: 'Print a completion script for a shell',
-    load: async () => (await import('./commands/completion.js')).completionCommand,
+    load: async () => (await import('./commands/setup/completion.js')).completionCommand,
   },
   {
     usage: 'serve',
     describe: 'Run an emulator of the service, with generated data',
-    load: async () => (await import('./commands/serve.js')).serveCommand,
+    load: async () => (await import('./commands/service/serve.js')).serveCommand,
   },
   {
     usage: 'demo',
     describe:
       'Try jobvault: start the emulator, archive its users, verify the archive, write a report',
-    load: async () => (await import('./commands/demo.js')).demoCommand,
+    load: async () => (await import('./commands/setup/demo.js')).demoCommand,
   },
 ];
 

@@ -6,7 +6,7 @@ import { eraseCommand } from '../../../src/cli/commands/erase.js';
 import { expireCommand } from '../../../src/cli/commands/expire.js';
 import { exportCommand } from '../../../src/cli/commands/export.js';
 import { pruneCommand } from '../../../src/cli/commands/prune.js';
-import { sessionsDeleteCommand } from '../../../src/cli/commands/sessions.js';
+import { sessionsDeleteCommand } from '../../../src/cli/commands/service/sessions.js';
 import type { SettingGroup } from '../../../src/config/resolve-settings.js';
 import { storageSettings } from '../../../src/config/storage-settings.js';
 import { telemetrySettings } from '../../../src/config/telemetry-settings.js';

@@ -1,19 +1,19 @@
 /** Puts users into the queue, and waits for their run if asked to. */
-import { givenValue } from '../../config/resolve-settings.js';
-import type { Logger } from '../../base/logger.js';
-import { UsageError } from '../../base/error.js';
-import { isStalenessExceeded } from '../../export/budget/run-budget.js';
-import { enqueueSettings } from '../../config/fleet-settings.js';
-import type { Enqueued } from '../../fleet/enqueue-run.js';
-import type { pollUntilDone as WaitForRun } from '../../fleet/fleet-status.js';
-import { type CommandResult, defineCommand, type Invocation } from '../command.js';
-import { EXIT } from '../exit-code.js';
-import { enqueuedText, runText } from '../output/reports/fleet-report.js';
-import { redisOf } from '../input/access.js';
-import { storageOptionsOf } from '../../config/storage-settings.js';
-import { readUsers } from '../input/users.js';
-import { asUserId, isInShard } from '../../model/ids.js';
-import { warnOfGaps } from '../output/warn-of-gaps.js';
+import { givenValue } from '../../../config/resolve-settings.js';
+import type { Logger } from '../../../base/logger.js';
+import { UsageError } from '../../../base/error.js';
+import { isStalenessExceeded } from '../../../export/budget/run-budget.js';
+import { enqueueSettings } from '../../../config/fleet-settings.js';
+import type { Enqueued } from '../../../fleet/enqueue-run.js';
+import type { pollUntilDone as WaitForRun } from '../../../fleet/fleet-status.js';
+import { type CommandResult, defineCommand, type Invocation } from '../../command.js';
+import { EXIT } from '../../exit-code.js';
+import { enqueuedText, runText } from '../../output/reports/fleet-report.js';
+import { redisOf } from '../../input/access.js';
+import { storageOptionsOf } from '../../../config/storage-settings.js';
+import { readUsers } from '../../input/users.js';
+import { asUserId, isInShard } from '../../../model/ids.js';
+import { warnOfGaps } from '../../output/warn-of-gaps.js';
 
 export const enqueueCommand = defineCommand({
   settings: enqueueSettings,
@@ -55,7 +55,7 @@ async function enqueue(
   const { settings: given } = invocation;
   const { resume, out, queue } = given;
   if (resume === undefined) {
-    const { fillQueue: enqueueRun } = await import('../../fleet/enqueue-run.js');
+    const { fillQueue: enqueueRun } = await import('../../../fleet/enqueue-run.js');
     return enqueueRun({ ...(await runOf(invocation)), ...place, queue });
   }
   const isUserNamed = (given.user ?? []).length > 0 || given.usersFile !== undefined;
@@ -64,7 +64,7 @@ async function enqueue(
       '--resume takes the users and settings of its run; leave --user, --users-file and --run out',
     );
   }
-  const { resumeRun } = await import('../../fleet/resume-run.js');
+  const { resumeRun } = await import('../../../fleet/resume-run.js');
   const { attempts, retryDelayMs } = given;
   const storage = storageOptionsOf(given);
   return resumeRun({ ...place, queue, out, storage, run: resume, attempts, retryDelayMs });
@@ -91,7 +91,7 @@ async function waitFor(
   const { terminal, logger } = invocation;
   logger.info({ run, added }, 'in the queue; waiting for the workers');
   const { signal } = terminal.interruption;
-  const { pollUntilDone: waitForRun } = await import('../../fleet/fleet-status.js');
+  const { pollUntilDone: waitForRun } = await import('../../../fleet/fleet-status.js');
   const finished = await waitForRun({
     ...place,
     run,

@@ -1,30 +1,30 @@
 /** The commands of `datasets`: one operation of the service each. */
-import { required } from '../../config/setting.js';
-import { formatDuration } from '../../base/units.js';
-import { systemClock } from '../../base/runtime.js';
-import { UsageError } from '../../base/error.js';
+import { required } from '../../../config/setting.js';
+import { formatDuration } from '../../../base/units.js';
+import { systemClock } from '../../../base/runtime.js';
+import { UsageError } from '../../../base/error.js';
 import {
   datasetFieldSettings,
   datasetStatusSettings,
   deletionSettings,
   listSettings,
   serviceUserSettings,
-} from '../../config/service-command-settings.js';
-import { asDatasetId, type DatasetId } from '../../model/ids.js';
-import type { DatasetStatus } from '../../model/records.js';
-import { freshAnswer } from '../../service/call.js';
-import { Listings } from '../../service/listings.js';
-import { staleText } from '../../service/service-errors.js';
-import { isUsable, waitForDataset } from '../../service/datasets.js';
-import { defineCommand, type Invocation } from '../command.js';
-import { deleteOne } from '../delete-one.js';
-import { EXIT } from '../exit-code.js';
-import { consent } from '../input/confirm.js';
-import { withService, fieldText, recordText } from '../input/with-service.js';
-import { aligned, counted } from '../output/aligned.js';
-import { listingResult, readListing } from '../output/listing.js';
-import { tableText } from '../output/table-text.js';
-import { terminalWidth } from '../output/terminal.js';
+} from '../../../config/service-command-settings.js';
+import { asDatasetId, type DatasetId } from '../../../model/ids.js';
+import type { DatasetStatus } from '../../../model/records.js';
+import { freshAnswer } from '../../../service/call.js';
+import { Listings } from '../../../service/listings.js';
+import { staleText } from '../../../service/service-errors.js';
+import { isUsable, waitForDataset } from '../../../service/datasets.js';
+import { defineCommand, type Invocation } from '../../command.js';
+import { deleteOne } from '../../delete-one.js';
+import { EXIT } from '../../exit-code.js';
+import { consent } from '../../input/confirm.js';
+import { withService, fieldText, recordText } from '../../input/with-service.js';
+import { aligned, counted } from '../../output/aligned.js';
+import { listingResult, readListing } from '../../output/listing.js';
+import { tableText } from '../../output/table-text.js';
+import { terminalWidth } from '../../output/terminal.js';
 
 const positionals = { dataset: "The dataset's id" };
 

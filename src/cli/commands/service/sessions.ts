@@ -1,6 +1,6 @@
 /** The commands of `sessions`: one operation of the service each. */
-import { assertSameIdentity } from '../../archive/open-archive.js';
-import { UsageError } from '../../base/error.js';
+import { assertSameIdentity } from '../../../archive/open-archive.js';
+import { UsageError } from '../../../base/error.js';
 import {
   agentSetting,
   listSettings,
@@ -8,30 +8,30 @@ import {
   sessionDeletionSettings,
   serviceUserSettings,
   sessionFieldSettings,
-} from '../../config/service-command-settings.js';
-import { asSessionId, type SessionId, asRunId, type UserId } from '../../model/ids.js';
-import { StaleAnswerError, staleText } from '../../service/service-errors.js';
-import { Listings } from '../../service/listings.js';
-import { defineCommand, type Invocation } from '../command.js';
-import { deleteOne } from '../delete-one.js';
-import { withArchive } from '../input/access.js';
-import { consent } from '../input/confirm.js';
-import { readHolds } from '../input/hold-file.js';
-import { withService, fieldText, recordText } from '../input/with-service.js';
-import { conversationText } from '../output/conversation-text.js';
-import { listingResult, readListing } from '../output/listing.js';
-import { tableText } from '../output/table-text.js';
-import { terminalWidth } from '../output/terminal.js';
-import { fileReferences, placeKey } from '../../flatten/file-references.js';
-import { flattenJob } from '../../flatten/flatten-job.js';
-import type { JobRecord, Verbatim } from '../../model/records.js';
-import { presentableRow } from '../../model/mask-secrets.js';
-import type { Row } from '../../model/table-schema.js';
-import { blocksTable } from '../../model/tables.js';
-import { NO_BOUNDS } from '../../model/period.js';
-import { formatTimestamp } from '../../model/created-at.js';
-import type { JobRows } from '../../archive/reading/conversation.js';
-import { oldestFirst } from '../../model/oldest-first.js';
+} from '../../../config/service-command-settings.js';
+import { asSessionId, type SessionId, asRunId, type UserId } from '../../../model/ids.js';
+import { StaleAnswerError, staleText } from '../../../service/service-errors.js';
+import { Listings } from '../../../service/listings.js';
+import { defineCommand, type Invocation } from '../../command.js';
+import { deleteOne } from '../../delete-one.js';
+import { withArchive } from '../../input/access.js';
+import { consent } from '../../input/confirm.js';
+import { readHolds } from '../../input/hold-file.js';
+import { withService, fieldText, recordText } from '../../input/with-service.js';
+import { conversationText } from '../../output/conversation-text.js';
+import { listingResult, readListing } from '../../output/listing.js';
+import { tableText } from '../../output/table-text.js';
+import { terminalWidth } from '../../output/terminal.js';
+import { fileReferences, placeKey } from '../../../flatten/file-references.js';
+import { flattenJob } from '../../../flatten/flatten-job.js';
+import type { JobRecord, Verbatim } from '../../../model/records.js';
+import { presentableRow } from '../../../model/mask-secrets.js';
+import type { Row } from '../../../model/table-schema.js';
+import { blocksTable } from '../../../model/tables.js';
+import { NO_BOUNDS } from '../../../model/period.js';
+import { formatTimestamp } from '../../../model/created-at.js';
+import type { JobRows } from '../../../archive/reading/conversation.js';
+import { oldestFirst } from '../../../model/oldest-first.js';
 
 const positionals = { session: "The session's id" };
 

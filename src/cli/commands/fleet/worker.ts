@@ -1,14 +1,14 @@
 /** Exports users from the queue until it is stopped or idle. */
-import { proxyFromEnvironment } from '../../base/http/proxy.js';
-import { workerSettings } from '../../config/fleet-settings.js';
-import { telemetrySettings } from '../../config/telemetry-settings.js';
-import { readApiKey, readSigner, redisOf, timestampUrls } from '../input/access.js';
-import { storageOptionsOf } from '../../config/storage-settings.js';
-import { type CommandResult, defineCommand, type Invocation } from '../command.js';
-import { EXIT, exitCodeOfError } from '../exit-code.js';
-import { workerText } from '../output/reports/fleet-report.js';
-import { countsOfWorker } from '../output/run-counts.js';
-import { warnOfGaps } from '../output/warn-of-gaps.js';
+import { proxyFromEnvironment } from '../../../base/http/proxy.js';
+import { workerSettings } from '../../../config/fleet-settings.js';
+import { telemetrySettings } from '../../../config/telemetry-settings.js';
+import { readApiKey, readSigner, redisOf, timestampUrls } from '../../input/access.js';
+import { storageOptionsOf } from '../../../config/storage-settings.js';
+import { type CommandResult, defineCommand, type Invocation } from '../../command.js';
+import { EXIT, exitCodeOfError } from '../../exit-code.js';
+import { workerText } from '../../output/reports/fleet-report.js';
+import { countsOfWorker } from '../../output/run-counts.js';
+import { warnOfGaps } from '../../output/warn-of-gaps.js';
 
 const settings = { ...workerSettings, ...telemetrySettings };
 
@@ -35,7 +35,7 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
   signal.addEventListener('abort', () => {
     logger.warn({}, 'stopping: committing what is done; interrupt again to exit at once');
   });
-  const { consumeQueue: runWorker } = await import('../../fleet/run-worker.js');
+  const { consumeQueue: runWorker } = await import('../../../fleet/run-worker.js');
   const { summary, error } = await runWorker({
     ...given,
     redis,

@@ -1,16 +1,16 @@
 /** Shows the effective settings with their sources; secrets are masked. */
-import { proxyFromEnvironment } from '../../base/http/proxy.js';
-import { shownAddress } from '../../base/text/address.js';
-import { ALL_SETTINGS } from '../../config/all-settings.js';
-import { masked, type Setting } from '../../config/setting.js';
+import { proxyFromEnvironment } from '../../../base/http/proxy.js';
+import { shownAddress } from '../../../base/text/address.js';
+import { ALL_SETTINGS } from '../../../config/all-settings.js';
+import { masked, type Setting } from '../../../config/setting.js';
 import {
   resolveSettings,
   valueInEffect,
   type SettingSources,
-} from '../../config/resolve-settings.js';
-import { defineCommand } from '../command.js';
-import { tableText } from '../output/table-text.js';
-import { terminalWidth, type Terminal } from '../output/terminal.js';
+} from '../../../config/resolve-settings.js';
+import { defineCommand } from '../../command.js';
+import { tableText } from '../../output/table-text.js';
+import { terminalWidth, type Terminal } from '../../output/terminal.js';
 
 interface Shown {
   readonly name: string;

@@ -1,19 +1,19 @@
 /** Exports from an emulator, verifies the archive and writes a report. */
 import { rm } from 'node:fs/promises';
-import { readIdentity } from '../../archive/open-archive.js';
-import { UsageError } from '../../base/error.js';
-import { text } from '../../config/setting.js';
-import type { Emulator } from '../../emulator/emulator.js';
-import { exportInto } from '../../export/export-to-archive.js';
-import { openArchive } from '../../library/operations.js';
-import { openStorage } from '../../storage/open-storage.js';
-import { defineCommand } from '../command.js';
-import { EXIT, exitCodeOfExport } from '../exit-code.js';
-import { exportReport } from '../output/reports/export-report.js';
-import { paintOf } from '../output/terminal.js';
-import { startProgress } from '../output/progress/progress.js';
-import { DEMO_KEY } from './serve.js';
-import { verifiedText } from '../output/reports/verify-report.js';
+import { readIdentity } from '../../../archive/open-archive.js';
+import { UsageError } from '../../../base/error.js';
+import { text } from '../../../config/setting.js';
+import type { Emulator } from '../../../emulator/emulator.js';
+import { exportInto } from '../../../export/export-to-archive.js';
+import { openArchive } from '../../../library/operations.js';
+import { openStorage } from '../../../storage/open-storage.js';
+import { defineCommand } from '../../command.js';
+import { EXIT, exitCodeOfExport } from '../../exit-code.js';
+import { exportReport } from '../../output/reports/export-report.js';
+import { paintOf } from '../../output/terminal.js';
+import { startProgress } from '../../output/progress/progress.js';
+import { DEMO_KEY } from '../service/serve.js';
+import { verifiedText } from '../../output/reports/verify-report.js';
 
 const PROJECT = 'demo';
 
@@ -37,7 +37,7 @@ export const demoCommand = defineCommand({
     const { out } = settings;
     const { signal } = terminal.interruption;
     await removeEarlierDemo(out);
-    const { startEmulator } = await import('../../emulator/emulator.js'); // as in serve
+    const { startEmulator } = await import('../../../emulator/emulator.js'); // as in serve
     const emulator = await startEmulator({ odd: false });
     const progress = startProgress(terminal, logger, emulator.state.userIds().length);
     try {

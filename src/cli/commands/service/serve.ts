@@ -1,13 +1,13 @@
 /** Runs the emulator, or serves an archive, until it is interrupted. */
-import type { EmulatorOptions } from '../../emulator/options.js';
-import { UsageError } from '../../base/error.js';
-import type { ValuesOf } from '../../config/resolve-settings.js';
-import { serveSettings } from '../../config/settings.js';
-import { type CommandResult, defineCommand, type Invocation } from '../command.js';
-import { withArchive } from '../input/access.js';
-import { readGiven } from '../input/given-file.js';
-import { jsonLine } from '../json-line.js';
-import { counted } from '../output/aligned.js';
+import type { EmulatorOptions } from '../../../emulator/options.js';
+import { UsageError } from '../../../base/error.js';
+import type { ValuesOf } from '../../../config/resolve-settings.js';
+import { serveSettings } from '../../../config/settings.js';
+import { type CommandResult, defineCommand, type Invocation } from '../../command.js';
+import { withArchive } from '../../input/access.js';
+import { readGiven } from '../../input/given-file.js';
+import { jsonLine } from '../../json-line.js';
+import { counted } from '../../output/aligned.js';
 
 export const serveCommand = defineCommand({
   settings: serveSettings,
@@ -23,7 +23,7 @@ export const serveCommand = defineCommand({
     if (settings.archive !== undefined) return serveFrom(settings.archive, invocation);
     refuseFlags(invocation, ['key-file', 'scratch'], 'goes with --from');
     // loaded on demand: no other command needs a web server
-    const { startEmulator } = await import('../../emulator/emulator.js');
+    const { startEmulator } = await import('../../../emulator/emulator.js');
     const emulator = await startEmulator(optionsOf(settings));
     const { baseUrl, filesUrl, state } = emulator;
     const users = state.userIds();

@@ -1,18 +1,18 @@
 /** Checks what an export needs, and says how to fix what is wrong. */
-import { checkSetup } from '../../doctor/examine-setup.js';
-import { failed, ok, warning, type Finding } from '../../doctor/finding.js';
-import { JobvaultError, messageOf, UsageError } from '../../base/error.js';
-import { proxyFromEnvironment } from '../../base/http/proxy.js';
-import { shownAddress } from '../../base/text/address.js';
-import { redactText } from '../../base/text/redact.js';
-import { valueInEffect } from '../../config/resolve-settings.js';
-import { doctorSettings } from '../../config/setup-settings.js';
-import { keyFileWarning, readApiKey, redisOf } from '../input/access.js';
-import { storageOptionsOf } from '../../config/storage-settings.js';
-import { defineCommand, type Invocation } from '../command.js';
-import { exitCodeOfKinds } from '../exit-code.js';
-import { readUsers } from '../input/users.js';
-import { visible } from '../output/aligned.js';
+import { checkSetup } from '../../../doctor/examine-setup.js';
+import { failed, ok, warning, type Finding } from '../../../doctor/finding.js';
+import { JobvaultError, messageOf, UsageError } from '../../../base/error.js';
+import { proxyFromEnvironment } from '../../../base/http/proxy.js';
+import { shownAddress } from '../../../base/text/address.js';
+import { redactText } from '../../../base/text/redact.js';
+import { valueInEffect } from '../../../config/resolve-settings.js';
+import { doctorSettings } from '../../../config/setup-settings.js';
+import { keyFileWarning, readApiKey, redisOf } from '../../input/access.js';
+import { storageOptionsOf } from '../../../config/storage-settings.js';
+import { defineCommand, type Invocation } from '../../command.js';
+import { exitCodeOfKinds } from '../../exit-code.js';
+import { readUsers } from '../../input/users.js';
+import { visible } from '../../output/aligned.js';
 
 export const doctorCommand = defineCommand({
   settings: doctorSettings,
@@ -102,7 +102,7 @@ async function queueOf({
   if (settings.redis === undefined) return [];
   try {
     const url = redisOf(settings.redis, secrets);
-    const { examineRedis } = await import('../../fleet/redis-hazards.js');
+    const { examineRedis } = await import('../../../fleet/redis-hazards.js');
     const hazards = await examineRedis(url);
     if (hazards.length === 0) return [ok('queue', `${shownAddress(url)} answers`)];
     return hazards.map(({ hazard, fix }) =>

@@ -1,25 +1,25 @@
 /** Writes a configuration file and its schema, after asking for what is missing. */
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { codeOf, fileErrorReason, UsageError } from '../../base/error.js';
-import { DEFAULT_CONFIG_PATH } from '../../config/config-file.js';
-import { configTemplate, templateSettings } from '../../config/config-template.js';
-import { configSchema } from '../../config/json-schema.js';
+import { codeOf, fileErrorReason, UsageError } from '../../../base/error.js';
+import { DEFAULT_CONFIG_PATH } from '../../../config/config-file.js';
+import { configTemplate, templateSettings } from '../../../config/config-template.js';
+import { configSchema } from '../../../config/json-schema.js';
 import {
   resolveSettings,
   valueInEffect,
   type SettingSources,
   type ValuesOf,
-} from '../../config/resolve-settings.js';
-import type { Setting } from '../../config/setting.js';
-import type { commonSettings } from '../../config/settings.js';
-import { setupSettings } from '../../config/setup-settings.js';
-import { checkBaseUrl } from '../../base/http/proxy.js';
-import { askForSettings, type Answers } from '../ask-for-settings.js';
-import { defineCommand } from '../command.js';
-import { isUrl } from '../input/outside-archive.js';
-import { loginName } from '../input/access.js';
-import { canAsk } from '../input/confirm.js';
+} from '../../../config/resolve-settings.js';
+import type { Setting } from '../../../config/setting.js';
+import type { commonSettings } from '../../../config/settings.js';
+import { setupSettings } from '../../../config/setup-settings.js';
+import { checkBaseUrl } from '../../../base/http/proxy.js';
+import { askForSettings, type Answers } from '../../ask-for-settings.js';
+import { defineCommand } from '../../command.js';
+import { isUrl } from '../../input/outside-archive.js';
+import { loginName } from '../../input/access.js';
+import { canAsk } from '../../input/confirm.js';
 import {
   keyFileBeside,
   metricsFileBeside,
@@ -27,8 +27,8 @@ import {
   nightlySteps,
   bucketSteps,
   type NightlyFile,
-} from '../nightly-files.js';
-import type { Terminal } from '../output/terminal.js';
+} from '../../nightly-files.js';
+import type { Terminal } from '../../output/terminal.js';
 
 const SCHEMA_NAME = 'jobvault.schema.json';
 

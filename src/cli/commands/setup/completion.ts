@@ -1,6 +1,6 @@
 /** Prints a completion script for a shell. */
-import { UsageError } from '../../base/error.js';
-import { defineCommand, type CommandFamily } from '../command.js';
+import { UsageError } from '../../../base/error.js';
+import { defineCommand, type CommandFamily } from '../../command.js';
 import {
   completedCommands,
   flagsWithValue,
@@ -9,7 +9,7 @@ import {
   type CompletedCommand,
   type CompletedFlag,
   type CompletedWord,
-} from '../completion/completed-command.js';
+} from '../../completion/completed-command.js';
 
 /** Completion for zsh: as for bash, with a description of each word and flag. */
 
