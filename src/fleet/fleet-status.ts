@@ -91,7 +91,7 @@ export async function fleetOfArchive(
   const { redis: url, logger = silentLogger } = place;
   const storage = openStorage(place.out, place.storage, logger);
   try {
-    const archive = await openArchiveIn(storage);
+    const archive = await openArchiveIn(storage, { logger });
     const queue = checkQueueName(place.queue ?? queueOfArchive(archive.identity.id));
     return await withRedis({ url, logger, retries: 'brief' }, async (redis) => {
       const lost = (await lostRuns(redis, queue, archive)).map((run) => {

@@ -33,7 +33,7 @@ export async function resumeRun(options: ResumeOptions): Promise<Enqueued> {
     await warnOfHazards(redis, url, logger);
     const storage = openStorage(out, options.storage, logger);
     try {
-      const archive = await openArchiveIn(storage);
+      const archive = await openArchiveIn(storage, { logger });
       const open = (await openRuns(archive)).find((known) => known.run === run);
       if (!open) {
         throw new UsageError(

@@ -208,7 +208,7 @@ class WorkerSession {
       for (const { run, lost, users } of await lostRuns(
         redis,
         queue,
-        await openArchiveIn(storage),
+        await openArchiveIn(storage, { logger }),
       )) {
         losses.runs++;
         losses.users += lost.length;

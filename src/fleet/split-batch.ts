@@ -38,7 +38,11 @@ export async function splitBatch(job: BatchJob, options: SplitOptions): Promise<
   const storage = openStorage(out, options.storage, logger);
   try {
     const since = { run, since: record?.since ?? 0 };
-    const entries = await entriesOfRun(await openArchiveIn(storage), since, new Set(users));
+    const entries = await entriesOfRun(
+      await openArchiveIn(storage, { logger }),
+      since,
+      new Set(users),
+    );
     for (const user of users) {
       const entry = entries.get(user);
       if (entry?.complete === true) tally.addEntry(entry);

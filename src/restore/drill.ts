@@ -152,7 +152,7 @@ async function restoreOverSockets(
     }
     const place = openStorage(out);
     closing.push(() => place.close());
-    const restored = await openArchiveIn(place, { clock, random, logger, tracer });
+    const restored = await openArchiveIn(place, archive);
     return { served, filesUrl, restored, close };
   } catch (error) {
     await close();

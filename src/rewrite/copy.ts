@@ -345,9 +345,9 @@ async function keptIn(target: Storage, { index }: Archive): Promise<string | nul
 
 /** @throws {IntegrityError} */
 async function prove(copying: CopyOptions, sample: number | undefined): Promise<void> {
-  const { target, concurrency, signal } = copying;
+  const { archive, target, concurrency, signal } = copying;
   const verify = async (): Promise<VerifyReport> =>
-    verifyArchive(await openArchiveIn(target), {
+    verifyArchive(await openArchiveIn(target, archive), {
       concurrency,
       sample,
       signal,

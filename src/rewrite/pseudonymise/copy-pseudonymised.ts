@@ -297,7 +297,7 @@ class Copy {
     if (!(await storage.putIfAbsent(IDENTITY_PATH, encodeIdentity(this.#identity)))) {
       throw new UsageError(`another archive was made in ${storage.location} meanwhile`);
     }
-    await prove(storage, signal);
+    await prove(this.#target, signal);
     return {
       through: view.head?.number ?? 0,
       commits: this.#commits,
@@ -374,8 +374,8 @@ function byPseudonym<T>(idsOf: (one: T) => readonly string[]): (a: T, b: T) => n
 }
 
 /** @throws {IntegrityError} */
-async function prove(target: Storage, signal: AbortSignal): Promise<void> {
-  const { problems } = await verifyArchive(await openArchiveIn(target), { signal });
+async function prove(target: Archive, signal: AbortSignal): Promise<void> {
+  const { problems } = await verifyArchive(await openArchiveIn(target.storage, target), { signal });
   const [first] = problems;
   if (first) throw new IntegrityError(first.path, first.problem, first.detail);
 }
