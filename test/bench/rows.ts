@@ -263,6 +263,43 @@ export const ROWS: readonly BenchRow[] = [
     what: 'CPU of each request of an unchanged export of these, milliseconds',
     goal: { atMost: 1 },
   },
+  ...[
+    ['status', '`status`'],
+    ['show', '`show` of a session'],
+    ['query', '`query`, a count of questions and users'],
+    ['unchanged', 'an export of nothing new'],
+  ].flatMap(([row = '', what = '']): BenchRow[] => [
+    {
+      row: `years-${row}`,
+      program: 'years',
+      what: `CPU of ${what} after 1,000 nights of 10,000 users, compacted`,
+      against: 'after 2',
+      goal: { ratioAtMost: 1.3 },
+      isExtra: true,
+    },
+    {
+      row: `years-${row}-memory`,
+      program: 'years',
+      what: 'peak memory of the same',
+      against: 'after 2',
+      goal: { ratioAtMost: 1.1 },
+      isExtra: true,
+    },
+  ]),
+  {
+    row: 'night-commits',
+    program: 'years',
+    what: 'KB that a night of 10,000 users, 1 % of them changed, adds to the commits',
+    goal: { atMost: 250 },
+    isExtra: true,
+  },
+  {
+    row: 'night-log',
+    program: 'years',
+    what: 'the same with side objects, snapshots and times of checks, mean of 30 nights',
+    goal: { atMost: 1000 },
+    isExtra: true,
+  },
   {
     row: 'start-version',
     program: 'start',

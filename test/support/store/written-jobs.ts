@@ -16,7 +16,7 @@ import type { TableRows } from '../../../src/flatten/flatten-job.js';
 import { sessionRow } from '../../../src/flatten/record-rows.js';
 import type { RowFormat } from '../../../src/formats/format.js';
 import { createJsonlFormat } from '../../../src/formats/jsonl/jsonl-format.js';
-import { asJobId, asSessionId, asUserId } from '../../../src/model/ids.js';
+import { asJobId, asRunId, asSessionId, asUserId, type RunId } from '../../../src/model/ids.js';
 import type { JobRecord, Verbatim } from '../../../src/model/records.js';
 import { sessionsTable, tableNamed } from '../../../src/model/tables.js';
 import { writePart } from '../../../src/rewrite/compaction/plan-compaction.js';
@@ -38,10 +38,14 @@ export interface JobToWrite {
 }
 
 export interface WrittenAs {
-  /** The run's id is this letter again and again; default A. */
+  /** The run's id, or a letter that it has again and again; default A. */
   readonly run?: string;
-  /** Of the run; the version of every session, too. Default 1. */
+  /** Of the run; default 1. */
   readonly checkpoint?: number;
+  /** Of every session; default: the checkpoint. */
+  readonly sessionVersion?: number;
+  /** Of the part files. */
+  readonly day?: string;
   readonly formats?: readonly RowFormat[];
   readonly withWorkbook?: boolean;
   readonly over?: Partial<CommitDraft>;
@@ -54,6 +58,7 @@ export async function commitJobs(
   options: WrittenAs = {},
 ): Promise<Commit> {
   const { run = 'A', checkpoint = 1, formats = [jsonl], withWorkbook = false, over } = options;
+  const { day, sessionVersion = checkpoint } = options;
   const { storage, log, index } = archive;
   const written = jobs.map((job) => flattenedJob(job, run));
   for (const { path, content } of written.flatMap(({ artifacts }) => artifacts)) {
@@ -63,15 +68,15 @@ export async function commitJobs(
   const sessions = [...keys.values()].flatMap(([first]) => first ?? []);
   const tables = [
     ...written.flatMap((one) => one.tables),
-    ...sessions.map((one) => ofSession(one, run, checkpoint)),
+    ...sessions.map((one) => ofSession(one, run, sessionVersion)),
   ];
   const files: FileEntry[] = [];
   for (const format of formats) {
-    files.push(...(await putRows(archive, tables, { format, run, n: checkpoint })));
+    files.push(...(await putRows(archive, tables, { format, run, n: checkpoint, day })));
   }
   if (withWorkbook) {
     const content = Buffer.from('a workbook');
-    const path = workbookPath(runOf(run), checkpoint);
+    const path = workbookPath(runNamed(run), checkpoint);
     const [first] = formats;
     const rows = files
       .filter((file) => file.path.endsWith(`.${first?.extension}`))
@@ -85,13 +90,13 @@ export async function commitJobs(
   return log.append(
     draft({
       base: index.through,
-      run: runOf(run),
+      run: runNamed(run),
       checkpoint,
       files,
       artifacts: [...new Map(artifacts.map((entry) => [entry.path, entry])).values()],
       sessions: sessions.map((one) =>
         session(one.user, one.session, {
-          version: checkpoint,
+          version: sessionVersion,
           meta_hash: sessionRowHash(sessionRecord(one), 1, true),
         }),
       ),
@@ -105,7 +110,11 @@ interface PartOf {
   readonly format: RowFormat;
   readonly run: string;
   readonly n: number;
-  readonly day?: string;
+  readonly day?: string | undefined;
+}
+
+function runNamed(run: string): RunId {
+  return run.length === 1 ? runOf(run) : asRunId(run);
 }
 
 /** Publishes a part file for each table. */
@@ -121,7 +130,7 @@ export async function putRows(
     const batches = (async function* () {
       yield await Promise.resolve(parts.flatMap(({ rows }) => [...rows]));
     })();
-    const target = { storage, table, format, run: runOf(run), day, n };
+    const target = { storage, table, format, run: runNamed(run), day, n };
     const { entry, staged } = await writePart(target, batches);
     await staged.publish(entry.path);
     entries.push(entry);
@@ -142,7 +151,7 @@ function ofSession(one: JobToWrite, run: string, sessionVersion: number): TableR
     jobCount: 1,
     isComplete: true,
     firstJobBefore: null,
-    runId: runOf(run),
+    runId: runNamed(run),
     exportedAt: 5n,
   };
   const row = sessionRow(context, sessionRecord(one));
@@ -173,7 +182,7 @@ export function flattenedJob(wanted: JobToWrite, run = 'A') {
     sessionId: asSessionId(sessionId),
     jobId: asJobId(job),
     jobVersion: version,
-    runId: runOf(run),
+    runId: runNamed(run),
     contentHash: hash,
     files,
   });
