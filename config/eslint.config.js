@@ -11,22 +11,15 @@ const ofLog = {
     '**/archive/snapshots/*',
     '**/archive/read-part.js',
     '**/archive/parts/*',
-    // they know no part file: what a rewrite in between means for any reader, and checked bytes (below)
-    '!**/archive/parts/read-unrewritten.js',
-    '!**/archive/parts/checked-read.js',
   ],
   allowTypeImports: true,
   message: 'Read the log and part files through archive/reading.',
 };
+// objects are read whole by anybody, and compared with the log on the way; what reads them in any order decodes rows
 const ofRows = {
-  group: ['**/archive/parts/checked-read.js'],
+  group: ['**/archive/checked-objects.js'],
   importNames: ['storedBytes', 'checkedBytes'],
   message: 'Read the rows of part files through archive/reading.',
-};
-const ofBytes = {
-  group: ['**/archive/parts/checked-read.js'],
-  importNames: ['readChecked', 'checkObject', 'checkInThread', 'copyChecked'],
-  message: 'Of the rooms beside archive, five files hand on whole objects.',
 };
 
 export default tseslint.config(
@@ -111,19 +104,6 @@ export default tseslint.config(
       'src/prune/deletion-log.ts', // writes what was deleted
       'src/prune/session-rows.ts', // keeps a few columns of files that were proven before
       'src/repair/repair-artifacts.ts', // reads what it can of an archive that is damaged
-    ],
-    rules: {
-      '@typescript-eslint/no-restricted-imports': ['error', { patterns: [ofLog, ofRows, ofBytes] }],
-    },
-  },
-  {
-    // these hand on whole objects, compared with the log on the way: they decode neither commits nor rows
-    files: [
-      'src/evidence/assemble.ts',
-      'src/prune/archive-proof.ts',
-      'src/query/locate-files.ts',
-      'src/report/long-texts.ts',
-      'src/restore/archive-routes.ts',
     ],
     rules: {
       '@typescript-eslint/no-restricted-imports': ['error', { patterns: [ofLog, ofRows] }],

@@ -3,7 +3,7 @@ import { sha256Hex } from '../base/digest.js';
 import { readAhead } from '../base/concurrently.js';
 import type { Archive } from './archive.js';
 import { assertErasuresFinished } from './unfinished-erasures.js';
-import { againWhereRewritten, readUnrewritten } from './parts/read-unrewritten.js';
+import { againWhereRewritten, readUnrewritten } from './read-unrewritten.js';
 import { commitPath, IDENTITY_PATH, stampedCommitOf, TIMESTAMPS_PREFIX } from './paths.js';
 
 /** Commits read at a time. */

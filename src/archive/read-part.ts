@@ -2,7 +2,7 @@
 import type { RowFormat, WantedRows } from '../formats/format.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
 import type { Archive } from './archive.js';
-import { checkedBytes } from './parts/checked-read.js';
+import { checkedBytes } from './checked-objects.js';
 import type { FileEntry } from './log/commit.js';
 import { IntegrityError } from './archive-errors.js';
 

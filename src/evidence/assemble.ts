@@ -4,7 +4,7 @@ import { concurrently } from '../base/concurrently.js';
 import type { ArtifactEntry } from '../archive/log/commit.js';
 import { IntegrityError } from '../archive/archive-errors.js';
 import type { Bag } from './bag.js';
-import { readChecked } from '../archive/parts/checked-read.js';
+import { readChecked } from '../archive/checked-objects.js';
 import {
   type ArtifactFact,
   type CodeFact,

@@ -14,7 +14,7 @@ import { commitPath } from '../archive/paths.js';
 import { gapsOfChosen } from '../archive/reading/doubts.js';
 import type { Bag } from './bag.js';
 import { readAhead } from '../base/concurrently.js';
-import { readChecked } from '../archive/parts/checked-read.js';
+import { readChecked } from '../archive/checked-objects.js';
 import { RewrittenMeanwhileError } from '../archive/archive-errors.js';
 import {
   jobsExtractPath,

@@ -51,7 +51,7 @@ export class CallContext {
     replaceable?: Replaceable,
   ): Promise<T> {
     const { writeAtomically } = await import('../storage/write-atomically.js');
-    const { againWhereRewritten } = await import('../archive/parts/read-unrewritten.js');
+    const { againWhereRewritten } = await import('../archive/read-unrewritten.js');
     const { storage = {} } = this.options;
     return againWhereRewritten(() =>
       writeAtomically(out, storage, (target, earlier) => work({ target, earlier }), replaceable),

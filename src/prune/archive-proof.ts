@@ -1,7 +1,7 @@
 /** Reads back all that the archive has of a session, and proves that it is what the log says. */
 import { rowFormatsOf, type Archive } from '../archive/archive.js';
 import type { RowFormat } from '../formats/format.js';
-import { type NamedObject, checkObject } from '../archive/parts/checked-read.js';
+import { type NamedObject, checkObject } from '../archive/checked-objects.js';
 import { sessionKey, type JobId } from '../model/ids.js';
 import { type ArchivedSession, versionKey } from '../archive/state/user-state.js';
 import type { LogFacts } from '../archive/state/log-facts.js';

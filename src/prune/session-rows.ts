@@ -17,7 +17,7 @@ import { textOrEmpty } from '../model/mask-secrets.js';
 import { artifactsTable, jobsTable, rawJobsTable, sessionsTable } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';
 import type { FileEntry } from '../archive/log/commit.js';
-import { storedBytes } from '../archive/parts/checked-read.js';
+import { storedBytes } from '../archive/checked-objects.js';
 import { StorageError } from '../storage/storage-errors.js';
 
 interface JobRow {

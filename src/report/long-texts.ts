@@ -7,7 +7,7 @@ import { blocksTable } from '../model/tables.js';
 import type { BlockView } from './page-data.js';
 import type { Publisher } from './publisher.js';
 import type { Archive } from '../archive/archive.js';
-import { checkObject, readChecked } from '../archive/parts/checked-read.js';
+import { checkObject, readChecked } from '../archive/checked-objects.js';
 import type { ArtifactEntry } from '../archive/log/commit.js';
 import { IntegrityError } from '../archive/archive-errors.js';
 

@@ -2,7 +2,7 @@
 import type { Archive } from '../archive/archive.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import type { ArtifactEntry } from '../archive/log/commit.js';
-import { readUnrewritten } from '../archive/parts/read-unrewritten.js';
+import { readUnrewritten } from '../archive/read-unrewritten.js';
 import { rowId } from '../model/ids.js';
 import { jobPlaces } from '../archive/state/job-order.js';
 import { JobvaultError } from '../base/error.js';

@@ -18,7 +18,7 @@ import type { ArchivedSessions, ServedSession } from './archived-sessions.js';
 import { servedRecord, archivedPathOf } from './served-record.js';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Archive } from '../archive/archive.js';
-import { readChecked } from '../archive/parts/checked-read.js';
+import { readChecked } from '../archive/checked-objects.js';
 import type { Clock } from '../base/runtime.js';
 import {
   ACCESS_DENIED,

@@ -3,7 +3,7 @@ import { CommitConflictError, RewrittenMeanwhileError } from '../archive/archive
 import type { DrillEntry } from '../archive/log/commit.js';
 import type { DrillRecord } from '../archive/log/drill-history.js';
 import { openArchiveIn } from '../archive/open-archive.js';
-import { againWhereRewritten, readUnrewritten } from '../archive/parts/read-unrewritten.js';
+import { againWhereRewritten, readUnrewritten } from '../archive/read-unrewritten.js';
 import type { Archive } from '../archive/archive.js';
 import { assertNotPseudonymised } from '../archive/identity.js';
 import { formatByteSize } from '../base/units.js';

@@ -4,7 +4,7 @@
  */
 import { objectIn, storedChecks } from '../archive/state/saved-checks.js';
 import { currentContents, type Archive } from '../archive/archive.js';
-import { copyChecked, type NamedObject } from '../archive/parts/checked-read.js';
+import { copyChecked, type NamedObject } from '../archive/checked-objects.js';
 import { concurrently } from '../base/concurrently.js';
 import { encodeIdentity } from '../archive/identity.js';
 import { isOfFileManager, listOwn } from '../archive/foreign-files.js';
@@ -32,7 +32,7 @@ import { UsageError } from '../base/error.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { getIfThere, type Storage } from '../storage/storage.js';
 import { PublishedTogether } from '../storage/publish-all.js';
-import { againWhereRewritten, readUnrewritten } from '../archive/parts/read-unrewritten.js';
+import { againWhereRewritten, readUnrewritten } from '../archive/read-unrewritten.js';
 import { verifyArchive } from '../archive/verify/verify.js';
 import type { VerifyReport } from '../archive/verify/verify-report.js';
 import type { StorageOptions } from '../storage/open-storage.js';

@@ -1,6 +1,6 @@
 /** Makes a workbook of one user, of several, or of a period: a cover sheet, the conversations as people read them, then the tables. */
 import type { Archive } from '../archive/archive.js';
-import { againWhereRewritten, readUnrewritten } from '../archive/parts/read-unrewritten.js';
+import { againWhereRewritten, readUnrewritten } from '../archive/read-unrewritten.js';
 import { WorkbookFile } from '../formats/xlsx/workbook-file.js';
 import { writeSheets } from '../formats/xlsx/workbook.js';
 import { assertSearched, findChosen, type FoundJobs } from '../search/search-archive.js';

@@ -10,7 +10,7 @@ import type { CommitSigner } from '../../src/archive/log/signing.js';
 import { createOrOpenArchive, openArchiveIn } from '../../src/archive/open-archive.js';
 import type { SnapshotPace } from '../../src/archive/snapshots/write-snapshot.js';
 import { verifyArchive } from '../../src/archive/verify/verify.js';
-import { againWhereRewritten, readUnrewritten } from '../../src/archive/parts/read-unrewritten.js';
+import { againWhereRewritten, readUnrewritten } from '../../src/archive/read-unrewritten.js';
 import { ArchiveView } from '../../src/archive/reading/archive-view.js';
 import { summaryOf } from '../../src/archive/state/session-summary.js';
 import { emptyState } from '../../src/archive/state/user-state.js';

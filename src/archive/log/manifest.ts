@@ -15,7 +15,7 @@ import {
   type UserEntry,
   type UsersEntry,
 } from './commit.js';
-import { readChecked } from '../parts/checked-read.js';
+import { readChecked } from '../checked-objects.js';
 import { IntegrityError } from '../archive-errors.js';
 import { manifestPath, type ManifestName } from '../paths.js';
 import { createGzip } from 'node:zlib';

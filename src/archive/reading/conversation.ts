@@ -5,7 +5,7 @@ import type { Row } from '../../model/table-schema.js';
 import { artifactsTable, blocksTable, jobsTable, sessionsTable } from '../../model/tables.js';
 import type { Storage } from '../../storage/storage.js';
 import type { Archive } from '../archive.js';
-import { againWhereRewritten, readUnrewritten } from '../parts/read-unrewritten.js';
+import { againWhereRewritten, readUnrewritten } from '../read-unrewritten.js';
 import { ArchiveView } from './archive-view.js';
 import {
   GatheredRows,

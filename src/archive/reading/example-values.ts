@@ -3,7 +3,7 @@ import { UsageError } from '../../base/error.js';
 import { TABLE_NAMES, tableNamed } from '../../model/tables.js';
 import { formatTimestamp } from '../../model/created-at.js';
 import type { Archive } from '../archive.js';
-import { againWhereRewritten, readUnrewritten } from '../parts/read-unrewritten.js';
+import { againWhereRewritten, readUnrewritten } from '../read-unrewritten.js';
 import { EVERYBODY } from './archive-view.js';
 import { Selection } from './scope.js';
 import { SelectedRows } from './selected-rows.js';

@@ -4,7 +4,7 @@ import { UsageError } from '../../base/error.js';
 import { rowId } from '../../model/ids.js';
 import { textIn } from '../../model/mask-secrets.js';
 import type { Archive } from '../archive.js';
-import { againWhereRewritten, readUnrewritten } from '../parts/read-unrewritten.js';
+import { againWhereRewritten, readUnrewritten } from '../read-unrewritten.js';
 import { Selection, type Scope } from './scope.js';
 import { SelectedRows } from './selected-rows.js';
 import { newestSessionRows } from './session-list.js';

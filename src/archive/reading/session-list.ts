@@ -4,7 +4,7 @@ import type { Row } from '../../model/table-schema.js';
 import { formatTimestamp } from '../../model/created-at.js';
 import { sessionsTable } from '../../model/tables.js';
 import type { Archive } from '../archive.js';
-import { againWhereRewritten, readUnrewritten } from '../parts/read-unrewritten.js';
+import { againWhereRewritten, readUnrewritten } from '../read-unrewritten.js';
 import type { SessionSummary } from '../state/session-summary.js';
 import { ArchiveView } from './archive-view.js';
 import type { Scope } from './scope.js';

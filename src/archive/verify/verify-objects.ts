@@ -12,12 +12,7 @@ import type { ArtifactEntry, FileEntry } from '../log/commit.js';
 import { concurrently } from '../../base/concurrently.js';
 import { isOfFileManager } from '../foreign-files.js';
 import { IntegrityError } from '../archive-errors.js';
-import {
-  assertSameContent,
-  checkInThread,
-  readChecked,
-  storedBytes,
-} from '../parts/checked-read.js';
+import { assertSameContent, checkInThread, readChecked, storedBytes } from '../checked-objects.js';
 import { readManifest, type ManifestEntry } from '../log/manifest.js';
 import { commitPath, isContent, isMisnamedCommit, isOwnPath, manifestOf } from '../paths.js';
 import type { LogFindings } from './verify-log.js';

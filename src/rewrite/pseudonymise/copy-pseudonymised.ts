@@ -11,7 +11,7 @@ import { encodeIdentity, type ArchiveIdentity } from '../../archive/identity.js'
 import type { JobLine, SessionEntry, UserEntry } from '../../archive/log/commit.js';
 import { openArchiveIn, readIdentity } from '../../archive/open-archive.js';
 import { PartSet } from '../../archive/parts/part-set.js';
-import { readUnrewritten } from '../../archive/parts/read-unrewritten.js';
+import { readUnrewritten } from '../../archive/read-unrewritten.js';
 import {
   commitPath,
   COMMITS_PREFIX,

@@ -1,10 +1,10 @@
 /** Reads an object of the archive and compares its size and SHA-256 with its commit. */
 import { createHash } from 'node:crypto';
-import { readToEnd } from '../../base/gunzipped.js';
-import type { ByteSource } from '../../formats/format.js';
-import { IntegrityError } from '../archive-errors.js';
-import { ObjectNotFoundError } from '../../storage/storage-errors.js';
-import type { ContentDigest, StagedObject, Storage } from '../../storage/storage.js';
+import { readToEnd } from '../base/gunzipped.js';
+import type { ByteSource } from '../formats/format.js';
+import { IntegrityError } from './archive-errors.js';
+import { ObjectNotFoundError } from '../storage/storage-errors.js';
+import type { ContentDigest, StagedObject, Storage } from '../storage/storage.js';
 
 export interface NamedObject {
   readonly path: string;

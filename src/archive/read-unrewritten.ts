@@ -1,8 +1,8 @@
 /** Reads an archive, and notices a compaction or an erasure that interferes. */
-import type { Archive } from '../archive.js';
-import { RewrittenMeanwhileError, type Made } from '../archive-errors.js';
-import type { ObjectInfo } from '../../storage/storage.js';
-import { CONTENT_PREFIXES } from '../paths.js';
+import type { Archive } from './archive.js';
+import { RewrittenMeanwhileError, type Made } from './archive-errors.js';
+import type { ObjectInfo } from '../storage/storage.js';
+import { CONTENT_PREFIXES } from './paths.js';
 
 /**
  * @param made what is made from the archive, for the error

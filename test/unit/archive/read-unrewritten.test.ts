@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import type { Archive } from '../../../../src/archive/archive.js';
-import type { ErasureEntry } from '../../../../src/archive/log/commit.js';
+import type { Archive } from '../../../src/archive/archive.js';
+import type { ErasureEntry } from '../../../src/archive/log/commit.js';
 import {
   againWhereRewritten,
   readUnrewritten,
   watchRewrites,
   hasLeft,
   replacedObjects,
-} from '../../../../src/archive/parts/read-unrewritten.js';
-import { uselessArtifacts } from '../../../../src/archive/parts/artifact-places.js';
-import { unnamedParts, uselessManifests } from '../../../../src/archive/parts/orphans.js';
-import { RewrittenMeanwhileError } from '../../../../src/archive/archive-errors.js';
-import { workbookPath } from '../../../../src/archive/paths.js';
+} from '../../../src/archive/read-unrewritten.js';
+import { uselessArtifacts } from '../../../src/archive/parts/artifact-places.js';
+import { unnamedParts, uselessManifests } from '../../../src/archive/parts/orphans.js';
+import { RewrittenMeanwhileError } from '../../../src/archive/archive-errors.js';
+import { workbookPath } from '../../../src/archive/paths.js';
 import {
   draft,
   makeArchive,
@@ -21,8 +21,8 @@ import {
   reopened,
   runOf,
   session,
-} from '../../../support/store/archive-samples.js';
-import { createMemoryStorage } from '../../../support/store/memory-storage.js';
+} from '../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../support/store/memory-storage.js';
 
 const { path: PART } = partFor({ run: runOf('A'), n: 1, rows: 2 });
 
