@@ -33,6 +33,17 @@ describe('ArchivedHistories', () => {
     expect(compared([a, b]).othersOf(a)).toEqual([{ user: 'ann', session: 'b' }]);
   });
 
+  it('compares a session that is not considered with those that are, and makes no room for it', () => {
+    const [a, b] = [session('a', [cuid(1)]), session('b', [cuid(2)])];
+    const histories = compared([a, b]);
+    const [beside, alike] = [session('c', [cuid(2), cuid(3)]), session('d', [cuid(3)])];
+    histories.compareWith(beside);
+    histories.compareWith(alike);
+    expect(histories.othersOf(b)).toEqual([{ user: 'ann', session: 'c' }]);
+    expect(histories.othersOf(a)).toEqual([]);
+    expect(histories.othersOf(alike)).toEqual([]);
+  });
+
   it('says which sessions came when there was no room, and still compares them with others', () => {
     const sessions = Array.from({ length: 20 }, (_, n) => session(`s${n}`, [cuid(n)]));
     const late = session('late', [cuid(0)]);

@@ -7,13 +7,16 @@ import { DeletionLog, Intents } from '../../../src/prune/deletion-log.js';
 import { LogFacts } from '../../../src/archive/state/log-facts.js';
 import { reopened, runOf, seededRandom } from '../../support/store/archive-samples.js';
 import { archiveOfThree, BegunErasure } from '../../support/store/begun-erasure.js';
+import { commitJobs } from '../../support/store/written-jobs.js';
+import { silentLogger, type LogFields } from '../../../src/base/logger.js';
 import { FakeClock } from '../../support/base/fake-clock.js';
 
 const user = asUserId('ann');
 const session = asSessionId('a2');
 
-async function recordedBy(opened: Archive) {
-  const archive = { ...opened, clock: new FakeClock(1500), random: seededRandom(5) };
+/** @param over of the archive that records, `logger` and `states` */
+async function recordedBy(opened: Archive, over: Partial<Archive> = {}) {
+  const archive = { ...opened, ...over, clock: new FakeClock(1500), random: seededRandom(5) };
   const intents = new Intents(archive);
   const { sessions } = await new LogFacts(archive).sessionsOf(user);
   const archived = sessions.find((one) => one.session === session);
@@ -104,5 +107,70 @@ describe('what a prune records', () => {
     for await (const { path } of storage.list('tables/deletions/')) tables.push(path);
     expect(tables).toEqual([]);
     expect(await intents.list()).toHaveLength(1);
+  });
+
+  it('is told once: when it is recorded, or that an erasure keeps it from being recorded', async () => {
+    const { archive } = await archiveOfThree();
+    const told: [LogFields, string][] = [];
+    const tell = (fields: LogFields, message: string) => void told.push([fields, message]);
+    const logger = { ...silentLogger, info: tell, warn: tell };
+    const { deletions } = await recordedBy(reopened(archive), { logger });
+    await deletions.add({ ...gone, intent: undefined });
+    await deletions.flush();
+    expect(told).toEqual([[{ commit: 4, sessions: 1 }, 'deletions recorded']]);
+
+    const another = { user: asUserId('cyd'), session: asSessionId('c1') };
+    const later = await recordedBy(reopened(archive), { logger });
+    await new BegunErasure(archive).begin();
+    await deletions.flush();
+    expect(told).toHaveLength(1);
+    await later.deletions.add({ ...gone, ...another, intent: undefined });
+    await later.deletions.flush();
+    await later.deletions.flush();
+    const waits = 'an erasure is not finished: the next prune records what is gone';
+    expect(told.slice(1)).toEqual([[{ sessions: 1 }, waits]]);
+  });
+
+  it('is of the user who is named, though another lists a session of the same id', async () => {
+    const { archive } = await archiveOfThree();
+    const both = asSessionId('b1');
+    await commitJobs(archive, [{ user: 'ann', session: both, job: 'k1' }], { run: 'C' });
+    const { deletions } = await recordedBy(reopened(archive));
+    await deletions.add({ ...gone, session: both, intent: undefined });
+    await deletions.add({
+      ...gone,
+      user: asUserId('ben'),
+      session: asSessionId('none'),
+      intent: undefined,
+    });
+    await deletions.flush();
+    const recorded = (await archive.log.read(5)).deletions;
+    expect(recorded.map((one) => `${one.user} ${one.session}`)).toEqual(['ann b1']);
+  });
+
+  it('is not recorded twice where another run records it while the states of others are read', async () => {
+    const { archive, storage } = await archiveOfThree();
+    const other = await recordedBy(reopened(archive, storage, 7));
+    await other.deletions.add({ ...gone, intent: undefined });
+    const own = reopened(archive);
+    const { states } = own;
+    const load = states.load.bind(states);
+    states.load = async (who) => {
+      if (who === 'ben') await other.deletions.flush();
+      return load(who);
+    };
+    const { deletions } = await recordedBy(own);
+    await deletions.add({ ...gone, intent: undefined });
+    await deletions.add({
+      ...gone,
+      user: asUserId('ben'),
+      session: asSessionId('b1'),
+      intent: undefined,
+    });
+    await deletions.flush();
+    const recorded = async (number: number) =>
+      (await archive.log.read(number)).deletions.map(({ session: id }) => id);
+    expect(await recorded(4)).toEqual(['a2']);
+    expect(await recorded(5)).toEqual(['b1']);
   });
 });

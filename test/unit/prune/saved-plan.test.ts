@@ -112,6 +112,16 @@ describe('a saved plan', () => {
     ]);
   });
 
+  it('names of a hold only what it names', () => {
+    const plan = savedPlan(
+      identity,
+      rulesWith([{ user: 'bob' }, { session: 's' }, { id: 'x' }]),
+      { sessions: [] },
+      NOW,
+    );
+    expect(plan.holds.map((hold) => Object.keys(hold))).toEqual([['user'], ['session'], ['id']]);
+  });
+
   it('can be carried out where a hold of its matches nothing in the archive any more', async () => {
     const archive = await makeArchive(createMemoryStorage());
     const kept = holdsOf(savedPlan(identity, rulesWith([{ id: 'bob' }]), { sessions: [] }, NOW));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { finalCheck } from '../../../src/prune/delete-session.js';
+import { asSessionId } from '../../../src/model/ids.js';
+import { deletionRequests, finalCheck } from '../../../src/prune/delete-session.js';
 import { refusal } from '../../../src/prune/refusal.js';
 import { ServiceView } from '../../../src/prune/service-view.js';
 import { ServerFailureError } from '../../../src/service/service-errors.js';
@@ -156,6 +157,58 @@ describe('a view of the service', () => {
     expect([0, 1, 99, 100, 101].map((jobs) => view.pagesOf(jobs))).toEqual([1, 1, 1, 2, 2]);
     await view.changeOf(one.archived(), one.service);
     expect([49, 50].map((jobs) => view.pagesOf(jobs))).toEqual([1, 2]);
+    // the pages, the session, the DELETE and its outcome
+    expect([49, 50].map((jobs) => deletionRequests(view, jobs))).toEqual([4, 5]);
+  });
+});
+
+describe('another session, read again because the archive has jobs of one in both', () => {
+  const cuid = (n: number): string => `cm3ikdeuj02zk01l1yeui${String(n).padStart(4, '0')}`;
+
+  /** @param archivedJobs of the session that is to be deleted */
+  async function shares(
+    otherJobs: readonly string[],
+    archivedJobs: readonly string[],
+    change: (one: OneSession) => void = () => undefined,
+  ) {
+    const one = new OneSession(0);
+    one.jobs = archivedJobs.map((id) => jobRecord(id, 'Well?'));
+    const archived = { ...one.archived(), session: asSessionId('mine') };
+    one.jobs = otherJobs.map((id) => jobRecord(id, 'Well?'));
+    change(one);
+    const other = { user: 'ben', session: one.id };
+    const answer = await viewOf(one).sharesJobs(archived, other);
+    expect([...one.users]).toEqual(['ben']);
+    return answer;
+  }
+
+  it('shares them where it still has one, or the same history', async () => {
+    expect(await shares([cuid(1), cuid(2)], [cuid(2), cuid(3)])).toBe(true);
+    expect(await shares(['1', '2'], ['1', '2'])).toBe(true);
+  });
+
+  it('shares none where it has jobs of its own only, or another content', async () => {
+    expect(await shares([cuid(1)], [cuid(2)])).toBe(false);
+    const changed = (one: OneSession) => (one.jobs[1] = jobRecord('2', 'Hmm?'));
+    expect(await shares(['1', '2'], ['1', '2'], changed)).toBe(false);
+  });
+
+  it.each<[string, (one: OneSession) => void]>([
+    ['is gone', (one) => (one.isThere = false)],
+    ['comes without a job', (one) => (one.jobs = [])],
+    ['cannot be read to its end', (one) => (one.extraTotal = 1)],
+    ['is answered by a cache', (one) => (one.stale = () => 'Age: 12')],
+  ])('proves nothing, and counts as sharing them, where it %s', async (_, change) => {
+    expect(await shares([cuid(1)], [cuid(2)], change)).toBe(true);
+  });
+
+  it('is not judged where the service fails', async () => {
+    const failed = new ServerFailureError('it failed', errorFacts);
+    const fail = (one: OneSession) =>
+      (one.before = () => {
+        throw failed;
+      });
+    await expect(shares([cuid(1)], [cuid(2)], fail)).rejects.toBe(failed);
   });
 });
 
