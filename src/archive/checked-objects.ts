@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readToEnd } from '../base/gunzipped.js';
 import type { ByteSource } from '../formats/format.js';
 import { IntegrityError } from './archive-errors.js';
+import { makeTemporaryDirectory } from '../storage/local/whole-directory.js';
 import { ObjectNotFoundError } from '../storage/storage-errors.js';
 import type { ContentDigest, StagedObject, Storage } from '../storage/storage.js';
 
@@ -69,20 +70,26 @@ export async function copyChecked(
 /** Objects up to this size are read into memory. */
 const IN_MEMORY_BYTES = 8 * 1024 * 1024;
 
+/** Its bytes can be read until it is disposed of. */
+export type CheckedBytes = ByteSource & AsyncDisposable;
+
 /**
- * The object's bytes in any order, after all of them were compared with the log: what reads them sees no altered byte. A
- * small object is read once, and kept; a large one is read again.
+ * The object's bytes in any order, after all of them were compared with the log: what reads them sees no altered byte.
+ * The storage is read once: a small object stays in memory, a large one in a temporary file. A large file of this machine
+ * is read again where it lies.
  *
  * @throws {IntegrityError} as `readChecked`
+ * @throws {StorageError} there is no room for the temporary file
  */
 export async function checkedBytes(
-  storage: Pick<Storage, 'read'>,
+  storage: Pick<Storage, 'read' | 'directory'>,
   object: NamedObject,
   signal?: AbortSignal,
-): Promise<ByteSource> {
+): Promise<CheckedBytes> {
   if (object.bytes > IN_MEMORY_BYTES) {
+    if (storage.directory === undefined) return inTemporaryFile(storage, object, signal);
     await checkObject(storage, object, signal);
-    return storedBytes(storage, object);
+    return { ...storedBytes(storage, object), [Symbol.asyncDispose]: () => Promise.resolve() };
   }
   const bytes = new Uint8Array(object.bytes);
   let length = 0;
@@ -92,7 +99,34 @@ export async function checkedBytes(
     if (length + chunk.byteLength <= bytes.byteLength) bytes.set(chunk, length);
     length += chunk.byteLength;
   }
-  return { bytes: length, read: (range) => inMemory(bytes, range) };
+  return {
+    bytes: length,
+    read: (range) => inMemory(bytes, range),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+async function inTemporaryFile(
+  storage: Pick<Storage, 'read'>,
+  object: NamedObject,
+  signal: AbortSignal | undefined,
+): Promise<CheckedBytes> {
+  const temporary = await makeTemporaryDirectory();
+  try {
+    const staged = await temporary.storage.stage();
+    await copyChecked(storage, object, staged, signal);
+    return {
+      bytes: object.bytes,
+      read: (range) => staged.read(range),
+      [Symbol.asyncDispose]: async () => {
+        await staged.discard();
+        await temporary.remove();
+      },
+    };
+  } catch (error) {
+    await temporary.remove();
+    throw error;
+  }
 }
 
 // eslint-disable-next-line @typescript-eslint/require-await -- a source is read asynchronously, wherever it lies

@@ -29,7 +29,7 @@ export async function* readPart(
   { table, format, omitted, wanted, signal }: PartReading,
 ): AsyncGenerator<readonly Row[]> {
   let rows = 0;
-  const bytes = await checkedBytes(storage, file, signal);
+  await using bytes = await checkedBytes(storage, file, signal);
   for await (const batch of format.readRows(table, bytes, omitted, wanted)) {
     signal?.throwIfAborted();
     rows += batch.length;

@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtemp, readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   checkedBytes,
   checkInThread,
@@ -11,6 +14,10 @@ import { createMemoryStorage } from '../../support/store/memory-storage.js';
 
 const { path, content, entry } = artifactFor('a;b\n1;2\n');
 const altered = Buffer.from('a;b\n1;3\n');
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 async function stored(bytes: Buffer | undefined) {
   const storage = createMemoryStorage();
@@ -46,16 +53,41 @@ it('reads a small object once, whatever is read of it then, and in any order', a
   expect(storage.calls.get(`read ${path}`)).toBe(1);
 });
 
-it('does not keep a large object, and compares all of it before anything is read', async () => {
+describe('a large object', () => {
   const large = artifactFor('x'.repeat(8 * 1024 * 1024 + 1));
-  const storage = createMemoryStorage();
-  await storage.put(large.path, large.content);
-  const source = await checkedBytes(storage, large.entry);
-  expect(await all(source.read({ start: 0, end: 2 }))).toBe('xx');
-  expect(storage.calls.get(`read ${large.path}`)).toBe(2);
-  large.content[9] = 0;
-  await storage.put(large.path, large.content);
-  await expect(checkedBytes(storage, large.entry)).rejects.toThrow('SHA-256 differs');
+  const alteredLarge = Buffer.from(large.content);
+  alteredLarge[9] = 0;
+  const temporaries = async () =>
+    (await readdir(tmpdir())).filter((name) => name.startsWith('jobvault-')).length;
+
+  it('of a bucket is read once, and lies in a temporary file until nobody reads it', async () => {
+    const storage = createMemoryStorage();
+    await storage.put(large.path, large.content);
+    vi.stubEnv('TMPDIR', await mkdtemp(join(tmpdir(), 'checked-')));
+    {
+      await using source = await checkedBytes(storage, large.entry);
+      await storage.put(large.path, alteredLarge); // what was compared is what is read
+      expect(source.bytes).toBe(large.content.length);
+      expect(await all(source.read({ start: 8, end: 11 }))).toBe('xxx');
+      expect(await all(source.read())).toHaveLength(large.content.length);
+      expect(storage.calls.get(`read ${large.path}`)).toBe(1);
+      expect(await temporaries()).toBe(1);
+    }
+    expect(await temporaries()).toBe(0);
+    await expect(checkedBytes(storage, large.entry)).rejects.toThrow('SHA-256 differs');
+    expect(await temporaries()).toBe(0);
+  });
+
+  it('of a disk is compared whole before anything is read, and read where it lies', async () => {
+    const storage = createMemoryStorage();
+    await storage.put(large.path, large.content);
+    const onDisk = { read: storage.read.bind(storage), directory: '/archive' };
+    await using source = await checkedBytes(onDisk, large.entry);
+    expect(await all(source.read({ start: 0, end: 2 }))).toBe('xx');
+    expect(storage.calls.get(`read ${large.path}`)).toBe(2);
+    await storage.put(large.path, alteredLarge);
+    await expect(checkedBytes(onDisk, large.entry)).rejects.toThrow('SHA-256 differs');
+  });
 });
 
 describe.each([
