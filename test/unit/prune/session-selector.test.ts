@@ -7,7 +7,7 @@ import { SessionSelector, type ChooserOptions } from '../../../src/prune/session
 import { LogFacts } from '../../../src/archive/state/log-facts.js';
 import { pruneRules, type PruneRules } from '../../../src/prune/prune-rules.js';
 import type { SavedPlan } from '../../../src/prune/saved-plan.js';
-import { draft, job, makeArchive, session } from '../../support/store/archive-samples.js';
+import { draft, job, makeArchive, runOf, session } from '../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 
 const clock = { now: () => 0, monotonic: () => 0, sleep: () => Promise.resolve() };
@@ -25,6 +25,15 @@ beforeEach(async () => {
   facts = new LogFacts(archive);
   await archive.index.refresh();
 });
+
+/** Commit 3: ann’s e. */
+async function addLater(): Promise<void> {
+  const sessions = [session('ann', 'e')];
+  await archive.log.append(
+    draft({ base: 2, run: runOf('B'), sessions, jobs: [job('ann', 'e', 'job e')] }),
+  );
+  await archive.index.refresh();
+}
 
 function chooser(
   rules: Partial<PruneRules> = {},
@@ -87,6 +96,15 @@ describe('the sessions that are chosen', () => {
     });
   });
 
+  it('are of a user of whom as many go as are kept, too', async () => {
+    await addLater();
+    const selects = (_user: string, id: string) => id === 'a' || id === 'e';
+    expect(await survey(chooser({ keep: 1 }, { selects }))).toMatchObject({
+      users: ['ann'],
+      wanted: ['ann/a'],
+    });
+  });
+
   it('have among them those that a rule keeps, of which something is to be said', async () => {
     const young = { olderThanMs: 1e15 };
     const { meant, wanted } = await survey(chooser(young));
@@ -117,6 +135,7 @@ describe('what is named and not there', () => {
     const holds = Holds.of(['z']);
     expect((await survey(chooser({ holds, allowUnknownHolds: true }))).wanted).toHaveLength(3);
     const rules = { users: ['ann', 'eve'], sessions: ['a', 'z'] };
+    expect(await chooser(rules, { unknownIds: 'skip' }).users()).toEqual(['ann']);
     expect(await survey(chooser(rules, { unknownIds: 'skip' }))).toEqual({
       users: ['ann'],
       meant: ['ann/a'],
@@ -174,6 +193,24 @@ describe('a plan', () => {
     ]);
   });
 
+  it('may have rules that name a session, and each session that stays has its own reason', async () => {
+    const plan = planOf(['ann', 'a', 1], ['ann', 'b', 1]);
+    expect(await survey(chooser({ sessions: ['a'] }, { plan }))).toMatchObject({
+      wanted: ['ann/a'],
+    });
+    await addLater();
+    const of = chooser(
+      { keep: 1, sessions: ['e'] },
+      { plan: planOf(['ann', 'a', 1], ['ann', 'e', 3]) },
+    );
+    const { sessions } = await facts.sessionsOf((await of.users())[0]!);
+    const { chosen } = await of.select(sessions);
+    expect(chosen.map(({ archived, refusal }) => [archived.session, refusal?.detail])).toEqual([
+      ['a', 'the rules of the plan do not select it: they name others'],
+      ['e', expect.stringContaining('newest')],
+    ]);
+  });
+
   it('must name sessions of the archive, each of its own user', async () => {
     const plan = planOf(['ann', 'a', 1], ['ann', 'd', 1], ['ben', 'd', 2]);
     await expect(survey(chooser({}, { plan }))).rejects.toThrow(
@@ -197,6 +234,22 @@ describe('a plan', () => {
       ['d', 'outdated'],
     ]);
     expect((await survey(of)).meant).toHaveLength(4);
+  });
+
+  it('says what to do where a session has changed since it was shown or made', async () => {
+    const other = planOf(['ann', 'a', 2]);
+    const detailOf = async (of: SessionSelector) => {
+      const { sessions } = await facts.sessionsOf((await of.users())[0]!);
+      return (await of.select(sessions)).chosen[0]?.refusal;
+    };
+    expect(await detailOf(chooser({}, { agreed: other }))).toEqual({
+      reason: 'outdated',
+      detail: 'it has changed since the plan was shown: the next run shows it again',
+    });
+    expect(await detailOf(chooser({}, { plan: other }))).toEqual({
+      reason: 'outdated',
+      detail: 'it has changed since the plan was made: make a new one',
+    });
   });
 });
 

@@ -69,6 +69,9 @@ describe('an answer is old that says', () => {
       ['Origin; fwd=miss; stored', 'CDN; hit; ttl=545'],
       'Cache-Status: CDN; hit; ttl=545',
     ],
+    ['Warning', '110 - "a \\"b\\" c"', 'Warning: 110 - "a \\"b\\" c"'],
+    // of a cache without a name
+    ['Cache-Status', '; hit', 'Cache-Status: ; hit'],
     ['Cache-Status', '"a, b"; hit', 'Cache-Status: "a, b"; hit'],
   ] as const)('%s: %s', (header, value, words) => {
     expect(because({ [header]: value })).toBe(words);
