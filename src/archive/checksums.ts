@@ -3,7 +3,7 @@ import { sha256Hex } from '../base/digest.js';
 import { readAhead } from '../base/concurrently.js';
 import type { Archive } from './archive.js';
 import { assertErasuresFinished } from './unfinished-erasures.js';
-import { againWhereRewritten, readUnrewritten } from './read-unrewritten.js';
+import { retryOnRewrite, readConsistently } from './consistent-read.js';
 import { commitPath, IDENTITY_PATH, stampedCommitOf, TIMESTAMPS_PREFIX } from './paths.js';
 
 /** Commits read at a time. */
@@ -26,8 +26,8 @@ export async function archiveChecksums(
   archive: Archive,
   signal?: AbortSignal,
 ): Promise<ObjectChecksum[]> {
-  return againWhereRewritten(() =>
-    readUnrewritten(archive, 'list of checksums', () => checksumsNow(archive, signal)),
+  return retryOnRewrite(() =>
+    readConsistently(archive, 'list of checksums', () => checksumsNow(archive, signal)),
   );
 }
 

@@ -51,9 +51,9 @@ export class CallContext {
     replaceable?: Replaceable,
   ): Promise<T> {
     const { writeAtomically } = await import('../storage/write-atomically.js');
-    const { againWhereRewritten } = await import('../archive/read-unrewritten.js');
+    const { retryOnRewrite } = await import('../archive/consistent-read.js');
     const { storage = {} } = this.options;
-    return againWhereRewritten(() =>
+    return retryOnRewrite(() =>
       writeAtomically(out, storage, (target, earlier) => work({ target, earlier }), replaceable),
     );
   }

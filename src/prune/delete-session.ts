@@ -56,11 +56,11 @@ export async function deleteSession(
 ): Promise<DeletionResult> {
   const { budget, view, intents } = tools;
   // an outcome that is not read leaves its intent to the next run
-  const lookBehind = budget?.reserve();
+  const confirmationReserve = budget?.reserve();
   try {
     budget?.assertAllows(attemptRequests(view.pagesOf(archived.state.jobs.size)));
     const intent = await intents.write(tools.run, archived);
-    const deletion = new Deletion(tools, archived, { ...checkTools, view }, lookBehind);
+    const deletion = new Deletion(tools, archived, { ...checkTools, view }, confirmationReserve);
     try {
       return await deletion.run(intent);
     } catch (error) {
@@ -68,7 +68,7 @@ export async function deleteSession(
       throw error;
     }
   } finally {
-    lookBehind?.cancel();
+    confirmationReserve?.cancel();
   }
 }
 
@@ -96,7 +96,7 @@ class Deletion {
     readonly tools: DeletionTools,
     readonly archived: ArchivedSession,
     readonly checkTools: FinalCheckTools,
-    readonly lookBehind: ReservedRequest | undefined,
+    readonly confirmationReserve: ReservedRequest | undefined,
   ) {
     this.#pages = tools.view.pagesOf(archived.state.jobs.size);
   }
@@ -197,7 +197,7 @@ class Deletion {
   /** Reads the outcome from the service, whatever the DELETE was answered. */
   async #end(intent: Intent, failure: unknown): Promise<DeletionResult> {
     let isGone: boolean;
-    this.lookBehind?.use();
+    this.confirmationReserve?.use();
     try {
       isGone = await this.tools.view.isGone(this.archived);
     } catch (error) {

@@ -1,7 +1,7 @@
 /** A plan: what could be deleted and why not the rest, from the archive alone. Asks the service nothing. */
 import { sessionKey } from '../model/ids.js';
 import type { ArchivedSession } from '../archive/state/user-state.js';
-import { SessionSelector, type ChooserOptions, walkSelection } from './session-selector.js';
+import { SessionSelector, type SelectorOptions, walkSelection } from './session-selector.js';
 import { Intents } from './deletion-log.js';
 import { LogFacts } from '../archive/state/log-facts.js';
 import { addSession, emptyPruneSummary, type PruneSummary } from './prune-summary.js';
@@ -12,7 +12,7 @@ import { rowsOfTable } from '../archive/reading/selected-rows.js';
 import { JobvaultError, messageOf } from '../base/error.js';
 import { sessionsTable } from '../model/tables.js';
 
-export interface PlanPruneOptions extends Omit<ChooserOptions, 'facts'> {
+export interface PlanPruneOptions extends Omit<SelectorOptions, 'facts'> {
   readonly signal: AbortSignal;
 }
 

@@ -7,7 +7,7 @@ import { withFields } from '../base/logger.js';
 import { ulid } from '../base/digest.js';
 import { UsageError } from '../base/error.js';
 import { asRunId, type RunId } from '../model/ids.js';
-import type { ChooserOptions } from './session-selector.js';
+import type { SelectorOptions } from './session-selector.js';
 import { planPrune, type PrunePlan } from './plan-prune.js';
 import type { RequestBudget } from '../service/pace/request-budget.js';
 import { choosesSessions, pruneRules, type PruneRules } from './prune-rules.js';
@@ -24,16 +24,16 @@ export interface PlanChoices {
   /** Instead of rules: its own are checked again, with the holds and the limit given here. */
   readonly plan?: SavedPlan | undefined;
   /** Sessions that are meant at all. Default: every one that the rules select. */
-  readonly selects?: ChooserOptions['selects'];
+  readonly selects?: SelectorOptions['selects'];
   /** What happens with named users and sessions that are not in the archive; default `error`. */
-  readonly unknownIds?: ChooserOptions['unknownIds'];
+  readonly unknownIds?: SelectorOptions['unknownIds'];
 }
 
 export interface PruneChoices extends PlanChoices, AccessOptions {
   /** `https://host[:port][/prefix]`: the one that the archive is bound to. */
   readonly baseUrl: string;
   /** A sentence why a session may not go; undefined where nothing is against it. */
-  readonly veto?: ChooserOptions['veto'];
+  readonly veto?: SelectorOptions['veto'];
   /**
    * Asked with what would go, before anything is deleted, unless that is nothing. Only what it has been
    * shown goes. Default: nobody is asked.

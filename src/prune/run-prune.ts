@@ -7,7 +7,7 @@ import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import { ArchiveRun } from '../archive/runs/archive-run.js';
 import { ArchiveProof } from './archive-proof.js';
 import { ClockWatch, refusal, type PruneRefusal } from './refusal.js';
-import { SessionSelector, type ChooserOptions, walkSelection } from './session-selector.js';
+import { SessionSelector, type SelectorOptions, walkSelection } from './session-selector.js';
 import { DeletionLog, Intents, type Intent } from './deletion-log.js';
 import { FileCheck } from './file-check.js';
 import { LogFacts } from '../archive/state/log-facts.js';
@@ -24,7 +24,7 @@ import { StaleAnswerError } from '../service/service-errors.js';
 import { isLive } from '../archive/state/user-state.js';
 
 /** The archive is bound to the service: whoever opened it has compared the two. */
-export interface RunPruneOptions extends Omit<ChooserOptions, 'facts'> {
+export interface RunPruneOptions extends Omit<SelectorOptions, 'facts'> {
   readonly run: RunId;
   /** Not called off by `signal`: a DELETE that was sent is followed to its end. */
   readonly service: ServiceClient;

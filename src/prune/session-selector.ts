@@ -13,7 +13,7 @@ import type { SavedPlan } from './saved-plan.js';
 import { selectSessions, type SelectedSession, type SelectedSessions } from './select-sessions.js';
 import { addSession, type PruneSummary } from './prune-summary.js';
 
-export interface ChooserOptions {
+export interface SelectorOptions {
   readonly archive: Archive;
   readonly facts: LogFacts;
   readonly rules: PruneRules;
@@ -46,7 +46,7 @@ export class SessionSelector {
   readonly #agreed: ReadonlyMap<string, PlannedSession> | undefined;
   readonly #held: HeldSessions;
 
-  constructor(readonly options: ChooserOptions) {
+  constructor(readonly options: SelectorOptions) {
     this.#held = new HeldSessions(options.archive, options.rules.holds);
     this.#planned = options.plan && sessionsOf(options.plan);
     this.#agreed = options.agreed && sessionsOf(options.agreed);

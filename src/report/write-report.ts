@@ -2,7 +2,7 @@
 import type { Archive } from '../archive/archive.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import type { ArtifactEntry } from '../archive/log/commit.js';
-import { readUnrewritten } from '../archive/read-unrewritten.js';
+import { readConsistently } from '../archive/consistent-read.js';
 import { rowId } from '../model/ids.js';
 import { jobPlaces } from '../archive/state/job-order.js';
 import { JobvaultError } from '../base/error.js';
@@ -135,7 +135,7 @@ const SHOWN_GAPS = 2000;
  */
 export async function writeReport(options: ReportOptions): Promise<ReportSummary> {
   const { archive, users = [], sessions = [], signal } = options;
-  return readUnrewritten(archive, 'report', async () => {
+  return readConsistently(archive, 'report', async () => {
     const found = await findChosen({ ...options, users, sessions });
     await archive.index.refresh();
     const datasets = await datasetNames(options);

@@ -3,7 +3,7 @@ import { CommitConflictError, RewrittenMeanwhileError } from '../archive/archive
 import type { DrillEntry } from '../archive/log/commit.js';
 import type { DrillRecord } from '../archive/log/drill-history.js';
 import { openArchiveIn } from '../archive/open-archive.js';
-import { againWhereRewritten, readUnrewritten } from '../archive/read-unrewritten.js';
+import { retryOnRewrite, readConsistently } from '../archive/consistent-read.js';
 import type { Archive } from '../archive/archive.js';
 import { assertNotPseudonymised } from '../archive/identity.js';
 import { formatByteSize } from '../base/units.js';
@@ -72,8 +72,8 @@ export async function drillBy(
 ): Promise<DrillReport> {
   const { archive } = options;
   assertNotPseudonymised(archive.storage.location, archive.identity);
-  return againWhereRewritten(async () => {
-    const { entry, ...restored } = await readUnrewritten(archive, 'drill', () =>
+  return retryOnRewrite(async () => {
+    const { entry, ...restored } = await readConsistently(archive, 'drill', () =>
       restoreAndCompare(options, restore),
     );
     const { at, unrecorded } = await commitDrill(archive, entry);

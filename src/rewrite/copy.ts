@@ -32,7 +32,7 @@ import { UsageError } from '../base/error.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { getIfThere, type Storage } from '../storage/storage.js';
 import { PublishedTogether } from '../storage/publish-all.js';
-import { againWhereRewritten, readUnrewritten } from '../archive/read-unrewritten.js';
+import { retryOnRewrite, readConsistently } from '../archive/consistent-read.js';
 import { verifyArchive } from '../archive/verify/verify.js';
 import type { VerifyReport } from '../archive/verify/verify-report.js';
 import type { StorageOptions } from '../storage/open-storage.js';
@@ -328,8 +328,8 @@ export async function copyArchive(
 
 /** Begins again after a compaction or an erasure; objects that were copied stay. */
 export async function copyProven(copying: CopyOptions, sample?: number): Promise<CopyCounts> {
-  return againWhereRewritten(() =>
-    readUnrewritten(copying.archive, 'copy', async () => {
+  return retryOnRewrite(() =>
+    readConsistently(copying.archive, 'copy', async () => {
       const counts = await copyObjects(copying);
       await prove(copying, sample);
       return counts;

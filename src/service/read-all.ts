@@ -10,7 +10,7 @@ import type { Page } from './service-client.js';
 export type { PlacedRecord } from './page-reader.js';
 
 /** Consecutive passes without a new id or progress towards a proof, after which the listing is a gap. */
-const MAX_BARREN_PASSES = 5;
+const MAX_PASSES_WITHOUT_PROGRESS = 5;
 /** The limit for a listing that has new ids in every pass. */
 const MAX_PASSES = 50;
 /** Passes with a flaw before the flaw counts as permanent; a temporary one is no gap. */
@@ -59,7 +59,7 @@ export async function* readAll<T>(
 ): AsyncGenerator<FreshPage<T>, ListingVerdict> {
   const seen = new Set<string>();
   const window = new PassWindow();
-  let barren = 0;
+  let withoutProgress = 0;
   let flawed = 0;
   let totalItems: number | null = null;
   for (let pass = 1; ; pass++) {
@@ -78,14 +78,14 @@ export async function* readAll<T>(
     const { isProven, cameNearer } = window.endPass();
     if (isProven && flaws.size === 0) return { distinct: seen.size, totalItems, gap: undefined };
     // if the order changes with every request, seeing all items twice takes several passes
-    const isBarren = seen.size === seenBefore && !cameNearer && pass > 1;
-    barren = isBarren ? barren + 1 : 0;
+    const isWithoutProgress = seen.size === seenBefore && !cameNearer && pass > 1;
+    withoutProgress = isWithoutProgress ? withoutProgress + 1 : 0;
     if (flaws.size > 0) flawed++;
     // a page that came from a cache was asked for twice already
     if (
       isStale ||
       flawed >= MAX_FLAWED_PASSES ||
-      barren >= MAX_BARREN_PASSES ||
+      withoutProgress >= MAX_PASSES_WITHOUT_PROGRESS ||
       pass >= MAX_PASSES
     ) {
       const counts = `${seen.size} seen, ${totalItems ?? 'an unknown number'} announced`;

@@ -1,7 +1,7 @@
 /** Fills a new directory or a new bucket prefix; removes everything after a failure. */
 import { UsageError } from '../base/error.js';
 import {
-  makeWholeDirectory,
+  writeDirectoryAtomically,
   type EarlierDirectory,
   type Replaceable,
 } from './local/whole-directory.js';
@@ -25,7 +25,7 @@ export async function writeAtomically<T>(
   replaceable?: Replaceable,
 ): Promise<T> {
   const storage = openStorage(place, options);
-  if (schemeOf(place) === undefined) return makeWholeDirectory(place, fill, replaceable);
+  if (schemeOf(place) === undefined) return writeDirectoryAtomically(place, fill, replaceable);
   try {
     for await (const { path } of storage.list('')) {
       throw new UsageError(`${place} is not empty (it has ${path}): name a new place`);

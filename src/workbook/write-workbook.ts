@@ -1,6 +1,6 @@
 /** Makes a workbook of one user, of several, or of a period: a cover sheet, the conversations as people read them, then the tables. */
 import type { Archive } from '../archive/archive.js';
-import { againWhereRewritten, readUnrewritten } from '../archive/read-unrewritten.js';
+import { retryOnRewrite, readConsistently } from '../archive/consistent-read.js';
 import { WorkbookFile } from '../formats/xlsx/workbook-file.js';
 import { writeSheets } from '../formats/xlsx/workbook.js';
 import { assertSearched, findChosen, type FoundJobs } from '../search/search-archive.js';
@@ -65,8 +65,8 @@ export interface WorkbookSummary {
  */
 export async function writeWorkbook(options: WorkbookOptions): Promise<WorkbookSummary> {
   const { archive, users, target, name, signal } = options;
-  const { people, rows, found } = await againWhereRewritten(() =>
-    readUnrewritten(archive, 'workbook', async () => {
+  const { people, rows, found } = await retryOnRewrite(() =>
+    readConsistently(archive, 'workbook', async () => {
       const found = await findChosen(options);
       const surveyed = await surveyPeople(archive, users, found, signal);
       if (found) assertSearched(archive, found, surveyed.head?.number ?? 0, 'workbook');

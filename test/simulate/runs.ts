@@ -10,7 +10,7 @@ import type { CommitSigner } from '../../src/archive/log/signing.js';
 import { createOrOpenArchive, openArchiveIn } from '../../src/archive/open-archive.js';
 import type { SnapshotPace } from '../../src/archive/snapshots/write-snapshot.js';
 import { verifyArchive } from '../../src/archive/verify/verify.js';
-import { againWhereRewritten, readUnrewritten } from '../../src/archive/read-unrewritten.js';
+import { retryOnRewrite, readConsistently } from '../../src/archive/consistent-read.js';
 import { ArchiveView } from '../../src/archive/reading/archive-view.js';
 import { summaryOf } from '../../src/archive/state/session-summary.js';
 import { emptyState } from '../../src/archive/state/user-state.js';
@@ -274,8 +274,8 @@ export async function expectIntact(archive: Archive): Promise<void> {
  */
 export async function expectReadAlike(archive: Archive): Promise<void> {
   const reader = forReading(archive);
-  const different = await againWhereRewritten(() =>
-    readUnrewritten(reader, 'answer', async () => {
+  const different = await retryOnRewrite(() =>
+    readConsistently(reader, 'answer', async () => {
       const view = await ArchiveView.of(reader);
       const { number: head = 0 } = view.head ?? {};
       await archive.index.refresh();

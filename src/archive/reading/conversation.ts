@@ -5,7 +5,7 @@ import type { Row } from '../../model/table-schema.js';
 import { artifactsTable, blocksTable, jobsTable, sessionsTable } from '../../model/tables.js';
 import type { Storage } from '../../storage/storage.js';
 import type { Archive } from '../archive.js';
-import { againWhereRewritten, readUnrewritten } from '../read-unrewritten.js';
+import { retryOnRewrite, readConsistently } from '../consistent-read.js';
 import { ArchiveView } from './archive-view.js';
 import {
   GatheredRows,
@@ -50,8 +50,8 @@ export async function conversationOf(
   choice: SessionChoice,
 ): Promise<Conversation> {
   const { archive } = reading;
-  return againWhereRewritten(() =>
-    readUnrewritten(archive, 'answer', () => readConversation(reading, choice)),
+  return retryOnRewrite(() =>
+    readConsistently(archive, 'answer', () => readConversation(reading, choice)),
   );
 }
 
@@ -113,8 +113,8 @@ export async function* conversationsOf(
   target: Storage,
 ): AsyncGenerator<Conversation> {
   const { archive, signal } = reading;
-  const gathered = await againWhereRewritten(() =>
-    readUnrewritten(archive, 'answer', async () => {
+  const gathered = await retryOnRewrite(() =>
+    readConsistently(archive, 'answer', async () => {
       const view = await ArchiveView.of(archive, scope, { tellsListings: false, signal });
       const selected = await SelectedRows.of(reading, view.selection);
       const sessions = await sessionsIn(view);

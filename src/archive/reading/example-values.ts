@@ -3,7 +3,7 @@ import { UsageError } from '../../base/error.js';
 import { TABLE_NAMES, tableNamed } from '../../model/tables.js';
 import { formatTimestamp } from '../../model/created-at.js';
 import type { Archive } from '../archive.js';
-import { againWhereRewritten, readUnrewritten } from '../read-unrewritten.js';
+import { retryOnRewrite, readConsistently } from '../consistent-read.js';
 import { EVERYBODY } from './archive-view.js';
 import { Selection } from './scope.js';
 import { SelectedRows } from './selected-rows.js';
@@ -32,8 +32,8 @@ export async function exampleValues(
   if (!table) {
     throw new UsageError(`there is no table "${name}"; allowed is ${TABLE_NAMES.join(', ')}`);
   }
-  return againWhereRewritten(() =>
-    readUnrewritten(archive, 'answer', async () => {
+  return retryOnRewrite(() =>
+    readConsistently(archive, 'answer', async () => {
       const selection = await Selection.of(archive, EVERYBODY, signal);
       const found = new Map<string, string>();
       let left = ROWS;

@@ -4,7 +4,7 @@ import { UsageError } from '../../base/error.js';
 import { rowId } from '../../model/ids.js';
 import { textIn } from '../../model/mask-secrets.js';
 import type { Archive } from '../archive.js';
-import { againWhereRewritten, readUnrewritten } from '../read-unrewritten.js';
+import { retryOnRewrite, readConsistently } from '../consistent-read.js';
 import { Selection, type Scope } from './scope.js';
 import { SelectedRows } from './selected-rows.js';
 import { newestSessionRows } from './session-list.js';
@@ -40,8 +40,8 @@ export async function meantSessions(
   { users, sessions }: Scope,
 ): Promise<string[]> {
   if (sessions.every((session) => WHOLE_ID.test(session))) return [...sessions];
-  return againWhereRewritten(() =>
-    readUnrewritten(reading.archive, 'answer', async () => {
+  return retryOnRewrite(() =>
+    readConsistently(reading.archive, 'answer', async () => {
       const known = await candidatesIn(reading, users);
       let idsOf: ReadonlyMap<string, ReadonlySet<string>> | undefined;
       const meant: string[] = [];

@@ -4,7 +4,7 @@ import type { Row } from '../../model/table-schema.js';
 import { formatTimestamp } from '../../model/created-at.js';
 import { sessionsTable } from '../../model/tables.js';
 import type { Archive } from '../archive.js';
-import { againWhereRewritten, readUnrewritten } from '../read-unrewritten.js';
+import { retryOnRewrite, readConsistently } from '../consistent-read.js';
 import type { SessionSummary } from '../state/session-summary.js';
 import { ArchiveView } from './archive-view.js';
 import type { Scope } from './scope.js';
@@ -39,8 +39,8 @@ export async function listArchivedSessions(
   scope: Scope,
 ): Promise<ListedSession[]> {
   const { archive, signal } = reading;
-  return againWhereRewritten(() =>
-    readUnrewritten(archive, 'answer', async () => {
+  return retryOnRewrite(() =>
+    readConsistently(archive, 'answer', async () => {
       const view = await ArchiveView.of(archive, scope, { tellsListings: false, signal });
       const rows = await newestSessionRows(await SelectedRows.of(reading, view.selection));
       const listed: ListedSession[] = [];

@@ -10,7 +10,7 @@ import {
   LogCrowdedError,
   RunAbandonedError,
 } from '../archive-errors.js';
-import { watchRewrites } from '../read-unrewritten.js';
+import { watchRewrites } from '../consistent-read.js';
 import { messageOf } from '../../base/error.js';
 import type { CommitDraft } from '../log/commit-draft.js';
 import type { Commit } from '../log/commit.js';

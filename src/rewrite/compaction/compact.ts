@@ -11,7 +11,7 @@ import { publishAll } from '../../storage/publish-all.js';
 import { assertMayDelete, rewriteAlone, type RewriteOptions } from '../rewriting.js';
 import { writePart, type WrittenPart, planCompaction, type Merge } from './plan-compaction.js';
 import { uselessArtifacts } from '../../archive/parts/artifact-places.js';
-import { replacedObjects } from '../../archive/read-unrewritten.js';
+import { replacedObjects } from '../../archive/consistent-read.js';
 
 export interface CompactChoices {
   /** Approximate size of the new files. Default 256 MB. */

@@ -30,7 +30,7 @@ import {
   redactedPath,
   type ManifestName,
 } from '../../archive/paths.js';
-import { hasLeft } from '../../archive/read-unrewritten.js';
+import { hasLeft } from '../../archive/consistent-read.js';
 import {
   clearAway,
   contentNamed,

@@ -6,7 +6,7 @@ import type { Archive } from '../../archive/archive.js';
 import { decodeCommit } from '../../archive/log/commit-codec.js';
 import { CommitReader } from '../../archive/log/commit-reader.js';
 import type { Commit } from '../../archive/log/commit.js';
-import { replacedObjects } from '../../archive/read-unrewritten.js';
+import { replacedObjects } from '../../archive/consistent-read.js';
 import {
   commitPath,
   COMMITS_PREFIX,

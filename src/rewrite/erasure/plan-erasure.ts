@@ -20,7 +20,7 @@ import {
 } from '../../archive/paths.js';
 import { assertErasuresFinished, type LostErasure } from '../../archive/unfinished-erasures.js';
 import { commitsOfLost } from './finish-lost.js';
-import { replacedObjects } from '../../archive/read-unrewritten.js';
+import { replacedObjects } from '../../archive/consistent-read.js';
 import { unnamedParts } from '../../archive/parts/orphans.js';
 import { LeaseHeldError } from '../../archive/runs/lease-held-error.js';
 import { mayBeAtWork } from '../../archive/runs/lease.js';

@@ -11,7 +11,7 @@ import { encodeIdentity, type ArchiveIdentity } from '../../archive/identity.js'
 import type { JobLine, SessionEntry, UserEntry } from '../../archive/log/commit.js';
 import { openArchiveIn, readIdentity } from '../../archive/open-archive.js';
 import { PartSet } from '../../archive/parts/part-set.js';
-import { readUnrewritten } from '../../archive/read-unrewritten.js';
+import { readConsistently } from '../../archive/consistent-read.js';
 import {
   commitPath,
   COMMITS_PREFIX,
@@ -103,7 +103,7 @@ export async function copyPseudonymised(
   }
   const lease = await takePlace(target, run, archive, signal);
   try {
-    const counts = await readUnrewritten(archive, 'copy', async () => {
+    const counts = await readConsistently(archive, 'copy', async () => {
       await currentContents(archive);
       await assertErasuresFinished(archive);
       return new Copy(archive, target, { ...options, keepText, run, at, pseudonyms }).write();

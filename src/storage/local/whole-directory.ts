@@ -37,7 +37,7 @@ export interface EarlierDirectory {
  * @throws {StorageError} it cannot be written
  * @throws what `fill` throws; nothing is left of it then
  */
-export async function makeWholeDirectory<T>(
+export async function writeDirectoryAtomically<T>(
   place: string,
   fill: (storage: Storage, earlier?: EarlierDirectory) => Promise<T>,
   replaceable?: Replaceable,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { commitPath } from '../../../src/archive/paths.js';
 import { runCli } from '../../../src/cli/run-cli.js';
-import { makeWholeDirectory } from '../../../src/storage/local/whole-directory.js';
+import { writeDirectoryAtomically } from '../../../src/storage/local/whole-directory.js';
 import { StorageError } from '../../../src/storage/storage-errors.js';
 import { besideArchive, handOver } from '../../support/rigs/evidence-rig.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
@@ -123,7 +123,7 @@ describe('a pack that is not finished', () => {
     const place = join(rig.directory, 'failing');
     await mkdir(place);
     const failure = new StorageError('no space is left on the device');
-    const filling = makeWholeDirectory(place, async (storage) => {
+    const filling = writeDirectoryAtomically(place, async (storage) => {
       await storage.put('data/half.txt', Buffer.from('half'));
       throw failure;
     });

@@ -3,7 +3,7 @@ import type { Archive } from '../../../src/archive/archive.js';
 import { Holds } from '../../../src/archive/holds.js';
 import { UsageError } from '../../../src/base/error.js';
 import { sessionKey } from '../../../src/model/ids.js';
-import { SessionSelector, type ChooserOptions } from '../../../src/prune/session-selector.js';
+import { SessionSelector, type SelectorOptions } from '../../../src/prune/session-selector.js';
 import { LogFacts } from '../../../src/archive/state/log-facts.js';
 import { pruneRules, type PruneRules } from '../../../src/prune/prune-rules.js';
 import type { SavedPlan } from '../../../src/prune/saved-plan.js';
@@ -37,7 +37,7 @@ async function addLater(): Promise<void> {
 
 function chooser(
   rules: Partial<PruneRules> = {},
-  over: Partial<ChooserOptions> = {},
+  over: Partial<SelectorOptions> = {},
 ): SessionSelector {
   return new SessionSelector({
     archive: { ...archive, clock },

@@ -9,7 +9,7 @@ import { CONTENT_PREFIXES } from './paths.js';
  * @param read its errors are passed on, unless files have left the archive since it began
  * @throws {RewrittenMeanwhileError} the caller should read again
  */
-export async function readUnrewritten<T>(
+export async function readConsistently<T>(
   archive: Archive,
   made: Made,
   read: () => Promise<T>,
@@ -48,7 +48,7 @@ export async function watchRewrites({
 const MAX_ATTEMPTS = 10;
 
 /** @param make its results count only when it resolves */
-export async function againWhereRewritten<T>(make: () => Promise<T>): Promise<T> {
+export async function retryOnRewrite<T>(make: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await make();

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
 import type { ErasureEntry } from '../../../src/archive/log/commit.js';
 import {
-  againWhereRewritten,
-  readUnrewritten,
+  retryOnRewrite,
+  readConsistently,
   watchRewrites,
   hasLeft,
   replacedObjects,
-} from '../../../src/archive/read-unrewritten.js';
+} from '../../../src/archive/consistent-read.js';
 import { uselessArtifacts } from '../../../src/archive/parts/artifact-places.js';
 import { unnamedParts, uselessManifests } from '../../../src/archive/parts/orphans.js';
 import { RewrittenMeanwhileError } from '../../../src/archive/archive-errors.js';
@@ -61,15 +61,15 @@ describe('what is made from an archive', () => {
 
   it('counts where nothing was rewritten, and so do its errors', async () => {
     const { archive } = await archiveOfOne();
-    expect(await readUnrewritten(archive, 'copy', () => Promise.resolve(7))).toBe(7);
-    const failed = readUnrewritten(archive, 'copy', () => Promise.reject(error));
+    expect(await readConsistently(archive, 'copy', () => Promise.resolve(7))).toBe(7);
+    const failed = readConsistently(archive, 'copy', () => Promise.reject(error));
     await expect(failed).rejects.toBe(error);
   });
 
   it('has failed because of a rewrite where a file has left meanwhile', async () => {
     const { archive, replace } = await archiveOfOne();
     const epoch = archive.log.epoch;
-    const failed = readUnrewritten(archive, 'report', async () => {
+    const failed = readConsistently(archive, 'report', async () => {
       await replace();
       throw error;
     });
@@ -85,13 +85,13 @@ describe('what is made from an archive', () => {
 
   it('counts where it was made in spite of a compaction, and not of an erasure', async () => {
     const { archive, replace } = await archiveOfOne();
-    expect(await readUnrewritten(archive, 'copy', () => replace())).toContain('tables/jobs/');
+    expect(await readConsistently(archive, 'copy', () => replace())).toContain('tables/jobs/');
     const other = await archiveOfOne();
-    const made = readUnrewritten(other.archive, 'copy', async () => {
+    const made = readConsistently(other.archive, 'copy', async () => {
       await erase(other.archive);
     });
     await expect(made).rejects.toMatchObject({ name: 'RewrittenMeanwhileError' });
-    expect(await readUnrewritten(other.archive, 'copy', () => Promise.resolve(7))).toBe(7);
+    expect(await readConsistently(other.archive, 'copy', () => Promise.resolve(7))).toBe(7);
   });
 
   it('is watched from the newest commit on', async () => {
@@ -109,9 +109,7 @@ describe('what is made from an archive', () => {
     let attempts = 0;
     const rewritten = new RewrittenMeanwhileError('memory', 'copy');
     const failing = (until: number, how: Error) =>
-      againWhereRewritten(() =>
-        ++attempts < until ? Promise.reject(how) : Promise.resolve(attempts),
-      );
+      retryOnRewrite(() => (++attempts < until ? Promise.reject(how) : Promise.resolve(attempts)));
     expect(await failing(10, rewritten)).toBe(10);
     attempts = 0;
     await expect(failing(11, rewritten)).rejects.toBe(rewritten);
