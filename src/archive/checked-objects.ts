@@ -3,8 +3,11 @@ import { createHash } from 'node:crypto';
 import { readToEnd } from '../base/gunzipped.js';
 import type { ByteSource } from '../formats/format.js';
 import { IntegrityError } from './archive-errors.js';
-import { makeTemporaryDirectory } from '../storage/local/whole-directory.js';
-import { ObjectNotFoundError } from '../storage/storage-errors.js';
+import {
+  makeTemporaryDirectory,
+  type TemporaryDirectory,
+} from '../storage/local/whole-directory.js';
+import { ObjectNotFoundError, StorageError } from '../storage/storage-errors.js';
 import type { ContentDigest, StagedObject, Storage } from '../storage/storage.js';
 
 export interface NamedObject {
@@ -75,11 +78,10 @@ export type CheckedBytes = ByteSource & AsyncDisposable;
 
 /**
  * The object's bytes in any order, after all of them were compared with the log: what reads them sees no altered byte.
- * The storage is read once: a small object stays in memory, a large one in a temporary file. A large file of this machine
- * is read again where it lies.
+ * The storage is read once: a small object stays in memory, a large one in a temporary file. A large one is read again
+ * where it is a file of this machine, or where there is no room for a temporary one.
  *
  * @throws {IntegrityError} as `readChecked`
- * @throws {StorageError} there is no room for the temporary file
  */
 export async function checkedBytes(
   storage: Pick<Storage, 'read' | 'directory'>,
@@ -87,7 +89,9 @@ export async function checkedBytes(
   signal?: AbortSignal,
 ): Promise<CheckedBytes> {
   if (object.bytes > IN_MEMORY_BYTES) {
-    if (storage.directory === undefined) return inTemporaryFile(storage, object, signal);
+    const kept =
+      storage.directory === undefined && (await inTemporaryFile(storage, object, signal));
+    if (kept) return kept;
     await checkObject(storage, object, signal);
     return { ...storedBytes(storage, object), [Symbol.asyncDispose]: () => Promise.resolve() };
   }
@@ -106,25 +110,30 @@ export async function checkedBytes(
   };
 }
 
+/** Undefined where the file cannot be made, or the storage cannot be read. */
 async function inTemporaryFile(
   storage: Pick<Storage, 'read'>,
   object: NamedObject,
   signal: AbortSignal | undefined,
-): Promise<CheckedBytes> {
-  const temporary = await makeTemporaryDirectory();
+): Promise<CheckedBytes | undefined> {
+  let temporary: TemporaryDirectory | undefined;
   try {
-    const staged = await temporary.storage.stage();
+    const made = await makeTemporaryDirectory();
+    temporary = made;
+    const { storage: scratch } = made;
+    const staged = await scratch.stage();
     await copyChecked(storage, object, staged, signal);
     return {
       bytes: object.bytes,
       read: (range) => staged.read(range),
       [Symbol.asyncDispose]: async () => {
         await staged.discard();
-        await temporary.remove();
+        await made.remove();
       },
     };
   } catch (error) {
-    await temporary.remove();
+    await temporary?.remove();
+    if (error instanceof StorageError) return undefined;
     throw error;
   }
 }

@@ -78,6 +78,17 @@ describe('a large object', () => {
     expect(await temporaries()).toBe(0);
   });
 
+  it('of a bucket is read again where there is no room for a temporary file', async () => {
+    const storage = createMemoryStorage();
+    await storage.put(large.path, large.content);
+    vi.stubEnv('TMPDIR', join(await mkdtemp(join(tmpdir(), 'checked-')), 'not-there'));
+    await using source = await checkedBytes(storage, large.entry);
+    expect(await all(source.read({ start: 8, end: 11 }))).toBe('xxx');
+    expect(storage.calls.get(`read ${large.path}`)).toBe(2);
+    await storage.put(large.path, alteredLarge);
+    await expect(checkedBytes(storage, large.entry)).rejects.toThrow('SHA-256 differs');
+  });
+
   it('of a disk is compared whole before anything is read, and read where it lies', async () => {
     const storage = createMemoryStorage();
     await storage.put(large.path, large.content);
