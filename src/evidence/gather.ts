@@ -62,7 +62,7 @@ export async function gatherBatch(options: FactsOptions): Promise<void> {
   if (options.survey.found?.facts.searched_in?.includes('code') === true) {
     await gatherCode(options);
   }
-  await eachRow(options, rawJobsTable, async (row, part) => {
+  await concurrently(rowsOfBatch(options, rawJobsTable), WRITERS, async ({ row, part }) => {
     const { session, job, version } = jobOf(options, row, part);
     const packPath = recordPath(job.firstRecord + version - 1);
     const digest = await bag.add(packPath, textIn(row, 'record') ?? '');
@@ -71,16 +71,29 @@ export async function gatherBatch(options: FactsOptions): Promise<void> {
   });
 }
 
+/** Columns of blocks that say nothing of code. */
+const NOT_OF_CODE = [
+  'type_raw',
+  'stage',
+  'group_id',
+  'group_name',
+  'content_json',
+  'char_count',
+  'artifact_sha256',
+  'run_id',
+];
+
 /** Of jobs that were found by their code: a hit whose place nobody sees proves nothing. */
 async function gatherCode(options: FactsOptions): Promise<void> {
   const { survey, aside } = options;
-  await eachRow(options, blocksTable, async (row, part) => {
-    if (shapeOf(blockTypeOf(row['type'])) !== 'code') return;
+  const isCode = (row: Row): boolean => shapeOf(blockTypeOf(row['type'])) === 'code';
+  const chosen = { omitted: NOT_OF_CODE, isTaken: isCode };
+  for await (const { row, part } of rowsOfBatch(options, blocksTable, chosen)) {
     const { session, job, version } = jobOf(options, row, part);
-    if (version !== job.state.version) return;
+    if (version !== job.state.version) continue;
     const places = survey.found?.matchedIn(session.user, session.session, job.job) ?? [];
     if (places.includes('code')) await aside.add(session, job, codeFact(row, version, part));
-  });
+  }
 }
 
 async function eachRow(
@@ -88,26 +101,31 @@ async function eachRow(
   table: TableSchema,
   take: (row: Row, part: Part) => Promise<void>,
 ): Promise<void> {
-  const { survey, batch } = options;
-  const users = [...batch.users.values()].map(({ view }) => view.user);
-  for (const part of survey.rows.partsOf(table, users)) {
-    const rows = rowsOfBatch(options, table, part);
-    await concurrently(rows, WRITERS, async (row) => {
-      options.packed.parts.add(part.path);
-      await take(row, part);
-    });
-  }
+  for await (const { row, part } of rowsOfBatch(options, table)) await take(row, part);
 }
 
+interface RowOfPart {
+  readonly row: Row;
+  readonly part: Part;
+}
+
+/** @param chosen which rows; default: all, with all of their columns */
 async function* rowsOfBatch(
-  { survey, batch }: FactsOptions,
+  { survey, batch, packed }: FactsOptions,
   table: TableSchema,
-  part: Part,
-): AsyncGenerator<Row> {
-  for await (const row of survey.rows.rowsOf(table, part)) {
-    if (!batch.users.has(textIn(row, 'user_id') ?? '')) continue;
-    // a record goes into the pack verbatim, and nothing else of this table does
-    yield table === rawJobsTable ? row : presentableRow(table, row);
+  { omitted, isTaken }: { omitted?: readonly string[]; isTaken?: (row: Row) => boolean } = {},
+): AsyncGenerator<RowOfPart> {
+  const users = [...batch.users.values()].map(({ view }) => view.user);
+  for (const part of survey.rows.partsOf(table, users)) {
+    for await (const rows of survey.rows.rowsOf(table, part, omitted)) {
+      for (const row of rows) {
+        if (!batch.users.has(textIn(row, 'user_id') ?? '')) continue;
+        packed.parts.add(part.path);
+        if (isTaken?.(row) === false) continue;
+        // a record goes into the pack verbatim, and nothing else of this table does
+        yield { row: table === rawJobsTable ? row : presentableRow(table, row), part };
+      }
+    }
   }
 }
 

@@ -19,8 +19,8 @@ const MARK = '\uFEFF';
 export class LongTexts {
   /** By block. */
   readonly #files = new Map<string, BlockView>();
-  /** The version of a job whose rows pass by, and how many characters of it may still be shown. */
-  #job = '';
+  /** A row of the version of a job whose rows pass by, and how many characters of it may still be shown. */
+  #last: Row | undefined;
   #left = 0;
   #own: string[] = [];
   readonly #publisher: Publisher;
@@ -37,14 +37,8 @@ export class LongTexts {
   /** The row as pages show it: before it is set aside, so that memory holds one long text. */
   async shown(table: TableSchema, row: Row): Promise<Row> {
     if (table !== blocksTable) return row;
-    const job = JSON.stringify([
-      row['user_id'],
-      row['session_id'],
-      row['job_id'],
-      row['job_version'],
-    ]);
-    if (job !== this.#job) this.#left = SHOWN_CHARACTERS;
-    this.#job = job;
+    if (!isOfSameJob(this.#last, row)) this.#left = SHOWN_CHARACTERS;
+    this.#last = row;
     const most = Math.max(this.#left, LEAST_CHARACTERS);
     const text = textIn(row, 'content_text');
     const json = textIn(row, 'content_json');
@@ -62,7 +56,7 @@ export class LongTexts {
 
   /** The file that has the whole text of a block; undefined where the page shows it. */
   fileOf(block: Row): BlockView | undefined {
-    const file = this.#files.get(keyOf(block));
+    const file = this.#files.size === 0 ? undefined : this.#files.get(keyOf(block));
     if (file?.kind === 'file' && file.file !== null) this.#own.push(file.file);
     return file;
   }
@@ -86,9 +80,14 @@ export class LongTexts {
   }
 }
 
+const JOB_COLUMNS = ['user_id', 'session_id', 'job_id', 'job_version'];
+
+function isOfSameJob(a: Row | undefined, b: Row): boolean {
+  return a !== undefined && JOB_COLUMNS.every((column) => a[column] === b[column]);
+}
+
 function keyOf(block: Row): string {
-  const columns = ['user_id', 'session_id', 'job_id', 'job_version', 'role', 'block_index'];
-  return JSON.stringify(columns.map((column) => block[column]));
+  return JSON.stringify([...JOB_COLUMNS, 'role', 'block_index'].map((column) => block[column]));
 }
 
 /** Where the page finds the archived files: copied beside it, or linked to in the archive. */

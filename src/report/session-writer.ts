@@ -325,11 +325,11 @@ async function jobView(
   const question: BlockView[] = [];
   const answer: BlockView[] = [];
   const steps: { name: string; id: string; blocks: BlockView[] }[] = [];
-  const files = groupBy(inOrder(artifacts), placeOf);
+  const files = artifacts.length === 0 ? undefined : groupBy(inOrder(artifacts), placeOf);
   for (const block of inOrder(blocks)) {
     const isQuestion = textIn(block, 'role') === 'question';
     const step = stepOf(block);
-    const views = await blockViews(block, files.get(placeOf(block)) ?? [], context);
+    const views = await blockViews(block, files?.get(placeOf(block)) ?? [], context);
     if (isQuestion) {
       question.push(...views);
     } else if (step) {
@@ -367,7 +367,10 @@ function placeOf(row: Row): string {
 }
 
 function inOrder(rows: readonly Row[]): Row[] {
-  const by = (column: string) => (a: Row, b: Row) =>
-    (numberIn(a, column) ?? 0) - (numberIn(b, column) ?? 0);
-  return rows.toSorted(by('file_index')).toSorted(by('block_index'));
+  const placed = rows.map((row) => ({
+    row,
+    block: numberIn(row, 'block_index') ?? 0,
+    file: numberIn(row, 'file_index') ?? 0,
+  }));
+  return placed.sort((a, b) => a.block - b.block || a.file - b.file).map(({ row }) => row);
 }

@@ -217,8 +217,20 @@ async function fill(making: Making): Promise<ReportSummary> {
   }
 }
 
-/** Pages show the blocks. */
-const NOT_SHOWN = { [jobsTable.name]: ['question_text', 'answer_text'] };
+/** Columns of which pages show nothing: of jobs they show the blocks. */
+const NOT_SHOWN = {
+  [jobsTable.name]: ['question_text', 'answer_text', 'run_id'],
+  [blocksTable.name]: ['char_count', 'artifact_sha256', 'run_id', 'exported_at'],
+  [artifactsTable.name]: [
+    'url',
+    'expires_at',
+    'suspicious',
+    'sha256',
+    'column_count',
+    'run_id',
+    'exported_at',
+  ],
+};
 
 async function write(
   { options, survey, datasets, settings, earlier, whole }: Making,

@@ -135,7 +135,7 @@ async function findJobs(options: SearchOptions): Promise<FoundJobs> {
   const words = options.match === undefined ? NO_WORDS : wordsOf(options.match);
   return run({ ...options, words }, { limit: undefined, withTexts: false }, async (result) => {
     const rows = await rowsOf(result);
-    const keys = new Map<string, number>();
+    const users = new ById<ById<ById<number>>>();
     const ids = new Set<string>();
     const undated = new Set<string>();
     const leftOut: LeftOutJob[] = [];
@@ -149,10 +149,8 @@ async function findJobs(options: SearchOptions): Promise<FoundJobs> {
       }
       if (verdict === 'unknown') undated.add(keyOf(user, session, job));
       ids.add(session);
-      keys
-        .set(keyOf(user), 0)
-        .set(keyOf(user, session), 0)
-        .set(keyOf(user, session, job), Number(places));
+      const jobs = users.getOr(user, () => new ById()).getOr(session, () => new ById<number>());
+      jobs.set(job, Number(places));
     }
     return {
       facts: factsOf(options, rows),
@@ -161,11 +159,11 @@ async function findJobs(options: SearchOptions): Promise<FoundJobs> {
       commit: result.commits[0].commit,
       unverifiedBytes: result.unverifiedBytes,
       sessionIds: () => [...ids],
-      hasUser: (user) => keys.has(keyOf(user)),
-      hasSession: (user, session) => keys.has(keyOf(user, session)),
-      hasJob: (user, session, job) => keys.has(keyOf(user, session, job)),
-      isUndated: (user, session, job) => undated.has(keyOf(user, session, job)),
-      matchedIn: (user, session, job) => fieldsOf(keys.get(keyOf(user, session, job)) ?? 0),
+      hasUser: (user) => users.has(user),
+      hasSession: (user, session) => users.get(user)?.has(session) === true,
+      hasJob: (user, session, job) => users.get(user)?.get(session)?.has(job) === true,
+      isUndated: (user, session, job) => undated.size > 0 && undated.has(keyOf(user, session, job)),
+      matchedIn: (user, session, job) => fieldsOf(users.get(user)?.get(session)?.get(job) ?? 0),
     };
   });
 }
@@ -193,6 +191,31 @@ export function assertSearchable(choice: SearchChoice): void {
   assertOfUse(choice);
   periodOf(choice);
   if (choice.match !== undefined) wordsOf(choice.match);
+}
+
+/** A map by ids as the tables have them. It is asked for each row: a key of JSON takes a tenth of a pack. */
+class ById<T> {
+  readonly #values = new Map<string, T>();
+
+  get(id: string): T | undefined {
+    return this.#values.get(rowId(id));
+  }
+
+  has(id: string): boolean {
+    return this.#values.has(rowId(id));
+  }
+
+  set(id: string, value: T): void {
+    this.#values.set(rowId(id), value);
+  }
+
+  getOr(id: string, make: () => T): T {
+    const known = this.get(id);
+    if (known !== undefined) return known;
+    const made = make();
+    this.set(id, made);
+    return made;
+  }
 }
 
 function keyOf(...ids: readonly string[]): string {

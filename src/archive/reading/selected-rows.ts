@@ -54,9 +54,18 @@ export class SelectedRows {
     return parts.filter(({ commit }) => commits.has(commit) || this.#rewrites.has(commit));
   }
 
-  /** The selected rows of a part file, verbatim but for `SEARCH_COLUMNS`. @throws {IntegrityError | FormatError} as `readPart` */
-  async *rowsOf(table: TableSchema, part: Part): AsyncGenerator<Row> {
-    for await (const rows of this.#read(table, part)) yield* rows;
+  /**
+   * The selected rows of a part file, some at a time, verbatim but for `SEARCH_COLUMNS`.
+   *
+   * @param omitted columns whose cells may be null
+   * @throws {IntegrityError | FormatError} as `readPart`
+   */
+  async *rowsOf(
+    table: TableSchema,
+    part: Part,
+    omitted?: readonly string[],
+  ): AsyncGenerator<readonly Row[]> {
+    yield* this.#read(table, part, omitted);
   }
 
   /**
