@@ -105,7 +105,7 @@ export { LogCrowdedError } from './archive/archive-errors.js';
 export { RewrittenMeanwhileError } from './archive/archive-errors.js';
 export { LeaseHeldError } from './archive/runs/lease-held-error.js';
 export { RunAbandonedError } from './archive/archive-errors.js';
-export { SigningKeyError } from './archive/archive-errors.js';
+export { SigningKeyError, SigningStartError } from './archive/archive-errors.js';
 export { IntegrityError } from './archive/archive-errors.js';
 export { FormatError } from './formats/format.js';
 export { QueryError } from './query/query-error.js';

@@ -30,6 +30,23 @@ export class SigningKeyError extends JobvaultError {
   readonly failure = 'usage';
 }
 
+/** The log is not signed yet, and this run may not begin that: every later run would need its key. */
+export class SigningStartError extends JobvaultError {
+  override readonly name = 'SigningStartError';
+  readonly code = 'ARCHIVE_SIGNING_START';
+  readonly disposition = 'fatal';
+  readonly failure = 'usage';
+
+  /** @param isDeclined somebody was asked, and the answer was no */
+  constructor(location: string, isDeclined: boolean) {
+    super(
+      isDeclined
+        ? `nothing was written to ${location}, because it is not to be signed; without --signing-key the run is not signed`
+        : `nothing was written to ${location}: it has not been signed so far, and from the first signature on, every run that writes to it (exports, workers, holds) needs this key in --signing-key, for good; if that is wanted, pass --start-signing once`,
+    );
+  }
+}
+
 /** A session in the log. Session ids are unique within a project, but runs work user by user. */
 export interface SessionKey {
   readonly user: UserId;

@@ -39,34 +39,45 @@ export async function openArchiveIn(
  * Opens the archive for a run that will append to its log; makes it if there is none.
  *
  * @throws {UsageError} the place has other files, or an archive of another service, project or
- *   formats, or one whose log must be signed with a key that the run does not have
+ *   formats
+ * @throws {SigningKeyError | SigningStartError} its log must be signed with a key that the run does not have, or the
+ *   run's key may not begin to sign it
  * @throws {IntegrityError} its jobvault.json or its newest commit is damaged
  */
 export function createOrOpenArchive(storage: Storage, wanted: ArchiveSettings): Promise<Archive> {
-  return makeOrOpenArchive(storage, wanted, ({ log }) => log.assertMayAppend());
+  return makeOrOpenArchive(storage, wanted, {
+    onOpened: ({ log }) => log.assertMayAppend(),
+    onMaking: ({ log }) => log.assertMayBegin(),
+  });
 }
 
 /**
  * Like `createOrOpenArchive`, for a run that appends nothing itself.
  *
- * @param onOpened called with an archive that was there
+ * @param checks.onOpened called with an archive that was there
+ * @param checks.onMaking called with one that is about to be made
  * @throws {UsageError | IntegrityError} as `createOrOpenArchive`, but not about signatures
  */
 export async function makeOrOpenArchive(
   storage: Storage,
   wanted: ArchiveSettings,
-  onOpened: (archive: Archive) => Promise<void> = () => Promise.resolve(),
+  checks: {
+    readonly onOpened?: (archive: Archive) => Promise<void>;
+    readonly onMaking?: (archive: Archive) => Promise<void>;
+  } = {},
 ): Promise<Archive> {
   const made = identityFor(wanted);
   for (;;) {
     const archive = await openArchiveIfThere(storage, wanted);
     if (archive) {
-      await onOpened(archive);
+      await checks.onOpened?.(archive);
       return archive;
     }
+    const making = archiveOf(storage, made, wanted);
+    await checks.onMaking?.(making);
     // If two runs start together, one makes the archive and the other opens it.
     if (await storage.putIfAbsent(IDENTITY_PATH, encodeIdentity(made))) {
-      return archiveOf(storage, made, wanted);
+      return making;
     }
   }
 }

@@ -36,7 +36,7 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
       ],
     ],
   ],
-  ['Signing:', ['signing-key', 'change-signing-key', 'timestamp-url']],
+  ['Signing:', ['signing-key', 'start-signing', 'change-signing-key', 'timestamp-url']],
   ['Monitoring:', ['metrics-file', 'ping-url', 'webhook-url', 'webhook-format']],
 ];
 const COMMON = 'Common options:';

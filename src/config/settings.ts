@@ -163,6 +163,12 @@ export const exportSettings = {
     name: 'signing-key',
     describe: 'A file with an Ed25519 private key (PEM) that signs every commit',
   }),
+  startSigning: toggle({
+    name: 'start-signing',
+    describe:
+      'With --signing-key: sign an archive that is not signed yet; from then on every run needs the key',
+    isFlagOnly: true,
+  }),
   changeSigningKey: toggle({
     name: 'change-signing-key',
     describe: 'Sign with a new key; verify then needs both public keys',
@@ -182,6 +188,7 @@ export const exportSettings = {
 /** Of every command that appends to the log. */
 export const commitSettings = {
   signingKey: exportSettings.signingKey,
+  startSigning: exportSettings.startSigning,
   timestampUrl: exportSettings.timestampUrl,
 };
 
@@ -191,6 +198,7 @@ export const recordSigningSettings = {
     ...exportSettings.signingKey,
     describe: 'A file with an Ed25519 private key (PEM) that signs the record of --request',
   },
+  startSigning: exportSettings.startSigning,
   timestampUrl: {
     ...exportSettings.timestampUrl,
     describe: 'A time-stamp authority (RFC 3161) that stamps the record of --request; repeatable',
@@ -321,4 +329,5 @@ export const evidenceSettings = {
     describe:
       'A file with an Ed25519 private key (PEM) that signs what the pack says of its search, and its record in the log (--request)',
   },
+  startSigning: exportSettings.startSigning,
 };

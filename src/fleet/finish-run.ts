@@ -30,7 +30,7 @@ import { idsOf, readBatches } from './lost-users.js';
 import { RedisBudget } from './redis-budget.js';
 import { OtherArchiveError, type RunRecord, decodeRunRecord } from './run-record.js';
 import { UnrecoverableError, type Worker } from './bullmq.js';
-import { SigningKeyError } from '../archive/archive-errors.js';
+import { SigningKeyError, SigningStartError } from '../archive/archive-errors.js';
 import { messageOf, UsageError } from '../base/error.js';
 import { abortable, abortableAfter } from '../base/concurrently.js';
 import type { SessionOptions } from './worker-options.js';
@@ -170,7 +170,7 @@ export class RunFinisher {
   /**
    * @param onBegin called with the run's name
    * @returns whether there was one
-   * @throws {SigningKeyError | OtherArchiveError} another worker can finish it
+   * @throws {SigningKeyError | SigningStartError | OtherArchiveError} another worker can finish it
    */
   async finishOne(onBegin: (run: string) => void): Promise<boolean> {
     const options = this.#options;
@@ -190,7 +190,11 @@ export class RunFinisher {
       this.#finished++;
       logger.info({ run: record.name, status: summary.status, ...summary.users }, 'run finished');
     } catch (error) {
-      if (error instanceof SigningKeyError || error instanceof OtherArchiveError) {
+      if (
+        error instanceof SigningKeyError ||
+        error instanceof SigningStartError ||
+        error instanceof OtherArchiveError
+      ) {
         await soon(job.moveToWait(token)).catch(() => undefined);
         throw error;
       }

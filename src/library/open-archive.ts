@@ -346,7 +346,7 @@ export class OpenArchive {
     return found;
   }
 
-  /** @param own what may be given though the request says it @throws {UsageError | SigningKeyError} */
+  /** @param own what may be given though the request says it @throws {UsageError | SigningKeyError | SigningStartError} */
   async #ofRequest<T extends GivenChoice>(
     forRequest: ForRequest | undefined,
     given: T,
@@ -390,6 +390,8 @@ export class OpenArchive {
    */
   async drill(choices: Pick<DrillOptions, 'sample' | 'scratch'> = {}): Promise<DrillReport> {
     const { drill } = await import('../restore/drill.js');
+    // without a key, what cannot be recorded is told after the drill
+    if (this.#archive.signer) await this.#archive.log.assertMayAppend();
     return this.#context.stamped(drill({ ...choices, ...this.#context.writing }));
   }
 
@@ -453,7 +455,7 @@ export class OpenArchive {
     return summary;
   }
 
-  /** Merges the small part files of each table and day, or month that is long over. @throws {SigningKeyError | IntegrityError} */
+  /** Merges the small part files of each table and day, or month that is long over. @throws {SigningKeyError | SigningStartError | IntegrityError} */
   async compact(choices: CompactChoices = {}): Promise<CompactSummary> {
     const { compact } = await import('../rewrite/compaction/compact.js');
     await this.#archive.log.assertMayAppend();

@@ -1,6 +1,7 @@
 /** One seed: a service, a storage, users, and two or three runs at a time, until the steps are used up and all is proven. */
 import './sync-zlib.js';
-import { type CommitSigner, ed25519Signer } from '../../src/archive/log/signing.js';
+import type { CommitSigner } from '../../src/archive/log/signing.js';
+import { startingSigner } from '../support/base/signing-keys.js';
 import type { Logger } from '../../src/base/logger.js';
 import type { Storage } from '../../src/storage/storage.js';
 import { seededRandom } from '../support/store/archive-samples.js';
@@ -246,5 +247,5 @@ function noSpace(): Error {
 function simulatedSigner(): CommitSigner {
   const der = Buffer.from(`302e020100300506032b657004220420${'5a'.repeat(32)}`, 'hex');
   const body = der.toString('base64');
-  return ed25519Signer(`-----BEGIN PRIVATE KEY-----\n${body}\n-----END PRIVATE KEY-----\n`);
+  return startingSigner(`-----BEGIN PRIVATE KEY-----\n${body}\n-----END PRIVATE KEY-----\n`);
 }

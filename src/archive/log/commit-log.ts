@@ -148,10 +148,16 @@ export class CommitLog {
    * Checks the signing key before a run begins: `append` would refuse it only at the end.
    *
    * @throws {SigningKeyError} the log is signed, and this run has no key or another one
+   * @throws {SigningStartError} the log is not signed, and this run has a key that may not begin that
    */
   async assertMayAppend(): Promise<void> {
     await this.head();
-    this.#signing.assertMayAppend();
+    await this.#signing.assertMayAppend();
+  }
+
+  /** Likewise of a log that is not there yet. @throws {SigningStartError} */
+  async assertMayBegin(): Promise<void> {
+    await this.#signing.assertMayBegin();
   }
 
   /**
@@ -162,7 +168,7 @@ export class CommitLog {
    * @throws {RunAbandonedError} another run has declared this one dead
    * @throws {LogCrowdedError} other runs have taken a hundred numbers in a row
    * @throws {IntegrityError} a commit since `base` is missing or damaged
-   * @throws {SigningKeyError} as `assertMayAppend`
+   * @throws {SigningKeyError | SigningStartError} as `assertMayAppend`
    */
   async append(drafted: CommitDraft): Promise<Commit> {
     const draft = wholeDraft(drafted);

@@ -4,7 +4,7 @@ import { sha256Hex } from '../../base/digest.js';
 import { UsageError } from '../../base/error.js';
 import { canonicalJson } from '../../base/text/parse-json.js';
 import type { Commit } from './commit.js';
-import { SigningKeyError } from '../archive-errors.js';
+import { SigningKeyError, SigningStartError } from '../archive-errors.js';
 
 /**
  * @param pem an unencrypted private key: what `openssl genpkey -algorithm ed25519` writes
@@ -52,6 +52,11 @@ export interface CommitSigner {
   readonly publicKey?: string | undefined;
   /** Whether this key may replace another key of the log. Default false: a different key is an error. */
   readonly mayReplaceKey?: boolean;
+  /**
+   * Whether this key may sign a log that nobody has signed, which binds every later run to it. A function is asked before
+   * anything is written, perhaps more than once. Default false: such a log is an error.
+   */
+  readonly mayStart?: boolean | (() => Promise<boolean>);
   /** Ed25519 over the bytes, in base64. */
   sign(bytes: Uint8Array): string;
 }
@@ -105,7 +110,7 @@ function publicKeyIn(pem: string): KeyObject | undefined {
   }
 }
 
-/** Checks that a run has the key with which the log must be signed: after the first signed commit, every commit must be (I-13 in FORMAT.md). */
+/** Checks that a run may sign as it would: the first signature binds every later commit (I-13 in FORMAT.md), so it is never made without a word. */
 
 export class SigningRule {
   /** The newest signed commit that was read. */
@@ -125,9 +130,21 @@ export class SigningRule {
     this.#newest = { number, signedBy };
   }
 
-  /** @throws {SigningKeyError} `verify` would refuse the commit of this run */
-  assertMayAppend(): void {
-    if (!this.#newest) return;
+  /** @throws {SigningStartError} a key is given, and may not begin to sign */
+  async assertMayBegin(): Promise<void> {
+    if (!this.#signer) return;
+    const { mayStart = false } = this.#signer;
+    if (mayStart === true) return;
+    if (mayStart === false) throw new SigningStartError(this.#location, false);
+    if (!(await mayStart())) throw new SigningStartError(this.#location, true);
+  }
+
+  /** @throws {SigningKeyError} `verify` would refuse the commit of this run @throws {SigningStartError} as `assertMayBegin` */
+  async assertMayAppend(): Promise<void> {
+    if (!this.#newest) {
+      await this.assertMayBegin();
+      return;
+    }
     const { number, signedBy } = this.#newest;
     if (!this.#signer) {
       throw new SigningKeyError(

@@ -50,18 +50,14 @@ export const evidenceCommand = defineCommand({
       timestampUrls: timestampUrls(settings.timestampUrl),
       proxy: proxyFromEnvironment(terminal.environment),
     };
-    const { location, summary } = await withArchive(
-      invocation,
-      async (archive) => {
-        await assertOutsideArchive(out, positionals['archive'] ?? '');
-        const sessions = await archive.meantSessions(settings);
-        const forRequest = forRequestOf(settings);
-        const given = { ...settings, ...stamping, sessions, forRequest };
-        const summary = await archive.evidence(out, given);
-        return { location: archive.location, summary };
-      },
-      { signsLog: settings.request !== undefined },
-    );
+    const { location, summary } = await withArchive(invocation, async (archive) => {
+      await assertOutsideArchive(out, positionals['archive'] ?? '');
+      const sessions = await archive.meantSessions(settings);
+      const forRequest = forRequestOf(settings);
+      const given = { ...settings, ...stamping, sessions, forRequest };
+      const summary = await archive.evidence(out, given);
+      return { location: archive.location, summary };
+    });
     return {
       exitCode: gapsExit(summary.gaps, summary.search),
       value: { ...summary, archive: location, out },

@@ -36,7 +36,7 @@ import { planReport, exportReport } from '../output/reports/export-report.js';
 import { pruneReport } from '../output/reports/prune-report.js';
 import { counted } from '../output/aligned.js';
 import { paintOf, type Terminal } from '../output/terminal.js';
-import { startProgress } from '../output/progress/progress.js';
+import { startProgress, type Progress } from '../output/progress/progress.js';
 import { countsOfExport } from '../output/run-counts.js';
 import { consent } from '../input/confirm.js';
 import { readUsers } from '../input/users.js';
@@ -103,9 +103,10 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
   const { settings: given, terminal, secrets, runId, tracer } = invocation;
   const logger = withFields(invocation.logger, { run: runId });
   const ask = given.deleteArchived && !given.dryRun ? consent(invocation) : undefined;
+  const shown: { progress?: Progress } = {};
   const options: ExportToArchiveOptions = {
     ...(await optionsOf(invocation)),
-    signer: await readSigner(given.signingKey, { mayReplaceKey: given.changeSigningKey }),
+    signer: await readSigner(given, terminal, (ask) => shown.progress?.pausedFor(ask) ?? ask()),
     timestampUrls: timestampUrls(given.timestampUrl),
     logger: invocation.logger,
     runId,
@@ -124,6 +125,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     };
   }
   const progress = startProgress(terminal, logger, checkedUsers(options).length);
+  shown.progress = progress;
   const saved = { commits: 0, jobs: 0 };
   const seen = new CheckedSessions({
     ...progress.observer,

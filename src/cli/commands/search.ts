@@ -48,32 +48,28 @@ export const searchCommand = defineCommand({
     if (match === undefined && !forRequest) {
       throw new UsageError('nothing is named to look for; give words, or --request');
     }
-    return withArchive(
-      invocation,
-      async (archive) => {
-        const sessions = await archive.meantSessions(settings);
-        const request = forRequest && (await archive.request(forRequest.name));
-        const { users, from, to } = request ?? settings;
-        // side by side: the log is read while the database looks through the texts
-        const [{ commit, unverifiedBytes, ...found }, doubts] = await Promise.all([
-          archive.search(match, { ...settings, sessions, forRequest }),
-          archive.doubts({ users, sessions }),
-        ]);
-        warnUnverified(unverifiedBytes, logger);
-        return {
-          exitCode: gapsExit(leftOutOf(found), doubts),
-          value: { ...found, doubts, hits: found.hits.map(hitLine) },
-          text: () =>
-            hitsText(found, {
-              commit,
-              doubts,
-              report: resolve(reportBeside(place)),
-              period: (from ?? to) != null,
-            }),
-        };
-      },
-      { signsLog: forRequest !== undefined },
-    );
+    return withArchive(invocation, async (archive) => {
+      const sessions = await archive.meantSessions(settings);
+      const request = forRequest && (await archive.request(forRequest.name));
+      const { users, from, to } = request ?? settings;
+      // side by side: the log is read while the database looks through the texts
+      const [{ commit, unverifiedBytes, ...found }, doubts] = await Promise.all([
+        archive.search(match, { ...settings, sessions, forRequest }),
+        archive.doubts({ users, sessions }),
+      ]);
+      warnUnverified(unverifiedBytes, logger);
+      return {
+        exitCode: gapsExit(leftOutOf(found), doubts),
+        value: { ...found, doubts, hits: found.hits.map(hitLine) },
+        text: () =>
+          hitsText(found, {
+            commit,
+            doubts,
+            report: resolve(reportBeside(place)),
+            period: (from ?? to) != null,
+          }),
+      };
+    });
   },
 });
 

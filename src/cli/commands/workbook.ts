@@ -62,7 +62,6 @@ export const workbookCommand = defineCommand({
           forRequest,
         }),
       }),
-      { signsLog: forRequest !== undefined },
     );
     return {
       exitCode: gapsExit(summary.gaps, summary.search),

@@ -32,6 +32,7 @@ type Opening = Pick<
 > & {
   readonly settings: Invocation<typeof storageSettings>['settings'] & {
     readonly signingKey?: string | undefined;
+    readonly startSigning?: boolean;
     readonly timestampUrl?: readonly string[] | undefined;
     readonly yes?: boolean;
     readonly parquetCodec?: ParquetCodec;
@@ -42,12 +43,9 @@ type Opening = Pick<
 export async function withArchive<T>(
   opening: Opening,
   use: (archive: OpenArchive) => Promise<T>,
-  { signsLog = true }: { readonly signsLog?: boolean } = {},
 ): Promise<T> {
   const options = await openOptionsOf(opening);
   await using archive = await openArchive(opening.positionals['archive'] ?? '', options);
-  const { settings } = opening;
-  if (signsLog && settings.signingKey !== undefined) await assertMayBind(archive, opening);
   return await use(archive);
 }
 
@@ -69,7 +67,7 @@ async function openOptionsOf({
 }: Opening): Promise<OpenOptions> {
   return {
     storage: storageOptionsOf(settings),
-    signer: await readSigner(settings.signingKey),
+    signer: await readSigner(settings, terminal),
     timestampUrls: timestampUrls(settings.timestampUrl),
     proxy: proxyFromEnvironment(terminal.environment),
     parquetCodec: settings.parquetCodec,
@@ -79,45 +77,45 @@ async function openOptionsOf({
   };
 }
 
-const BINDS =
-  'this archive has not been signed so far. From the first signature on, every run that writes to it (exports, workers, holds) needs this key in --signing-key, and there is no way back';
-
-/** Asks before a log is signed for the first time, where somebody can be asked, and says so elsewhere. @throws {UsageError} the answer is no */
-async function assertMayBind(
-  archive: OpenArchive,
-  { settings, terminal, logger }: Opening,
-): Promise<void> {
-  if ((await archive.signedBy()) !== null) return;
-  if (settings.yes === true || !canAsk(terminal)) {
-    logger.warn({}, BINDS);
-    return;
-  }
-  if (await confirm(`${BINDS.replace('this', 'This')}. Sign it?`, terminal)) return;
-  throw new UsageError('nothing was recorded; without --signing-key the record is not signed');
-}
-
 /** Reads keys that sign commits, keys and certificates that verify signatures, and addresses of time-stamp authorities. */
 
-export interface SignerOptions {
-  /** Whether the key may replace another one in the log. Default: false. */
-  readonly mayReplaceKey?: boolean;
+interface SigningSettings {
+  readonly signingKey?: string | undefined;
+  readonly startSigning?: boolean;
+  readonly changeSigningKey?: boolean;
+  readonly yes?: boolean;
 }
 
+const BINDS =
+  'This archive has not been signed so far. From the first signature on, every run that writes to it (exports, workers, holds) needs this key in --signing-key, and there is no way back. Sign it?';
+
 /**
- * Undefined where no file is named.
+ * Undefined where no file is named. A log that is not signed yet is begun with `--start-signing`, or after a yes at the
+ * terminal; `--yes` is not that yes.
  *
- * @throws {UsageError} it has no Ed25519 private key, or `mayReplaceKey` is set without a key
+ * @param around runs the question: a progress display must not write over it
+ * @throws {UsageError} it has no Ed25519 private key, or a flag about the key is given without one
  */
 export async function readSigner(
-  file: string | undefined,
-  { mayReplaceKey = false }: SignerOptions = {},
+  { signingKey: file, startSigning, changeSigningKey, yes }: SigningSettings,
+  terminal: Terminal,
+  around: (ask: () => Promise<boolean>) => Promise<boolean> = (ask) => ask(),
 ): Promise<CommitSigner | undefined> {
   if (file === undefined) {
-    if (!mayReplaceKey) return undefined;
-    throw new UsageError('--change-signing-key needs the new key; give --signing-key');
+    if (changeSigningKey) {
+      throw new UsageError('--change-signing-key needs the new key; give --signing-key');
+    }
+    if (startSigning) throw new UsageError('--start-signing needs the key; give --signing-key');
+    return undefined;
   }
   const pem = await readGiven('--signing-key', file);
-  return { ...ed25519Signer(pem.toString(), `--signing-key ${file}`), mayReplaceKey };
+  let answer: Promise<boolean> | undefined;
+  const ask = (): Promise<boolean> => (answer ??= around(() => confirm(BINDS, terminal)));
+  return {
+    ...ed25519Signer(pem.toString(), `--signing-key ${file}`),
+    mayReplaceKey: changeSigningKey ?? false,
+    mayStart: startSigning === true || (yes !== true && canAsk(terminal) ? ask : false),
+  };
 }
 
 /** All certificates of the files. @throws {UsageError} a file has none */

@@ -2,13 +2,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ed25519Signer } from '../../../src/archive/log/signing.js';
 import { type Clock, systemClock } from '../../../src/base/runtime.js';
 import { silentLogger, type LogFields } from '../../../src/base/logger.js';
 import { LOCK_MS } from '../../../src/fleet/queues.js';
 import { redisServer } from '../../services/programs.js';
 import { FleetRig } from '../../support/rigs/fleet-rig.js';
-import { ed25519Pair } from '../../support/base/signing-keys.js';
+import { ed25519Pair, startingSigner } from '../../support/base/signing-keys.js';
 
 const RENEWED_IN_MS = 20;
 /** Its patience while it leaves. */
@@ -64,10 +63,10 @@ describe.skipIf(redisServer === undefined)(
 
     it('leaves with a run that it is finishing, which another finishes', async () => {
       const { run } = await rig.enqueue();
-      const own = ed25519Signer(ed25519Pair().privateKey, 'a key');
+      const own = startingSigner(ed25519Pair().privateKey);
       let commits = 0;
       const signer = {
-        publicKeyId: own.publicKeyId,
+        ...own,
         sign: (bytes: Uint8Array) => {
           // the first holds the users, the second records the run's end
           if (++commits === 2) void rig.redis.kill().then(() => stop.abort(new Error('stopped')));

@@ -4,7 +4,6 @@ import { createPublicKey, verify } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { archiveOf, filesOfTable, type Archive } from '../../../src/archive/archive.js';
 import type { FileEntry } from '../../../src/archive/log/commit.js';
-import { ed25519Signer } from '../../../src/archive/log/signing.js';
 import { partPath } from '../../../src/archive/paths.js';
 import { systemRandom, systemClock } from '../../../src/base/runtime.js';
 import { ulid } from '../../../src/base/digest.js';
@@ -16,7 +15,7 @@ import { handOver } from '../../support/rigs/evidence-rig.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { sortedJson } from '../../support/base/sorted-json.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
-import { ed25519Pair } from '../../support/base/signing-keys.js';
+import { ed25519Pair, startingSigner } from '../../support/base/signing-keys.js';
 import { allFormats } from '../../support/base/memory-bytes.js';
 
 const DRAFT = { checkpoint: 1, tool: 'test', scope: {} };
@@ -36,7 +35,7 @@ it('A signed commit in a pack can be checked with the public key, the way README
   const dependencies = {
     clock: systemClock,
     random: systemRandom,
-    signer: ed25519Signer(privateKey),
+    signer: startingSigner(privateKey),
   };
   const signing = archiveOf(plain.storage, plain.identity, dependencies);
   await signing.log.append({ ...DRAFT, kind: 'export', base: 1, run: newRun(), users });

@@ -23,7 +23,7 @@ beforeAll(async () => {
   const key = join(people.rig.directory, 'key.pem');
   await writeFile(key, privateKey, { mode: 0o600 });
   const { out } = people.rig;
-  const by = ['--by', 'Dana', '--signing-key', key];
+  const by = ['--by', 'Dana', '--signing-key', key, '--start-signing'];
   const words = ['--user', 'ada', '--match', 'falcon', '--reason', 'Art. 15'];
   await cli(['request', 'new', out, 'M 7', ...words, ...by]);
   await cli(['hold', 'add', out, '--request', 'M 7', ...by]);

@@ -288,37 +288,6 @@ describe('closing a request', () => {
   });
 });
 
-const BINDS =
-  'this archive has not been signed so far. From the first signature on, every run that writes to it (exports, workers, holds) needs this key in --signing-key, and there is no way back';
-
-describe('the first signature', () => {
-  it.each([
-    ['n', 2, []],
-    ['y', 0, [{ request: NAME }]],
-  ])('is asked about at a terminal; the answer is %s', async (answer, code, requests) => {
-    const key = inRig('key.pem');
-    await writeFile(key, ed25519Pair().privateKey);
-    const words = ['request', 'new', out, NAME, '--reason', 'x', '--signing-key', key];
-    const run = await cliOnTerminal(words, { stdin: `${answer}\n` });
-    expect(run.exitCode).toBe(code);
-    const question = `${BINDS.replace('this', 'This')}. Sign it? [y/N]`;
-    expect(run.stderr).toContain(question);
-    if (code === 2) {
-      expect(run.stderr.replaceAll(/\s+/g, ' ')).toContain(
-        'nothing was recorded; without --signing-key the record is not signed',
-      );
-    }
-    expect(await cliJson(['request', 'list', out])).toMatchObject({ requests });
-  });
-
-  it('is not one where only a pack’s own statement is signed', async () => {
-    const key = inRig('key.pem');
-    await writeFile(key, ed25519Pair().privateKey);
-    const { stderr } = await handOver(people.rig, '--match', 'falcon', '--signing-key', key);
-    expect(stderr).not.toContain('has not been signed');
-  });
-});
-
 describe('requests in an archive', () => {
   it('are signed where it is signed, and packs are not made without the key', async () => {
     const pair = ed25519Pair();
@@ -326,8 +295,8 @@ describe('requests in an archive', () => {
     const publicKey = inRig('public.pem');
     await writeFile(key, pair.privateKey);
     await writeFile(publicKey, pair.publicKey);
-    const first = await asked('--user', 'ada', '--signing-key', key);
-    expect(first.stderr).toContain(BINDS);
+    const first = await asked('--user', 'ada', '--signing-key', key, '--start-signing');
+    expect(first.stderr).toBe('');
     expect(await shown()).toMatch(/^ {2}record {4}commit 2, signed with the key [0-9a-f]{16}…$/m);
     const second = ['--user', 'ada', '--reason', 'x', '--signing-key', key];
     expect((await cli(['request', 'new', out, 'Matter 8', ...second])).stderr).toBe('');

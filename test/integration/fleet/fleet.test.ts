@@ -2,14 +2,14 @@ import { Redis } from 'ioredis';
 import { join } from 'node:path';
 import type { WorkerOptions } from '../../../src/fleet/worker-options.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ed25519Signer } from '../../../src/archive/log/signing.js';
 import { openArchiveIn } from '../../../src/archive/open-archive.js';
+import { SigningStartError } from '../../../src/archive/archive-errors.js';
 import { messageOf } from '../../../src/base/error.js';
 import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
 import { redisServer } from '../../services/programs.js';
 import { scriptedApi } from '../../support/http/scripted-api.js';
 import { FleetRig } from '../../support/rigs/fleet-rig.js';
-import { ed25519Pair } from '../../support/base/signing-keys.js';
+import { ed25519Pair, startingSigner } from '../../support/base/signing-keys.js';
 
 describe.skipIf(redisServer === undefined)('a fleet', () => {
   let rig: FleetRig;
@@ -68,8 +68,18 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     );
   });
 
+  it('does not begin to sign an archive by itself, and gives its users back', async () => {
+    const { run } = await rig.enqueue();
+    const signer = startingSigner(ed25519Pair().privateKey);
+    const { summary, error } = await rig.work({ signer: { ...signer, mayStart: false } });
+    expect(summary).toMatchObject({ status: 'failed', users: { complete: 0, gaps: 0, again: 0 } });
+    expect(error).toBeInstanceOf(SigningStartError);
+    await rig.work({ signer });
+    expect(await rig.finished(run)).toMatchObject({ status: 'complete', users: { failed: 0 } });
+  });
+
   it('leaves the users of a signed archive to those who have its key', async () => {
-    const signer = ed25519Signer(ed25519Pair().privateKey);
+    const signer = startingSigner(ed25519Pair().privateKey);
     await rig.enqueue({ run: 'first', users: rig.users.slice(0, 1) });
     await rig.work({ signer });
     const { run } = await rig.enqueue({ run: 'second' });

@@ -61,7 +61,7 @@ const holds = (): string[] => [
   ...['--hold-file', rig.path('empty.txt'), '--allow-empty-holds'],
 ];
 const rewriting = (): string[] => [
-  ...['--signing-key', rig.path('key.pem'), '--parquet-codec', 'snappy'],
+  ...['--signing-key', rig.path('key.pem'), '--start-signing', '--parquet-codec', 'snappy'],
   ...['--reason', 'cleaning up', '--no-wait', '--yes'],
 ];
 
@@ -78,7 +78,7 @@ const deleting = (): string[] => [
     '99',
     '--yes',
   ],
-  ...['--signing-key', rig.path('key.pem'), '--no-wait', '--page-size', '10'],
+  ...['--signing-key', rig.path('key.pem'), '--start-signing', '--no-wait', '--page-size', '10'],
   ...['--file-concurrency', '2', '--max-file-size', '1MB', '--allow-private-network'],
   ...['--storage-base-url', rig.emulator.filesUrl, '--user', 'ann', '--user', 'bob'],
 ];

@@ -5,7 +5,6 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openArchiveIn as openRead } from '../../../src/archive/open-archive.js';
 import { sealCommit } from '../../../src/archive/log/commit-codec.js';
 import { unsealedSchema, type Unsealed } from '../../../src/archive/log/commit.js';
-import { ed25519Signer } from '../../../src/archive/log/signing.js';
 import { commitPath } from '../../../src/archive/paths.js';
 import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
 import { openArchive, UsageError } from '../../../src/index.js';
@@ -13,7 +12,7 @@ import { drill, type DrillReport } from '../../../src/restore/drill.js';
 import { openStorage } from '../../../src/storage/open-storage.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
-import { ed25519Pair } from '../../support/base/signing-keys.js';
+import { ed25519Pair, startingSigner } from '../../support/base/signing-keys.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { draft, runOf } from '../../support/store/archive-samples.js';
 
@@ -31,7 +30,7 @@ it('A drill of a signed archive is signed, and one without the key is told and n
   const { privateKey, publicKey } = ed25519Pair();
   await writeFile(path('key.pem'), privateKey);
   await writeFile(path('public.pem'), publicKey);
-  await rig.export({ signer: ed25519Signer(privateKey, 'key.pem') });
+  await rig.export({ signer: startingSigner(privateKey) });
   const keyless = await cli(['drill', rig.out]);
   expect(keyless.exitCode).toBe(0);
   expect(keyless.stderr).toMatch(/the drill is not recorded in the log: .*--signing-key/);

@@ -3,7 +3,7 @@ import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { filesOfTable } from '../../../src/archive/archive.js';
-import { ed25519Verifier, ed25519Signer } from '../../../src/archive/log/signing.js';
+import { ed25519Verifier } from '../../../src/archive/log/signing.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import { sha256Hex } from '../../../src/base/digest.js';
 import type { ExportSummary } from '../../../src/export/export-summary.js';
@@ -11,7 +11,7 @@ import { createParquetFormat } from '../../../src/formats/parquet/parquet-format
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { compacted, crumbled, duckDbDigest } from '../../support/rigs/compact-rig.js';
 import { doubledKeys, ExportRig } from '../../support/rigs/export-rig.js';
-import { ed25519Pair } from '../../support/base/signing-keys.js';
+import { ed25519Pair, startingSigner } from '../../support/base/signing-keys.js';
 import { duckDbRows, sqlText } from '../../support/tables/duckdb-rows.js';
 import { compactArchive, eraseFromArchive } from '../../support/http/one-call.js';
 
@@ -173,7 +173,7 @@ it('is a command, whose archive is shown, asked and pruned as before', async () 
 
 it('asks for the key where the log is signed', async () => {
   const { privateKey, publicKey } = ed25519Pair();
-  const signer = ed25519Signer(privateKey);
+  const signer = startingSigner(privateKey);
   rig.state.addJobs('ann', rig.state.addSession('ann'), 2);
   await rig.export({ signer, checkpointBytes: 1 });
   await expect(compactArchive({ archive: rig.out })).rejects.toThrow('pass --signing-key');

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openArchiveIn } from '../../../src/archive/open-archive.js';
 import type { SessionCheck } from '../../../src/archive/state/user-checks.js';
 import { savedChecks } from '../../support/store/stored-checks.js';
-import { ed25519Verifier, ed25519Signer } from '../../../src/archive/log/signing.js';
+import { ed25519Verifier } from '../../../src/archive/log/signing.js';
 import { leaveUsers } from '../../../src/archive/runs/queued-runs.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import type { Row } from '../../../src/model/table-schema.js';
@@ -15,7 +15,7 @@ import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { EraseRig } from '../../support/rigs/erase-rig.js';
 import type { ExportRig } from '../../support/rigs/export-rig.js';
 import { grepArchive } from '../../support/store/grep-archive.js';
-import { ed25519Pair } from '../../support/base/signing-keys.js';
+import { ed25519Pair, startingSigner } from '../../support/base/signing-keys.js';
 import { foundSheets } from '../../support/tables/workbook-cells.js';
 import { compactArchive, eraseFromArchive } from '../../support/http/one-call.js';
 
@@ -209,7 +209,7 @@ it('lets export, prune, status and show go on; the person comes back where an ex
 // I-40 in FORMAT.md
 it('keeps a signed log provable, and asks for the key', async () => {
   const { privateKey, publicKey } = ed25519Pair();
-  const signer = ed25519Signer(privateKey);
+  const signer = startingSigner(privateKey);
   people.talk('ann', 'ann-first');
   people.talk('ben', 'ben-first');
   await rig.export({ signer });

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ed25519Verifier, ed25519Signer } from '../../../src/archive/log/signing.js';
+import { ed25519Verifier } from '../../../src/archive/log/signing.js';
 import { sessionEntryOf } from '../../../src/archive/log/replay.js';
 import { openArchive } from '../../../src/library/operations.js';
 import type { OpenOptions } from '../../../src/library/open-options.js';
@@ -13,7 +13,7 @@ import { bagProblems } from '../../support/tables/bag-validator.js';
 import { handOver } from '../../support/rigs/evidence-rig.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
-import { ed25519Pair } from '../../support/base/signing-keys.js';
+import { ed25519Pair, startingSigner } from '../../support/base/signing-keys.js';
 
 const DAY = 86_400_000;
 const YEAR = 365.25 * DAY;
@@ -253,7 +253,7 @@ describe('an expiry', () => {
 
   it('makes workbooks again, and signs its commits where the log is signed', async () => {
     const { privateKey, publicKey } = ed25519Pair();
-    const signer = ed25519Signer(privateKey);
+    const signer = startingSigner(privateKey);
     talk('ann', 'old', 9);
     talk('ben', 'young', 1);
     await rig.export({ formats: ['parquet', 'xlsx'], signer });

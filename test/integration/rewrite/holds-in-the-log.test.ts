@@ -325,7 +325,7 @@ describe('hold', () => {
     const key = ['--signing-key', rig.path('key.pem')];
     await writeFile(rig.path('key.pem'), ed25519Pair().privateKey);
     rig.addSession('ann', 'a3');
-    expect((await prune.export(...key)).exitCode).toBe(0);
+    expect((await prune.export(...key, '--start-signing')).exitCode).toBe(0);
     expect((await hold('add', '--user', 'ann')).exitCode).toBe(2);
     expect((await hold('add', '--user', 'ann', ...key)).exitCode).toBe(0);
     expect(await held()).toHaveLength(1);

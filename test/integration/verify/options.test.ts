@@ -60,7 +60,7 @@ describe('verify --public-key and --expect-head', () => {
     expect(swapped.stderr).toContain('holds a private key; allowed is the public');
     const users = rig.state.userIds().flatMap((user) => ['--user', user]);
     const words = ['export', '--base-url', rig.emulator.baseUrl, '--out', rig.out, ...users];
-    expect((await cli([...words, '--signing-key', files.key])).exitCode).toBe(0);
+    expect((await cli([...words, '--signing-key', files.key, '--start-signing'])).exitCode).toBe(0);
     const { head, signatures } = await verifyJson(rig, ['--public-key', files.pub]);
     expect(head.number).toBe(2);
     const id = createHash('sha256')
@@ -105,7 +105,7 @@ describe('an archive whose log is signed', () => {
 
   it('refuses an export and a prune without the key: exit code 2, no request, nothing written', async () => {
     const { key, pub } = await newKey('own');
-    expect((await cli([...exporting(), '--signing-key', key])).exitCode).toBe(0);
+    expect((await cli([...exporting(), '--signing-key', key, '--start-signing'])).exitCode).toBe(0);
     const before = await rig.files();
     const requests = rig.emulator.stats.totalRequests;
     const prune = ['prune', rig.out, '--yes', '--all', '--base-url', rig.emulator.baseUrl];
@@ -123,7 +123,9 @@ describe('an archive whose log is signed', () => {
 
   it('takes another key only from export --change-signing-key', async () => {
     const [first, second] = [await newKey('first'), await newKey('second')];
-    expect((await cli([...exporting(), '--signing-key', first.key])).exitCode).toBe(0);
+    expect(
+      (await cli([...exporting(), '--signing-key', first.key, '--start-signing'])).exitCode,
+    ).toBe(0);
     const refused = await cli([...exporting(), '--signing-key', second.key]);
     expect([refused.exitCode, refused.stderr]).toEqual([
       2,

@@ -1,5 +1,6 @@
 /** Key pairs for tests of signed commits, as PEM. */
 import { generateKeyPairSync } from 'node:crypto';
+import { ed25519Signer, type CommitSigner } from '../../../src/archive/log/signing.js';
 
 export interface PemPair {
   readonly privateKey: string;
@@ -11,6 +12,11 @@ export function ed25519Pair(): PemPair {
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
     publicKeyEncoding: { type: 'spki', format: 'pem' },
   });
+}
+
+/** A key that may make the first signature of a log. */
+export function startingSigner(pem: string): CommitSigner {
+  return { ...ed25519Signer(pem), mayStart: true };
 }
 
 export function rsaPair(): PemPair {

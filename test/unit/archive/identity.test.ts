@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { archiveOf, type Archive } from '../../../src/archive/archive.js';
-import { ed25519Verifier, ed25519Signer } from '../../../src/archive/log/signing.js';
+import { ed25519Verifier } from '../../../src/archive/log/signing.js';
 import { encodeIdentity, type ArchiveIdentity } from '../../../src/archive/identity.js';
 import { openArchiveIn } from '../../../src/archive/open-archive.js';
 import { commitPath, planPath } from '../../../src/archive/paths.js';
@@ -8,10 +8,10 @@ import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import { systemClock } from '../../../src/base/runtime.js';
 import { draft, makeArchive, runOf, seededRandom } from '../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
-import { ed25519Pair } from '../../support/base/signing-keys.js';
+import { ed25519Pair, startingSigner } from '../../support/base/signing-keys.js';
 
 const { privateKey, publicKey } = ed25519Pair();
-const signer = ed25519Signer(privateKey);
+const signer = startingSigner(privateKey);
 
 /** Two signed commits. */
 async function signedArchive(seed: number) {

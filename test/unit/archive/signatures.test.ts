@@ -23,10 +23,15 @@ import {
   session,
 } from '../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
-import { ed25519Pair, encryptedKey, rsaPair } from '../../support/base/signing-keys.js';
+import {
+  ed25519Pair,
+  startingSigner,
+  encryptedKey,
+  rsaPair,
+} from '../../support/base/signing-keys.js';
 
 const pair = ed25519Pair();
-const signer = ed25519Signer(pair.privateKey);
+const signer = startingSigner(pair.privateKey);
 const verifier = ed25519Verifier(pair.publicKey);
 
 /** Commits 1 and 2 without, 3 to 5 with a signature. */

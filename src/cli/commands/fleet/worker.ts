@@ -43,7 +43,7 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
     logger,
     signal,
     storage: storageOptionsOf(given),
-    signer: await readSigner(given.signingKey),
+    signer: await readSigner(given, terminal),
     timestampUrls: timestampUrls(given.timestampUrl),
     proxy: proxyFromEnvironment(terminal.environment),
     tracer,

@@ -15,24 +15,59 @@ export interface Progress {
   readonly tracer: Tracer;
   /** Can be called more than once. */
   readonly stop: () => void;
+  /** Shows nothing while a question is asked. */
+  readonly pausedFor: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/** What is shown while it runs. */
+interface Display {
+  readonly start: () => void;
+  readonly stop: () => void;
 }
 
 /** @param users how many users the run processes */
 export function startProgress(terminal: Terminal, logger: Logger, users: number): Progress {
   const meter = new ExportMeter(systemClock, users);
   const waiting = new WaitingMeter(systemClock);
-  const stop =
+  const display =
     terminal.stderr.isTTY === true
-      ? showBar(terminal, meter, waiting)
-      : showLines(logger, meter, waiting);
-  return { observer: meter.observer, tracer: waiting.tracer, stop };
+      ? barDisplay(terminal, meter, waiting)
+      : lineDisplay(logger, meter, waiting);
+  display.start();
+  return {
+    observer: meter.observer,
+    tracer: waiting.tracer,
+    stop: display.stop,
+    pausedFor: async (work) => {
+      display.stop();
+      try {
+        return await work();
+      } finally {
+        display.start();
+      }
+    },
+  };
 }
 
-function showBar(
+function barDisplay(terminal: Terminal, meter: ExportMeter, waiting: WaitingMeter): Display {
+  let bars: MultiBar | undefined;
+  return {
+    start: () => {
+      bars = startBar(terminal, meter, waiting);
+    },
+    stop: () => {
+      // a second stop would erase lines below the bar
+      bars?.stop();
+      bars = undefined;
+    },
+  };
+}
+
+function startBar(
   { stderr, environment }: Terminal,
   meter: ExportMeter,
   waiting: WaitingMeter,
-): () => void {
+): MultiBar {
   const bars = new MultiBar(
     {
       stream: asBytes(stderr) as NodeJS.WritableStream,
@@ -48,25 +83,23 @@ function showBar(
     Presets.shades_classic,
   );
   bars.create(1, 0);
-  let isShown = true;
-  return () => {
-    // a second stop would erase lines below the bar
-    if (isShown) bars.stop();
-    isShown = false;
-  };
+  return bars;
 }
 
-function showLines(logger: Logger, meter: ExportMeter, waiting: WaitingMeter): () => void {
-  const timer = setInterval(() => {
-    logger.info(progressFields(meter.state(), waiting.main()), 'exporting');
-  }, LINE_INTERVAL_MS);
-  timer.unref();
-  // sampled every second, so that the cause is that of the last seconds
-  const glance = setInterval(() => waiting.main(), 1000);
-  glance.unref();
-  return () => {
-    clearInterval(timer);
-    clearInterval(glance);
+function lineDisplay(logger: Logger, meter: ExportMeter, waiting: WaitingMeter): Display {
+  let timers: NodeJS.Timeout[] = [];
+  return {
+    start: () => {
+      const line = setInterval(() => {
+        logger.info(progressFields(meter.state(), waiting.main()), 'exporting');
+      }, LINE_INTERVAL_MS);
+      // sampled every second, so that the cause is that of the last seconds
+      timers = [line, setInterval(() => waiting.main(), 1000)];
+      for (const timer of timers) timer.unref();
+    },
+    stop: () => {
+      timers.forEach(clearInterval);
+    },
   };
 }
 

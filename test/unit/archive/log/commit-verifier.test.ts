@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { ed25519Verifier, ed25519Signer } from '../../../../src/archive/log/signing.js';
+import { ed25519Verifier } from '../../../../src/archive/log/signing.js';
 import { archiveOf } from '../../../../src/archive/archive.js';
 import { UsageError } from '../../../../src/base/error.js';
 import { draft, makeArchive, seededRandom } from '../../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
-import { ed25519Pair, rsaPair } from '../../../support/base/signing-keys.js';
+import { ed25519Pair, startingSigner, rsaPair } from '../../../support/base/signing-keys.js';
 
 const pair = ed25519Pair();
 const verifier = ed25519Verifier(pair.publicKey);
@@ -12,7 +12,7 @@ const clock = { now: () => 0, monotonic: () => 0, sleep: () => Promise.resolve()
 
 async function signedCommit() {
   const { storage, identity } = await makeArchive(createMemoryStorage());
-  const signer = ed25519Signer(pair.privateKey);
+  const signer = startingSigner(pair.privateKey);
   return archiveOf(storage, identity, { clock, random: seededRandom(1), signer }).log.append(
     draft(),
   );
