@@ -116,8 +116,6 @@ export interface StatusOptions {
 /** How many users are named who have jobs that may still change. */
 const NAMED_USERS = 5;
 const DEFAULT_RUNS = 5;
-/** Of the newest runs, in how many the last export is looked for. */
-const LOOKED_AT = 50;
 const DEFAULT_PACE: CheckPace = { rate: 20, pageSize: 100 };
 
 /**
@@ -136,7 +134,7 @@ export async function archiveStatus(
   const owners = new SessionOwners();
   const checkSurvey = new CheckSurvey(options.pace ?? DEFAULT_PACE);
   const counts = { total: 0, complete: 0, complete_until_erasure: 0, failed: 0 };
-  const { runs, lastExport } = await newestOf(archive, options.runs ?? DEFAULT_RUNS);
+  const { runs, lastExport } = newestOf(index, options.runs ?? DEFAULT_RUNS);
   const listings = new ListingAges(lastExport);
   const changing: string[] = [];
   const saved = new SavedChecks(storage, index, { assertsHeads: false });
@@ -191,17 +189,16 @@ export async function archiveStatus(
   };
 }
 
-async function newestOf(
-  archive: Archive,
+function newestOf(
+  index: Archive['index'],
   most: number,
-): Promise<{ readonly runs: RunStatus[]; readonly lastExport: RunStatus | null }> {
+): { readonly runs: RunStatus[]; readonly lastExport: RunStatus | null } {
   const runs: RunStatus[] = [];
   let lastExport: RunStatus | null = null;
-  let seen = 0;
-  for await (const run of newestRuns(archive)) {
-    if (seen++ < most) runs.push(run);
+  for (const run of newestRuns(index)) {
+    if (runs.length < most) runs.push(run);
     if (run.kind === 'export' && run.scope === 'all' && run.of !== null) lastExport ??= run;
-    if (seen >= most && (lastExport || seen >= LOOKED_AT)) break;
+    if (runs.length === most && lastExport) break;
   }
   return { runs, lastExport };
 }

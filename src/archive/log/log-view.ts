@@ -1,12 +1,13 @@
 /** The projection of the log: what its commits say together. */
 import type { RunId, UserId } from '../../model/ids.js';
-import type { CommitKind } from './commit-kind.js';
+import { isRewrite, type CommitKind } from './commit-kind.js';
 import type { CommitRef } from './commit-log.js';
 import type { Commit, ErasureEntry, FileEntry } from './commit.js';
 import { AcceptedGaps, type AcceptedGap } from './accepted-gaps.js';
 import { HoldHistory, type HoldRecord } from './hold-history.js';
 import { RequestHistory, type RequestRecord } from './request-history.js';
 import { DrillHistory } from './drill-history.js';
+import { partitionOf } from '../paths.js';
 import { ContentsBuilder, type Contents } from './contents.js';
 import { NewestListings, type ListingsOfUser } from './newest-listings.js';
 
@@ -26,6 +27,24 @@ export interface CommitFacts {
   readonly entries: number;
   /** Number of the receipt that vouches for this redacted commit; 0 if it is not redacted. */
   readonly redactedBy: number;
+  readonly counts: CountsOfCommit;
+}
+
+/** What a commit tells of its run. */
+export interface CountsOfCommit {
+  /** When the commit was made; ISO 8601. */
+  readonly at: string;
+  /** Whom its run was for, as in the metrics of runs: `all` of what is no export. */
+  readonly scope: 'all' | 'named' | 'part';
+  /** Users whom its run was to read; null if it does not say that, as those of a fleet. */
+  readonly of: number | null;
+  /** Users whose listings it has, and those of them that were archived without a gap. */
+  readonly users: number;
+  readonly complete: number;
+  readonly sessions: number;
+  /** Job versions written: none by a rewrite. */
+  readonly jobs: number;
+  readonly deletions: number;
 }
 
 /** Part files and workbooks that a commit names, and paths that it removes. */
@@ -134,6 +153,7 @@ export class LogView {
       files: files.map(({ path }) => path),
       entries: sessions.length + deletions.length + artifacts.length + (users?.rows ?? 0),
       redactedBy: commit.redacted_by ?? 0,
+      counts: countsOf(commit),
     });
     if (files.length + removed.length > 0) {
       this.fileChanges.push({ number, kind, atMs: this.#atMs, files, removed });
@@ -171,4 +191,33 @@ export class LogView {
     this.isOutdated ||=
       begun?.commits.some((of) => (this.commits.get(of)?.redactedBy ?? 0) < receipt) === true;
   }
+}
+
+function countsOf(commit: Commit): CountsOfCommit {
+  const { users, sessions, search, retry_gaps: retries, named } = commit.scope;
+  const isPart =
+    retries === true ||
+    (Array.isArray(sessions) && sessions.length > 0) ||
+    typeof search === 'string';
+  return {
+    at: commit.created_at,
+    scope: isPart ? 'part' : named === true ? 'named' : 'all',
+    of: typeof users === 'number' ? users : null,
+    users: commit.users?.rows ?? 0,
+    complete: commit.users?.complete ?? 0,
+    sessions: commit.sessions.length,
+    jobs: isRewrite(commit) ? 0 : rowsOfJobs(commit.files),
+    deletions: commit.deletions.length,
+  };
+}
+
+/** Each format has the same rows. */
+function rowsOfJobs(files: readonly FileEntry[]): number {
+  const rows = new Map<string, number>();
+  for (const { path, table, rows: more } of files) {
+    const { extension } = partitionOf(path) ?? {};
+    if (table !== 'jobs' || extension === undefined) continue;
+    rows.set(extension, (rows.get(extension) ?? 0) + more);
+  }
+  return Math.max(0, ...rows.values());
 }

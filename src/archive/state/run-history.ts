@@ -1,10 +1,8 @@
 /** Summarises runs from their commits, the newest first. */
-import { sessionKey, type RunId } from '../../model/ids.js';
-import type { Archive } from '../archive.js';
-import { isRewrite, type CommitKind } from '../log/commit-kind.js';
-import type { Commit } from '../log/commit.js';
-import { readAhead } from '../../base/concurrently.js';
-import { partitionOf } from '../paths.js';
+import type { RunId } from '../../model/ids.js';
+import type { CommitKind } from '../log/commit-kind.js';
+import type { LogIndex } from '../log/log-index.js';
+import type { CountsOfCommit, CommitFacts } from '../log/log-view.js';
 
 export interface RunStatus {
   readonly run: RunId;
@@ -21,14 +19,13 @@ export interface RunStatus {
   readonly complete: number;
   /** Users whom it was to read; null if its commits do not say that, as those of a fleet. */
   readonly of: number | null;
-  /** As in the metrics of runs; `all` of what is no export. */
-  readonly scope: 'all' | 'named' | 'part';
+  readonly scope: CountsOfCommit['scope'];
   /**
    * `not_all_read`: by an early end or a budget. Null if its commits do not say that, or do so no more after an erasure.
    * Of a run of scope `part` it says nothing of users whom the run did not read.
    */
   readonly outcome: 'complete' | 'gaps' | 'not_all_read' | null;
-  /** Sessions with an entry in its commits. */
+  /** Entries of sessions in its commits: a session that was written in two of them counts twice. */
   readonly sessions: number;
   /** Job versions written, including those erased since. */
   readonly jobs: number;
@@ -40,104 +37,57 @@ export interface RunStatus {
   readonly abandoned: boolean;
 }
 
-/** Commits read at a time. */
-const READ_AHEAD = 8;
-
-/**
- * The runs, that which committed last first. Reads the commits of those that are asked for, and no others.
- *
- * @param archive whose index is up to date
- * @throws {IntegrityError} a commit is damaged
- */
-export async function* newestRuns({ log, index }: Archive): AsyncGenerator<RunStatus> {
-  const numbersOf = new Map<RunId, number[]>();
-  for (const { run, number } of index.commits) {
-    const numbers = numbersOf.get(run) ?? [];
-    numbersOf.delete(run);
-    numbers.push(number);
-    numbersOf.set(run, numbers);
+/** The runs, that which committed last first. @param index up to date */
+export function* newestRuns({
+  commits,
+  abandonedRuns,
+}: Pick<LogIndex, 'commits' | 'abandonedRuns'>): Generator<RunStatus> {
+  const commitsOf = new Map<RunId, CommitFacts[]>();
+  for (const commit of commits) {
+    const own = commitsOf.get(commit.run) ?? [];
+    commitsOf.delete(commit.run);
+    own.push(commit);
+    commitsOf.set(commit.run, own);
   }
-  for (const [run, numbers] of [...numbersOf].reverse()) {
-    const tally = new RunTally(run, index.abandonedRuns.has(run));
-    for await (const commit of readAhead(numbers, READ_AHEAD, (n) => log.read(n))) {
-      tally.add(commit);
-    }
-    yield* tally.status();
+  for (const [run, own] of [...commitsOf].reverse()) {
+    yield* statusOf(own, abandonedRuns.has(run));
   }
 }
 
-class RunTally {
-  readonly #run: RunId;
-  readonly #isAbandoned: boolean;
-  #first: Commit | undefined;
-  #last: Commit | undefined;
-  #kind: CommitKind | undefined;
-  #users = 0;
-  #complete = 0;
-  #deletions = 0;
-  #isRedacted = false;
-  readonly #sessions = new Set<string>();
-  /** Rows of the table `jobs` by format: each format has the same rows. */
-  readonly #rowsByExtension = new Map<string, number>();
+/** @param commits of the run, in order. @returns nothing of a run without any */
+function statusOf(commits: readonly CommitFacts[], isAbandoned: boolean): RunStatus[] {
+  const [first, last] = [commits.at(0), commits.at(-1)];
+  if (!first || !last) return [];
+  const isExport = commits.some(({ kind }) => kind === 'export');
+  const sum = (
+    of: keyof CountsOfCommit & ('users' | 'complete' | 'sessions' | 'jobs' | 'deletions'),
+  ) => commits.reduce((total, { counts }) => total + counts[of], 0);
+  const [users, complete] = [sum('users'), sum('complete')];
+  const redacted = commits.some(({ redactedBy }) => redactedBy > 0);
+  const of = isExport ? first.counts.of : null;
+  return [
+    {
+      run: first.run,
+      kind: isExport ? 'export' : first.kind,
+      began: first.counts.at,
+      ended: last.counts.at,
+      commits: [first.number, last.number],
+      users,
+      complete,
+      of,
+      scope: first.counts.scope,
+      outcome: of === null || redacted ? null : outcomeOf(users, complete, of),
+      sessions: sum('sessions'),
+      jobs: sum('jobs'),
+      deletions: sum('deletions'),
+      redacted,
+      abandoned: isAbandoned,
+    },
+  ];
+}
 
-  constructor(run: RunId, isAbandoned: boolean) {
-    this.#run = run;
-    this.#isAbandoned = isAbandoned;
-  }
-
-  /** Commits come in order. */
-  add(commit: Commit): void {
-    this.#first ??= commit;
-    this.#last = commit;
-    if (this.#kind === undefined || commit.kind === 'export') this.#kind = commit.kind;
-    this.#users += commit.users?.rows ?? 0;
-    this.#complete += commit.users?.complete ?? 0;
-    this.#deletions += commit.deletions.length;
-    this.#isRedacted ||= commit.redacted_by !== undefined;
-    for (const { user, session } of commit.sessions) {
-      this.#sessions.add(sessionKey(user, session));
-    }
-    if (isRewrite(commit)) return;
-    for (const { path, table, rows } of commit.files) {
-      const { extension } = partitionOf(path) ?? {};
-      if (table !== 'jobs' || extension === undefined) continue;
-      this.#rowsByExtension.set(extension, (this.#rowsByExtension.get(extension) ?? 0) + rows);
-    }
-  }
-
-  /** A user who was doubted later in the run is counted twice: then not all are complete. */
-  #proven(): Pick<RunStatus, 'of' | 'scope' | 'outcome'> {
-    const { users, sessions, search, retry_gaps: retries, named } = this.#first?.scope ?? {};
-    const isPart =
-      retries === true ||
-      (Array.isArray(sessions) && sessions.length > 0) ||
-      typeof search === 'string';
-    const scope = isPart ? 'part' : named === true ? 'named' : 'all';
-    const of = this.#kind === 'export' && typeof users === 'number' ? users : null;
-    if (of === null || this.#isRedacted) return { of, scope, outcome: null };
-    if (this.#users < of) return { of, scope, outcome: 'not_all_read' };
-    return { of, scope, outcome: this.#complete === this.#users ? 'complete' : 'gaps' };
-  }
-
-  /** Empty if no commit was added. */
-  status(): RunStatus[] {
-    if (!this.#first || !this.#last || !this.#kind) return [];
-    return [
-      {
-        run: this.#run,
-        kind: this.#kind,
-        began: this.#first.created_at,
-        ended: this.#last.created_at,
-        commits: [this.#first.number, this.#last.number],
-        users: this.#users,
-        complete: this.#complete,
-        ...this.#proven(),
-        sessions: this.#sessions.size,
-        jobs: Math.max(0, ...this.#rowsByExtension.values()),
-        deletions: this.#deletions,
-        redacted: this.#isRedacted,
-        abandoned: this.#isAbandoned,
-      },
-    ];
-  }
+/** A user who was doubted later in the run is counted twice: then not all are complete. */
+function outcomeOf(users: number, complete: number, of: number): RunStatus['outcome'] {
+  if (users < of) return 'not_all_read';
+  return complete === users ? 'complete' : 'gaps';
 }
