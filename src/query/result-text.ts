@@ -1,6 +1,7 @@
 /** Formats rows of a result as CSV or JSON, batch by batch. */
-import { csvField, type CsvSeparator } from '../base/text/csv.js';
+import { csvField, csvFieldPieces, type CsvSeparator } from '../base/text/csv.js';
 import { parseJson } from '../base/text/parse-json.js';
+import { piecesOf, SHOWN_CHARACTERS } from '../base/text/short-texts.js';
 import type { ResultColumn, ResultRow } from './result-columns.js';
 
 export interface CsvForm {
@@ -21,7 +22,7 @@ export async function* csvText(
 ): AsyncGenerator<string> {
   const { separator = ',' } = form;
   yield `${columns.map(({ name }) => csvField(name, separator)).join(separator)}\n`;
-  for await (const rows of batches) yield rows.map((row) => csvRow(columns, row, form)).join('');
+  for await (const rows of batches) yield* inPieces(rows, (row) => csvPieces(columns, row, form));
 }
 
 /** One object per line. */
@@ -29,7 +30,7 @@ export async function* jsonLines(
   columns: readonly ResultColumn[],
   batches: AsyncIterable<readonly ResultRow[]>,
 ): AsyncGenerator<string> {
-  for await (const rows of batches) yield rows.map((row) => `${jsonRow(columns, row)}\n`).join('');
+  for await (const rows of batches) yield* inPieces(rows, (row) => jsonPieces(columns, row, '\n'));
 }
 
 /** One array of objects. @param between the separator: a comma, with or without a line end */
@@ -41,17 +42,51 @@ export async function* jsonArray(
   let before = '[';
   for await (const rows of batches) {
     if (rows.length === 0) continue;
-    yield before + rows.map((row) => jsonRow(columns, row)).join(between);
+    yield before;
+    yield* inPieces(rows, (row, index) =>
+      jsonPieces(columns, row, index + 1 < rows.length ? between : ''),
+    );
     before = between;
   }
   yield before === '[' ? '[]' : ']';
 }
 
-function jsonRow(columns: readonly ResultColumn[], row: ResultRow): string {
-  const members = columns.map(
-    (column, index) => `${JSON.stringify(column.name)}:${jsonCell(column, row[index] ?? null)}`,
-  );
-  return `{${members.join(',')}}`;
+/** Pieces of a batch together, but none of a cell that may be as long as a record: a copy of it takes as much again. */
+function* inPieces(
+  rows: readonly ResultRow[],
+  piecesOfRow: (row: ResultRow, index: number) => Iterable<string>,
+): Generator<string> {
+  let waiting: string[] = [];
+  for (const [index, row] of rows.entries()) {
+    for (const piece of piecesOfRow(row, index)) waiting.push(piece);
+    if (!row.some(isLong)) continue;
+    yield* waiting;
+    waiting = [];
+  }
+  if (waiting.length > 0) yield waiting.join('');
+}
+
+function isLong(cell: string | null): boolean {
+  return cell !== null && cell.length > SHOWN_CHARACTERS;
+}
+
+function* jsonPieces(
+  columns: readonly ResultColumn[],
+  row: ResultRow,
+  end: string,
+): Generator<string> {
+  let before = '{';
+  for (const [index, column] of columns.entries()) {
+    const cell = row[index] ?? null;
+    const start = `${before}${JSON.stringify(column.name)}:`;
+    before = ',';
+    if (column.form === 'text' && cell !== null && isLong(cell)) {
+      yield `${start}"`;
+      for (const piece of piecesOf(cell)) yield JSON.stringify(piece).slice(1, -1);
+      yield '"';
+    } else yield start + jsonCell(column, cell);
+  }
+  yield `}${end}`;
 }
 
 function jsonCell({ form }: ResultColumn, cell: string | null): string {
@@ -71,18 +106,22 @@ function isJson(text: string): boolean {
   }
 }
 
-function csvRow(
+function* csvPieces(
   columns: readonly ResultColumn[],
   row: ResultRow,
   { separator = ',', hasDecimalComma = false }: CsvForm,
-): string {
-  const fields = columns.map(({ form }, index) => {
+): Generator<string> {
+  for (const [index, { form }] of columns.entries()) {
+    if (index > 0) yield separator;
     const cell = row[index] ?? null;
-    if (cell === null) return '';
-    if (form !== 'number') return csvField(cell, separator);
-    if (!hasDecimalComma) return cell;
-    const number = cell.replace('.', ',');
-    return number.includes(separator) ? `"${number}"` : number;
-  });
-  return `${fields.join(separator)}\n`;
+    if (cell === null) continue;
+    if (isLong(cell)) yield* csvFieldPieces(cell, separator);
+    else if (form !== 'number') yield csvField(cell, separator);
+    else if (!hasDecimalComma) yield cell;
+    else {
+      const number = cell.replace('.', ',');
+      yield number.includes(separator) ? `"${number}"` : number;
+    }
+  }
+  yield '\n';
 }

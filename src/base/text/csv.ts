@@ -6,6 +6,7 @@
  * each of these within it, where a formula would begin. To read a text back, take one apostrophe away at the
  * start and behind every `;`, tab, CR and LF: `withoutApostrophes` does so.
  */
+import { piecesOf } from './short-texts.js';
 
 /** Null is an empty field, an empty text is `""`. */
 export type CsvCell = string | number | bigint | boolean | null;
@@ -28,9 +29,25 @@ export function csvLine(cells: readonly CsvCell[]): string {
 
 /** A text as a field of a record. */
 export function csvField(text: string, separator: CsvSeparator = ','): string {
-  const safe = NUMBER.test(text) ? text : text.replace(RISKY, "'");
-  const isQuoted = NEEDS_QUOTES.test(safe) || safe.includes(separator);
-  return isQuoted ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const safe = safeText(text);
+  return isQuoted(safe, separator) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** The same field in pieces: a text of it may have 64 MB, and each copy takes as much again. */
+export function* csvFieldPieces(text: string, separator: CsvSeparator = ','): Generator<string> {
+  const safe = safeText(text);
+  const quote = isQuoted(safe, separator) ? '"' : '';
+  yield quote;
+  for (const piece of piecesOf(safe)) yield quote === '' ? piece : piece.replaceAll('"', '""');
+  yield quote;
+}
+
+function safeText(text: string): string {
+  return NUMBER.test(text) ? text : text.replace(RISKY, "'");
+}
+
+function isQuoted(safe: string, separator: CsvSeparator): boolean {
+  return NEEDS_QUOTES.test(safe) || safe.includes(separator);
 }
 
 /** A text as it was before `csvField`, once a CSV reader has taken the quotes away. */

@@ -22,7 +22,8 @@ export function* piecesOf(text: string, most = SHOWN_CHARACTERS): Generator<stri
 
 /** The text as UTF-8, a piece of it at a time. */
 export function* encodedPieces(text: string): Generator<Uint8Array> {
-  for (const piece of piecesOf(text)) yield Buffer.from(piece);
+  const encoder = new TextEncoder();
+  for (const piece of piecesOf(text)) yield encoder.encode(piece);
 }
 
 /** Of a list, its first elements, as a valid list; of any other JSON text, the beginning. Reads no further than that. */

@@ -1,6 +1,7 @@
 /** Every kind of value that DuckDB knows, as it comes out of a query, read back by other parsers. */
 import { parse } from 'csv-parse/sync';
 import { beforeAll, expect, it } from 'vitest';
+import { withoutApostrophes } from '../../../src/base/text/csv.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 import { makeArchive } from '../../support/store/archive-samples.js';
 import { queryArchive } from '../../../src/query/query-archive.js';
@@ -105,4 +106,32 @@ it('writes an array of no, one and many rows', async () => {
 
 it('names a column that comes twice so that neither is lost', async () => {
   expect(await written('SELECT 1 AS a, 2 AS a', jsonLines)).toBe('{"a":1,"a_1":2}\n');
+});
+
+it('writes a text as long as a record in pieces, with the same result', async () => {
+  const long = '=1 say "売上"; 👩‍👩‍👧\n'.repeat(60_000);
+  const sql = `SELECT 1 AS n, repeat('=1 say "売上"; 👩‍👩‍👧' || chr(10), 60000) AS long, 'end' AS last FROM range(2)`;
+  const expected = { n: 1, long, last: 'end' };
+  const lines = (await written(sql, jsonLines)).split('\n');
+  expect(lines.slice(0, 2).map((line) => JSON.parse(line) as unknown)).toEqual([
+    expected,
+    expected,
+  ]);
+  expect(JSON.parse(await written(sql, jsonArray))).toEqual([expected, expected]);
+  const rows: { n: string; long: string; last: string }[] = parse(await written(sql, csvText), {
+    columns: true,
+  });
+  expect(rows.map((row) => withoutApostrophes(row.long) === long)).toEqual([true, true]);
+  expect(rows.map(({ n, last }) => [n, last])).toEqual([
+    ['1', 'end'],
+    ['1', 'end'],
+  ]);
+  const lengths: number[] = [];
+  const archive = await makeArchive(createMemoryStorage());
+  await queryArchive({ archive, sql }, async ({ columns, rows: batches }) => {
+    for (const form of [jsonLines, jsonArray, csvText]) {
+      for await (const text of form(columns, batches())) lengths.push(text.length);
+    }
+  });
+  expect(Math.max(...lengths)).toBeLessThan(2_000_000);
 });

@@ -1,7 +1,12 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csvLine, csvField, withoutApostrophes } from '../../../../src/base/text/csv.js';
+import {
+  csvField,
+  csvFieldPieces,
+  csvLine,
+  withoutApostrophes,
+} from '../../../../src/base/text/csv.js';
 
 const plain = fc.array(fc.string({ unit: 'grapheme' }), { minLength: 2, maxLength: 6 });
 const risky = fc.array(
@@ -23,6 +28,17 @@ describe('a CSV line', () => {
   ])('of %j is %j', (cells, line) => {
     expect(csvLine(cells)).toBe(line);
   });
+
+  it.each(['', 'a', '-1', '=1;"x"\n=2', 'a,b', '"'.repeat(1_000_001), 'a;=1 "'.repeat(170_000)])(
+    'has a field in pieces that are the field',
+    (text) => {
+      for (const separator of [',', ';', '\t'] as const) {
+        expect([...csvFieldPieces(text, separator)].join('') === csvField(text, separator)).toBe(
+          true,
+        );
+      }
+    },
+  );
 
   it('has all digits of a large number', () => {
     expect(csvLine([2n ** 60n])).toBe('1152921504606846976\r\n');
