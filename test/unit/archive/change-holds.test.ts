@@ -70,6 +70,8 @@ describe('a hold that is set', () => {
     const [first] = await add({ users: ['ann'] });
     expect(await add({ users: ['ann'] })).toEqual([first]);
     expect(await logged()).toEqual([first]);
+    await archive.index.refresh();
+    expect(archive.index.through).toBe(first?.commit);
     const both = await add({ users: ['ben', 'ann'] });
     expect(both).toMatchObject([{ id: first?.id }, { user: 'ben' }]);
     expect(await add({ users: ['ann'], reason: 'Matter 8' })).toMatchObject([
@@ -101,7 +103,10 @@ describe('a hold that is set', () => {
   });
 
   /** Between reading the log and committing. */
-  async function overtakenBy(other: () => Promise<unknown>) {
+  async function overtakenBy(
+    other: () => Promise<unknown>,
+    choices: Partial<HoldChoices> = { users: ['ann'] },
+  ) {
     const late = reopened(archive);
     const bases: number[] = [];
     const append = late.log.append.bind(late.log);
@@ -110,7 +115,7 @@ describe('a hold that is set', () => {
       if (bases.length === 1) await other();
       return append(draft);
     };
-    const set = await addHolds(late, { ...asked, users: ['ann'] });
+    const set = await addHolds(late, { ...asked, ...choices });
     return { bases, set };
   }
 
@@ -118,6 +123,63 @@ describe('a hold that is set', () => {
     const erasing = new BegunErasure(reopened(archive));
     await expect(overtakenBy(() => erasing.begin())).rejects.toThrow(ErasureUnfinishedError);
     expect(await logged()).toEqual([]);
+  });
+
+  describe('for a request', () => {
+    const about = { reason: 'Matter 9', by: 'Eli' };
+    const request = 'Matter B';
+    const named = (name: string, users: string[]) =>
+      newRequest(reopened(archive), { name, users, ...about });
+
+    it('binds those whom the request is about, and takes its reason and person', async () => {
+      await named(request, ['ann', 'ben']);
+      const of = { request: (await named('Another', ['cyd'])).id };
+      const set = await addHolds(reopened(archive), { request });
+      expect(set).toMatchObject([
+        { user: 'ann', session: null, ...about },
+        { user: 'ben', session: null, ...about },
+      ]);
+      expect(set.some((hold) => hold.request === of.request)).toBe(false);
+      await archive.index.refresh();
+      expect(Holds.inLog(archive).entries.map(({ source }) => source)).toEqual(
+        ['ann', 'ben'].map(
+          () => 'the hold of 2026-11-05 by Eli ("Matter 9", for request "Matter B", which is open)',
+        ),
+      );
+      await closeRequest(reopened(archive), { name: request, ...about });
+      await archive.index.refresh();
+      expect(Holds.inLog(archive).entries[0]?.source).toContain('which is closed');
+    });
+
+    it('binds only those who are named beside it', async () => {
+      await named(request, ['ann', 'ben']);
+      const set = await add({ request, users: ['ben'] });
+      expect(set.map(({ user, session }) => [user, session])).toEqual([['ben', null]]);
+      expect(await add({ request, sessions: ['c1'] })).toMatchObject([{ session: 'c1' }]);
+      expect(await add({ request, users: ['cyd'], sessions: ['a1'] })).toHaveLength(2);
+    });
+
+    it('that is about everybody needs somebody to be named', async () => {
+      await named(request, []);
+      await expect(add({ request })).rejects.toThrow(
+        usage(
+          'request "Matter B" is about everybody, so it does not say who is held; give a user or a session',
+        ),
+      );
+      expect(await logged()).toEqual([]);
+    });
+
+    it('is refused where the request is closed first, and not where another is', async () => {
+      await named(request, ['ann']);
+      await named('Another', ['ann']);
+      const close = (name: string) => () => closeRequest(reopened(archive), { name, ...about });
+      const { bases, set } = await overtakenBy(close('Another'), { request });
+      expect([bases.length, set.length]).toEqual([1, 1]);
+      await expect(overtakenBy(close(request), { request, users: ['ben'] })).rejects.toThrow(
+        UsageError,
+      );
+      expect((await logged()).map(({ user }) => user)).toEqual(['ann']);
+    });
   });
 
   it('is committed after any other commit without being planned again', async () => {
@@ -234,11 +296,13 @@ describe('a release', () => {
         usage(`${where} has no hold "${unknown}"; jobvault hold list shows the ids`),
       );
     }
-    await expect(release({ holds: [first], users: ['ann'] })).rejects.toThrow(
-      usage(
-        'holds are named by their ids, and a user, a session or a request beside them; give the ids alone',
-      ),
-    );
+    for (const beside of [{ users: ['ann'] }, { sessions: ['a1'] }, { request: 'Matter B' }]) {
+      await expect(release({ holds: [first], ...beside })).rejects.toThrow(
+        usage(
+          'holds are named by their ids, and a user, a session or a request beside them; give the ids alone',
+        ),
+      );
+    }
   });
 
   it('of a request ends its holds and no others, also after the request was closed', async () => {
@@ -248,10 +312,13 @@ describe('a release', () => {
       await add({ request: name });
     }
     await closeRequest(reopened(archive), { name: 'Matter C', ...about });
+    await archive.index.refresh();
     await expect(release({ users: ['ann'] })).rejects.toThrow(
       /\(for request "Matter B": "Matter 7", set by Dana\), --hold \S{8} \(for request "Matter C": /,
     );
-    expect(await release({ request: 'Matter C', users: ['ben'] })).toHaveLength(1);
+    const [ofC] = await release({ request: 'Matter C', users: ['ben'] });
+    const { requests } = archive.index;
+    expect(requests.find(({ id }) => id === ofC?.request)?.name).toBe('Matter C');
     await expect(release({ request: 'Matter C', users: ['ben'] })).rejects.toThrow(
       usage('user "ben" is not on hold for request "Matter C"; on hold for it: user "ann"'),
     );
