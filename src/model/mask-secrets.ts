@@ -1,5 +1,6 @@
 /** Masks the secrets of URLs in rows. In an archive, only `raw_jobs.record` and `blocks.content_json` contain them. */
 import { parseJson, parseString, skipString } from '../base/text/parse-json.js';
+import { SHOWN_CHARACTERS } from '../base/text/short-texts.js';
 import { isListShape, shapeOf } from './block-types.js';
 import { withoutValues } from './shown-url.js';
 import { withoutSecrets } from './signed-url.js';
@@ -81,9 +82,58 @@ function withoutBlockSecrets(text: string): string {
 }
 
 function maskedLiteral(literal: string, clean: Clean): string {
+  if (clean === withoutSecrets || clean === withoutBlockSecrets) {
+    const pieces = piecesOfLiteral(literal);
+    if (pieces.length > 1) return maskedPieces(literal, pieces);
+  }
   const text = parseString(literal);
   const masked = clean(text);
   return masked === text ? literal : JSON.stringify(masked);
+}
+
+/** The text of the literal is never in memory as a whole, beside it. */
+function maskedPieces(literal: string, pieces: readonly string[]): string {
+  const masked = pieces.map((piece) => {
+    // a piece may be a URL and nothing else, and the whole is more
+    const after = maskedLiteral(`"${piece}"`, withoutSecrets).slice(1, -1);
+    return after === piece ? piece : after;
+  });
+  return masked.every((piece, at) => piece === pieces[at]) ? literal : `"${masked.join('')}"`;
+}
+
+/** What may stand between an image's description and its URL; and any character, in an escape. */
+const MAY_BE_DESCRIBED = /\]\(|\\u/;
+/** More than the description of an image that is looked at, each character with a backslash. */
+const DESCRIPTION = 1100;
+
+/**
+ * What is between the quotes of a JSON string, cut into about a megabyte each at line ends, which no secret spans: only
+ * the description of an image does. In one piece where it has no such place.
+ */
+function piecesOfLiteral(literal: string): string[] {
+  const pieces: string[] = [];
+  const end = literal.length - 1;
+  let start = 1;
+  for (let at = start + SHOWN_CHARACTERS; at < end;) {
+    const newline = literal.indexOf('\\n', at);
+    const cut = newline + 2;
+    if (newline < 0 || cut >= end) break;
+    at = cut;
+    if (!isEscape(literal, newline)) continue;
+    if (MAY_BE_DESCRIBED.test(literal.slice(cut, cut + DESCRIPTION))) continue;
+    pieces.push(literal.slice(start, cut));
+    start = cut;
+    at = start + SHOWN_CHARACTERS;
+  }
+  pieces.push(literal.slice(start, end));
+  return pieces.every((piece) => /[^\s\\nrt]/.test(piece)) ? pieces : [literal.slice(1, -1)];
+}
+
+/** Whether the backslash is none that another one escapes. */
+function isEscape(literal: string, backslash: number): boolean {
+  let before = backslash;
+  while (literal[before - 1] === '\\') before--;
+  return (backslash - before) % 2 === 0;
 }
 
 function maskedRow<R extends Row>(

@@ -58,10 +58,11 @@ function* inPieces(
 ): Generator<string> {
   let waiting: string[] = [];
   for (const [index, row] of rows.entries()) {
-    for (const piece of piecesOfRow(row, index)) waiting.push(piece);
-    if (!row.some(isLong)) continue;
-    yield* waiting;
-    waiting = [];
+    if (row.some(isLong)) {
+      yield waiting.join('');
+      waiting = [];
+      yield* piecesOfRow(row, index);
+    } else waiting.push(...piecesOfRow(row, index));
   }
   if (waiting.length > 0) yield waiting.join('');
 }

@@ -6,6 +6,8 @@ import {
   presentableRow,
   shownJson,
 } from '../../../src/model/mask-secrets.js';
+import { withoutSecrets } from '../../../src/model/signed-url.js';
+import { seededRandom } from '../../support/store/archive-samples.js';
 import { defineTable } from '../../../src/model/table-schema.js';
 import { TABLES } from '../../../src/model/tables.js';
 
@@ -30,6 +32,59 @@ describe('JSON whose strings are masked', () => {
 
   it('is masked as a text where it is no JSON', () => {
     expect(maskedJson(`say "hello to ${SIGNED} now`)).toBe(`say "hello to ${BARE} now`);
+  });
+});
+
+describe('a string of JSON as long as a record', () => {
+  const FRAGMENTS = [
+    `see ${SIGNED} there`,
+    '![what it\nshows](https://h/i?v=canary)',
+    `![${'a long description\n'.repeat(25)}](https://h/i?v=canary)`,
+    `![${'too long a description\n'.repeat(30)}](https://h/i?v=1)`,
+    '<img src="https://h/i?v=canary">',
+    'https://ann:canary@h/a',
+    'C:\\new\\\n"quoted"\t',
+    '売上',
+    'a line of words',
+    '\n\n',
+  ];
+  /** @param most characters of each text between two of the others */
+  const longText = (seed: number, most: number) => {
+    const random = seededRandom(seed);
+    const some = (): string => FRAGMENTS[Math.floor(random.fraction() * FRAGMENTS.length)] ?? '';
+    const pieces: string[] = [];
+    for (let length = 0; length < 2_300_000;) {
+      const piece = `${some()}\n${'words and more '.repeat(Math.floor((random.fraction() * most) / 15))}`;
+      pieces.push(piece);
+      length += piece.length;
+    }
+    return pieces.join('');
+  };
+
+  it.each([
+    [1, 300],
+    [2, 2000],
+    [3, 20_000],
+  ])('is masked in pieces as it is as a whole: seed %d, %d characters between', (seed, most) => {
+    const text = longText(seed, most);
+    const json = JSON.stringify({ a: text, b: SIGNED });
+    const masked = maskedJson(json);
+    expect(masked).not.toContain('canary');
+    expect(JSON.parse(masked)).toEqual({ a: withoutSecrets(text), b: BARE });
+  });
+
+  it('is the very same where it has no secret, and where an escape may hide one it is read as a whole', () => {
+    const plain = JSON.stringify(['a line of "words"\n'.repeat(200_000)]);
+    expect(maskedJson(plain)).toBe(plain);
+    const escaped = plain.replace(/words(?=[^w]*$)/, 'https://h/a?\\u0073ig=canary');
+    expect(maskedJson(escaped)).not.toContain('canary');
+  });
+
+  it('is no URL as a whole because a line of it is one', () => {
+    const lines = `${'words\n'.repeat(300_000)}${BARE}\n`;
+    expect(shownJson(JSON.stringify({ url: lines }))).toBe(JSON.stringify({ url: lines }));
+    const alone = `${'\n'.repeat(1_200_000)}https://h/a?v=canary\n`;
+    expect(shownJson(JSON.stringify({ url: alone }))).not.toContain('canary');
   });
 });
 

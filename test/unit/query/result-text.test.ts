@@ -128,9 +128,9 @@ it('writes a text as long as a record in pieces, with the same result', async ()
   ]);
   const lengths: number[] = [];
   const archive = await makeArchive(createMemoryStorage());
-  await queryArchive({ archive, sql }, async ({ columns, rows: batches }) => {
+  await queryArchive({ archive, sql }, async (result) => {
     for (const form of [jsonLines, jsonArray, csvText]) {
-      for await (const text of form(columns, batches())) lengths.push(text.length);
+      for await (const text of form(result.columns, result.rows())) lengths.push(text.length);
     }
   });
   expect(Math.max(...lengths)).toBeLessThan(2_000_000);
