@@ -9,7 +9,7 @@ import { sessionKey } from '../model/ids.js';
 import type { EarlierDirectory } from '../storage/local/whole-directory.js';
 import { getIfThere } from '../storage/storage.js';
 import type { GapLine, PeopleData, SearchPlan, SessionLine } from './page-data.js';
-import { dataIn, REPORT_MARK } from './publisher.js';
+import { dataIn, digestsIn, type EarlierFiles, FILES_LIST, REPORT_MARK } from './publisher.js';
 import type { KnownNumbers, SurveyedSession } from './survey.js';
 import type { KeptCounts } from './tallies.js';
 import type { When } from './when.js';
@@ -71,6 +71,8 @@ export interface ReportSettings {
 interface ReportMark {
   readonly settings?: unknown;
   readonly head?: number;
+  /** SHA-256 of the list of its files. */
+  readonly files?: string;
 }
 
 export function settingsDigest({ datasets, ...settings }: ReportSettings): string {
@@ -82,7 +84,7 @@ export class EarlierReport {
   readonly #sessions: readonly string[];
 
   private constructor(
-    readonly directory: EarlierDirectory,
+    readonly files: EarlierFiles,
     readonly plan: SearchPlan,
     readonly numbers: KnownNumbers,
     /** The newest commit that it knew of. */
@@ -113,14 +115,15 @@ export class EarlierReport {
   ): Promise<EarlierReport | undefined> {
     const { storage } = directory;
     const mark = parseJson(Buffer.from(await storage.get(REPORT_MARK)).toString());
-    const { settings: before, head } = mark as ReportMark;
+    const { settings: before, head, files: listed } = mark as ReportMark;
     if (before !== settings || head === undefined) return undefined;
-    const lines = Buffer.from(await storage.get(SESSIONS_FILE))
-      .toString()
-      .split('\n');
+    const list = await storage.get(FILES_LIST);
+    if (sha256Hex(list) !== listed) return undefined;
+    const files = { directory, digests: digestsIn(Buffer.from(list).toString()) };
+    const lines = (await textOf(files, SESSIONS_FILE)).split('\n');
     const sessions = lines.filter((line) => line !== '');
-    const plan = (await dataOf(directory, 'find')) as SearchPlan;
-    const people = (await dataOf(directory, 'people')) as PeopleData;
+    const plan = (await dataOf(files, 'find')) as SearchPlan;
+    const people = (await dataOf(files, 'people')) as PeopleData;
     const users = new Map(people.users.map(({ id, number }) => [id, number]));
     const numbers = new Map<string, number>();
     let live = 0;
@@ -137,7 +140,7 @@ export class EarlierReport {
       lastUser: highest(users.values()),
       lastSession: highest(numbers.values()),
     };
-    return new EarlierReport(directory, plan, known, head, live, sessions);
+    return new EarlierReport(files, plan, known, head, live, sessions);
   }
 
   *sessions(): Generator<KeptSession> {
@@ -146,13 +149,21 @@ export class EarlierReport {
 
   /** What a data file of it hands over. @throws it is missing or damaged */
   async data(key: string): Promise<unknown> {
-    return dataOf(this.directory, key);
+    return dataOf(this.files, key);
   }
 }
 
-async function dataOf({ storage }: EarlierDirectory, key: string): Promise<unknown> {
-  const bytes = await getIfThere(storage, `data/${key}.js`).catch(() => undefined);
-  return dataIn(key, Buffer.from(bytes ?? '').toString());
+async function dataOf(files: EarlierFiles, key: string): Promise<unknown> {
+  return dataIn(key, await textOf(files, `data/${key}.js`));
+}
+
+/** @throws {SyntaxError} it is not as it was written */
+async function textOf({ directory, digests }: EarlierFiles, path: string): Promise<string> {
+  const bytes = await getIfThere(directory.storage, path).catch(() => undefined);
+  if (!bytes || sha256Hex(bytes) !== digests.get(path)) {
+    throw new SyntaxError(`${path} is not as it was written`);
+  }
+  return Buffer.from(bytes).toString();
 }
 
 function highest(numbers: Iterable<number>): number {

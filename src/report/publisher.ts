@@ -1,14 +1,30 @@
 /** Writes the report's files, several at a time: most of it is waiting for the disk to say that they are safe. */
+import { createHash } from 'node:crypto';
 import { Background } from '../base/concurrently.js';
+import { sha256Hex } from '../base/digest.js';
 import { beginningOf } from '../base/text/short-texts.js';
 import { parseJson } from '../base/text/parse-json.js';
 import type { EarlierDirectory } from '../storage/local/whole-directory.js';
-import { getIfThere, type Storage } from '../storage/storage.js';
+import type { Storage } from '../storage/storage.js';
 import { StagedText } from '../storage/write-atomically.js';
 
 const WRITERS = 16;
 /** Of a long text, written at a time. */
 const PIECE_CHARACTERS = 256 * 1024;
+
+/** An earlier report, and what its files were when they were written. */
+export interface EarlierFiles {
+  readonly directory: EarlierDirectory;
+  /** SHA-256 by path. */
+  readonly digests: ReadonlyMap<string, string>;
+}
+
+export interface PublisherOptions {
+  /** Files of it that are the same are kept, not written; undefined: there is none, or everything is written. */
+  readonly earlier?: EarlierFiles | undefined;
+  /** Whether a later report may keep files of this one: then they are listed with their digests. */
+  readonly isListed?: boolean | undefined;
+}
 
 /** What takes the files of a report: a storage, or what has the report as its page. */
 export type PublishTarget = Pick<Storage, 'put' | 'stage' | 'delete'>;
@@ -20,19 +36,25 @@ export class Publisher {
   kept = 0;
   readonly #background = new Background(WRITERS);
   readonly #target: PublishTarget;
+  readonly #earlier: EarlierFiles | undefined;
+  /** SHA-256 of each file by path; undefined where they are not listed. */
+  readonly #listed: Map<string, string> | undefined;
 
-  /** Files of it that are the same are kept, not written; undefined: there is none, or everything is written. */
-  readonly #earlier: EarlierDirectory | undefined;
-
-  constructor(target: PublishTarget, earlier?: EarlierDirectory) {
+  constructor(target: PublishTarget, { earlier, isListed = false }: PublisherOptions = {}) {
     this.#target = target;
     this.#earlier = earlier;
+    this.#listed = isListed ? new Map() : undefined;
   }
 
-  /** Keeps a file of the earlier report. @returns false: there is none, or it cannot be kept */
+  /** Keeps a file of the earlier report. @returns false: there is none, it is not as it was written, or it cannot be kept */
   async keep(path: string): Promise<boolean> {
-    const bytes = await this.#earlier?.keep(path);
+    const sha256 = this.#earlier?.digests.get(path);
+    if (!this.#earlier || sha256 === undefined) return false;
+    const { storage } = this.#earlier.directory;
+    if ((await digestOf(storage, path).catch(() => undefined)) !== sha256) return false;
+    const bytes = await this.#earlier.directory.keep(path);
     if (bytes === undefined) return false;
+    this.#listed?.set(path, sha256);
     this.files++;
     this.kept++;
     this.bytes += bytes;
@@ -50,7 +72,10 @@ export class Publisher {
     for (const path of paths) {
       if (await this.keep(path)) continue;
       Object.assign(this, before);
-      for (const one of paths) await this.#target.delete(one);
+      for (const one of paths) {
+        this.#listed?.delete(one);
+        await this.#target.delete(one);
+      }
       return false;
     }
     return true;
@@ -66,14 +91,22 @@ export class Publisher {
   }
 
   async #put(path: string, bytes: Uint8Array): Promise<void> {
-    if (await this.#isThere(path, bytes)) return;
+    const sha256 = this.#listed && sha256Hex(bytes);
+    if (sha256 !== undefined) {
+      if (this.#earlier?.digests.get(path) === sha256 && (await this.keep(path))) return;
+      this.#listed?.set(path, sha256);
+    }
     await this.#run(() => this.#target.put(path, bytes), bytes.byteLength);
   }
 
-  async #isThere(path: string, bytes: Uint8Array): Promise<boolean> {
-    const before =
-      this.#earlier && (await getIfThere(this.#earlier.storage, path).catch(() => undefined));
-    return before !== undefined && Buffer.compare(before, bytes) === 0 && this.keep(path);
+  /** Writes the list of all files so far. @returns its digest; null where they are not listed */
+  async list(): Promise<string | null> {
+    if (!this.#listed) return null;
+    await this.finish();
+    const lines = [...this.#listed].sort(([a], [b]) => (a < b ? -1 : 1));
+    const text = lines.map(([path, sha256]) => `${sha256}  ${path}\n`).join('');
+    await this.put(FILES_LIST, text);
+    return sha256Hex(text);
   }
 
   /** A copy of an object of another storage. */
@@ -82,7 +115,8 @@ export class Publisher {
       const staged = await this.#target.stage({ expectedBytes: bytes });
       try {
         for await (const chunk of from) await staged.write(chunk);
-        await staged.close();
+        const { sha256 } = await staged.close();
+        this.#listed?.set(path, sha256);
         await staged.publish(path);
       } catch (error) {
         await staged.discard();
@@ -100,7 +134,8 @@ export class Publisher {
     return {
       write: (line) => text.write(line, '\n'),
       finish: async () => {
-        const { bytes } = await text.close();
+        const { bytes, sha256 } = await text.close();
+        this.#listed?.set(path, sha256);
         await this.#run(() => staged.publish(path), bytes);
       },
     };
@@ -122,7 +157,8 @@ export class Publisher {
         bytes += encoded.byteLength;
         await staged.write(encoded);
       }
-      await staged.close();
+      const { sha256 } = await staged.close();
+      this.#listed?.set(path, sha256);
       await staged.publish(path);
     } catch (error) {
       await staged.discard();
@@ -206,6 +242,25 @@ export function dataIn(key: string, script: string): unknown {
   if (!script.startsWith(start)) throw new SyntaxError(`the file of ${key} begins otherwise`);
   return parseJson(script.slice(start.length, script.lastIndexOf(')')));
 }
+
+/** Of a file that may be as long as a table. @throws {ObjectNotFoundError} */
+async function digestOf(storage: Storage, path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of storage.read(path)) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+/** The files of a report but itself and the mark, as `sha256sum` lists them, seen from the report. The mark has its digest. */
+export const FILES_LIST = 'data/jobvault-files.sha256';
+
+/** @returns SHA-256 by path */
+export function digestsIn(list: string): ReadonlyMap<string, string> {
+  const lines = list.split('\n').filter((line) => line !== '');
+  return new Map(lines.map((line) => [line.slice(SHA256 + 2), line.slice(0, SHA256)]));
+}
+
+/** Characters of a digest. */
+const SHA256 = 64;
 
 /** What tells a report from any other directory. */
 export const REPORT_MARK = 'data/jobvault-report.json';

@@ -207,7 +207,10 @@ function settingsOf(
 
 async function fill(making: Making): Promise<ReportSummary> {
   const { target } = making.options;
-  const publisher = new Publisher(making.whole?.files ?? target, making.earlier?.directory);
+  const publisher = new Publisher(making.whole?.files ?? target, {
+    earlier: making.earlier?.files,
+    isListed: making.settings !== null,
+  });
   const index = await SearchIndex.open(target);
   try {
     return await write(making, publisher, index);
@@ -327,12 +330,13 @@ async function write(
   const pages = { part, tiles, ...cards };
   const about = [...aboutLines(archive, survey, madeAt), ...(part === undefined ? [] : [part])];
   await publisher.put('index.html', indexHtml({ title, about, ...pages }));
+  const list = await publisher.list();
   const mark = {
     format: 1,
     tool,
     made_at: new Date(madeAt).toISOString(),
     archive: archive.identity.id,
-    ...(settings === null ? {} : { settings, head: survey.head }),
+    ...(settings === null ? {} : { settings, head: survey.head, files: list }),
   };
   if (!whole) await publisher.put(REPORT_MARK, `${JSON.stringify(mark)}\n`);
   await publisher.finish();

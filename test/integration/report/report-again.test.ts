@@ -29,6 +29,7 @@ import type {
   TimesPiece,
   UserData,
 } from '../../../src/report/page-data.js';
+import { sha256Hex } from '../../../src/base/digest.js';
 import { stagingPrefix } from '../../../src/storage/local/staging-directory.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
@@ -85,11 +86,27 @@ async function filesOf(directory: string): Promise<string[]> {
     .sort();
 }
 
+/** As another program or a failing disk would change it. */
+async function editFile(file: string, edit: (text: string) => string): Promise<void> {
+  const text = await readFile(file, 'latin1');
+  const edited = edit(text);
+  expect(edited).not.toBe(text);
+  await rm(file); // an earlier report may have it as well
+  await writeFile(file, edited, 'latin1');
+}
+
+async function editAll(data: string, directory: string, edit: (text: string) => string) {
+  for (const file of await filesOf(join(data, directory))) {
+    await editFile(join(data, directory, file), edit);
+  }
+}
+
 /** What a reader finds in a report, whatever numbers and pieces it has. */
 async function told(name: string) {
   const directory = join(place, name);
   const read = new Set<string>(['index.html', 'data/page.js', 'data/style.css']);
   read.add('data/jobvault-report.json').add('data/jobvault-sessions.jsonl');
+  read.add('data/jobvault-files.sha256');
   const load = async <T>(key: string): Promise<T> => {
     read.add(`data/${key}.js`);
     const script = await readFile(join(directory, 'data', `${key}.js`), 'utf8');
@@ -147,10 +164,14 @@ async function told(name: string) {
       }
     }
   }
-  for (const file of shown) read.add(file);
+  const files: Record<string, string> = {};
+  for (const file of shown) {
+    read.add(file);
+    files[file] = sha256Hex(await readFile(join(directory, file)));
+  }
   // nothing lies there that no page leads to
   expect(await filesOf(directory)).toEqual([...read].sort());
-  return { sessions, words, gaps, live: jobs.filter((job) => job !== null).length };
+  return { sessions, words, gaps, files, live: jobs.filter((job) => job !== null).length };
 }
 
 /** What a process that has died leaves beside the report. */
@@ -307,6 +328,34 @@ describe('a report after one new question', { timeout: 120_000 }, () => {
         for (const file of await readdir(join(data, 'f')))
           await writeFile(join(data, 'f', file), 'x');
       },
+    ],
+    [
+      'a page has other words',
+      (data: string) => editAll(data, 's', (text) => text.replace(/[a-z]{5,}/g, 'false')),
+    ],
+    [
+      'tables and images have other bytes',
+      (data: string) => editAll(data, 'files', (text) => `x${text}`),
+    ],
+    [
+      'its lists of jobs name others',
+      (data: string) =>
+        editAll(data, 'j', (text) => text.replaceAll('"question":"', '"question":"No ')),
+    ],
+    [
+      'words lead elsewhere',
+      (data: string) => editAll(data, 'f', (text) => text.replace(/","\w+/g, '","1')),
+    ],
+    [
+      'its notes have other names',
+      (data: string) =>
+        editFile(join(data, 'jobvault-sessions.jsonl'), (text) =>
+          text.replaceAll('"name":"', '"name":"No '),
+        ),
+    ],
+    [
+      'its list of files is cut',
+      (data: string) => editFile(join(data, 'jobvault-files.sha256'), (text) => text.slice(0, -70)),
     ],
   ])('is whole where %s', async (_what, damage) => {
     await damage(join(place, 'report', 'data'));
