@@ -113,9 +113,11 @@ describe('a session stays in the service', () => {
           draft({ base: 3, run: runOf('C'), sessions: [session('ben', 'b1', { version: 2 })] }),
         ),
     );
-    expect(await rig.detailOf('ben b1')).toBe(
-      'another run has just archived it: it is planned again next time',
-    );
+    const { summary } = await rig.prune();
+    expect(summary.sessions.find(({ user }) => user === 'ben')).toMatchObject({
+      reason: 'conflict',
+      detail: 'another run has just archived it: it is planned again next time',
+    });
     expect(service.left).toEqual(['ben b1']);
   });
 
@@ -148,9 +150,12 @@ describe('a session stays in the service', () => {
 
   it('where there was no room to compare its jobs with those of all others', async () => {
     vi.spyOn(SharedJobs.prototype, 'add').mockReturnValueOnce(true).mockReturnValue(false);
-    expect(await rig.detailOf('ann a2', { rules: pruneRules({ users: ['ann'] }) })).toBe(
-      'there is no room to compare its jobs with those of all others: prune fewer users at a time (--user)',
-    );
+    const { summary } = await rig.prune({ rules: pruneRules({ users: ['ann'] }) });
+    expect(summary.sessions.find(({ session: id }) => id === 'a2')).toMatchObject({
+      reason: 'doubtful',
+      detail:
+        'there is no room to compare its jobs with those of all others: prune fewer users at a time (--user)',
+    });
     expect(service.deleted).toEqual(['ann a1']);
   });
 
@@ -272,9 +277,10 @@ describe('a session that the service does not list', () => {
         return { ...page, records, totalItems: records.length };
       },
     };
-    expect(await rig.detailOf('ann a2', { ...only('a2'), service: hiding })).toBe(
-      'the service does not list it, and yet it can be read',
-    );
+    const { summary } = await rig.prune({ ...only('a2'), service: hiding });
+    expect(summary.sessions).toMatchObject([
+      { reason: 'not-listed', detail: 'the service does not list it, and yet it can be read' },
+    ]);
     service.before = (operation) => {
       if (operation === 'getSession') throw unreachable;
     };

@@ -56,6 +56,21 @@ describe('a prune', () => {
     expect(await rig.ends()).toEqual([]);
   });
 
+  it('tells the longest time up to a DELETE, and how long the run took', async () => {
+    const took = new Map([
+      ['ann a1', 30],
+      ['ann a2', 90],
+      ['ben b1', 10],
+    ]);
+    await rig.clock.advance(1000);
+    service.before = async (operation, key) => {
+      if (operation === 'getHistory') await rig.clock.advance(took.get(key) ?? 0);
+    };
+    const { summary } = await rig.prune();
+    // this service says of each answer that it was asked for at 0
+    expect(summary).toMatchObject({ longest_check_to_delete_ms: 1130, duration_ms: 130 });
+  });
+
   it('reads the list of each user first, and then each session once before its DELETE and once after', async () => {
     await rig.prune(only('b1'));
     expect(service.asked).toEqual([

@@ -27,6 +27,22 @@ describe('SessionOwners', () => {
     ]);
   });
 
+  it('tells of pairs in the order of both ids, and keeps none to compare that nobody asks for', () => {
+    const owners = new SessionOwners();
+    for (const [user, id] of [
+      ['ab', 's1'],
+      ['c', 's1'],
+      ['a', 's2'],
+      ['bc', 's2'],
+      ['d', 's3'],
+      ['e', 's3'],
+    ] as const) {
+      owners.add(user, [id]);
+    }
+    expect(owners.shared().map(({ users }) => users.join())).toEqual(['a,bc', 'ab,c', 'd,e']);
+    expect(owners.twice).toEqual([]);
+  });
+
   it('keeps those to compare that are asked for of one of the two users, whoever was listed first', () => {
     const owners = new SessionOwners();
     owners.add('ana', ['s1', 's2', 's3'], (session) => session === 's1');

@@ -2,9 +2,12 @@ import { describe, expect, it } from 'vitest';
 import {
   hasJobs,
   haveSharedJobs,
+  historyOf,
   SharedJobs,
   type HistoryFacts,
 } from '../../../../src/archive/histories/shared-jobs.js';
+import { asJobId } from '../../../../src/model/ids.js';
+import { archived, job } from '../../../support/store/archived-sessions.js';
 
 const CUIDS = [
   'cm3ikdeuj02zk01l1yeuirt77',
@@ -127,6 +130,25 @@ describe('SharedJobs', () => {
 });
 
 describe('haveSharedJobs', () => {
+  it('finds nothing where ids that tell something are others', () => {
+    const [a, b] = [history('a', CUIDS.slice(0, 1)), history('b', CUIDS.slice(1))];
+    expect(haveSharedJobs(a, b)).toBe(false);
+  });
+
+  it('takes of what is archived every job with its content', () => {
+    const jobs = new Map(['1', '2'].map((id) => [asJobId(id), job({ hash: `of ${id}` })] as const));
+    const { state } = archived('a', { commit: 1 }, { jobs });
+    expect(historyOf('ann', 'a', state)).toEqual({
+      user: 'ann',
+      session: 'a',
+      ids: ['1', '2'],
+      whole: new Map([
+        ['1', 'of 1'],
+        ['2', 'of 2'],
+      ]),
+    });
+  });
+
   it('compares two histories in the same way', () => {
     expect(haveSharedJobs(history('a', CUIDS), history('b', CUIDS.slice(2)))).toBe(true);
     expect(haveSharedJobs(history('a', ['1']), history('b', ['1']))).toBe(false);
