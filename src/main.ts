@@ -18,16 +18,22 @@ let hasEnded = false;
 let crash: { readonly error: unknown } | undefined;
 let interruptedAtMs = 0;
 /** How long after the signal the process may live; of the command that runs. */
-let limit: EndLimit = { ms: 25_000, onInt: false, report: () => undefined };
+let limit: EndLimit = {
+  ms: 25_000,
+  onInt: false,
+  report: () => Promise.resolve(),
+  graceMs: 0,
+};
 let ending: NodeJS.Timeout | undefined;
 function endLate(): void {
-  const { ms, onInt, report } = limit;
+  const { ms, onInt, report, graceMs } = limit;
   clearTimeout(ending);
   if (interruptedCode === undefined || (interruptedCode === INT && !onInt)) return;
   // what a run has not committed by then is fetched again, as after a crash
+  const exit = (): never => process.exit(interruptedCode);
   ending = setTimeout(() => {
-    report();
-    process.exit(interruptedCode);
+    setTimeout(exit, graceMs);
+    report().then(exit, exit);
   }, ms).unref();
 }
 const INT = 130;

@@ -37,6 +37,14 @@ export interface CommandBody<Group extends SettingGroup = SettingGroup> {
   readonly run: (invocation: Invocation<Group>) => Promise<CommandResult>;
 }
 
+/** What is known of a command that has to end before its work does. */
+export interface LateEnd {
+  /** What is saved, as a clause. */
+  readonly told?: string;
+  /** For monitors. */
+  readonly counts?: RunCounts;
+}
+
 /** What a command has done or found: `printResult` prints it, and monitors get its counts. */
 export interface CommandResult {
   /** Default: complete. */
@@ -92,7 +100,7 @@ export interface Invocation<Group extends SettingGroup = SettingGroup> {
   /** Prints an error while the command goes on. */
   readonly reportError: (error: unknown) => void;
   /** How the last line of the log tells what is saved, where the process has to end before the command. */
-  readonly onLateEnd: (tellSaved: () => string) => void;
+  readonly onLateEnd: (tellSaved: () => LateEnd) => void;
   /**
    * Prints what is too long for a `CommandResult`, or is read while the command still runs. Resolves early when the
    * reader has gone, as with `| head`.

@@ -21,6 +21,7 @@ import {
   type Command,
   type CommandResult,
   type CommandTree,
+  type LateEnd,
   type Invocation,
 } from './command.js';
 import { EXIT, exitCodeOfError } from './exit-code.js';
@@ -39,9 +40,9 @@ import { MonitoredRun, validSettings } from './monitored-run.js';
 import { nearest } from '../base/text/short-texts.js';
 
 /** What only reads has nothing to save. */
-const READING = { ms: 1500, onInt: true };
+const READING = { ms: 1500, onInt: true, graceMs: 400 };
 /** Kubernetes kills after 30 s. What is not saved by then is as after a crash: the next run does it. */
-const WRITING = { ms: 25_000, onInt: false };
+const WRITING = { ms: 25_000, onInt: false, graceMs: 3000 };
 
 export type Flags = Readonly<Record<string, unknown>>;
 
@@ -64,7 +65,7 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
   let run: MonitoredRun | undefined;
   let result: CommandResult = {};
   let error: unknown;
-  let tellSaved: (() => string) | undefined;
+  let tellSaved: (() => LateEnd) | undefined;
   for (const sentence of unknownVariables(environment)) printWarning(sentence, errorOutput());
   const reportError = (reason: unknown): void => {
     if (logger) logStack(reason, logger);
@@ -87,11 +88,16 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
     await run.begin(logger);
     const onlyReads = command.onlyReads?.(settings) === true;
     const limit = onlyReads ? READING : WRITING;
+    const ending = { run, logger };
     interruption.endWithin?.({
       ...limit,
-      report: () => {
+      report: async () => {
         const sentence = `ended ${limit.ms / 1000} s after the signal, with work left`;
-        printWarning(`${sentence}${tellSaved ? `: ${tellSaved()}` : ''}`, errorOutput());
+        const { told, counts = {} } = tellSaved?.() ?? {};
+        printWarning(`${sentence}${told === undefined ? '' : `: ${told}`}`, errorOutput());
+        const exitCode = interruption.exitCode ?? EXIT.unexpected;
+        const error: unknown = interruption.signal.reason;
+        await ending.run.end({ exitCode, error, counts, logger: ending.logger });
       },
     });
     if (onlyReads) interruption.signal.throwIfAborted();

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -143,8 +143,11 @@ describe('an export that is interrupted', () => {
       syncBuiltinESMExports();`;
       if (!isExport) await rig.export();
       await writeFile(preload, hang);
+      await using monitor = await scriptedApi({ status: 200 });
+      const metrics = join(rig.directory, 'late.prom');
+      const told25 = ['--metrics-file', metrics, '--ping-url', `${monitor.url}/ping`];
       const words = isExport
-        ? rig.exportWords('--checkpoint-size', '1KB', '--concurrency', '1')
+        ? rig.exportWords('--checkpoint-size', '1KB', '--concurrency', '1', ...told25)
         : [command, rig.out];
       const running = rig.begin(words, {
         environment: {
@@ -162,7 +165,10 @@ describe('an export that is interrupted', () => {
       const [, after] = (last['msg'] ?? '').split(`${told}: `);
       if (saved === undefined) expect(after).toBeUndefined();
       else expect(after).toMatch(saved);
-      if (isExport) expect((await rig.run(['verify', rig.out])).exitCode).toBe(0);
+      if (!isExport) return;
+      expect(await readFile(metrics, 'utf8')).toMatch(/^jobvault_run_exit_code\{.*\} 143$/m);
+      expect(monitor.seen.map(({ url }) => url)).toEqual(['/ping/start', '/ping/143']);
+      expect((await rig.run(['verify', rig.out])).exitCode).toBe(0);
     },
   );
 

@@ -36,8 +36,9 @@ import { planReport, exportReport } from '../output/reports/export-report.js';
 import { pruneReport } from '../output/reports/prune-report.js';
 import { counted } from '../output/aligned.js';
 import { paintOf, type Terminal } from '../output/terminal.js';
+import { nextStep } from '../output/next-step.js';
 import { startProgress, type Progress } from '../output/progress/progress.js';
-import { countsOfExport } from '../output/run-counts.js';
+import { countsOfExport, countsOfNobody } from '../output/run-counts.js';
 import { consent } from '../input/confirm.js';
 import { readUsers } from '../input/users.js';
 import { warnOfGaps } from '../output/warn-of-gaps.js';
@@ -134,7 +135,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
       saved.jobs = jobs;
     },
   });
-  invocation.onLateEnd(() => savedText(saved));
+  invocation.onLateEnd(() => ({ told: savedText(saved), counts: { jobs: saved.jobs } }));
   terminal.interruption.signal.addEventListener('abort', () => {
     logger.warn({}, 'stopping: saving what is ready; interrupt again to exit at once');
   });
@@ -157,8 +158,10 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
       exitCode: terminal.interruption.exitCode ?? exitCodeOfExport(result, pruned),
       value: { ...summary, prune },
       text: () =>
-        exportReport(summary, paintOf(terminal), reasonOf(result, terminal, secrets)) +
-        (prune ? pruneReport(prune, paintOf(terminal)) : ''),
+        exportReport(summary, paintOf(terminal), {
+          reason: reasonOf(result, terminal, secrets),
+          isNextTold: nextStep(result.error) !== undefined,
+        }) + (prune ? pruneReport(prune, paintOf(terminal)) : ''),
       log: () => warnOfGaps(logger, summary, prune),
       errors: [result.error, pruned?.error].filter((error) => error !== undefined),
       counts: countsOfExport(summary, systemClock.now()),
@@ -170,6 +173,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
       exitCode: exitCodeOfError(error),
       value: { status: 'failed', archive: options.out, run: runId },
       errors: [error],
+      counts: countsOfNobody(checkedUsers(options).length),
     };
   } finally {
     progress.stop();

@@ -61,8 +61,9 @@ export interface TextOutput {
 export interface EndLimit {
   readonly ms: number;
   readonly onInt: boolean;
-  /** Writes the last line of the log. */
-  readonly report: () => void;
+  /** Writes the last line of the log, and tells the monitors; the process ends after `graceMs` all the same. */
+  readonly report: () => Promise<void>;
+  readonly graceMs: number;
 }
 
 export interface Interruption {

@@ -53,6 +53,16 @@ async function brokenNight() {
   return ended;
 }
 
+/** The states of users of which there are some, and `complete` and `total`. */
+function statesOf(found: Record<string, number>): Record<string, number> {
+  const states = Object.entries(found).flatMap(([name, count]): [string, number][] => {
+    const state = /^run_users (.*)$/.exec(name)?.[1];
+    const isShown = count > 0 || state === 'complete';
+    return state === undefined || !isShown ? [] : [[state, count]];
+  });
+  return Object.fromEntries(states);
+}
+
 async function metrics(command: string, scope: string): Promise<Record<string, number>> {
   const text = await readFile(join(rig.directory, 'night.prom'), 'utf8');
   const found: Record<string, number> = {};
@@ -71,8 +81,13 @@ describe('gaps that are tried again after a night that an outage ended early', (
     await night();
     const whole = await metrics('export', 'all');
     rig.state.addSession(users[4] ?? '');
-    expect((await brokenNight()).exitCode).toBe(6);
+    const ended = await brokenNight();
+    expect(ended.exitCode).toBe(6);
+    expect(`${ended.stdout}${ended.stderr}`.match(/^Next: .*$/gm)).toEqual([
+      'Next: check JOBVAULT_API_KEY or --api-key-file; jobvault doctor tries the key with one request.',
+    ]);
     const broken = await metrics('export', 'all');
+    expect(statesOf(broken)).toEqual({ complete: 0, failed: 1, not_reached: 4, total: 5 });
     expect(broken).toMatchObject({
       run_exit_code: 6,
       last_success_timestamp_seconds: whole['last_success_timestamp_seconds'],
@@ -90,6 +105,14 @@ describe('gaps that are tried again after a night that an outage ended early', (
     expect(part).toMatchObject({ 'run_users not_read': 4, 'run_users total': 5 });
     expect(part).not.toHaveProperty('last_success_timestamp_seconds');
   });
+});
+
+it('A first night whose key is refused counts all of its users as not reached', async () => {
+  rig.state.keys.expire(KEY);
+  expect((await night()).exitCode).toBe(6);
+  const found = await metrics('export', 'all');
+  expect(statesOf(found)).toEqual({ complete: 0, not_reached: 5, total: 5 });
+  expect(found).toMatchObject({ run_exit_code: 6 });
 });
 
 describe('what is run between two nights', () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -169,6 +169,16 @@ it('init says what is left to fill in, and names the file that it wrote', async 
   expect(await runCli(terminal)).toBe(0);
   expect(terminal.told.stdout).toContain('Fill in base-url, out. Set JOBVAULT_API_KEY, then:');
   expect(terminal.told.stdout).toContain(`  jobvault export --config ${config}\n`);
+});
+
+it('init prints a configuration file whose name has a space as a shell takes it', async () => {
+  const config = join(directory, 'my night.yaml');
+  const terminal = testTerminal({ arguments: ['init', '--user', 'ada', '--config', config] });
+  expect(await runCli(terminal)).toBe(0);
+  expect(terminal.told.stdout).toContain(
+    `then:\n  jobvault doctor --config '${config}'\n  jobvault export --config '${config}'\n`,
+  );
+  expect((await stat(config)).mode & 0o022).toBe(0);
 });
 
 it('doctor leaves stdin to the export, and says so', async () => {

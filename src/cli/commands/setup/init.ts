@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { codeOf, fileErrorReason, UsageError } from '../../../base/error.js';
 import { DEFAULT_CONFIG_PATH } from '../../../config/config-file.js';
 import { configTemplate, templateSettings } from '../../../config/config-template.js';
+import { shellWord } from '../../../base/text/shell-word.js';
 import { configSchema } from '../../../config/json-schema.js';
 import {
   resolveSettings,
@@ -178,7 +179,8 @@ function plain({ name, schema }: Setting, value: unknown): unknown {
   return typeof data === 'number' && String(data) === value ? data : value;
 }
 
-async function writeNew(path: string, text: string, force: boolean, mode = 0o666): Promise<void> {
+/** @param mode default: a configuration that everybody may write is not found without --config */
+async function writeNew(path: string, text: string, force: boolean, mode = 0o644): Promise<void> {
   try {
     await writeFile(path, text, { flag: force ? 'w' : 'wx', mode });
   } catch (error) {
@@ -225,7 +227,7 @@ function nextSteps(
     ...(out === undefined ? ['out'] : []),
   ];
   const fillIn = missing.length === 0 ? '' : `Fill in ${missing.join(', ')}. `;
-  const place = config === undefined ? '' : ` --config ${config}`;
+  const place = config === undefined ? '' : ` --config ${shellWord(config)}`;
   const isEmpty = files.some(({ path, text }) => path === apiKeyFile && text === '');
   const key = isEmpty
     ? `Put the API key into ${apiKeyFile ?? ''}, then:`

@@ -174,7 +174,7 @@ const CAUSES = {
   request: 'the service',
   backoff: 'the service, to try again',
   download: 'downloads',
-  save: 'the disk',
+  save: 'the storage',
   lease: 'another run',
 } as const satisfies Partial<Record<SpanName, string>>;
 

@@ -18,9 +18,17 @@ import type { ExportPlan } from '../../../export/plan-export.js';
 
 /**
  * @param paint colours for a terminal whose owner wants them
- * @param reason what ended the run early
+ * @param ending.reason what ended the run early
+ * @param ending.isNextTold what to do is told with the error, which comes after this
  */
-export function exportReport(summary: ExportSummary, paint: Paint = plain, reason = ''): string {
+export function exportReport(
+  summary: ExportSummary,
+  paint: Paint = plain,
+  {
+    reason = '',
+    isNextTold = false,
+  }: { readonly reason?: string; readonly isNextTold?: boolean } = {},
+): string {
   const { users, sessions, jobs, artifacts, requests, budget, gaps } = summary;
   const { listed, ...looks } = sessions;
   const { stored, reused, suspicious, bytes } = artifacts;
@@ -60,7 +68,7 @@ export function exportReport(summary: ExportSummary, paint: Paint = plain, reaso
     ]),
     ...(gaps.length === 0 ? [] : ['\n', gapsText(gaps)]),
     ...suspiciousLines(summary),
-    ...nextStep(summary),
+    ...nextStep(summary, isNextTold),
   ].join('');
 }
 
@@ -159,7 +167,7 @@ function suspiciousLines({ artifacts, archive }: ExportSummary): string[] {
 }
 
 /** Where all gaps are listed, and what to do. */
-function nextStep({ status, archive, gaps }: ExportSummary): string[] {
+function nextStep({ status, archive, gaps }: ExportSummary, isNextTold: boolean): string[] {
   const [example] = gaps;
   const rest =
     example === undefined
@@ -172,6 +180,7 @@ function nextStep({ status, archive, gaps }: ExportSummary): string[] {
       return [`\n${rest}Next: ${AFTER_GAPS}\n`];
     case 'interrupted':
     case 'failed':
+      if (isNextTold) return rest === '' ? [] : [`\n${rest}`];
       return [
         `\n${rest}Next: run the same command again, it continues where this one ended; jobvault verify ${archive} checks the archive.\n`,
       ];

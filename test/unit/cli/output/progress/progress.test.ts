@@ -98,7 +98,7 @@ describe('what an export waits for', () => {
       await clock.advance(1_000);
       meter.main();
     }
-    expect(meter.main()).toBe('the disk');
+    expect(meter.main()).toBe('the storage');
     await save();
   });
 

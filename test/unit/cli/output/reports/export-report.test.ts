@@ -88,7 +88,9 @@ describe('the report of an export', () => {
     ['interrupted', 'Interrupted'],
     ['failed', 'Failed'],
   ] as const)('of a run that is %s begins with the reason', (status, word) => {
-    const report = exportReport(summaryOf({ status }), undefined, 'the\u001b key\nhas expired');
+    const report = exportReport(summaryOf({ status }), undefined, {
+      reason: 'the\u001b key\nhas expired',
+    });
     expect(report.split('\n').slice(0, 3)).toEqual([
       `${word} after 0 ms: the\\u001b key has expired`,
       '0 jobs archived in out (nothing committed)',
@@ -131,6 +133,17 @@ describe('the report of an export', () => {
     }
     const left = { users: 0, sessions: 0 };
     expect(exportReport(summaryOf({ budget: { ...budget, left } }))).toMatch(/nothing is missing/);
+  });
+
+  it('says what to do unless the error that follows says it', () => {
+    const told = (isNextTold: boolean) =>
+      exportReport(summaryOf({ status: 'failed', gaps: [gapIn({ user: 'ann' })] }), undefined, {
+        isNextTold,
+      });
+    expect(told(false)).toMatch(
+      /\n\nAll gaps of a user: jobvault status out --user ann\nNext: run the same command again, it continues where this one ended; jobvault verify out checks the archive\.\n$/,
+    );
+    expect(told(true)).toMatch(/\n\nAll gaps of a user: jobvault status out --user ann\n$/);
   });
 
   it('names one commit, and no rows as nothing new', () => {
