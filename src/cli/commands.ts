@@ -39,7 +39,7 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/show.js')).showCommand,
   },
   {
-    usage: 'tables <archive> [table]',
+    usage: 'tables [archive] [table]',
     describe: 'List tables and views; of one, its columns with types, meanings and an example',
     load: async () => (await import('./commands/tables.js')).tablesCommand,
   },

@@ -34,6 +34,11 @@ function hasBlock(shape: BlockShape): string {
   return `EXISTS (FROM current_blocks AS b WHERE ${onJob('b', 'j')} AND b.role = 'answer' AND ${isOfShapeSql('b.type', shape)})`;
 }
 
+/** What a column of a source was in the answer that used it last. */
+function atLastUse(column: string): string {
+  return `last(${column} ORDER BY asked_at NULLS FIRST, user_id, session_id, job_id, ${column}) AS ${column}`;
+}
+
 const LOST_FILE = `EXISTS (FROM current_artifacts AS a WHERE ${onJob('a', 'j')} AND a.status <> 'stored')`;
 
 /** In alphabetical order. */
@@ -190,27 +195,33 @@ ORDER BY files DESC, kind, status, reason`,
   },
   {
     name: 'v_most_used_sources',
-    describe: `A row a source: in how many answers and for how many users it was used, and when last; a pseudonymised copy has no names of sources, so those of one dataset and type are one row`,
+    describe: `A row a data source, known by its id: in how many answers and for how many users it was used, and when last; two of one name are two rows, one that was renamed is one; without an id a source is its name, file type and dataset; a pseudonymised copy has no names`,
     columns: {
-      source: ['VARCHAR', 'The name of the source'],
-      file_type: ['VARCHAR', 'The type of its file'],
-      dataset_id: ['VARCHAR', 'The dataset'],
+      datasource_id: ['VARCHAR', 'The data source; null where the service sends no id'],
+      source: ['VARCHAR', 'Its name, when it was used last'],
+      file_type: ['VARCHAR', 'The type of its file, likewise'],
+      dataset_id: ['VARCHAR', 'Its dataset, likewise'],
       questions: ['BIGINT', 'Questions whose answer is based on it'],
       users: ['BIGINT', 'Users who asked these'],
       last_used: ['DATE', 'Day of the last of these'],
     },
     tables: ['jobs', 'sources'],
     select: `SELECT
-  s.source,
-  s.file_type,
-  s.dataset_id,
-  count(DISTINCT (s.user_id, s.session_id, s.job_id)) AS questions,
-  count(DISTINCT s.user_id) AS users,
-  max(j.asked_at)::DATE AS last_used
-FROM current_sources AS s
-JOIN (${ASKED}) AS j ON ${onJob('s', 'j')}
-GROUP BY s.source, s.file_type, s.dataset_id
-ORDER BY questions DESC, s.source, s.file_type, s.dataset_id`,
+  datasource_id,
+  ${atLastUse('source')},
+  ${atLastUse('file_type')},
+  ${atLastUse('dataset_id')},
+  count(DISTINCT (user_id, session_id, job_id)) AS questions,
+  count(DISTINCT user_id) AS users,
+  max(asked_at)::DATE AS last_used
+FROM (
+  SELECT s.* REPLACE (nullif(s.datasource_id, '') AS datasource_id), j.asked_at,
+    CASE WHEN coalesce(s.datasource_id, '') = '' THEN [s.source, s.file_type, s.dataset_id] END AS named
+  FROM current_sources AS s
+  JOIN (${ASKED}) AS j ON ${onJob('s', 'j')}
+) AS used
+GROUP BY datasource_id, named
+ORDER BY questions DESC, source, file_type, dataset_id, datasource_id`,
   },
   {
     name: 'v_time_to_next_question',
@@ -261,7 +272,7 @@ ORDER BY questions DESC, user_id`,
   },
   {
     name: 'v_usage_by_week',
-    describe: `A row a week, which begins on Monday: users, conversations and questions; ${OF_UNKNOWN}`,
+    describe: `A row a week, which begins on Monday, from the first question to the last, also where nobody asked: users, conversations and questions; ${OF_UNKNOWN}`,
     columns: {
       week: ['DATE', 'Monday of the week'],
       users: ['BIGINT', 'Users who asked something'],
@@ -269,13 +280,20 @@ ORDER BY questions DESC, user_id`,
       questions: ['BIGINT', 'Questions asked'],
     },
     tables: ['jobs'],
-    select: `SELECT
-  date_trunc('week', asked_at)::DATE AS week,
+    select: `WITH asked AS (
+  SELECT date_trunc('week', asked_at)::DATE AS week, user_id, session_id FROM (${ASKED})
+), weeks AS (
+  SELECT unnest(generate_series(min(week), max(week), INTERVAL 7 DAY))::DATE AS week FROM asked
+  UNION ALL SELECT DISTINCT week FROM asked WHERE week IS NULL
+)
+SELECT
+  weeks.week,
   count(DISTINCT user_id) AS users,
-  count(DISTINCT (user_id, session_id)) AS conversations,
-  count(*) AS questions
-FROM (${ASKED}) AS asked
-GROUP BY week
-ORDER BY week`,
+  count(DISTINCT (user_id, session_id)) FILTER (user_id IS NOT NULL) AS conversations,
+  count(user_id) AS questions
+FROM weeks
+LEFT JOIN asked ON asked.week IS NOT DISTINCT FROM weeks.week
+GROUP BY weeks.week
+ORDER BY weeks.week`,
   },
 ];

@@ -1,4 +1,5 @@
 /** Lists tables and views, or the columns of one with an example of each. */
+import { access } from 'node:fs/promises';
 import { storageSettings } from '../../config/storage-settings.js';
 import {
   dataDictionary,
@@ -20,28 +21,32 @@ const MAX_EXAMPLE = 200;
 
 export const tablesCommand = defineCommand({
   positionals: {
-    archive: 'The archive: a directory or s3://bucket/prefix',
-    table: 'A table or view; without it, all are listed',
+    archive: 'The archive, for examples: a directory or s3://bucket/prefix',
+    table: 'A table or view (v_usage_by_week); without it, all are listed',
   },
   settings: storageSettings,
   examples: [
     ['jobvault tables ./archive', 'lists tables and views with their meaning'],
     ['jobvault tables ./archive current_jobs', 'its columns: type, meaning, and an example'],
+    ['jobvault tables v_usage_by_week', 'a view, without an archive: no examples'],
   ],
   onlyReads: () => true,
   run: async (invocation) => {
-    const { positionals, terminal } = invocation;
-    const { table } = positionals;
+    const { terminal } = invocation;
+    const { archive, table } = await placeAndName(invocation.positionals);
     const width = terminalWidth(terminal.stdout);
     if (table === undefined) {
       const all = dataDictionary().map(({ name, meaning }) => ({ name, meaning }));
       // an archive that is not there is said, too
-      await withArchive(invocation, () => Promise.resolve());
+      if (archive !== undefined) await withArchive(invocation, () => Promise.resolve());
       const rows = all.map(({ name, meaning }) => [name, meaning]);
       return { value: { tables: all }, text: () => tableText(['table', 'meaning'], rows, width) };
     }
     const entry = dictionaryEntry(table);
-    const examples = await withArchive(invocation, (archive) => examplesOf(archive, entry));
+    const examples =
+      archive === undefined
+        ? new Map<string, string>()
+        : await withArchive(invocation, (opened) => examplesOf(opened, entry));
     const columns = entry.columns.map(({ name, type, isKey, meaning }) => {
       const example = examples.get(name)?.slice(0, MAX_EXAMPLE) ?? null;
       return { name, type, is_key: isKey, meaning, example };
@@ -53,13 +58,32 @@ export const tablesCommand = defineCommand({
       example === null ? '' : cutTo(visibleLine(example), EXAMPLE_WIDTH),
     ]);
     const { name, meaning } = entry;
+    const headings = ['column', 'type', 'meaning', ...(archive === undefined ? [] : ['example'])];
+    const shown = rows.map((row) => row.slice(0, headings.length));
     return {
       value: { name, meaning, columns },
-      text: () =>
-        `${name}: ${meaning}\n\n${tableText(['column', 'type', 'meaning', 'example'], rows, width, ['type'])}`,
+      text: () => `${name}: ${meaning}\n\n${tableText(headings, shown, width, ['type'])}`,
     };
   },
 });
+
+/** One word is a table or view where it is the name of one; an archive that lies there is named `./jobs`. */
+async function placeAndName({
+  archive,
+  table,
+}: Readonly<Record<string, string>>): Promise<{ archive?: string; table?: string }> {
+  if (archive === undefined) return {};
+  if (table !== undefined) return { archive, table };
+  const isName = dataDictionary().some(({ name }) => name === archive) || /^v_\w+$/.test(archive);
+  return isName && !(await isThere(archive)) ? { table: archive } : { archive };
+}
+
+function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
 
 /** Those of a view that counts are its first row: they need DuckDB, as `query` does. */
 async function examplesOf(

@@ -39,7 +39,9 @@ describe('the data dictionary', () => {
     expect(lines[0]).toMatch(/^table +meaning$/);
     expect(stdout).toMatch(/^jobs +Questions and their answers; one row per version$/m);
     expect(stdout).toMatch(/^current_jobs +The newest versions of the rows of jobs$/m);
-    expect(stdout).toMatch(/^v_usage_by_week +A row a week, which begins on Monday: users,/m);
+    expect(stdout).toMatch(
+      /^v_usage_by_week +A row a week, which begins on Monday, from the first question to the last,/m,
+    );
     const { tables } = await cliJson<{ tables: { name: string }[] }>(['tables', out]);
     expect(tables.map(({ name }) => name)).toEqual(dataDictionary().map(({ name }) => name));
   });
@@ -52,13 +54,35 @@ describe('the data dictionary', () => {
     expect(stdout).toMatch(/^created_at +TIMESTAMPTZ .* 2026-01-10T12:00:00/m);
     const view = await cli(['tables', out, 'v_usage_by_week']);
     expect(view.stdout).toBe(
-      'v_usage_by_week: A row a week, which begins on Monday: users, conversations and questions; days are those of UTC; a question whose id tells no time counts at the latest time possible, one of unknown time in a row without a date\n\n' +
+      'v_usage_by_week: A row a week, which begins on Monday, from the first question to the last, also where nobody asked: users, conversations and questions; days are those of UTC; a question whose id tells no time counts at the latest time possible, one of unknown time in a row without a date\n\n' +
         'column         type    meaning                        example\n' +
         'week           DATE    Monday of the week             2026-01-05\n' +
         'users          BIGINT  Users who asked something      1\n' +
         'conversations  BIGINT  Conversations with a question  1\n' +
         'questions      BIGINT  Questions asked                1\n',
     );
+  });
+
+  it('shows a view without an archive, without examples, and lists all', async () => {
+    expect(await cli(['tables', 'v_usage_by_user'])).toMatchObject({
+      exitCode: 0,
+      stdout:
+        'v_usage_by_user: A row a user: conversations, questions, the first and the last day, and weeks with a question; days are those of UTC; a question whose id tells no time counts at the latest time possible\n\n' +
+        'column         type     meaning\n' +
+        'user_id        VARCHAR  The user\n' +
+        'conversations  BIGINT   Conversations with a question\n' +
+        'questions      BIGINT   Questions asked\n' +
+        'first_day      DATE     Day of the first question\n' +
+        'last_day       DATE     Day of the last question\n' +
+        'active_weeks   BIGINT   Weeks with a question\n',
+    });
+    expect(await cli(['tables'])).toEqual(await cli(['tables', out]));
+    const wrong = await cli(['tables', 'v_usage_by_weeks']);
+    expect([wrong.exitCode, wrong.stderr.split('\n')[0]]).toEqual([
+      2,
+      'jobvault: there is no table or view "v_usage_by_weeks"; did you mean "v_usage_by_week"?',
+    ]);
+    expect((await cli(['tables', './jobs'])).stderr).toContain('is not a jobvault archive');
   });
 
   it('shows no signature of a URL, and says which tables there are', async () => {

@@ -71,6 +71,8 @@ describe('the views for analysts', () => {
     expect(await rows('v_usage_by_week')).toEqual([
       { week: FIRST[0], users: 1, conversations: 1, questions: 2 },
       { week: FIRST[1], users: 2, conversations: 2, questions: 2 },
+      { week: '2026-01-19', users: 0, conversations: 0, questions: 0 },
+      { week: '2026-01-26', users: 0, conversations: 0, questions: 0 },
       { week: '2026-02-02', users: 1, conversations: 1, questions: 3 },
     ]);
   });
@@ -160,6 +162,7 @@ describe('the views for analysts', () => {
   it('tell the sources that are used most, and when last', async () => {
     expect(await rows('v_most_used_sources')).toEqual([
       {
+        datasource_id: null,
         source: 'terms.pdf',
         file_type: null,
         dataset_id: null,
@@ -185,4 +188,43 @@ describe('the views for analysts', () => {
       { kind: 'TABLE', status: 'missing', files: 1, questions: 1 },
     ]);
   });
+});
+
+it('Sources are told apart by their ids: two of one name are two, one that was renamed is one', async () => {
+  await using people = await SearchRig.start();
+  const { state, out } = people.rig;
+  const at = Date.UTC(2026, 0, 7, 9);
+  const source = (name: string, id: string, dataset = 'sales') => {
+    return { source: name, datasource_id: id, dataset_id: dataset, file_type: 'pdf' };
+  };
+  const used = (day: number, ...content: object[]) => ({
+    job_id: state.newJobId(at + day * 86_400_000),
+    question: { blocks: [{ type: 'MESSAGE', content: 'Hm?' }] },
+    answer: {
+      blocks: [{ type: 'SOURCES', content, stage: 'Respond', group_id: '', group_name: '' }],
+    },
+  });
+  const jobs = [
+    used(0, source('terms.pdf', 'd1'), source('terms.pdf', 'd2')),
+    used(1, source('terms-2026.pdf', 'd1')),
+    used(2, source('a page', '', ''), source('a page', '', 'sales')),
+  ];
+  state.importJson(
+    JSON.stringify({ users: [{ user_id: 'ada', sessions: [{ id: 's', name: 'S', jobs }] }] }),
+  );
+  await people.rig.export();
+  const { rows } = await cliJson<{ rows: Record<string, unknown>[] }>([
+    ...['query', out, 'FROM v_most_used_sources'],
+  ]);
+  expect(
+    rows.map((row) => [row['datasource_id'], row['source'], row['dataset_id'], row['questions']]),
+  ).toEqual([
+    ['d1', 'terms-2026.pdf', 'sales', 2],
+    [null, 'a page', '', 1],
+    [null, 'a page', 'sales', 1],
+    ['d2', 'terms.pdf', 'sales', 1],
+  ]);
+  expect(rows.map((row) => row['last_used'])).toEqual([
+    ...['2026-01-08', '2026-01-09', '2026-01-09', '2026-01-07'],
+  ]);
 });
