@@ -37,7 +37,7 @@ export async function deleteOne(
     return { value: { id, deleted: false }, text: () => text };
   }
   if (ask) {
-    if (!(await ask('', `Delete ${await describe()}? This cannot be undone.`))) {
+    if (!(await ask(() => '', `Delete ${await describe()}? This cannot be undone.`))) {
       return { exitCode: EXIT.refused, note: 'Nothing was deleted.\n' };
     }
     // a hold may have come while somebody was asked

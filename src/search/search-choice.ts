@@ -90,7 +90,7 @@ export function leftOutOf({
   return undated === null ? unknown : 0;
 }
 
-/** `left out: 3 jobs, as nothing tells whether they were asked within the period`; null where every job could be judged. */
+/** `left out: 3 jobs whose date is unknown`; null where every job could be judged. */
 export function undatedText({
   undated,
   time_unknown: unknown,
@@ -98,15 +98,15 @@ export function undatedText({
   if (unknown === 0) return null;
   const what = undated === null ? 'left out' : `${undated}d`;
   const jobs = unknown === 1 ? '1 job' : `${unknown} jobs`;
-  return `${what}: ${jobs}, as nothing tells whether ${unknown === 1 ? 'it was' : 'they were'} asked within the period`;
+  return `${what}: ${jobs} whose date is unknown`;
 }
 
 /** The same for who runs the command, and what the flag would do. */
 export function undatedAdvice(facts: Pick<SearchFacts, 'undated' | 'time_unknown'>): string | null {
   const text = undatedText(facts);
   if (text === null || facts.undated !== null) return text;
-  const [them, they] = facts.time_unknown === 1 ? ['it', 'it is'] : ['them', 'they are'];
-  return `${text}; --undated include takes ${them} in, and until that or exclude is given ${they} counted as a gap (exit code 3)`;
+  const [them, they] = facts.time_unknown === 1 ? ['it', 'it counts'] : ['them', 'they count'];
+  return `${text}; --undated include takes ${them} in; until that or --undated exclude is given, ${they} as a gap (exit code 3)`;
 }
 
 /** Why such a job is among the gaps of a report or a pack. */

@@ -60,7 +60,7 @@ describe('jobvault mcp', () => {
   it('says how many jobs a period left out, in the words of every other output', async () => {
     const period = { words: 'timeless', to: '2026-01' };
     expect((await assistant.ask('search', period)).says).toContain(
-      'Left out: 1 job, as nothing tells whether it was asked within the period; undated "include" takes it in.',
+      'Left out: 1 job whose date is unknown; undated "include" takes it in.',
     );
     const included = await assistant.ask('search', { ...period, undated: 'include' });
     expect([included.data.matches, included.says]).toEqual([

@@ -4,7 +4,7 @@ import { formatByteSize, formatDuration } from '../../base/units.js';
 import { eraseSettings } from '../../config/rewrite-settings.js';
 import type { EraseSummary, MeantJobs } from '../../rewrite/erasure/erase-options.js';
 import type { StillThere } from '../../rewrite/erasure/still-there.js';
-import { aligned, counted, totalRows, visibleLine } from '../output/aligned.js';
+import { aligned, counted, minute, totalRows, visibleLine } from '../output/aligned.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import { consent } from '../input/confirm.js';
 import { EXIT } from '../exit-code.js';
@@ -49,7 +49,8 @@ export const eraseCommand = defineCommand({
         noWait: settings.noWait,
         holds,
         allowUnknownHolds: settings.allowUnknownHolds,
-        confirm: ask && ((plan) => ask(eraseReport(plan), eraseQuestion(plan))),
+        confirm:
+          ask && ((plan) => ask((isAgreed) => eraseReport(plan, isAgreed), eraseQuestion(plan))),
       }),
     );
     const isDone = summary.status === 'erased';
@@ -65,7 +66,7 @@ export const eraseCommand = defineCommand({
   },
 });
 
-const HEADINGS = ['commit', 'on', 'erased', 'reason', 'request', 'signed', 'receipt'];
+const HEADINGS = ['commit', 'at', 'erased', 'reason', 'request', 'signed', 'receipt'];
 const SPARE = ['receipt', 'signed'];
 
 /** @throws {UsageError} something to erase is named as well */
@@ -85,7 +86,7 @@ async function listReceipts(invocation: Invocation<typeof eraseSettings>): Promi
     const erasures = await archive.erasures();
     const rows = erasures.map((receipt) => [
       String(receipt.commit),
-      receipt.at.slice(0, 10),
+      minute(receipt.at),
       `${countsText(receipt.erased)}${receipt.finished === null ? '; not finished' : ''}`,
       receipt.reason ?? '',
       receipt.request ?? '',
@@ -148,16 +149,18 @@ function countsText({ sessions, jobs, artifacts }: BegunErasure['erased']): stri
 const HEADLINES = {
   erased: 'Erased',
   planned: 'Plan, nothing is erased; would erase',
+  agreed: 'Plan, carried out now (--yes); erases',
   declined: 'Nothing was erased; would have erased',
   nothing: 'Nothing left to erase',
 } as const;
 
-function eraseReport(summary: EraseSummary): string {
+/** @param isAgreed a plan is carried out at once, without a question */
+function eraseReport(summary: EraseSummary, isAgreed = false): string {
   const { status, archive, erased, receipt, redacted, commits, kept } = summary;
   const { duration_ms: durationMs } = summary;
   const rows = totalRows(erased.rows);
   return [
-    `${HEADLINES[status]}: ${whomText(summary)} (${countsText(erased)}) of ${archive}\n`,
+    `${HEADLINES[isAgreed && status === 'planned' ? 'agreed' : status]}: ${whomText(summary)} (${countsText(erased)}) of ${archive}\n`,
     aligned([
       ['request', requestText(summary)],
       ['meant', summary.meant && meantText(summary.meant)],
@@ -188,7 +191,7 @@ function meantText({ jobs, chosen }: MeantJobs): string {
   return `${counted(jobs, 'job')} ${visibleLine(chosen)}; their sessions go whole`;
 }
 
-/** `1 job, as nothing tells …`: without the words of the label. */
+/** `1 job whose date is unknown; …`: without the words of the label. */
 function leftOutText(meant: MeantJobs): string | null {
   return undatedAdvice(meant)?.replace(/^left out: /, '') ?? null;
 }

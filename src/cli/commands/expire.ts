@@ -40,7 +40,8 @@ export const expireCommand = defineCommand({
         trustThisClock: settings.trustThisClock,
         allowUnknownHolds: settings.allowUnknownHolds,
         noWait: settings.noWait,
-        confirm: ask && ((plan) => ask(expireReport(plan), expireQuestion(plan))),
+        confirm:
+          ask && ((plan) => ask((isAgreed) => expireReport(plan, isAgreed), expireQuestion(plan))),
       }),
     );
     const { status, planned } = summary;

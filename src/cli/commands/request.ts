@@ -15,7 +15,7 @@ import { undatedText } from '../../search/search-choice.js';
 import { defineCommand } from '../command.js';
 import { withArchive, loginName } from '../input/access.js';
 import { canAsk, confirm } from '../input/confirm.js';
-import { aligned, counted, visibleLine } from '../output/aligned.js';
+import { aligned, counted, minute, visibleLine } from '../output/aligned.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';
 import { heldSubject, holdFacts } from './hold.js';
@@ -104,11 +104,16 @@ export const requestCloseCommand = defineCommand({
           released.length === 0 ? '' : `Released with it: ${heldText(released)}\n`,
           held.length === 0
             ? ''
-            : `Still on hold: ${heldText(held)}. To end that:\n  jobvault hold release ${shellWord(invocation.positionals['archive'] ?? '')} --request ${shellWord(request.name)} --reason …\n`,
+            : `Still on hold: ${heldText(held)}. To end that:\n  jobvault hold release ${shellWord(given['archive'] ?? '')} --request ${shellWord(request.name)} --reason …${keyWords(settings)}\n`,
         ].join(''),
     };
   },
 });
+
+/** A signed archive takes no release without the key. */
+function keyWords({ signingKey }: { readonly signingKey?: string | undefined }): string {
+  return signingKey === undefined ? '' : ` --signing-key ${shellWord(signingKey)}`;
+}
 
 const HEADINGS = ['request', 'since', 'asked by', 'about', 'packs', 'closed'];
 const SPARE = ['asked by', 'about', 'since'];
@@ -231,10 +236,6 @@ function byText({
   reason,
 }: Pick<NonNullable<RequestRecord['closed']>, 'at' | 'by' | 'reason'>): string {
   return visibleLine(`${at.slice(0, 10)} by ${by}: ${reason}`);
-}
-
-function minute(at: string): string {
-  return `${at.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 /** In JSON: `closed_at`, `closed_by` and `close_reason` are null while it is open. */

@@ -1,5 +1,6 @@
 /** Searches the questions and answers of an archive. */
-import { resolve } from 'node:path';
+import { access } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { UsageError } from '../../base/error.js';
 import { searchCommandSettings } from '../../config/hold-settings.js';
 import { forRequestOf, withArchive } from '../input/access.js';
@@ -16,7 +17,7 @@ import { warnUnverified } from '../output/warn-of-gaps.js';
 import { reportBeside } from './report.js';
 import { jobAddress } from '../../report/page/data.js';
 import type { NamedDoubts } from '../../archive/reading/doubts.js';
-import { counted, visibleLine } from '../output/aligned.js';
+import { counted, minute, visibleLine } from '../output/aligned.js';
 
 export const searchCommand = defineCommand({
   positionals: {
@@ -58,6 +59,7 @@ export const searchCommand = defineCommand({
         archive.doubts({ users, sessions }),
       ]);
       warnUnverified(unverifiedBytes, logger);
+      const page = await pageThere(place);
       return {
         exitCode: gapsExit(leftOutOf(found), doubts),
         value: { ...found, doubts, hits: found.hits.map(hitLine) },
@@ -65,13 +67,22 @@ export const searchCommand = defineCommand({
           hitsText(found, {
             commit,
             doubts,
-            report: resolve(reportBeside(place)),
+            page,
             period: (from ?? to) != null,
           }),
       };
     });
   },
 });
+
+/** The page of the archive's report at its default place, absolute; undefined where nobody has made it. */
+async function pageThere(place: string): Promise<string | undefined> {
+  const page = join(resolve(reportBeside(place)), 'index.html');
+  return access(page).then(
+    () => page,
+    () => undefined,
+  );
+}
 
 /** In JSON a hit has the time of its id alone: its bounds are columns of the tables. */
 function hitLine(hit: SearchHit): object {
@@ -84,15 +95,15 @@ function hitLine(hit: SearchHit): object {
 export interface HitsContext {
   readonly commit: number;
   readonly doubts: NamedDoubts;
-  /** The directory of the archive's report, for links to the hits. */
-  readonly report: string;
+  /** Of the archive's report, for links to the hits. */
+  readonly page: string | undefined;
   /** Whether the search has --from or --to. */
   readonly period: boolean;
 }
 
 function hitsText(
   found: SearchFacts & { readonly hits: readonly SearchHit[] },
-  { commit, doubts, report, period }: HitsContext,
+  { commit, doubts, page, period }: HitsContext,
 ): string {
   const { searched, matches, hits, time_unknown: unknown, not_searched: notSearched } = found;
   const undated = undatedAdvice(found);
@@ -105,10 +116,14 @@ function hitsText(
     notSearched === null ? '' : `Not searched: ${notSearched}.\n`,
     inDoubt === null ? '' : `In doubt: ${inDoubt}.\n`,
     gapSessionsText(doubts),
-    ...hits.map((hit) => hitText(hit, report)),
-    hits.length === 0 ? '' : '\nThe links open in a browser after jobvault report ARCHIVE.\n',
+    ...hits.map((hit) => hitText(hit, page)),
+    hits.length === 0 ? '' : `\n${page === undefined ? NO_PAGE : OLD_PAGE}`,
   ].join('');
 }
+
+const NO_PAGE = 'jobvault report ARCHIVE makes a page on which each hit has a link.\n';
+const OLD_PAGE =
+  'The links open in a browser; what is newer than the report is on its page after jobvault report ARCHIVE.\n';
 
 function listedText(listed: number, matches: number): string {
   if (listed === matches) return '';
@@ -116,10 +131,10 @@ function listedText(listed: number, matches: number): string {
   return listed === 1 ? ', the newest is listed' : `, the newest ${listed} are listed`;
 }
 
-function hitText(hit: SearchHit, report: string): string {
+function hitText(hit: SearchHit, page: string | undefined): string {
   const { user_id: user, session_id: session, job_id: job, excerpt, matched_in: matchedIn } = hit;
   const [at, after, before] = [hit.created_at, hit.created_after, hit.created_before].map((time) =>
-    time?.slice(0, 16).replace('T', ' ').concat(' UTC'),
+    time == null ? undefined : minute(time),
   );
   const when = askedText(at, after, before);
   const name = hit.session_name ?? '(no name)';
@@ -128,7 +143,7 @@ function hitText(hit: SearchHit, report: string): string {
     `  ${visibleLine(excerpt)}\n`,
     matchedIn.length === 0 ? '' : `  found in ${matchedText(matchedIn)}\n`,
     `  session ${visibleLine(session)}\n`,
-    `  ${report}/index.html${jobAddress(user, session, job)}\n`,
+    page === undefined ? '' : `  ${page}${jobAddress(user, session, job)}\n`,
   ].join('');
 }
 

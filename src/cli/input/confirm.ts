@@ -12,7 +12,10 @@ interface Asking extends Pick<Invocation, 'terminal' | 'logger'> {
 }
 
 /** Shows a plan, asks, and resolves with whether the answer was yes. */
-export type Ask = (plan: string, question: string) => Promise<boolean>;
+export type Ask = (plan: PlanText, question: string) => Promise<boolean>;
+
+/** @param isAgreed nobody is asked: the plan is carried out at once, and must say so */
+export type PlanText = (isAgreed: boolean) => string;
 
 /** No answer for this long is a no: what waits for it does not wait for ever. */
 const TIMEOUT_MS = 10 * 60_000;
@@ -27,7 +30,7 @@ export function consent(invocation: Asking): Ask {
   const { settings, terminal } = invocation;
   if (settings.yes) {
     return (plan, question) => {
-      tellAnswered(invocation, plan, question);
+      tellAnswered(invocation, plan(true), question);
       return Promise.resolve(true);
     };
   }
@@ -37,7 +40,7 @@ export function consent(invocation: Asking): Ask {
     );
   }
   return (plan, question) => {
-    terminal.stderr.write(plan);
+    terminal.stderr.write(plan(false));
     return confirm(question, terminal);
   };
 }

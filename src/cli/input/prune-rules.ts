@@ -7,6 +7,7 @@ import { UsageError } from '../../base/error.js';
 import type { PruneSummary } from '../../prune/prune-summary.js';
 import type { Ask } from './confirm.js';
 import { sessionsAndJobs } from '../output/aligned.js';
+import { plain } from '../output/terminal.js';
 import { pruneReport } from '../output/reports/prune-report.js';
 
 /** @throws {UsageError} a hold file cannot be read, or a kind of file is not one */
@@ -48,6 +49,9 @@ export function askBeforePrune(ask: Ask): (plan: PruneSummary) => Promise<boolea
   return (plan) => {
     const planned = plan.sessions.filter(({ outcome }) => outcome === 'planned');
     const what = sessionsAndJobs(planned, ' with ');
-    return ask(pruneReport(plan), `Delete ${what} from the service permanently?`);
+    return ask(
+      (isAgreed) => pruneReport(plan, plain, isAgreed),
+      `Delete ${what} from the service permanently?`,
+    );
   };
 }

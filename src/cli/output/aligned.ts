@@ -25,6 +25,11 @@ export function sessionsAndJobs(
   return `${counted(sessions.length, 'session')}${joint}${counted(jobs, 'job')}`;
 }
 
+/** `2026-01-31 09:30 UTC` @param at ISO 8601 in UTC */
+export function minute(at: string): string {
+  return `${at.slice(0, 16).replace('T', ' ')} UTC`;
+}
+
 /** The sum of the counts of all tables. */
 export function totalRows(rows: Readonly<Record<string, number>>): number {
   return Object.values(rows).reduce((sum, count) => sum + count, 0);

@@ -92,7 +92,7 @@ export function completenessHeadline(
     const leftOut = search === null ? 0 : leftOutOf(search);
     return leftOut === 0
       ? 'With gaps'
-      : `With gaps, ${counted(leftOut, 'job')} that may lie outside the period left out`;
+      : `With gaps, among them ${counted(leftOut, 'job')} whose date is unknown`;
   }
   const hasGaps = search !== null && search.sessions_with_gaps > 0;
   return hasGaps ? 'Not proven complete' : 'No gap known, not proven complete';

@@ -73,7 +73,7 @@ describe('a request', () => {
       holds: [{ action: 'add', user: 'ada', by: 'Dana' }],
     });
     const minutes = (await shown()).replaceAll(/\d\d:\d\d UTC/g, 'hh:mm');
-    const left = 'left out: 1 job, as nothing tells whether it was asked within the period';
+    const left = 'left out: 1 job whose date is unknown';
     expect(minutes).toBe(
       [
         'Request Matter 7: open',
@@ -123,7 +123,7 @@ describe('a request', () => {
         `  request       Matter 7; its record has the digest of the workbook\n  digest        ${digest}: the SHA-256 of the file\n`,
       ),
     ]);
-    const left = 'left out: 1 job, as nothing tells whether it was asked within the period';
+    const left = 'left out: 1 job whose date is unknown';
     expect((await shown()).replaceAll(/\d\d:\d\d UTC/g, 'hh:mm')).toContain(
       `\n  workbook  ${today} hh:mm by Dana: 1 session, 1 job of commit 2; 1 gap; ${left}; digest ${digest}\n`,
     );
@@ -257,6 +257,17 @@ describe('closing a request', () => {
         `  jobvault hold release ${out} --request 'Matter 7' --reason …\n`,
     );
     expect(await binding()).toBe(1);
+  });
+
+  it('names the key with what is to be done next, where the archive is signed', async () => {
+    const key = inRig('the key.pem');
+    await writeFile(key, ed25519Pair().privateKey);
+    const words = ['request', 'close', out, NAME, ...close, '--signing-key', key];
+    expect((await cli([...words, '--start-signing'])).stdout).toBe(
+      'Closed in commit 4: request Matter 7\n' +
+        'Still on hold: 1 hold (user ada). To end that:\n' +
+        `  jobvault hold release ${out} --request 'Matter 7' --reason … --signing-key '${key}'\n`,
+    );
   });
 
   it('releases them with --release-holds', async () => {

@@ -106,7 +106,7 @@ describe('an evidence pack of a search', () => {
       { user_id: 'ada', session_id: 's-sales', job_id: 'without-time', status: 'undated' },
     ]);
     expect(await pack.page('summary')).toMatchObject([{ gaps: '1', complete: 'no' }]);
-    const told = 'eft out: 1 job, as nothing tells whether it was asked within the period.';
+    const told = 'eft out: 1 job whose date is unknown.';
     expect(await pack.text('data/README.txt')).toContain(`IT IS NOT COMPLETE. L${told}`);
     const page = await pack.text('data/index.html');
     expect(page).toContain(`; l${told.replace('.', '')}`);
@@ -139,8 +139,8 @@ describe('an evidence pack of a search', () => {
   });
 
   it.each([
-    ['include', 2, 'included: 1 job, as nothing tells whether it was asked within the period'],
-    ['exclude', 1, 'excluded: 1 job, as nothing tells whether it was asked within the period'],
+    ['include', 2, 'included: 1 job whose date is unknown'],
+    ['exclude', 1, 'excluded: 1 job whose date is unknown'],
   ])(
     'is complete where it was told to %s what a period cannot judge, and says so',
     async (undated, jobs, told) => {

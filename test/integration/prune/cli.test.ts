@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PruneSummary } from '../../../src/prune/prune-summary.js';
+import { cli as cliInProcess } from '../../support/programs/cli-in-process.js';
 import { oneLine, PruneCli } from '../../support/programs/prune-cli-run.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
 
@@ -50,6 +51,15 @@ describe('jobvault prune', () => {
     const second = await prune('--yes', '--all');
     expect(second.exitCode).toBe(0);
     expect(second.stdout).toMatch(/^Complete: nothing to delete/);
+  });
+
+  it('says of the plan that it is carried out, where nobody is asked', async () => {
+    const words = ['prune', rig.out, '--base-url', rig.emulator.baseUrl, '--yes', '--all'];
+    const { exitCode, stderr } = await cliInProcess([...words, '--log-format', 'text']);
+    expect([exitCode, stderr.split('\n')[0]]).toEqual([
+      0,
+      `Plan, carried out now (--yes): 3 sessions of ${rig.out} to delete from the service`,
+    ]);
   });
 
   it('says what it refuses, and ends with 7', async () => {

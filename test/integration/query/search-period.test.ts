@@ -43,17 +43,17 @@ describe('a period', () => {
     const leftOut = await ask();
     expect(leftOut.exitCode).toBe(3);
     expect(leftOut.stdout).toContain(
-      '1 hit in 1 job of commit 1\nLeft out: 1 job, as nothing tells whether it was asked within the period; --undated include takes it in, and until that or exclude is given it is counted as a gap (exit code 3).\n',
+      '1 hit in 1 job of commit 1\nLeft out: 1 job whose date is unknown; --undated include takes it in; until that or --undated exclude is given, it counts as a gap (exit code 3).\n',
     );
     const included = await ask('--undated', 'include');
     expect(included.exitCode).toBe(0);
     expect(included.stdout).toContain(
-      '2 hits in 3 jobs of commit 1\nIncluded: 1 job, as nothing tells whether it was asked within the period',
+      '2 hits in 3 jobs of commit 1\nIncluded: 1 job whose date is unknown',
     );
     const excluded = await ask('--undated', 'exclude');
     expect(excluded.exitCode).toBe(0);
     expect(excluded.stdout).toContain(
-      '1 hit in 1 job of commit 1\nExcluded: 1 job, as nothing tells whether it was asked within the period',
+      '1 hit in 1 job of commit 1\nExcluded: 1 job whose date is unknown',
     );
     const without = await cli(['search', more.rig.out, 'plan', '--undated', 'include']);
     expect([without.exitCode, without.stderr]).toEqual([2, expect.stringContaining('--from or')]);

@@ -195,13 +195,22 @@ describe('a search', () => {
     expect([commit, hits.map(({ job_id: id }) => id)]).toEqual([1, [ids['ada']?.[0]]]);
   });
 
-  it('names for people the time, the user, the session, and the address in the report', async () => {
-    const { stdout } = await cli(['search', people.rig.out, 'zürich']);
+  it('names for people the time, the user, the session, and the address in the report where there is one', async () => {
+    const { out } = people.rig;
+    const found = async () => (await cli(['search', out, 'zürich'])).stdout.split('\n  found')[1];
+    const { stdout } = await cli(['search', out, 'zürich']);
     expect(stdout).toContain(
       `1 hit in 5 jobs of commit 1\n${NOT_SEARCHED}${IN_DOUBT}\n2026-01-10 12:00 UTC  ada  Sales\n`,
     );
-    expect(stdout).toContain('\n  found in the question\n');
-    expect(stdout).toContain(`index.html#/user/ada/session/s-sales/job/${ids['ada']?.[0] ?? ''}\n`);
+    expect(await found()).toBe(
+      ' in the question\n  session s-sales\n\njobvault report ARCHIVE makes a page on which each hit has a link.\n',
+    );
+    await cli(['report', out]);
+    expect(await found()).toBe(
+      ' in the question\n  session s-sales\n' +
+        `  ${out}-report/index.html#/user/ada/session/s-sales/job/${ids['ada']?.[0] ?? ''}\n` +
+        '\nThe links open in a browser; what is newer than the report is on its page after jobvault report ARCHIVE.\n',
+    );
   });
 
   it('takes words that begin with a minus behind --', async () => {

@@ -55,21 +55,17 @@ it('names among its gaps the jobs that a period could not judge, unless it was t
   };
   const leftOut = await report();
   expect(leftOut.exitCode).toBe(3);
-  expect(leftOut.stdout).toMatch(/^With gaps, 1 job that may lie outside the period left out: /);
+  expect(leftOut.stdout).toMatch(/^With gaps, among them 1 job whose date is unknown: /);
   expect(leftOut.stdout).toMatch(
-    /^ +date unknown +left out: 1 job, as nothing tells whether it was asked within the period; --undated include takes it in, and until that or exclude is given it is counted as a gap [(]exit code 3[)]$/m,
+    /^ +date unknown +left out: 1 job whose date is unknown; --undated include takes it in; until that or --undated exclude is given, it counts as a gap [(]exit code 3[)]$/m,
   );
   expect(leftOut.stdout).not.toContain('retry-gaps');
   expect(leftOut.gaps).toContain('"job":"without-time"');
   expect(leftOut.gaps).not.toContain('without-time-either');
   const included = await report('--undated', 'include');
   expect([included.exitCode, included.gaps.includes('without-time')]).toEqual([0, false]);
-  expect(included.stdout).toContain(
-    'included: 1 job, as nothing tells whether it was asked within the period',
-  );
+  expect(included.stdout).toContain('included: 1 job whose date is unknown');
   const excluded = await report('--undated', 'exclude', '--in', 'question');
   expect(excluded.exitCode).toBe(0);
-  expect(excluded.stdout).toContain(
-    'excluded: 1 job, as nothing tells whether it was asked within the period',
-  );
+  expect(excluded.stdout).toContain('excluded: 1 job whose date is unknown');
 });

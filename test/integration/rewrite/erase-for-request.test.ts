@@ -139,7 +139,7 @@ describe('erase --request', () => {
     expect([exitCode, stdout]).toEqual([
       3,
       expect.stringContaining(
-        '  left out   1 job, as nothing tells whether it was asked within the period; --undated include takes it in',
+        '  left out   1 job whose date is unknown; --undated include takes it in',
       ),
     ]);
     const included = await erase('--dry-run', '--undated', 'include');
@@ -205,9 +205,9 @@ describe('erase --list', () => {
     expect([exitCode, plain(stdout).replaceAll(/[0-9a-f]{16}…/g, 'KEY…')]).toEqual([
       0,
       [
-        'commit  on          erased                       reason        request   signed             receipt',
-        `3       ${today}  2 sessions, 3 jobs, 0 files  Art. 17 GDPR  Matter 7  no                 RECEIPT`,
-        `5       ${today}  1 session, 1 job, 0 files                            KEY…  RECEIPT`,
+        'commit  at                    erased                       reason        request   signed             receipt',
+        `3       ${today} hh:mm  2 sessions, 3 jobs, 0 files  Art. 17 GDPR  Matter 7  no                 RECEIPT`,
+        `5       ${today} hh:mm  1 session, 1 job, 0 files                            KEY…  RECEIPT`,
         '',
       ].join('\n'),
     ]);

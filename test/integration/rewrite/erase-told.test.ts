@@ -45,7 +45,11 @@ it('A plan names the user and each session, and the texts of requests and holds 
       '',
     ].join('\n'),
   ]);
-  const report = (await cli(['erase', out, '--user', 'ann', '--yes'])).stdout;
+  const done = await cli(['erase', out, '--user', 'ann', '--yes', '--log-format', 'text']);
+  expect(done.stderr.split('\n')[0]).toBe(
+    `Plan, carried out now (--yes); erases: user ann (2 sessions, 2 jobs, 0 files) of ${out}`,
+  );
+  const report = done.stdout;
   expect(report).toMatch(/^Erased: user ann \(2 sessions, 2 jobs, 0 files\) of /);
   expect(report).toContain('    request: “Erase Ann S.”, “Ann Smith”\n');
 });

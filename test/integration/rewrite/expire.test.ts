@@ -292,8 +292,14 @@ describe('jobvault expire', () => {
     );
     expect(plan.stdout).toContain('The service still lists 1 of these sessions');
     expect(plan.stdout).toContain('To erase, run it without --dry-run.');
-    const done = await cli(['expire', rig.out, '--older-than', '7y', '--yes']);
+    const done = await cli([
+      ...['expire', rig.out, '--older-than', '7y', '--yes'],
+      ...['--log-format', 'text'],
+    ]);
     expect(done.exitCode).toBe(0);
+    expect(done.stderr.split('\n')[0]).toBe(
+      `Plan, carried out now (--yes): 1 session of ${rig.out} to erase`,
+    );
     expect(done.stdout).toContain('Complete: 1 session erased from');
     expect(done.stdout).toMatch(/receipt {2,}\w{26}, in commits/);
   });

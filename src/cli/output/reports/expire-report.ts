@@ -3,14 +3,15 @@ import { formatDuration } from '../../../base/units.js';
 import type { ExpiredSession, ExpireSummary } from '../../../rewrite/expiry/plan-expiry.js';
 import { aligned, counted, sessionsAndJobs, totalRows, visible } from '../aligned.js';
 
-export function expireReport(summary: ExpireSummary): string {
+/** @param isAgreed a plan is carried out at once, without a question */
+export function expireReport(summary: ExpireSummary, isAgreed = false): string {
   const { sessions, planned, refused, time_unknown: unknown, kept } = summary;
   const { receipt, commits, redacted } = summary;
   const stillThere = sessions.filter(
     ({ outcome, at_service: isThere }) => outcome !== 'refused' && isThere,
   ).length;
   return [
-    `${headline(summary)}\n`,
+    `${headline(summary, isAgreed)}\n`,
     aligned([
       [
         'older than',
@@ -38,10 +39,12 @@ function isPlanned({ outcome }: ExpiredSession): boolean {
   return outcome === 'planned';
 }
 
-function headline({ status, archive, planned, expired }: ExpireSummary): string {
+function headline({ status, archive, planned, expired }: ExpireSummary, isAgreed: boolean): string {
   switch (status) {
     case 'planned':
-      return `Plan, nothing is erased: ${counted(planned, 'session')} of ${archive} would go`;
+      return isAgreed
+        ? `Plan, carried out now (--yes): ${counted(planned, 'session')} of ${archive} to erase`
+        : `Plan, nothing is erased: ${counted(planned, 'session')} of ${archive} would go`;
     case 'declined':
       return `Nothing was erased: not confirmed for ${counted(planned, 'session')} of ${archive}`;
     case 'complete':

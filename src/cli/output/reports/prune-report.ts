@@ -5,8 +5,11 @@ import type { PrunedSession, PruneSummary } from '../../../prune/prune-summary.j
 import { aligned, counted, sessionsAndJobs, visible } from '../aligned.js';
 import { plain, type Paint } from '../terminal.js';
 
-/** @param paint colours for a terminal whose owner wants them */
-export function pruneReport(summary: PruneSummary, paint: Paint = plain): string {
+/**
+ * @param paint colours for a terminal whose owner wants them
+ * @param isAgreed a plan is carried out at once, without a question
+ */
+export function pruneReport(summary: PruneSummary, paint: Paint = plain, isAgreed = false): string {
   const { sessions, deletions, planned, gone, kept, unfinished, requests } = summary;
   const isPlan = summary.status === 'planned' || summary.status === 'declined';
   const textOf = (wanted: PrunedSession['outcome']): string => {
@@ -14,7 +17,7 @@ export function pruneReport(summary: PruneSummary, paint: Paint = plain): string
     return meant.length === 0 ? 'none' : sessionsAndJobs(meant);
   };
   return [
-    `${painted(summary, paint)}\n`,
+    `${isAgreed && summary.status === 'planned' ? agreedHeadline(summary) : painted(summary, paint)}\n`,
     aligned([
       isPlan ? ['to delete', textOf('planned')] : ['deleted', textOf('deleted')],
       ['gone', gone > 0 ? `${gone} already gone from the service, now recorded` : null],
@@ -64,6 +67,10 @@ function painted(summary: PruneSummary, paint: Paint): string {
     case 'failed':
       return paint.bad(text);
   }
+}
+
+function agreedHeadline({ archive, planned }: PruneSummary): string {
+  return `Plan, carried out now (--yes): ${counted(planned, 'session')} of ${archive} to delete from the service`;
 }
 
 function headline({ status, archive, deletions, planned }: PruneSummary): string {

@@ -26,6 +26,8 @@ function asking(said: Said, options: TestTerminalOptions = {}) {
   return { clock, terminal, logged, invocation: { terminal, logger, settings } };
 }
 
+const plan = (isAgreed: boolean): string => (isAgreed ? 'The plan, agreed.\n' : 'The plan.\n');
+
 describe('a person at a terminal', () => {
   it.each([
     ['y', true],
@@ -38,19 +40,19 @@ describe('a person at a terminal', () => {
     ['ye', false],
   ])('who answers %j to the plan: %s', async (answer, isYes) => {
     const { invocation, terminal } = asking({}, { isTTY: true, stdin: `${answer}\n` });
-    expect(await consent(invocation)('The plan.\n', 'Delete?')).toBe(isYes);
+    expect(await consent(invocation)(plan, 'Delete?')).toBe(isYes);
     expect(terminal.told.stderr).toBe('The plan.\nDelete? [y/N] ');
   });
 
   it('who closes the input has not said yes', async () => {
     const { invocation } = asking({}, { isTTY: true, stdin: '' });
-    expect(await consent(invocation)('', 'Delete?')).toBe(false);
+    expect(await consent(invocation)(() => '', 'Delete?')).toBe(false);
   });
 
   it('who does not answer for ten minutes has said no', async () => {
     const { invocation, terminal, clock } = asking({}, { isTTY: true });
     terminal.stdin.read = () => null;
-    const answer = consent(invocation)('', 'Delete?');
+    const answer = consent(invocation)(() => '', 'Delete?');
     let said: boolean | undefined;
     void answer.then((is) => (said = is));
     await clock.advance(10 * MINUTE - 1);
@@ -62,7 +64,7 @@ describe('a person at a terminal', () => {
 
   it('is not waited for any more once there is an answer', async () => {
     const { invocation, terminal, clock } = asking({}, { isTTY: true, stdin: 'y\n' });
-    await consent(invocation)('', 'Delete?');
+    await consent(invocation)(() => '', 'Delete?');
     await clock.advance(11 * MINUTE);
     expect(terminal.told.stderr).not.toContain('No answer');
   });
@@ -78,19 +80,19 @@ describe('where nobody can be asked', () => {
   });
 
   it.each([
-    [{ logLevel: 'info' }, 'The plan.\nDelete? yes (--yes)\n'],
-    [{ logLevel: 'debug' }, 'The plan.\nDelete? yes (--yes)\n'],
+    [{ logLevel: 'info' }, 'The plan, agreed.\nDelete? yes (--yes)\n'],
+    [{ logLevel: 'debug' }, 'The plan, agreed.\nDelete? yes (--yes)\n'],
     [{ logLevel: 'warn' }, ''],
   ] as const)('--yes is a yes, and the plan is shown: %j', async (said, told) => {
     const { invocation, terminal, logged } = asking({ yes: true, ...said });
-    expect(await consent(invocation)('The plan.\n', 'Delete?')).toBe(true);
+    expect(await consent(invocation)(plan, 'Delete?')).toBe(true);
     expect([terminal.told.stderr, logged]).toEqual([told, []]);
   });
 
   it('--yes is told to programs in the form of their log', async () => {
     const { invocation, terminal, logged } = asking({ yes: true, logFormat: 'json' });
-    expect(await consent(invocation)('The plan.\n', 'Delete?')).toBe(true);
+    expect(await consent(invocation)(plan, 'Delete?')).toBe(true);
     expect(terminal.told.stderr).toBe('');
-    expect(logged).toEqual([[{ plan: 'The plan.\n' }, 'Delete? yes (--yes)']]);
+    expect(logged).toEqual([[{ plan: 'The plan, agreed.\n' }, 'Delete? yes (--yes)']]);
   });
 });
