@@ -7,10 +7,11 @@ import { entriesOfRun, leaveUsers, openRuns } from '../archive/runs/queued-runs.
 import { systemClock, systemRandom } from '../base/runtime.js';
 import { silentLogger, type Logger } from '../base/logger.js';
 import { ulid } from '../base/digest.js';
+import { TextSet } from '../base/text/text-set.js';
 import { UsageError } from '../base/error.js';
 import type { ArchiveFormat } from '../formats/formats.js';
 import { checkBaseUrl } from '../base/http/proxy.js';
-import { checkNotEmpty, checkText } from '../service/request-parts.js';
+import { checkNotEmpty } from '../service/request-parts.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 import { lostRuns, putBack, settledUsers } from './lost-users.js';
 import { addUsers, putRun } from './put-on-queue.js';
@@ -70,13 +71,20 @@ export interface Enqueued {
  * @throws {RedisError} Redis cannot be reached
  */
 export async function fillQueue(options: EnqueueOptions): Promise<Enqueued> {
+  return fillQueueWith({ ...options, users: TextSet.of(options.users) });
+}
+
+/** As `EnqueueOptions`, for millions of users. */
+type ManyUsers = Omit<EnqueueOptions, 'users'> & { readonly users: TextSet };
+
+export async function fillQueueWith(options: ManyUsers): Promise<Enqueued> {
   const { redis: url, out, logger = silentLogger } = options;
   checkBaseUrl(options.baseUrl);
   const run = checkRunName(options.run ?? ulid(systemClock, systemRandom));
   if (options.queue !== undefined) checkQueueName(options.queue);
-  const users = [...new Set(options.users)];
-  if (users.length === 0) throw new UsageError('no user is given; at least one is needed');
-  for (const user of users) checkText('a user id', checkNotEmpty('a user id', user), Infinity);
+  const { users } = options;
+  if (users.size === 0) throw new UsageError('no user is given; at least one is needed');
+  for (const user of users) checkNotEmpty('a user id', user);
   return withRedis({ url, logger, retries: 'brief' }, async (redis) => {
     await warnOfHazards(redis, url, logger);
     const storage = openStorage(out, options.storage, logger);
@@ -85,7 +93,7 @@ export async function fillQueue(options: EnqueueOptions): Promise<Enqueued> {
       const archive = await makeOrOpenArchive(storage, { baseUrl, project, formats, logger });
       const queue = options.queue ?? queueOfArchive(archive.identity.id);
       const added = await enqueueUsers(users, { redis, queue, archive, run, options });
-      return { run, archive: out, queue, users: users.length, added };
+      return { run, archive: out, queue, users: users.size, added };
     } finally {
       await storage.close();
     }
@@ -102,7 +110,7 @@ interface Enqueueing {
 }
 
 /** @returns how many users were put on the queue */
-async function enqueueUsers(users: readonly string[], enqueueing: Enqueueing): Promise<number> {
+async function enqueueUsers(users: TextSet, enqueueing: Enqueueing): Promise<number> {
   const { redis, queue, archive, run, options } = enqueueing;
   const lost = (await lostRuns(redis, queue, archive)).find((open) => open.run === run);
   if (lost) {
@@ -118,11 +126,11 @@ async function enqueueUsers(users: readonly string[], enqueueing: Enqueueing): P
     throw new OtherArchiveError(known, archive.storage.location);
   }
   const enqueued = job && (await usersOfRun(job, enqueueing));
-  const added = enqueued ? users.filter((user) => !enqueued.has(user)) : users;
-  if (added.length === 0) return 0;
+  const added = enqueued ? TextSet.of(only(users, (user) => !enqueued.has(user))) : users;
+  if (added.size === 0) return 0;
   if (job && (await job.getState()) !== 'waiting-children') {
     throw new UsageError(
-      `the run ${run} is already finished and does not include ${added.length} of these users; choose another --run`,
+      `the run ${run} is already finished and does not include ${added.size} of these users; choose another --run`,
     );
   }
   const now = new Date(systemClock.now()).toISOString();
@@ -133,13 +141,14 @@ async function enqueueUsers(users: readonly string[], enqueueing: Enqueueing): P
     archive: archive.identity.id,
     location: archive.storage.location,
     since: known?.since ?? since,
-    users: added.length + (known?.users ?? 0),
+    users: added.size + (known?.users ?? 0),
   };
   const expected = new Set(options.expectedUsers);
   // before they are on the queue: whom the queue loses must be known from the archive
+  const count = Array.from(expected).filter((user) => added.has(user)).length;
   for (const isExpected of [true, false]) {
-    const some = added.filter((user) => expected.has(user) === isExpected);
-    if (some.length === 0) continue;
+    if (count === (isExpected ? 0 : added.size)) continue;
+    const some = only(added, (user) => expected.has(user) === isExpected);
     const head = { run, queue, expected: isExpected, enqueued_at: now, since };
     const id = ulid(systemClock, systemRandom);
     await leaveUsers(archive.storage, id, { ...head, users: some });
@@ -147,7 +156,11 @@ async function enqueueUsers(users: readonly string[], enqueueing: Enqueueing): P
   const { attempts, retryDelayMs } = options;
   const putting = { redis, queue, record, expected, attempts, retryDelayMs, users: added };
   await (job ? addUsers(putting) : putRun(putting));
-  return added.length;
+  return added.size;
+}
+
+function* only(users: Iterable<string>, isWanted: (user: string) => boolean): Generator<string> {
+  for (const user of users) if (isWanted(user)) yield user;
 }
 
 /** Users that are on the queue for the run, or that a finished run has dealt with. */

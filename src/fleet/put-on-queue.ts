@@ -1,11 +1,11 @@
 /** Puts batches of users on the queue: with the run's own job if it is new, otherwise as further batches of it. */
-import type { Redis } from 'ioredis';
+import type { ChainableCommander, Redis } from 'ioredis';
 import { ulid } from '../base/digest.js';
 import { systemClock, systemRandom } from '../base/runtime.js';
+import type { TextSet } from '../base/text/text-set.js';
 import { FlowProducer } from './bullmq.js';
 import {
   batchJobId,
-  chunks,
   readable,
   runJobId,
   runQueue,
@@ -22,7 +22,7 @@ interface Putting extends AttemptOptions {
   readonly redis: Redis;
   readonly queue: string;
   readonly record: RunRecord;
-  readonly users: readonly string[];
+  readonly users: readonly string[] | TextSet;
   /** Of these users the service must have listed a session: else that is a gap. */
   readonly expected: ReadonlySet<string>;
 }
@@ -47,14 +47,92 @@ export function batchSize(users: number): number {
 /** Batches of the run that are on the queue already stay there. All are there, or none. */
 export async function putRun(putting: Putting): Promise<void> {
   const { redis, queue, record } = putting;
-  const flow = withErrorListener(new FlowProducer({ connection: redis, prefix: queue }));
+  const staged = new StagedBatches(redis, queue);
+  const children = [];
+  for (const { name, data, opts } of batchesOf(putting)) {
+    await staged.put(opts.jobId, JSON.stringify(data));
+    // its users come to it in the transaction that makes it
+    children.push({ name, data: { run: record.name }, opts, queueName: USERS_QUEUE });
+  }
+  await staged.flush();
+  const flow = withErrorListener(new FlowProducer({ connection: staged.redis, prefix: queue }));
   await flow.add({
     name: 'run',
     queueName: RUNS_QUEUE,
     data: record,
     opts: { jobId: runJobId(record.name), removeOnComplete: KEPT_RUNS, ...FINISHING },
-    children: batchesOf(putting).map((batch) => ({ ...batch, queueName: USERS_QUEUE })),
+    children,
   });
+}
+
+const STAGED_BYTES = 512 * 1024;
+/** What a run that was never put on the queue has left in Redis is gone after an hour. */
+const STAGED_MS = 3_600_000;
+/** All of them are there, or none is moved. */
+const MOVE = `
+for at = 1, #KEYS, 2 do
+  if redis.call('EXISTS', KEYS[at]) == 0 then
+    return redis.error_reply('ERR the users of a batch are gone: ' .. KEYS[at])
+  end
+end
+for at = 1, #KEYS, 2 do
+  redis.call('HSET', KEYS[at + 1], 'data', redis.call('GET', KEYS[at]))
+  redis.call('DEL', KEYS[at])
+end
+return #KEYS / 2`;
+
+/**
+ * Data of batches on their way to the queue. A transaction with a million users would be in memory several times; here
+ * they go to Redis some at a time, and the transaction moves them to their batches.
+ */
+class StagedBatches {
+  readonly #redis: Redis;
+  readonly #queue: string;
+  readonly #batches: ReturnType<typeof userQueue>;
+  /** Key of the data and key of the batch, for each. */
+  readonly #moves: string[] = [];
+  #waiting: (readonly [key: string, data: string])[] = [];
+  #waitingBytes = 0;
+
+  constructor(redis: Redis, queue: string) {
+    this.#redis = redis;
+    this.#queue = queue;
+    this.#batches = userQueue(redis, queue);
+  }
+
+  async put(job: string, data: string): Promise<void> {
+    const key = `${this.#queue}:staged:${job}`;
+    this.#moves.push(key, this.#batches.toKey(job));
+    this.#waiting.push([key, data]);
+    this.#waitingBytes += data.length;
+    if (this.#waitingBytes >= STAGED_BYTES) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    const writing = this.#redis.pipeline();
+    for (const [key, data] of this.#waiting) writing.set(key, data, 'PX', STAGED_MS);
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    for (const [error] of (await writing.exec()) ?? []) if (error) throw error;
+  }
+
+  /** The same connection; its transactions end with moving the data. */
+  get redis(): Redis {
+    const moves = this.#moves;
+    const begin = (redis: Redis): ChainableCommander => {
+      const transaction = redis.multi();
+      const exec = transaction.exec.bind(transaction);
+      transaction.exec = () => {
+        transaction.eval(MOVE, moves.length, ...moves);
+        return exec();
+      };
+      return transaction;
+    };
+    return new Proxy(this.#redis, {
+      get: (redis, name) =>
+        name === 'multi' ? () => begin(redis) : (Reflect.get(redis, name, redis) as unknown),
+    });
+  }
 }
 
 export async function addUsers(putting: Putting): Promise<void> {
@@ -63,7 +141,11 @@ export async function addUsers(putting: Putting): Promise<void> {
   const job = await readable(runs.getJob(runJobId(record.name)));
   const parent = { id: runJobId(record.name), queue: runs.qualifiedName };
   await userQueue(redis, queue).addBulk(
-    batchesOf(putting).map(({ name, data, opts }) => ({ name, data, opts: { ...opts, parent } })),
+    Array.from(batchesOf(putting), ({ name, data, opts }) => ({
+      name,
+      data,
+      opts: { ...opts, parent },
+    })),
   );
   await job?.updateData(record);
 }
@@ -86,7 +168,7 @@ export async function putParts(
   );
 }
 
-function batchesOf({ record, users, expected, attempts, retryDelayMs }: Putting) {
+function* batchesOf({ record, users, expected, attempts, retryDelayMs }: Putting) {
   const opts = {
     attempts: attempts ?? ATTEMPT_DEFAULTS.attempts,
     backoff: {
@@ -98,7 +180,7 @@ function batchesOf({ record, users, expected, attempts, retryDelayMs }: Putting)
     removeOnFail: { age: KEPT_RUNS.age },
     ignoreDependencyOnFailure: true,
   };
-  const size = batchSize(users.length);
+  const size = batchSize('size' in users ? users.size : users.length);
   const batchOf = (some: readonly string[], isExpected: boolean) => ({
     name: 'batch',
     data: {
@@ -108,10 +190,15 @@ function batchesOf({ record, users, expected, attempts, retryDelayMs }: Putting)
     } satisfies UserBatch,
     opts: { ...opts, jobId: batchJobId(record.name, ulid(systemClock, systemRandom)) },
   });
-  return [true, false].flatMap((isExpected) =>
-    chunks(
-      users.filter((user) => expected.has(user) === isExpected),
-      size,
-    ).map((some) => batchOf(some, isExpected)),
-  );
+  for (const isExpected of [true, false]) {
+    let some: string[] = [];
+    for (const user of users) {
+      if (expected.has(user) !== isExpected) continue;
+      some.push(user);
+      if (some.length < size) continue;
+      yield batchOf(some, isExpected);
+      some = [];
+    }
+    if (some.length > 0) yield batchOf(some, isExpected);
+  }
 }

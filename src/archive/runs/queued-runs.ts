@@ -55,7 +55,7 @@ export interface OpenRun {
 export async function leaveUsers(
   storage: Storage,
   id: string,
-  queued: QueuedUsers,
+  queued: Omit<QueuedUsers, 'users'> & { readonly users: Iterable<string> },
 ): Promise<string> {
   const { run, queue, expected, enqueued_at, since, users } = queued;
   const head: Head = { format: 1, run, queue, expected, enqueued_at, since };

@@ -1,9 +1,12 @@
 /** Reads a file that a flag names. */
-import { readFile } from 'node:fs/promises';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { fileErrorReason, UsageError } from '../../base/error.js';
 import type { Terminal } from '../output/terminal.js';
+
+const CHUNK_BYTES = 256 * 1024;
 
 /**
  * @param flag for the error: `--signing-key`
@@ -26,5 +29,39 @@ export async function readGiven(
     signal?.throwIfAborted();
     const reason = fileErrorReason(error);
     throw new UsageError(`${flag} ${file} cannot be read: ${reason}`, { cause: error });
+  }
+}
+
+/**
+ * As `readGiven`, chunk by chunk: a list of a million users is not held in memory. Only of what is a file; a pipe may
+ * keep who reads it waiting.
+ *
+ * @throws {UsageError} it cannot be read, also later
+ */
+export async function chunksOfGiven(
+  flag: string,
+  file: string,
+  terminal: Pick<Terminal, 'stdin' | 'interruption'>,
+): Promise<Iterable<Uint8Array>> {
+  const isFile = file !== '-' && (await stat(file).catch(() => undefined))?.isFile() === true;
+  return isFile ? chunksOf(flag, file) : [await readGiven(flag, file, terminal)];
+}
+
+function* chunksOf(flag: string, file: string): Generator<Uint8Array> {
+  let handle: number | undefined;
+  try {
+    handle = openSync(file, 'r');
+    for (;;) {
+      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+      const bytes = readSync(handle, chunk, 0, CHUNK_BYTES, null);
+      if (bytes === 0) return;
+      yield chunk.subarray(0, bytes);
+    }
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    const reason = fileErrorReason(error);
+    throw new UsageError(`${flag} ${file} cannot be read: ${reason}`, { cause: error });
+  } finally {
+    if (handle !== undefined) closeSync(handle);
   }
 }

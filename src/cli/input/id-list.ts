@@ -69,26 +69,44 @@ const MAX_CELL_LINES = 100;
 
 /** UTF-8, or UTF-16 with a byte order mark. @param name the file's, for errors @throws {UsageError} */
 export function idListText(bytes: Uint8Array, name: string): string {
-  const [first, second] = bytes;
+  return [...idListPieces([bytes], name)].join('');
+}
+
+/** As `idListText`, of a file that comes chunk by chunk. The first chunk has the byte order mark as a whole, if there is one. */
+export function* idListPieces(chunks: Iterable<Uint8Array>, name: string): Generator<string> {
+  let decoder: TextDecoder | undefined;
+  const decoded = (chunk?: Uint8Array): string => {
+    let text: string;
+    try {
+      text = (decoder ??= decoderFor(chunk)).decode(chunk, { stream: chunk !== undefined });
+    } catch (error) {
+      throw new UsageError(`${name} is not UTF-8 text`, { cause: error });
+    }
+    // UTF-16 without a mark decodes as UTF-8 with a NUL beside every letter
+    if (text.includes('\0')) throw new UsageError(`${name} is not UTF-8 text: it holds NUL`);
+    return text;
+  };
+  for (const chunk of chunks) yield decoded(chunk);
+  yield decoded();
+}
+
+function decoderFor([first, second]: Uint8Array = new Uint8Array()): TextDecoder {
   const mark = first === 0xff && second === 0xfe ? 'utf-16le' : undefined;
   const encoding = mark ?? (first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8');
-  let text: string;
-  try {
-    text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
-  } catch (error) {
-    throw new UsageError(`${name} is not UTF-8 text`, { cause: error });
-  }
-  // UTF-16 without a mark decodes as UTF-8 with a NUL beside every letter
-  if (text.includes('\0')) throw new UsageError(`${name} is not UTF-8 text: it holds NUL`);
-  return text;
+  return new TextDecoder(encoding, { fatal: true });
 }
 
 /**
+ * @param text a piece of it after the other, or all of it
  * @param name the file's, for errors
  * @param allowed what a line may be, for errors
  */
-export function parseIdList(text: string, name: string, allowed: string): IdList {
-  const physical = physicalLines(text);
+export function parseIdList(
+  text: string | Iterable<string>,
+  name: string,
+  allowed: string,
+): IdList {
+  const physical = physicalLines(typeof text === 'string' ? [text] : text);
   const first = nextLine(physical, { name, hasHeading: false });
   if (!first) return { heading: undefined, lines: [] };
   const heading = headingOf(first, allowed);
@@ -122,15 +140,32 @@ function nextLine(
   }
 }
 
-function* physicalLines(text: string): Generator<[text: string, number: number]> {
+function* physicalLines(pieces: Iterable<string>): Generator<[text: string, number: number]> {
   const ends = /\r\n|\n|\r/g;
-  let from = 0;
-  for (let number = 1; ; number++) {
-    const end = ends.exec(text);
-    yield [text.slice(from, end?.index), number];
-    if (!end) return;
-    from = ends.lastIndex;
+  let number = 1;
+  /** Of a line whose end has not come. */
+  let begun: string[] = [];
+  let held = '';
+  for (const piece of pieces) {
+    let text = held + piece;
+    // it may be half of a line end
+    held = text.endsWith('\r') ? '\r' : '';
+    if (held !== '') text = text.slice(0, -1);
+    let from = 0;
+    ends.lastIndex = 0;
+    for (let end = ends.exec(text); end; end = ends.exec(text)) {
+      begun.push(text.slice(from, end.index));
+      yield [begun.join(''), number++];
+      begun = [];
+      from = ends.lastIndex;
+    }
+    begun.push(text.slice(from));
   }
+  if (held !== '') {
+    yield [begun.join(''), number++];
+    begun = [];
+  }
+  yield [begun.join(''), number];
 }
 
 /**

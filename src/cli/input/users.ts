@@ -3,8 +3,9 @@ import type { Logger } from '../../base/logger.js';
 import { UsageError } from '../../base/error.js';
 import { foldedUser } from '../../model/ids.js';
 import type { Terminal } from '../output/terminal.js';
-import { readGiven } from './given-file.js';
-import { idListText, parseIdList, plainCells, type IdHeading, type IdLine } from './id-list.js';
+import { TextSet } from '../../base/text/text-set.js';
+import { chunksOfGiven } from './given-file.js';
+import { idListPieces, parseIdList, plainCells, type IdHeading, type IdLine } from './id-list.js';
 
 const USER_COLUMN = 'user_id';
 const ALLOWED = `one user per line, or CSV with a column ${USER_COLUMN}`;
@@ -25,18 +26,38 @@ export interface GivenUsers {
  *
  * @throws {UsageError} no user is left, or a file cannot be read or parsed
  */
-export async function readUsers(
+export async function readUsers(given: GivenUsers, io: InputOutput): Promise<string[]> {
+  return [...(await collectUsers(given, io, () => new Set<string>()))];
+}
+
+/** As `readUsers`, for millions of them. */
+export async function readManyUsers(given: GivenUsers, io: InputOutput): Promise<TextSet> {
+  return collectUsers(given, io, () => new TextSet());
+}
+
+interface InputOutput {
+  readonly terminal: Terminal;
+  readonly logger: Logger;
+}
+
+type UserSet = Pick<Set<string>, 'size'> & Iterable<string> & { add(user: string): unknown };
+
+async function collectUsers<Users extends UserSet>(
   { user: named = [], usersFile: file, excludeUser = [], excludeUsersFile = [] }: GivenUsers,
-  { terminal, logger }: { readonly terminal: Terminal; readonly logger: Logger },
-): Promise<string[]> {
+  { terminal, logger }: InputOutput,
+  nobody: () => Users,
+): Promise<Users> {
   if ([file, ...excludeUsersFile].filter((name) => name === '-').length > 1) {
     throw new UsageError(
       'only one of --users-file and --exclude-users-file can be - (stdin), which is read once',
     );
   }
-  const listed = file === undefined ? [] : await usersIn('--users-file', file, terminal);
-  const users = [...new Set([...named, ...listed])];
-  if (users.length === 0) {
+  const users = nobody();
+  for (const user of named) users.add(user);
+  if (file !== undefined) {
+    for (const user of await usersIn('--users-file', file, terminal)) users.add(user);
+  }
+  if (users.size === 0) {
     throw new UsageError(
       file === undefined
         ? 'no user is named; give --user or --users-file'
@@ -47,49 +68,58 @@ export async function readUsers(
   for (const name of excludeUsersFile) {
     for (const user of await usersIn('--exclude-users-file', name, terminal)) excluded.add(user);
   }
-  return withoutExcluded(users, excluded, logger);
+  if (excluded.size === 0) return users;
+  const left = nobody();
+  addWithoutExcluded(users, excluded, { left, logger });
+  return left;
 }
 
-function withoutExcluded(
-  users: readonly string[],
+function addWithoutExcluded(
+  users: UserSet,
   excluded: ReadonlySet<string>,
-  logger: Logger,
-): string[] {
-  if (excluded.size === 0) return [...users];
+  { left, logger }: { readonly left: UserSet; readonly logger: Logger },
+): void {
   const folded = new Set(Array.from(excluded, foldedUser));
-  const left = users.filter((user) => !folded.has(foldedUser(user)));
-  const gone = users.length - left.length;
-  if (left.length === 0) {
+  const otherwise: string[] = [];
+  for (const user of users) {
+    if (!folded.has(foldedUser(user))) left.add(user);
+    else if (!excluded.has(user)) otherwise.push(user);
+  }
+  const gone = users.size - left.size;
+  if (left.size === 0) {
     throw new UsageError('every user that is named is excluded by --exclude-user or its file');
   }
   if (gone > 0) logger.info({ users: gone }, 'excluded, as asked for');
-  const otherwise = users.filter((user) => !excluded.has(user) && folded.has(foldedUser(user)));
   if (otherwise.length > 0) {
     logger.warn(
       { users: otherwise.slice(0, MAX_NAMED), count: otherwise.length },
       'excluded, too: another spelling of an excluded user',
     );
   }
-  return left;
 }
 
 /** Of users in a line of the log. */
 const MAX_NAMED = 20;
 
-async function usersIn(flag: string, file: string, terminal: Terminal): Promise<string[]> {
+async function usersIn(flag: string, file: string, terminal: Terminal): Promise<Generator<string>> {
   const name = `${flag} ${file}`;
-  const text = idListText(await readGiven(flag, file, terminal), name);
-  const { heading, lines } = parseIdList(text, name, `allowed is ${ALLOWED}`);
-  const users: string[] = [];
+  return usersOf(idListPieces(await chunksOfGiven(flag, file, terminal), name), name);
+}
+
+/** @param pieces of the text of a file of this name */
+function* usersOf(pieces: Iterable<string>, name: string): Generator<string> {
+  const { heading, lines } = parseIdList(pieces, name, `allowed is ${ALLOWED}`);
   const columns = heading && userColumns(heading, name);
+  let isFirst = true;
   for (const line of lines) {
-    if (!heading || !columns) users.push(plainUser(line, { isFirst: users.length === 0, name }));
-    else {
-      const cells = heading.cellsOf(line);
-      for (const column of columns) if (cells[column]) users.push(cells[column]);
+    if (!heading || !columns) {
+      yield plainUser(line, { isFirst, name });
+      isFirst = false;
+      continue;
     }
+    const cells = heading.cellsOf(line);
+    for (const column of columns) if (cells[column]) yield cells[column];
   }
-  return users;
 }
 
 /** Numbers of the columns with users. A column `id` beside others may be anything. @throws {UsageError} */

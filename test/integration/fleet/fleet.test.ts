@@ -8,7 +8,7 @@ import { messageOf } from '../../../src/base/error.js';
 import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
 import { redisServer } from '../../services/programs.js';
 import { scriptedApi } from '../../support/http/scripted-api.js';
-import { FleetRig } from '../../support/rigs/fleet-rig.js';
+import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
 import { ed25519Pair, startingSigner } from '../../support/base/signing-keys.js';
 
 describe.skipIf(redisServer === undefined)('a fleet', () => {
@@ -38,6 +38,22 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     );
     const found = await rig.select('sessions', 'user_id', 'ORDER BY user_id');
     expect(found.map((row) => row['user_id'])).toEqual(rig.users.toSorted());
+  });
+
+  it('goes to Redis some users at a time, and is on the queue as a whole', async () => {
+    const users = Array.from({ length: 30_000 }, (_, at) => `${'u'.repeat(40)}-${at}`);
+    const { run, added } = await rig.enqueue({ users, expectedUsers: ['ada'] });
+    expect(added).toBe(30_000);
+    const redis = new Redis(rig.redis.url);
+    const waiting = await redis.lrange(`${QUEUE}:users:wait`, 0, -1);
+    const batches = await Promise.all(
+      waiting.map((id) => redis.hget(`${QUEUE}:users:${id}`, 'data')),
+    );
+    expect(await redis.keys('*staged*')).toEqual([]);
+    redis.disconnect();
+    const of = batches.map((data) => JSON.parse(data ?? '') as { run: string; users: string[] });
+    expect(of.every((batch) => batch.run === run && batch.users.length <= 117)).toBe(true);
+    expect(of.flatMap((batch) => batch.users).sort()).toEqual(users.toSorted());
   });
 
   it('puts small users into shared part files, and says in the log which run it was', async () => {

@@ -11,8 +11,9 @@ import { EXIT } from '../../exit-code.js';
 import { enqueuedText, runText } from '../../output/reports/fleet-report.js';
 import { redisOf } from '../../input/access.js';
 import { storageOptionsOf } from '../../../config/storage-settings.js';
-import { readUsers } from '../../input/users.js';
-import { asUserId, isInShard } from '../../../model/ids.js';
+import { readManyUsers } from '../../input/users.js';
+import { TextSet } from '../../../base/text/text-set.js';
+import { asUserId, isInShard, type Shard } from '../../../model/ids.js';
 import { warnOfGaps } from '../../output/warn-of-gaps.js';
 
 export const enqueueCommand = defineCommand({
@@ -55,7 +56,7 @@ async function enqueue(
   const { settings: given } = invocation;
   const { resume, out, queue } = given;
   if (resume === undefined) {
-    const { fillQueue: enqueueRun } = await import('../../../fleet/enqueue-run.js');
+    const { fillQueueWith: enqueueRun } = await import('../../../fleet/enqueue-run.js');
     return enqueueRun({ ...(await runOf(invocation)), ...place, queue });
   }
   const isUserNamed = (given.user ?? []).length > 0 || given.usersFile !== undefined;
@@ -72,15 +73,18 @@ async function enqueue(
 
 async function runOf({ settings: given, terminal, logger }: Invocation<typeof enqueueSettings>) {
   const { shard } = given;
+  const users = await readManyUsers(given, { terminal, logger });
   return {
     ...given,
     baseUrl: givenValue(enqueueSettings.baseUrl, given.baseUrl),
     storage: storageOptionsOf(given),
     expectedUsers: given.allowUnknownUsers ? [] : (given.user ?? []),
-    users: (await readUsers(given, { terminal, logger })).filter(
-      (user) => !shard || isInShard(asUserId(user), shard),
-    ),
+    users: shard ? TextSet.of(usersIn(users, shard)) : users,
   };
+}
+
+function* usersIn(users: Iterable<string>, shard: Shard): Generator<string> {
+  for (const user of users) if (isInShard(asUserId(user), shard)) yield user;
 }
 
 async function waitFor(

@@ -2,7 +2,12 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../../src/base/error.js';
-import { idListText, parseIdList, plainCells } from '../../../../src/cli/input/id-list.js';
+import {
+  idListPieces,
+  idListText,
+  parseIdList,
+  plainCells,
+} from '../../../../src/cli/input/id-list.js';
 
 const parsed = (text: string) => {
   const { heading, lines } = parseIdList(text, '--file f', 'allowed is an id');
@@ -45,6 +50,42 @@ describe('the text of a file', () => {
   it('is not UTF-16 without a mark', () => {
     expect(() => idListText(Buffer.from('zoe', 'utf16le'), '--file f')).toThrow(
       new UsageError('--file f is not UTF-8 text: it holds NUL'),
+    );
+  });
+});
+
+describe('a list that comes in pieces', () => {
+  const text = fc.string({
+    unit: fc.constantFrom('a', '"', ',', '\r', '\n', '#', ' ', 'é', '😀'),
+    maxLength: 40,
+  });
+  const told = (list: ReturnType<typeof parseIdList>) =>
+    Array.from(list.lines, ({ content, whole, source }) => ({ content, whole, source }));
+
+  it('has the lines that it has as a whole, wherever it is cut', () => {
+    fc.assert(
+      fc.property(
+        text,
+        fc.constantFrom('', 'user_id\n'),
+        fc.array(fc.nat(40)),
+        (end, start, cuts) => {
+          const bytes = Buffer.from(start + end);
+          const places = [0, ...cuts.sort((a, b) => a - b), bytes.length];
+          const chunks = places.slice(1).map((to, at) => bytes.subarray(places[at], to));
+          const pieces = idListPieces(chunks, 'f');
+          const allowed = 'allowed is an id';
+          expect(told(parseIdList(pieces, 'f', allowed))).toEqual(
+            told(parseIdList(start + end, 'f', allowed)),
+          );
+        },
+      ),
+    );
+  });
+
+  it('is refused where a later piece is not UTF-8', () => {
+    const chunks = [Buffer.from('ada\n'), Buffer.from([0xff])];
+    expect(() => [...idListPieces(chunks, '--file f')]).toThrow(
+      new UsageError('--file f is not UTF-8 text'),
     );
   });
 });
