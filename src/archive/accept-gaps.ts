@@ -27,7 +27,7 @@ export interface AcceptChoices {
  *
  * @throws {UsageError} no session is named, or one has no gap that can be accepted and is not
  * @throws {ErasureUnfinishedError} an erasure has its receipt and is not finished: it may erase what is named
- * @throws {SigningKeyError} the log is signed, and this run has no key or another one
+ * @throws {SigningKeyError | SigningStartError} the log is signed, and this run has no key or another one; or is not, and its key may not begin
  */
 export async function acceptGaps(archive: Archive, choices: AcceptChoices): Promise<AcceptedGap[]> {
   assertWhole(choices);
@@ -62,7 +62,7 @@ async function accept(archive: Archive, choices: AcceptChoices): Promise<Accepte
  * @returns the acceptances that are in force no more
  * @throws {UsageError} no session is named, or one has no accepted gap
  * @throws {ErasureUnfinishedError} as `acceptGaps`
- * @throws {SigningKeyError} as `acceptGaps`
+ * @throws {SigningKeyError | SigningStartError} as `acceptGaps`
  */
 export async function withdrawGaps(
   archive: Archive,

@@ -52,7 +52,7 @@ export interface ReleaseChoices extends Change {
  * @returns those that were in force before, then those that were set
  * @throws {UsageError} no user or session is named, or the archive does not know one of them, or has no such request
  * @throws {ErasureUnfinishedError} an erasure has its receipt and is not finished: it may erase what is named
- * @throws {SigningKeyError} the log is signed, and this run has no key or another one
+ * @throws {SigningKeyError | SigningStartError} the log is signed, and this run has no key or another one; or is not, and its key may not begin
  */
 export async function addHolds(archive: Archive, change: HoldChoices): Promise<HoldRecord[]> {
   return planQuietly(archive, () => add(archive, change));
@@ -96,7 +96,7 @@ async function add(archive: Archive, change: HoldChoices) {
 
 /**
  * @throws {UsageError} nothing is named, or a user and a session, one of them has no hold, or it has several and `all` is false
- * @throws {SigningKeyError} the log is signed, and this run has no key or another one
+ * @throws {SigningKeyError | SigningStartError} the log is signed, and this run has no key or another one; or is not, and its key may not begin
  */
 export async function releaseHolds(
   archive: Archive,

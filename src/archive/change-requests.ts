@@ -60,7 +60,7 @@ const LONGEST_NAME = 100;
 /**
  * @throws {UsageError} a text is empty, the name is not a short line or is taken, or the archive does not know a user
  * @throws {ErasureUnfinishedError} an erasure has its receipt and is not finished: it may erase what is named
- * @throws {SigningKeyError} the log is signed, and this run has no key or another one
+ * @throws {SigningKeyError | SigningStartError} the log is signed, and this run has no key or another one; or is not, and its key may not begin
  */
 export async function newRequest(
   archive: Archive,
@@ -106,7 +106,7 @@ export async function newRequest(
 
 /**
  * @throws {UsageError} a text is empty, or there is no open request of this name
- * @throws {SigningKeyError} as `newRequest`
+ * @throws {SigningKeyError | SigningStartError} as `newRequest`
  */
 export async function closeRequest(
   archive: Archive,
@@ -140,7 +140,7 @@ export async function closeRequest(
   });
 }
 
-/** @throws {UsageError} there is no open request of this name @throws {SigningKeyError} as `newRequest` */
+/** @throws {UsageError} there is no open request of this name @throws {SigningKeyError | SigningStartError} as `newRequest` */
 export async function noteForRequest(
   archive: Archive,
   { name, work }: { readonly name: string; readonly work: WorkForRequest },

@@ -29,7 +29,7 @@ export async function eraseFromArchive(
  * @returns what the storage keeps of deleted objects, as a clause; null if nothing
  * @throws {UsageError} the storage does not allow permanent deletion
  * @throws {StorageError} this key may not delete
- * @throws {SigningKeyError} the log is signed, and this run has no key or another one
+ * @throws {SigningKeyError | SigningStartError} the log is signed, and this run has no key or another one; or is not, and its key may not begin
  */
 export async function assertMayErase(
   { log, storage }: Archive,
