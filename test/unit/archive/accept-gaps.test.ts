@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { acceptGaps, type AcceptChoices } from '../../../src/archive/accept-gaps.js';
+import { acceptGaps, withdrawGaps, type AcceptChoices } from '../../../src/archive/accept-gaps.js';
 import type { Archive } from '../../../src/archive/archive.js';
 import type { GapEntry } from '../../../src/archive/log/commit.js';
 import { ErasureUnfinishedError } from '../../../src/archive/archive-errors.js';
 import { UsageError } from '../../../src/base/error.js';
 import { asJobId, asSessionId } from '../../../src/model/ids.js';
-import { draft, makeArchive, session } from '../../support/store/archive-samples.js';
+import { draft, makeArchive, reopened, session } from '../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 
 const file = (job: string, over: Partial<GapEntry> = {}): GapEntry => ({
@@ -119,6 +119,40 @@ describe('accepting gaps', () => {
     expect(archive.index.through).toBe(2);
   });
 
+  it('takes the gaps of each session that is named, and of no other', async () => {
+    const accepted = await accept({ sessions: ['t', 's', 't'] });
+    expect(accepted.map((one) => [one.session, one.job, one.status])).toEqual([
+      ['t', null, 'doubtful'],
+      ['s', 'j1', 'missing'],
+      ['s', 'j2', 'missing'],
+      ['s', null, 'failed'],
+    ]);
+    await expect(accept({ sessions: ['u', 'z'] })).rejects.toThrow('has no session "z"');
+  });
+
+  it('is planned again where the session comes into the log meanwhile: the gap may be gone', async () => {
+    const late = reopened(archive);
+    const append = late.log.append.bind(late.log);
+    const bases: number[] = [];
+    late.log.append = async (of) => {
+      if (bases.push(of.base) === 1) {
+        await commit(session('ann', 'u', { version: 2 }));
+        await commit(session('ann', 's', { version: 2, gaps: [file('j2')] }));
+      }
+      return append(of);
+    };
+    const accepted = await acceptGaps(late, { sessions: ['s'], reason: 'ticket 7', by: 'Grace' });
+    expect(accepted.map(({ job }) => job)).toEqual(['j2']);
+    expect(bases).toEqual([2, 4]);
+    bases.length = 1; // what comes of another session changes nothing
+    late.log.append = async (of) => {
+      if (bases.push(of.base) === 2) await commit(session('ann', 'u', { version: 3 }));
+      return append(of);
+    };
+    await acceptGaps(late, { sessions: ['t'], reason: 'ticket 7', by: 'Grace' });
+    expect(bases).toEqual([2, 5]);
+  });
+
   it('is refused where every gap is accepted already', async () => {
     await accept({});
     await expect(accept({})).rejects.toThrow('every gap of session "s" is accepted already');
@@ -138,5 +172,61 @@ describe('accepting gaps', () => {
     const erasure = () => Promise.resolve({ ...begun, erased, commits: [] });
     await archive.log.append(draft({ kind: 'erase', base: 2, erasure }));
     await expect(accept({})).rejects.toThrow(ErasureUnfinishedError);
+  });
+});
+
+describe('withdrawing an acceptance', () => {
+  const withdraw = (over: Partial<AcceptChoices>) =>
+    withdrawGaps(archive, { sessions: ['s'], reason: 'too soon', by: 'Eli', ...over });
+
+  it('ends those of the session, or of one of its jobs, and says which', async () => {
+    await accept({ sessions: ['s', 't'] });
+    const one = await withdraw({ job: 'j1' });
+    expect(one).toMatchObject({ commit: 4, withdrawn: [{ job: 'j1', by: 'Grace' }] });
+    expect([acceptedOf(file('j1')), acceptedOf(file('j2'))?.by]).toEqual([undefined, 'Grace']);
+    const rest = await withdraw({ sessions: ['s', 's'] });
+    expect(rest.withdrawn.map(({ job }) => job)).toEqual(['j2', null]);
+    expect(archive.index.acceptedGaps.records.map((left) => left.session)).toEqual(['t']);
+    const { accepted, kind } = await archive.log.read(4);
+    expect([kind, accepted]).toMatchObject([
+      'accept',
+      [{ action: 'withdraw', job: 'j1', session: 's', reason: 'too soon', by: 'Eli' }],
+    ]);
+    expect(await accept({ job: 'j1' })).toHaveLength(1);
+  });
+
+  it('counts for what was accepted then, and not for what is accepted anew', async () => {
+    const [first] = await accept({ job: 'j1' });
+    await withdraw({});
+    const [second] = await accept({ job: 'j1' });
+    const { run, scope, tool } = await archive.log.read(4);
+    const old = { ...file('j1'), user: first!.user, session: first!.session, id: first!.id };
+    const entry = { ...old, action: 'withdraw' as const, reason: 'late', by: 'Eli' };
+    await archive.log.append({
+      kind: 'accept',
+      base: 5,
+      checkpoint: 2,
+      run,
+      scope,
+      tool,
+      accepted: [entry],
+    });
+    await archive.index.refresh();
+    expect(acceptedOf(file('j1'))?.id).toBe(second?.id);
+  });
+
+  it.each([
+    [{ sessions: ['u'] }, 'no gap of session "u" is accepted'],
+    [{ job: 'j2' }, 'no gap of job "j2" of session "s" is accepted'],
+    [{ sessions: ['s', 't'] }, 'no gap of session "t" is accepted'],
+    [{ sessions: [] }, 'no session is named'],
+    [{ reason: '' }, 'needs a reason'],
+    [{ by: ' ' }, 'needs the name of the person'],
+  ])('is refused for %j', async (over, text) => {
+    await accept({ job: 'j1' });
+    const withdrawing = withdraw(over);
+    await expect(withdrawing).rejects.toThrow(UsageError);
+    await expect(withdrawing).rejects.toThrow(text);
+    expect(archive.index.acceptedGaps.records).toHaveLength(1);
   });
 });

@@ -1,0 +1,108 @@
+/** Sessions with gaps and users not proven complete, in the scope of a search. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { acceptGaps } from '../../../../src/archive/accept-gaps.js';
+import type { Archive } from '../../../../src/archive/archive.js';
+import { listGaps } from '../../../../src/archive/list-gaps.js';
+import { countDoubts, doubtsIn } from '../../../../src/archive/reading/doubts.js';
+import { Selection } from '../../../../src/archive/reading/scope.js';
+import { UserListings } from '../../../../src/archive/reading/user-listings.js';
+import { asJobId } from '../../../../src/model/ids.js';
+import { draft, makeArchive, session, userEntry } from '../../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
+
+const { signal } = new AbortController();
+const gap = (job: string) => ({
+  job: asJobId(job),
+  role: 'answer',
+  block_index: 0,
+  file_index: 0,
+  kind: 'TABLE',
+  status: 'missing',
+  reason: 'HTTP 404',
+});
+const asked = { reason: 'ticket 7', by: 'Grace' };
+const ids = Array.from({ length: 12 }, (_, at) => `s${String(at + 1).padStart(2, '0')}`);
+
+let archive: Archive;
+/** Ann has twelve sessions with a gap each, the last with two; ben has one without; of cyd no list was read. */
+beforeEach(async () => {
+  archive = await makeArchive(createMemoryStorage());
+  const sessions = ids.map((id) =>
+    session('ann', id, { gaps: id === 's12' ? [gap('j'), gap('k')] : [gap('j')] }),
+  );
+  const users = [
+    userEntry('ann', { listed: 12, total_items: 12, gaps: 13 }),
+    userEntry('ben', { listed: 1, total_items: 1 }),
+  ];
+  await archive.log.append(
+    draft({ sessions: [...sessions, session('ben', 'b1'), session('cyd', 'c1')], users }),
+  );
+  await archive.index.refresh();
+});
+
+const counted = (users: string[] = [], sessions: string[] = []) =>
+  countDoubts(archive, { users, sessions }, signal);
+
+async function doubtsOf(users: string[]) {
+  const selection = await Selection.of(archive, { users, sessions: [] }, signal);
+  return doubtsIn(archive, selection, await UserListings.of(archive), signal);
+}
+
+describe('doubts in a scope', () => {
+  it('are sessions with gaps, of which ten are named, and users not proven complete', async () => {
+    expect(await counted()).toEqual({
+      sessions_with_gaps: 12,
+      users_not_proven: 1,
+      gap_sessions: ids.slice(0, 10),
+    });
+    expect(await counted(['ben'])).toMatchObject({ sessions_with_gaps: 0, users_not_proven: 0 });
+    expect(await counted([], ['s03', 'c1'])).toEqual({
+      sessions_with_gaps: 1,
+      users_not_proven: 0,
+      gap_sessions: ['s03'],
+    });
+  });
+
+  it('are no sessions of which every gap is accepted, but these prove nothing complete', async () => {
+    await acceptGaps(archive, { sessions: ids.slice(0, 11), ...asked });
+    await acceptGaps(archive, { sessions: ['s12'], job: 'k', ...asked });
+    expect(await counted(['ann'])).toMatchObject({ sessions_with_gaps: 1, gap_sessions: ['s12'] });
+    await acceptGaps(archive, { sessions: ['s12'], ...asked });
+    const { named, isAny, hasUser } = await doubtsOf(['ann']);
+    expect(named).toEqual({ sessions_with_gaps: 0, users_not_proven: 0, gap_sessions: [] });
+    expect([isAny, hasUser('ann'), hasUser('ben')]).toEqual([true, true, false]);
+    const ofBen = await doubtsOf(['ben']);
+    expect([ofBen.isAny, ofBen.hasUser('ben')]).toEqual([false, false]);
+  });
+});
+
+it('Gaps are listed with who accepts them, and those of a list that could not be read', async () => {
+  await acceptGaps(archive, { sessions: ['s12'], job: 'k', ...asked });
+  const users = [
+    userEntry('dan', { listed: 0, total_items: null, complete: false, error: 'HTTP 500' }),
+  ];
+  await archive.log.append(draft({ base: archive.index.through, users }));
+  const listed = await listGaps(archive, signal);
+  expect(listed).toHaveLength(14);
+  expect(listed.filter(({ session: id }) => id === 's12')).toEqual([
+    { user: 'ann', session: 's12', ...gap('j'), accepted: null },
+    {
+      user: 'ann',
+      session: 's12',
+      ...gap('k'),
+      accepted: expect.objectContaining(asked) as unknown,
+    },
+  ]);
+  expect(listed.at(-1)).toEqual({
+    user: 'dan',
+    session: null,
+    job: null,
+    role: null,
+    block_index: null,
+    file_index: null,
+    kind: null,
+    status: 'failed',
+    reason: 'HTTP 500',
+    accepted: null,
+  });
+});
