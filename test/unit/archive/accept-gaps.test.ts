@@ -202,6 +202,7 @@ describe('withdrawing an acceptance', () => {
     const { run, scope, tool } = await archive.log.read(4);
     const old = { ...file('j1'), user: first!.user, session: first!.session, id: first!.id };
     const entry = { ...old, action: 'withdraw' as const, reason: 'late', by: 'Eli' };
+    const unknown = { ...entry, job: asJobId('j9') };
     await archive.log.append({
       kind: 'accept',
       base: 5,
@@ -209,7 +210,7 @@ describe('withdrawing an acceptance', () => {
       run,
       scope,
       tool,
-      accepted: [entry],
+      accepted: [entry, unknown],
     });
     await archive.index.refresh();
     expect(acceptedOf(file('j1'))?.id).toBe(second?.id);

@@ -7,7 +7,14 @@ import { countDoubts, doubtsIn } from '../../../../src/archive/reading/doubts.js
 import { Selection } from '../../../../src/archive/reading/scope.js';
 import { UserListings } from '../../../../src/archive/reading/user-listings.js';
 import { asJobId } from '../../../../src/model/ids.js';
-import { draft, makeArchive, session, userEntry } from '../../../support/store/archive-samples.js';
+import {
+  deletionEntry,
+  draft,
+  makeArchive,
+  runOf,
+  session,
+  userEntry,
+} from '../../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
 const { signal } = new AbortController();
@@ -68,12 +75,38 @@ describe('doubts in a scope', () => {
     await acceptGaps(archive, { sessions: ['s12'], job: 'k', ...asked });
     expect(await counted(['ann'])).toMatchObject({ sessions_with_gaps: 1, gap_sessions: ['s12'] });
     await acceptGaps(archive, { sessions: ['s12'], ...asked });
-    const { named, isAny, hasUser } = await doubtsOf(['ann']);
-    expect(named).toEqual({ sessions_with_gaps: 0, users_not_proven: 0, gap_sessions: [] });
-    expect([isAny, hasUser('ann'), hasUser('ben')]).toEqual([true, true, false]);
+    const ofAnn = await doubtsOf(['ann']);
+    expect(ofAnn.named).toEqual({ sessions_with_gaps: 0, users_not_proven: 0, gap_sessions: [] });
+    expect([ofAnn.isAny, ofAnn.hasUser('ann'), ofAnn.hasUser('ben')]).toEqual([true, true, false]);
     const ofBen = await doubtsOf(['ben']);
     expect([ofBen.isAny, ofBen.hasUser('ben')]).toEqual([false, false]);
   });
+});
+
+it('Of sessions that are gone or deleted none is present, as listings are compared with them', async () => {
+  const present = async (): Promise<unknown> => {
+    const seen: Record<string, [number, number]> = {};
+    const listings = {
+      isProven: (user: string, there: number) => {
+        seen[user] = [there, 0];
+        return true;
+      },
+      gapOf: (user: string, archived: number) => {
+        seen[user] = [seen[user]?.[0] ?? 0, archived];
+        return undefined;
+      },
+    };
+    const selection = await Selection.of(archive, { users: [], sessions: [] }, signal);
+    await doubtsIn(archive, selection, listings as unknown as UserListings, signal);
+    return seen;
+  };
+  expect(await present()).toEqual({ ann: [12, 12], ben: [1, 1], cyd: [1, 1] });
+  const gone = session('ann', 's01', { version: 2, gone_at: '2026-11-20T00:00:00.000Z' });
+  await archive.log.append(draft({ base: 1, run: runOf('B'), sessions: [gone] }));
+  const deletions = [deletionEntry('ben', 'b1'), deletionEntry('dan', 'd1')];
+  await archive.log.append(draft({ base: 2, run: runOf('C'), deletions }));
+  await archive.index.refresh();
+  expect(await present()).toEqual({ ann: [11, 12], ben: [0, 1], cyd: [1, 1], dan: [0, 0] });
 });
 
 it('Gaps are listed with who accepts them, and those of a list that could not be read', async () => {
