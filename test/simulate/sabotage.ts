@@ -107,6 +107,17 @@ const MISREADING: Partial<Conditions> = {
   hasDelta: false,
 };
 
+/** Likewise, and much is deleted of the only user. */
+const MISREADING_OFTEN: Partial<Conditions> = {
+  ...MISREADING,
+  theme: 'deleting',
+  misreadRate: 0.1,
+  peopleRate: 0.05,
+  users: 1,
+  cachedReads: 0,
+  queueLosses: null,
+};
+
 /** By the name that `--fault` takes. */
 export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
   'retry-delete-blindly': () => ({
@@ -144,7 +155,7 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
   'stale-history': () => {
     const memory = new Map<string, Promise<unknown>>();
     return {
-      conditions: DELETING,
+      conditions: { ...CALM, peopleRate: 0.1, sticky: 0 },
       service: (client, { name }) =>
         deleting(client, (asked) =>
           name.startsWith('prune')
@@ -158,11 +169,11 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
     };
   },
   'compare-no-readings': () => ({
-    conditions: { ...MISREADING, theme: 'deleting', misreadRate: 0.1 },
+    conditions: MISREADING_OFTEN,
     disarm: () => replaced(ReadHistories.prototype, 'othersWith', () => []),
   }),
   'compare-nothing': () => ({
-    conditions: { ...MISREADING, theme: 'deleting', misreadRate: 0.1 },
+    conditions: MISREADING_OFTEN,
     disarm: () => replaced(SharedJobs.prototype, 'othersWith', () => []),
   }),
   'believe-closed-connections': () => ({
