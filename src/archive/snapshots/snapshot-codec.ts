@@ -221,7 +221,8 @@ export async function decodeSnapshot(
   return { head, facts: { ...known, users: [...users.values()] }, users, states };
 }
 
-function userIn(line: string): SnapshotUser {
+/** @throws the line is none of a user */
+export function userIn(line: string): SnapshotUser {
   const { user, commits, listings, state, sessions } = parseJson(line) as UserLine;
   return {
     user,
