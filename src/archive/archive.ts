@@ -73,7 +73,7 @@ export function archiveOf(
     log,
     index,
     states,
-    delta: new DeltaTables(storage, identity, index),
+    delta: new DeltaTables(storage, identity, { index, whole: index }),
   };
 }
 
@@ -82,9 +82,11 @@ export function archiveOf(
  * rest on it.
  */
 export function forReading(archive: Archive): Archive {
-  const { storage, log } = archive;
+  const { storage, identity, log } = archive;
   const index = new LogIndex(storage, log, new SnapshotReader(storage, log));
-  return { ...archive, index, states: new StateStore(storage, log, index) };
+  const states = new StateStore(storage, log, index);
+  const delta = new DeltaTables(storage, identity, { index, whole: archive.index });
+  return { ...archive, index, states, delta };
 }
 
 /** Loads the formats of the archive whose rows can be read back, in order. */

@@ -113,7 +113,10 @@ export async function copyObjects(options: CopyOptions): Promise<CopyCounts> {
 
 /** The Delta logs of a copy are made from its log: they have the same bytes as those of the archive. */
 async function publishDelta({ archive, target }: CopyOptions, through: number): Promise<void> {
-  const delta = new DeltaTables(target, archive.identity, archive.index);
+  const delta = new DeltaTables(target, archive.identity, {
+    index: archive.index,
+    whole: archive.index,
+  });
   if (await archive.delta.isThere()) await delta.publish({ begin: true, through });
   else await delta.publish({ through });
 }

@@ -3,10 +3,9 @@ import { sha256Hex } from '../../base/digest.js';
 import { nestedParquet, type NestedField } from '../../formats/parquet/nested-parquet.js';
 import type { Column, ColumnType } from '../../model/table-schema.js';
 import type { ArchiveIdentity } from '../identity.js';
-import type { FileEntry } from '../log/commit.js';
 import type { CommitKind } from '../log/commit-kind.js';
 import { partitionOf } from '../paths.js';
-import type { DeltaFile, TableHistory } from './table-history.js';
+import type { DeltaFile, RemovedFile, TableHistory } from './table-history.js';
 
 const PROTOCOL = { minReaderVersion: 1, minWriterVersion: 2 } as const;
 
@@ -32,7 +31,7 @@ export function versionBytes(
   history: TableHistory,
   version: number,
 ): Buffer {
-  const { commit, added, removed } = versionOf(history, version);
+  const { commit, added, removed } = history.version(version);
   const { number, atMs: timestamp, kind } = commit;
   const operation = OPERATIONS[kind] ?? 'WRITE';
   const operationParameters = { commit: String(number), kind };
@@ -69,12 +68,6 @@ export function pointerBytes(history: TableHistory, version: number): Buffer {
   return Buffer.from(`${JSON.stringify({ version, size, numOfAddFiles: files.length })}\n`);
 }
 
-function versionOf({ versions }: TableHistory, version: number) {
-  const found = versions[version];
-  if (!found) throw new RangeError(`the log gives no version ${version}`);
-  return found;
-}
-
 function metaDataOf({ id }: DeltaArchive, history: TableHistory) {
   const { name, columns } = history.table;
   return {
@@ -84,7 +77,7 @@ function metaDataOf({ id }: DeltaArchive, history: TableHistory) {
     schemaString: schemaString(columns),
     partitionColumns: ['dt'],
     configuration: {},
-    createdTime: versionOf(history, 0).commit.atMs,
+    createdTime: history.createdMs,
   };
 }
 
@@ -108,14 +101,14 @@ function addOf({ file, atMs }: DeltaFile, dataChange: boolean) {
   return { path, partitionValues, size, modificationTime: atMs, dataChange, stats };
 }
 
-function removeOf({ file, atMs: deletionTimestamp }: DeltaFile, dataChange: boolean) {
+function removeOf({ file, atMs: deletionTimestamp }: DeltaFile<RemovedFile>, dataChange: boolean) {
   const { path, partitionValues } = placeOf(file);
   const extended = { extendedFileMetadata: true, partitionValues, size: file.bytes };
   return { path, deletionTimestamp, dataChange, ...extended };
 }
 
 /** The path as a URI that is relative to the table, and the partition. */
-function placeOf({ path, table }: FileEntry) {
+function placeOf({ path, table }: RemovedFile) {
   const relative = encodeURI(path.slice(`tables/${table}/`.length));
   return { path: relative, partitionValues: { dt: partitionOf(path)?.day ?? '' } };
 }

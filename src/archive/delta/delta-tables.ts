@@ -8,6 +8,7 @@ import { concurrently, Mutex } from '../../base/concurrently.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import { TABLE_NAMES } from '../../model/tables.js';
 import { getIfThere, type Storage } from '../../storage/storage.js';
+import { StorageError } from '../../storage/storage-errors.js';
 import type { ArchiveIdentity } from '../identity.js';
 import type { LogIndex } from '../log/log-index.js';
 import {
@@ -26,6 +27,13 @@ export interface PublishOptions {
   readonly begin?: boolean;
   /** The last commit that counts. Default: the newest. */
   readonly through?: number;
+}
+
+export interface DeltaSource {
+  /** May begin with a snapshot. */
+  readonly index: LogIndex;
+  /** Of every commit; read only if a Delta log lacks versions from before the snapshot. */
+  readonly whole: LogIndex;
 }
 
 /** Tables at a time. */
@@ -47,18 +55,17 @@ interface Published {
 }
 
 export class DeltaTables {
-  readonly #histories = new TableHistories();
   readonly #published = new Map<string, Published>();
   readonly #mutex = new Mutex();
   readonly #storage: Storage;
   readonly #identity: ArchiveIdentity;
-  readonly #index: LogIndex;
+  readonly #source: DeltaSource;
   #isThere = false;
 
-  constructor(storage: Storage, identity: ArchiveIdentity, index: LogIndex) {
+  constructor(storage: Storage, identity: ArchiveIdentity, source: DeltaSource) {
     this.#storage = storage;
     this.#identity = identity;
-    this.#index = index;
+    this.#source = source;
   }
 
   /**
@@ -68,14 +75,26 @@ export class DeltaTables {
    * @throws {IntegrityError} the log is damaged
    * @throws {StorageError}
    */
-  async publish(options: PublishOptions = {}): Promise<void> {
+  async publish({ begin = false, through }: PublishOptions = {}): Promise<void> {
     if (!this.#identity.formats.includes('parquet')) return;
     await this.#mutex.run(async () => {
-      await this.#index.refresh();
-      if (options.begin !== true && !(await this.isThere())) return;
+      const { index, whole } = this.#source;
+      await index.refresh();
+      if (!begin && !(await this.isThere())) return;
       this.#isThere = true;
-      this.#histories.addAll(this.#index.fileChanges, options.through);
-      await concurrently(this.#histories.tables, CONCURRENCY, (table) => this.#publishTable(table));
+      if (through === undefined) return this.#publishAll(index.tables);
+      await whole.refresh();
+      return this.#publishAll(tablesThrough(whole, through));
+    });
+  }
+
+  async #publishAll(histories: TableHistories): Promise<void> {
+    await concurrently(histories.tables, CONCURRENCY, async (history) => {
+      if (await this.#publishTable(history)) return;
+      const { whole } = this.#source;
+      await whole.refresh();
+      const all = whole.tables.get(history.table.name);
+      if (all) await this.#publishTable(all);
     });
   }
 
@@ -101,14 +120,17 @@ export class DeltaTables {
     return this.#isThere;
   }
 
-  async #publishTable(history: TableHistory): Promise<void> {
+  /** @returns false if versions are missing that the history does not know by themselves: nothing was written */
+  async #publishTable(history: TableHistory): Promise<boolean> {
     const { name } = history.table;
     const { newest, oldest, newestCheckpoint: checkpoint } = history;
     const known = this.#published.get(name);
-    if (known?.newest === newest) return;
+    if (known?.newest === newest) return true;
     // an erasure since then: what was there before it has to go
-    const found = known?.oldest === oldest ? NOTHING_FOUND : await this.#find(name);
-    const first = known?.oldest === oldest ? known.newest + 1 : oldest;
+    const goesOn = known?.oldest === oldest && known.newest + 1 >= history.first;
+    const found = goesOn ? NOTHING_FOUND : await this.#find(name);
+    if (!goesOn && !(await this.#hasAllBefore(history, found))) return false;
+    const first = goesOn ? known.newest + 1 : Math.max(oldest, history.first);
     // first, so that no reader misses the versions before it
     if (first === oldest && oldest > 0) await this.#putCheckpoint(history, oldest, found);
     for (let version = first; version <= newest; version++) {
@@ -116,9 +138,28 @@ export class DeltaTables {
       const bytes = versionBytes(this.#identity, history, version);
       await this.#storage.putIfAbsent(deltaVersionPath(name, version), bytes);
     }
-    if (checkpoint !== undefined) await this.#publishCheckpoint(history, checkpoint, found);
+    if (checkpoint !== undefined && checkpoint >= history.first) {
+      await this.#publishCheckpoint(history, checkpoint, found);
+    }
     for (const path of pathsBefore(name, oldest, found)) await this.#storage.delete(path);
     this.#published.set(name, { newest, oldest, checkpoint });
+    return true;
+  }
+
+  /** Whether all is there that the history only knows as a whole. */
+  async #hasAllBefore(
+    { table, first, oldest, newestCheckpoint: checkpoint }: TableHistory,
+    { versions, checkpoints }: Found,
+  ): Promise<boolean> {
+    for (let version = oldest; version < first; version++) {
+      if (!versions.has(version)) return false;
+    }
+    if (oldest > 0 && oldest < first && !checkpoints.has(oldest)) return false;
+    if (checkpoint === undefined || checkpoint >= first) return true;
+    const pointer = await getIfThere(this.#storage, deltaPointerPath(table.name));
+    return (
+      checkpoints.has(checkpoint) && pointer !== undefined && pointedVersion(pointer) >= checkpoint
+    );
   }
 
   async #publishCheckpoint(history: TableHistory, version: number, found: Found): Promise<void> {
@@ -145,10 +186,25 @@ export class DeltaTables {
     for (;;) {
       const seen = await getIfThere(this.#storage, path);
       if (seen && pointedVersion(seen) >= version) return;
-      const isDone = seen
-        ? await this.#storage.compareAndSwap(path, seen, bytes)
-        : await this.#storage.putIfAbsent(path, bytes);
-      if (isDone) return;
+      if (
+        seen ? await this.#swap(path, seen, bytes) : await this.#storage.putIfAbsent(path, bytes)
+      ) {
+        return;
+      }
+    }
+  }
+
+  /**
+   * A machine may have died with the lock. Readers do without what names a checkpoint, but find nothing of what it names
+   * if that has to go: so it goes, and is put anew.
+   */
+  async #swap(path: string, seen: Uint8Array, bytes: Uint8Array): Promise<boolean> {
+    try {
+      return await this.#storage.compareAndSwap(path, seen, bytes);
+    } catch (error) {
+      if (!(error instanceof StorageError) || error.trouble !== 'locked') throw error;
+      await this.#storage.delete(path);
+      return false;
     }
   }
 
@@ -185,6 +241,13 @@ export function pointedVersion(bytes: Uint8Array): number {
   } catch {
     return -1;
   }
+}
+
+/** As they were at a commit. */
+function tablesThrough({ fileChanges }: LogIndex, through: number): TableHistories {
+  const histories = new TableHistories();
+  for (const commit of fileChanges) if (commit.number <= through) histories.add(commit);
+  return histories;
 }
 
 function pathsBefore(table: string, oldest: number, found: Found): string[] {

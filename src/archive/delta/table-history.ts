@@ -6,7 +6,7 @@ import { groupBy } from '../../base/group-by.js';
 import type { TableSchema } from '../../model/table-schema.js';
 import { tableNamed } from '../../model/tables.js';
 import type { FileEntry } from '../log/commit.js';
-import type { FileChanges } from '../log/log-view.js';
+import type { FileChanges } from '../log/contents.js';
 import { partitionOf } from '../paths.js';
 
 export interface DeltaVersion {
@@ -18,18 +18,34 @@ export interface DeltaVersion {
 }
 
 /** A file that a version leaves in the table, or has removed. */
-export interface DeltaFile {
-  readonly file: FileEntry;
+export interface DeltaFile<File = FileEntry> {
+  readonly file: File;
   /** When it came, or went, by the log; in milliseconds since 1970 UTC. */
   readonly atMs: number;
 }
+
+/** What is remembered of a removed file. */
+export type RemovedFile = Pick<FileEntry, 'path' | 'table' | 'bytes'>;
 
 /** All that a version says together with those before it. */
 export interface DeltaState {
   /** Ordered by path. */
   readonly files: readonly DeltaFile[];
   /** Files that the newest versions have removed, ordered by path. */
-  readonly tombstones: readonly DeltaFile[];
+  readonly tombstones: readonly DeltaFile<RemovedFile>[];
+}
+
+/** What a snapshot keeps of the versions of a table up to its commit, beside the files that are there. */
+export interface TableHead {
+  readonly table: string;
+  /** How many there are. */
+  readonly versions: number;
+  /** As `TableHistory.oldest`. */
+  readonly oldest: number;
+  /** The time of version 0, in milliseconds since 1970 UTC. */
+  readonly createdMs: number;
+  /** As of the newest version: path, bytes, when it went. */
+  readonly tombstones: readonly (readonly [path: string, bytes: number, atMs: number])[];
 }
 
 /** The protocol's default for how long a removed file is remembered. */
@@ -37,26 +53,65 @@ const TOMBSTONE_MS = 7 * 86_400_000;
 /** After so many versions comes a checkpoint. */
 const CHECKPOINT_EVERY = 10;
 
+/** Of all versions of a table, or of those after a snapshot: what came before them is then known as a whole. */
 export class TableHistory {
-  readonly versions: DeltaVersion[] = [];
   /** The version of the newest erasure in the table; 0 without one. Versions before it must not be read any more. */
-  oldest = 0;
-  readonly #there = new Map<string, FileEntry>();
+  oldest: number;
+  /** The first version that is known by itself. */
+  readonly first: number;
+  readonly #versions: DeltaVersion[] = [];
+  readonly #before: DeltaState;
+  #createdMs: number | undefined;
+  readonly #there: Map<string, FileEntry>;
 
-  constructor(readonly table: TableSchema) {}
+  constructor(
+    readonly table: TableSchema,
+    head?: TableHead,
+    files: readonly DeltaFile[] = [],
+  ) {
+    const { name } = table;
+    this.oldest = head?.oldest ?? 0;
+    this.first = head?.versions ?? 0;
+    this.#createdMs = head?.createdMs;
+    const gone = head?.tombstones ?? [];
+    const tombstones = gone.map(([path, bytes, atMs]) => ({
+      file: { path, table: name, bytes },
+      atMs,
+    }));
+    this.#before = { files, tombstones };
+    this.#there = new Map(files.map(({ file }) => [file.path, file]));
+  }
 
   get newest(): number {
-    return this.versions.length - 1;
+    return this.first + this.#versions.length - 1;
+  }
+
+  /** The time of version 0, in milliseconds since 1970 UTC. */
+  get createdMs(): number {
+    return this.#createdMs ?? 0;
+  }
+
+  /** Those that are known by themselves. */
+  get versions(): readonly DeltaVersion[] {
+    return this.#versions;
   }
 
   add(commit: FileChanges, added: readonly FileEntry[], paths: readonly string[]): void {
-    const version = this.versions.length;
+    const version = this.newest + 1;
     const removed = paths.flatMap((path) => this.#there.get(path) ?? []);
     for (const { path } of removed) this.#there.delete(path);
     for (const file of added) this.#there.set(file.path, file);
     if (commit.kind === 'erase') this.oldest = version;
     const { number, atMs, kind } = commit;
-    this.versions.push({ version, commit: { number, atMs, kind }, added, removed });
+    this.#createdMs ??= atMs;
+    this.#versions.push({ version, commit: { number, atMs, kind }, added, removed });
+  }
+
+  /** @throws {RangeError} the version is not known by itself */
+  version(version: number): DeltaVersion {
+    const found = this.#versions[version - this.first];
+    if (!found) throw new RangeError(`no version ${version} is known`);
+    return found;
   }
 
   /** Whether a checkpoint belongs at the version. After an erasure one stands in place of the versions before. */
@@ -72,50 +127,74 @@ export class TableHistory {
     return undefined;
   }
 
+  /** @throws {RangeError} as `version` */
   stateAt(version: number): DeltaState {
-    const files = new Map<string, DeltaFile>();
-    const gone = new Map<string, DeltaFile>();
-    const through = this.versions.slice(0, version + 1);
-    for (const { commit, added, removed } of through) {
+    const { commit: last } = this.version(version);
+    const files = new Map(this.#before.files.map((of) => [of.file.path, of]));
+    const gone = new Map(this.#before.tombstones.map((of) => [of.file.path, of]));
+    for (const { commit, added, removed } of this.#versions.slice(0, version - this.first + 1)) {
       for (const file of removed) {
         files.delete(file.path);
         gone.set(file.path, { file, atMs: commit.atMs });
       }
       for (const file of added) files.set(file.path, { file, atMs: commit.atMs });
     }
-    const sinceMs = (through.at(-1)?.commit.atMs ?? 0) - TOMBSTONE_MS;
+    const sinceMs = last.atMs - TOMBSTONE_MS;
     const tombstones = [...gone.values()].filter(({ atMs }) => atMs > sinceMs);
     return { files: ordered(files.values()), tombstones: ordered(tombstones) };
   }
+
+  head(): TableHead {
+    const { newest, oldest, createdMs } = this;
+    const { tombstones } = newest < this.first ? this.#before : this.stateAt(newest);
+    return {
+      table: this.table.name,
+      versions: newest + 1,
+      oldest,
+      createdMs,
+      tombstones: tombstones.map(({ file, atMs }) => [file.path, file.bytes, atMs]),
+    };
+  }
 }
 
-/** Commits are added in order, from the first one on. */
+/** Commits are added in order, from the first one on, or from the first after those that the heads tell of. */
 export class TableHistories {
   readonly #tables = new Map<string, TableHistory>();
-  #through = 0;
+
+  /** @param files those that are there, with the times at which they came */
+  static from(heads: readonly TableHead[], files: Iterable<DeltaFile>): TableHistories {
+    const histories = new TableHistories();
+    const filesOf = groupBy(files, ({ file }) => (isParquet(file) ? file.table : undefined));
+    for (const head of heads) {
+      const table = tableNamed(head.table);
+      if (!table) continue;
+      const own = ordered(filesOf.get(head.table) ?? []);
+      histories.#tables.set(head.table, new TableHistory(table, head, own));
+    }
+    return histories;
+  }
 
   /** Those that have a version. */
   get tables(): readonly TableHistory[] {
-    return [...this.#tables.values()].filter(({ versions }) => versions.length > 0);
+    return [...this.#tables.values()].filter(({ newest }) => newest >= 0);
   }
 
   get(table: string): TableHistory | undefined {
     return this.#tables.get(table);
   }
 
-  /** Adds the commits that were not added before. */
-  addAll(commits: Iterable<FileChanges>, through = Infinity): void {
-    for (const commit of commits) {
-      if (commit.number <= this.#through || commit.number > through) continue;
-      this.#through = commit.number;
-      const added = groupBy(commit.files.filter(isParquet), ({ table }) => table);
-      const removed = groupBy(commit.removed, (path) =>
-        isParquet({ path }) ? partitionOf(path)?.table : undefined,
-      );
-      for (const name of new Set([...added.keys(), ...removed.keys()])) {
-        if (name === undefined) continue;
-        this.#of(name)?.add(commit, added.get(name) ?? [], removed.get(name) ?? []);
-      }
+  heads(): TableHead[] {
+    return this.tables.map((table) => table.head());
+  }
+
+  add(commit: FileChanges): void {
+    const added = groupBy(commit.files.filter(isParquet), ({ table }) => table);
+    const removed = groupBy(commit.removed, (path) =>
+      isParquet({ path }) ? partitionOf(path)?.table : undefined,
+    );
+    for (const name of new Set([...added.keys(), ...removed.keys()])) {
+      if (name === undefined) continue;
+      this.#of(name)?.add(commit, added.get(name) ?? [], removed.get(name) ?? []);
     }
   }
 
@@ -133,6 +212,8 @@ function isParquet({ path }: Pick<FileEntry, 'path'>): boolean {
   return partitionOf(path)?.extension === 'parquet';
 }
 
-function ordered(files: Iterable<DeltaFile>): DeltaFile[] {
+function ordered<File extends Pick<FileEntry, 'path'>>(
+  files: Iterable<DeltaFile<File>>,
+): DeltaFile<File>[] {
   return [...files].sort((a, b) => (a.file.path < b.file.path ? -1 : 1));
 }

@@ -15,7 +15,7 @@ import {
 import type { Findings } from '../verify/findings.js';
 import { pointerBytes } from './delta-actions.js';
 import { expectedBytes, pointedVersion } from './delta-tables.js';
-import { TableHistories, TableHistory } from './table-history.js';
+import { TableHistory } from './table-history.js';
 import { tableNamed } from '../../model/tables.js';
 
 export interface DeltaCheckOptions {
@@ -48,13 +48,11 @@ export async function repairDelta(
   { storage, identity, index, signal }: Omit<DeltaCheckOptions, 'concurrency'>,
   paths: readonly string[],
 ): Promise<string[]> {
-  const histories = new TableHistories();
-  histories.addAll(index.fileChanges);
   const repaired: string[] = [];
   for (const path of paths) {
     signal?.throwIfAborted();
     const object = deltaObjectOf(path);
-    const history = object && histories.get(object.table);
+    const history = object && index.tables.get(object.table);
     if (!object || !history) continue;
     const bytes =
       object.kind === 'pointer' ? newestPointer(history) : expectedBytes(identity, history, object);
@@ -72,8 +70,6 @@ interface FoundTable {
 }
 
 async function foundTables({ storage, index }: DeltaCheckOptions): Promise<FoundTable[]> {
-  const histories = new TableHistories();
-  histories.addAll(index.fileChanges);
   const found: FoundTable[] = [];
   for (const name of TABLE_NAMES) {
     const table = tableNamed(name);
@@ -83,7 +79,7 @@ async function foundTables({ storage, index }: DeltaCheckOptions): Promise<Found
       const object = deltaObjectOf(info.path);
       if (object) objects.push({ ...info, object });
     }
-    found.push({ history: histories.get(name) ?? new TableHistory(table), objects });
+    found.push({ history: index.tables.get(name) ?? new TableHistory(table), objects });
   }
   return found;
 }

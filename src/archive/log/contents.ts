@@ -1,5 +1,6 @@
 /** The contents of the archive as of a commit: everything that was named so far, without what was removed. */
 import type { Commit, ArtifactEntry, FileEntry } from './commit.js';
+import type { CommitKind } from './commit-kind.js';
 import { MANIFESTS, type ManifestEntry } from './manifest.js';
 import { manifestPath } from '../paths.js';
 
@@ -12,6 +13,17 @@ export interface Contents {
   readonly removed: ReadonlyMap<string, number>;
   /** Manifests by path; null for one that an erasure is about to put in place. */
   readonly manifests: ReadonlyMap<string, ManifestEntry | null>;
+}
+
+/** Part files and workbooks that a commit names, and paths that it removes. */
+export interface FileChanges {
+  /** Of the commit. */
+  readonly number: number;
+  readonly kind: CommitKind;
+  /** The time of the commit, but never before an earlier commit. */
+  readonly atMs: number;
+  readonly files: readonly FileEntry[];
+  readonly removed: readonly string[];
 }
 
 /** Computes the contents. Commits are added in order, from the first one on. */

@@ -3,12 +3,13 @@ import type { RunId, UserId } from '../../model/ids.js';
 import { assertFollows } from './commit-codec.js';
 import type { CommitLog, CommitRef } from './commit-log.js';
 import type { Commit } from './commit.js';
-import type { Contents } from './contents.js';
+import type { Contents, FileChanges } from './contents.js';
 import type { AcceptedGaps } from './accepted-gaps.js';
 import type { DrillHistory } from './drill-history.js';
 import type { RequestRecord } from './request-history.js';
 import type { HoldRecord } from './hold-history.js';
-import { LogView, type CommitFacts, type FileChanges } from './log-view.js';
+import { LogView, type CommitFacts } from './log-view.js';
+import type { TableHistories } from '../delta/table-history.js';
 import type { ListingsOfUser } from './newest-listings.js';
 import type { LogSnapshot, SnapshotUser } from '../snapshots/snapshot-codec.js';
 import type { Storage } from '../../storage/storage.js';
@@ -88,6 +89,11 @@ export class LogIndex {
   /** Of each commit that has any, in order. */
   get fileChanges(): readonly FileChanges[] {
     return this.#view.fileChanges;
+  }
+
+  /** The versions of each table as a Delta table; those before the snapshot as a whole. */
+  get tables(): TableHistories {
+    return this.#view.tables;
   }
 
   /** In order. */

@@ -8,7 +8,8 @@ import { HoldHistory, type HoldRecord } from './hold-history.js';
 import { RequestHistory, type RequestRecord } from './request-history.js';
 import { DrillHistory } from './drill-history.js';
 import { partitionOf } from '../paths.js';
-import { ContentsBuilder, type Contents } from './contents.js';
+import { ContentsBuilder, type Contents, type FileChanges } from './contents.js';
+import { TableHistories, type DeltaFile, type TableHead } from '../delta/table-history.js';
 import { NewestListings, type ListingsOfUser } from './newest-listings.js';
 
 /** A commit without its sessions, artifacts and manifests. */
@@ -47,12 +48,6 @@ export interface CountsOfCommit {
   readonly deletions: number;
 }
 
-/** Part files and workbooks that a commit names, and paths that it removes. */
-export interface FileChanges extends Pick<CommitFacts, 'number' | 'kind' | 'atMs'> {
-  readonly files: readonly FileEntry[];
-  readonly removed: readonly string[];
-}
-
 /** An erasure that is begun and not finished. */
 interface OpenErasure {
   /** Of the receipt. */
@@ -74,6 +69,8 @@ export interface LogProjection {
   /** In order. */
   readonly commits: readonly CommitFacts[];
   readonly contents: Contents;
+  /** Of the tables that have Parquet files, or had. */
+  readonly deltas: readonly TableHead[];
   readonly abandonedRuns: Iterable<RunId>;
   /** Numbers of the commits about erasures, in order. */
   readonly erasures: readonly number[];
@@ -90,6 +87,8 @@ export class LogView {
   readonly contents: ContentsBuilder;
   /** By number. */
   readonly commits = new Map<number, CommitFacts>();
+  /** The versions of each table as a Delta table. */
+  readonly tables: TableHistories;
   /** Of each commit that has any, in order. */
   readonly fileChanges: FileChanges[] = [];
   /** Numbers of the commits that change sessions of each user, in order; users in the order of the first of them. */
@@ -117,6 +116,9 @@ export class LogView {
   constructor(facts?: LogProjection) {
     this.#isFromFacts = facts !== undefined;
     this.contents = new ContentsBuilder(facts?.contents);
+    this.tables = facts
+      ? TableHistories.from(facts.deltas, filesWithTimes(facts))
+      : new TableHistories();
     this.abandonedRuns = new Set(facts?.abandonedRuns);
     this.holds = new HoldHistory(facts?.holds);
     this.acceptedGaps = new AcceptedGaps(facts?.acceptedGaps);
@@ -156,7 +158,9 @@ export class LogView {
       counts: countsOf(commit),
     });
     if (files.length + removed.length > 0) {
-      this.fileChanges.push({ number, kind, atMs: this.#atMs, files, removed });
+      const changes = { number, kind, atMs: this.#atMs, files, removed };
+      this.fileChanges.push(changes);
+      this.tables.add(changes);
     }
     this.contents.add(commit);
     this.#addUsers(commit);
@@ -191,6 +195,16 @@ export class LogView {
     this.isOutdated ||=
       begun?.commits.some((of) => (this.commits.get(of)?.redactedBy ?? 0) < receipt) === true;
   }
+}
+
+/** The files that are there, with the time of the last commit that has added each. */
+function* filesWithTimes({
+  commits,
+  contents,
+}: Pick<LogProjection, 'commits' | 'contents'>): Generator<DeltaFile> {
+  const times = new Map<string, number>();
+  for (const { files, atMs } of commits) for (const path of files) times.set(path, atMs);
+  for (const file of contents.files.values()) yield { file, atMs: times.get(file.path) ?? 0 };
 }
 
 function countsOf(commit: Commit): CountsOfCommit {

@@ -51,6 +51,7 @@ interface FirstLine {
   readonly artifacts: readonly ArtifactEntry[];
   readonly removed: readonly (readonly [string, number])[];
   readonly manifests: readonly (readonly [string, ManifestEntry | null])[];
+  readonly deltas: LogProjection['deltas'];
   readonly abandoned: LogView['abandonedRuns'] extends Set<infer Run> ? readonly Run[] : never;
   readonly erasures: readonly number[];
   readonly holds: readonly HoldRecord[];
@@ -101,6 +102,7 @@ export function firstLine(view: LogView, salt: string): string {
     artifacts: [...contents.artifacts.values()],
     removed: [...contents.removed],
     manifests: [...contents.manifests],
+    deltas: view.tables.heads(),
     abandoned: [...abandonedRuns],
     erasures,
     holds: holds.records,
@@ -205,11 +207,12 @@ export async function decodeSnapshot(
     manifests: new Map(line.manifests),
   };
   const { commits, abandoned: abandonedRuns, erasures, holds, requests } = line;
-  const { accepted: acceptedGaps } = line;
+  const { accepted: acceptedGaps, deltas } = line;
   const drills = { last: line.drills.last ?? undefined, failed: line.drills.failed ?? undefined };
   const known = {
     commits,
     contents,
+    deltas,
     abandonedRuns,
     erasures,
     holds,

@@ -1,10 +1,12 @@
 /** The Delta log of a table, line by line against the protocol. I-59 and I-61 in FORMAT.md. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Archive } from '../../../../src/archive/archive.js';
+import { forReading, type Archive } from '../../../../src/archive/archive.js';
 import { DeltaTables } from '../../../../src/archive/delta/delta-tables.js';
 import type { CommitDraft } from '../../../../src/archive/log/commit-draft.js';
 import type { FileEntry } from '../../../../src/archive/log/commit.js';
-import { partPath } from '../../../../src/archive/paths.js';
+import { commitPath, partPath } from '../../../../src/archive/paths.js';
+import { writeSnapshotIfDue } from '../../../../src/archive/snapshots/write-snapshot.js';
+import { StorageError } from '../../../../src/storage/storage-errors.js';
 import { jobsTable, tableNamed } from '../../../../src/model/tables.js';
 import { draft, makeArchive, reopened, runOf } from '../../../support/store/archive-samples.js';
 import { dyingAfter } from '../../../support/store/dying-storage.js';
@@ -188,7 +190,8 @@ describe('the versions of a Delta log', () => {
     await publish();
     const first = await objects();
     const other = createMemoryStorage();
-    await new DeltaTables(other, archive.identity, reopened(archive).index).publish({
+    const { index } = reopened(archive);
+    await new DeltaTables(other, archive.identity, { index, whole: index }).publish({
       begin: true,
     });
     expect(await deltaObjects(other, 'jobs')).toEqual(first);
@@ -279,8 +282,95 @@ describe('the checkpoints of a Delta log', () => {
     await publish();
     const before = (await objects()).get('_last_checkpoint');
     // the late one has seen the log of its time alone
-    await new DeltaTables(storage, archive.identity, late.index).publish({ through: 11 });
+    const source = { index: late.index, whole: late.index };
+    await new DeltaTables(storage, archive.identity, source).publish({ through: 11 });
     expect((await objects()).get('_last_checkpoint')).toEqual(before);
+  });
+
+  it('are named anew where a machine has died while it locked what names the newest checkpoint', async () => {
+    await commitFiles(1, 12);
+    await publish();
+    await erased([file(2).path], [file(13)]);
+    storage.compareAndSwap = () =>
+      Promise.reject(new StorageError('another process has locked it', { trouble: 'locked' }));
+    await forReading(reopened(archive)).delta.publish();
+    const log = await objects();
+    expect([...log.keys()].sort()).toEqual([
+      `${padded(12)}.checkpoint.parquet`,
+      `${padded(12)}.json`,
+      '_last_checkpoint',
+    ]);
+    expect(JSON.parse(log.get('_last_checkpoint')!.toString())).toMatchObject({ version: 12 });
+  });
+
+  describe('after a snapshot', () => {
+    const wholeLog = async () => {
+      const other = createMemoryStorage();
+      const { index } = reopened(archive);
+      const tables = new DeltaTables(other, archive.identity, { index, whole: index });
+      await tables.publish({ begin: true });
+      return deltaObjects(other, 'jobs');
+    };
+    const snapshot = () =>
+      writeSnapshotIfDue({ archive, run: RUN, pace: { commits: 1, entries: 1 } });
+    const readsOf = (number: number) => storage.calls.get(`get ${commitPath(number)}`) ?? 0;
+
+    /** Commits with removed and merged files before the snapshot, and files after it. */
+    async function begun(): Promise<void> {
+      await commitFiles(1, 7);
+      await commit({ kind: 'compact', files: [file(8)], removed: [file(2).path, file(3).path] });
+      await publish();
+      expect(await snapshot()).toBe(9);
+      await commitFiles(9, 14);
+      await commit({ kind: 'compact', files: [file(15)], removed: [file(4).path, file(9).path] });
+    }
+
+    it('are the same, and written without reading the commits before it', async () => {
+      await begun();
+      const late = forReading(reopened(archive));
+      const before = readsOf(3);
+      await late.delta.publish();
+      expect(readsOf(3)).toBe(before);
+      expect(await objects()).toEqual(await wholeLog());
+      expect([...(await objects()).keys()]).toContain(`${padded(10)}.checkpoint.parquet`);
+    });
+
+    it.each([
+      ['a version', `${padded(3)}.json`],
+      ['the newest version before it', `${padded(7)}.json`],
+    ])('are written from every commit where %s from before it is missing', async (_what, name) => {
+      await begun();
+      await storage.delete(`tables/jobs/_delta_log/${name}`);
+      await forReading(reopened(archive)).delta.publish();
+      expect(await objects()).toEqual(await wholeLog());
+    });
+
+    it.each(['_last_checkpoint', `${padded(10)}.checkpoint.parquet`])(
+      'are written from every commit where %s is missing',
+      async (name) => {
+        await commitFiles(1, 12);
+        await publish();
+        await snapshot();
+        await storage.delete(`tables/jobs/_delta_log/${name}`);
+        await commitFiles(13, 13);
+        await forReading(reopened(archive)).delta.publish();
+        expect(await objects()).toEqual(await wholeLog());
+      },
+    );
+
+    it('begin after an erasure with its own, and remember what it removed', async () => {
+      await commitFiles(1, 7);
+      await erased([file(2).path], [file(8)]);
+      await commit({
+        kind: 'erase',
+        erasure: () => Promise.resolve({ stage: 'finished', id: receipt.id, begun: 8 }),
+      });
+      await publish();
+      expect(await snapshot()).toBeGreaterThan(9);
+      await commitFiles(9, 14);
+      await forReading(reopened(archive)).delta.publish();
+      expect(await objects()).toEqual(await wholeLog());
+    });
   });
 
   function metaDataIn(actions: readonly DeltaAction[]) {
