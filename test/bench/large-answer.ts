@@ -76,6 +76,8 @@ async function measure(name: string, blocks: object[], directory: string): Promi
     report: ['report', archive, '--out', out],
     workbook: ['workbook', archive, '--user', 'ada', '--out', `${out}.xlsx`],
     evidence: ['evidence', archive, '--user', 'ada', '--out', out],
+    query: ['query', archive, 'FROM jobs', '--output', 'csv'],
+    verify: ['verify', archive],
   };
   for (const [command, words] of Object.entries(commands)) {
     const row = `large-${name}-${command}`;
