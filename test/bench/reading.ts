@@ -1,6 +1,6 @@
 /**
  * What it costs to read an archive back, against the export of the same: a report, one after a new question, an
- * evidence pack, and an erasure from an archive with workbooks.
+ * evidence pack, a workbook of one of four users, and an erasure from an archive with workbooks.
  * Flags of its own: --jobs 14400, --keep DIRECTORY (archives and results stay there), --profile DIRECTORY.
  */
 import { cp, mkdtemp, rm } from 'node:fs/promises';
@@ -20,7 +20,9 @@ const rows = new Map<string, Run[]>();
 try {
   for (let round = 0; round < rounds; round++) {
     if (
-      ['report', 'report-again', 'evidence', 'evidence-time'].some((row) => wants(`reading-${row}`))
+      ['report', 'report-again', 'evidence', 'evidence-time', 'workbook'].some((row) =>
+        wants(`reading-${row}`),
+      )
     ) {
       await measureReading();
     }
@@ -48,10 +50,10 @@ async function serve(): Promise<EmulatorProcess> {
 
 async function measureReading(): Promise<void> {
   using emulator = await serve();
-  const [archive, report, pack] = ['archive', 'report', 'pack'].map((name) =>
-    join(directory, name),
-  ) as [string, string, string];
-  await empty(archive, report, pack);
+  const [archive, report, pack, workbook] = ['archive', 'report', 'pack', 'workbook.xlsx'].map(
+    (name) => join(directory, name),
+  ) as [string, string, string, string];
+  await empty(archive, report, pack, workbook);
   const words = ['export', '--out', archive, ...everybody(emulator.service)];
   const exported = await measured('export', words);
   if (wants('reading-report') || wants('reading-report-again')) {
@@ -70,6 +72,12 @@ async function measureReading(): Promise<void> {
     ]);
     add('reading-evidence', { ours: packed.cpuSeconds, peer: exported.cpuSeconds });
     add('reading-evidence-time', { ours: packed.seconds, peer: exported.seconds });
+  }
+  if (wants('reading-workbook')) {
+    const [user = ''] = emulator.service.users;
+    const asked = ['workbook', archive, '--out', workbook, '--user', user];
+    const made = await measured('workbook', asked);
+    add('reading-workbook', { ours: made.cpuSeconds, peer: exported.cpuSeconds });
   }
   if (!wants('reading-report-again')) return;
   await emulator.ask();

@@ -219,6 +219,13 @@ export const ROWS: readonly BenchRow[] = [
     goal: { ratioAtMost: 0.8 },
   },
   {
+    row: 'reading-workbook',
+    program: 'reading',
+    what: 'CPU of `workbook` of one of four users of these',
+    against: 'the export of the same',
+    goal: { ratioAtMost: 0.6 },
+  },
+  {
     row: 'reading-erase',
     program: 'reading',
     what: 'CPU of `erase` of one of four users, with workbooks in the archive',
