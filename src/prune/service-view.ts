@@ -143,6 +143,7 @@ export class ServiceView {
       idOf: (job) => job.job_id,
       grant: this.#grants.history,
       what: `the history of session ${sessionId}`,
+      recordsStay: true,
     });
   }
 

@@ -44,6 +44,7 @@ export class Listings {
       idOf: (job) => job.job_id,
       grant: this.#historyGrant,
       what: `the history of session ${sessionId}`,
+      recordsStay: true,
     });
   }
 

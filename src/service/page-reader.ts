@@ -13,6 +13,8 @@ export interface PageReaderOptions<T> {
   readonly grant: PageGrant;
   /** Names the listing in errors: `the sessions of user u1`. */
   readonly what: string;
+  /** Whether a record that was shown stays as long as the listing is there, as a job in its history. Default: it may go. */
+  readonly recordsStay?: boolean;
 }
 
 /** A record as the service sent it: verbatim, with its position and the time of its page. */

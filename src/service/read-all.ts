@@ -50,13 +50,18 @@ export interface ListingVerdict {
  * order changes with every request, two consecutive passes with the same set of ids do. Without a total, the
  * service may have cut a short page: only an empty page is the end.
  *
+ * Where records stay, passes that lack one that was shown before prove nothing: something else answers meanwhile.
+ *
  * @param first the first page, if the caller already has it
+ * @param shown ids that the caller has seen in the listing just now
  * @yields one page at most in memory
  */
 export async function* readAll<T>(
   reader: PageReader<T>,
   first?: PlacedPage<T>,
+  shown: ReadonlySet<string> = new Set(),
 ): AsyncGenerator<FreshPage<T>, ListingVerdict> {
+  const { what, recordsStay = false } = reader.options;
   const seen = new Set<string>();
   const window = new PassWindow();
   let withoutProgress = 0;
@@ -75,8 +80,12 @@ export async function* readAll<T>(
       const { page, items: sent } = placed;
       if (sent.length > 0) yield { ...parted(sent, seen), page, range: rangeOf(placed) };
     }
-    const { isProven, cameNearer } = window.endPass();
-    if (isProven && flaws.size === 0) return { distinct: seen.size, totalItems, gap: undefined };
+    const { proven, cameNearer } = window.endPass();
+    if (proven && recordsStay) {
+      const gone = new Set([...seen, ...shown].filter((id) => !proven.has(id))).size;
+      if (gone > 0) flaws.add(`${gone} that were shown before are not there any more`);
+    }
+    if (proven && flaws.size === 0) return { distinct: seen.size, totalItems, gap: undefined };
     // if the order changes with every request, seeing all items twice takes several passes
     const isWithoutProgress = seen.size === seenBefore && !cameNearer && pass > 1;
     withoutProgress = isWithoutProgress ? withoutProgress + 1 : 0;
@@ -94,7 +103,7 @@ export async function* readAll<T>(
           ? flawsText(flaws)
           : `after ${pass} passes it is not proven that none is missing`;
       const GapError = isStale ? StaleAnswerError : PagingError;
-      const gap = new GapError(`${reader.options.what}: ${counts}, and ${why}`);
+      const gap = new GapError(`${what}: ${counts}, and ${why}`);
       return { distinct: seen.size, totalItems, gap };
     }
   }
@@ -228,10 +237,10 @@ export class PassWindow {
   }
 
   /**
-   * Whether this pass, alone or with earlier ones, proves that the listing is complete; if not, whether it
-   * came closer to a proof.
+   * What the listing has, if this pass, alone or with earlier ones, proves that; if not, whether it came closer to a
+   * proof.
    */
-  endPass(): { readonly isProven: boolean; readonly cameNearer: boolean } {
+  endPass(): { readonly proven: ReadonlySet<string> | undefined; readonly cameNearer: boolean } {
     // without the holes between pages, which a set would count as one more id
     const ids = new Set(Object.values(this.#positions));
     const [total = null] = this.#totals;
@@ -242,9 +251,9 @@ export class PassWindow {
     const isSeamless = this.#pages === 1 || (this.#seams === 'joined' && total !== null);
     const isRepeat = isWhole && this.#lastIsWhole && this.#repeatsLastPass();
     this.#lastIsWhole = isWhole;
-    const sawTheSameTwice = this.#sawTheSameTwice(ids, stoodStill, total);
-    const isProven = (isWhole && (isSeamless || isRepeat)) || sawTheSameTwice;
-    return { isProven, cameNearer: this.#windowGrew };
+    const seenTwice = this.#seenTwice(ids, stoodStill, total);
+    const proven = isWhole && (isSeamless || isRepeat) ? ids : seenTwice;
+    return { proven, cameNearer: this.#windowGrew };
   }
 
   /** Whether the ids and their order equal those of the previous pass: nothing moved between the two. */
@@ -270,26 +279,27 @@ export class PassWindow {
    * Two consecutive passes that saw the same `total_items` ids miss none: if one had been missed, the first pass
    * must have seen a deleted one in its place, which the second could not have seen.
    */
-  #sawTheSameTwice(ids: ReadonlySet<string>, stoodStill: boolean, total: number | null): boolean {
+  #seenTwice(
+    ids: ReadonlySet<string>,
+    stoodStill: boolean,
+    total: number | null,
+  ): ReadonlySet<string> | undefined {
     if (!stoodStill || total === null || total !== this.#windowTotal) {
       this.#windowTotal = stoodStill ? total : null;
       this.#window = new Set();
       this.#completeWindow = undefined;
     }
     this.#windowGrew = false;
-    if (this.#windowTotal === null) return false;
+    if (this.#windowTotal === null) return undefined;
     const sizeBefore = this.#window.size;
     ids.forEach((id) => this.#window.add(id));
     this.#windowGrew = this.#window.size > sizeBefore && this.#window.size <= this.#windowTotal;
-    if (this.#window.size < this.#windowTotal) return false;
+    if (this.#window.size < this.#windowTotal) return undefined;
     const window = this.#window;
     const before = this.#completeWindow;
     this.#window = new Set();
     this.#completeWindow = window.size === this.#windowTotal ? window : undefined;
-    return (
-      before !== undefined &&
-      before.size === window.size &&
-      [...window].every((id) => before.has(id))
-    );
+    const isSame = before?.size === window.size && [...window].every((id) => before.has(id));
+    return isSame ? window : undefined;
   }
 }

@@ -48,7 +48,7 @@ export async function* readChanges(
     if (next === undefined) break;
     placed = await search.read(next);
   }
-  const all = readAll(reader, first);
+  const all = readAll(reader, first, search.seen);
   for (;;) {
     const step = await all.next();
     if (step.done) return { ...step.value, growth: search.growth };

@@ -217,6 +217,7 @@ async function historyNow(run: ExportRun, ref: SessionRef): Promise<HistoryFacts
     idOf: (record) => record.job_id,
     grant: otherGrant(run),
     what: `the history of session ${sessionId}`,
+    recordsStay: true,
   });
   const whole = new Map<string, string>();
   const pages = readAll(reader);

@@ -264,5 +264,6 @@ function historyReader(
     idOf: (record) => record.job_id,
     grant,
     what: `the history of session ${sessionId}`,
+    recordsStay: true,
   });
 }

@@ -32,12 +32,13 @@ export class ListingService {
     this.maxPageSize = behaviour.maxPageSize;
   }
 
-  reader(grant: PageGrant): PageReader<Item> {
+  reader(grant: PageGrant, recordsStay = false): PageReader<Item> {
     return new PageReader<Item>({
       fetchPage: (range) => Promise.resolve(this.page(range)),
       idOf: (item) => item.id,
       grant,
       what: 'the items',
+      recordsStay,
     });
   }
 

@@ -11,7 +11,8 @@ function pass(window: PassWindow, total: number | null, ...pages: readonly Seen[
   for (const [start, ids, own = total] of pages) {
     window.add({ start, ids: Array.from(ids), size: 3 } as unknown as PlacedPage<unknown>, own);
   }
-  return window.endPass();
+  const { proven: ids, cameNearer } = window.endPass();
+  return { isProven: ids !== undefined, cameNearer };
 }
 
 const proven = (window: PassWindow, ...of: [total: number | null, ...pages: Seen[]]) =>

@@ -18,9 +18,9 @@ function listingOf(count: number, spoil: (page: Page<Item>, request: number) => 
   return { service, ids };
 }
 
-async function read(service: ListingService) {
+async function read(service: ListingService, recordsStay = false, shown?: ReadonlySet<string>) {
   const items: { readonly id: string; readonly position: number }[] = [];
-  const pages = readAll(service.reader(new PageGrant(10)));
+  const pages = readAll(service.reader(new PageGrant(10), recordsStay), undefined, shown);
   for (;;) {
     const next = await pages.next();
     if (next.done) return { items, ids: items.map(({ id }) => id), gap: next.value.gap?.message };
@@ -103,5 +103,42 @@ describe('a record that is none', () => {
     expect(items.find(({ id }) => id === 'id-4')?.position).toBe(4);
     expect(gap).toContain('record 4 of page 1 has no usable id');
     expect(service.requests).toBeLessThanOrEqual(8);
+  });
+});
+
+describe('records that were shown and are not there any more', () => {
+  const emptied = (from: number) =>
+    listingOf(25, (page, request) =>
+      request <= from ? page : { ...page, records: [], totalItems: 0 },
+    );
+
+  it.each([1, 2])(
+    'are a gap where records stay, although the rest reads whole: from request %d on',
+    async (from) => {
+      const { service, ids } = emptied(from);
+      const { ids: seen, gap } = await read(service, true);
+      expect([seen, ids.slice(0, seen.length)]).toEqual([seen, seen]);
+      expect(seen.length).toBeLessThan(25);
+      expect(gap).toBe(
+        `the items: ${seen.length} seen, 0 announced, and ${seen.length} that were shown before are not there any more`,
+      );
+      expect(service.requests).toBeLessThan(10);
+    },
+  );
+
+  it('are a gap also if the caller has seen them just before', async () => {
+    const { service } = emptied(0);
+    const { gap } = await read(service, true, new Set(['id-3']));
+    expect(gap).toContain('1 that were shown before are not there any more');
+    expect((await read(emptied(0).service, true)).gap).toBeUndefined();
+  });
+
+  it('are none where they are back in the next pass, or where records may go', async () => {
+    const { service, ids } = listingOf(25, (page, request) =>
+      request === 2 || request === 3 ? { ...page, records: [], totalItems: 0 } : page,
+    );
+    const { ids: seen, gap } = await read(service, true);
+    expect([seen, gap]).toEqual([ids, undefined]);
+    expect((await read(emptied(1).service)).gap).toBeUndefined();
   });
 });
