@@ -10,6 +10,7 @@ import {
   isPart,
   manifestPath,
   partPath,
+  planPath,
   runLeasePath,
   snapshotPath,
   statesPath,
@@ -301,6 +302,26 @@ describe('who asks for a lost erasure', () => {
     await fresh.index.refresh();
     const erasures = await disregardLost(fresh);
     expect(await isNamedInLost(fresh, erasures, new ErasureTarget(ANN))).toBe(false);
+  });
+
+  it('reads the log as it is, though what was to stand in its place still lies aside', async () => {
+    const { archive, storage } = await archiveOfThree();
+    await new BegunErasure(archive).begin();
+    await storage.delete(planPath(id));
+    const fresh = { ...reopened(archive), processes };
+    const inLog = async () => {
+      await fresh.index.refresh();
+      const { sessions } = await fresh.log.read(1);
+      return [sessions.map(({ user }) => user), [...fresh.index.users]];
+    };
+    expect(await inLog()).toEqual([['ben'], ['ben', 'cyd']]);
+    const erasures = await disregardLost(fresh);
+    expect(erasures).toEqual([{ id, receipt: RECEIPT }]);
+    expect(await inLog()).toEqual([
+      ['ann', 'ben'],
+      ['ann', 'ben', 'cyd'],
+    ]);
+    expect(await isNamedInLost(fresh, erasures, new ErasureTarget(ANN))).toBe(true);
   });
 
   it('does not read past what a living run has put aside', async () => {
