@@ -18,8 +18,14 @@ export class ArchivedHistories {
   /** By `sessionKey`: sessions that came when there was no room any more. */
   readonly #uncompared = new Set<string>();
 
-  /** @param mostSlots for tests */
-  constructor(mostSlots?: number) {
+  /**
+   * @param through the newest commit when the comparison began: what sessions have since was not compared
+   * @param mostSlots for tests
+   */
+  constructor(
+    readonly through: number,
+    mostSlots?: number,
+  ) {
     this.#jobs = new SharedJobs(mostSlots);
   }
 

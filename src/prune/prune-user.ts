@@ -129,6 +129,11 @@ export class UserPrune {
   /** Jobs that another session has, too, may be that one's: then this one's own are archived nowhere. */
   async #misread(archived: ArchivedSession): Promise<PruneRefusal | undefined> {
     const { histories, view, watch, facts } = this.tools;
+    if (archived.changed.commit > histories.through) {
+      const detail =
+        'it has changed since this run compared what is archived with the jobs of all other sessions: the next run looks again';
+      return refusal('outdated', detail);
+    }
     if (!histories.isCompared(archived)) {
       const detail = `there is no room to compare its jobs with those of all others: prune fewer users at a time (--user)`;
       return refusal('doubtful', detail);

@@ -92,7 +92,7 @@ export class SessionSelector {
     const users: UserId[] = [];
     const [meant, wanted] = [new Set<string>(), new Set<string>()];
     const unknown = new Map(this.#named());
-    const histories = new ArchivedHistories();
+    const histories = new ArchivedHistories(archive.index.through);
     for (const user of await this.users()) {
       signal.throwIfAborted();
       const { sessions } = await facts.sessionsAsKnown(user);

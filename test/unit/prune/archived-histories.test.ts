@@ -12,7 +12,7 @@ function session(id: string, jobs: readonly string[], over = {}): ArchivedSessio
 }
 
 function compared(sessions: readonly ArchivedSession[], mostSlots?: number): ArchivedHistories {
-  const histories = new ArchivedHistories(mostSlots);
+  const histories = new ArchivedHistories(9, mostSlots);
   for (const one of sessions) histories.add(one);
   return histories;
 }

@@ -56,6 +56,18 @@ describe('a session stays in the service', () => {
     expect(service.left).toEqual(['ann a1', 'ann a2']);
   });
 
+  it('that another run has archived since the histories of all were compared: it may have been with the jobs of another one', async () => {
+    let isArchived = false;
+    service.before = async (operation, user) => {
+      if (operation !== 'listSessions' || user !== 'ann' || isArchived) return;
+      isArchived = true;
+      const again: JobToWrite = { user: 'ben', session: 'b1', job: 'k1', files: ['shared'] };
+      await commitJobs(archive, [{ ...again, version: 2 }], { run: 'D', checkpoint: 5 });
+    };
+    expect(await rig.ends()).toContain('ben b1: outdated');
+    expect(service.left).toContain('ben b1');
+  });
+
   it('where the two clocks differ, and where this one is set while the prune works', async () => {
     service.clockGapMs = 6 * 60_000;
     expect((await rig.ends()).every((one) => one.endsWith(': clock'))).toBe(true);
