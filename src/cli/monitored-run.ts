@@ -18,7 +18,7 @@ import { wordsOf, type Command } from './command.js';
 import { EXIT } from './exit-code.js';
 import { errorSentence } from './output/next-step.js';
 import { constants } from 'node:fs';
-import { access, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { metricsText } from '../telemetry/metrics.js';
 
 type MonitorSettings = Partial<ValuesOf<typeof telemetrySettings>>;
@@ -192,6 +192,7 @@ async function writeMetricsFile(file: string, report: RunReport): Promise<void> 
   const partial = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
   try {
     await writeFile(partial, text);
+    await chmod(partial, 0o644); // whatever the umask is: the collector is another user, and there is no secret in it
     await rename(partial, file);
   } finally {
     await rm(partial, { force: true });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { PROGRAM } from '../support/programs/cli-process.js';
 import { CliRig } from '../support/rigs/cli-rig.js';
 
 const run = promisify(execFile);
@@ -124,6 +125,33 @@ it.each(['systemd', 'cron'])(
     expect((await readdir(collector)).toSorted()).toEqual(['jobvault-verify.prom', 'night.prom']);
   },
 );
+
+it('leaves metrics that node_exporter can read, which runs as another user, whatever the umask is', async () => {
+  const [user = ''] = rig.state.userIds();
+  const settings = ['--base-url', rig.emulator.baseUrl, '--user', user, '--out', 'archive'];
+  const words = [
+    'init',
+    '--nightly',
+    '--yes',
+    ...settings,
+    '--metrics-file',
+    'var/node/night.prom',
+  ];
+  const line = ['umask 0077; exec "$@"', 'sh', ...PROGRAM, ...words];
+  const environment = { ...process.env, JOBVAULT_API_KEY: 'demo-key' };
+  await run('sh', ['-c', ...line], { cwd: rig.directory, env: environment });
+  const modeOf = async (name: string) => (await stat(join(rig.directory, name))).mode & 0o777;
+  expect([await modeOf('var'), await modeOf('var/node')]).toEqual([0o755, 0o755]);
+
+  const service = await read('jobvault-export.service');
+  const umask = /^UMask=(\d+)$/m.exec(service)?.[1] ?? '';
+  expect(umask).toBe('0027');
+  const command = /^ExecStart=(.*)$/m.exec(service)?.[1] ?? 'false';
+  for (let night = 0; night < 2; night++) {
+    await asAtNight(`umask ${umask}; ${command}`);
+    expect(await modeOf('var/node/night.prom')).toBe(0o644);
+  }
+});
 
 it('says where the key belongs if none is set, and replaces nothing without --force', async () => {
   const [user = ''] = rig.state.userIds();

@@ -1,5 +1,5 @@
 /** Writes a configuration file and its schema, after asking for what is missing. */
-import { access, mkdir, writeFile } from 'node:fs/promises';
+import { access, chmod, mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { codeOf, fileErrorReason, UsageError } from '../../../base/error.js';
 import { DEFAULT_CONFIG_PATH } from '../../../config/config-file.js';
@@ -92,7 +92,7 @@ export const initCommand = defineCommand({
     }
     const { metricsFile } = settings;
     if (given.nightly && metricsFile !== undefined) {
-      await mkdir(dirname(metricsFile), { recursive: true }).catch(cannotWrite(metricsFile));
+      await makeReadable(dirname(metricsFile)).catch(cannotWrite(metricsFile));
     }
     const files = nightly.map(({ path }) => path);
     const wrote = files.length === 0 ? '' : `Wrote ${files.join(', ')}.\n`;
@@ -186,6 +186,16 @@ async function writeNew(path: string, text: string, force: boolean, mode = 0o644
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') cannotWrite(path)(error);
     throw existsAlready(path);
+  }
+}
+
+/** Makes what is missing of a path, for a collector that runs as another user: whatever the umask is. */
+async function makeReadable(directory: string): Promise<void> {
+  const first = await mkdir(directory, { recursive: true });
+  if (first === undefined) return;
+  const top = resolve(first);
+  for (let made = resolve(directory); made.startsWith(top); made = dirname(made)) {
+    await chmod(made, 0o755);
   }
 }
 
