@@ -491,9 +491,9 @@ export class OpenArchive {
     if (name === undefined) return { named };
     const { openRequestIn } = await import('../archive/change-requests.js');
     const { meantByRequest } = await import('../search/meant-by-request.js');
-    const archive = this.#archive;
-    const { signal } = this.#context;
-    await archive.index.refresh();
+    const { finishEarlier } = await import('../rewrite/erasure/erase-from-archive.js');
+    const { archive, signal } = this.#context.writing;
+    await finishEarlier({ archive, signal }, { isPlan: named.dryRun === true });
     const request = openRequestIn(archive, name);
     const { users, sessions } = named;
     const given = { users, sessions, undated, signal };

@@ -2,7 +2,12 @@
 import type { Archive } from '../../archive/archive.js';
 import { UsageError } from '../../base/error.js';
 import type { Storage } from '../../storage/storage.js';
-import { assertMayDelete, ERASED_PREFIXES, type RewriteOptions } from '../rewriting.js';
+import {
+  assertMayDelete,
+  ERASED_PREFIXES,
+  rewriteAlone,
+  type RewriteOptions,
+} from '../rewriting.js';
 import {
   eraseChoices,
   type EraseChoices,
@@ -10,6 +15,7 @@ import {
   type ErasingRequest,
 } from './erase-options.js';
 import { erase } from './erase.js';
+import { disregardLost } from './finish-lost.js';
 
 /** @throws {UsageError} no user or session is named, or the storage keeps deleted objects @throws as `erase` does */
 export async function eraseFromArchive(
@@ -20,6 +26,24 @@ export async function eraseFromArchive(
   const chosen = eraseChoices(choices);
   const kept = await assertMayErase(run.archive, { isPlan: chosen.dryRun });
   return erase({ ...chosen, ...run, kept, forRequest });
+}
+
+/**
+ * Finishes the erasures of dead runs, and reads the log without those whose plans are lost: until then it hides whom a
+ * request is about, as if they were erased.
+ *
+ * @throws as `assertMayErase` does
+ */
+export async function finishEarlier(
+  run: RewriteOptions,
+  options: { readonly isPlan: boolean },
+): Promise<void> {
+  const { archive } = run;
+  await archive.index.refresh();
+  if (archive.index.openErasures.size === 0) return;
+  await assertMayErase(archive, options);
+  await rewriteAlone(run, () => Promise.resolve());
+  await disregardLost(archive);
 }
 
 /**

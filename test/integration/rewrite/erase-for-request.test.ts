@@ -2,10 +2,15 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openArchiveIn } from '../../../src/archive/open-archive.js';
+import { planPath } from '../../../src/archive/paths.js';
 import { openArchive } from '../../../src/index.js';
+import { openStorage } from '../../../src/storage/open-storage.js';
 import { ed25519Pair } from '../../support/base/signing-keys.js';
 import { cli, cliJson, cliOnTerminal } from '../../support/programs/cli-in-process.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
+import { runOf } from '../../support/store/archive-samples.js';
+import { BegunErasure } from '../../support/store/begun-erasure.js';
 import { grepArchive } from '../../support/store/grep-archive.js';
 
 let people: SearchRig;
@@ -107,6 +112,34 @@ describe('erase --request', () => {
         'everybody whom request "Matter 7" is about was erased before; jobvault request show names the receipts',
       ),
     ]);
+  });
+
+  it('is finished by the same command where its run died after the receipt, before that says that nobody is left', async () => {
+    await asked('--user', 'ada');
+    const storage = openStorage(out);
+    const ada = { users: ['ada'], sessions: [] };
+    await new BegunErasure(await openArchiveIn(storage), ada).begin();
+    await storage.close();
+    const again = await erase('--yes');
+    expect([again.exitCode, again.stderr]).toEqual([
+      2,
+      expect.stringContaining('everybody whom request "Matter 7" is about was erased before'),
+    ]);
+    expect(await grepArchive(out, ['"ada"', 'ada-sales', 'ada-weather', 'Falcon?'])).toEqual([]);
+    expect(await people.rig.files('_erasures/')).toEqual([]);
+    expect((await cli(['verify', out])).exitCode).toBe(0);
+  });
+
+  it('takes whom the request is about where the plan of its dead run is lost, and what lies aside hides them', async () => {
+    await asked('--user', 'ada');
+    const storage = openStorage(out);
+    const ada = { users: ['ada'], sessions: [] };
+    await new BegunErasure(await openArchiveIn(storage), ada).begin();
+    await storage.delete(planPath(runOf('E')));
+    await storage.close();
+    expect((await erase('--yes')).exitCode).toBe(0);
+    expect(await grepArchive(out, ['"ada"', 'ada-sales', 'ada-weather', 'Falcon?'])).toEqual([]);
+    expect((await cli(['verify', out])).exitCode).toBe(0);
   });
 
   it('takes the sessions with jobs of the words and the period, whole, and says so', async () => {
