@@ -327,7 +327,7 @@ export const evidenceSettings = {
   signingKey: {
     ...exportSettings.signingKey,
     describe:
-      'A file with an Ed25519 private key (PEM) that signs what the pack says of its search, and its record in the log (--request)',
+      'A file with an Ed25519 private key (PEM) that signs the pack as a whole, and its record in the log (--request)',
   },
   startSigning: exportSettings.startSigning,
 };

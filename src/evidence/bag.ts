@@ -10,6 +10,8 @@ const MANIFEST = 'manifest-sha256.txt';
 const PUBLISHED_AT_A_TIME = 16;
 /** The SHA-256 of the other manifest, and so of all that is in the bag. */
 export const TAG_MANIFEST = 'tagmanifest-sha256.txt';
+/** Ed25519 over the bytes of `tagmanifest-sha256.txt`; no manifest can list it. */
+export const PACK_SIGNATURE = `${TAG_MANIFEST}.sig`;
 
 export interface BagTotals {
   /** Of the payload. */
@@ -117,8 +119,13 @@ export class Bag {
     await this.#publishing.settle();
   }
 
-  /** Writes the tag files; nothing can be added afterwards. @throws what a file could not be written for */
-  async seal(info: BagInfo): Promise<SealedBag> {
+  /**
+   * Writes the tag files; nothing can be added afterwards.
+   *
+   * @param sign of the bytes that it signs, in base64; undefined where nobody signs
+   * @throws what a file could not be written for
+   */
+  async seal(info: BagInfo, sign?: (bytes: Uint8Array) => string): Promise<SealedBag> {
     await this.#publishing.finish();
     const { files, bytes } = this.totals;
     const lines = [...info, ['Payload-Oxum', `${bytes}.${files}`] as const];
@@ -132,7 +139,9 @@ export class Bag {
       [MANIFEST, manifest.sha256],
     ] as const;
     const tagManifest = tags.map(([path, sha256]) => manifestLine(sha256, path)).join('');
-    await this.#target.put(TAG_MANIFEST, Buffer.from(tagManifest));
+    const tagBytes = Buffer.from(tagManifest);
+    await this.#target.put(TAG_MANIFEST, tagBytes);
+    if (sign) await this.#target.put(PACK_SIGNATURE, Buffer.from(sign(tagBytes), 'base64'));
     await this.#target.put('bagit.txt', Buffer.from(DECLARATION));
     return { files, bytes, digest: sha256Hex(tagManifest) };
   }

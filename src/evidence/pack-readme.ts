@@ -2,8 +2,10 @@
 import type { ArchiveIdentity } from '../archive/identity.js';
 import { doubtText } from '../archive/reading/doubts.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
+import type { CommitSigner } from '../archive/log/signing.js';
 import { STEERING } from '../base/text/short-texts.js';
 import { parseTo } from '../model/period.js';
+import { PACK_SIGNATURE, TAG_MANIFEST } from './bag.js';
 import type { CommitCounts } from './commit-pages.js';
 import type { Packed } from './facts.js';
 import { leftOutOf, undatedText, searchedText } from '../search/search-choice.js';
@@ -23,8 +25,8 @@ export interface ReadmeFacts {
   readonly request: PackRequest | undefined;
   /** Who hands the pack over. */
   readonly organization: string | undefined;
-  /** Of the key in `public-key.pem`: SHA-256 of its DER form. */
-  readonly publicKeyId: string | undefined;
+  /** Who signs the pack; `public-key.pem` is in it where its PEM is known. */
+  readonly signer: Pick<CommitSigner, 'publicKeyId' | 'publicKey'> | undefined;
   /** Hosts of the time-stamp authorities that are asked. */
   readonly authorities: readonly string[];
 }
@@ -44,7 +46,7 @@ export function packReadme({
   search,
   request,
   organization,
-  publicKeyId,
+  signer,
   authorities,
 }: ReadmeFacts): string {
   const { head } = survey.view;
@@ -119,7 +121,7 @@ of the pack,
 
 with the one that whoever handed it over gave you by another way, such as in a letter.
 
-${stampSection(authorities)}${keySection(publicKeyId, search)}The log is a chain: each commit holds its own digest and that of the one before.
+${stampSection(authorities)}${keySection(signer)}The log is a chain: each commit holds its own digest and that of the one before.
 commits/chain.csv lists every commit of the archive, from the first to the newest:
 each "previous" must be the "digest" of the row above. The newest is
 ${head === null ? 'none: the log is empty.' : `commit ${head.number}, digest\n  ${head.digest}`}
@@ -145,7 +147,7 @@ with their digests: ${commits.others}.
 WHAT IT PROVES
 
 - No file that the manifests list has changed since the pack was made, if the manifests
-  check and the digest of the pack is the one that you were told by another way.
+  check and the digest of the pack is the one that you were told by another way${signer === undefined ? '' : ', or its\n  signature is of a key of which you were told so'}.
 - Everything in the pack was what the archive's log names: each file was read from
   the archive and its SHA-256 compared while the pack was made.
 - "complete: yes" in summary.csv: as many sessions were listed, and as many jobs
@@ -164,7 +166,7 @@ WHAT IT DOES NOT PROVE
 
 - That nobody has rewritten the whole archive before the pack was made. A digest
   of the log that was lodged elsewhere before, or a signature, can show that.
-- Whose key has signed: a signature, in the log or in search.json, names a key and
+- Whose key has signed: a signature, of a pack or in the log, names a key and
   nobody's name. Who owns it, somebody whom you trust must have told you otherwise.
 - That the service told everything: what it hides from its own lists, or what was
   deleted or changed between two runs, was never seen.
@@ -211,19 +213,22 @@ them (status "unsettled"). A pack made after a later export can tell.`;
 /** What is below `data` and not in the manifest: POSIX. A digest and two spaces take 66 characters. */
 const LIST_ADDED = `find data ! -type d | awk 'NR == FNR { listed[substr($0, 67)]; next } !($0 in listed)' manifest-sha256.txt -`;
 
-function keySection(keyId: string | undefined, search: PackSearchStatement | null): string {
-  if (keyId === undefined) return '';
-  const signed = `What this pack says of its search, data/search.json, is signed. With OpenSSL 3:
+function keySection(signer: ReadmeFacts['signer']): string {
+  if (signer === undefined) return '';
+  const isHere = signer.publicKey !== undefined;
+  const file = isHere ? 'data/public-key.pem' : 'public-key.pem';
+  return `The pack is signed as a whole: ${PACK_SIGNATURE} (Ed25519) is over the manifest
+of the manifests, and so over every file that they list. With OpenSSL 3:
 
-  openssl pkeyutl -verify -pubin -inkey data/public-key.pem -rawin -in data/search.json -sigfile data/search.json.sig
+  openssl pkeyutl -verify -pubin -inkey ${file} -rawin -in ${TAG_MANIFEST} -sigfile ${PACK_SIGNATURE}
 
-It must say "Signature Verified Successfully". `;
-  return `${search === null ? '' : signed}The public key is data/public-key.pem; of
-the pack it proves nothing unless somebody whom you trust tells you that it is the
-owner's. Ask for the SHA-256 of its DER form, which signed_by names, and compare it:
+It must say "Signature Verified Successfully", and the manifests must check as above.
+${isHere ? `The public key is ${file}; it proves nothing unless somebody whom` : `Get ${file} from the owner of the key; it proves nothing unless somebody whom`}
+you trust tells you that it is the owner's. Ask for the SHA-256 of its DER form, and
+compare it:
 
-  openssl pkey -pubin -in data/public-key.pem -outform DER | sha256sum
-  ${keyId}
+  openssl pkey -pubin -in ${file} -outform DER | sha256sum
+  ${signer.publicKeyId}
 
 `;
 }
@@ -249,7 +254,6 @@ function searchSection(search: PackSearchStatement, madeAt: string): string {
     matches,
     searched_in: fields,
     not_searched: notSearched,
-    signed_by: key,
     undated,
   } = search;
   return `
@@ -270,11 +274,7 @@ items.csv says where the words of each job stand. A word is found at the beginni
 a word, one in quotes as a whole; in Chinese, Japanese, Thai, Arabic and Hebrew script
 anywhere. Capitals and accents make no difference.
 
-${
-  key === null
-    ? 'search.json says the same for programs. It is not signed.'
-    : 'search.json says the same for programs, and is signed: see "How to check it".'
-}
+search.json says the same for programs.
 `;
 }
 

@@ -1,4 +1,4 @@
-/** What a pack says of the search that chose its jobs: `search.json`, and its signature where the run has a key. */
+/** What a pack says of the search that chose its jobs: `search.json`. */
 import type { Archive } from '../archive/archive.js';
 import type { NamedDoubts } from '../archive/reading/doubts.js';
 import type { SearchChoice, SearchFacts } from '../search/search-choice.js';
@@ -10,8 +10,6 @@ export interface PackSearchStatement extends SearchFacts, NamedDoubts {
   readonly to: string | null;
   /** The commit that was searched. */
   readonly commit: number;
-  /** SHA-256 of the public key; null where the statement is not signed. */
-  readonly signed_by: string | null;
 }
 
 export interface StatementParts {
@@ -28,8 +26,6 @@ interface StatedSearch {
   readonly statement: PackSearchStatement;
   /** `search.json` */
   readonly json: string;
-  /** Ed25519 over the bytes of `search.json`; null where nobody signs. */
-  readonly signature: Uint8Array | null;
 }
 
 /** @returns undefined of a pack without a search */
@@ -42,7 +38,6 @@ export function stateSearch({
   madeAt,
 }: StatementParts): StatedSearch | undefined {
   const { found } = survey;
-  const { signer, tool } = archive;
   const { doubts, head } = survey.view;
   if (!found || !doubts) return undefined;
   const statement: PackSearchStatement = {
@@ -52,7 +47,6 @@ export function stateSearch({
     commit: found.commit,
     ...found.facts,
     ...doubts.named,
-    signed_by: signer?.publicKeyId ?? null,
   };
   const body = {
     archive: archive.identity.id,
@@ -60,10 +54,8 @@ export function stateSearch({
     users: users.length > 0 ? users : null,
     sessions: sessions.length > 0 ? sessions : null,
     made_at: madeAt,
-    tool,
+    tool: archive.tool,
     ...statement,
   };
-  const json = `${JSON.stringify(body, null, 1)}\n`;
-  const signature = signer ? Buffer.from(signer.sign(Buffer.from(json)), 'base64') : null;
-  return { statement, json, signature };
+  return { statement, json: `${JSON.stringify(body, null, 1)}\n` };
 }

@@ -68,6 +68,8 @@ export interface EvidenceSummary {
   readonly request: string | null;
   /** As that of its bag. */
   readonly digest: string;
+  /** The key that has signed the pack (SHA-256 of the public key); null where nobody has. */
+  readonly signed_by: string | null;
   /** Tokens of time-stamp authorities. */
   readonly timestamps: number;
   /** Of the payload. */
@@ -167,7 +169,6 @@ async function fillPack(
   await pages.finish();
   const stated = stateSearch({ archive, survey, search: options, users, sessions, madeAt });
   if (stated) await bag.add('search.json', stated.json);
-  if (stated?.signature) await bag.add('search.json.sig', stated.signature);
   if (signer?.publicKey !== undefined) await bag.add('public-key.pem', signer.publicKey);
   const title = request === undefined ? 'Evidence pack' : `Evidence pack: ${request.name}`;
   const chosen = choiceOf(options);
@@ -186,12 +187,13 @@ async function fillPack(
     search: stated?.statement ?? null,
     identity: decodeIdentity(archive.storage.location, identity),
     organization,
-    publicKeyId: signer?.publicKey === undefined ? undefined : signer.publicKeyId,
+    signer,
     request,
     authorities: (options.timestampUrls ?? []).map(({ host }) => host),
   });
   await bag.add('README.txt', readme);
-  const totals = await bag.seal(bagInfo(options, survey, bag, madeAt));
+  const info = bagInfo(options, survey, bag, madeAt);
+  const totals = await bag.seal(info, signer && ((bytes) => signer.sign(bytes)));
   const timestamps = await stampPack(target, options);
   return {
     status: statusOf(gaps, packed, survey),
@@ -208,6 +210,7 @@ async function fillPack(
     search: stated?.statement ?? null,
     request: request?.name ?? null,
     digest: totals.digest,
+    signed_by: signer?.publicKeyId ?? null,
     timestamps,
     files: totals.files,
     bytes: totals.bytes,

@@ -101,6 +101,7 @@ function evidenceReport(out: string, summary: EvidenceSummary): string {
         'digest',
         `${summary.digest}: hand it over separately, such as in a letter; it is that of tagmanifest-sha256.txt`,
       ],
+      ['signature', signatureLine(summary.signed_by)],
       ['payload', `${counted(files, 'file')}, ${formatByteSize(bytes)}`],
       ...searchLines(summary.search, sourceOf(summary.search)),
       ['gaps', gaps === 0 ? 'none known' : `${gaps}, named in data/gaps.csv`],
@@ -123,7 +124,10 @@ function howToCheck(out: string): string {
 
 function sourceOf(search: EvidenceSummary['search']): string {
   if (search === null) return '';
-  const { commit, signed_by: key } = search;
-  const signed = key === null ? 'not signed' : `signed by ${key.slice(0, 16)}…`;
-  return ` of commit ${commit}, ${signed}`;
+  return ` of commit ${search.commit}`;
+}
+
+function signatureLine(key: EvidenceSummary['signed_by']): string | null {
+  if (key === null) return null;
+  return `signed with the key ${key.slice(0, 16)}…: data/README.txt has the line that checks it`;
 }

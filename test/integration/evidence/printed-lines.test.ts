@@ -1,20 +1,23 @@
 /** The lines that a pack's README.txt prints, run in a shell by somebody who has nothing but the pack. */
 import { execFile, spawnSync } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cli } from '../../support/programs/cli-in-process.js';
 import { handOver } from '../../support/rigs/evidence-rig.js';
 import { ed25519Pair } from '../../support/base/signing-keys.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
-import type { EvidencePack } from '../../support/tables/evidence-pack.js';
+import { bagProblems } from '../../support/tables/bag-validator.js';
+import { EvidencePack } from '../../support/tables/evidence-pack.js';
+import { ed25519Signer } from '../../../src/index.js';
 
 let people: SearchRig;
 let pack: EvidencePack;
 let told: string;
 const { privateKey } = ed25519Pair();
+const { publicKeyId } = ed25519Signer(privateKey);
 
 beforeAll(async () => {
   people = await SearchRig.start();
@@ -34,10 +37,10 @@ beforeAll(async () => {
 afterAll(() => people[Symbol.asyncDispose]());
 
 /** Runs the line that begins so. */
-async function run(beginning: string, edit = (line: string): string => line) {
-  const lines = (await pack.text('data/README.txt')).split('\n').map((line) => line.trim());
+async function run(beginning: string, edit = (line: string): string => line, of = pack) {
+  const lines = (await of.text('data/README.txt')).split('\n').map((line) => line.trim());
   const line = lines.find((one) => one.startsWith(beginning)) ?? `exit 1 # no ${beginning}`;
-  const options = { cwd: pack.directory };
+  const options = { cwd: of.directory };
   return promisify(execFile)('sh', ['-c', edit(line)], options).then(
     ({ stdout, stderr }) => ({ code: 0, told: stdout + stderr }),
     (error: unknown) => {
@@ -65,19 +68,44 @@ it('find a file that was added, which the checksums do not see', async () => {
   expect(await run('find data')).toEqual({ code: 0, told: 'data/records/ extra ü.json\n' });
 });
 
-it.skipIf(!has('openssl', 'version'))('verify the signature with the key in the pack', async () => {
-  expect(await run('openssl pkeyutl')).toMatchObject({
+describe.skipIf(!has('openssl', 'version'))('verify the signature with the key in the pack', () => {
+  const good = {
     code: 0,
     told: expect.stringContaining('Signature Verified Successfully') as string,
+  };
+
+  it('of a pack that was made for a search', async () => {
+    expect(await run('openssl pkeyutl')).toMatchObject(good);
+    const { told: computed } = await run('openssl pkey -pubin');
+    expect(computed).toBe(`${publicKeyId}  -\n`);
+    expect(await pack.text('data/README.txt')).toContain(`\n  ${publicKeyId}\n`);
   });
-  const statement = await pack.json('data/search.json');
-  expect((await run('openssl pkey -pubin')).told).toBe(`${String(statement['signed_by'])}  -\n`);
-  expect(await pack.text('data/README.txt')).toContain(`\n  ${String(statement['signed_by'])}\n`);
-  const path = join(pack.directory, 'data/search.json');
-  const json = await readFile(path, 'utf8');
-  await writeFile(path, json.replace('falcon', 'falcons'));
-  expect((await run('openssl pkeyutl')).code).not.toBe(0);
-  await writeFile(path, json);
+
+  it('also of a pack without words, and the command says so', async () => {
+    const key = join(people.rig.directory, 'key.pem');
+    const out = join(people.rig.directory, 'whole');
+    const words = ['--out', out, '--user', 'ada', '--signing-key', key];
+    const { stdout } = await cli(['evidence', people.rig.out, ...words]);
+    expect(stdout).toContain(` signed with the key ${publicKeyId.slice(0, 16)}…`);
+    expect(await run('openssl pkeyutl', undefined, new EvidencePack(out))).toMatchObject(good);
+    expect(await bagProblems(out)).toEqual([]);
+  });
+
+  it('and find a transcript that was changed, though both manifests were made again', async () => {
+    const forged = new EvidencePack(join(people.rig.directory, 'forged'));
+    await cp(pack.directory, forged.directory, { recursive: true });
+    const [transcript = ''] = (await forged.filesWith('Falcon?')).filter((path) =>
+      path.includes('transcripts/'),
+    );
+    const path = join(forged.directory, transcript);
+    await writeFile(path, (await readFile(path, 'utf8')).replace('Falcon', 'Condor'));
+    const again = (manifest: string) =>
+      `cut -c67- ${manifest} | tr '\\n' '\\0' | xargs -0 sha256sum > new && mv new ${manifest}`;
+    const lines = ['manifest-sha256.txt', 'tagmanifest-sha256.txt'].map(again);
+    await promisify(execFile)('sh', ['-ec', lines.join('\n')], { cwd: forged.directory });
+    expect(await run('sha256sum -c', undefined, forged)).toEqual({ code: 0, told: '' });
+    expect((await run('openssl pkeyutl', undefined, forged)).code).not.toBe(0);
+  });
 });
 
 it.skipIf(!has('jq'))('compute the digest of a commit that is whole', async () => {

@@ -70,8 +70,6 @@ it('A pack without an authority says nothing of time stamps, and that a signatur
   expect((await cli(['evidence', rig.out, '--out', pack])).exitCode).toBe(0);
   const text = await readme();
   expect(text).not.toContain('openssl');
-  expect(text).toMatch(
-    /a signature, in the log or in search\.json, names a key and\n {2}nobody's name/,
-  );
+  expect(text).toMatch(/a signature, of a pack or in the log, names a key and\n {2}nobody's name/);
   expect(authority.requests).toEqual([]);
 });
