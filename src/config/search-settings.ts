@@ -85,7 +85,7 @@ export const forRequestSettings = {
   }),
   by: text({
     name: 'by',
-    describe: 'The person who does this for the request; default: who asked for the request',
+    describe: 'The person who does this for the request; default: your login name',
     isFlagOnly: true,
   }),
 };

@@ -66,8 +66,8 @@ import type { CallContext, ContextOption } from './call-context.js';
 export interface ForRequest {
   /** Its name or its id. */
   readonly name: string;
-  /** The person who makes it. Default: who asked for the request. */
-  readonly by?: string | undefined;
+  /** The person who makes it. */
+  readonly by: string;
 }
 
 interface RequestOption {
@@ -339,9 +339,9 @@ export class OpenArchive {
     const given = { ...options, match: words };
     const { choice, request } = await this.#ofRequest(forRequest, given, ['match', 'in']);
     const found = await searchArchive({ ...choice, ...this.#context.reading });
-    if (request) {
+    if (request && forRequest) {
       const { searchWork } = await import('../search/request-choice.js');
-      await this.#note(request, searchWork(choice, found, forRequest?.by ?? request.by));
+      await this.#note(request, searchWork(choice, found, forRequest.by));
     }
     return found;
   }
@@ -423,9 +423,9 @@ export class OpenArchive {
     const summary = await this.#context.write(out, ({ target }) =>
       writeEvidence({ ...choice, request, ...this.#context.writing, target }),
     );
-    if (request) {
+    if (request && forRequest) {
       const { packWork } = await import('../search/request-choice.js');
-      await this.#note(request, packWork(summary, forRequest?.by ?? request.by));
+      await this.#note(request, packWork(summary, forRequest.by));
     }
     return summary;
   }
@@ -447,10 +447,10 @@ export class OpenArchive {
     const chosen = { users, match, in: choice.in, from, to, undated, request };
     const options = { ...this.#context.reading, ...chosen };
     const summary = await makeWorkbook(out, options, this.#context.options.storage);
-    if (request) {
+    if (request && forRequest) {
       const { packWork } = await import('../search/request-choice.js');
       const made = { ...summary, form: 'workbook' as const };
-      await this.#note(request, packWork(made, forRequest?.by ?? request.by));
+      await this.#note(request, packWork(made, forRequest.by));
     }
     return summary;
   }

@@ -174,12 +174,12 @@ export function loginName(): string {
   }
 }
 
-/** The request that something is made for; undefined of none. */
+/** The request that something is made for, and who makes it; undefined of none. @throws as `loginName` */
 export function forRequestOf({
   request: name,
   by,
 }: ValuesOf<typeof forRequestSettings>): ForRequest | undefined {
-  return name === undefined ? undefined : { name, by };
+  return name === undefined ? undefined : { name, by: by ?? loginName() };
 }
 
 /** Reads the API key from a variable or a file; never from a flag, which `ps` would show. */
