@@ -11,6 +11,8 @@ export interface SignatureReport {
   readonly signed: number;
   /** Commits whose own signature was checked and is valid. */
   readonly valid: number;
+  /** Signed commits whose key is none of those that were given. */
+  readonly otherwise: number;
   /** Signed commits that an erasure has redacted: the signature of its receipt covers them. */
   readonly redacted: number;
   /** Commits without a signature. */
@@ -26,6 +28,7 @@ export interface SignatureReport {
 export class SignatureCheck {
   #signed = 0;
   #valid = 0;
+  #otherwise = 0;
   #redacted = 0;
   #unsigned = 0;
   readonly #signers = new Set<string>();
@@ -51,6 +54,7 @@ export class SignatureCheck {
     if (!isChecked) return undefined;
     const key = this.#keys.find(({ publicKeyId }) => publicKeyId === signedBy);
     if (!key) {
+      this.#otherwise++;
       return wrong(number, `is signed with another key, whose SHA-256 is ${signedBy}`);
     }
     // the signature covers what was redacted; the receipt that vouches for the rest is signed itself
@@ -74,6 +78,7 @@ export class SignatureCheck {
       checked: this.#keys.length > 0,
       signed: this.#signed,
       valid: this.#valid,
+      otherwise: this.#otherwise,
       redacted: this.#redacted,
       unsigned: this.#unsigned,
       keys: [...this.#signers],

@@ -31,6 +31,23 @@ export const AFTER_GAPS =
 export const AFTER_DAMAGE =
   'jobvault verify ARCHIVE --repair mends what it can; with JOBVAULT_API_KEY it also fetches lost tables and images again.';
 
+/** After `verify --public-key` where nothing else is wrong than that commits have another key. */
+export const AFTER_OTHER_KEY =
+  'probably --public-key has another key than the one that signs this archive: pass the public key with the SHA-256 that is named above, and where the key was changed, each of them. If no such key is yours, somebody else has written these commits: compare the archive with a copy. --repair mends no signature.';
+
+/** What `verify` found. */
+export interface FoundDamage {
+  readonly problems?: readonly { readonly problem: string }[];
+  readonly signatures?: { readonly otherwise: number };
+}
+
+export function afterDamage({ problems = [], signatures }: FoundDamage): string {
+  const isOfKeys = problems.length > 0 && problems.length === signatures?.otherwise;
+  return isOfKeys && problems.every(({ problem }) => problem === 'signature')
+    ? AFTER_OTHER_KEY
+    : AFTER_DAMAGE;
+}
+
 export const AFTER_REPAIR =
   'restore what is named above from a copy of the archive, then run jobvault verify ARCHIVE again.';
 

@@ -6,9 +6,10 @@ import type { CommandResult } from '../command.js';
 import { type Terminal, terminalWidth } from './terminal.js';
 import { jsonLine } from '../json-line.js';
 import {
+  afterDamage,
+  type FoundDamage,
   errorSentence,
   isUnexpected,
-  AFTER_DAMAGE,
   AFTER_GAPS,
   AFTER_REFUSAL,
   AFTER_REPAIR,
@@ -84,7 +85,7 @@ function jsonOf(
 }
 
 /** What the summaries say about gaps and damage: each command has some of these keys. */
-interface Summary {
+interface Summary extends FoundDamage {
   readonly status?: unknown;
   readonly gaps?: unknown;
   readonly users?: { readonly gaps?: unknown } | null;
@@ -98,7 +99,7 @@ function nextAfter(exitCode: number, summary: Summary): string | undefined {
   if (exitCode === EXIT.gaps && hasGaps(summary)) return AFTER_GAPS;
   if (exitCode === EXIT.gaps && service !== undefined) return ARCHIVE_IS_BEHIND;
   if (exitCode === EXIT.integrity && status === 'damaged') {
-    return repair === undefined ? AFTER_DAMAGE : AFTER_REPAIR;
+    return repair === undefined ? afterDamage(summary) : AFTER_REPAIR;
   }
   return exitCode === EXIT.refused && status === 'refused' ? AFTER_REFUSAL : undefined;
 }

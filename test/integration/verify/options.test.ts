@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cli } from '../../support/programs/cli-in-process.js';
+import { AFTER_DAMAGE, AFTER_OTHER_KEY } from '../../../src/cli/output/next-step.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { ed25519Pair } from '../../support/base/signing-keys.js';
 import { artifactPaths, flipBitOf, verifyJson } from '../../support/rigs/verify-rig.js';
@@ -66,7 +67,7 @@ describe('verify --public-key and --expect-head', () => {
     const id = createHash('sha256')
       .update(createPublicKey(publicKey).export({ type: 'spki', format: 'der' }))
       .digest('hex');
-    const counts = { signed: 1, valid: 1, redacted: 0, unsigned: 1, keys: [id] };
+    const counts = { signed: 1, valid: 1, otherwise: 0, redacted: 0, unsigned: 1, keys: [id] };
     expect(signatures).toEqual({ checked: true, ...counts });
     const { stdout } = await cli(['verify', rig.out, '--public-key', files.pub]);
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
@@ -102,6 +103,25 @@ describe('an archive whose log is signed', () => {
     rig.out,
     ...rig.state.userIds().flatMap((user) => ['--user', user]),
   ];
+
+  it('whose key was not given says so, and no repair that mends it; with damage beside, it says that', async () => {
+    const [own, other] = [await newKey('own'), await newKey('other')];
+    expect(
+      (await cli([...exporting(), '--signing-key', own.key, '--start-signing'])).exitCode,
+    ).toBe(0);
+    const words = ['verify', rig.out, '--public-key', other.pub];
+    const wrong = await cli(words);
+    expect(wrong.exitCode).toBe(4);
+    expect(wrong.stdout.match(/^Next: .*$/gm)).toEqual([`Next: ${AFTER_OTHER_KEY}`]);
+    expect(JSON.parse((await cli([...words, '--json'])).stdout)).toMatchObject({
+      signatures: { signed: 1, valid: 0, otherwise: 1 },
+      next: AFTER_OTHER_KEY,
+    });
+    const [part = ''] = await rig.parts('tables/jobs');
+    await rig.place.remove(part);
+    const damaged = await cli(words);
+    expect(damaged.stdout.match(/^Next: .*$/gm)).toEqual([`Next: ${AFTER_DAMAGE}`]);
+  });
 
   it('refuses an export and a prune without the key: exit code 2, no request, nothing written', async () => {
     const { key, pub } = await newKey('own');

@@ -13,7 +13,7 @@ import type { RepairReport } from '../../../repair/repair.js';
 import { formatByteSize } from '../../../base/units.js';
 import { aligned, counted, firstLines, placeText, totalRows, visible } from '../aligned.js';
 import { foreignText } from '../archive-texts.js';
-import { AFTER_DAMAGE, AFTER_REPAIR, ARCHIVE_IS_BEHIND } from '../next-step.js';
+import { afterDamage, AFTER_REPAIR, ARCHIVE_IS_BEHIND } from '../next-step.js';
 import { plain, type Paint } from '../terminal.js';
 import type { ErasureNote, Rewrites } from '../../../archive/log/rewrites.js';
 import { planPath } from '../../../archive/paths.js';
@@ -114,16 +114,12 @@ export function verifiedText(
     ),
     ...(repair ? [repairText(repair)] : []),
     ...(comparison ? [comparisonText(comparison)] : []),
-    nextLine(problems.length > 0, repair, comparison),
+    nextLine(problems.length > 0, { report, repair, comparison }),
   ].join('');
 }
 
-function nextLine(
-  isDamaged: boolean,
-  repair: RepairReport | undefined,
-  comparison: Comparison | undefined,
-): string {
-  if (isDamaged) return `Next: ${repair ? AFTER_REPAIR : AFTER_DAMAGE}\n`;
+function nextLine(isDamaged: boolean, { report, repair, comparison }: Verified): string {
+  if (isDamaged) return `Next: ${repair ? AFTER_REPAIR : afterDamage(report)}\n`;
   return comparison && archiveIsBehind(comparison) ? `Next: ${ARCHIVE_IS_BEHIND}\n` : '';
 }
 
