@@ -58,7 +58,7 @@ export async function prepareJob(job: JobToExport): Promise<PreparedJob | undefi
   try {
     if (known?.hash !== hash) return await rewrite(job, jobId, hash);
     const files = await compareFiles(job, known);
-    if (files.verdict === 'changed') return await rewrite(job, jobId, hash);
+    if (files.verdict === 'changed') return await rewrite(job, jobId, hash, files.found);
     return withoutRewriting(job, jobId, known, files.gaps);
   } finally {
     job.history.release(jobId);
@@ -79,7 +79,7 @@ function isAsArchived({ item, knownGaps }: JobToExport, known: JobState): boolea
 }
 
 type FileComparison =
-  | { readonly verdict: 'changed' }
+  | { readonly verdict: 'changed'; readonly found: ReadonlyMap<string, FileFacts> }
   /** Keeps the archived job; `gaps` are all its gaps as of now. */
   | { readonly verdict: 'unchanged'; readonly gaps: readonly GapEntry[] };
 
@@ -97,7 +97,9 @@ async function compareFiles(job: JobToExport, known: JobState): Promise<FileComp
     if (lost.size === 0) return unchanged;
     // only the lost files; the others are downloaded again if one of these succeeds
     const tried = await settler.settle(item, lost);
-    if (![...tried.values()].some(({ status }) => status === 'stored')) return unchanged;
+    if (![...tried.values()].some(({ status }) => status === 'stored')) {
+      return stillLost(job, known, tried);
+    }
   }
   const files = await settler.settle(item);
   const gaps = gapsOf(asJobId(item.id), item.record, files);
@@ -107,9 +109,48 @@ async function compareFiles(job: JobToExport, known: JobState): Promise<FileComp
     knownGaps.filter(({ status }) => status !== 'doubtful').map(placeOfGap),
   );
   const newlyLost = gaps.filter((gap) => !lostInRows.has(placeOfGap(gap)));
-  if (newlyLost.length === 0) return { verdict: 'changed' };
+  if (newlyLost.length === 0) return { verdict: 'changed', found: files };
   const inDoubt = gaps.map((gap) => (newlyLost.includes(gap) ? doubtfulGap(gap) : gap));
   return { verdict: 'unchanged', gaps: inDoubt };
+}
+
+/** How much a status says of the file itself, from that nobody has asked for it to what its host answers. */
+const SAYS: Readonly<Partial<Record<GapEntry['status'], number>>> = {
+  unresolved: 0,
+  not_fetched: 0,
+  failed: 1,
+  rejected: 2,
+  expired: 3,
+  missing: 3,
+};
+
+/**
+ * Of lost files none of which has come. Only what says more than before is recorded: so a job has three such versions
+ * at most, and a night in which a host is out of reach ends no acceptance.
+ */
+async function stillLost(
+  { settler, knownGaps, item }: JobToExport,
+  known: JobState,
+  tried: ReadonlyMap<string, FileFacts>,
+): Promise<FileComparison> {
+  const lost = new Map(tried);
+  const gaps = knownGaps.map((gap) => {
+    const place = placeOfGap(gap) ?? '';
+    const facts = tried.get(place);
+    const before = SAYS[gap.status];
+    if (facts === undefined || before === undefined) return gap;
+    const { status, reason } = facts;
+    if ((SAYS[status] ?? 0) > before) return { ...gap, status, reason: reason ?? '' };
+    lost.set(place, { ...facts, status: gap.status as FileFacts['status'], reason: gap.reason });
+    return gap;
+  });
+  if (gaps.every((gap, at) => gap === knownGaps[at])) return { verdict: 'unchanged', gaps };
+  const references = fileReferences(item.record);
+  const others = references.map(placeKey).filter((place) => !tried.has(place));
+  const found = new Map([...lost, ...(await settler.settle(item, new Set(others)))]);
+  // a version has all files: where one of the others comes no more, the archived version stays
+  const isWhole = filesDigest(references, found) === known.files;
+  return isWhole ? { verdict: 'changed', found } : { verdict: 'unchanged', gaps };
 }
 
 /** The file is stored, but may no longer be the service's. */
@@ -138,9 +179,14 @@ function withoutRewriting(
   return { line: lineOf(job, jobId, state), gaps, toWrite: undefined };
 }
 
-async function rewrite(job: JobToExport, jobId: JobId, hash: string): Promise<PreparedJob> {
+async function rewrite(
+  job: JobToExport,
+  jobId: JobId,
+  hash: string,
+  found?: ReadonlyMap<string, FileFacts>,
+): Promise<PreparedJob> {
   let current = job.item;
-  let files = await job.settler.settle(current);
+  let files = found ?? (await job.settler.settle(current));
   for (let restart = 0; restart < MAX_RESTARTS; restart++) {
     const latest = job.history.latest(jobId) ?? current;
     if (latest === current) break;

@@ -7,6 +7,7 @@ import { textHash } from '../../../src/flatten/content-hash.js';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { createdAtOf } from '../../../src/model/created-at.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
+import { scriptedApi } from '../../support/http/scripted-api.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
 
 const MINUTE = 60_000;
@@ -185,6 +186,64 @@ describe('a later export', () => {
     rig.emulator.stats.reset();
     await run();
     expect(rig.emulator.stats.fileRequests).toBe(0);
+  });
+
+  it('says what came of a storage key once there is an address to ask, and not each night anew', async () => {
+    rig.state.putFile('there.csv', 'a\n1\n');
+    const record = oldJob(rig.state.newJobId(rig.clock.now() - 120 * MINUTE), [
+      'key/of.csv',
+      'there.csv',
+    ]).replace('{{url:key/of.csv}}', 'key/of.csv');
+    rig.state.addJob('ann', session, record);
+    const withBase = async (storageBaseUrl?: string) => {
+      const summary = await rig.export({
+        users: ['ann'],
+        ...(storageBaseUrl && { storageBaseUrl }),
+      });
+      return [summary.jobs.archived, ...summary.gaps.map(({ status, reason }) => [status, reason])];
+    };
+    const unset = ['unresolved', 'a bare storage key, and --storage-base-url is not set'];
+    expect(await withBase()).toEqual([1, unset]);
+
+    const host = await scriptedApi({ status: 403, body: 'no' });
+    const refused = ['expired', expect.stringMatching(/^127\.0\.0\.1:\d+ answered 403, also/)];
+    const unreachable = [
+      'failed',
+      expect.stringMatching(/refused.*; given up after \d+ attempts$/),
+    ];
+    expect(await withBase('http://127.0.0.1:1/')).toEqual([1, unreachable]);
+    expect(await withBase('http://127.0.0.1:1/')).toEqual([0, unreachable]);
+    expect(await withBase(host.url)).toEqual([1, refused]);
+    await host[Symbol.asyncDispose]();
+    // what could not be asked says nothing new of the file
+    expect(await withBase('http://127.0.0.1:1/')).toEqual([0, refused]);
+    expect(await withBase()).toEqual([0, refused]);
+
+    const rows = await rig.rows('artifacts');
+    const told = rows.map((row) => [row['job_version'], row['status'], row['reason']]);
+    expect(told.filter(([, status]) => status !== 'stored').toSorted()).toEqual([
+      [1, ...unset],
+      [2, ...unreachable],
+      [3, ...refused],
+    ]);
+    expect((await rig.verify()).problems).toEqual([]);
+  });
+
+  it('says what came of a lost file also where another of the job has gone since, and keeps that one', async () => {
+    rig.state.putFile('there.csv', 'a\n1\n');
+    const id = rig.state.newJobId(rig.clock.now() - 120 * MINUTE);
+    const record = oldJob(id, ['key/of.csv', 'there.csv']);
+    rig.state.addJob('ann', session, record.replace('{{url:key/of.csv}}', 'key/of.csv'));
+    await run();
+    rig.state.removeFile('there.csv');
+    const files = await rig.files('tables');
+    await using host = await scriptedApi({ status: 404, body: 'no' });
+    for (let night = 0; night < 2; night++) {
+      const summary = await rig.export({ users: ['ann'], storageBaseUrl: host.url });
+      expect(summary).toMatchObject({ jobs: { archived: 0 }, gaps: [{ status: 'missing' }] });
+    }
+    expect(await rig.files('tables')).toEqual(files);
+    expect((await rig.verify()).problems).toEqual([]);
   });
 
   it('writes nothing new for URLs that are only signed afresh, and leaves no file behind', async () => {
