@@ -122,6 +122,19 @@ export async function nightlyFiles(options: NightlyOptions): Promise<NightlyFile
   ];
 }
 
+/** Which of the files there are not, because it is not known where the archive is; empty where it is. */
+export function withoutArchive({ scheduler, out }: Pick<NightlyOptions, 'scheduler' | 'out'>) {
+  if (out !== undefined) return '';
+  const verifications =
+    scheduler === 'cron'
+      ? 'the lines of jobvault.crontab for verify and drill'
+      : 'jobvault-verify.service, jobvault-verify.timer, jobvault-drill.service, jobvault-drill.timer';
+  return (
+    `Not written, because --out is not given: ${verifications}, and of an archive in a bucket the file environment for its credentials. ` +
+    'Nothing reads the archive back until they are there. The same command again with --out ARCHIVE --force writes them, and replaces the configuration and the files above, but no key.\n'
+  );
+}
+
 /** What comes before the first command, and what this shell must read; empty of an archive that is no bucket. */
 export function bucketSteps(options: Pick<NightlyOptions, 'config' | 'out'>) {
   const credentials = credentialsBeside(options);

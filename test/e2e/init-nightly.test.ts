@@ -153,6 +153,47 @@ it('leaves metrics that node_exporter can read, which runs as another user, what
   }
 });
 
+it.each([
+  [
+    'systemd',
+    'jobvault-verify.service, jobvault-verify.timer, jobvault-drill.service, jobvault-drill.timer',
+    'jobvault-export.service, jobvault-export.timer',
+    '  sudo cp jobvault-export.service jobvault-export.timer /etc/systemd/system/\n' +
+      '  sudo systemctl daemon-reload && sudo systemctl enable --now jobvault-export.timer\n',
+  ],
+  [
+    'cron',
+    'the lines of jobvault.crontab for verify and drill',
+    'jobvault.crontab',
+    '  (crontab -l; cat jobvault.crontab) | crontab -\n',
+  ],
+])(
+  'says what is not written where no archive is named, and what writes it: %s',
+  async (scheduler, left, units, start) => {
+    const [user = ''] = rig.state.userIds();
+    const place = ['--base-url', rig.emulator.baseUrl, '--scheduler', scheduler];
+    const words = ['init', '--nightly', '--yes', '--user', user, ...place];
+    const { exitCode, stdout } = await rig.runProgram(words);
+    expect(exitCode).toBe(0);
+    expect(stdout).toBe(
+      'Wrote jobvault.config.yaml and, for editors, jobvault.schema.json.\n' +
+        `Wrote ${rig.directory}/api-key, ${units}, alerts.yml, dashboard.json.\n` +
+        `Not written, because --out is not given: ${left}, and of an archive in a bucket the file environment for its credentials. ` +
+        'Nothing reads the archive back until they are there. The same command again with --out ARCHIVE --force writes them, and replaces the configuration and the files above, but no key.\n' +
+        `Fill in out. Then:\n  jobvault doctor\n  jobvault export\nEvery night:\n${start}` +
+        'Alerts: name alerts.yml under rule_files of Prometheus, import dashboard.json into Grafana, ' +
+        'and let node_exporter collect the directory of the metrics file (--collector.textfile.directory).\n',
+    );
+    await writeFile(join(rig.directory, 'api-key'), 'another key');
+    const again = await rig.runProgram([...words, '--out', 's3://bucket/archive', '--force']);
+    expect([again.exitCode, await read('api-key')]).toEqual([0, 'another key']);
+    expect(again.stdout).not.toContain('Not written');
+    const names = await readdir(rig.directory);
+    const text = await read(scheduler === 'cron' ? 'jobvault.crontab' : 'jobvault-drill.service');
+    expect([names.includes('environment'), text.includes(' drill s3://')]).toEqual([true, true]);
+  },
+);
+
 it('says where the key belongs if none is set, and replaces nothing without --force', async () => {
   const [user = ''] = rig.state.userIds();
   const words = ['init', '--nightly', '--yes', '--user', user, '--out', 's3://bucket/archive'];

@@ -27,6 +27,7 @@ import {
   nightlyFiles,
   nightlySteps,
   bucketSteps,
+  withoutArchive,
   type NightlyFile,
 } from '../../nightly-files.js';
 import type { Terminal } from '../../output/terminal.js';
@@ -252,7 +253,8 @@ function nextSteps(
     config: config ?? DEFAULT_CONFIG_PATH,
     out: files.length === 0 ? undefined : out,
   });
-  return `${fillIn}${bucket.fillIn}${key}\n${bucket.load}  jobvault doctor${place}\n  jobvault export${place}\n${everyNight}`;
+  const left = files.length === 0 ? '' : withoutArchive({ scheduler, out });
+  return `${left}${fillIn}${bucket.fillIn}${key}\n${bucket.load}  jobvault doctor${place}\n  jobvault export${place}\n${everyNight}`;
 }
 
 /** A line for crontab: cron does not know this directory, PATH or the key. */
