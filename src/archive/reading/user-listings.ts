@@ -17,6 +17,10 @@ export interface ListingGap {
   readonly reason: string;
 }
 
+/** Why a listing failed: perhaps the id is wrong. */
+export const NEVER_LISTED =
+  'the service has never listed a session of this user: check the id, or pass --allow-unknown-users';
+
 export class UserListings {
   readonly #listings: ReadonlyMap<string, UserListing | undefined>;
   /** Erasures since the oldest of the listings. */

@@ -1,7 +1,9 @@
 /** The commands of `gap`: accept, withdraw and list. */
 import type { AcceptChoices } from '../../archive/accept-gaps.js';
 import type { ListedGap } from '../../archive/list-gaps.js';
+import { NEVER_LISTED } from '../../archive/reading/user-listings.js';
 import { groupBy } from '../../base/group-by.js';
+import { shellWord } from '../../base/text/shell-word.js';
 import { gapAcceptSettings } from '../../config/hold-settings.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import { defineCommand, type Invocation } from '../command.js';
@@ -95,16 +97,34 @@ function summaryOf(gaps: readonly ListedGap[]): string {
     ([, a], [, b]) => b.length - a.length,
   );
   const note = accepted === 0 ? '' : `, ${accepted} of them accepted`;
-  const next =
-    accepted === gaps.length
-      ? ''
-      : `Next: ${AFTER_GAPS} What cannot be filled: jobvault gap accept ARCHIVE --session ID --reason TEXT.\n`;
   return (
     `${counted(gaps.length, 'gap')}${note}\n` +
     tallied(groups.map(([status, of]) => [status, of.length, MEANINGS[status] ?? ''])) +
-    next
+    nextOf(gaps.filter((gap) => gap.accepted === null))
   );
 }
+
+/** What can be done about gaps that nobody accepts. A list of sessions has no session to accept. */
+function nextOf(open: readonly ListedGap[]): string {
+  if (open.length === 0) return '';
+  const ofSessions = open.some(({ session }) => session !== null);
+  const unknown = open.filter(({ session, reason }) => session === null && reason === NEVER_LISTED);
+  const users = unknown.slice(0, NAMED_USERS).map(({ user }) => ` --user ${shellWord(user)}`);
+  const more = unknown.length > NAMED_USERS ? ' …' : '';
+  return [
+    `Next: ${AFTER_GAPS}`,
+    ofSessions
+      ? ' What cannot be filled: jobvault gap accept ARCHIVE --session ID --reason TEXT.'
+      : '',
+    unknown.length === 0
+      ? ''
+      : ` What a wrong user id has left: jobvault export${users.join('')}${more} --allow-unknown-users clears it.`,
+    '\n',
+  ].join('');
+}
+
+/** Of users whom the service does not know. */
+const NAMED_USERS = 3;
 
 const HEADINGS = ['gap', 'user', 'status', 'reason', 'accepted'];
 /** On a narrow terminal. */

@@ -15,6 +15,7 @@ import { exportSession, type SessionOutcome } from './session-export.js';
 import { sessionEntryOf } from '../../archive/log/replay.js';
 import type { SessionState, UserState } from '../../archive/state/user-state.js';
 import type { AcceptedGaps } from '../../archive/log/accepted-gaps.js';
+import { NEVER_LISTED } from '../../archive/reading/user-listings.js';
 
 export interface UserOutcome {
   readonly entry: UserEntry;
@@ -198,9 +199,6 @@ function unknownUser(userId: UserId, known: KnownGaps): UserOutcome {
   const gaps = failed.gaps.map((gap) => known.marked({ ...gap, status: 'incomplete' }));
   return { ...failed, gaps, errors: [], isNeverSeen: true };
 }
-
-const NEVER_LISTED =
-  'the service has never listed a session of this user: check the id, or pass --allow-unknown-users';
 
 export function sessionGap(
   user: UserId,

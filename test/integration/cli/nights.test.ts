@@ -197,7 +197,7 @@ describe('after a night that ended early', () => {
     expect(stdout.split('\n').map((one) => one.trimEnd())).toEqual([
       '1 gap',
       '  failed  1  no answer, or an error; the next export tries again',
-      'Next: jobvault export --retry-gaps, with the same settings, fetches only what is missing; the next normal export fetches it, too. What cannot be filled: jobvault gap accept ARCHIVE --session ID --reason TEXT.',
+      'Next: jobvault export --retry-gaps, with the same settings, fetches only what is missing; the next normal export fetches it, too.',
       '',
       expect.stringMatching(/^ *gap +user +status +reason +accepted$/),
       expect.stringMatching(`^ *list of sessions +${refused} +failed +`),

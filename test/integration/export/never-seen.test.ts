@@ -50,7 +50,14 @@ describe('a user who is named and of whom no session was ever listed', () => {
       JSON.parse((await cli([...words('adda'), '--json', ...flags])).stdout) as ExportSummary;
     await run();
     expect((await run()).gaps).toMatchObject([{ user: 'adda', known: true }]);
+    const listed = await cli(['gap', 'list', rig.out]);
+    // there is no session to accept
+    expect(listed.stdout).not.toContain('gap accept');
+    expect(listed.stdout).toContain(
+      ' What a wrong user id has left: jobvault export --user adda --allow-unknown-users clears it.\n',
+    );
     expect(await run(...ALLOWED)).toMatchObject({ status: 'complete', gaps: [] });
+    expect((await cli(['gap', 'list', rig.out])).stdout).toContain('has a gap');
     const rehearsed = await cli([...words('adda'), '--dry-run', ...ALLOWED]);
     expect(rehearsed.exitCode).toBe(0);
   });
