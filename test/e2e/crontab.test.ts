@@ -19,12 +19,7 @@ beforeEach(async () => {
   rig = await CliRig.start({ users: 1, sessions: 1, jobs: 9, gaps: true });
   monitor = createServer((_request, response) => response.end()).listen(0, '127.0.0.1');
   await once(monitor, 'listening');
-  for (const folder of [
-    'bin',
-    'etc/jobvault',
-    'var/lib/jobvault',
-    'var/lib/prometheus/node-exporter',
-  ]) {
+  for (const folder of ['bin', 'etc/jobvault', 'var/lib/jobvault/metrics']) {
     await mkdir(join(rig.directory, folder), { recursive: true });
   }
   const program = `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`;

@@ -100,7 +100,7 @@ describe.each(COMMANDS)('%s', (_name, words) => {
   });
 
   it('shows with --yes what goes, and on the log for programs in one line', async () => {
-    const shown = /(to delete|Plan, nothing|Delete (session|dataset)).*yes \(--yes\)/s;
+    const shown = /(to delete|Plan, carried out now|Delete (session|dataset)).*yes \(--yes\)/s;
     const before = await everything();
     const { exitCode, stderr } = await cliOnTerminal([...words(), '--yes'], { stdin: '' });
     expect([exitCode, stderr]).toEqual([0, expect.stringMatching(shown)]);

@@ -73,7 +73,7 @@ async function expectNoLies(archive: Archive): Promise<boolean> {
   return isAtHead;
 }
 
-it(`are ${KILLS}, and after each the next run has the newest commit`, async () => {
+it(`are ${KILLS} at least, and after each the next run has the newest commit`, async () => {
   const seed = Number(process.env['JOBVAULT_TEST_SEED'] ?? Date.now() % 1_000_000);
   const generator = seededRandom(seed);
   const random = () => generator.fraction();
@@ -81,7 +81,9 @@ it(`are ${KILLS}, and after each the next run has the newest commit`, async () =
   const archive = await makeArchive(storage);
   await archive.delta.publish({ begin: true });
   let behind = 0;
-  for (let kill = 0; kill < KILLS; kill++) {
+  // some kills come after the last write: as many more as it takes to see one that matters
+  for (let kill = 0; kill < KILLS || behind === 0; kill++) {
+    expect(kill).toBeLessThan(KILLS + 100);
     await commitNext(archive, random);
     if (random() < 0.3) await commitNext(archive, random);
     const killed = reopened(archive, dyingAfter(storage, Math.floor(random() * 6)));
@@ -92,5 +94,4 @@ it(`are ${KILLS}, and after each the next run has the newest commit`, async () =
     await reopened(archive).delta.publish({ begin: true });
     expect([seed, kill, await expectNoLies(reopened(archive))]).toEqual([seed, kill, true]);
   }
-  expect(behind).toBeGreaterThan(0);
 }, 240_000);
