@@ -82,7 +82,12 @@ export class ArchiveView {
     const selection = chosen ? searched.narrowedTo(chosen) : searched;
     const needsListings = tellsListings ?? !searched.isNarrowed;
     const listings = needsListings ? await UserListings.of(archive) : UserListings.NONE;
-    const doubts = chosen && (await doubtsIn(archive, searched, listings, signal));
+    const found = chosen && (await doubtsIn(archive, searched, listings, signal));
+    // what is handed over names nobody whom it is not about
+    const doubts =
+      found && scope.users.length === 0
+        ? { ...found, named: { ...found.named, unproven_users: [] } }
+        : found;
     return new ArchiveView(archive, head, selection, listings, doubts, holds, signal);
   }
 

@@ -7,7 +7,7 @@ import { Selection, type Scope } from './scope.js';
 import { UserListings } from './user-listings.js';
 import type { SessionState } from '../state/user-state.js';
 
-/** How many sessions are named: the rest is in `status`. */
+/** How many sessions and users are named: the rest is in `status`. */
 const MOST_NAMED = 10;
 
 export interface DoubtCounts {
@@ -20,6 +20,8 @@ export interface DoubtCounts {
 export interface NamedDoubts extends DoubtCounts {
   /** The first ten of those sessions. */
   readonly gap_sessions: readonly string[];
+  /** The first ten of those users; empty in what is made for others, unless its scope names users. */
+  readonly unproven_users: readonly string[];
 }
 
 export interface ScopeDoubts {
@@ -48,6 +50,7 @@ export async function doubtsIn(
   const doubtful = new Set<string>();
   const counts = { sessions_with_gaps: 0, users_not_proven: 0 };
   const named: string[] = [];
+  const unproven: string[] = [];
   for (const user of selection.users) {
     const archived = sessionsOf.get(user) ?? new Map<string, SeenSession>();
     for (const [session, { gaps }] of archived) {
@@ -61,10 +64,11 @@ export async function doubtsIn(
     const present = [...archived.values()].filter(({ isThere }) => isThere).length;
     if (listings.isProven(user, present) && !listings.gapOf(user, archived.size)) continue;
     counts.users_not_proven++;
+    if (unproven.length < MOST_NAMED) unproven.push(user);
     doubtful.add(user);
   }
   return {
-    named: { ...counts, gap_sessions: named },
+    named: { ...counts, gap_sessions: named, unproven_users: unproven },
     isAny: doubtful.size > 0,
     hasUser: (user) => doubtful.has(user),
   };
@@ -116,11 +120,12 @@ async function archivedSessions(
   return sessionsOf;
 }
 
-/** `2 sessions of the scope have gaps (s1, s2), 1 user is not proven complete`; empty without doubts. */
+/** `2 sessions of the scope have gaps (s1, s2), 1 user is not proven complete (ada)`; empty without doubts. */
 export function doubtText({
   sessions_with_gaps: sessions,
   users_not_proven: users,
   gap_sessions: named = [],
+  unproven_users: unproven = [],
 }: DoubtCounts & Partial<NamedDoubts>): string {
   const doubts = [];
   if (sessions > 0) {
@@ -128,15 +133,20 @@ export function doubtText({
       sessions === 1
         ? '1 session of the scope has gaps'
         : `${sessions} sessions of the scope have gaps`;
-    const more = sessions > named.length ? ` and ${sessions - named.length} more` : '';
-    doubts.push(named.length === 0 ? have : `${have} (${named.join(', ')}${more})`);
+    doubts.push(have + namesText(named, sessions));
   }
   if (users > 0) {
-    doubts.push(
-      users === 1 ? '1 user is not proven complete' : `${users} users are not proven complete`,
-    );
+    const are =
+      users === 1 ? '1 user is not proven complete' : `${users} users are not proven complete`;
+    doubts.push(are + namesText(unproven, users));
   }
   return doubts.join(', ');
+}
+
+function namesText(named: readonly string[], all: number): string {
+  if (named.length === 0) return '';
+  const more = all > named.length ? ` and ${all - named.length} more` : '';
+  return ` (${named.join(', ')}${more})`;
 }
 
 /** The gaps of a session: those of the log, and one for a history that was not read to its end. */

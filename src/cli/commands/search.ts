@@ -107,8 +107,8 @@ function hitsText(
 ): string {
   const { searched, matches, hits, time_unknown: unknown, not_searched: notSearched } = found;
   const undated = undatedAdvice(found);
-  const { sessions_with_gaps, users_not_proven } = doubts;
-  const inDoubt = doubtLine({ sessions_with_gaps, users_not_proven });
+  // the sessions have a line of their own
+  const inDoubt = doubtLine({ ...doubts, gap_sessions: [] });
   return [
     `${counted(matches, 'hit')} in ${counted(searched, 'job')} of commit ${commit}${listedText(hits.length, matches)}\n`,
     searched === 0 && unknown === 0 && period ? 'No job of this period is known.\n' : '',

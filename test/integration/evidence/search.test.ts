@@ -45,6 +45,7 @@ describe('an evidence pack of a search', () => {
       sessions_with_gaps: 0,
       users_not_proven: 0,
       gap_sessions: [],
+      unproven_users: [],
     });
     expect(await bagProblems(pack.directory)).toEqual([]);
     for (const other of ['secret-of-ada', 'weather', 'ben', ada[1] ?? '?']) {

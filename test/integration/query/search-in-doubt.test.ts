@@ -29,7 +29,9 @@ afterAll(() => people[Symbol.asyncDispose]());
 describe('a pack of a search in an archive that is not known to be complete', () => {
   it('says of no hits what was in doubt, in its statement, its pages and its summary', async () => {
     const { exitCode, summary, pack } = await handOver(people.rig, '--match', 'condor');
-    const doubt = { sessions_with_gaps: 1, users_not_proven: 2, gap_sessions: ['s-gaps'] };
+    const counts = { sessions_with_gaps: 1, users_not_proven: 2, gap_sessions: ['s-gaps'] };
+    // nobody named these users, and the pack holds nothing of them
+    const doubt = { ...counts, unproven_users: [] };
     expect(exitCode).toBe(3);
     expect(summary()).toMatchObject({ status: 'not-proven', gaps: 0, search: doubt });
     expect(await pack.json('data/search.json')).toMatchObject({ searched: 5, ...doubt });
@@ -75,8 +77,9 @@ describe('a pack of a search in an archive that is not known to be complete', ()
   });
 
   it('counts the users and sessions of its scope alone', async () => {
-    const { summary } = await handOver(people.rig, '--match', 'condor', '--user', 'ben');
+    const { summary, pack } = await handOver(people.rig, '--match', 'condor', '--user', 'ben');
     expect(summary().search).toMatchObject({ sessions_with_gaps: 0, users_not_proven: 1 });
+    expect(await pack.text('data/README.txt')).toContain('1 user is not proven complete (ben).');
     const named = await handOver(people.rig, '--match', 'condor', '--session', 's-gaps');
     expect(named.summary().search).toMatchObject({ sessions_with_gaps: 1, users_not_proven: 0 });
   });
@@ -118,7 +121,7 @@ describe('a report of a search in an archive that is not known to be complete', 
 });
 
 describe('jobvault search in such an archive', () => {
-  const IN_DOUBT = `\nIn doubt: ${DOUBT.replace(' (s-gaps)', '')}; what is not archived was not searched.\n`;
+  const IN_DOUBT = `\nIn doubt: ${DOUBT.replace(' (s-gaps)', '')} (ada, ben); what is not archived was not searched.\n`;
 
   it.each(['condor', 'falcon'])(
     'says what was in doubt, with hits or without: %s',

@@ -25,7 +25,7 @@ interface Found {
 
 /** Costs 2026.csv could not be had. */
 const IN_DOUBT =
-  'In doubt: 1 session of the scope has gaps, 1 user is not proven complete; what is not archived was not searched.\nWith gaps: s-ar; jobvault gap accept ends the exit code 3.\n';
+  'In doubt: 1 session of the scope has gaps, 1 user is not proven complete (omar); what is not archived was not searched.\nWith gaps: s-ar; jobvault gap accept ends the exit code 3.\n';
 
 const NOT_SEARCHED =
   'Not searched: what is in images, names of steps, ids, blocks of types that jobvault does not know.\n';

@@ -126,6 +126,7 @@ describe('a workbook of words and a period', () => {
       sessions_with_gaps: 0,
       users_not_proven: 0,
       gap_sessions: [],
+      unproven_users: [],
     });
   });
 
@@ -150,7 +151,7 @@ it('says what is in doubt of a person with gaps, though nothing was found', asyn
   expect(cover.get('Searched')).toEqual([2, 'questions with their answers; 0 match']);
   expect(cover.get('Gaps')).toEqual([0, 'none known']);
   expect(cover.get('In doubt')?.[0]).toBe(
-    '1 session of the scope has gaps (s-4), 1 user is not proven complete',
+    '1 session of the scope has gaps (s-4), 1 user is not proven complete (ben)',
   );
   expect(cover.has('Period')).toBe(false);
   expect(cover.has('Not judged')).toBe(false);

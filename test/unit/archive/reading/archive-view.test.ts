@@ -283,6 +283,7 @@ describe('gaps and doubts in scope', () => {
       sessions_with_gaps: 2,
       users_not_proven: 1,
       gap_sessions: ['a', 'b'],
+      unproven_users: ['ben'],
     });
     expect(await counts(['cleo'], [])).toMatchObject({
       sessions_with_gaps: 0,

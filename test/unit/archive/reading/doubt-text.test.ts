@@ -19,6 +19,11 @@ it.each([
     '2 sessions of the scope have gaps',
   ],
   ['one user', { users_not_proven: 1 }, '1 user is not proven complete'],
-])('The words for what is in doubt name its sessions: of %s', (_, doubts, text) => {
+  [
+    'users of whom not all are named',
+    { users_not_proven: 3, unproven_users: ['ada', 'ben'] },
+    '3 users are not proven complete (ada, ben and 1 more)',
+  ],
+])('The words for what is in doubt name its sessions and users: of %s', (_, doubts, text) => {
   expect(doubtText({ sessions_with_gaps: 0, users_not_proven: 0, ...doubts })).toBe(text);
 });

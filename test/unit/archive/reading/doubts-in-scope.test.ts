@@ -61,12 +61,14 @@ describe('doubts in a scope', () => {
       sessions_with_gaps: 12,
       users_not_proven: 1,
       gap_sessions: ids.slice(0, 10),
+      unproven_users: ['cyd'],
     });
     expect(await counted(['ben'])).toMatchObject({ sessions_with_gaps: 0, users_not_proven: 0 });
     expect(await counted([], ['s03', 'c1'])).toEqual({
       sessions_with_gaps: 1,
       users_not_proven: 0,
       gap_sessions: ['s03'],
+      unproven_users: [],
     });
   });
 
@@ -76,7 +78,12 @@ describe('doubts in a scope', () => {
     expect(await counted(['ann'])).toMatchObject({ sessions_with_gaps: 1, gap_sessions: ['s12'] });
     await acceptGaps(archive, { sessions: ['s12'], ...asked });
     const ofAnn = await doubtsOf(['ann']);
-    expect(ofAnn.named).toEqual({ sessions_with_gaps: 0, users_not_proven: 0, gap_sessions: [] });
+    expect(ofAnn.named).toEqual({
+      sessions_with_gaps: 0,
+      users_not_proven: 0,
+      gap_sessions: [],
+      unproven_users: [],
+    });
     expect([ofAnn.isAny, ofAnn.hasUser('ann'), ofAnn.hasUser('ben')]).toEqual([true, true, false]);
     const ofBen = await doubtsOf(['ben']);
     expect([ofBen.isAny, ofBen.hasUser('ben')]).toEqual([false, false]);
