@@ -29,6 +29,8 @@ export interface CommandBody<Group extends SettingGroup = SettingGroup> {
   readonly onlyReads?: (settings: Partial<ValuesOf<Group>>) => boolean;
   /** Whether this invocation only plans: then monitors are not notified. */
   readonly isDryRun?: (settings: Partial<ValuesOf<Group>>) => boolean;
+  /** Whether `ping-url` of the configuration waits for this command; others ping only where a flag of theirs names it. */
+  readonly isNightly?: boolean;
   /** For monitors: how much of what a night reads this invocation reads. Default: all. */
   readonly scopeOf?: (
     settings: Partial<ValuesOf<Group>>,

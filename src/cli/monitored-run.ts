@@ -53,7 +53,8 @@ export class MonitoredRun {
     const isMonitored = 'pingUrl' in command.settings && command.isDryRun?.(settings) !== true;
     this.isMonitored = isMonitored;
     this.#scope = command.scopeOf?.(settings, sources.flags) ?? 'all';
-    this.#wishes = isMonitored ? wishesOf(sources, this.#scope) : {};
+    const isNight = command.isNightly === true && this.#scope === 'all';
+    this.#wishes = isMonitored ? wishesOf(sources, isNight) : {};
     const proxy = proxyFromEnvironment(sources.environment);
     this.#notices = new Notices({ ...this.#wishes, proxy });
     const { archive } = sources.flags;
@@ -104,11 +105,14 @@ export class MonitoredRun {
   }
 }
 
-/** The dead man's switch of a night hears of other runs only where a flag of theirs names it. */
-function wishesOf(sources: SettingSources, scope: RunScope): MonitorSettings {
+/**
+ * The dead man's switch of a night hears of other runs only where a flag of theirs names it: a verify that succeeds would
+ * end the alarm of an export that failed.
+ */
+function wishesOf(sources: SettingSources, isNight: boolean): MonitorSettings {
   const wishes = validSettings(telemetrySettings, sources);
-  const isNight = scope === 'all' || telemetrySettings.pingUrl.name in sources.flags;
-  return isNight ? wishes : { ...wishes, pingUrl: undefined };
+  const isPinged = isNight || telemetrySettings.pingUrl.name in sources.flags;
+  return isPinged ? wishes : { ...wishes, pingUrl: undefined };
 }
 
 /** The valid settings of a group: an invalid one hides no other. */

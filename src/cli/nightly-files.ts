@@ -58,7 +58,10 @@ function tasksOf(options: NightlyOptions): Task[] {
   const { config, out, program } = options;
   const own = ['--config', resolve(config)];
   const archive = out === undefined || isUrl(out) ? out : resolve(out);
-  const metrics = ['--metrics-file', join(metricsFolder(options), 'jobvault-verify.prom')];
+  const metricsOf = (task: string) => [
+    '--metrics-file',
+    join(metricsFolder(options), `jobvault-${task}.prom`),
+  ];
   return [
     {
       name: 'export',
@@ -71,13 +74,21 @@ function tasksOf(options: NightlyOptions): Task[] {
       : [
           {
             name: 'verify',
-            words: [...program, 'verify', archive, '--within', '30d', ...own, ...metrics],
+            words: [
+              ...program,
+              'verify',
+              archive,
+              '--within',
+              '30d',
+              ...own,
+              ...metricsOf('verify'),
+            ],
             describes: 'Verify the archive of the AI data-analysis assistant',
             at: { minute: 43, hour: 5 },
           },
           {
             name: 'drill',
-            words: [...program, 'drill', archive, '--sample', '1%', ...own],
+            words: [...program, 'drill', archive, '--sample', '1%', ...own, ...metricsOf('drill')],
             describes: 'Restore a hundredth of the archive of the AI data-analysis assistant',
             at: { minute: 43, hour: 6 },
             isMonthly: true,

@@ -165,25 +165,21 @@ export function usersWithSessions({ users }: ArchivedSessions): string[] {
   return [...users].filter(([, own]) => own.size > 0).map(([user]) => user);
 }
 
-/** Of all users; at least one, and each time others. */
+/** Of all users: the share, rounded up, and each time others. */
 async function sessionsOf(
   { archive: { index, states, clock, random }, signal }: DrillOptions,
   sample: number,
 ): Promise<ReadonlySet<string>> {
   const salt = ulid(clock, random);
-  const chosen = new Set<string>();
-  let first = { session: '', at: Infinity };
+  const places = new Map<string, string>();
   for (const user of await index.allUsers()) {
     signal.throwIfAborted();
     const { sessions } = await states.loadAsOf(user, index.through);
-    for (const session of sessions.keys()) {
-      const at = parseInt(sha256Hex(`${salt} ${session}`).slice(0, 12), 16) / 2 ** 48;
-      if (at < sample) chosen.add(session);
-      if (at < first.at) first = { session, at };
-    }
+    for (const session of sessions.keys()) places.set(session, sha256Hex(`${salt} ${session}`));
   }
-  if (chosen.size === 0 && first.at < Infinity) chosen.add(first.session);
-  return chosen;
+  const drawn = [...places].toSorted(([, one], [, other]) => (one < other ? -1 : 1));
+  const count = Math.ceil(drawn.length * sample);
+  return new Set(drawn.slice(0, count).map(([session]) => session));
 }
 
 /** @throws {UsageError} the scratch place is too small */

@@ -57,7 +57,11 @@ export async function metricsText(
   sheet.many('run_requests', 'HTTP requests of the last run', 'to', counts.requests);
   sheet.one('run_retries', 'HTTP requests that were sent again', counts.retries);
   sheet.one('run_rate_limited', 'Answers with status 429', counts.rateLimited);
-  sheet.one('run_problems', 'Problems that verify found', counts.problems);
+  sheet.one(
+    'run_problems',
+    'Problems that verify found, or differences that drill found',
+    counts.problems,
+  );
   return merged(previous ?? '', await registry.metrics(), { ...report, archive });
 }
 

@@ -40,7 +40,7 @@ export interface RunCounts {
   readonly retries?: number;
   /** Answers with status 429. */
   readonly rateLimited?: number;
-  /** Problems that verify found. */
+  /** Problems that verify found, or differences that a drill found. */
   readonly problems?: number;
 }
 

@@ -60,6 +60,9 @@ it('writes units, key, rules and dashboard for systemd, whose command archives a
   const drill = await read('jobvault-drill.service');
   expect(await read('jobvault-drill.timer')).toContain('\nOnCalendar=*-*-01 06:43:00\n');
   await asAtNight(/^ExecStart=(.*)$/m.exec(drill)?.[1]?.replace('1%%', '1%') ?? 'false');
+  expect(await read('metrics/jobvault-drill.prom')).toMatch(
+    /^jobvault_last_success_timestamp_seconds\{command="drill",.*\} \d/m,
+  );
 
   const verify = await read('jobvault-verify.service');
   expect(verify).toContain(` verify ${directory}/archive --within 30d `);
@@ -110,7 +113,9 @@ it.each(['systemd', 'cron'])(
     const named = lines.flatMap(
       (line) => /--metrics-file["' ]+([^"']+\.prom)/.exec(line)?.[1] ?? [],
     );
-    expect(named).toEqual([`${collector}/jobvault-verify.prom`]);
+    expect(named.toSorted()).toEqual(
+      ['drill', 'verify'].map((task) => `${collector}/jobvault-${task}.prom`),
+    );
     if (scheduler === 'systemd') {
       for (const text of texts) {
         expect(text).toContain(
@@ -118,11 +123,14 @@ it.each(['systemd', 'cron'])(
         );
       }
     }
-    for (const line of lines.filter((one) => !one.includes(' drill '))) {
+    const isDrill = (line: string) => line.includes(' drill ');
+    for (const line of [...lines.filter((one) => !isDrill(one)), ...lines.filter(isDrill)]) {
       const command = line.replace(/^(?:ExecStart=|(?:\S+ ){5})/, '');
       await asAtNight(command.replaceAll('\\%', '%').replaceAll('%%', '%'));
     }
-    expect((await readdir(collector)).toSorted()).toEqual(['jobvault-verify.prom', 'night.prom']);
+    expect((await readdir(collector)).toSorted()).toEqual([
+      ...['jobvault-drill.prom', 'jobvault-verify.prom', 'night.prom'],
+    ]);
   },
 );
 

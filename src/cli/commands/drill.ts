@@ -1,15 +1,17 @@
 /** Restores an archive from itself, and says whether everything came back. */
 import { formatByteSize } from '../../base/units.js';
 import { drillSettings } from '../../config/drill-settings.js';
+import { telemetrySettings } from '../../config/telemetry-settings.js';
 import type { DrillReport } from '../../restore/drill.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { withArchive } from '../input/access.js';
 import { counted, visible } from '../output/aligned.js';
+import { countsOfDrill } from '../output/run-counts.js';
 
 export const drillCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
-  settings: drillSettings,
+  settings: { ...drillSettings, ...telemetrySettings },
   examples: [
     ['jobvault drill ./archive', 'exit code 0 when every row and file came back, 4 otherwise'],
     ['jobvault drill s3://company-archive/assistant --sample 1%', 'a part, each time another'],
@@ -26,6 +28,7 @@ export const drillCommand = defineCommand({
       exitCode: report.differences > 0 ? EXIT.integrity : EXIT.complete,
       value: report,
       text: () => drillText(report),
+      counts: countsOfDrill(report),
     };
   },
 });

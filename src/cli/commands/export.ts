@@ -88,6 +88,7 @@ export const exportCommand = defineCommand({
     ],
   ],
   isDryRun: ({ dryRun }) => dryRun === true,
+  isNightly: true,
   scopeOf,
   run: runExportCommand,
 });

@@ -3,6 +3,7 @@ import type { Gap } from '../../export/jobs/gap.js';
 import { emptySummary, type ExportSummary } from '../../export/export-summary.js';
 import type { WorkerSummary } from '../../fleet/worker-options.js';
 import type { PruneSummary } from '../../prune/prune-summary.js';
+import type { DrillReport } from '../../restore/drill.js';
 import type { RunCounts } from '../../telemetry/run-report.js';
 import type { Verified } from './reports/verify-report.js';
 
@@ -88,6 +89,17 @@ export function countsOfPrune({ deletions, gone, kept, requests }: PruneSummary)
     requests: { service: requests.api },
     retries: requests.retries,
     rateLimited: requests.rate_limited,
+  };
+}
+
+export function countsOfDrill(report: DrillReport): RunCounts {
+  const { sessions, jobs, files, bytes, differences } = report;
+  return {
+    sessions: { restored: sessions },
+    jobs,
+    files: { restored: files },
+    bytes,
+    problems: differences,
   };
 }
 

@@ -78,10 +78,12 @@ const FOUR_NIGHTS = '0x23 86400x23 172800x23 259200x23';
 const FOUR_EXPORTS = ['last_run_timestamp_seconds', 'last_success_timestamp_seconds'].map((name) =>
   series(name, FOUR_NIGHTS),
 );
-const verified = (name: string, values: string) => ({
-  series: series(name, values).series.replace('"export"', '"verify"'),
+const seriesOf = (command: string) => (name: string, values: string) => ({
+  series: series(name, values).series.replace('"export"', `"${command}"`),
   values,
 });
+const verified = seriesOf('verify');
+const drilled = seriesOf('drill');
 
 /** What is seen each hour, and the summaries of the alerts that go off after 30 hours, or so many. */
 const SCENES: readonly [string, ReturnType<typeof series>[], string[], number?][] = [
@@ -199,7 +201,17 @@ const SCENES: readonly [string, ReturnType<typeof series>[], string[], number?][
     [series('run_users', '7x60', ',state="lost"')],
     ['The queue has lost 7 users of /a'],
   ],
-  ['damage', [series('run_problems', '1x60')], ['verify found 1 problems in /a']],
+  ['damage', [verified('run_problems', '1x60')], ['verify found 1 problems in /a']],
+  [
+    'a drill that did not come back',
+    [drilled('run_problems', '3x60')],
+    ['A drill of /a came back with 3 differences'],
+  ],
+  [
+    'a drill that has stopped: its last success is 39 days old when this begins',
+    [drilled('last_success_timestamp_seconds', '-3369600x60')],
+    ['No drill of /a has succeeded for 40d 6h 0m 0s'],
+  ],
   [
     'a verify that stopped after its first night',
     [...FOUR_EXPORTS, verified('last_success_timestamp_seconds', '0x90')],
@@ -238,12 +250,20 @@ const SCENES: readonly [string, ReturnType<typeof series>[], string[], number?][
   ],
 ];
 
+/** Of which command an alert is, where it is not the export's. */
+const COMMANDS: Readonly<Record<string, string>> = {
+  JobvaultVerifyNotRunning: 'verify',
+  JobvaultArchiveDamaged: 'verify',
+  JobvaultDrillNotRunning: 'drill',
+  JobvaultDrillFailed: 'drill',
+};
+
 describe.skipIf(promtool === undefined)('the alerts', () => {
   const run = (...words: string[]) =>
     execFileSync(promtool ?? '', words, { encoding: 'utf8', stdio: 'pipe' });
 
   it('are rules for promtool', () => {
-    expect(run('check', 'rules', pathOf('alerts.yml'))).toContain('SUCCESS: 16 rules found');
+    expect(run('check', 'rules', pathOf('alerts.yml'))).toContain('SUCCESS: 18 rules found');
   });
 
   it.each(SCENES)('are right about %s', (_scene, told, summaries, hours = 30) => {
@@ -275,7 +295,7 @@ describe.skipIf(promtool === undefined)('the alerts', () => {
           alert === 'JobvaultNoMetrics'
             ? {}
             : {
-                command: alert === 'JobvaultVerifyNotRunning' ? 'verify' : 'export',
+                command: COMMANDS[alert] ?? 'export',
                 archive: '/a',
                 host: 'h',
               };

@@ -14,6 +14,7 @@ const settings = { ...workerSettings, ...telemetrySettings };
 
 export const workerCommand = defineCommand({
   settings,
+  isNightly: true,
   examples: [
     [
       'jobvault worker --redis rediss://queue:6380 --base-url https://api.example.com --out s3://bucket/archive',
