@@ -18,6 +18,7 @@ const HOSTILE = [
   '<span class="page-menu theme" dir="rtl" hidden accesskey="k" autofocus onfocus="run(5)">seven</span>',
   '<td background="http://example.invalid/b.png" colspan="9">eight</td>',
   '<ol start="99999999999999999999" reversed><li value="3">nine</li></ol>',
+  '<p class="to-right short">right</p><p class="short">short</p><p class="short to-right page-menu">both</p>',
   '<pre tabindex="0"><code class="hljs"><span class="hljs-keyword" onclick="run(6)">ten</span></code></pre>',
   '<svg onload="run(7)"><a xlink:href="javascript:run(8)">eleven</a></svg><math><mi href="javascript:run(9)">x</mi></math>',
 ].join('\n');
@@ -73,6 +74,8 @@ describe.skipIf(!chromium)('raw hostile HTML in a data file of a report', () => 
       'a target=_blank',
       'code class=hljs',
       'div class=hljs',
+      'p class=short',
+      'p class=to-right short',
       'pre tabindex=0',
       'span class=hljs-keyword',
     ]);

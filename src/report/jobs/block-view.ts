@@ -187,7 +187,7 @@ markdown.core.ruler.push('adapt_to_page', ({ tokens }) => {
     const alignment = /^text-align:(\w+)$/.exec(String(token.attrGet('style') ?? ''))?.[1];
     if (alignment !== undefined) token.attrs = [['class', `to-${alignment}`]]; // style attributes are refused
     if (token.type === 'td_open' && NUMBER_OR_DATE.test(tokens[at + 1]?.content ?? '')) {
-      token.attrJoin('class', 'time');
+      token.attrJoin('class', 'short');
     }
     if (!token.type.startsWith('heading_')) continue;
     token.tag = `h${Math.min(6, Number(token.tag.slice(1)) + HEADING_SHIFT)}`;

@@ -268,7 +268,7 @@ const TAGS = new Set([
 /** With the values that they may have. */
 const ATTRIBUTES: ReadonlyMap<string, RegExp> = new Map([
   // one alternative once: repeated, it would take exponential time over `hljshljs…!`
-  ['class', /^(?:hljs[\w -]*|wide|long|to-left|to-center|to-right)$/],
+  ['class', /^(?:hljs[\w -]*|wide|long|to-(?:left|center|right)(?: short)?|short)$/],
   ['href', /^(?:https?:\/\/|mailto:)/i],
   ['rel', /^noopener noreferrer nofollow$/],
   ['target', /^_blank$/],

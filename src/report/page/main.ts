@@ -15,7 +15,7 @@ import { FilterFields } from './filters.js';
 import { fillOverview } from './overview.js';
 import { preparePaper } from './paper.js';
 import { removeBands } from './paper-tables.js';
-import { unfoldOpen, viewOf } from './views.js';
+import { closeOpen, unfoldOpen, viewOf } from './views.js';
 
 /** Light or dark: as the system has it, until the reader says otherwise. */
 
@@ -129,6 +129,7 @@ async function go(route: Route, title: string, isMove: boolean): Promise<void> {
     if (route.view === 'overview') {
       await fillOverview(route.filter, isWanted);
       if (!isWanted()) return;
+      closeOpen();
       view.replaceChildren();
       swap(overview, view);
       document.title = title;

@@ -90,7 +90,7 @@ function classOf(
   isShort = false,
 ): string | null {
   const names = [
-    ...(isShort ? ['time'] : []),
+    ...(isShort ? ['short'] : []),
     ...(isNumber === true ? ['number'] : []),
     ...(isName === true ? ['name'] : []),
     ...(isMinor === true ? ['roomy'] : []),

@@ -34,6 +34,11 @@ import { sortableTable } from './sortable-table.js';
 /** The session on show: another job of it needs no new one. */
 let open: { readonly key: string; readonly view: SessionView } | undefined;
 
+/** Something else is on show: asked for again, the conversation is shown again. */
+export function closeOpen(): void {
+  open = undefined;
+}
+
 /** The conversation that is on show, with everything in it, for paper; on the first page, those that are there for paper. */
 export function unfoldOpen(): void {
   open?.view.unfold();
@@ -51,7 +56,7 @@ export async function viewOf(
   route: Exclude<Route, { readonly view: 'overview' }>,
   { show, isWanted }: Showing,
 ): Promise<void> {
-  if (route.view !== 'session') open = undefined;
+  if (route.view !== 'session') closeOpen();
   switch (route.view) {
     case 'gaps':
       show(await gapsView(route.filter));
@@ -65,20 +70,21 @@ export async function viewOf(
     case 'session': {
       const key = sessionAddress(route.user, route.session);
       if (open?.key !== key) {
+        closeOpen();
         const line = await sessionLine(route.user, route.session);
         if (!line) {
           show(notHere(`There is no session ${route.session} of ${route.user} in this report.`));
           return;
         }
         const view = await sessionView(line);
+        if (!isWanted()) return;
         open = { key, view };
         const address = userAddress(route.user, route.filter);
         show(make('div', {}, crumbs(route.filter, [route.user, address]), view.element));
       }
-      if (route.job !== null && !(await open.view.goTo(route.job))) {
-        open.view.element.prepend(
-          make('p', { class: 'lost' }, `There is no job ${route.job} here.`),
-        );
+      const { view } = open;
+      if (route.job !== null && !(await view.goTo(route.job))) {
+        view.element.prepend(make('p', { class: 'lost' }, `There is no job ${route.job} here.`));
       }
     }
   }

@@ -5,7 +5,7 @@ describe('Markdown from the service', () => {
   it('becomes HTML: headings below those of the page, tables with aligned columns', () => {
     expect(markdownHtml('# Result')).toBe('<h3>Result</h3>\n');
     const html = markdownHtml('| a | b |\n|---|---:|\n| 1 | 2 |');
-    expect(html).toContain('<td class="to-right time">2</td>');
+    expect(html).toContain('<td class="to-right short">2</td>');
     expect(html).not.toContain('style=');
   });
 
@@ -13,7 +13,7 @@ describe('Markdown from the service', () => {
     const html = markdownHtml(
       '| a | b | c |\n|---|---|---|\n| 2025-01 | 12,5 % of all | year-end |',
     );
-    expect(html).toContain('<td class="time">2025-01</td>');
+    expect(html).toContain('<td class="short">2025-01</td>');
     expect(html).toContain('<td>12,5 % of all</td>');
     expect(html).toContain('<td>year-end</td>');
   });
