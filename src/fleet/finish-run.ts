@@ -4,6 +4,7 @@ import type { CommitSigner } from '../archive/log/signing.js';
 import type { Archive } from '../archive/archive.js';
 import { forgetQueued, openRuns } from '../archive/runs/queued-runs.js';
 import { openArchiveIn } from '../archive/open-archive.js';
+import { writeSnapshotIfDue } from '../archive/snapshots/write-snapshot.js';
 import { stampNewestCommit } from '../archive/timestamps.js';
 import type { ProxySettings } from '../base/http/proxy.js';
 import type { Clock, Random } from '../base/runtime.js';
@@ -143,6 +144,7 @@ async function recordEnd(
       scope,
     });
     await forgetQueued(archive.storage, record.name, number);
+    await writeSnapshotIfDue({ archive, run });
     return number;
   } finally {
     await archiveRun.end();

@@ -19,6 +19,7 @@ import { ServiceView } from './service-view.js';
 import { ServiceFailureTracker } from './service-failure-tracker.js';
 import type { Archive } from '../archive/archive.js';
 import { leaseStanding } from '../archive/runs/lease.js';
+import { writeSnapshotIfDue } from '../archive/snapshots/write-snapshot.js';
 import { runLeasePath } from '../archive/paths.js';
 import { StaleAnswerError } from '../service/service-errors.js';
 import { isLive } from '../archive/state/user-state.js';
@@ -121,6 +122,9 @@ class PruneRun {
       if (error === undefined || signal.aborted) return this.#result(worse, 'failed');
     } finally {
       await this.#run.end();
+    }
+    if (error === undefined && deletions.commits.length > 0) {
+      await writeSnapshotIfDue({ archive, run: this.#run.run });
     }
     return this.#result(error, signal.aborted ? 'interrupted' : 'failed');
   }

@@ -71,11 +71,13 @@ export async function writeSnapshotIfDue(options: SnapshotOptions): Promise<numb
   }
 }
 
-function isDue({ view, openErasures }: LogIndex, pace: SnapshotPace): boolean {
+function isDue({ view, openErasures, lastErasure }: LogIndex, pace: SnapshotPace): boolean {
   if (openErasures.size > 0) return false;
+  // an erasure removes the snapshots from before it
+  const since = view.snapshotThrough < lastErasure ? 0 : view.snapshotThrough;
   let [commits, entries] = [0, 0];
   for (const { number, kind, entries: more } of view.commits.values()) {
-    if (number <= view.snapshotThrough || kind === 'snapshot') continue;
+    if (number <= since || kind === 'snapshot') continue;
     commits++;
     entries += more;
   }

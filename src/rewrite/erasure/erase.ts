@@ -25,6 +25,7 @@ import { encodeIdentity, REDACTED_FORMAT } from '../../archive/identity.js';
 import { HeldSessions } from '../../archive/held-sessions.js';
 import { assertHoldsKnown } from '../../archive/holds.js';
 import { IDENTITY_PATH } from '../../archive/paths.js';
+import { writeSnapshotIfDue } from '../../archive/snapshots/write-snapshot.js';
 import { messageOf, UsageError } from '../../base/error.js';
 import { PartEraser } from './part-eraser.js';
 import { WorkbookEraser } from './workbook-eraser.js';
@@ -43,14 +44,19 @@ import { findStillThere, type StillThere } from './still-there.js';
  * @throws {ErasureUnfinishedError} another erasure is running or has died on another machine
  */
 export async function erase(options: EraseOptions): Promise<EraseSummary> {
-  const startedAt = options.archive.clock.monotonic();
+  const { archive } = options;
+  const startedAt = archive.clock.monotonic();
   return rewriteAlone(options, async (rewriting) => {
     const erasure = new Erasure(options, rewriting, startedAt);
+    let summary: EraseSummary;
     try {
-      return await erasure.run();
+      summary = await erasure.run();
     } finally {
       await erasure.release();
     }
+    // it has removed all others
+    if (summary.status === 'erased') await writeSnapshotIfDue({ archive, run: rewriting.run });
+    return summary;
   });
 }
 

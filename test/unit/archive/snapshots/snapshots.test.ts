@@ -367,10 +367,15 @@ describe('an erasure', () => {
     await reader.index.refresh();
     expect(reader.index.snapshot?.head.number).toBe(3);
     await erased(archive);
-    expect([await storedSnapshots(storage), await storedStates(storage)]).toEqual([[], []]);
+    expect(await storage.stat(path)).toBeUndefined();
     await reader.index.refresh();
-    expect(reader.index.snapshot).toBeUndefined();
     expect(reader.index.users).toEqual(['ben', 'cyd']);
+    for (const { path: one } of [
+      ...(await storedSnapshots(storage)),
+      ...(await storedStates(storage)),
+    ]) {
+      await storage.delete(one);
+    }
     // as a run that was killed leaves it
     await storage.put(path, old);
     expect((await toldOf(archive, 'snapshot')).begunAt).toBe(0);
@@ -382,10 +387,27 @@ describe('an erasure', () => {
     );
     await sweepSnapshots(archive);
     expect(await storedSnapshots(storage)).toEqual([]);
+    const base = archive.index.through;
+    await archive.log.append(draft({ base, run: runOf('Q'), sessions: [session('y', 'e')] }));
     await snapshotOf(archive);
     const next = gunzipSync(await storage.get(await newestSnapshot(archive))).toString();
     expect(next).not.toContain('ann');
     expect((await toldOf(archive, 'snapshot')).begunAt).toBeGreaterThan(0);
+  });
+
+  it('leaves a snapshot of what stays: readers would read every commit until the next one', async () => {
+    const { archive, storage } = await archiveOfThree();
+    await snapshotOf(archive);
+    await erased(archive);
+    const [only, ...others] = await storedSnapshots(storage);
+    expect([only?.through, others]).toEqual([archive.index.lastErasure, []]);
+    for (const { path } of [...(only ? [only] : []), ...(await storedStates(storage))]) {
+      expect(gunzipSync(await storage.get(path)).toString()).not.toContain('ann');
+    }
+    const [all, some] = [await toldOf(archive, 'commits'), await toldOf(archive, 'snapshot')];
+    expect(some.begunAt).toBe(only?.through);
+    expect(some.told).toEqual(all.told);
+    expect(await problemsOf(archive)).toEqual(NOTHING);
   });
 
   it('that is open permits no snapshot, and readers use none', async () => {
@@ -406,7 +428,9 @@ describe('an erasure', () => {
       },
     });
     expect(await snapshotOf(slow)).toBeUndefined();
-    expect(await storedSnapshots(storage)).toEqual([]);
+    await archive.index.refresh();
+    const left = await storedSnapshots(storage);
+    expect(left.map(({ through }) => through)).toEqual([archive.index.lastErasure]);
   });
 });
 
