@@ -9,6 +9,7 @@ const ofLog = {
     '!**/archive/log/*-error.js',
     '!**/archive/log/signing.js',
     '**/archive/snapshots/*',
+    '!**/archive/snapshots/write-snapshot.js',
     '**/archive/read-part.js',
     '**/archive/parts/*',
   ],

@@ -2,7 +2,7 @@
 import type { RunId, UserId } from '../../model/ids.js';
 import { isRewrite, type CommitKind } from './commit-kind.js';
 import type { CommitRef } from './commit-log.js';
-import type { Commit, ErasureEntry, FileEntry } from './commit.js';
+import type { Commit, ErasureEntry, FileEntry, SnapshotEntry } from './commit.js';
 import { AcceptedGaps, type AcceptedGap } from './accepted-gaps.js';
 import { HoldHistory, type HoldRecord } from './hold-history.js';
 import { RequestHistory, type RequestRecord } from './request-history.js';
@@ -74,6 +74,8 @@ export interface LogProjection {
   readonly abandonedRuns: Iterable<RunId>;
   /** Numbers of the commits about erasures, in order. */
   readonly erasures: readonly number[];
+  /** Those that count, as in the view. */
+  readonly snapshots: readonly SnapshotEntry[];
   readonly holds: readonly HoldRecord[];
   readonly acceptedGaps: readonly AcceptedGap[];
   readonly requests: readonly RequestRecord[];
@@ -81,6 +83,9 @@ export interface LogProjection {
   /** In the order of their first change, then those who have none. */
   readonly users: Iterable<UserInLog>;
 }
+
+/** A reader may be about to read the older one. */
+const KEPT_SNAPSHOTS = 2;
 
 /** Commits are added in order, from the first one on, or from the first one that is not in the given facts. */
 export class LogView {
@@ -106,8 +111,8 @@ export class LogView {
   newest: CommitRef | undefined;
   /** Numbers of the commits about erasures, in order. */
   readonly erasures: number[];
-  /** The newest commit that the newest snapshot takes into account; 0 if no commit names one. */
-  snapshotThrough = 0;
+  /** Those that commits name and that count since the last erasure: the two that take most commits into account, the newest first. */
+  snapshots: readonly SnapshotEntry[];
   /** Whether a commit was added as it was before an erasure that has its receipt, or the facts are from before one. */
   isOutdated = false;
   readonly #isFromFacts: boolean;
@@ -125,6 +130,7 @@ export class LogView {
     this.requests = new RequestHistory(facts?.requests);
     this.drills = new DrillHistory(facts?.drills);
     this.erasures = [...(facts?.erasures ?? [])];
+    this.snapshots = facts?.snapshots ?? [];
     for (const commit of facts?.commits ?? []) {
       this.commits.set(commit.number, commit);
       this.runs.set(commit.run, commit.runBegan);
@@ -171,7 +177,10 @@ export class LogView {
     this.acceptedGaps.add(commit);
     this.requests.add(commit);
     this.drills.add(commit);
-    this.snapshotThrough = commit.snapshot?.through ?? this.snapshotThrough;
+    if (commit.snapshot) {
+      const all = [commit.snapshot, ...this.snapshots];
+      this.snapshots = all.sort((a, b) => b.through - a.through).slice(0, KEPT_SNAPSHOTS);
+    }
     this.newest = { number, digest };
   }
 
@@ -185,6 +194,7 @@ export class LogView {
 
   #addErasure(number: number, erasure: ErasureEntry): void {
     this.erasures.push(number);
+    this.snapshots = [];
     this.isOutdated ||= this.#isFromFacts;
     let begun = this.openErasures.get(erasure.id);
     if (erasure.stage === 'begun') {

@@ -5,7 +5,7 @@ import { leaseStanding } from './lease.js';
 import { uselessArtifacts } from '../parts/artifact-places.js';
 import { unnamedParts, uselessManifests } from '../parts/orphans.js';
 import { LEASES_PREFIX, runLeasePath, runOfLease, ERASURES_PREFIX } from '../paths.js';
-import { sweepSnapshots } from '../snapshots/write-snapshot.js';
+import { sweepSnapshots } from '../snapshots/sweep-snapshots.js';
 import type { Storage } from '../../storage/storage.js';
 import { listOwn } from '../foreign-files.js';
 

@@ -8,7 +8,7 @@ import { parseJson } from '../../base/text/parse-json.js';
 import type { SessionId, UserId } from '../../model/ids.js';
 import type { AcceptedGap } from '../log/accepted-gaps.js';
 import type { CommitRef } from '../log/commit-log.js';
-import type { ArtifactEntry, FileEntry, GapEntry } from '../log/commit.js';
+import type { ArtifactEntry, FileEntry, GapEntry, SnapshotEntry } from '../log/commit.js';
 import type { DrillRecord } from '../log/drill-history.js';
 import type { RequestRecord } from '../log/request-history.js';
 import type { HoldRecord } from '../log/hold-history.js';
@@ -54,6 +54,7 @@ interface FirstLine {
   readonly deltas: LogProjection['deltas'];
   readonly abandoned: LogView['abandonedRuns'] extends Set<infer Run> ? readonly Run[] : never;
   readonly erasures: readonly number[];
+  readonly snapshots: readonly SnapshotEntry[];
   readonly holds: readonly HoldRecord[];
   readonly accepted: readonly AcceptedGap[];
   readonly requests: readonly RequestRecord[];
@@ -92,8 +93,8 @@ interface SessionLine {
 
 /** @param salt random, so that the digest in the log confirms nothing about those who were erased since */
 export function firstLine(view: LogView, salt: string): string {
-  const { commits, contents, abandonedRuns, erasures, holds, acceptedGaps, requests, drills } =
-    view;
+  const { commits, contents, abandonedRuns, erasures, snapshots } = view;
+  const { holds, acceptedGaps, requests, drills } = view;
   const line: FirstLine = {
     format: 1,
     salt,
@@ -105,6 +106,7 @@ export function firstLine(view: LogView, salt: string): string {
     deltas: view.tables.heads(),
     abandoned: [...abandonedRuns],
     erasures,
+    snapshots,
     holds: holds.records,
     accepted: acceptedGaps.records,
     requests: requests.records,
@@ -206,7 +208,7 @@ export async function decodeSnapshot(
     removed: new Map(line.removed),
     manifests: new Map(line.manifests),
   };
-  const { commits, abandoned: abandonedRuns, erasures, holds, requests } = line;
+  const { commits, abandoned: abandonedRuns, erasures, snapshots, holds, requests } = line;
   const { accepted: acceptedGaps, deltas } = line;
   const drills = { last: line.drills.last ?? undefined, failed: line.drills.failed ?? undefined };
   const known = {
@@ -215,6 +217,7 @@ export async function decodeSnapshot(
     deltas,
     abandonedRuns,
     erasures,
+    snapshots,
     holds,
     acceptedGaps,
     requests,

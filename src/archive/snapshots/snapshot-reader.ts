@@ -11,7 +11,7 @@ import { MAY_BE_CUT } from '../verify/findings.js';
 import { IntegrityError } from '../archive-errors.js';
 import { decodeSnapshot, snapshotLines, type LogSnapshot } from './snapshot-codec.js';
 
-/** How many are tried: a run that died may have left the newest one unnamed. */
+/** How many are tried: so many stay, of which no commit may name the newest two. */
 const MOST_TRIED = 4;
 /** Commits after a snapshot in which its name is looked for: other runs may have come between the two. */
 const MOST_BETWEEN = 100;
@@ -32,11 +32,13 @@ export async function storedSnapshots(storage: Pick<Storage, 'list'>): Promise<S
 }
 
 /** Objects with states beside snapshots: those that a snapshot names, and those that none names. */
-export async function storedStates(storage: Pick<Storage, 'list'>): Promise<StoredSnapshot[]> {
-  const stored: StoredSnapshot[] = [];
-  for await (const { path } of storage.list(SNAPSHOTS_PREFIX)) {
+export async function storedStates(
+  storage: Pick<Storage, 'list'>,
+): Promise<(StoredSnapshot & { readonly bytes: number })[]> {
+  const stored: (StoredSnapshot & { readonly bytes: number })[] = [];
+  for await (const { path, bytes } of storage.list(SNAPSHOTS_PREFIX)) {
     const through = throughOfStates(path);
-    if (through !== undefined) stored.push({ path, through });
+    if (through !== undefined) stored.push({ path, through, bytes });
   }
   return stored;
 }

@@ -4,14 +4,14 @@ import { readAhead } from '../../base/concurrently.js';
 import { ulid } from '../../base/digest.js';
 import type { RunId } from '../../model/ids.js';
 import type { Archive } from '../archive.js';
-import type { SnapshotEntry } from '../log/commit.js';
+import { CommitConflictError } from '../archive-errors.js';
+import type { Commit, SnapshotEntry } from '../log/commit.js';
 import type { LogIndex } from '../log/log-index.js';
 import type { UserInLog } from '../log/log-view.js';
 import { writeGzipLines } from '../log/manifest.js';
 import { snapshotPath } from '../paths.js';
 import { isRefused } from '../runs/plan-again.js';
 import { stateIn, stateLine } from '../state/state-codec.js';
-import { storedChecks } from '../state/saved-checks.js';
 import { StateStore } from '../state/state-store.js';
 import { emptyState, type UserState } from '../state/user-state.js';
 import {
@@ -29,7 +29,8 @@ import {
   type SnapshotUser,
 } from './snapshot-codec.js';
 import { SessionMarks, sessionFacts, usersIn } from './snapshot-fold.js';
-import { SnapshotReader, storedSnapshots, storedStates } from './snapshot-reader.js';
+import { SnapshotReader, storedStates } from './snapshot-reader.js';
+import { sweepSnapshots, sweepStates } from './sweep-snapshots.js';
 
 /** How much readers may have to read beside the last snapshot. */
 export interface SnapshotPace {
@@ -52,8 +53,6 @@ const SHARE_AFTER = 1 / 4;
 const READ_AHEAD = 8;
 /** Entries of commits in memory while states are made from them. */
 const KEPT_ENTRIES = 50_000;
-/** Those that a reader may be about to read. */
-const KEPT = 2;
 
 /**
  * A failure is logged: readers then read more commits.
@@ -71,13 +70,12 @@ export async function writeSnapshotIfDue(options: SnapshotOptions): Promise<numb
   }
 }
 
-function isDue({ view, openErasures, lastErasure }: LogIndex, pace: SnapshotPace): boolean {
+function isDue({ view, openErasures }: LogIndex, pace: SnapshotPace): boolean {
   if (openErasures.size > 0) return false;
-  // an erasure removes the snapshots from before it
-  const since = view.snapshotThrough < lastErasure ? 0 : view.snapshotThrough;
+  const [last] = view.snapshots;
   let [commits, entries] = [0, 0];
   for (const { number, kind, entries: more } of view.commits.values()) {
-    if (number <= since || kind === 'snapshot') continue;
+    if (number <= (last?.through ?? 0) || kind === 'snapshot') continue;
     commits++;
     entries += more;
   }
@@ -99,11 +97,12 @@ async function writeSnapshot(options: SnapshotOptions): Promise<number | undefin
     await storage.delete(path);
     await writer.withdraw();
   };
+  const there = new Map((await storedStates(storage)).map(({ path, bytes }) => [path, bytes]));
   const staged = await storage.stage({ path });
   const states: StatesPart[] = [];
   let snapshot: SnapshotEntry;
   try {
-    const lines = new SnapshotLines(archive, { before, writer, salt });
+    const lines = new SnapshotLines(archive, { before, there, writer, salt });
     await writeGzipLines(lines.all(states), staged);
     const { bytes, sha256 } = await staged.close();
     snapshot = { path, bytes, sha256, through };
@@ -116,13 +115,16 @@ async function writeSnapshot(options: SnapshotOptions): Promise<number | undefin
   }
   const checkpoint = [...index.commits].filter((commit) => commit.run === run).length + 1;
   const draft = { kind: 'snapshot', base: through, run, checkpoint, tool, scope: {} } as const;
+  // another run has made one for as many commits, or more
+  const isOutdatedBy = (commit: Commit) => (commit.snapshot?.through ?? 0) >= through;
   try {
-    const { number } = await log.append({ ...draft, snapshot });
+    const { number } = await log.append({ ...draft, snapshot, isOutdatedBy });
     await sweepSnapshots(archive);
-    await sweepStates(archive, new Map([[through, states]]));
+    await sweepStates(archive, new Map([[path, states]]));
     return number;
   } catch (error) {
     if (isRefused(error)) await withdraw();
+    if (error instanceof CommitConflictError) return undefined;
     throw error;
   }
 }
@@ -130,6 +132,8 @@ async function writeSnapshot(options: SnapshotOptions): Promise<number | undefin
 interface LinesOptions {
   /** Read of what has not changed since. */
   readonly before: LogSnapshot | undefined;
+  /** Sizes of the stored objects with states, by path. */
+  readonly there: ReadonlyMap<string, number>;
   readonly writer: StatesWriter;
   readonly salt: string;
 }
@@ -187,7 +191,7 @@ class SnapshotLines {
 
   /** Places of those that are still needed so much that they need not be written again. */
   #partsToKeep(users: readonly UserInLog[]): number[] {
-    const { before } = this.#options;
+    const { before, there } = this.#options;
     const needed = new Map<number, number>();
     for (const user of users) {
       const known = before?.users.get(user.user);
@@ -197,7 +201,9 @@ class SnapshotLines {
     }
     return [...needed].flatMap(([at, count]) => {
       const part = before?.states[at];
-      return part && isWorthKeeping(part, count) ? [at] : [];
+      // of one that is lost or torn, the states are written again
+      const isThere = part && there.get(part.path) === part.bytes;
+      return isThere && isWorthKeeping(part, count) ? [at] : [];
     });
   }
 
@@ -236,47 +242,4 @@ class SnapshotLines {
 
 function isUnchanged(known: SnapshotUser, user: UserInLog): boolean {
   return known.commits.length === user.commits.length;
-}
-
-/**
- * Deletes the snapshots that nobody needs: all but the newest, and those from before an erasure, which may have what was
- * erased, with their states, and times of checks from before it. A run that was killed may have left one where an erasure has looked already.
- */
-export async function sweepSnapshots({ storage, index }: Archive): Promise<number> {
-  const stored = await storedSnapshots(storage);
-  await index.refresh();
-  const { lastErasure } = index;
-  const useless = stored.filter(({ through }, at) => at >= KEPT || through < lastErasure);
-  const outdated =
-    lastErasure === 0
-      ? []
-      : [
-          ...(await storedStates(storage)).filter(({ through }) => through < lastErasure),
-          ...(await storedChecks(storage)).filter(({ number }) => number < lastErasure),
-        ];
-  for (const { path } of [...useless, ...outdated]) await storage.delete(path);
-  return useless.length + outdated.length;
-}
-
-/**
- * Deletes the states that none of the stored snapshots names, if they are older than these: another run may be about to
- * name newer ones.
- *
- * @param known what snapshots name, by their `through`
- */
-async function sweepStates(
-  { storage, log, index }: Archive,
-  known: ReadonlyMap<number, readonly StatesPart[]>,
-): Promise<void> {
-  const stored = await storedSnapshots(storage);
-  const oldest = stored.at(-1)?.through ?? 0;
-  const named = new Set<string>();
-  const reader = new SnapshotReader(storage, log);
-  for (const one of stored) {
-    const states = known.get(one.through) ?? (await reader.read(one, index.through))?.states ?? [];
-    for (const { path } of states) named.add(path);
-  }
-  for (const { path, through } of await storedStates(storage)) {
-    if (through < oldest && !named.has(path)) await storage.delete(path);
-  }
 }

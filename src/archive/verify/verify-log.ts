@@ -70,8 +70,8 @@ export interface LogOptions {
 }
 
 const READ_AHEAD = 8;
-/** Snapshots that are compared with the log: readers use the newest. */
-const FOLDED = 2;
+/** Stored snapshots that are compared with the log, if it names them: readers try as many. */
+const FOLDED = 4;
 /** Commits that are named one by one where several in a row are missing. */
 const MOST_MISSING = 100;
 

@@ -240,7 +240,7 @@ describe('erase --list', () => {
       [
         'commit  at                    erased                       reason        request   signed             receipt',
         `3       ${today} hh:mm  2 sessions, 3 jobs, 0 files  Art. 17 GDPR  Matter 7  no                 RECEIPT`,
-        `5       ${today} hh:mm  1 session, 1 job, 0 files                            KEY…  RECEIPT`,
+        `6       ${today} hh:mm  1 session, 1 job, 0 files                            KEY…  RECEIPT`,
         '',
       ].join('\n'),
     ]);
@@ -251,11 +251,11 @@ describe('erase --list', () => {
           ...{ asked: { users: 1, sessions: 0 }, erased: { sessions: 2, jobs: 3 } },
           signed_by: null,
         },
-        { commit: 5, finished: 6, request: null, signed_by: expect.stringMatching(/^\w{64}$/) },
+        { commit: 6, finished: 7, request: null, signed_by: expect.stringMatching(/^\w{64}$/) },
       ],
     });
     await using archive = await openArchive(out);
-    expect(await archive.erasures()).toMatchObject([{ commit: 3 }, { commit: 5 }]);
+    expect(await archive.erasures()).toMatchObject([{ commit: 3 }, { commit: 6 }]);
   });
 
   it('erases nothing', async () => {

@@ -86,6 +86,7 @@ export async function toldOf(archive: Archive, from: 'commits' | 'snapshot') {
       holds: index.holds,
       accepted: index.acceptedGaps.records,
       drills: [view.drills.last, view.drills.failed],
+      snapshots: view.snapshots,
       head: index.head,
     },
   };

@@ -6,11 +6,12 @@ import { copyObjects } from '../../../../src/rewrite/copy.js';
 import { snapshotPath } from '../../../../src/archive/paths.js';
 import { verifyArchive } from '../../../../src/archive/verify/verify.js';
 import { verifyAndRepair } from '../../../../src/repair/repair.js';
+import { PackedStates } from '../../../../src/archive/snapshots/packed-states.js';
 import {
   storedSnapshots,
   storedStates,
 } from '../../../../src/archive/snapshots/snapshot-reader.js';
-import { sweepSnapshots } from '../../../../src/archive/snapshots/write-snapshot.js';
+import { sweepSnapshots } from '../../../../src/archive/snapshots/sweep-snapshots.js';
 import {
   deletionEntry,
   draft,
@@ -325,6 +326,80 @@ describe('a run that ends', () => {
       return lines.map((line) => line.replace(/"state":\[\d+,\d+\]/, ''));
     };
     expect(await textOf(archive)).toEqual(await textOf(without));
+  });
+
+  it.each([
+    ['missing', () => undefined],
+    ['torn', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
+  ])('writes states again whose object is %s', async (_, changed) => {
+    const { storage, archive } = await archiveOfMuch();
+    const jobs = Array.from({ length: 4000 }, (_, at) => {
+      return job('u', 'a', `of-u-${at}`, { index: at + 2, hash: sha256Hex(`${at}`) });
+    });
+    const of = { base: 7, run: runOf('Q') };
+    await archive.log.append(draft({ ...of, sessions: [session('u', 'a')], jobs }));
+    await snapshotOf(archive);
+    const [lost] = await storedStates(storage);
+    if (!lost) throw new Error('there are no states');
+    expect(lost.bytes).toBeGreaterThan(100_000); // it is named again
+    const bytes = changed(Buffer.from(await storage.get(lost.path)));
+    if (bytes) await storage.put(lost.path, bytes);
+    else await storage.delete(lost.path);
+    await archive.log.append(draft({ base: 9, run: runOf('Q'), sessions: [session('y', 'e')] }));
+    await snapshotOf(archive);
+    const reader = forReading(reopened(archive));
+    await reader.index.refresh();
+    expect(reader.index.snapshot?.head.number).toBe(10);
+    const parts = reader.index.snapshot?.states ?? [];
+    const whole = parts.map((part) => new PackedStates(storage).isWhole(part));
+    expect(await Promise.all(whole)).toEqual(parts.map(() => true));
+    const some = (await toldOf(archive, 'snapshot')).told;
+    expect(some).toEqual((await toldOf(archive, 'commits')).told);
+    expect((await problemsOf(archive)).problems).toEqual([]);
+  });
+
+  it('leaves the newest two that commits name, whatever others have left unnamed', async () => {
+    const { storage, archive } = await archiveOfMuch();
+    for (const base of [7, 9, 11]) {
+      await archive.log.append(draft({ base, run: runOf('Q'), sessions: [session('y', 'e')] }));
+      await snapshotOf(archive);
+    }
+    for (const through of [11, 12, 13]) {
+      const bytes = new TextEncoder().encode(`unnamed ${through}`);
+      await storage.put(snapshotPath(through, 'X'.repeat(26)), bytes);
+    }
+    await sweepSnapshots(archive);
+    const stored = await storedSnapshots(storage);
+    expect(stored.map(({ through }) => through)).toEqual([13, 12, 10]);
+    const [all, some] = [await toldOf(archive, 'commits'), await toldOf(archive, 'snapshot')];
+    expect(some.begunAt).toBe(12);
+    expect(some.told).toEqual(all.told);
+    expect(await problemsOf(archive)).toEqual(NOTHING);
+    // once one is named that is newer, none of these can be
+    await archive.log.append(draft({ base: 13, run: runOf('Q'), sessions: [session('y', 'e')] }));
+    await snapshotOf(forReading(reopened(archive)));
+    const later = await storedSnapshots(storage);
+    expect(later.map(({ through }) => through)).toEqual([14, 12]);
+  });
+
+  it('leaves no name of its own where another run has named one since', async () => {
+    const { archive, storage } = await archiveOfMuch();
+    let isFirst = true;
+    const slow = reopened(archive, {
+      ...storage,
+      stage: async (options) => {
+        if (isFirst) {
+          isFirst = false;
+          await snapshotOf(reopened(archive, storage, 9), { run: runOf('T') });
+        }
+        return storage.stage(options);
+      },
+    });
+    expect(await snapshotOf(slow, { random: seededRandom(5) })).toBeUndefined();
+    const stored = await storedSnapshots(storage);
+    expect(stored).toHaveLength(1);
+    const named = await archive.log.read(8);
+    expect([named.run, named.snapshot?.path]).toEqual([runOf('T'), stored[0]?.path]);
   });
 
   it('leaves the newest two', async () => {
