@@ -1,5 +1,6 @@
 /** Erases persons or sessions from an archive after confirmation. */
 import type { BegunErasure } from '../../archive/log/commit.js';
+import { shellWord } from '../../base/text/shell-word.js';
 import { formatByteSize, formatDuration } from '../../base/units.js';
 import { eraseSettings } from '../../config/rewrite-settings.js';
 import type { EraseSummary, MeantJobs } from '../../rewrite/erasure/erase-options.js';
@@ -177,7 +178,7 @@ function eraseReport(summary: EraseSummary, isAgreed = false): string {
     ]),
     ...(status === 'nothing' ? [] : sessionLines(summary)),
     textsText(summary),
-    ...(status === 'erased' ? [AFTERWARDS] : []),
+    ...(status === 'erased' ? [AFTERWARDS, keptOutText(summary.users)] : []),
   ].join('');
 }
 
@@ -217,3 +218,26 @@ the archive are not changed: update copies with jobvault copy, and let backups
 expire. Reports, workbooks and evidence packs that were made before are not
 changed either.
 `;
+
+/** More of them are better written to a file. */
+const NAMED_USERS = 8;
+
+/** What keeps the erased users out of the next night. Said here alone: the log must not name them again. */
+function keptOutText(users: readonly string[]): string {
+  if (users.length === 0) return '';
+  if (users.length > NAMED_USERS) {
+    return `
+To keep these ${users.length} users out of every later run, write them to a file,
+one a line, and give it to each:
+  jobvault export … --exclude-users-file FILE
+`;
+  }
+  const flags = users.map((user) => ` --exclude-user ${shellWord(visibleLine(user))}`).join('');
+  const items = users.map((user) => JSON.stringify(user)).join(', ');
+  return `
+To keep ${users.length === 1 ? 'this user' : 'these users'} out of every later run, give it
+  jobvault export …${flags}
+or write into its configuration file
+  exclude-user: [${items}]
+`;
+}

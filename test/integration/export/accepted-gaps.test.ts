@@ -53,7 +53,7 @@ describe('a gap that somebody accepts', () => {
     expect(lines).toMatch(/^jobvault_run_gaps\{.*reason="missing"\} 0$/m);
     expect(lines).toMatch(/^jobvault_run_new_gaps\{.*\} 0$/m);
     const people = await cli(exporting());
-    expect(people.stdout).toMatch(/^Nothing new after .*: 4 jobs in /);
+    expect(people.stdout).toMatch(/^Nothing new after .*: 4 jobs of 1 user unchanged in /);
     expect(people.stdout).toContain('see below; 1 of them accepted');
   });
 

@@ -82,3 +82,48 @@ it('A plan needs no key where the log is signed, and names the hold that is in t
   const unsigned = await cli(['erase', out, '--user', 'ann', '--yes']);
   expect([unsigned.exitCode, unsigned.stderr]).toEqual([2, expect.stringContaining('is signed')]);
 });
+
+it.each([
+  [
+    ['ann'],
+    `
+To keep this user out of every later run, give it
+  jobvault export … --exclude-user ann
+or write into its configuration file
+  exclude-user: ["ann"]
+`,
+  ],
+  [
+    ["o'neil", 'ben'],
+    String.raw`
+To keep these users out of every later run, give it
+  jobvault export … --exclude-user 'o'\''neil' --exclude-user ben
+or write into its configuration file
+  exclude-user: ["o'neil", "ben"]
+`,
+  ],
+  [
+    Array.from({ length: 9 }, (_one, index) => `user-${index}`),
+    `
+To keep these 9 users out of every later run, write them to a file,
+one a line, and give it to each:
+  jobvault export … --exclude-users-file FILE
+`,
+  ],
+])('What keeps %j out of the next night is told on stdout alone', async (users, told) => {
+  for (const user of users) if (user !== 'ann' && user !== 'ben') people.talk(user, `of ${user}`);
+  await people.rig.export();
+  const words = users.flatMap((user) => ['--user', user]);
+  const planned = await cli(['erase', out, ...words, '--dry-run']);
+  expect(planned.stdout).not.toContain('every later run');
+  const { exitCode, stdout, stderr } = await cli(['erase', out, ...words, '--yes']);
+  expect(exitCode).toBe(0);
+  expect(stdout.slice(stdout.indexOf('\nTo keep'))).toBe(told);
+  expect(stderr).not.toContain('exclude-user');
+});
+
+it('Of an erased session nothing is told that would keep its whole user out', async () => {
+  const { stdout } = await cli(['erase', out, '--session', 'b-1', '--yes']);
+  expect(stdout).toContain('changed either.\n');
+  expect(stdout).not.toContain('every later run');
+});

@@ -91,8 +91,12 @@ function headline(summary: ExportSummary, paint: Paint, reason: string): string 
         const word = isWhole ? paint.good('Gaps read again') : paint.warn('Finished with gaps');
         return `${word} ${after}: ${total - notRead} of ${counted(total, 'user')} read, ${done}`;
       }
-      if (left.length === 0 && isWhole && jobs.unchanged > 0 && totalRows(summary.rows) === 0) {
-        const kept = `${counted(jobs.unchanged, 'job')} ${locationText(summary)}`;
+      const isSame =
+        summary.part === undefined && jobs.unchanged > 0 && totalRows(summary.rows) === 0;
+      if (left.length === 0 && isWhole && isSame) {
+        // of the sessions that were listed: the archive may have more users, and sessions that are gone
+        const whose = `of ${counted(summary.users.total, 'user')} unchanged`;
+        const kept = `${counted(jobs.unchanged, 'job')} ${whose} ${locationText(summary)}`;
         return `${paint.good('Nothing new')} ${after}: ${kept}`;
       }
       if (left.length === 0) {

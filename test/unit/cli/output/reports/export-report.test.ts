@@ -43,11 +43,14 @@ describe('the report of an export', () => {
     );
   });
 
-  it('of a run that found nothing new says how many jobs are archived', () => {
+  it('of a run that found nothing new says how many jobs are archived, and of how many users', () => {
     const jobs = { archived: 0, unchanged: 46 };
-    expect(exportReport(summaryOf({ jobs }))).toMatch(
-      /^Nothing new after 0 ms: 46 jobs in out \(nothing committed\)\n/,
+    const users = { total: 1, complete: 1, failed: 0, partly: 0, not_read: 0 };
+    expect(exportReport(summaryOf({ jobs, users })).split('\n')[0]).toBe(
+      'Nothing new after 0 ms: 46 jobs of 1 user unchanged in out (nothing committed)',
     );
+    const part = exportReport(summaryOf({ jobs, users, part: 'sessions' })).split('\n')[0];
+    expect(part).toBe('Read in part after 0 ms: 0 jobs archived in out (nothing committed)');
     expect(exportReport(summaryOf({ jobs, status: 'gaps' }))).toMatch(/^Finished with gaps after/);
     const rows = { jobs: 1 };
     expect(exportReport(summaryOf({ jobs: { archived: 1, unchanged: 45 }, rows }))).toMatch(
