@@ -78,7 +78,8 @@ export const expireSettings = {
   yes: yesSetting,
   trustThisClock: toggle({
     name: 'trust-this-clock',
-    describe: "Count the age from this machine's clock, also where the newest commit is older",
+    describe:
+      "Count the age from this machine's clock alone, whatever the service's Date says of it",
     isFlagOnly: true,
   }),
   ...holdSettings,

@@ -9,6 +9,7 @@ import { failureOf } from '../base/error.js';
 import { ulid } from '../base/digest.js';
 import { asRunId, type RunId } from '../model/ids.js';
 import { formatTimestamp } from '../model/created-at.js';
+import { isClockConfirmed } from '../service/clock-gap.js';
 import { PageGrant } from '../service/page.js';
 import { Checkpointer, type CommittedCheckpoint } from './checkpoint/checkpointer.js';
 import type { ExportOptions } from './export-options.js';
@@ -103,6 +104,7 @@ class Pipeline {
     this.#checkpointer = new Checkpointer({
       archive,
       base: () => this.#users.plannedFrom(newest()),
+      isClockConfirmed: () => isClockConfirmed(service.clockGapMs),
       run: runId,
       day: formatTimestamp(this.#exportedAt).slice(0, 10),
       scope: scopeOf(options, this.#users.size),

@@ -35,6 +35,7 @@ export interface CommitDraft extends Pick<Unsealed, Named>, Partial<Pick<Unseale
   readonly holds?: readonly HoldEntry[];
   readonly accepted?: readonly AcceptedEntry[];
   readonly requests?: readonly RequestEntry[];
+  readonly clock_confirmed?: true | undefined;
   readonly drill?: DrillEntry;
   readonly snapshot?: SnapshotEntry;
   /** 32 hexadecimal digits; default: random. A commit with the same nonce is not made twice. */

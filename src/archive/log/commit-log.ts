@@ -252,6 +252,7 @@ export class CommitLog {
       base: draft.base,
       previous: head?.digest ?? null,
       created_at: new Date(clock.now()).toISOString(),
+      ...(draft.clock_confirmed && { clock_confirmed: true as const }),
       tool: draft.tool,
       scope: draft.scope,
       files: draft.files,

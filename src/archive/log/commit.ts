@@ -297,6 +297,8 @@ export const unsealedSchema = z.strictObject({
   /** Digest of the previous commit. */
   previous: sha256.nullable(),
   created_at: instant,
+  /** A `Date` of the service had agreed with that clock, and none had not; absent where nobody asked. */
+  clock_confirmed: z.literal(true).optional(),
   tool: z.string().min(1),
   scope: z.record(z.string(), z.json() as z.ZodType<Json>),
   files: z.array(fileEntry),

@@ -40,6 +40,8 @@ export interface CheckpointerOptions {
   readonly mostJobs?: number;
   /** The newest commit that was read before the states on which uncommitted work depends. */
   readonly base: () => number;
+  /** Whether the service's `Date` has agreed with this machine's clock so far. */
+  readonly isClockConfirmed: () => boolean;
   /** Called after each commit with its contents. */
   readonly onCommit: (committed: CommittedCheckpoint) => Promise<void>;
 }
@@ -199,7 +201,7 @@ export class Checkpointer {
   }
 
   async #commitGathered(batch: CheckpointBatch): Promise<Commit> {
-    const { archive, base, run, scope } = this.options;
+    const { archive, base, isClockConfirmed, run, scope } = this.options;
     const { parts, jobs, users } = batch;
     const files = await parts.close();
     const commit = await commitOrWithdraw({
@@ -222,6 +224,7 @@ export class Checkpointer {
           sessions: [...batch.sessions.values()].map((book) => book.entry),
           jobs,
           users,
+          ...(isClockConfirmed() && { clock_confirmed: true as const }),
         };
       },
       // `tables/` must not have rows that no commit names

@@ -3,6 +3,7 @@
  * log. In doubt a session stays.
  */
 import { assertHoldsKnown, Holds } from '../../archive/holds.js';
+import type { Commit } from '../../archive/log/commit.js';
 import { sessionKey } from '../../model/ids.js';
 import {
   ErasureHeldError,
@@ -27,6 +28,8 @@ import {
 
 /** Attempts to plan: other runs may add holds or jobs to planned sessions. */
 const MAX_ATTEMPTS = 10;
+/** Commits read at a time, from the newest back. */
+const COMMITS_AT_ONCE = 64;
 
 /**
  * @throws {UsageError} there is no such user, a hold matches nothing, or the reason names one of the erased
@@ -43,9 +46,9 @@ export async function expire(run: RewriteOptions, choices: ExpireChoices): Promi
   // finishes the erasure of an expiry that died
   if (!dryRun) await rewriteAlone(run, () => Promise.resolve());
   const startedAt = clock.monotonic();
-  const fromMs = await countedFrom(run, choices);
+  const { fromMs, clock: witness } = await countedFrom(run, choices);
   const momentMs = fromMs - choices.olderThanMs;
-  const rules: ExpiryRules = { momentMs, users, holds, signal };
+  const rules: ExpiryRules = { momentMs, users, holds, signal, clock: witness };
   if (choices.allowUnknownHolds !== true) await assertHoldsKnown(archive, holds);
   const summary = (status: ExpireSummary['status'], plan: ExpiryPlan, erasure?: EraseSummary) =>
     summaryOf(run, { status, plan, fromMs, momentMs, startedAt, erasure, kept });
@@ -71,19 +74,32 @@ export async function expire(run: RewriteOptions, choices: ExpireChoices): Promi
   }
 }
 
-/** One clock alone erases nothing by age: the newest commit says when the archive last saw the time. */
+interface CountedFrom {
+  readonly fromMs: number;
+  readonly clock: ExpiryRules['clock'];
+}
+
+/** One clock alone erases nothing by age: counted is from the newest commit of a run whose clock the service confirmed. */
 async function countedFrom(
-  { archive }: RewriteOptions,
+  { archive, signal }: RewriteOptions,
   { trustThisClock = false }: ExpireChoices,
-): Promise<number> {
+): Promise<CountedFrom> {
   const nowMs = archive.clock.now();
+  if (trustThisClock) return { fromMs: nowMs, clock: 'trusted' };
   const head = await archive.log.head();
-  if (trustThisClock || head === null) return nowMs;
-  let newestMs = nowMs;
-  for await (const { created_at } of archive.log.commits(head.number, head.number)) {
-    newestMs = Date.parse(created_at);
+  for (let to = head?.number ?? 0; to > 0; to -= COMMITS_AT_ONCE) {
+    signal.throwIfAborted();
+    let confirmed: Commit | undefined;
+    for await (const commit of archive.log.commits(Math.max(1, to - COMMITS_AT_ONCE + 1), to)) {
+      if (commit.clock_confirmed) confirmed = commit;
+    }
+    if (confirmed) return { fromMs: Math.min(nowMs, timeOf(confirmed)), clock: 'confirmed' };
   }
-  return Math.min(nowMs, newestMs);
+  return { fromMs: nowMs, clock: 'unconfirmed' };
+}
+
+function timeOf({ created_at: at }: Commit): number {
+  return Date.parse(at);
 }
 
 /** A planned session must not be erased any more. */

@@ -16,6 +16,8 @@ export interface ExpiryRules {
   readonly momentMs: number;
   /** Only sessions of these users; undefined for all. */
   readonly users: readonly string[] | undefined;
+  /** Whether the service confirmed the clock by which `momentMs` was counted, or a person trusts it. */
+  readonly clock: 'confirmed' | 'trusted' | 'unconfirmed';
   /** Holds beside those of the log. */
   readonly holds: Holds;
   /** Only these may be erased, by `sessionKey`; undefined for all. */
@@ -41,9 +43,10 @@ export async function planExpiry(archive: Archive, rules: ExpiryRules): Promise<
   for (const user of archive.index.users) {
     rules.signal.throwIfAborted();
     for (const archived of (await facts.sessionsOf(user)).sessions) {
-      judged.push(
-        chosen.has(user) ? judge(archived, rules, holds) : { archived, found: undefined },
-      );
+      const judging = chosen.has(user)
+        ? judge(archived, rules, holds)
+        : { archived, found: undefined };
+      judged.push(await byConfirmedClock(archive, judging, rules));
     }
   }
   const owners = groupBy(judged, ({ archived }) => archived.session);
@@ -64,6 +67,8 @@ interface Judged {
   readonly archived: ArchivedSession;
   /** Undefined if it is kept. */
   readonly found: ExpiredSession | undefined;
+  /** Its age comes from when it was first seen. */
+  readonly isBySeen?: boolean;
 }
 
 function judge(archived: ArchivedSession, rules: ExpiryRules, holds: Holds): Judged {
@@ -102,7 +107,28 @@ function judge(archived: ArchivedSession, rules: ExpiryRules, holds: Holds): Jud
     return { archived, found: refused(found, 'unsettled', why) };
   }
   const mayGo = rules.agreed?.has(sessionKey(user, session)) ?? true;
-  return { archived, found: mayGo ? found : undefined };
+  const isBySeen = age.activity.from === 'first-seen';
+  return { archived, found: mayGo ? found : undefined, isBySeen };
+}
+
+const UNCONFIRMED = `no export had its clock confirmed by a Date of the service, so nothing shows how old it is: export again, or --trust-this-clock`;
+const SEEN_UNCONFIRMED = `its age is by when it was first seen, and no Date of the service confirmed that clock: export again, or --trust-this-clock`;
+
+/** What goes by age goes by two witnesses: neither the moment nor when a session was seen rests on one clock alone. */
+async function byConfirmedClock(
+  { log }: Archive,
+  judged: Judged,
+  { clock }: ExpiryRules,
+): Promise<Judged> {
+  const { archived, found, isBySeen = false } = judged;
+  if (found?.outcome !== 'planned' || clock === 'trusted') return judged;
+  if (clock === 'unconfirmed') return { archived, found: refused(found, 'clock', UNCONFIRMED) };
+  if (!isBySeen) return judged;
+  const { state, changed } = archived;
+  const isOwnClock = [...state.jobs.values()].some((job) => job.own_clock === true);
+  const isConfirmed = !isOwnClock && (await log.read(changed.commit)).clock_confirmed === true;
+  if (isConfirmed) return judged;
+  return { archived, found: refused(found, 'clock', SEEN_UNCONFIRMED) };
 }
 
 function refused(of: ExpiredSession, reason: ExpiryRefusal, detail: string): ExpiredSession {
@@ -119,8 +145,8 @@ export interface ExpireChoices {
   /** Sessions without activity for this long are erased. */
   readonly olderThanMs: number;
   /**
-   * Count the age from this machine's clock, also where it is ahead of the newest commit. Default false: from the
-   * earlier of the two, so that a clock that is years ahead lets nothing expire.
+   * Count the age from this machine's clock alone. Default false: from the newest commit of a run whose clock the
+   * service confirmed, or from this clock, if that is earlier; without such a commit everything is refused.
    */
   readonly trustThisClock?: boolean | undefined;
   /** Only sessions of these users. Default: of all. */
@@ -153,9 +179,10 @@ export type ExpiryOutcome = 'planned' | 'erased' | 'refused';
 
 /**
  * `hold`: it is held. `incomplete`: its history was not read to the end. `unsettled`: a job may still
- * change. `time-unknown`: a job may be newer. `shared-id`: another user has a session of that id, which stays.
+ * change. `time-unknown`: a job may be newer. `clock`: no `Date` of the service confirms the clock that it is older by. `shared-id`: another user has a session of that id, which stays.
  */
-export type ExpiryRefusal = 'hold' | 'incomplete' | 'unsettled' | 'time-unknown' | 'shared-id';
+export type ExpiryRefusal =
+  'hold' | 'incomplete' | 'unsettled' | 'time-unknown' | 'clock' | 'shared-id';
 
 export interface ExpiredSession {
   readonly user: string;
@@ -179,7 +206,7 @@ export interface ExpireSummary {
   readonly archive: string;
   /** Sessions older than this moment are erased, ISO 8601. */
   readonly older_than: string;
-  /** From when the age is counted, ISO 8601: by this machine's clock, or the newest commit, if that is earlier. */
+  /** From when the age is counted, ISO 8601: see `trustThisClock`. */
   readonly counted_from: string;
   /** Sessions that the plan would erase. */
   readonly planned: number;

@@ -37,6 +37,7 @@ export async function checkpointerOf(over: Partial<CheckpointerOptions> = {}, st
     commitsBefore: 4,
     sizeBytes: LARGE,
     base: () => 0,
+    isClockConfirmed: () => true,
     onCommit: (told) => Promise.resolve(void committed.push(told)),
     ...over,
     archive: {
