@@ -7,7 +7,8 @@ import type { RequestBudget } from '../service/pace/request-budget.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { addCounts } from '../base/group-by.js';
 import { emptySummary, hasGaps, type ExportSummary, type RunPart } from './export-summary.js';
-import { isDoubt, failureBehindGap, type Gap } from './jobs/gap.js';
+import { isDoubt } from '../archive/state/user-state.js';
+import { failureBehindGap, type Gap } from './jobs/gap.js';
 import type { UserOutcome } from './users/user-export.js';
 import type { ExportObserver, FinishedSession } from './export-observer.js';
 

@@ -3,6 +3,7 @@ import {
   type SessionState,
   type UserState,
   isLive,
+  openDoubt,
   type ArchivedSession,
 } from '../archive/state/user-state.js';
 import type { Holds } from '../archive/holds.js';
@@ -139,10 +140,13 @@ export class UserPrune {
       return refusal('doubtful', detail);
     }
     for (const other of histories.othersOf(archived)) {
-      const state = await facts.archive.states.load(asUserId(other.user));
-      const isThere = isListed(state.sessions.get(asSessionId(other.session)));
+      const { sessions } = await facts.archive.states.load(asUserId(other.user));
+      const state = sessions.get(asSessionId(other.session));
+      // one that is in doubt itself shows nothing
       const isShared =
-        !isThere || (await watch.answerOr(view.sharesJobs(archived, other), 'service'));
+        !isListed(state) ||
+        openDoubt(state) !== undefined ||
+        (await watch.answerOr(view.sharesJobs(archived, other, state), 'service'));
       if (typeof isShared === 'object') return isShared;
       if (!isShared) continue;
       const detail = `it has jobs of session ${other.session}: one of the two was answered with the history of the other`;
@@ -247,6 +251,6 @@ export class UserPrune {
   };
 }
 
-function isListed(state: SessionState | undefined): boolean {
+function isListed(state: SessionState | undefined): state is SessionState {
   return state !== undefined && isLive(state);
 }

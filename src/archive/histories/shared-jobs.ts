@@ -48,6 +48,12 @@ export class SharedJobs {
     return [...found.values()];
   }
 
+  /** Whether the session was added as one that is known from before, and some of these jobs came with it. */
+  isEstablishedIn({ session, ids }: HistoryFacts): boolean {
+    if (this.#table.get(keyOfEstablished(session)) === undefined) return false;
+    return [...ids].some((id) => this.#refOf(keyOfJob(id))?.session === session);
+  }
+
   /** The session as it was added; undefined if it was not. */
   find(session: string): SessionRef | undefined {
     return this.#refOf(keyOfSession(session));
@@ -57,14 +63,16 @@ export class SharedJobs {
    * Keeps the history. A job that another session has stays that session's.
    *
    * @param ousted sessions whose jobs become this one's
+   * @param isEstablished whether jobs came that the archive had of the session before, without a doubt
    * @returns whether all of it is kept
    */
-  add(history: HistoryFacts, ousted: readonly SessionRef[] = []): boolean {
+  add(history: HistoryFacts, ousted: readonly SessionRef[] = [], isEstablished = false): boolean {
     const { user, session } = history;
     if (this.isFull) return false;
     const number = this.#sessions.push({ user, session }) - 1;
     const out = new Set(ousted.map((other) => other.session));
     let isKept = this.#table.set(keyOfSession(session), number);
+    if (isEstablished) isKept &&= this.#table.set(keyOfEstablished(session), number);
     for (const key of keysOf(history)) {
       const other = this.#refOf(key);
       if (other && other.session !== session && !out.has(other.session)) continue;
@@ -101,8 +109,16 @@ function keyOfSession(session: string): string {
   return `session ${session}`;
 }
 
+function keyOfEstablished(session: string): string {
+  return `established ${session}`;
+}
+
+function keyOfJob(id: string): string {
+  return `job ${id}`;
+}
+
 function* keysOf({ ids, whole }: HistoryFacts): Generator<string> {
-  for (const id of ids) if (isUniqueId(id)) yield `job ${id}`;
+  for (const id of ids) if (isUniqueId(id)) yield keyOfJob(id);
   if (whole && whole.size >= 2) {
     const jobs = [...whole].sort(([a], [b]) => (a < b ? -1 : 1));
     yield `history ${JSON.stringify(jobs)}`;

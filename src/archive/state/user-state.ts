@@ -71,3 +71,19 @@ export function versionKey(job: JobId, version: number): string {
 export function isLive({ deleted, goneAt }: Pick<SessionState, 'deleted' | 'goneAt'>): boolean {
   return !deleted && goneAt === null;
 }
+
+/** Whether a gap is a doubt whether the session was answered with its own history. */
+export function isDoubt({
+  shared_with: other,
+  missing_jobs: missing,
+}: {
+  readonly shared_with?: string | undefined;
+  readonly missing_jobs?: readonly string[] | undefined;
+}): boolean {
+  return other !== undefined || missing !== undefined;
+}
+
+/** The doubt that the log has of the session. */
+export function openDoubt(known: SessionState | undefined): GapEntry | undefined {
+  return known?.gaps.find(isDoubt);
+}

@@ -1,6 +1,6 @@
 /** A run's knowledge of one session: from the archive at first, then with the run's own changes. */
 import type { GapEntry, SessionEntry } from '../../archive/log/commit.js';
-import type { JobState, SessionState } from '../../archive/state/user-state.js';
+import { isDoubt, type JobState, type SessionState } from '../../archive/state/user-state.js';
 import { stateOf } from '../../archive/log/replay.js';
 import { messageOf } from '../../base/error.js';
 import { canonicalJson } from '../../base/text/parse-json.js';
@@ -15,7 +15,7 @@ import type { SessionRecord, Verbatim } from '../../model/records.js';
 import { StaleAnswerError } from '../../service/service-errors.js';
 import { sessionsTable } from '../../model/tables.js';
 import type { Growth, HistoryVerdict } from '../history/changed-history.js';
-import { doubtOfMissing, isDoubt, someOf, wholeGap, type Doubt } from '../jobs/gap.js';
+import { doubtOfMissing, someOf, wholeGap, type Doubt } from '../jobs/gap.js';
 import type { SessionBook, PreparedJob } from './checkpoint-batch.js';
 
 /** How the export of a session ended. Without verdict and failure, reading the history was stopped. */

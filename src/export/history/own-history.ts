@@ -6,11 +6,12 @@
 import {
   hasJobs,
   haveSharedJobs,
+  historyOf,
   type HistoryFacts,
   type SessionRef,
 } from '../../archive/histories/shared-jobs.js';
 import { traceSessions } from '../../archive/log/session-traces.js';
-import type { SessionState, JobState } from '../../archive/state/user-state.js';
+import { openDoubt, type SessionState, type JobState } from '../../archive/state/user-state.js';
 import { contentHash, textHash } from '../../flatten/content-hash.js';
 import { asJobId, asSessionId, asUserId } from '../../model/ids.js';
 import type { JobRecord } from '../../model/records.js';
@@ -26,7 +27,6 @@ import {
   doubtOf,
   doubtOfGone,
   doubtOfMissing,
-  openDoubt,
   someOf,
   type Doubt,
 } from '../jobs/gap.js';
@@ -56,8 +56,8 @@ export async function readOwnHistory(
   let reading = await read(suspects && otherGrant(run));
   let others = histories.othersWith(reading.facts);
   const before = known ?? (await knownAsSpelt(run, ref));
-  const beside = histories.witnessOf(ref);
-  let missing = await missingIn(run, reading, { known: before, beside, suspects });
+  const witnesses = { ref, known: before, beside: histories.witnessOf(ref), suspects };
+  let missing = await missingIn(run, reading, witnesses);
   if ((others.length > 0 || missing) && !suspects) {
     run.archive.logger.warn(
       { user: ref.user, session: ref.session, others: others.map(({ session }) => session) },
@@ -65,31 +65,83 @@ export async function readOwnHistory(
         ? 'the history has jobs of another session; both are read again'
         : 'the history has none of the archived jobs; it is read again',
     );
+    const first = reading;
     reading = await read(otherGrant(run));
     others = histories.othersWith(reading.facts);
-    missing = await missingIn(run, reading, { known: before, beside, suspects });
+    missing = (await missingIn(run, reading, witnesses)) ?? lostSince(run, first, reading, before);
   }
   const { verdict, facts } = reading;
   others.push(...(suspects ?? []));
-  const shared: SessionRef[] = [];
+  const isEstablished = isKnownIn(before, facts);
+  const shared: SessionRef[] = missing ? showingLost(run, ref, missing, before) : [];
   const cleared: SessionRef[] = [];
   for (const other of others) {
+    if (shared.some(({ session }) => session === other.session)) continue;
     const isKnown = !suspects && histories.isDoubted(other);
-    const isShared = isKnown || (await standingOf(run, other, facts)) !== 'differs';
+    const own = { ...facts, isEstablished: isEstablished && !suspects };
+    const isShared = isKnown || !(await isOwn(run, other, own));
     (isShared ? shared : cleared).push(other);
   }
-  histories.keep(facts, cleared);
+  histories.keep(facts, cleared, isEstablished);
   for (const other of cleared) histories.readAgain(other);
   const [first] = shared;
-  if (!first)
+  if (!first) {
     return { ...verdict, doubt: bothDoubts(await stillShared(run, facts, known), missing) };
+  }
   for (const other of shared) histories.readAgain(other, ref);
   [ref, ...shared].forEach((session) => histories.doubt(session));
   histories.settle(ref);
   return { ...verdict, doubt: bothDoubts(doubtOf(first.session), missing) };
 }
 
-interface Witnesses extends Pick<OwnHistoryOptions, 'known' | 'suspects'> {
+/** Whether jobs came that the archive had of the session before the run, without a doubt. */
+function isKnownIn(known: SessionState | undefined, { ids }: HistoryFacts): boolean {
+  if (!known || openDoubt(known)) return false;
+  return [...ids].some((job) => known.jobs.has(asJobId(job)));
+}
+
+/**
+ * Sessions that came with jobs which this one has lost: one of the two was answered with the history of the other. What
+ * is lost stays this one's for the rest of the run, so that a session which comes with it later is noticed, too.
+ */
+function showingLost(
+  { histories }: ExportRun,
+  ref: SessionRef,
+  { missingJobs = [] }: Doubt,
+  known: SessionState | undefined,
+): SessionRef[] {
+  const named = new Set(missingJobs);
+  const all = known ? historyOf(ref.user, ref.session, known) : undefined;
+  const isAll = all !== undefined && missingJobs.every((job) => all.whole?.has(job));
+  const lost = isAll && !openDoubt(known) ? all : { ...ref, ids: named, whole: undefined };
+  const showing = histories.othersWith(lost);
+  histories.keep(lost);
+  histories.doubt(ref);
+  return showing;
+}
+
+/**
+ * The doubt that jobs which came the first time do not come the second time. What is known from before the run, and
+ * comes, shows that the second history is the session's own; and another session may show that they are its jobs.
+ */
+function lostSince(
+  { histories }: ExportRun,
+  first: HistoryReading,
+  { facts, sent, verdict }: HistoryReading,
+  known: SessionState | undefined,
+): Doubt | undefined {
+  if (verdict.gap || isKnownIn(known, facts)) return undefined;
+  const gone = [...first.sent].filter((job) => !sent.has(job));
+  const isAll = gone.length === first.sent.size;
+  const lost = histories.lostOf({
+    ...first.facts,
+    ids: gone,
+    ...(isAll ? {} : { whole: undefined }),
+  });
+  return lost.length === 0 ? undefined : doubtOfMissing(someOf(lost));
+}
+
+interface Witnesses extends Pick<OwnHistoryOptions, 'ref' | 'known' | 'suspects'> {
   /** What the archive has of the session for another user who lists it, too. */
   readonly beside: SessionState | undefined;
 }
@@ -98,11 +150,11 @@ interface Witnesses extends Pick<OwnHistoryOptions, 'known' | 'suspects'> {
 async function missingIn(
   run: ExportRun,
   reading: HistoryReading,
-  { known, beside, suspects }: Witnesses,
+  { ref, known, beside, suspects }: Witnesses,
 ): Promise<Doubt | undefined> {
   const isAboutOther = known !== undefined && beside !== undefined && isInDoubtFor(known, beside);
-  const own = isAboutOther ? undefined : await missingOf(run, reading, known, suspects);
-  return own ?? (await missingOf(run, reading, beside, undefined));
+  const own = isAboutOther ? undefined : await missingOf(run, reading, { ref, known, suspects });
+  return own ?? (await missingOf(run, reading, { ref, known: beside, suspects: undefined }));
 }
 
 /** Whether a session is in doubt because none of the jobs came that it has for another user. */
@@ -118,18 +170,20 @@ export function isInDoubtFor(known: SessionState, { jobs }: SessionState): boole
 async function missingOf(
   run: ExportRun,
   { verdict, sent }: HistoryReading,
-  known: SessionState | undefined,
-  suspects: OwnHistoryOptions['suspects'],
+  { ref, known, suspects }: Omit<Witnesses, 'beside'>,
 ): Promise<Doubt | undefined> {
   if (!known) return undefined;
   const doubt = openDoubt(known);
   const hasCome = (job: string): boolean => sent.has(job);
   const missing = doubt?.missing_jobs;
   if (missing) return missing.some(hasCome) ? undefined : doubtOfMissing(missing);
-  // the second time, what is archived may have come the first time; that was asked then
-  if (suspects) return undefined;
   const archived = [...known.jobs.keys()];
   if (verdict.gap || archived.some(hasCome)) return undefined;
+  if (suspects) {
+    // what is archived may have come the first time in this run, and be another session's
+    const lost = run.histories.lostOf(historyOf(ref.user, ref.session, known));
+    return lost.length === 0 ? undefined : doubtOfMissing(someOf(lost));
+  }
   const others = await jobsOf(run, doubt?.shared_with);
   const own = archived.filter((job) => !others.has(job));
   return own.length === 0 ? undefined : doubtOfMissing(someOf(own));
@@ -164,7 +218,7 @@ async function jobsOf(run: ExportRun, session: string | undefined): Promise<Read
   return jobs;
 }
 
-/** The doubt of an earlier run, unless both histories were read in this one and differ. */
+/** The doubt of an earlier run, unless both histories were read in this one and differ, and the other has not lost these jobs. */
 async function stillShared(
   run: ExportRun,
   facts: HistoryFacts,
@@ -173,9 +227,13 @@ async function stillShared(
   const session = openDoubt(known)?.shared_with;
   if (session === undefined) return undefined;
   if (hasJobs(facts) && run.histories.hasRead(session)) return undefined;
-  const standings = new Set<Standing>();
+  const standings = new Set<Standing['standing']>();
   for (const user of await usersOf(run, session)) {
-    standings.add(await standingOf(run, { user, session }, facts));
+    const { sessions } = await run.checkpointer.options.archive.states.load(user);
+    const lost = openDoubt(sessions.get(asSessionId(session)))?.missing_jobs ?? [];
+    const hasLost = lost.some((job) => [...facts.ids].includes(job));
+    const { standing } = await standingOf(run, { user, session }, facts);
+    standings.add(standing === 'differs' && hasLost ? 'shares' : standing);
   }
   if (standings.has('differs')) return undefined;
   return standings.has('shares') ? doubtOf(session) : doubtOfGone(session);
@@ -187,8 +245,24 @@ async function usersOf({ checkpointer, signal }: ExportRun, session: string) {
   return traces.get(asSessionId(session))?.users ?? [];
 }
 
+/**
+ * Whether a session has its jobs rightly which another one came with before: that one must show others now. And one of the
+ * two must show jobs that the archive had of it before this run; otherwise nothing tells which of them was answered with
+ * the history of the other, nor when.
+ */
+async function isOwn(
+  run: ExportRun,
+  other: SessionRef,
+  { isEstablished, ...facts }: HistoryFacts & { readonly isEstablished: boolean },
+): Promise<boolean> {
+  const { standing, now } = await standingOf(run, other, facts);
+  return standing === 'differs' && (isEstablished || run.histories.isEstablishedIn(now));
+}
+
 /** What the service shows of another session now: jobs of this one or not, or nothing at all. */
-type Standing = 'shares' | 'differs' | 'gone';
+type Standing =
+  | { readonly standing: 'differs'; readonly now: HistoryFacts }
+  | { readonly standing: 'shares' | 'gone'; readonly now?: undefined };
 
 /** What cannot be read, or comes without a job, has not been shown to be another history. */
 async function standingOf(
@@ -199,12 +273,14 @@ async function standingOf(
   try {
     const now = await historyNow(run, other);
     const isTold = now !== undefined && hasJobs(now) && hasJobs(facts);
-    return isTold && !haveSharedJobs(facts, now) ? 'differs' : 'shares';
+    return isTold && !haveSharedJobs(facts, now)
+      ? { standing: 'differs', now }
+      : { standing: 'shares' };
   } catch (error) {
     if (run.signal.aborted || error instanceof BudgetSpentError) throw error;
-    if (error instanceof NotFoundError) return 'gone';
+    if (error instanceof NotFoundError) return { standing: 'gone' };
     if (run.failures.isFatal(error)) throw error;
-    return 'shares';
+    return { standing: 'shares' };
   }
 }
 

@@ -71,14 +71,34 @@ export class ReadHistories {
    * An empty history is not kept: it shows nothing.
    *
    * @param ousted sessions that were found to have other jobs since
+   * @param isEstablished whether jobs came that the archive had of the session before the run, without a doubt
    */
-  keep(history: HistoryFacts, ousted: readonly SessionRef[] = []): void {
+  keep(history: HistoryFacts, ousted: readonly SessionRef[] = [], isEstablished = false): void {
     if (!hasJobs(history)) return;
     if (this.#current.isFull) {
       this.#previous = this.#current;
       this.#current = new SharedJobs(this.slots);
     }
-    this.#current.add(history, ousted);
+    this.#current.add(history, ousted, isEstablished);
+  }
+
+  /**
+   * Whether the history has jobs that came in the run already, in a session that the archive had before the run with
+   * jobs that came. False also if the run has forgotten.
+   */
+  isEstablishedIn(history: HistoryFacts): boolean {
+    return this.#current.isEstablishedIn(history) || this.#previous.isEstablishedIn(history);
+  }
+
+  /** Of these jobs, those that no other session of the run has which is not in doubt itself. */
+  lostOf(history: HistoryFacts): string[] {
+    const { user, session, ids, whole } = history;
+    const owners = this.othersWith({ ...history, ids: [] });
+    if (whole && owners.length > 0 && owners.every((other) => !this.isDoubted(other))) return [];
+    return [...ids].filter((id) => {
+      const having = this.othersWith({ user, session, ids: [id], whole: undefined });
+      return having.length === 0 || having.some((other) => this.isDoubted(other));
+    });
   }
 
   /** Whether the run has read jobs in the session's history; false also if it has forgotten. */

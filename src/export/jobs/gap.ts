@@ -3,8 +3,7 @@ import { failureOf, JobvaultError, messageOf, type FailureKind } from '../../bas
 import { redactText } from '../../base/text/redact.js';
 import { StaleAnswerError } from '../../service/service-errors.js';
 import { NO_PLACE, type ArtifactStatus } from '../../model/records.js';
-import type { GapEntry } from '../../archive/log/commit.js';
-import type { SessionState } from '../../archive/state/user-state.js';
+import { openDoubt, type SessionState } from '../../archive/state/user-state.js';
 
 export interface Gap {
   readonly user: string;
@@ -133,18 +132,6 @@ export function bothDoubts(
   if (!shared || !missing) return shared ?? missing;
   const { reason, missingJobs: jobs } = missing;
   return { ...shared, reason: `${shared.reason}; ${reason}`, missingJobs: jobs };
-}
-
-export function isDoubt({
-  shared_with: other,
-  missing_jobs: missing,
-}: Pick<Gap, 'shared_with' | 'missing_jobs'>): boolean {
-  return other !== undefined || missing !== undefined;
-}
-
-/** The doubt that the log has of the session. */
-export function openDoubt(known: SessionState | undefined): GapEntry | undefined {
-  return known?.gaps.find(isDoubt);
 }
 
 /** Of many, the first and the last: a service with a limit drops one end. */

@@ -5,12 +5,17 @@
 import type { Archive } from '../../archive/archive.js';
 import { canonicalJson } from '../../base/text/parse-json.js';
 import { sessionEntryOf } from '../../archive/log/replay.js';
-import { type SessionState, type UserState, isLive } from '../../archive/state/user-state.js';
+import {
+  type SessionState,
+  type UserState,
+  isDoubt,
+  isLive,
+} from '../../archive/state/user-state.js';
 import { asSessionId, asUserId, type UserId } from '../../model/ids.js';
 import { BudgetSpentError } from '../../service/pace/request-budget.js';
 import { doubtGap } from '../checkpoint/session-ledger.js';
 import type { ExportRun } from '../export-run.js';
-import { bothDoubts, doubtOfMissing, isDoubt, someOf, unreadDoubt, type Gap } from '../jobs/gap.js';
+import { bothDoubts, doubtOfMissing, someOf, unreadDoubt, type Gap } from '../jobs/gap.js';
 import type { SessionToReadAgain } from '../history/read-histories.js';
 import type { RunTally } from '../run-tally.js';
 import type { PendingUsers } from './pending-users.js';

@@ -8,12 +8,12 @@ import { StaleAnswerError } from '../../service/service-errors.js';
 import { BudgetSpentError } from '../../service/pace/request-budget.js';
 import type { UserVisit } from '../budget/user-visit.js';
 import { isNarrowed, type ExportRun } from '../export-run.js';
-import { gapOf, openDoubt, type Gap } from '../jobs/gap.js';
+import { gapOf, type Gap } from '../jobs/gap.js';
 import { listSessions, type SessionListing } from './session-listing.js';
 import type { RetryPlan } from './retry-gaps.js';
 import { exportSession, type SessionOutcome } from './session-export.js';
 import { sessionEntryOf } from '../../archive/log/replay.js';
-import type { SessionState, UserState } from '../../archive/state/user-state.js';
+import { openDoubt, type SessionState, type UserState } from '../../archive/state/user-state.js';
 import type { AcceptedGaps } from '../../archive/log/accepted-gaps.js';
 import { NEVER_LISTED } from '../../archive/reading/user-listings.js';
 

@@ -116,7 +116,7 @@ describe('an export whose service answers a session with the history of another 
     );
   });
 
-  it('mends the one that was read first, if that was the wrong one', async () => {
+  it('doubts both where the one that was read first shows other jobs now, which it has from nowhere, and archives them', async () => {
     misreadFirst();
     let asked = 0;
     rig.emulator.faults.beforeRequest = ({ operation, pathId }) => {
@@ -124,6 +124,27 @@ describe('an export whose service answers a session with the history of another 
         answerRightly('ann', 'b1');
     };
     const summary = await rig.rig.export({ concurrency: 1, checkpointBytes: 1 });
+    const [own] = rig.state.jobIds('ann', 'b1');
+    expect(doubts(summary).sort()).toEqual(['ann b1  doubtful a1', 'ben a1  doubtful b1']);
+    const rows = await rig.rig.rows('jobs');
+    expect(rows.filter((row) => row['session_id'] === 'b1').map((row) => row['job_id'])).toContain(
+      own,
+    );
+  });
+
+  it('mends the one that was read first, if the other one is known from before', async () => {
+    rig.addSession('ben', 'a1');
+    await rig.rig.export();
+    rig.state.addSession('ann', { id: 'b1' }, []);
+    misread('ann', 'b1', 'ben', 'a1');
+    rig.grow('ben', 'a1');
+    let asked = 0;
+    rig.emulator.faults.beforeRequest = ({ operation, pathId }) => {
+      if (operation === 'getHistory' && pathId === 'b1' && ++asked === 2)
+        answerRightly('ann', 'b1');
+    };
+    const users = ['ann', 'ben'];
+    const summary = await rig.rig.export({ users, concurrency: 1, checkpointBytes: 1 });
     const [own] = rig.state.jobIds('ann', 'b1');
     expect(doubts(summary)).toEqual([]);
     const rows = await rig.rig.rows('jobs');

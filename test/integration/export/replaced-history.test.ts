@@ -39,7 +39,9 @@ describe('an export that reads none of the archived jobs of a session', () => {
       const [ofAnn, ofBen] = [textsOf('ann', 'a1'), textsOf('ben', 'b1')];
       answer('ann', 'a1', ofBen);
       answer('ben', 'b1', ofAnn);
-      expect(doubts(await rig.rig.export(options))).toEqual(['gaps', DOUBT, 'b1  doubtful  3']);
+      expect(doubts(await rig.rig.export(options))).toEqual([
+        ...['gaps', 'a1  doubtful b1 2', 'b1  doubtful a1 3'],
+      ]);
       expect(outcomes(await rig.pruned())).toEqual({ a1: 'incomplete', b1: 'incomplete' });
       expect((await rig.rig.verify()).problems).toEqual([]);
     },

@@ -1,5 +1,5 @@
 /** Two sessions of which each is answered with the history of the other: nothing is twice, and both are wrong. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
 
 let rig: PruneRig;
@@ -33,4 +33,88 @@ it('are deleted neither before that is archived: the final check finds other job
   rig.state.addSession('ben', { id: 'b1' }, ofAnn);
   expect(outcomes(await rig.pruned())).toEqual({ a1: 'grown', b1: 'grown' });
   expect(rig.left().sort()).toEqual(['a1', 'b1']);
+});
+
+/** From now on each of the two is answered with the history of the other. */
+function swap(): void {
+  const [ofAnn, ofBen] = [textsOf('ann', 'a1'), textsOf('ben', 'b1')];
+  rig.state.addSession('ann', { id: 'a1' }, ofBen);
+  rig.state.addSession('ben', { id: 'b1' }, ofAnn);
+}
+
+const doubtsOf = ({ gaps }: Awaited<ReturnType<typeof rig.rig.export>>): string[] =>
+  gaps
+    .map(({ session, status, shared_with: other, missing_jobs: missing }) =>
+      [session, status, other ?? '-', missing?.length ?? 0].join(' '),
+    )
+    .sort();
+
+describe('where one of the two is new to the archive', () => {
+  beforeEach(async () => {
+    await rig[Symbol.asyncDispose]();
+    rig = await PruneRig.start();
+    rig.addSession('ann', 'a1');
+    await rig.rig.export();
+    rig.addSession('ben', 'b1', { jobs: 3 });
+    swap();
+  });
+
+  it('both are in doubt once both are read: the new one shows what the other has lost', async () => {
+    expect(doubtsOf(await rig.rig.export())).toEqual(['a1 doubtful b1 2', 'b1 doubtful a1 0']);
+    expect(outcomes(await rig.pruned())).toEqual({ a1: 'incomplete', b1: 'incomplete' });
+    // also for whoever reads only the new one, and until the jobs are back where they were
+    const alone = await rig.rig.export({ users: ['ben'] });
+    expect(doubtsOf(alone)).toEqual(['b1 doubtful a1 0']);
+    swap();
+    expect((await rig.rig.export({ retryGaps: true })).status).toBe('complete');
+    expect((await rig.rig.export()).status).toBe('complete');
+  });
+
+  it('likewise where the new one is read first', async () => {
+    const reversed = { users: ['ben', 'ann'], concurrency: 1 };
+    expect(doubtsOf(await rig.rig.export(reversed))).toEqual([
+      'a1 doubtful b1 2',
+      'b1 doubtful a1 0',
+    ]);
+  });
+
+  it('it is not deleted where it was read alone: the other one, asked now, shows nothing that was its own', async () => {
+    expect((await rig.rig.export({ users: ['ben'] })).status).toBe('complete');
+    expect(outcomes(await rig.pruned())).toMatchObject({ b1: 'doubtful' });
+    expect(rig.left().sort()).toEqual(['a1', 'b1']);
+  });
+});
+
+describe('where both are new, and the swap begins during the run', () => {
+  beforeEach(async () => {
+    await rig[Symbol.asyncDispose]();
+    rig = await PruneRig.start();
+    rig.addSession('ann', 'a1');
+    rig.addSession('ben', 'b1', { jobs: 3 });
+  });
+
+  it.each(['a1', 'b1'])(
+    'both are in doubt, and stay so in the next run: %s was read before it',
+    async (first) => {
+      let isSwapped = false;
+      rig.emulator.faults.beforeRequest = ({ operation, pathId }) => {
+        if (operation !== 'getHistory' || isSwapped || pathId === first) return;
+        isSwapped = true;
+        swap();
+      };
+      const users = first === 'a1' ? ['ann', 'ben'] : ['ben', 'ann'];
+      const nights = [
+        await rig.rig.export({ users, concurrency: 1, checkpointBytes: 1 }),
+        await rig.rig.export(),
+      ];
+      for (const { gaps } of nights) {
+        expect(gaps.map(({ session }) => session).sort()).toEqual(['a1', 'b1']);
+      }
+      expect(outcomes(await rig.pruned())).toEqual({ a1: 'incomplete', b1: 'incomplete' });
+      swap();
+      await rig.rig.export({ retryGaps: true });
+      expect((await rig.rig.export()).status).toBe('complete');
+      expect(rig.left().sort()).toEqual(['a1', 'b1']);
+    },
+  );
 });

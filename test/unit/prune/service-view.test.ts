@@ -165,19 +165,25 @@ describe('a view of the service', () => {
 describe('another session, read again because the archive has jobs of one in both', () => {
   const cuid = (n: number): string => `cm3ikdeuj02zk01l1yeui${String(n).padStart(4, '0')}`;
 
-  /** @param archivedJobs of the session that is to be deleted */
+  /**
+   * @param archivedJobs of the session that is to be deleted
+   * @param ownJobs archived of the other session
+   */
   async function shares(
     otherJobs: readonly string[],
     archivedJobs: readonly string[],
     change: (one: OneSession) => void = () => undefined,
+    ownJobs = otherJobs,
   ) {
     const one = new OneSession(0);
     one.jobs = archivedJobs.map((id) => jobRecord(id, 'Well?'));
     const archived = { ...one.archived(), session: asSessionId('mine') };
+    const other = { user: 'ben', session: one.id };
+    one.jobs = ownJobs.map((id) => jobRecord(id, id === '2' ? 'Hmm?' : 'Well?'));
+    const { state } = one.archived();
     one.jobs = otherJobs.map((id) => jobRecord(id, 'Well?'));
     change(one);
-    const other = { user: 'ben', session: one.id };
-    const answer = await viewOf(one).sharesJobs(archived, other);
+    const answer = await viewOf(one).sharesJobs(archived, other, state);
     expect([...one.users]).toEqual(['ben']);
     return answer;
   }
@@ -191,6 +197,13 @@ describe('another session, read again because the archive has jobs of one in bot
     expect(await shares([cuid(1)], [cuid(2)])).toBe(false);
     const changed = (one: OneSession) => (one.jobs[1] = jobRecord('2', 'Hmm?'));
     expect(await shares(['1', '2'], ['1', '2'], changed)).toBe(false);
+  });
+
+  it('shares them, for all that is known, where nothing comes that is archived as its own alone', async () => {
+    const none = (): undefined => undefined;
+    expect(await shares([cuid(1)], [cuid(2)], none, [])).toBe(true);
+    expect(await shares([cuid(1)], [cuid(2)], none, [cuid(2)])).toBe(true);
+    expect(await shares([cuid(1)], [cuid(2)], none, [cuid(1), cuid(2)])).toBe(false);
   });
 
   it.each<[string, (one: OneSession) => void]>([
