@@ -44,7 +44,7 @@ const HOLDINGS: Readonly<Record<CommitKind, readonly (keyof Held)[]>> = {
   export: ['files', 'artifacts', 'sessions', 'jobs', 'users'],
   prune: ['files', 'deletions'],
   compact: ['files', 'removed'],
-  erase: ['files', 'removed', 'erasure'],
+  erase: ['files', 'removed', 'sessions', 'erasure'],
   abandon: ['abandoned'],
   hold: ['holds'],
   accept: ['accepted'],

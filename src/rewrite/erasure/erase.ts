@@ -34,7 +34,7 @@ import { otherSpellings } from '../../model/ids.js';
 import { rewriteAlone } from '../rewriting.js';
 import type { EraseOptions, EraseSummary, ErasedSession, TextsLeft } from './erase-options.js';
 import { targetedSessions, textsLeft } from './told-of-target.js';
-import { findStillThere, type StillThere } from './still-there.js';
+import { doubtsOfLeft, findStillThere, type StillThere } from './still-there.js';
 
 /**
  * @throws {UsageError} the archive does not have one of the users or sessions, or the reason names one
@@ -219,6 +219,7 @@ class Erasure {
     const redaction = new LogRedaction(archive, run, { target: this.#target, artifacts: gone });
     const around = await leftovers(archive, run, this.#target, gone);
     const { removed } = planned;
+    const sessions = await doubtsOfLeft(archive, this.#stillThere);
     const files = await this.#publish(planned);
     try {
       return await archive.log.append({
@@ -230,6 +231,7 @@ class Erasure {
         scope: {},
         files,
         removed,
+        sessions,
         isOutdatedBy: mayAffectErasure,
         erasure: async (number) => {
           const { vouched, plan } = await redaction.prepare(number);
@@ -238,14 +240,14 @@ class Erasure {
           await stageChecksLeft(archive, run, this.#target);
           await writePlan(archive.storage, run, due);
           await assertNotBeingDeleted(archive, this.#target);
-          const { users, sessions, forRequest } = this.#options;
+          const { users, sessions: asked, forRequest } = this.#options;
           return {
             stage: 'begun' as const,
             id: run,
             reason,
             ...(forRequest && { request: forRequest.id }),
             commits: vouched,
-            asked: { users: users.length, sessions: sessions.length },
+            asked: { users: users.length, sessions: asked.length },
             erased: planned.erased,
           };
         },

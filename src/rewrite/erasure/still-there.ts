@@ -5,9 +5,12 @@
 import type { Archive } from '../../archive/archive.js';
 import { historyOf, SharedJobs, type SessionRef } from '../../archive/histories/shared-jobs.js';
 import type { SessionKey } from '../../archive/archive-errors.js';
-import type { SessionState } from '../../archive/state/user-state.js';
+import type { GapEntry, SessionEntry } from '../../archive/log/commit.js';
+import { sessionEntryOf } from '../../archive/log/replay.js';
+import { openDoubt, type SessionState } from '../../archive/state/user-state.js';
 import { readAhead } from '../../base/concurrently.js';
-import { asSessionId, asUserId, sessionKey, type UserId } from '../../model/ids.js';
+import { asSessionId, asUserId, ERASED, sessionKey, type UserId } from '../../model/ids.js';
+import { NO_PLACE } from '../../model/records.js';
 import type { ErasureTarget } from './erasure-target.js';
 
 export interface StillThere extends SessionRef {
@@ -73,4 +76,30 @@ export async function findStillThere(
   }
   await compare(erased);
   return [...found.values()];
+}
+
+/**
+ * The doubt that stays of each that has jobs of another session which is erased: one of the two was answered with the
+ * history of the other, its own jobs may be archived nowhere, and from now on nothing could show it.
+ */
+export async function doubtsOfLeft(
+  { index, states }: Pick<Archive, 'index' | 'states'>,
+  left: readonly StillThere[],
+): Promise<SessionEntry[]> {
+  const doubt: GapEntry = {
+    ...{ job: null, ...NO_PLACE, kind: null, status: 'doubtful' },
+    ...{ reason: ERASED, shared_with: asSessionId(ERASED) },
+  };
+  const entries: SessionEntry[] = [];
+  for (const { user, session, of } of left) {
+    // which two users list
+    if (of === session) continue;
+    const [userId, sessionId] = [asUserId(user), asSessionId(session)];
+    const { sessions } = await states.loadAsOf(userId, index.through);
+    const known = sessions.get(sessionId);
+    if (!known || openDoubt(known)) continue;
+    const gaps = [doubt, ...known.gaps];
+    entries.push(sessionEntryOf(userId, sessionId, { ...known, complete: false, gaps }));
+  }
+  return entries;
 }

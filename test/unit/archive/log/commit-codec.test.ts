@@ -223,7 +223,7 @@ describe('a commit as bytes', () => {
       export: ['files', 'artifacts', 'sessions', 'jobs', 'users'],
       prune: ['files', 'deletions'],
       compact: ['files', 'removed'],
-      erase: ['files', 'removed', 'erasure'],
+      erase: ['files', 'removed', 'sessions', 'erasure'],
       abandon: ['abandoned'],
     } as const;
     const none = { ...full, files: [], artifacts: [], sessions: [], jobs: null, users: null };
