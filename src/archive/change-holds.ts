@@ -87,9 +87,14 @@ async function add(archive: Archive, change: HoldChoices) {
     const set = { action: 'add' as const, id, ...subject, reason, by };
     return request ? { ...set, request: request.id } : set;
   });
-  const isOutdatedBy = ({ erasure, requests = [] }: Commit): boolean =>
+  const isOutdatedBy = ({ erasure, requests = [], holds = [] }: Commit): boolean =>
     erasure?.stage === 'begun' ||
-    requests.some((entry) => entry.action === 'close' && entry.id === request?.id);
+    requests.some((entry) => entry.action === 'close' && entry.id === request?.id) ||
+    holds.some((entry) =>
+      entry.action === 'add'
+        ? subjects.some((subject) => isSameTarget(entry, subject))
+        : known.some(({ id }) => id === entry.id),
+    );
   if (entries.length === 0) return known;
   return [...known, ...(await append(archive, { holds: entries, isOutdatedBy }))];
 }

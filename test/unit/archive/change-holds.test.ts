@@ -125,6 +125,24 @@ describe('a hold that is set', () => {
     expect(await logged()).toEqual([]);
   });
 
+  it('is set once where two set it at the same time', async () => {
+    const { bases, set } = await overtakenBy(() => add({ users: ['ann'] }));
+    expect(bases).toHaveLength(1); // the second time there is nothing to set
+    expect(set).toEqual(await logged());
+    expect(set).toHaveLength(1);
+    expect(await release({ users: ['ann'] })).toHaveLength(1);
+  });
+
+  it('is set anew where it was in force, and is released while another is set', async () => {
+    await add({ users: ['ann'] });
+    const { bases } = await overtakenBy(() => release({ users: ['ann'] }), {
+      users: ['ann', 'ben'],
+    });
+    expect(bases).toHaveLength(2);
+    const binding = (await logged()).filter(({ release: ended }) => ended === null);
+    expect(binding.map(({ user }) => user)).toEqual(['ann', 'ben']);
+  });
+
   describe('for a request', () => {
     const about = { reason: 'Matter 9', by: 'Eli' };
     const request = 'Matter B';
