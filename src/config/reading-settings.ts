@@ -53,7 +53,7 @@ export const workbookSettings = {
 
 export const showSettings = {
   ...storageSettings,
-  user: text({ name: 'user', describe: 'List only sessions of this user', isFlagOnly: true }),
+  user: text({ name: 'user', describe: 'Only sessions of this user', isFlagOnly: true }),
   maxRows: whole(
     { name: 'max-rows', describe: 'List at most this many sessions; 0 for all', default: 50 },
     [0, 1_000_000],

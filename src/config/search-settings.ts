@@ -1,20 +1,12 @@
 /** Settings of `search`, and the selection of jobs for `evidence` and `report`. */
 import { systemClock } from '../base/runtime.js';
-import {
-  PERIOD_TEXTS,
-  RELATIVE_PERIOD_TEXTS,
-  absolutePeriodText,
-  parseFrom,
-  parseTo,
-} from '../model/period.js';
+import { PERIOD_LIMITS, absolutePeriodText, parseFrom, parseTo } from '../model/period.js';
 import { querySettings } from './query-settings.js';
 import { choice, choices, list, parsed, text, whole } from './setting.js';
 import { storageSettings } from './storage-settings.js';
 
 const IN_WORDS =
   'default: all. table is the first rows of tables, up to 16 KB of each; file the names of tables and images; name the session name';
-
-const PERIOD_LIMITS = `${PERIOD_TEXTS}; ${RELATIVE_PERIOD_TEXTS}`;
 
 /** An absolute text, which means the same tomorrow: it is written into packs and reports. */
 function limitOf(parse: (text: string) => bigint | undefined) {
@@ -46,7 +38,8 @@ export const selectionSettings = {
   to: parsed(
     {
       name: 'to',
-      describe: 'Up to and including this day, month or year (UTC); with a time: before that time',
+      describe:
+        'Up to and including this day, month or year (UTC), or words as in --from; with a time: before that time',
       isFlagOnly: true,
     },
     PERIOD_LIMITS,

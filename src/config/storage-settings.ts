@@ -39,9 +39,9 @@ const s3Settings = {
     {
       name: 's3-retain-until',
       describe:
-        'With --s3-object-lock: how long, counted from the upload, or until which day (UTC)',
+        'With --s3-object-lock: how long, counted from the upload, or up to and including which day, month or year (UTC)',
     },
-    'a time such as 7y or 90d, or a day such as 2033-12-31',
+    'a time such as 7y or 90d, or a day, month or year such as 2033-12-31, 2033-12 or 2033',
     parseRetention,
   ),
 };

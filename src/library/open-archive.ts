@@ -19,7 +19,8 @@ import type { HoldRecord } from '../archive/log/hold-history.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import type { ArchiveIdentity } from '../archive/identity.js';
 import type { FileEntry } from '../archive/log/commit.js';
-import type { Conversation } from '../archive/reading/conversation.js';
+import { absolutePeriod } from '../model/period.js';
+import type { Conversation, ConversationChoice } from '../archive/reading/conversation.js';
 import type { ArchiveStatus, StatusOptions } from '../completeness/archive-status.js';
 import type { SessionStatus } from '../completeness/user-status.js';
 import type { VerifyOptions } from '../archive/verify/verify.js';
@@ -156,13 +157,14 @@ export class OpenArchive {
   /**
    * A session's newest version and its jobs, oldest first.
    *
-   * @param job only this one: its id, or the beginning of it
-   * @param omitted columns of jobs that are not needed, such as `answer_text`, which the blocks have, too: they may be null
-   * @throws {UsageError} there is no such session or job
+   * @throws {UsageError} there is no such session or job, or none of the users has it
    */
-  async show(session: string, job?: string, omitted?: readonly string[]): Promise<Conversation> {
+  async show(
+    session: string,
+    choices: Omit<ConversationChoice, 'session'> = {},
+  ): Promise<Conversation> {
     const { conversationOf } = await import('../archive/reading/conversation.js');
-    return conversationOf(this.#context.reading, { session, job, omitted });
+    return conversationOf(this.#context.reading, { ...choices, session });
   }
 
   /** The part files of a table, ordered by path. @throws {UsageError} there is no such table */
@@ -269,8 +271,9 @@ export class OpenArchive {
   async newRequest(choices: RequestChoices & SearchChoice): Promise<RequestRecord> {
     const { newRequest } = await import('../archive/change-requests.js');
     const { assertSearchable } = await import('../search/search-archive.js');
-    assertSearchable(choices);
-    return this.#context.stamped(newRequest(this.#archive, choices));
+    const absolute = absolutePeriod(choices, this.#archive.clock.now());
+    assertSearchable(absolute);
+    return this.#context.stamped(newRequest(this.#archive, absolute));
   }
 
   /** Closes a request. Holds that were set for it stay in force, unless they are released with it. @throws {UsageError} */
@@ -349,9 +352,10 @@ export class OpenArchive {
   /** @param own what may be given though the request says it @throws {UsageError | SigningKeyError | SigningStartError} */
   async #ofRequest<T extends GivenChoice>(
     forRequest: ForRequest | undefined,
-    given: T,
+    choice: T,
     own: readonly (keyof SearchChoice)[] = [],
   ): Promise<{ readonly choice: T; readonly request: RequestRecord | undefined }> {
+    const given = absolutePeriod(choice, this.#archive.clock.now());
     if (!forRequest) return { choice: given, request: undefined };
     const { openRequestIn } = await import('../archive/change-requests.js');
     const { choiceOfRequest } = await import('../search/request-choice.js');
@@ -384,7 +388,7 @@ export class OpenArchive {
   }
 
   /**
-   * Restores the archive from itself into a scratch archive, compares every row and file, and records that in the archive.
+   * Restores the archive from itself into a scratch archive, compares every row and file of the newest versions, and records that in the archive.
    *
    * @throws {UsageError} the scratch place is too small, or there is no session
    */
@@ -396,7 +400,8 @@ export class OpenArchive {
   }
 
   /** Writes the archive as a web page. @param out a new or empty location; an earlier report in a directory is brought up to date: what has not changed is kept */
-  async report(out: string, options: OutputChoices<ReportOptions> = {}): Promise<ReportSummary> {
+  async report(out: string, choices: OutputChoices<ReportOptions> = {}): Promise<ReportSummary> {
+    const options = absolutePeriod(choices, this.#archive.clock.now());
     const { REPORT_ENTRIES, REPORT_MARK } = await import('../report/publisher.js');
     const { writeReport } = await import('../report/write-report.js');
     const replaceable = { mark: REPORT_MARK, entries: REPORT_ENTRIES };

@@ -130,7 +130,7 @@ async function answered(
       clock.sleep(CALL_TIMEOUT_MS, ended.signal).then(stop, () => undefined);
     }
     await using archive = await options.open(signal);
-    const call = { archive, limits, nowMs: clock.now(), onProgress };
+    const call = { archive, limits, onProgress };
     const mark = Buffer.from(options.random.bytes(8)).toString('hex');
     const texts = answerTexts(await tool.run(call, given), mark);
     return { content: texts.map(textOf) };

@@ -6,7 +6,7 @@ import type { JobRows } from '../archive/reading/conversation.js';
 import { UsageError, firstIssue } from '../base/error.js';
 import type { UserStatus } from '../completeness/user-status.js';
 import type { OpenArchive } from '../library/open-archive.js';
-import { absolutePeriodText, PERIOD_TEXTS, RELATIVE_PERIOD_TEXTS } from '../model/period.js';
+import { PERIOD_LIMITS } from '../model/period.js';
 import type { CellValue, Row } from '../model/table-schema.js';
 import { formatTimestamp } from '../model/created-at.js';
 import type { ResultColumn, QueryResult } from '../query/result-columns.js';
@@ -16,8 +16,6 @@ import type { ToolAnswer } from './answer-text.js';
 export interface ToolCall {
   readonly archive: OpenArchive;
   readonly limits: ToolLimits;
-  /** Milliseconds since 1970 UTC, for relative periods. */
-  readonly nowMs: number;
   readonly onProgress: (done: number, total: number) => void;
 }
 
@@ -60,7 +58,6 @@ const limit = (most: number, byDefault: number): z.ZodDefault<z.ZodInt> =>
   z.int().min(1).max(most).default(byDefault);
 const offset = z.int().min(0).default(0).describe('How many come before the first that is wanted');
 const user = z.string().min(1).optional().describe('Only of this user, by id; default: everybody');
-const period = `${PERIOD_TEXTS}; or ${RELATIVE_PERIOD_TEXTS}`;
 
 const status = defineTool({
   name: 'status',
@@ -111,7 +108,7 @@ const show = defineTool({
     offset,
   }),
   run: async ({ archive }, given) => {
-    const { session, jobs } = await archive.show(given.session, given.job);
+    const { session, jobs } = await archive.show(given.session, { job: given.job });
     const doubts = await archive.doubts({ sessions: [given.session] });
     const items = jobs.slice(given.offset, given.offset + given.limit).map(shownJob);
     return {
@@ -133,7 +130,7 @@ const search = defineTool({
   input: z.strictObject({
     words: z.string().min(1),
     user,
-    from: z.string().optional().describe(`Not before: ${period}`),
+    from: z.string().optional().describe(`Not before: ${PERIOD_LIMITS}`),
     to: z.string().optional().describe('Not after; a day counts to its end'),
     in: z.array(z.enum(SEARCH_FIELDS)).min(1).optional().describe('Default: everywhere'),
     undated: z
@@ -142,13 +139,11 @@ const search = defineTool({
       .describe('With from or to: what becomes of jobs whose date is unknown'),
     limit: limit(100, 20),
   }),
-  run: async ({ archive, limits, nowMs }, { words, ...given }) => {
-    const limitOf = (text?: string) =>
-      text === undefined ? undefined : absolutePeriodText(text, nowMs);
+  run: async ({ archive, limits }, { words, ...given }) => {
     const { hits, unverifiedBytes, ...facts } = await archive.search(words, {
       users: given.user === undefined ? [] : [given.user],
-      from: limitOf(given.from),
-      to: limitOf(given.to),
+      from: given.from,
+      to: given.to,
       in: given.in,
       undated: given.undated,
       limit: given.limit,

@@ -2,11 +2,13 @@
 import { parseDuration } from '../base/units.js';
 import { parseTimestamp } from './created-at.js';
 
-export const PERIOD_TEXTS =
+const PERIOD_TEXTS =
   'a year, month, day or time (UTC) such as 2026, 2026-03, 2026-03-31 or 2026-03-31T08:00:00Z';
 
-export const RELATIVE_PERIOD_TEXTS =
+const RELATIVE_PERIOD_TEXTS =
   'today, yesterday, this-month, last-month, this-year, last-year, or so long ago, such as 30d or 12h';
+
+export const PERIOD_LIMITS = `${PERIOD_TEXTS}; ${RELATIVE_PERIOD_TEXTS}`;
 
 const DAYS = /^(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?$/;
 
@@ -59,6 +61,17 @@ export function absolutePeriodText(text: string, nowMs: number): string {
   if (unit === undefined || !(then.getTime() >= EARLIEST_MS)) return text;
   return unit === 'h' ? `${then.toISOString().slice(0, 19)}Z` : dayText(then.getTime());
 }
+
+/** Such limits as they mean the same tomorrow: what is made of a search, and the log, say which they were. */
+export function absolutePeriod<T extends { readonly from?: Limit; readonly to?: Limit }>(
+  limits: T,
+  nowMs: number,
+): T {
+  const absolute = (limit: Limit): Limit => limit && absolutePeriodText(limit, nowMs);
+  return { ...limits, from: absolute(limits.from), to: absolute(limits.to) };
+}
+
+type Limit = string | undefined;
 
 const DAY_MS = 86_400_000;
 /** Years of four digits. */

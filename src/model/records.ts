@@ -6,6 +6,7 @@
 import type { Json } from '../base/text/parse-json.js';
 import type { DatasetId, JobId, SessionId } from './ids.js';
 import { parseDuration } from '../base/units.js';
+import { parseTo } from './period.js';
 
 /** A JSON object whose members are not checked. */
 export interface JsonObject {
@@ -134,7 +135,7 @@ export function isAcceptedGap(
   return status === 'not_fetched' && accepted.has(kind ?? '');
 }
 
-/** Parses how long something must be kept: a duration (`7y`, `30d`), or until the end of a day (`2033-12-31`). */
+/** Parses how long something must be kept: a duration (`7y`, `30d`), or until the end of a day, month or year (`2033-12`). */
 
 export type Retention = { readonly forMs: number } | { readonly untilMs: number };
 
@@ -146,9 +147,7 @@ export function parseRetention(text: string): Retention | undefined {
   const trimmed = text.trim();
   const forMs = parseDuration(trimmed);
   if (forMs !== undefined) return forMs > 0 && forMs <= MAX_MS ? { forMs } : undefined;
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(trimmed)) return undefined;
-  const end = new Date(`${trimmed}T23:59:59.000Z`);
-  // `Date` accepts 31 February as 3 March
-  const isDay = !Number.isNaN(end.getTime()) && end.toISOString().startsWith(trimmed);
-  return isDay ? { untilMs: end.getTime() } : undefined;
+  // not a time: that would be the first moment at which nothing is kept
+  const end = /^\d{4}(?:-\d{2}){0,2}$/.test(trimmed) ? parseTo(trimmed) : undefined;
+  return end === undefined ? undefined : { untilMs: Number(end / 1_000_000n) * 1000 - 1000 };
 }

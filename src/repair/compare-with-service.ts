@@ -3,7 +3,8 @@ import type { Archive } from '../archive/archive.js';
 import { FileComparison, type FileVerdict } from '../artifacts/file-settler.js';
 import { concurrently } from '../base/concurrently.js';
 import type { SessionState, UserState } from '../archive/state/user-state.js';
-import { JobvaultError, messageOf } from '../base/error.js';
+import { JobvaultError, messageOf, UsageError } from '../base/error.js';
+import { meantOf } from '../base/text/short-texts.js';
 import { redactText } from '../base/text/redact.js';
 import { contentHash } from '../flatten/content-hash.js';
 import { differingParameters, urlTraces } from '../flatten/file-references.js';
@@ -23,7 +24,7 @@ export interface CompareChoices extends ServiceChoices {
 
 const DEFAULT_CONCURRENCY = 8;
 
-/** @throws {UsageError} it is another service than the archive's @throws as `compareWithService` */
+/** @throws {UsageError} it is another service than the archive's, or nobody has one of the users @throws as `compareWithService` */
 export async function compareArchive(
   archive: Archive,
   choices: CompareChoices,
@@ -37,6 +38,7 @@ export async function compareArchive(
 /**
  * Reads every page of every history. A history that cannot be read is also a difference.
  *
+ * @throws {UsageError} neither the archive nor the service has one of the users
  * @throws {ServiceError} the service refuses the key, or cannot be reached
  * @throws {IntegrityError} the log is damaged
  */
@@ -48,6 +50,7 @@ async function compareWithService(
   const comparer = new Comparer(archive, access, choices.concurrency ?? DEFAULT_CONCURRENCY);
   await archive.index.refresh();
   const users = choices.users?.map(asUserId) ?? [...archive.index.users];
+  if (choices.users) await comparer.assertKnown(users);
   for (const user of users) await comparer.compareUser(user);
   const { sessions, equalJobs, differences } = comparer;
   return { users: users.length, sessions, equalJobs, differences: differences.sort(inOrder) };
@@ -67,6 +70,25 @@ class Comparer {
     this.#access = access;
     this.#concurrency = concurrency;
     this.#listings = new Listings(access);
+  }
+
+  /** Of a misspelt user nothing differs. @throws {UsageError} neither side has ever had a session of one of them */
+  async assertKnown(users: readonly UserId[]): Promise<void> {
+    const { index, storage } = this.#archive;
+    const archived = await index.allUsers();
+    for (const user of users) {
+      if (archived.includes(user)) continue;
+      const listed: unknown[] = [];
+      const isRead = await this.#tolerant(user, null, async () => {
+        const step = await readAll(this.#listings.sessionsOf(user)).next();
+        if (!step.done) listed.push(...step.value.items);
+        return undefined;
+      });
+      if (!isRead || listed.length > 0) continue;
+      throw new UsageError(
+        `neither ${storage.location} nor the service has a session of user "${user}"; ${meantOf('user', user, archived)}`,
+      );
+    }
   }
 
   async compareUser(user: UserId): Promise<void> {

@@ -1,12 +1,12 @@
 /** Which jobs of an archive a search, or what is made of one, is about: in words, as somebody gives them. */
 import { UsageError } from '../base/error.js';
-import { PERIOD_TEXTS, parseFrom, parseTo } from '../model/period.js';
+import { PERIOD_LIMITS, parseFrom, parseTo } from '../model/period.js';
 
 /** Which jobs are meant; all where nothing is given. */
 export interface SearchChoice {
   /** Phrases in quotes, `-` before what must not be there, `OR` between alternatives. Default: every job. */
   readonly match?: string | undefined;
-  /** A year, month, day or time (UTC): what was asked before it is left out. */
+  /** A year, month, day or time (UTC), or relative to now (`last-month`, `30d`): what was asked before it is left out. */
   readonly from?: string | undefined;
   /** Likewise, the last that is not left out: a day counts to its end, a time is the first one beyond. */
   readonly to?: string | undefined;
@@ -52,7 +52,7 @@ export function periodOf({
 }
 
 function refuse(name: string, given: string): never {
-  throw new UsageError(`${name} is ${JSON.stringify(given)}; allowed is ${PERIOD_TEXTS}`);
+  throw new UsageError(`${name} is ${JSON.stringify(given)}; allowed is ${PERIOD_LIMITS}`);
 }
 
 /** What a search says of itself beside its hits. Reports, workbooks and packs of a search say the same. */

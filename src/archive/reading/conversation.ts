@@ -26,11 +26,14 @@ export interface Conversation {
   readonly jobs: readonly JobRows[];
 }
 
-interface SessionChoice {
+/** Choices of `show` of an open archive, and the session. */
+export interface ConversationChoice {
   readonly session: string;
+  /** It is of one of these users. Default: of anybody. */
+  readonly users?: readonly string[] | undefined;
   /** Only this job: its id, or the beginning of it. Default: all. */
   readonly job?: string | undefined;
-  /** Columns of `jobs` that the caller does not need: their cells may be null. Default: none. */
+  /** Columns of `jobs` that the caller does not need, such as `answer_text`, which the blocks have, too: their cells may be null. Default: none. */
   readonly omitted?: readonly string[] | undefined;
 }
 
@@ -47,7 +50,7 @@ const TABLES = [sessionsTable, jobsTable, blocksTable, artifactsTable];
  */
 export async function conversationOf(
   reading: Reading,
-  choice: SessionChoice,
+  choice: ConversationChoice,
 ): Promise<Conversation> {
   const { archive } = reading;
   return retryOnRewrite(() =>
@@ -57,10 +60,10 @@ export async function conversationOf(
 
 async function readConversation(
   reading: Reading,
-  { session, job, omitted }: SessionChoice,
+  { session, users = [], job, omitted }: ConversationChoice,
 ): Promise<Conversation> {
   const { archive, signal } = reading;
-  const selection = await Selection.of(archive, { users: [], sessions: [session] }, signal);
+  const selection = await Selection.of(archive, { users, sessions: [session] }, signal);
   const selected = await SelectedRows.of(reading, selection);
   const ids = new Set<string>();
   /** Undefined until the jobs are read, and without a chosen job. */

@@ -33,7 +33,8 @@ export const showCommand = defineCommand({
       const users = settings.user === undefined ? [] : [settings.user];
       const [session = given] = await archive.meantSessions({ users, sessions: [given] });
       // the text of an answer comes from its blocks
-      const shown = await archive.show(session, job, settings.json ? [] : ['answer_text']);
+      const omitted = settings.json ? [] : ['answer_text'];
+      const shown = await archive.show(session, { users, job, omitted });
       await print(settings.json ? jsonPieces(shown) : conversationText(shown));
       return {};
     });

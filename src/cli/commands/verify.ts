@@ -70,6 +70,8 @@ async function verify(invocation: VerifyInvocation, archive: OpenArchive): Promi
   };
   const needsService = settings.againstService || (settings.repair && hasApiKey(invocation));
   const service = needsService ? await serviceChoicesOf(invocation) : undefined;
+  // first: a misspelt user is refused before everything is read back; what is repaired is compared afterwards
+  const early = settings.repair ? undefined : await compared(invocation, archive, service);
   const repair = settings.repair
     ? await archive.repair({ ...options, service, orphanAgeMs: settings.orphanAgeMs })
     : undefined;
@@ -79,7 +81,8 @@ async function verify(invocation: VerifyInvocation, archive: OpenArchive): Promi
     (await (within === undefined
       ? archive.verify(options)
       : archive.verifyWithin(within, options)));
-  return { report, repair, comparison: await compared(invocation, archive, service) };
+  const late = settings.repair ? await compared(invocation, archive, service) : undefined;
+  return { report, repair, comparison: early ?? late };
 }
 
 /** @throws {UsageError} several flags say what is read back, or a repair would rest on a part */

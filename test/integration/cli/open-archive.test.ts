@@ -115,3 +115,12 @@ it('makes a report and an evidence pack in empty places', async () => {
 it('is refused where there is none', async () => {
   await expect(openArchive(join(rig.directory, 'nowhere'))).rejects.toThrow(UsageError);
 });
+
+it('takes a period relative to now, and keeps which one it was', async () => {
+  const why = { reason: 'Art. 15', by: 'Dana' };
+  const request = await archive.newRequest({ name: 'Matter 3', ...why, from: 'this-year' });
+  expect(request.from).toMatch(/^\d{4}$/);
+  expect((await archive.search('nothingofthekind', { from: '1d' })).matches).toBe(0);
+  const refused = archive.search('x', { from: 'soon' });
+  await expect(refused).rejects.toThrow(/^from is "soon"; allowed is .*last-month/);
+});

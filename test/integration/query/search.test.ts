@@ -295,7 +295,10 @@ describe('a search', () => {
     [['-draft'], '"-draft" was read as a flag; write all words in one pair of quotes'],
     [['net', '-draft'], 'search ARCHIVE "sales -draft", or search ARCHIVE -- "-draft"'],
     [['net', 'revenue'], 'unexpected word "revenue"; allowed is jobvault search'],
-    [['x', '--from', '2026-02-30'], 'from is "2026-02-30"; allowed is a year, month, day or time'],
+    [
+      ['x', '--from', '2026-02-30'],
+      'from is "2026-02-30"; allowed is a year, month, day or time (UTC) such as 2026, 2026-03, 2026-03-31 or 2026-03-31T08:00:00Z; today, yesterday, this-month, last-month, this-year, last-year, or so long ago, such as 30d or 12h\n',
+    ],
     [['x', '--from', '2026', '--to', '2025'], 'the period from 2026 to 2025 ends before it begins'],
     [['x', '--user', 'adda'], 'has no user "adda"; did you mean "ada"?'],
     [['x', '--in', 'title'], 'question, answer, code, table, file, name'],

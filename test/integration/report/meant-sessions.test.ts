@@ -58,6 +58,21 @@ describe('a session that is not named by its whole id', () => {
     expect(ofUser.stdout).toContain('session s-same-b, user bob');
   });
 
+  it.each([[WHOLE], ['s-same-a'], ['0b6f4c1'], ['Revenue by region']])(
+    'nor is %s of ada shown as one of bob',
+    async (given) => {
+      const { exitCode, stdout, stderr } = await cli(['show', out, given, '--user', 'bob']);
+      expect([exitCode, stdout]).toEqual([2, '']);
+      expect(stderr).toContain(`${out} has no session "${given}" of these users; `);
+    },
+  );
+
+  it('nor one of a user whom the archive does not have', async () => {
+    const { exitCode, stderr } = await cli(['show', out, WHOLE, '--user', 'bobb']);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`${out} has no user "bobb"; did you mean "bob"?`);
+  });
+
   it('is refused where less than six characters of an id are given', async () => {
     const { exitCode, stderr } = await cli(['show', out, '0b6f']);
     expect(exitCode).toBe(2);

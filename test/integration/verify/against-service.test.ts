@@ -103,6 +103,21 @@ describe('verify --against-service', () => {
     ]);
   });
 
+  it('refuses a user whom neither side has, and takes one whom the service alone has', async () => {
+    const typo = `${rig.state.userIds()[0]}x`;
+    const words = ['verify', rig.out, ...AGAINST_SERVICE, '--user'];
+    const { exitCode, stdout, stderr } = await cli([...words, typo]);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(
+      `neither ${rig.out} nor the service has a session of user "${typo}"; did you mean "${rig.state.userIds()[0]}"?`,
+    );
+    rig.state.importJson(
+      JSON.stringify({ users: [{ user_id: 'new', sessions: [{ id: 'first', jobs: [] }] }] }),
+    );
+    const { service } = await verifyJson(rig, [...AGAINST_SERVICE, '--user', 'new'], 3);
+    expect(service.differences).toMatchObject([{ kind: 'service_only', session: 'first' }]);
+  });
+
   it('sends nothing to another service than the one that the archive belongs to', async () => {
     const { exitCode, stderr } = await cli([
       'verify',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { absolutePeriodText, parseFrom, parseTo } from '../../../src/model/period.js';
+import { absolutePeriod, absolutePeriodText, parseFrom, parseTo } from '../../../src/model/period.js';
 
 const NOW = Date.UTC(2026, 0, 31, 13, 45, 10, 250);
 
@@ -33,6 +33,12 @@ describe('The limit of a period', () => {
     '-1d',
   ])('%s stays as it is', (given) => {
     expect(absolutePeriodText(given, NOW)).toBe(given);
+  });
+
+  it('becomes absolute in both limits, and a missing one stays missing', () => {
+    const choice = { from: 'last-month', to: 'yesterday', match: 'yesterday' };
+    expect(absolutePeriod(choice, NOW)).toEqual({ ...choice, from: '2025-12', to: '2026-01-30' });
+    expect(absolutePeriod({ to: '2026' }, NOW)).toEqual({ from: undefined, to: '2026' });
   });
 
   it('so long ago that it was before 1970 stays, and is refused by the parser', () => {
