@@ -14,7 +14,8 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     usage: 'drill <archive>',
-    describe: 'Restore the archive from itself into scratch space, and compare every row and file',
+    describe:
+      'Restore the archive from itself into scratch space, and compare every row and file of the newest versions',
     load: async () => (await import('./commands/drill.js')).drillCommand,
   },
   {

@@ -1,4 +1,4 @@
-/** Restores an archive from itself: serves it, exports it from there into a scratch archive, and compares every row and file. */
+/** Restores an archive from itself: serves it, exports it from there into a scratch archive, and compares every row and file of the newest versions. */
 import { CommitConflictError, RewrittenMeanwhileError } from '../archive/archive-errors.js';
 import type { DrillEntry } from '../archive/log/commit.js';
 import type { DrillRecord } from '../archive/log/drill-history.js';

@@ -50,6 +50,26 @@ describe('jobvault demo', () => {
       expect(words.exitCode).toBe(0);
       expect(words.stdout).toMatch(/Complete\S* after /);
       expect(words.stdout).toContain('Intact: ');
+      const look = words.stdout.slice(words.stdout.indexOf('Look at it:'));
+      const session = /show jobvault-demo (\S+)/.exec(look)?.[1] ?? '';
+      expect(look).toBe(
+        [
+          'Look at it:',
+          '  jobvault-demo-report/index.html   the conversations: open it in a browser',
+          '  jobvault-demo/workbooks/          the tables as a workbook, for Excel or LibreOffice',
+          '  jobvault-demo/artifacts/          every table and image, named by its SHA-256',
+          '  jobvault query jobvault-demo "SELECT question_text, answer_text FROM jobs LIMIT 5"',
+          `  jobvault show jobvault-demo ${session}`,
+          '  jobvault verify jobvault-demo',
+          '  jobvault drill jobvault-demo   restores it from itself, and compares every row and file of the newest versions',
+          '',
+        ].join('\n'),
+      );
+      const drilled = await runCliProcess(['drill', 'jobvault-demo'], { directory });
+      expect(drilled.exitCode).toBe(0);
+      expect(drilled.stdout).toMatch(
+        /^\d{4}-\S+Z: \S+jobvault-demo as of commit 1 was restored from itself: 24 sessions, \d+ jobs, [\d,]+ rows and \d+ files \([\d.]+ MB\) of the newest versions, all equal\n$/,
+      );
       const query = /jobvault query jobvault-demo "([^"]+)"/.exec(words.stdout)?.[1] ?? '';
       const asked = await runCliProcess(['query', 'jobvault-demo', query, '--json'], { directory });
       const { rows } = JSON.parse(asked.stdout) as { readonly rows: readonly unknown[] };
@@ -57,6 +77,14 @@ describe('jobvault demo', () => {
       const names = `SELECT name FROM '${directory}/jobvault-demo/tables/sessions/dt=*/*.parquet'`;
       const odd = (await duckDbRows(names)).filter(({ name }) => /^[=.“]|<b>/.test(String(name)));
       expect(odd).toEqual([]); // a first look is at a company's data
+      const artifacts = `'${directory}/jobvault-demo/tables/artifacts/dt=*/*.parquet'`;
+      const files = await duckDbRows(`SELECT DISTINCT name, kind, bytes FROM ${artifacts}`);
+      expect(files.length).toBeGreaterThan(50);
+      const strange = files.filter(({ name }) =>
+        /^[=+@.\s]|[<>/\\|?]|^(?:CON|NUL)\b/i.test(String(name)),
+      );
+      expect(strange).toEqual([]);
+      expect(files.filter(({ kind, bytes }) => kind === 'TABLE' && Number(bytes) < 40)).toEqual([]);
       process.chdir(directory);
       const again = await cli(['demo', '--json']);
       expect(JSON.parse(again.stdout)).toMatchObject({

@@ -10,7 +10,7 @@ type Oddity = (draft: JobDraft, figures: Figures, datasetId: string) => void;
 /** A placeholder in JSON text for a number without quotes that no double can represent. */
 const BEYOND_DOUBLES = '{{digits:9007199254740993}}';
 
-/** All can be archived: the demo has them all and ends without a gap. */
+/** All can be archived without a gap. The demo has none of them: `serve --odd` has. */
 const ODDITIES: readonly Oddity[] = [
   function emptyFile(draft) {
     draft.respond(

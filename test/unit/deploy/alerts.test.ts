@@ -237,7 +237,10 @@ const SCENES: readonly [string, ReturnType<typeof series>[], string[], number?][
   ],
   [
     'workers that ended, and are started no more',
-    [worked('last_success_timestamp_seconds', '0x60'), worked('last_run_timestamp_seconds', '0x60')],
+    [
+      worked('last_success_timestamp_seconds', '0x60'),
+      worked('last_run_timestamp_seconds', '0x60'),
+    ],
     ['No complete worker of /a for 1d 6h 0m 0s', 'No worker of /a has ended for 1d 6h 0m 0s'],
   ],
   [

@@ -12,8 +12,9 @@ import { variableOf } from '../../../src/config/resolve-settings.js';
 import { commonSettings } from '../../../src/config/settings.js';
 
 const DEPLOY = new URL('../../../config/deploy/', import.meta.url);
-const SERVICES = ['jobvault-export.service', 'jobvault-verify.service'];
-const TIMERS = ['jobvault-export.timer', 'jobvault-verify.timer'];
+const UNITS = ['jobvault-export', 'jobvault-verify', 'jobvault-drill'];
+const SERVICES = UNITS.map((unit) => `${unit}.service`);
+const TIMERS = UNITS.map((unit) => `${unit}.timer`);
 const RIGHTS = 'jobvault-.service.d/rights.conf';
 const FILES = ['crontab', ...SERVICES, ...TIMERS, RIGHTS];
 const textOf = (file: string) => readFile(new URL(file, DEPLOY), 'utf8');
@@ -25,13 +26,14 @@ const linesOf = async (file: string) =>
 
 describe('what is scheduled', () => {
   it.each([
-    ['crontab', 2],
+    ['crontab', 3],
     ['jobvault-export.service', 1],
     ['jobvault-verify.service', 1],
+    ['jobvault-drill.service', 1],
   ])('%s calls commands with flags that they have', async (file, count) => {
     const calls = (await linesOf(file)).flatMap((line) => {
       const [, call] =
-        /(?:^ExecStart=\S*\/|\s)jobvault ((?:export|verify|prune) .*)$/.exec(line) ?? [];
+        /(?:^ExecStart=\S*\/|\s)jobvault ((?:export|verify|drill|prune) .*)$/.exec(line) ?? [];
       return call === undefined ? [] : [call];
     });
     expect(calls).toHaveLength(count);

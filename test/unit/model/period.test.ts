@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { absolutePeriod, absolutePeriodText, parseFrom, parseTo } from '../../../src/model/period.js';
+import {
+  absolutePeriod,
+  absolutePeriodText,
+  parseFrom,
+  parseTo,
+} from '../../../src/model/period.js';
 
 const NOW = Date.UTC(2026, 0, 31, 13, 45, 10, 250);
 
