@@ -212,7 +212,8 @@ class ListingAges {
 
   add(user: string, listing: UserListing | undefined): void {
     if (!listing) return;
-    const { at, commit } = listing;
+    const { commit, entry } = listing;
+    const { listed_at: at } = entry;
     if (this.lastExport && commit < this.lastExport.commits[0]) this.before++;
     if (this.oldest === null || at < this.oldest.at) this.oldest = { user, at };
   }

@@ -56,7 +56,7 @@ export interface MayChange {
 }
 
 interface LastListing {
-  /** When the commit was made that has it; ISO 8601. */
+  /** By the clock of the run; ISO 8601. */
   readonly at: string;
   readonly listed: number;
   /** The service's total. */
@@ -201,8 +201,7 @@ function together(one: MayChange, other: MayChange): MayChange {
 function lastListingOf(user: UserId, listings: UserListings): LastListing | null {
   const listing = listings.get(user);
   if (!listing) return null;
-  const { entry, at } = listing;
-  const { listed, total_items, complete, error } = entry;
+  const { listed_at: at, listed, total_items, complete, error } = listing.entry;
   return {
     at,
     listed,

@@ -202,7 +202,7 @@ export async function writeUserPage(
     gaps,
     complete,
     sessions_listed: listing?.entry.listed ?? null,
-    last_listed_at: listing?.at ?? null,
+    last_listed_at: listing?.entry.listed_at ?? null,
     erased_since: listings.erasedSince(user),
     first_exported_at: totals.firstExported,
     last_exported_at: totals.lastExported,

@@ -77,7 +77,13 @@ async function exportAs(
   try {
     const first = (await readIdentity(storage))
       ? undefined
-      : await preflight({ service, users: usersAsked(options), source: options.source, signal });
+      : await preflight({
+          service,
+          users: usersAsked(options),
+          source: options.source,
+          clock,
+          signal,
+        });
     if (first && first.listed === undefined) {
       const { shard: of } = options;
       const shard = of && formatShard(of);
@@ -173,6 +179,7 @@ export interface PreflightOptions {
   /** Users of all shards. */
   readonly users: Iterable<UserId>;
   readonly source: UserSource | undefined;
+  readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
@@ -200,7 +207,7 @@ async function preflight(options: PreflightOptions): Promise<Preflight> {
         if (source) throw error;
         unreachable = { error };
       }
-      const outcome = failedUser(userId, error);
+      const outcome = failedUser(options, userId, error);
       refused.push(outcome);
       source?.settled(userId, outcome);
     }

@@ -117,6 +117,7 @@ function entryOf(user: string) {
   return {
     user: asUserId(user),
     listed: 1,
+    listed_at: new Date().toISOString(),
     total_items: 1,
     complete: true,
     sessions: { new: 0, changed: 0, unchanged: 1, failed: 0 },

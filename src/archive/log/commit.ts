@@ -118,6 +118,8 @@ const deletionEntry = z.strictObject({
 /** A line of the users manifest: the completeness proof of one user's listing, in counts. */
 export const userLineSchema = z.strictObject({
   user: userId,
+  /** When the listing had ended, by the clock of the run: the commit may come hours later. */
+  listed_at: instant,
   /** Distinct sessions listed. */
   listed: count,
   total_items: count.nullable(),

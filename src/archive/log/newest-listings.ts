@@ -9,8 +9,6 @@ export interface UserListing {
   readonly entry: UserEntry;
   /** Number of that commit. */
   readonly commit: number;
-  /** When that commit was made; ISO 8601. */
-  readonly at: string;
 }
 
 export interface ListingsOfUser {
@@ -23,7 +21,7 @@ export interface ListingsOfUser {
 }
 
 /** The part of a commit that is needed to read its listings. */
-type ListingCommit = Pick<Commit, 'number' | 'created_at' | 'users'> & {
+type ListingCommit = Pick<Commit, 'number' | 'base' | 'users'> & {
   readonly isNarrowed: boolean;
 };
 
@@ -42,8 +40,8 @@ export class NewestListings {
 
   /** Commits are added in order. Their manifests are not read yet. */
   add(commit: Commit): void {
-    const { number, created_at, users } = commit;
-    if (users) this.#unread.push({ number, created_at, users, isNarrowed: isNarrowed(commit) });
+    const { number, base, users } = commit;
+    if (users) this.#unread.push({ number, base, users, isNarrowed: isNarrowed(commit) });
   }
 
   /**
@@ -64,15 +62,27 @@ export class NewestListings {
     return this.#byUser;
   }
 
-  #learn({ number, created_at: at, isNarrowed }: ListingCommit, entry: UserEntry): void {
+  #learn({ number, base, isNarrowed }: ListingCommit, entry: UserEntry): void {
     const known = this.#byUser.get(entry.user);
-    const last = { entry, commit: number, at };
+    const listing = { entry, commit: number };
     this.#byUser.set(entry.user, {
       since: known?.since ?? number,
-      last,
-      lastOfAll: isNarrowed ? known?.lastOfAll : last,
+      last: newerOf(known?.last, listing, base),
+      lastOfAll: isNarrowed ? known?.lastOfAll : newerOf(known?.lastOfAll, listing, base),
     });
   }
+}
+
+/**
+ * A run commits what it has listed at its end, so a commit may have an older listing than one of another run before it. Clocks
+ * decide only between two such runs: one that is wrong must not win for ever.
+ *
+ * @param base what the run of `listing` knew of the log
+ */
+function newerOf(known: UserListing | undefined, listing: UserListing, base: number): UserListing {
+  if (!known || known.commit <= base) return listing;
+  const isOlder = Date.parse(listing.entry.listed_at) < Date.parse(known.entry.listed_at);
+  return isOlder ? known : listing;
 }
 
 /** Whether the run exported only some sessions: it says nothing about the others. */

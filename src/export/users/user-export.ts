@@ -1,4 +1,5 @@
 /** Brings one user in the archive up to date: lists the sessions, exports each, proves that none is missing. */
+import type { Archive } from '../../archive/archive.js';
 import type { GapEntry, UserEntry } from '../../archive/log/commit.js';
 import { messageOf } from '../../base/error.js';
 import { redactText } from '../../base/text/redact.js';
@@ -71,10 +72,11 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
   } catch (error) {
     if (run.signal.aborted || error instanceof BudgetSpentError) throw error;
     if (run.failures.isFatal(error)) throw error;
-    const failed = failedUser(userId, error);
+    const failed = failedUser(run.archive, userId, error);
     const known = new KnownGaps(user);
     return { ...failed, gaps: failed.gaps.map((gap) => known.marked(gap)) };
   }
+  const listedAt = timeNow(run.archive);
   run.observer.sessionsListed?.(userId, listing.sessions.length);
   run.owners.add(
     userId,
@@ -93,9 +95,10 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
     listing.sessions.length === 0 &&
     user.state.sessions.size === 0;
   if (isNeverSeen && run.settings.expectedUsers?.has(userId) === true) {
-    return unknownUser(userId, new KnownGaps(user));
+    return unknownUser(run.archive, userId, new KnownGaps(user));
   }
-  return { ...outcomeOf(run.settings, user, listing, outcomes), isNeverSeen };
+  const listed = { ...listing, listedAt };
+  return { ...outcomeOf(run.settings, user, listed, outcomes), isNeverSeen };
 }
 
 /** One that is new, or of whose archived jobs none came back: another user who lists it may show why. */
@@ -132,7 +135,7 @@ async function exportSessions(
 function outcomeOf(
   settings: ExportRun['settings'],
   user: UserToExport,
-  listing: SessionListing,
+  listing: SessionListing & { readonly listedAt: string },
   outcomes: ReadonlyMap<string, SessionOutcome>,
 ): Omit<UserOutcome, 'isNeverSeen'> {
   const { userId, state, visit } = user;
@@ -146,6 +149,7 @@ function outcomeOf(
     all.filter(([, outcome]) => outcome.kind === kind).length;
   const entry: UserEntry = {
     user: userId,
+    listed_at: listing.listedAt,
     listed: listing.sessions.length,
     total_items: listing.totalItems,
     // a session that was left out and has nothing archived is missing
@@ -172,15 +176,22 @@ function outcomeOf(
   return { entry, gaps: gaps.map((gap) => known.marked(gap)), errors, unchangedJobs };
 }
 
+type Clocked = Pick<Archive, 'clock'>;
+
+function timeNow({ clock }: Clocked): string {
+  return new Date(clock.now()).toISOString();
+}
+
 function listingGap(userId: UserId, error: Error): Gap {
   const gap = gapOf(userId, null, error);
   return gap.status === 'doubtful' ? gap : { ...gap, status: 'incomplete' };
 }
 
 /** The outcome of a user whose listing failed. */
-export function failedUser(userId: UserId, error: unknown): UserOutcome {
+export function failedUser(archive: Clocked, userId: UserId, error: unknown): UserOutcome {
   const entry: UserEntry = {
     user: userId,
+    listed_at: timeNow(archive),
     listed: 0,
     total_items: null,
     complete: false,
@@ -194,8 +205,8 @@ export function failedUser(userId: UserId, error: unknown): UserOutcome {
 }
 
 /** The outcome of a user who was named, and of whom the service has never listed a session: perhaps a wrong id. */
-function unknownUser(userId: UserId, known: KnownGaps): UserOutcome {
-  const failed = failedUser(userId, new Error(NEVER_LISTED));
+function unknownUser(archive: Clocked, userId: UserId, known: KnownGaps): UserOutcome {
+  const failed = failedUser(archive, userId, new Error(NEVER_LISTED));
   const gaps = failed.gaps.map((gap) => known.marked({ ...gap, status: 'incomplete' }));
   return { ...failed, gaps, errors: [], isNeverSeen: true };
 }

@@ -106,6 +106,7 @@ export class Pseudonyms {
     return {
       ...entry,
       user: this.user(entry.user),
+      listed_at: dayOf(entry.listed_at),
       complete: isProven,
       error: entry.error === null ? null : LEFT_OUT,
     };

@@ -142,6 +142,7 @@ it('tells a user whose last listing failed, and why', async () => {
   const [user = ''] = rig.state.userIds();
   const look = {
     user: asUserId(user),
+    listed_at: new Date(rig.clock.now()).toISOString(),
     listed: 0,
     total_items: null,
     complete: false,

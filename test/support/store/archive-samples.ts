@@ -132,6 +132,7 @@ export function deletionEntry(user: string, session: string): DeletionEntry {
 export function userEntry(user: string, over: Partial<UserEntry> = {}): UserEntry {
   return {
     user: asUserId(user),
+    listed_at: '2026-11-05T12:00:00.000Z',
     listed: 1,
     total_items: 1,
     complete: true,

@@ -9,6 +9,7 @@ import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 const entry = (user: string, complete = true): UserEntry => ({
   user: asUserId(user),
   listed: 1,
+  listed_at: '2026-11-05T12:00:00.000Z',
   total_items: 1,
   complete,
   sessions: { new: 1, changed: 0, unchanged: 0, failed: 0 },

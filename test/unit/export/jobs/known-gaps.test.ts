@@ -15,7 +15,15 @@ const unread: GapEntry = {
   ...{ kind: null, status: 'incomplete', reason: 'not read to its end' },
 };
 const listing: UserEntry = {
-  ...{ user: asUserId('ann'), listed: 2, total_items: 2, complete: true, gaps: 0, error: null },
+  ...{
+    user: asUserId('ann'),
+    listed_at: '2026-11-05T12:00:00.000Z',
+    listed: 2,
+    total_items: 2,
+    complete: true,
+    gaps: 0,
+    error: null,
+  },
   ...{ sessions: { new: 0, changed: 0, unchanged: 2, failed: 0 }, jobs: { archived: 0 } },
 };
 

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { asUserId } from '../../../../src/model/ids.js';
+import {
+  draft,
+  makeArchive,
+  reopened,
+  runOf,
+  userEntry,
+} from '../../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
+
+const ann = asUserId('ann');
+const at = (hour: string) => `2026-11-05T${hour}:00:00.000Z`;
+const WHOLE = { listed_at: at('02'), listed: 7, total_items: 7 };
+const SHORT = { listed_at: at('03'), listed: 5, total_items: 7, complete: false };
+
+/** Of two runs, the second of which commits last. @param base what the second knew of the log */
+async function listedBy(
+  first: Parameters<typeof userEntry>[1],
+  second: Parameters<typeof userEntry>[1],
+  base: number,
+  scope = {},
+) {
+  const archive = await makeArchive(createMemoryStorage());
+  const { log } = archive;
+  await log.append(draft({ run: runOf('B'), users: [userEntry('ann', first)] }));
+  await log.append(draft({ run: runOf('A'), base, scope, users: [userEntry('ann', second)] }));
+  const { index } = reopened(archive);
+  await index.refresh();
+  return (await index.listings()).get(ann);
+}
+
+describe('the newest listing of a user', () => {
+  it('is that which was listed last, where a run that listed before commits later', async () => {
+    const found = await listedBy(SHORT, WHOLE, 0);
+    expect(found).toMatchObject({ since: 1, last: { commit: 1, entry: SHORT } });
+    expect(found?.lastOfAll).toEqual(found?.last);
+  });
+
+  it('is that of the later commit, where its run has listed later', async () => {
+    expect(await listedBy(WHOLE, SHORT, 0)).toMatchObject({ last: { commit: 2, entry: SHORT } });
+  });
+
+  it('is that of a run which knew the other, whatever its clock says', async () => {
+    expect(await listedBy(SHORT, WHOLE, 1)).toMatchObject({ last: { commit: 2, entry: WHOLE } });
+  });
+
+  it('of all sessions is not one of some sessions', async () => {
+    const found = await listedBy(WHOLE, SHORT, 0, { sessions: ['s'] });
+    expect(found).toMatchObject({ last: { commit: 2 }, lastOfAll: { commit: 1 } });
+  });
+});
