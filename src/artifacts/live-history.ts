@@ -71,8 +71,12 @@ export class LiveHistory {
     for (const item of before) if (this.#latest.get(item.id) === item) this.#gone.add(item);
   }
 
+  /** What a cache gave from its memory may be older than the record that is there. */
   #update(items: readonly PlacedRecord<JobRecord>[]): void {
-    for (const item of items) if (this.#latest.has(item.id)) this.#latest.set(item.id, item);
+    for (const item of items) {
+      const isNewer = item.served.stale === undefined && this.#latest.has(item.id);
+      if (isNewer) this.#latest.set(item.id, item);
+    }
   }
 }
 

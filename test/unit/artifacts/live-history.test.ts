@@ -32,6 +32,22 @@ describe('jobs whose URLs have run out', () => {
     expect(service.requests).toBeLessThanOrEqual(3);
   });
 
+  it('do not take the record of a cache, which may be older', async () => {
+    const { history, live } = await admitted();
+    const { reader } = history;
+    const read = reader.read.bind(reader);
+    reader.read = async (range) => {
+      const page = await read(range);
+      const served = { ...page.items[0]!.served, stale: 'Age: 12' };
+      return { ...page, items: page.items.map((item) => ({ ...item, served })) };
+    };
+    const [first] = live;
+    expect(await history.refresh(first!)).toBeUndefined();
+    expect(history.latest(first!.id)).toBe(first);
+    reader.read = read;
+    expect((await history.refresh(live[20]!))?.served.stale).toBeUndefined();
+  });
+
   it('are found where they have moved to', async () => {
     const { service, history, live } = await admitted();
     service.items = [...Array.from({ length: 15 }, (_, i) => `new-${i}`), ...ids];
