@@ -99,6 +99,10 @@ export class BatchTally {
   addOutcome({ entry, gaps, isNeverSeen }: UserOutcome): this {
     this.addEntry(entry);
     if (isNeverSeen) this.#neverSeen.push(entry.user);
+    return this.addGaps(gaps);
+  }
+
+  addGaps(gaps: readonly Gap[]): this {
     const open = gaps.filter((gap) => gap.accepted !== true);
     const accepted = gaps.filter((gap) => gap.accepted === true);
     append(this.#gaps, [...open, ...accepted].slice(0, this.#keptGaps - this.#gaps.length));

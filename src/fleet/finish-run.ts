@@ -1,8 +1,10 @@
 /** Finishes a queued run: writes its summary to the queue and to the archive's log. */
 import type { Redis } from 'ioredis';
 import type { CommitSigner } from '../archive/log/signing.js';
+import type { GapEntry } from '../archive/log/commit.js';
+import { isDoubt } from '../archive/state/user-state.js';
 import type { Archive } from '../archive/archive.js';
-import { forgetQueued, openRuns } from '../archive/runs/queued-runs.js';
+import { forgetQueued, openRuns, runInLog } from '../archive/runs/queued-runs.js';
 import { openArchiveIn } from '../archive/open-archive.js';
 import { writeSnapshotIfDue } from '../archive/snapshots/write-snapshot.js';
 import { stampNewestCommit } from '../archive/timestamps.js';
@@ -12,7 +14,8 @@ import type { Logger } from '../base/logger.js';
 import { redactText } from '../base/text/redact.js';
 import { ulid } from '../base/digest.js';
 import { beginRun } from '../export/begin-run.js';
-import { asRunId } from '../model/ids.js';
+import { wholeGap, type Gap } from '../export/jobs/gap.js';
+import { asRunId, asUserId } from '../model/ids.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 import {
   type RunJob,
@@ -27,7 +30,7 @@ import {
 import { summarise, type RunSummary } from './run-summary.js';
 import { UsersLostError } from './fleet-errors.js';
 import { BatchTally, decodeBatchResult, type BatchResult } from './batch-result.js';
-import { idsOf, readBatches } from './lost-users.js';
+import { idsOf, readBatches, usersLost } from './lost-users.js';
 import { RedisBudget } from './redis-budget.js';
 import { OtherArchiveError, type RunRecord, decodeRunRecord } from './run-record.js';
 import { UnrecoverableError, type Worker } from './bullmq.js';
@@ -64,20 +67,17 @@ async function finishRun(job: RunJob, options: FinishOptions): Promise<RunSummar
   const storage = openStorage(out, options.storage, logger);
   try {
     const archive = await openArchiveIn(storage, { clock, random, logger, signer });
-    const run = (await openRuns(archive)).find((open) => open.run === record.name);
     const known = new Set(
       results.flatMap(({ failed, incomplete, left }) => [...failed, ...incomplete, ...left]),
     );
-    // none is open: another worker has recorded the end, and died
-    const left = run ? new Set(run.left) : known;
-    assertNoneLost(record, left, known);
-    const users = run?.users.size ?? record.users;
+    const { users, left, doubted } = await usersOf(archive, record, known);
+    const doubts = await doubtsFound(archive, results, doubted);
     const location = storage.location;
     const shared = new RedisBudget(options.redis, options.queue, record.name);
     await shared.settled(clock);
     const budget = await shared.spent();
-    const end = { record, location, results, users, left, budget, finishedAtMs: clock.now() };
-    const summary = summarise(end);
+    const end = { record, location, results, users, left, doubts };
+    const summary = summarise({ ...end, budget, finishedAtMs: clock.now() });
     const commit = await recordEnd(summary, archive, record);
     const { timestampUrls: urls = [], proxy, signal } = options;
     await stampNewestCommit(archive, { urls, proxy, signal });
@@ -87,18 +87,79 @@ async function finishRun(job: RunJob, options: FinishOptions): Promise<RunSummar
   }
 }
 
-/** @throws {UsersLostError} */
-function assertNoneLost(
-  { name, users }: RunRecord,
-  left: ReadonlySet<string>,
+interface UsersAtEnd {
+  readonly users: number;
+  /** Whom the log does not have as complete. */
+  readonly left: ReadonlySet<string>;
+  /** Those of them whom no result needs to know: the log had them as complete, and takes it back. */
+  readonly doubted: readonly string[];
+}
+
+/**
+ * @param known users whom the results have with something missing
+ * @throws {UsersLostError} of some users neither the log nor a result tells what has become
+ */
+async function usersOf(
+  archive: Archive,
+  { name, users, since }: RunRecord,
   known: ReadonlySet<string>,
-): void {
-  const lost = [...left].filter((user) => !known.has(user)).length;
-  if (lost === 0) return;
+): Promise<UsersAtEnd> {
+  const open = (await openRuns(archive)).find(({ run }) => run === name);
+  if (open) {
+    const { left, doubted } = open;
+    const lost = usersLost({ left, doubted }, new Set(), known).length;
+    if (lost === 0) return { users: open.users.size, left: new Set(left), doubted };
+    throw new UsersLostError(
+      `the queue has lost ${lost} of ${users} users of the run ${name}; enqueue --resume ${name} puts them back`,
+    );
+  }
+  const { hasEnded, done, doubted } = await runInLog(archive, { run: name, since });
+  const left = new Set([...known, ...doubted]);
+  for (const user of done) left.delete(user);
+  // it has ended: another worker has recorded that, and died
+  const untold = users - done.length - left.size;
+  if (hasEnded || untold <= 0) return { users, left, doubted };
   throw new UsersLostError(
-    `the queue has lost ${lost} of ${users} users of the run ${name}; enqueue --resume ${name} puts them back`,
+    `the archive has no list of the users of the run ${name} any more (_runs/), and of ${untold} of ${users} neither its log nor the queue tells what has become; put them on the queue again, as another run`,
   );
 }
+
+/**
+ * The doubts of users whose results were on the queue before these were found. Where the results have gaps, the run has
+ * some, and those of users who had some before may be among them.
+ *
+ * @returns at least one for each of the doubted
+ */
+async function doubtsFound(
+  archive: Archive,
+  results: readonly BatchResult[],
+  doubted: readonly string[],
+): Promise<Gap[]> {
+  const hasGaps = results.some(({ gap_count: count }) => count > 0);
+  const others = hasGaps ? [] : results.flatMap(({ incomplete }) => incomplete);
+  const doubts: Gap[] = [];
+  await archive.index.refresh();
+  for (const user of new Set([...doubted, ...others])) {
+    const { sessions } = await archive.states.load(asUserId(user));
+    const found = [...sessions].flatMap(([session, { gaps }]) =>
+      gaps.filter(isDoubt).map((gap) => doubtOfLog(archive, { ...gap, user, session })),
+    );
+    const isOpen = found.length > 0 || !doubted.includes(user);
+    doubts.push(...(isOpen ? found : [{ user, session: null, ...wholeGap('incomplete', UNTOLD) }]));
+  }
+  return doubts;
+}
+
+function doubtOfLog(
+  { index }: Pick<Archive, 'index'>,
+  { user, session, ...gap }: GapEntry & { readonly user: string; readonly session: string },
+): Gap {
+  const by = index.acceptedGaps.of(user, session, gap)?.by;
+  const found = { user, session, ...gap, status: gap.status as Gap['status'] };
+  return by === undefined ? found : { ...found, accepted: true, accepted_by: by };
+}
+
+const UNTOLD = 'something of the user is missing, as its newest listing has it';
 
 /** Results that cannot be read are left out: then the log does not have their users, or it has them as complete. */
 async function resultsOf(

@@ -77,12 +77,13 @@ export async function lostRuns(
  * workers refuse every user of the run
  */
 export function usersLost(
-  { left }: Pick<OpenRun, 'left'>,
+  { left, doubted }: Pick<OpenRun, 'left' | 'doubted'>,
   offered: ReadonlySet<string>,
   settled: ReadonlySet<string> | undefined,
 ): string[] {
   if (!settled) return [...left];
-  return left.filter((user) => !offered.has(user) && !settled.has(user));
+  const found = new Set(doubted);
+  return left.filter((user) => !offered.has(user) && !settled.has(user) && !found.has(user));
 }
 
 interface Offered {

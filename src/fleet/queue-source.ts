@@ -1,6 +1,6 @@
 /** Source of users for an export: claims batches of one queued run until none are left, and hands out their users. */
 import type { Clock } from '../base/runtime.js';
-import { failureBehindGap } from '../export/jobs/gap.js';
+import { failureBehindGap, type Gap } from '../export/jobs/gap.js';
 import type { UserOutcome } from '../export/users/user-export.js';
 import type { UserSource } from '../export/users/pending-users.js';
 import { asUserId, type UserId } from '../model/ids.js';
@@ -19,6 +19,8 @@ export interface QueueSourceOptions {
   readonly clock: Clock;
   /** Called with the outcome of each user; undefined for one that was not listed. */
   readonly onSettled: (settled: Settled, outcome?: UserOutcome) => void;
+  /** Called with what is in doubt of a user who was settled before; `wasComplete`: as complete, and by this source. */
+  readonly onDoubted: (gaps: readonly Gap[], wasComplete: boolean) => void;
 }
 
 /**
@@ -47,6 +49,8 @@ export class QueueSource implements UserSource {
   readonly #working = new Map<UserId, ClaimedBatch>();
   /** Outcomes of users for whom the service did not answer; not reported until it has answered somebody. */
   readonly #unanswered = new Map<UserId, UserOutcome>();
+  /** Users who were reported as complete. */
+  readonly #complete = new Set<UserId>();
   readonly #run: string;
   readonly #beganMs: number;
   /** No further batch is claimed. */
@@ -124,6 +128,11 @@ export class QueueSource implements UserSource {
     }
     this.answered();
     this.#report(user, outcome);
+  }
+
+  /** The queue has the result of its batch already: the end of the run finds the doubt in the log. */
+  doubted(user: UserId, gaps: readonly Gap[]): void {
+    this.#options.onDoubted(gaps, this.#complete.delete(user));
   }
 
   /** The service answers: then its silence about some users is theirs. */
@@ -213,7 +222,9 @@ export class QueueSource implements UserSource {
         outcome.entry.error ?? outcome.gaps[0]?.reason ?? 'something is missing',
       );
     } else {
-      onSettled(outcome.entry.complete ? 'complete' : 'gaps', outcome);
+      const { complete: isComplete } = outcome.entry;
+      if (isComplete) this.#complete.add(user);
+      onSettled(isComplete ? 'complete' : 'gaps', outcome);
       batch.tally.addOutcome(outcome);
     }
     this.#endIfDone(batch, user);

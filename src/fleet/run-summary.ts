@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { runName, type RunRecord } from './run-record.js';
 import { BatchTally, gapSchema, sessionCounts, type BatchResult } from './batch-result.js';
+import type { Gap } from '../export/jobs/gap.js';
 import type { FailureKind } from '../base/error.js';
 import type { SpentBudget } from './redis-budget.js';
 
@@ -53,15 +54,18 @@ export interface FleetRunEnd {
   /** All users of the run, and those whom the log does not have as complete. */
   readonly users: number;
   readonly left: ReadonlySet<string>;
+  /** What the log has of users as in doubt, and no result knows: found at the end of a worker's export. */
+  readonly doubts: readonly Gap[];
   readonly budget: SpentBudget | null;
   readonly finishedAtMs: number;
 }
 
 /** How many users are complete is what the log says. */
 export function summarise(end: FleetRunEnd): Omit<RunSummary, 'commit'> {
-  const { record, location, users, left, budget, finishedAtMs } = end;
+  const { record, location, users, left, doubts, budget, finishedAtMs } = end;
   const tally = new BatchTally(Infinity);
   for (const result of end.results) tally.add(result);
+  tally.addGaps(doubts);
   const { sessions, jobs, gaps, gap_count, accepted_gaps, never_seen, ...rest } = tally.result();
   const failed = new Set(rest.failed.filter((user) => left.has(user)));
   const later = new Set(rest.left.filter((user) => left.has(user)));

@@ -42,6 +42,7 @@ import { RunFinisher } from './finish-run.js';
 import { BatchTally, type BatchResult } from './batch-result.js';
 import { lostRuns } from './lost-users.js';
 import { splitBatch } from './split-batch.js';
+import type { Gap } from '../export/jobs/gap.js';
 import type { UserOutcome } from '../export/users/user-export.js';
 import { keepNote, type WorkerActivity } from './shard-environment.js';
 
@@ -241,7 +242,14 @@ class WorkerSession {
       this.#summary.users[settled]++;
       if (outcome) addGaps(this.#summary, new BatchTally().addOutcome(outcome).result());
     };
-    const source = new QueueSource({ claimed: this.#claimed, first, clock, onSettled });
+    const onDoubted = (gaps: readonly Gap[], wasComplete: boolean) => {
+      if (wasComplete) {
+        this.#summary.users.complete--;
+        this.#summary.users.gaps++;
+      }
+      addGaps(this.#summary, new BatchTally().addGaps(gaps).result());
+    };
+    const source = new QueueSource({ claimed: this.#claimed, first, clock, onSettled, onDoubted });
     const error = await this.#export(record, source);
     this.#next.push(...source.others);
     this.#activity = { state: signal.aborted ? 'draining' : 'waiting', run: null };

@@ -46,8 +46,10 @@ export interface OpenRun {
   readonly users: ReadonlySet<string>;
   /** Those of them of whom the service must have listed a session. */
   readonly expected: ReadonlySet<string>;
-  /** Its users without those whom a worker of this run has proven complete since. */
+  /** Its users without those whom a worker of this run has proven complete since, as its newest entry has it. */
   readonly left: readonly string[];
+  /** Those of the left whom a worker had proven complete before: a doubt was found at the end of its export. */
+  readonly doubted: readonly string[];
   readonly paths: readonly string[];
 }
 
@@ -141,7 +143,7 @@ export async function openRuns({
     if (run === undefined) continue;
     const known = progress.get(run) ?? new RunProgress();
     progress.set(run, known);
-    known.add(commit, commit.users?.complete ? await listedIn({ storage, log }, commit) : []);
+    known.add(commit, commit.users ? await listedIn({ storage, log }, commit) : []);
   }
   const open = new Map<string, QueuedFile[]>();
   for (const file of files) {
@@ -149,6 +151,31 @@ export async function openRuns({
     open.set(file.run, [...(open.get(file.run) ?? []), file]);
   }
   return [...open].map(([run, own]) => openRunOf(run, own, progress.get(run)));
+}
+
+/** What the log alone says about a run whose files below `_runs/` are not there. */
+export interface RunInLog {
+  /** A commit records its end. */
+  readonly hasEnded: boolean;
+  /** Users whose newest entry proves them complete. */
+  readonly done: readonly string[];
+  /** Likewise, users of whom it takes that back. */
+  readonly doubted: readonly string[];
+}
+
+/** @param run with the newest commit before it @throws {IntegrityError} a commit is damaged */
+export async function runInLog(
+  { storage, log }: Pick<Archive, 'storage' | 'log'>,
+  { run, since }: { readonly run: string; readonly since: number },
+): Promise<RunInLog> {
+  const progress = new RunProgress();
+  const head = (await log.head())?.number ?? 0;
+  for await (const commit of log.commits(since + 1, head)) {
+    if (runOf(commit) !== run) continue;
+    progress.add(commit, commit.users ? await listedIn({ storage, log }, commit) : []);
+  }
+  const { done, doubted } = progress;
+  return { hasEnded: progress.hasEndedSince(since), done, doubted };
 }
 
 /**
@@ -183,8 +210,12 @@ export async function forgetQueued(storage: Storage, run: string, ended: number)
 function openRunOf(run: string, files: QueuedFile[], progress?: RunProgress): OpenRun {
   const [first] = files.sort((a, b) => (a.enqueued_at < b.enqueued_at ? -1 : 1)) as [QueuedFile];
   const left = new Set<string>();
+  const doubted = new Set<string>();
   for (const { users, since } of files) {
-    for (const user of users) if (progress?.hasDone(user, since) !== true) left.add(user);
+    for (const user of users) {
+      if (progress?.hasDone(user, since) !== true) left.add(user);
+      if (progress?.isDoubted(user, since) === true) doubted.add(user);
+    }
   }
   return {
     run,
@@ -194,6 +225,7 @@ function openRunOf(run: string, files: QueuedFile[], progress?: RunProgress): Op
     users: new Set(files.flatMap(({ users }) => users)),
     expected: new Set(files.flatMap(({ expected, users }) => (expected ? users : []))),
     left: [...left],
+    doubted: [...doubted],
     paths: files.map(({ path }) => path),
   };
 }
@@ -202,12 +234,36 @@ function openRunOf(run: string, files: QueuedFile[], progress?: RunProgress): Op
 class RunProgress {
   /** Number of the newest commit that proves a user complete. */
   readonly #done = new Map<string, number>();
+  /** Likewise, of users whose newest entry takes that back. */
+  readonly #doubted = new Map<string, number>();
   /** Number of the newest commit that ends a run. */
   #ended = 0;
 
   add({ number, scope }: Commit, listed: readonly UserEntry[]): void {
     if (typeof scope['status'] === 'string') this.#ended = number;
-    for (const { user, complete } of listed) if (complete) this.#done.set(user, number);
+    for (const { user, complete } of listed) {
+      const before = this.#done.get(user);
+      if (complete) {
+        this.#done.set(user, number);
+        this.#doubted.delete(user);
+      } else if (before !== undefined) {
+        this.#done.delete(user);
+        this.#doubted.set(user, number);
+      }
+    }
+  }
+
+  /** Users whose newest entry proves them complete. */
+  get done(): string[] {
+    return [...this.#done.keys()];
+  }
+
+  get doubted(): string[] {
+    return [...this.#doubted.keys()];
+  }
+
+  isDoubted(user: string, since: number): boolean {
+    return (this.#doubted.get(user) ?? 0) > since;
   }
 
   hasEndedSince(since: number): boolean {

@@ -18,7 +18,7 @@ import type { ExportRun } from '../export-run.js';
 import { bothDoubts, doubtOfMissing, someOf, unreadDoubt, type Gap } from '../jobs/gap.js';
 import type { SessionToReadAgain } from '../history/read-histories.js';
 import type { RunTally } from '../run-tally.js';
-import type { PendingUsers } from './pending-users.js';
+import type { PendingUsers, UserSource } from './pending-users.js';
 import { isInDoubtFor } from '../history/own-history.js';
 import { exportSession, type SessionOutcome } from './session-export.js';
 import { sessionGap } from './user-export.js';
@@ -32,6 +32,7 @@ export interface LateTools {
   readonly pending: PendingUsers;
   readonly leases: UserLeases;
   readonly tally: RunTally;
+  readonly source: UserSource | undefined;
 }
 
 /**
@@ -93,7 +94,7 @@ function isToReadBeside(one: SessionState, other: SessionState): boolean {
 
 async function readUserAgain(
   run: ExportRun,
-  { archive, pending, tally }: LateTools,
+  { archive, pending, tally, source }: LateTools,
   userId: UserId,
   sessions: readonly SessionToReadAgain[],
 ): Promise<void> {
@@ -111,6 +112,7 @@ async function readUserAgain(
   }
   await run.checkpointer.commit();
   tally.doubted(gaps, { wasComplete: isNews && last.complete });
+  if (gaps.length > 0) source?.doubted(userId, gaps);
 }
 
 /** Its gaps that the archive did not have before. */

@@ -1,4 +1,5 @@
 /** The users of a run whose work is not committed yet, with their states. */
+import type { Gap } from '../jobs/gap.js';
 import type { StateStore } from '../../archive/state/state-store.js';
 import type { UserState } from '../../archive/state/user-state.js';
 import type { UserId } from '../../model/ids.js';
@@ -114,4 +115,6 @@ export interface UserSource {
    * @param outcome undefined for a user that needed no check
    */
   settled(user: UserId, outcome: UserOutcome | undefined): void;
+  /** Of a user who was settled before, something is in doubt: found at the end, and committed. Quick, and never throws. */
+  doubted(user: UserId, gaps: readonly Gap[]): void;
 }

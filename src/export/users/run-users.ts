@@ -120,9 +120,9 @@ export class RunUsers {
    * work is committed.
    */
   async readAgain(run: ExportRun, tally: RunTally): Promise<void> {
-    const { archive } = this.#options;
+    const { archive, source } = this.#options;
     const [pending, leases] = [this.#pending, this.#leases];
-    await readSessionsAgain(run, { archive, pending, leases, tally });
+    await readSessionsAgain(run, { archive, pending, leases, tally, source });
   }
 
   /** Called when no user's export is under way any more. */

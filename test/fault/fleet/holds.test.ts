@@ -63,6 +63,7 @@ describe.skipIf(redisServer === undefined)('a worker whose holds ran out', () =>
       first,
       clock: systemClock,
       onSettled: () => undefined,
+      onDoubted: () => undefined,
     });
     const stop = new AbortController();
     const late = source.next(stop.signal, () => false);

@@ -78,6 +78,7 @@ describe.skipIf(redisServer === undefined)('a user on whom every worker dies', (
       first,
       clock: systemClock,
       onSettled: () => undefined,
+      onDoubted: () => undefined,
     });
     return async (done: string[]): Promise<BatchJob | typeof DIED | undefined> => {
       let working: string[] = [];

@@ -147,6 +147,7 @@ describe('a user of whom no session was ever listed', () => {
       results,
       users: 2,
       left: new Set<string>(),
+      doubts: [],
       budget: null,
       location: './archive',
     };

@@ -93,6 +93,56 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     });
   });
 
+  it('tells a doubt that is found at the end of an export, also where the user was done: exit code 3', async () => {
+    const [ann = '', ben = ''] = rig.users;
+    const { state } = rig.emulator;
+    const [first = ''] = state.sessionIds(ann);
+    const [other = ''] = state.sessionIds(ben);
+    const texts = state.jobIds(ann, first).map((job) => state.jobText(ann, first, job));
+    state.addSession(ben, { id: other }, texts);
+    const waiting = enqueue('night', '--wait', '--json');
+    await expect.poll(async () => (await rig.status()).users.waiting, { timeout: 20_000 }).toBe(2);
+    const worker = await work('--concurrency', '1', '--checkpoint-size', '1');
+    expect(worker.exitCode, worker.stderr).toBe(3);
+    expect(JSON.parse(worker.stdout)).toMatchObject({
+      users: { complete: 0, gaps: 2 },
+      gap_count: 2,
+    });
+    const { exitCode, stdout } = await waiting;
+    expect(exitCode).toBe(3);
+    const summary = JSON.parse(stdout) as RunSummary;
+    expect(summary).toMatchObject({
+      status: 'gaps',
+      users: { total: 2, complete: 0 },
+      gap_count: 2,
+    });
+    expect(summary.gaps.map(({ user, session, status }) => [user, session, status]).sort()).toEqual(
+      [
+        [ann, first, 'doubtful'],
+        [ben, other, 'doubtful'],
+      ].sort(),
+    );
+  });
+
+  it('does not end as complete where its list of users is gone, and nothing says what became of some', async () => {
+    await enqueue('night');
+    const users = jobTaker<UserBatch, BatchResult>(USERS_QUEUE, {
+      redis,
+      queue: QUEUE,
+      logger: silentLogger,
+    });
+    const job = await users.getNextJob('a', { block: false });
+    await job.moveToCompleted(new BatchTally().result(), 'a', false);
+    await users.close(true);
+    rmSync(join(rig.out, '_runs'), { recursive: true });
+    await rig.work();
+    const { runs } = await rig.status();
+    expect(runs).toMatchObject([{ run: 'night', state: 'failed', summary: null }]);
+    expect(runs[0]?.error).toContain(
+      'of 1 of 2 neither its log nor the queue tells what has become',
+    );
+  });
+
   it('of an archive of another service ends each worker, and no user pays for it with an attempt', async () => {
     await rig.enqueue({ attempts: 1, baseUrl: 'https://api.example.com' });
     const worker = await work();

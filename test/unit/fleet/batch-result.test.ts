@@ -24,7 +24,7 @@ const record = {
   since: 0,
   users: 3,
 };
-const end = { record, location: '/archive', users: 3, budget: null, finishedAtMs: 0 };
+const end = { record, location: '/archive', users: 3, doubts: [], budget: null, finishedAtMs: 0 };
 
 it.each([
   [1, 1],

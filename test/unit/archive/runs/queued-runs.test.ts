@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { UserEntry } from '../../../../src/archive/log/commit.js';
 import { queuedUsersPath } from '../../../../src/archive/paths.js';
-import { forgetQueued, leaveUsers, openRuns } from '../../../../src/archive/runs/queued-runs.js';
+import {
+  forgetQueued,
+  leaveUsers,
+  openRuns,
+  runInLog,
+} from '../../../../src/archive/runs/queued-runs.js';
 import { asUserId } from '../../../../src/model/ids.js';
 import { draft, makeArchive, runOf } from '../../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
@@ -56,6 +61,7 @@ describe('a run on a queue', () => {
         users: new Set(['ann', 'ben\n"', 'cy']),
         expected: new Set(),
         left: ['ann', 'ben\n"', 'cy'],
+        doubted: [],
         paths: [path],
       },
     ]);
@@ -70,6 +76,28 @@ describe('a run on a queue', () => {
     expect(await left()).toEqual({ night: ['ben', 'cy', 'dan'] });
     await commit({ queue: 'night' }, [entry('ben')]);
     expect(await left()).toEqual({ night: ['cy', 'dan'] });
+  });
+
+  it('has not done whom its newest entry takes back: the log found a doubt at the end of an export', async () => {
+    const { archive, commit, leave, left } = await begun();
+    await leave('A', ['ann', 'ben', 'cy']);
+    await commit({ queue: 'night' }, [entry('ann'), entry('ben', false)]);
+    await commit({ queue: 'night' }, [entry('ann', false)]);
+    expect(await left()).toEqual({ night: ['ann', 'ben', 'cy'] });
+    expect((await openRuns(archive))[0]?.doubted).toEqual(['ann']);
+    const night = { run: 'night', since: 0 };
+    expect(await runInLog(archive, night)).toEqual({
+      hasEnded: false,
+      done: [],
+      doubted: ['ann'],
+    });
+    await commit({ queue: 'night', status: 'gaps' }, [entry('ann'), entry('cy')]);
+    expect(await runInLog(archive, night)).toEqual({
+      hasEnded: true,
+      done: ['ann', 'cy'],
+      doubted: [],
+    });
+    expect(await runInLog(archive, { run: 'night', since: 3 })).toMatchObject({ hasEnded: false });
   });
 
   it('has not done whom an earlier run of the same name has', async () => {
