@@ -36,6 +36,7 @@ import {
   contentNamed,
   dropChecks,
   dropSnapshots,
+  dropUnnamedArtifacts,
   dropUnnamedLists,
   isCarriedOut,
   removeUnlessNamed,
@@ -159,10 +160,12 @@ async function carryOut(
   }
   const numbers = plan.commits.map(({ number }) => number);
   await dropOvertaken(archive, numbers, begun);
+  await dropUnnamedLists(archive, receipt);
   await dropChecks(archive, through);
   for (const path of [...plan.replaced, ...plan.doomed]) await storage.delete(path);
   const named = await contentNamed(archive);
   for (const path of plan.unnamed) if (!named.has(path)) await storage.delete(path);
+  await dropUnnamedArtifacts(storage, receipt, named);
 }
 
 /** Saves the times of checks of those who stayed, once the erasure is finished: earlier ones would not count. */
@@ -200,17 +203,13 @@ async function putRedacted(
   throw new CommitConflictError([], begun);
 }
 
-/**
- * Deletes what earlier erasures, which are lost, have put aside or left for commits that are redacted now: it may name whom
- * this one erases.
- */
+/** Deletes what earlier erasures, which are lost, have put aside for commits that are redacted now: it may name whom this one erases. */
 async function dropOvertaken(
   { storage, index }: Archive,
   numbers: readonly number[],
   begun: number,
 ): Promise<void> {
   const overtaken = [...index.openErasures].filter(([, { number }]) => number < begun);
-  if (overtaken.length === 0) return;
   for (const id of overtaken.map(([of]) => asRunId(of))) {
     for (const number of numbers) {
       await storage.delete(redactedPath(id, number));
@@ -218,7 +217,6 @@ async function dropOvertaken(
     }
     await storage.delete(checksLeftPath(id));
   }
-  await dropUnnamedLists(storage, numbers);
 }
 
 type Vouched = BegunErasure['commits'][number];

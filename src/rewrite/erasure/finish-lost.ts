@@ -90,33 +90,47 @@ export async function clearAway(archive: Archive, receipt: Commit): Promise<void
   const { storage, index } = archive;
   await archive.delta.publish(); // before the files go that earlier versions name (I-60)
   await dropSnapshots(archive);
-  await dropUnnamedLists(storage, listedIn(receipt));
+  await dropUnnamedLists(archive, receipt);
   await dropChecks(archive);
   const changes = index.fileChanges.filter(({ number }) => number <= receipt.number);
   const left = new Set(changes.flatMap(({ removed }) => removed));
   for await (const { path } of replacedObjects(archive)) {
     if (left.has(path)) await storage.delete(path);
   }
-  const named = await contentNamed(archive);
-  for await (const { path } of storage.list('artifacts/')) {
-    const isBefore = isArtifactPath(path) && erasureKnownTo(path) < receipt.number;
-    if (isBefore && !named.has(path)) await storage.delete(path);
-  }
+  await dropUnnamedArtifacts(storage, receipt, await contentNamed(archive));
 }
 
 function listedIn({ erasure }: Commit): number[] {
   return erasure?.stage === 'begun' ? erasure.commits.map(({ number }) => number) : [];
 }
 
-/** Deletes manifests of these commits that they do not name. */
+/**
+ * Deletes manifests that no commit names and none can: their numbers are taken, that of the receipt as well. A run that was
+ * to put such a commit may have failed or died after the plan was made.
+ */
 export async function dropUnnamedLists(
-  storage: Storage,
-  numbers: readonly number[],
+  { storage, index }: Pick<Archive, 'storage' | 'index'>,
+  receipt: Commit,
 ): Promise<void> {
-  const wanted = new Set(numbers);
+  const listed = new Set(listedIn(receipt));
+  const { manifests } = index.contents;
   for await (const { path } of storage.list(COMMITS_PREFIX)) {
     const number = manifestOf(path)?.number;
-    if (number !== undefined && wanted.has(number)) await removeUnlessNamed(storage, number, path);
+    if (number === undefined || number > receipt.number) continue;
+    // of those that are redacted now, the index may know what they have named before
+    if (listed.has(number) || !manifests.has(path)) await removeUnlessNamed(storage, number, path);
+  }
+}
+
+/** Likewise of artifacts: no run that has not read the receipt can name one. */
+export async function dropUnnamedArtifacts(
+  storage: Storage,
+  receipt: Commit,
+  named: ReadonlySet<string>,
+): Promise<void> {
+  for await (const { path } of storage.list('artifacts/')) {
+    const isBefore = isArtifactPath(path) && erasureKnownTo(path) < receipt.number;
+    if (isBefore && !named.has(path)) await storage.delete(path);
   }
 }
 

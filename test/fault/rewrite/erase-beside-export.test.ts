@@ -1,9 +1,13 @@
-/** An export brings the very file that an erasure is about to remove: whichever comes first, what a commit names is there. */
+/**
+ * An export brings the very file that an erasure is about to remove: whichever comes first, what a commit names is there.
+ * What it has only published goes with the erasure.
+ */
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { currentContents } from '../../../src/archive/archive.js';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
+import { StorageError } from '../../../src/storage/storage-errors.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { erased } from '../../support/rigs/erase-rig.js';
 import {
@@ -118,6 +122,22 @@ it('leaves no word of a session that an export finds gone from the service while
     await erased(await pieceOf(erasing, emulator), only);
     isOver = moments <= moment;
     expect(objectsNaming(storage, 'ann-session'), `at moment ${moment}`).toEqual([]);
+  }
+});
+
+it('leaves no word of what an export has published and not committed, whichever of its writes has failed', async () => {
+  const whole = await archived();
+  emulator.state.addJob('ann', 'ann-session', oldJobWithFile());
+  for (let moment = 0, isOver = false; !isOver; moment++) {
+    const storage = copyOf(whole);
+    let moments = 0;
+    const failing = watchedWrites(storage, () =>
+      moments++ === moment ? Promise.reject(new StorageError('lost answer')) : Promise.resolve(),
+    );
+    await piecedExport({ emulator, storage: failing, users: ['ann'] }).catch(() => undefined);
+    isOver = moments <= moment;
+    await erased(await pieceOf(storage, emulator));
+    expect(objectsNaming(storage, 'ann'), `at moment ${moment}`).toEqual([]);
   }
 });
 

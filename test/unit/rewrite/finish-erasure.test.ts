@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
 import {
+  artifactPath,
   checksPath,
   commitPath,
+  manifestPath,
   partPath,
   redactedManifestPath,
   redactedPath,
@@ -320,6 +322,30 @@ describe('what came after the plan was made', () => {
     const fresh = reopened(archive);
     await finishErasure(finishing(fresh), id);
     expect(paths(storage).filter((one) => one.includes(path))).toEqual([]);
+  });
+
+  /** Puts these there once the receipt stands; says which of them are left. */
+  async function leftOf(put: readonly string[]) {
+    const { archive, storage } = await begun();
+    for (const path of put) await storage.put(path, Buffer.from('of ann'));
+    await finishErasure(finishing(reopened(archive)), id);
+    return paths(storage).filter((path) => put.includes(path));
+  }
+  const manifests = (number: number) => [
+    manifestPath('jobs', number, 'a'.repeat(64)),
+    manifestPath('users', number, 'b'.repeat(64)),
+  ];
+  const artifacts = (erasure: number) => [artifactPath('c'.repeat(64), 'csv', erasure)];
+
+  // I-42 in FORMAT.md
+  it('goes where no commit can name it any more: a manifest whose number is taken, also by the receipt, and an older artifact', async () => {
+    const useless = [1, 3, 4].flatMap(manifests);
+    expect(await leftOf([...useless, ...artifacts(0), ...artifacts(3)])).toEqual([]);
+  });
+
+  it('stays where a run may be about to name it', async () => {
+    const waiting = [...manifests(5), ...artifacts(4)];
+    expect(await leftOf(waiting)).toEqual(waiting.toSorted());
   });
 });
 

@@ -247,11 +247,15 @@ describe('lists of jobs and of users', () => {
     expect(paths(all.storage)).toEqual(expect.arrayContaining(named));
   });
 
-  it('stay where they are of a commit that the receipt does not list', async () => {
+  it('go where they are of another commit up to the receipt, and it does not name them', async () => {
     const all = await lost();
     const { jobs } = all.commits[2];
-    expect(await leftOf(all, stray(3))).toEqual(stray(3));
+    expect(await leftOf(all, [...stray(3), ...stray(RECEIPT)])).toEqual([]);
     expect(paths(all.storage)).toContain(jobs?.path);
+  });
+
+  it('stay where a run may be about to name them in a commit after the receipt', async () => {
+    expect(await leftOf(await lost(), stray(RECEIPT + 1))).toEqual(stray(RECEIPT + 1));
   });
 
   it('do not take along a file of somebody else beside them', async () => {
