@@ -275,16 +275,16 @@ export class CommitLog {
 
   /** The commit at this number afterwards: the given one, or one of another run. */
   async #putOrRead({ commit, bytes }: SealedCommit): Promise<Commit> {
-    const { number, nonce } = commit;
+    const { number } = commit;
     try {
       if (await this.#options.storage.putIfAbsent(commitPath(number), bytes)) {
         this.#durable = number;
         return commit;
       }
     } catch (error) {
-      // Perhaps only the answer was lost. Then the manifests are in use; otherwise they are orphans.
+      // Perhaps only the answer was lost, or another run was first. If neither is sure, the manifests may be in use.
       const found = await this.#readIfThere(number).catch(() => undefined);
-      if (found?.nonce === nonce) return found;
+      if (found) return found;
       throw error;
     }
     return this.read(number);

@@ -49,6 +49,27 @@ describe('when the storage loses an answer', () => {
     expect(await reopened(archive, storage).log.head()).toBeNull();
   });
 
+  // I-20 in FORMAT.md
+  it('finds the commit of another run standing, leaves no manifest there, and takes the next number', async () => {
+    const storage = createMemoryStorage();
+    const one = await makeArchive(storage);
+    let isFirst = true;
+    const beaten: Storage = {
+      ...storage,
+      async putIfAbsent(path, bytes) {
+        if (!isFirst) return storage.putIfAbsent(path, bytes);
+        isFirst = false;
+        await one.log.append(draft(first('u', 'a')));
+        throw new StorageError('the answer got lost');
+      },
+    };
+    const commit = await reopened(one, beaten).log.append(draft(first('u', 'b')));
+    expect(commit.number).toBe(2);
+    const named = (await committed(reopened(one, storage))).map(({ jobs }) => jobs?.path);
+    const there = [...storage.place.objects.keys()].filter((path) => path.includes('.jobs.'));
+    expect(there.sort()).toEqual(named);
+  });
+
   // I-18 in FORMAT.md
   it('counts a false as success if the commit has its nonce', async () => {
     const storage = createMemoryStorage();
