@@ -2,6 +2,7 @@
  * Compares the archived histories of the users that a prune considers with those of everybody in the archive: the
  * final check alone would take the history of another session for this one's, if it was archived as that.
  */
+import type { Archive } from '../archive/archive.js';
 import type { ArchivedSession } from '../archive/state/user-state.js';
 import {
   historyOf,
@@ -9,7 +10,7 @@ import {
   type HistoryFacts,
   type SessionRef,
 } from '../archive/histories/shared-jobs.js';
-import { sessionKey } from '../model/ids.js';
+import { asSessionId, asUserId, sessionKey } from '../model/ids.js';
 
 export class ArchivedHistories {
   readonly #jobs: SharedJobs;
@@ -17,6 +18,9 @@ export class ArchivedHistories {
   readonly #others = new Map<string, Map<string, SessionRef>>();
   /** By `sessionKey`: sessions that came when there was no room any more. */
   readonly #uncompared = new Set<string>();
+
+  /** The newest commit whose sessions were compared, those of other runs since the comparison began included. */
+  #compared: number;
 
   /**
    * @param through the newest commit when the comparison began: what sessions have since was not compared
@@ -27,6 +31,28 @@ export class ArchivedHistories {
     mostSlots?: number,
   ) {
     this.#jobs = new SharedJobs(mostSlots);
+    this.#compared = through;
+  }
+
+  /** Compares what other runs have archived since with the sessions that were added: up to the newest commit of the index. */
+  async compareNewer({
+    index,
+    log,
+    states,
+  }: Pick<Archive, 'index' | 'log' | 'states'>): Promise<void> {
+    const { through } = index;
+    const changed = new Map<string, SessionRef>();
+    for await (const { sessions } of log.commits(this.#compared + 1, through)) {
+      for (const { user, session } of sessions) {
+        changed.set(sessionKey(user, session), { user, session });
+      }
+    }
+    for (const { user, session } of changed.values()) {
+      const { sessions } = await states.loadAsOf(asUserId(user), through);
+      const state = sessions.get(asSessionId(session));
+      if (state) this.#compare(historyOf(user, session, state));
+    }
+    this.#compared = through;
   }
 
   /** Deleted sessions are compared, too: a history may be that of one of them. */

@@ -10,7 +10,8 @@ import type { Holds } from '../archive/holds.js';
 import { erasuresUnderWay } from '../archive/runs/dead-runs.js';
 import { mayBeAtWork } from '../archive/runs/lease.js';
 import type { Archive } from '../archive/archive.js';
-import { asSessionId, asUserId, type RunId } from '../model/ids.js';
+import type { SessionRef } from '../archive/histories/shared-jobs.js';
+import { asSessionId, asUserId, sessionKey, type RunId } from '../model/ids.js';
 import type { ArchiveProof } from './archive-proof.js';
 import type { ArchivedHistories } from './archived-histories.js';
 import {
@@ -182,8 +183,16 @@ export class UserPrune {
     }
     const held = (await this.tools.holds()).reasonFor(user, session);
     if (held !== undefined) return refusal('hold', held);
-    if (this.#state.sessions.get(session) === state) return undefined;
-    return refusal('conflict', 'another run has just archived it: it is planned again next time');
+    if (this.#state.sessions.get(session) !== state) {
+      return refusal('conflict', 'another run has just archived it: it is planned again next time');
+    }
+    const { histories } = this.tools;
+    const before = new Set(histories.othersOf({ user, session }).map(keyOf));
+    await histories.compareNewer(archive);
+    const newer = histories.othersOf({ user, session }).find((other) => !before.has(keyOf(other)));
+    if (newer === undefined) return undefined;
+    const detail = `another run has just archived session ${newer.session} with jobs of it: it is planned again next time`;
+    return refusal('conflict', detail);
   };
 
   /** Our intent stands by now, so an erasure that is not seen here sees it and gives way (I-50 in FORMAT.md). */
@@ -249,6 +258,10 @@ export class UserPrune {
     const name = 'reason' in listing ? undefined : listing.sessions.get(session)?.value.name;
     return typeof name === 'string' ? name : null;
   };
+}
+
+function keyOf({ user, session }: SessionRef): string {
+  return sessionKey(user, session);
 }
 
 function isListed(state: SessionState | undefined): state is SessionState {

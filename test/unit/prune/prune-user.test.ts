@@ -133,6 +133,22 @@ describe('a session stays in the service', () => {
     expect(service.left).toEqual(['ben b1']);
   });
 
+  it('whose jobs another run archives in another session while it is read again', async () => {
+    const unique = 'cm1x2y3z40000abcd1234efgh';
+    const own: JobToWrite = { user: 'dan', session: 'd1', job: unique };
+    await commitJobs(archive, [own], { run: 'D', checkpoint: 5 });
+    await archive.index.refresh();
+    service.add(own);
+    rig.meanwhile('dan d1', async () => {
+      const twice: JobToWrite = { user: 'eve', session: 'e1', job: unique };
+      await commitJobs(rig.reopened(), [twice], { run: 'E', checkpoint: 6 });
+    });
+    expect(await rig.detailOf('dan d1', only('d1'))).toBe(
+      'another run has just archived session e1 with jobs of it: it is planned again next time',
+    );
+    expect(service.left).toContain('dan d1');
+  });
+
   it('where an erasure gets its receipt while it is read again, of whomever it is', async () => {
     rig.meanwhile('ben b1', () => new BegunErasure(rig.reopened()).begin());
     expect(await rig.detailOf('ben b1', only('b1'))).toBe(
