@@ -94,6 +94,7 @@ export const deletionSettings = {
 export const sessionDeletionSettings = {
   ...deletionSettings,
   holdFile: holdSettings.holdFile,
+  allowUnknownHolds: holdSettings.allowUnknownHolds,
   allowEmptyHolds: holdSettings.allowEmptyHolds,
   out: {
     ...exportSettings.out,

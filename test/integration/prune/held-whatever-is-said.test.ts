@@ -166,7 +166,7 @@ describe('sessions delete', () => {
   it('keeps what a file or the log of the archive holds, with every flag that there is', async () => {
     const flags = [
       ...['--hold-file', rig.path('holds.txt'), '--out', rig.out],
-      ...['--hold-file', rig.path('empty.txt'), '--allow-empty-holds'],
+      ...['--hold-file', rig.path('empty.txt'), '--allow-empty-holds', '--allow-unknown-holds'],
     ];
     for (const [session, user] of [...HELD_IN_LOG, HELD_IN_FILE].map(
       (id) => [id, id.startsWith('a') ? 'ann' : 'bob'] as const,
@@ -178,6 +178,32 @@ describe('sessions delete', () => {
     expect((await cli(words)).exitCode).toBe(0);
     expect(rig.left()).toEqual(HELD);
     expect(notGiven(sessionsDeleteCommand.settings, words)).toEqual(['dry-run', 'without-archive']);
+  });
+
+  it('deletes nothing where a hold of a file matches nothing: a misspelt one would protect nobody', async () => {
+    await writeFile(rig.path('misspelt.txt'), 'anm\n');
+    const flags = ['--out', rig.out, '--hold-file', rig.path('misspelt.txt')];
+    const { exitCode, stderr } = await cli(deletion(FREE, 'bob', ...flags));
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringMatching(
+        /misspelt\.txt, line 1 \("anm"\) matches no user .* --allow-unknown-holds/,
+      ),
+    ]);
+    expect(rig.emulator.stats.requests.deleteSession).toBe(0);
+    const allowed = deletion(FREE, 'bob', ...flags, '--allow-unknown-holds');
+    expect((await cli(allowed)).exitCode).toBe(0);
+  });
+
+  it('deletes nothing that the named archive has never had: its holds say nothing of it', async () => {
+    rig.addSession('bob', 'b9');
+    const words = deletion('b9', 'bob', '--out', rig.out);
+    const { exitCode, stderr } = await cli(words);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining('has never had session b9, so its holds say nothing of it'),
+    ]);
+    expect(rig.left()).toContain('b9');
   });
 
   it('sends nothing where no archive is named, by a flag, a variable or a file', async () => {

@@ -143,7 +143,8 @@ function assertHoldsNamed({ settings, terminal }: Deletion): void {
 /**
  * Why the hold files or the log of the archive hold the session; undefined if they do not.
  *
- * @throws {UsageError} they cannot be read, there is no such archive, or it is that of another service
+ * @throws {UsageError} they cannot be read or match nothing, there is no such archive, it is that of another service, or
+ *   it has never had the session
  * @throws {IntegrityError} the log is damaged
  */
 async function whyHeld(
@@ -151,19 +152,28 @@ async function whyHeld(
   user: string,
   session: string,
 ): Promise<string | undefined> {
-  const { out, baseUrl } = invocation.settings;
+  const { out, baseUrl, allowUnknownHolds } = invocation.settings;
   const holds = await readHolds(invocation.settings);
-  if (out === undefined) return holds.reasonFor(user, session);
+  // without an archive nothing shows that a pair is one
+  if (out === undefined) return holds.withUnseenPairsAsIds(() => false).reasonFor(user, session);
   const opening = { ...invocation, positionals: { archive: out } };
+  let isOpen = false;
   try {
-    return await withArchive(opening, (archive) => {
+    return await withArchive(opening, async (archive) => {
       // the archive of another service knows nothing of the holds on this one's sessions
       const service = { baseUrl, project: null, formats: undefined };
       assertSameIdentity(archive.location, archive.identity, service);
-      return archive.whyHeld(user, session, holds);
+      isOpen = true;
+      const held = await archive.whyHeld(user, session, { given: holds, allowUnknownHolds });
+      if (held === undefined && !(await archive.hasSession(user, session))) {
+        throw new UsageError(
+          `${out} has never had session ${session}, so its holds say nothing of it, and nothing was deleted: export it first, or name another archive with --out`,
+        );
+      }
+      return held;
     });
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
+    if (!(error instanceof UsageError) || isOpen) throw error;
     const detail = `the holds of ${out} cannot be read, so nothing was deleted: ${error.message}`;
     throw new UsageError(detail, { cause: error });
   }
