@@ -5,7 +5,7 @@
  */
 import type { UserId } from '../model/ids.js';
 import type { Archive } from './archive.js';
-import { heldForm, Holds } from './holds.js';
+import { heldForm, Holds, pairKey, type HoldTarget } from './holds.js';
 
 interface SeenArchive extends Pick<Archive, 'index'> {
   readonly states: Pick<Archive['states'], 'load'>;
@@ -39,7 +39,8 @@ export class HeldSessions {
     const { index } = this.#archive;
     const { through } = index;
     if (this.#last?.through === through) return this.#last.holds;
-    const holds = this.#given.with(Holds.inLog(this.#archive));
+    const given = await this.#unseenPairsAsIds();
+    const holds = given.with(Holds.inLog(this.#archive));
     const seen = new Map<string, string>();
     for (const user of index.users) {
       if (!holds.namesUser(user)) continue;
@@ -49,6 +50,18 @@ export class HeldSessions {
     }
     this.#last = { through, holds: new Holds(holds.entries, seen) };
     return this.#last.holds;
+  }
+
+  async #unseenPairsAsIds(): Promise<Holds> {
+    const given = this.#given;
+    const isOfPair = ({ user, session }: HoldTarget) => user !== undefined && session !== undefined;
+    if (!given.targets.some(isOfPair)) return given;
+    const seen = new Set<string>();
+    for (const user of this.#archive.index.users) {
+      if (!given.namesUser(user)) continue;
+      for (const session of await this.#sessionsOf(user)) seen.add(pairKey(user, session));
+    }
+    return given.withUnseenPairsAsIds((pair) => seen.has(pair));
   }
 
   async #sessionsOf(user: UserId): Promise<readonly string[]> {

@@ -71,6 +71,23 @@ export class Holds {
     return new Holds([...this.entries, ...others.entries]);
   }
 
+  /**
+   * A session beside a user of which the archive has no such pair may be a number beside an id, or a user misspelt: then
+   * each of the two is held as what it may be.
+   *
+   * @param hasSeen of a key as `pairKey` makes it
+   */
+  withUnseenPairsAsIds(hasSeen: (pair: string) => boolean): Holds {
+    const entries = this.entries.map((entry) => {
+      const ids = entry.readings.flatMap(({ user, session }) => {
+        const isPair = user !== undefined && session !== undefined;
+        return isPair && !hasSeen(pairKey(user, session)) ? [{ id: user }, { id: session }] : [];
+      });
+      return ids.length === 0 ? entry : { ...entry, readings: [...entry.readings, ...ids] };
+    });
+    return new Holds(entries, this.#seen);
+  }
+
   /** Each once. */
   get targets(): readonly HoldTarget[] {
     const all = this.entries.flatMap(({ readings }) => readings);
@@ -98,7 +115,7 @@ export class Holds {
   reasonFor(user: string, session: string): string | undefined {
     const id = heldForm(session);
     if (this.#sessions.has(id)) return 'the session is on hold';
-    const pair = this.#pairs.get(sessionKey(foldedUser(user), id));
+    const pair = this.#pairs.get(pairKey(user, id));
     if (pair !== undefined) {
       const isExact = heldForm(pair) === heldForm(user);
       return isExact
@@ -129,9 +146,8 @@ export class Holds {
     if (id !== undefined || user === undefined) this.#sessions.add(heldForm(id ?? session ?? ''));
     else if (session === undefined) this.#addUser(user);
     else {
-      const spelling = foldedUser(user);
-      this.#named.add(spelling);
-      const key = sessionKey(spelling, heldForm(session));
+      this.#named.add(foldedUser(user));
+      const key = pairKey(user, session);
       if (!this.#pairs.has(key)) this.#pairs.set(key, user);
     }
   }
@@ -142,6 +158,11 @@ export class Holds {
     this.#exactUsers.add(heldForm(id));
     if (!this.#users.has(spelling)) this.#users.set(spelling, id);
   }
+}
+
+/** The session of the user, in whatever spelling. */
+export function pairKey(user: string, session: string): string {
+  return sessionKey(foldedUser(user), heldForm(session));
 }
 
 /** `, for request "Matter 7", which is open`; empty without one. */

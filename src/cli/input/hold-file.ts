@@ -3,6 +3,7 @@ import { Holds, type Hold, type HoldTarget } from '../../archive/holds.js';
 import { UsageError } from '../../base/error.js';
 import { readGiven } from './given-file.js';
 import {
+  hasOnlyColumnNames,
   idListText,
   notUnderstood,
   parseIdList,
@@ -48,11 +49,20 @@ export function parseHolds(text: string, name: string): Holds {
   const list = parseIdList(text, name, ALLOWED);
   const { heading } = list;
   const lines = [...list.lines];
+  const late = lines.find((line) => hasOnlyColumnNames(line, ALLOWED));
+  if (late) throw lateHeading(late);
   if (!heading) return new Holds(lines.map(plainHold));
   // a user can have the id “user”
   const { readings } = heading.columns.length > 2 ? idHold(heading.line) : plainHold(heading.line);
   const first = { readings, source: heading.line.source, isOptional: true };
   return new Holds([first, ...lines.flatMap((line) => holdsInColumns(line, heading))]);
+}
+
+/** The lines below a heading that is not seen as one would be pairs, which hold nobody else's sessions. */
+function lateHeading({ source }: IdLine): UsageError {
+  return new UsageError(
+    `${source} has names of columns alone, and is not the first line; remove what is above it, or begin that with #`,
+  );
 }
 
 /** Reads the whole line as one id, beside any other reading. */

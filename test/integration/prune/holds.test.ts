@@ -121,6 +121,27 @@ describe('a hold file', () => {
     expect(rig.left()).toHaveLength(3);
   });
 
+  it('with a title above its heading is refused, also where unknown holds are allowed', async () => {
+    const text = 'Legal holds 2026\nid,user_id\n1,ann\n';
+    const { exitCode, stderr } = await withHolds(text, '--allow-unknown-holds');
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining('line 2 ("id,user_id") has names of columns alone'),
+    ]);
+    expect(rig.left()).toHaveLength(3);
+  });
+
+  it('holds each id of a pair that the archive does not have, where unknown holds are allowed', async () => {
+    const text = 'Legal holds 2026\nnumber;user\n1;ann\nann,b1\n';
+    const { exitCode } = await withHolds(text, '--allow-unknown-holds');
+    expect([exitCode, rig.left()]).toEqual([7, ['a1', 'a2', 'b1']]);
+  });
+
+  it('holds no other session of a user where the archive has the pair', async () => {
+    const { exitCode } = await withHolds('ann,a1\n', '--allow-unknown-holds');
+    expect([exitCode, rig.left()]).toEqual([7, ['a1']]);
+  });
+
   it('binds the plan that was made with it', async () => {
     const file = rig.path('plan.json');
     await writeFile(rig.path('holds.txt'), 'bob\n');

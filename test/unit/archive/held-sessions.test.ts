@@ -61,8 +61,12 @@ it('a hold on one session of a user binds that one, whoever asks, and no other',
     'the session is on hold: the archive has seen it under "ana"',
     undefined,
   ]);
+  // the archive has no such pair: each of the two is held as what it may be
   const foreign = await heldOn({ user: 'ana', session: 'x' }).now();
-  expect(foreign.reasonFor('ben', 'x')).toBeUndefined();
+  expect(foreign.reasonFor('ben', 'x')).toBe('the session is on hold');
+  expect(foreign.reasonFor('ana', 's')).toBe('its user is on hold');
+  const swapped = await heldOn({ user: '1', session: 'ana' }).now();
+  expect(swapped.reasonFor('ana', 's')).toBe('its user is on hold');
 });
 
 it('holds of the log bind beside those that are given', async () => {
