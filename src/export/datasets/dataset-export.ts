@@ -10,6 +10,8 @@ import { asDatasetId, type UserId } from '../../model/ids.js';
 import type { DatasetRecord, Verbatim } from '../../model/records.js';
 import type { Row } from '../../model/table-schema.js';
 import { datasetsTable } from '../../model/tables.js';
+import { freshAnswer } from '../../service/call.js';
+import { staleText } from '../../service/service-errors.js';
 import { BudgetSpentError } from '../../service/pace/request-budget.js';
 import { PageGrant } from '../../service/page.js';
 import { PageReader } from '../../service/page-reader.js';
@@ -114,7 +116,7 @@ async function unlessSpent<T>(work: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** A failed request is a gap; the name, from the listing, is kept. */
+/** A failed request is a gap, and so is the answer of a cache, which may be old; the name, from the listing, is kept. */
 async function readOne(
   { service, signal, failures }: Run,
   userId: UserId,
@@ -122,9 +124,9 @@ async function readOne(
   failed: (dataset: string, error: unknown) => void,
 ): Promise<DatasetParts> {
   const datasetId = asDatasetId(listed.value.id);
-  const orGap = async <T>(work: Promise<T>): Promise<T | undefined> => {
+  const orGap = async <T>(read: () => Promise<T>): Promise<T | undefined> => {
     try {
-      return await work;
+      return await freshAnswer(service, read, (header) => staleText(datasetId, header, 'dataset'));
     } catch (error) {
       if (error instanceof BudgetSpentError) throw error;
       if (signal.aborted || !isSkippable(error) || failures.isFatal(error)) throw error;
@@ -135,8 +137,8 @@ async function readOne(
   const request = { userId, datasetId, signal };
   return {
     listed,
-    overview: await orGap(service.getDatasetOverview(request)),
-    status: await orGap(service.getDatasetStatus(request)),
+    overview: await orGap(() => service.getDatasetOverview(request)),
+    status: await orGap(() => service.getDatasetStatus(request)),
   };
 }
 
