@@ -28,6 +28,8 @@ export interface ExportPlan {
   readonly unknown: readonly string[];
   /** Users whose sessions could not be listed. */
   readonly failed: number;
+  /** Users who are not proven complete: a listing has a gap or a cache gave an answer, or a named session is missing. */
+  readonly unproven: number;
   readonly sessions: { readonly listed: number; readonly archived: number };
   /** `announced` adds up the totals that the service reports for histories. */
   readonly jobs: { readonly announced: number; readonly archived: number };
@@ -64,6 +66,7 @@ export async function dryRunExport(options: ExportToArchiveOptions): Promise<Exp
     never_seen: new Array<string>(),
     unknown: new Array<string>(),
     failed: 0,
+    unproven: 0,
     sessions: { listed: 0, archived: 0 },
     jobs: { announced: 0, archived: 0 },
   };
@@ -92,8 +95,9 @@ export async function dryRunExport(options: ExportToArchiveOptions): Promise<Exp
       }
       const state = (await archive?.states.load(userId)) ?? emptyState(userId);
       try {
-        const { sessions, gap } = await listSessions(run, userId);
+        const { sessions, missing, gap } = await listSessions(run, userId);
         failures.succeeded();
+        let isUnproven = gap !== undefined || missing.length > 0;
         const isSeen = sessions.length > 0 || state.sessions.size > 0;
         if (!isSeen && !gap && !isNarrowed(settings)) {
           plan.never_seen.push(userId);
@@ -107,7 +111,9 @@ export async function dryRunExport(options: ExportToArchiveOptions): Promise<Exp
         }
         for (const { value } of visit.chosen(sessions)) {
           const asked = await visit.check(value.id, async () => {
-            plan.jobs.announced += await lengthOf(service, userId, value.id, signal);
+            const { length, isStale } = await lengthOf(service, userId, value.id, signal);
+            plan.jobs.announced += length;
+            isUnproven ||= isStale;
             return { kind: 'unchanged' };
           });
           if (!asked) continue;
@@ -115,6 +121,7 @@ export async function dryRunExport(options: ExportToArchiveOptions): Promise<Exp
           options.observer?.sessionPlanned?.(userId, value.id);
         }
         counts.left.sessions += visit.left.size;
+        if (isUnproven) plan.unproven++;
       } catch (error) {
         if (error instanceof BudgetSpentError) counts.left.users++;
         else if (failures.isFatal(error)) throw error;
@@ -133,8 +140,9 @@ async function lengthOf(
   userId: UserId,
   session: string,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<{ readonly length: number; readonly isStale: boolean }> {
   const sessionId = asSessionId(session);
   const page = await service.getHistory({ userId, sessionId, pageSize: 1, signal });
-  return page.totalItems ?? page.records.length;
+  const isStale = page.served.stale !== undefined;
+  return { length: page.totalItems ?? page.records.length, isStale };
 }

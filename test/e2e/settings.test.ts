@@ -154,6 +154,7 @@ describe('what an export is told', () => {
       never_seen: [],
       unknown: [],
       failed: 0,
+      unproven: 0,
       sessions: { listed: sessions, archived: 0 },
       jobs: { announced: jobs, archived: 0 },
     });

@@ -121,7 +121,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     const plan = await dryRunExport({ ...options, observer: seen.observer });
     const prune = rules && (await planDeletion(options, rules, { plan, selects: seen.has }));
     return {
-      exitCode: plan.failed + plan.unknown.length > 0 ? EXIT.gaps : EXIT.complete,
+      exitCode: plan.failed + plan.unproven + plan.unknown.length > 0 ? EXIT.gaps : EXIT.complete,
       value: { ...plan, prune },
       text: () => planReport(plan) + (prune ? pruneReport(prune, paintOf(terminal)) : ''),
     };

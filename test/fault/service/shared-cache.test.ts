@@ -4,7 +4,7 @@ import type { ExportSummary } from '../../../src/export/export-summary.js';
 import type { Logger } from '../../../src/base/logger.js';
 import { asSessionId, asUserId } from '../../../src/model/ids.js';
 import type { PruneRules } from '../../../src/prune/prune-rules.js';
-import { cliOnTerminal } from '../../support/programs/cli-in-process.js';
+import { cli, cliOnTerminal } from '../../support/programs/cli-in-process.js';
 import { cachingFront, type CachingFront } from '../../support/http/caching-front.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
 
@@ -252,6 +252,51 @@ describe('a deletion behind a cache', () => {
     expect(summary.sessions[0]?.detail).toContain('(Age: 12)');
     expect(await rig.recorded()).toEqual([]);
     expect(await rig.intents()).toHaveLength(1);
+  });
+
+  it('that gives an old list or history makes a rehearsal say that nothing is proven: exit code 3', async () => {
+    const words = [
+      'export',
+      '--out',
+      rig.out,
+      '--user',
+      'ann',
+      '--base-url',
+      front.baseUrl,
+      '--rate',
+      '9999',
+    ];
+    for (const path of [LISTING, HISTORY]) {
+      front.keyOf = only(path);
+      await cli([...words, '--dry-run']);
+      const { exitCode, stdout } = await cli([...words, '--dry-run']);
+      expect([exitCode, stdout]).toEqual([
+        3,
+        expect.stringContaining('1 requested, 0 failed, 1 not proven complete'),
+      ]);
+    }
+    front.keyOf = nothing;
+    expect((await cli([...words, '--dry-run'])).exitCode).toBe(0);
+  });
+
+  it('that gives an old overview or status of a dataset makes a gap of it', async () => {
+    rig.state.putDataset({
+      ...{ id: 'd1', project: 'demo', creator: 'ann', name: 'Sales', description: '', summary: '' },
+      ...{ exploration_questions: [], keywords: [] },
+      ...{ synched_count: 1, synching_count: 0, invalid_count: 0 },
+    });
+    const options = { baseUrl: front.baseUrl, logger, withDatasets: true };
+    for (const path of [/\/overview\?/, /\/status\?/]) {
+      front.keyOf = only(path);
+      await rig.rig.export(options);
+      const { status, gaps } = await rig.rig.export(options);
+      expect([status, gaps.map(({ dataset, status: is }) => [dataset, is])]).toEqual([
+        'gaps',
+        [['d1', 'doubtful']],
+      ]);
+    }
+    front.keyOf = nothing;
+    expect((await rig.rig.export(options)).status).toBe('complete');
   });
 
   it('that gives an old session is refused by sessions delete, without a question', async () => {

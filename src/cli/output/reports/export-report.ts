@@ -233,11 +233,14 @@ function budgetLines(budget: BudgetSummary): TallyLine[] {
 
 /** Formats the result of a dry run for people. */
 export function planReport(plan: ExportPlan): string {
-  const { users, sessions, jobs, failed, budget, never_seen: neverSeen } = plan;
+  const { users, sessions, jobs, failed, unproven, budget, never_seen: neverSeen } = plan;
   return (
     'Dry run: nothing was written\n' +
     aligned([
-      ['users', `${users} requested, ${failed} failed`],
+      [
+        'users',
+        `${users} requested, ${failed} failed${unproven > 0 ? `, ${unproven} not proven complete` : ''}`,
+      ],
       [
         'never seen',
         neverSeen.length > 0 ? `${neverSeen.length}, ${neverSeenText(neverSeen)}` : null,

@@ -201,6 +201,7 @@ it('a dry run says that it wrote nothing, and what there is', () => {
     never_seen: [],
     unknown: [],
     failed: 1,
+    unproven: 0,
     sessions: { listed: 5, archived: 3 },
     jobs: { announced: 40, archived: 30 },
   };
