@@ -3,9 +3,55 @@
  * user by several ids: a hold on a user binds each session that the archive has ever seen under that user, also if
  * it is asked for under another (I-48 in FORMAT.md).
  */
-import type { UserId } from '../model/ids.js';
+import { asSessionId, asUserId, type UserId } from '../model/ids.js';
+import { UsageError } from '../base/error.js';
 import type { Archive } from './archive.js';
-import { heldForm, Holds, pairKey, type HoldTarget } from './holds.js';
+import { assertHoldsKnown, heldForm, Holds, pairKey, type HoldTarget } from './holds.js';
+
+export interface WhyHeldChoices {
+  /** Holds beside those of the log. Default: none. */
+  readonly given?: Holds | undefined;
+  /** Whether a given hold may match nothing in the archive. Default false. */
+  readonly allowUnknownHolds?: boolean | undefined;
+  /** Whether a session that the archive has never had is an error: its holds say nothing of that. Default false. */
+  readonly mustBeKnown?: boolean | undefined;
+}
+
+interface OneSession {
+  readonly user: string;
+  readonly session: string;
+}
+
+/** Why a session is held, as a sentence; undefined if it is not. @throws {UsageError} a given hold matches nothing, or `mustBeKnown` */
+export async function whyHeld(
+  archive: Archive,
+  { user, session }: OneSession,
+  { given = Holds.none, allowUnknownHolds = false, mustBeKnown = false }: WhyHeldChoices,
+): Promise<string | undefined> {
+  await archive.index.refresh();
+  const held = (await new HeldSessions(archive, given).now()).reasonFor(user, session);
+  // a hold that protects nobody is told before anything goes, not where it stays anyway
+  if (held === undefined && !allowUnknownHolds) await assertHoldsKnown(archive, given);
+  if (held === undefined && mustBeKnown && !(await hasSession(archive, { user, session }))) {
+    throw new UsageError(
+      `${archive.storage.location} has never had session ${session}, so its holds say nothing of it, and nothing was deleted: export it first, or name another archive with --out`,
+    );
+  }
+  return held;
+}
+
+/** Whether the archive has ever had the session, of this user or of another. @throws {IntegrityError} */
+async function hasSession(
+  { index, states }: Pick<Archive, 'index' | 'states'>,
+  { user, session }: OneSession,
+): Promise<boolean> {
+  await index.refresh();
+  const others = index.users.filter((other) => other !== user);
+  for (const one of [asUserId(user), ...others]) {
+    if ((await states.load(one)).sessions.has(asSessionId(session))) return true;
+  }
+  return false;
+}
 
 interface SeenArchive extends Pick<Archive, 'index'> {
   readonly states: Pick<Archive['states'], 'load'>;

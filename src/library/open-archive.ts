@@ -11,7 +11,7 @@ import type {
   RequestChoices,
   WorkForRequest,
 } from '../archive/change-requests.js';
-import { Holds } from '../archive/holds.js';
+import type { WhyHeldChoices } from '../archive/held-sessions.js';
 import type { AcceptedGap } from '../archive/log/accepted-gaps.js';
 import type { ListedErasure } from '../archive/list-erasures.js';
 import type { ListedGap } from '../archive/list-gaps.js';
@@ -32,7 +32,7 @@ import type { ListedSession } from '../archive/reading/session-list.js';
 import type { EvidenceOptions, EvidenceSummary } from '../evidence/write-evidence.js';
 import type { ExportChoices } from '../export/export-request.js';
 import type { ExportResult } from '../export/run-tally.js';
-import { asSessionId, asUserId } from '../model/ids.js';
+import { asUserId } from '../model/ids.js';
 import type { PlanChoices, PruneChoices } from '../prune/prune-archive.js';
 import type { PrunePlan } from '../prune/plan-prune.js';
 import type { PruneResult } from '../prune/run-prune.js';
@@ -62,13 +62,6 @@ import type { SearchChoice } from '../search/search-choice.js';
 import { openStorage } from '../storage/open-storage.js';
 import type { WorkbookOptions, WorkbookSummary } from '../workbook/write-workbook.js';
 import type { CallContext, ContextOption } from './call-context.js';
-
-export interface WhyHeldChoices {
-  /** Holds beside those of the log. Default: none. */
-  readonly given?: Holds | undefined;
-  /** Whether a given hold may match nothing in the archive. Default false. */
-  readonly allowUnknownHolds?: boolean | undefined;
-}
 
 /** The open request that something is made for. */
 export interface ForRequest {
@@ -238,31 +231,15 @@ export class OpenArchive {
   /**
    * Why a hold of the log or a given one binds a session, as a sentence; undefined if none does.
    *
-   * @throws {UsageError} a given hold matches nothing in the archive @throws {IntegrityError}
+   * @throws {UsageError} a given hold matches nothing in the archive, or it has never had the session @throws {IntegrityError}
    */
   async whyHeld(
     user: string,
     session: string,
-    { given = Holds.none, allowUnknownHolds = false }: WhyHeldChoices = {},
+    choices: WhyHeldChoices = {},
   ): Promise<string | undefined> {
-    const { HeldSessions } = await import('../archive/held-sessions.js');
-    const { assertHoldsKnown } = await import('../archive/holds.js');
-    await this.#archive.index.refresh();
-    const held = (await new HeldSessions(this.#archive, given).now()).reasonFor(user, session);
-    // a hold that protects nobody is told before anything goes, not where it stays anyway
-    if (held === undefined && !allowUnknownHolds) await assertHoldsKnown(this.#archive, given);
-    return held;
-  }
-
-  /** Whether the archive has ever had the session. @param user asked first: others may have it, too @throws {IntegrityError} */
-  async hasSession(user: string, session: string): Promise<boolean> {
-    const { index, states } = this.#archive;
-    await index.refresh();
-    const others = index.users.filter((other) => other !== user);
-    for (const one of [asUserId(user), ...others]) {
-      if ((await states.load(one)).sessions.has(asSessionId(session))) return true;
-    }
-    return false;
+    const { whyHeld } = await import('../archive/held-sessions.js');
+    return whyHeld(this.#archive, { user, session }, choices);
   }
 
   /** Puts users or sessions on hold: they are neither deleted nor erased before the release. @throws {UsageError} */

@@ -157,23 +157,18 @@ async function whyHeld(
   // without an archive nothing shows that a pair is one
   if (out === undefined) return holds.withUnseenPairsAsIds(() => false).reasonFor(user, session);
   const opening = { ...invocation, positionals: { archive: out } };
-  let isOpen = false;
+  const found = { isOpen: false };
   try {
-    return await withArchive(opening, async (archive) => {
+    return await withArchive(opening, (archive) => {
       // the archive of another service knows nothing of the holds on this one's sessions
       const service = { baseUrl, project: null, formats: undefined };
       assertSameIdentity(archive.location, archive.identity, service);
-      isOpen = true;
-      const held = await archive.whyHeld(user, session, { given: holds, allowUnknownHolds });
-      if (held === undefined && !(await archive.hasSession(user, session))) {
-        throw new UsageError(
-          `${out} has never had session ${session}, so its holds say nothing of it, and nothing was deleted: export it first, or name another archive with --out`,
-        );
-      }
-      return held;
+      found.isOpen = true;
+      const choices = { given: holds, allowUnknownHolds, mustBeKnown: true };
+      return archive.whyHeld(user, session, choices);
     });
   } catch (error) {
-    if (!(error instanceof UsageError) || isOpen) throw error;
+    if (!(error instanceof UsageError) || found.isOpen) throw error;
     const detail = `the holds of ${out} cannot be read, so nothing was deleted: ${error.message}`;
     throw new UsageError(detail, { cause: error });
   }
