@@ -1,10 +1,12 @@
 /** Compares every object of the Delta logs with what the log gives, and puts right what differs (I-60 in FORMAT.md). */
 import { concurrently } from '../../base/concurrently.js';
 import { TABLE_NAMES } from '../../model/tables.js';
+import { haveSameRows } from '../../formats/parquet/nested-parquet.js';
 import { getIfThere, type ObjectInfo, type Storage } from '../../storage/storage.js';
 import type { ArchiveIdentity } from '../identity.js';
 import type { LogIndex } from '../log/log-index.js';
 import {
+  commitPath,
   deltaCheckpointPath,
   deltaLogPrefix,
   deltaObjectOf,
@@ -28,6 +30,7 @@ export interface DeltaCheckOptions {
 }
 
 const LATE = 'the next run, or --repair, writes it';
+const REWRITES = '--repair writes it again';
 const GOES = 'the next run, or --repair, deletes it';
 
 /** An archive without the Delta log of any table has none to be verified. */
@@ -107,7 +110,7 @@ class TableCheck {
           : await this.#problemOf(path, bytes, object);
       if (problem !== undefined) this.#add(path, problem);
     });
-    this.#findMissing();
+    await this.#findMissing();
   }
 
   async #problemOf(
@@ -117,7 +120,7 @@ class TableCheck {
   ): Promise<string | undefined> {
     const { oldest, newest } = this.#history;
     const { version } = object;
-    if (version > newest) return 'is of a version of the Delta table that the log does not give';
+    if (version > newest) return (await this.#hasCome(version - newest)) ? undefined : UNKNOWN;
     // a writer that was late, or died while it deleted them, leaves such: they name files, and nobody
     if (version < oldest) {
       this.#findings.note(path, `is from before an erasure: ${GOES}`);
@@ -125,30 +128,47 @@ class TableCheck {
     }
     const expected = expectedBytes(this.#options.identity, this.#history, object);
     if (!expected) return 'is a checkpoint of the Delta table where none belongs';
-    if (expected.byteLength === bytes) {
-      const there = await getIfThere(this.#options.storage, path);
-      if (there && Buffer.compare(there, expected) === 0) return undefined;
-    }
-    return DIFFERS;
+    const isSmall = bytes <= 2 * expected.byteLength + MOST_OTHER_BYTES;
+    const there = isSmall ? await getIfThere(this.#options.storage, path) : undefined;
+    if (!there) return (await this.#hasCome(1)) ? undefined : DIFFERS;
+    if (Buffer.compare(there, expected) === 0) return undefined;
+    if (object.kind !== 'checkpoint' || !(await haveSameRows(there, expected))) return DIFFERS;
+    this.#findings.note(path, `has the actions that the log gives, in other bytes: ${REWRITES}`);
+    return undefined;
   }
 
-  /** It may be behind by a checkpoint that was just written. */
+  /** Whether the log has got so many commits since it was read: a writer of one of them may have been here. */
+  async #hasCome(commits: number): Promise<boolean> {
+    const { storage, index } = this.#options;
+    return (await storage.stat(commitPath(index.through + commits))) !== undefined;
+  }
+
+  /** It may be behind by a checkpoint that was just written, or ahead by one of a commit that has come since. */
   async #pointerProblem(path: string): Promise<string | undefined> {
     const bytes = await getIfThere(this.#options.storage, path);
     if (!bytes) return undefined; // just replaced
     const version = pointedVersion(bytes);
-    const isThere = this.#objects.some(
-      ({ object }) => object.kind === 'checkpoint' && object.version === version,
-    );
-    const isRight =
-      isThere &&
-      this.#history.hasCheckpoint(version) &&
-      version <= this.#history.newest &&
-      Buffer.compare(bytes, pointerBytes(this.#history, version)) === 0;
-    return isRight ? undefined : DIFFERS;
+    const { table, oldest, newest } = this.#history;
+    const { storage } = this.#options;
+    if (version > newest) return (await this.#hasCome(version - newest)) ? undefined : DIFFERS;
+    const isThere = this.#history.hasCheckpoint(version)
+      ? (await storage.stat(deltaCheckpointPath(table.name, version))) !== undefined
+      : false;
+    if (isThere && version < oldest) {
+      this.#findings.note(path, `names a checkpoint from before an erasure: ${LATE}`);
+      return undefined;
+    }
+    const isRight = isThere && Buffer.compare(bytes, pointerBytes(this.#history, version)) === 0;
+    return isRight || (await this.#isNewer(path, bytes)) ? undefined : DIFFERS;
   }
 
-  #findMissing(): void {
+  /** A pointer that was replaced while it was looked at. */
+  async #isNewer(path: string, seen: Uint8Array): Promise<boolean> {
+    const now = await getIfThere(this.#options.storage, path);
+    return (!now || Buffer.compare(now, seen) !== 0) && (await this.#hasCome(1));
+  }
+
+  async #findMissing(): Promise<void> {
     const { table, oldest, newest, newestCheckpoint } = this.#history;
     const there = new Set(this.#objects.map(({ path }) => path));
     const highest = this.#objects.reduce(
@@ -158,8 +178,11 @@ class TableCheck {
     for (let version = oldest; version <= newest; version++) {
       const path = deltaVersionPath(table.name, version);
       if (there.has(path)) continue;
-      if (version < highest) this.#add(path, 'is missing from the Delta table');
-      else this.#findings.note(path, `is not written yet: ${LATE}`);
+      // it may have been written since, or deleted by an erasure that has come since
+      if (await this.#options.storage.stat(path)) continue;
+      if (version < highest) {
+        if (!(await this.#hasCome(1))) this.#add(path, 'is missing from the Delta table');
+      } else this.#findings.note(path, `is not written yet: ${LATE}`);
     }
     if (newestCheckpoint === undefined) return;
     const checkpoint = deltaCheckpointPath(table.name, newestCheckpoint);
@@ -173,6 +196,10 @@ class TableCheck {
   }
 }
 
+/** What the bytes of a checkpoint may be beside twice those that are expected. */
+const MOST_OTHER_BYTES = 65_536;
+
+const UNKNOWN = 'is of a version of the Delta table that the log does not give';
 const DIFFERS = 'differs from what the log gives';
 
 function newestPointer(history: TableHistory): Uint8Array | undefined {

@@ -1,5 +1,5 @@
-/** Encodes a small Parquet file with nested columns, whole in memory: the same bytes for the same values. */
-import type { SchemaElement } from 'hyparquet';
+/** Encodes a small Parquet file with nested columns, whole in memory: the same bytes for the same values. And compares two. */
+import { parquetReadObjects, type SchemaElement } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 
 const CREATED_BY = 'jobvault version 1.0.0 (build hyparquet-writer)';
@@ -31,6 +31,23 @@ export function nestedParquet(
     createdBy: CREATED_BY,
   });
   return new Uint8Array(bytes);
+}
+
+/** Whether two files have the same rows, though versions of the library may write them in other bytes. */
+export async function haveSameRows(one: Uint8Array, other: Uint8Array): Promise<boolean> {
+  try {
+    const [rows, others] = await Promise.all([rowsIn(one), rowsIn(other)]);
+    return rows === others;
+  } catch {
+    return false; // not a Parquet file
+  }
+}
+
+async function rowsIn(bytes: Uint8Array): Promise<string> {
+  const rows = await parquetReadObjects({ file: new Uint8Array(bytes).buffer });
+  return JSON.stringify(rows, (_key, value: unknown) =>
+    typeof value === 'bigint' ? `${value}n` : value,
+  );
 }
 
 const TEXT = {
