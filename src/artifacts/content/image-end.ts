@@ -95,9 +95,13 @@ function walkOf(head: Buffer): Walk | null {
   if (begins('\xff\xd8\xff')) return jpegWalk();
   if (begins('GIF87a') || begins('GIF89a')) return gifWalk();
   if (begins('RIFF') && begins('WEBP', 8)) return riffWalk();
-  if (begins('BM')) return bitmapWalk();
+  // a CSV may begin with these letters, and has no zeros
+  if (begins('BM') && head.readUInt32LE(RESERVED_OF_BITMAP) === 0) return bitmapWalk();
   return isBoxes(head) ? boxWalk() : null;
 }
+
+/** Four bytes that are 0 in every bitmap. */
+const RESERVED_OF_BITMAP = 6;
 
 /** AVIF, HEIC. */
 function isBoxes(head: Buffer): boolean {

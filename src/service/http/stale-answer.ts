@@ -56,8 +56,17 @@ export function staleBecause(
 
 function lastFromMemory(caches: readonly string[]): string | undefined {
   const last = caches.at(-1);
-  const [word = ''] = last?.split(/[\s;]/) ?? [];
-  return FROM_MEMORY.has(unquoted(word).toLowerCase()) ? last : undefined;
+  const [first = '', second, ...more] = last?.split(/[\s;]+/) ?? [];
+  // Wikimedia: `cp12 hit/7`, the cache's name and how often it has given it
+  const words = more.length === 0 && second !== undefined ? [first, second] : [first];
+  const isOld = words.some((word) =>
+    FROM_MEMORY.has(
+      unquoted(word)
+        .replace(/\/\d+$/, '')
+        .toLowerCase(),
+    ),
+  );
+  return isOld ? last : undefined;
 }
 
 /** `name; hit; ttl=30`. With `fwd-status=304` the origin has just said that it is still so. */

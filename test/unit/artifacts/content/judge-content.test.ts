@@ -22,6 +22,7 @@ describe('a TABLE', () => {
     'a,b\n1,2\n',
     'region\nnorth\nsouth\n',
     'region;sales',
+    'BMI,age\n21,40\n',
     'Forbidden,Count\n3,4\n',
     'Access denied,3\nNot found,4\n',
     'error_code,count\n404,3\n',
