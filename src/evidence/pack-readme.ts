@@ -203,9 +203,12 @@ export function unsettledText(jobs: number): string {
 }
 
 function unsettledLines(jobs: number): string {
-  const answers =
-    jobs === 1 ? '1 ANSWER MAY NOT BE THE LAST ONE' : `${jobs} ANSWERS MAY NOT BE THE LAST ONES`;
-  return `${answers}: when they were read last, they were new, or how
+  if (jobs === 1) {
+    return `1 ANSWER MAY NOT BE THE LAST ONE: when it was read last, it was new, or how
+old it was could not be told, so it may still have been changing. items.csv names
+it (status "unsettled"). A pack made after a later export can tell.`;
+  }
+  return `${jobs} ANSWERS MAY NOT BE THE LAST ONES: when they were read last, they were new, or how
 old they were could not be told, so they may still have been changing. items.csv names
 them (status "unsettled"). A pack made after a later export can tell.`;
 }

@@ -77,8 +77,14 @@ it('writes lines for cron that run as cron runs them, and leaves a key file as i
   await writeFile(join(rig.directory, 'my-key'), 'demo-key', { mode: 0o600 });
   const { exitCode, stdout } = await init('--scheduler', 'cron', '--api-key-file', 'my-key');
   expect(exitCode).toBe(0);
-  expect(stdout).toContain('Wrote jobvault.crontab, alerts.yml, dashboard.json.\n');
-  expect(stdout).toContain('Every night:\n  (crontab -l; cat jobvault.crontab) | crontab -\n');
+  expect(stdout).toBe(
+    'Wrote jobvault.config.yaml and, for editors, jobvault.schema.json.\n' +
+      'Wrote jobvault.crontab, alerts.yml, dashboard.json.\n' +
+      'Then:\n  jobvault doctor\n  jobvault export\n' +
+      'Every night:\n  (crontab -l; cat jobvault.crontab) | crontab -\n' +
+      'Alerts: name alerts.yml under rule_files of Prometheus, import dashboard.json into Grafana, ' +
+      'and let node_exporter collect the directory of the metrics file (--collector.textfile.directory).\n',
+  );
   const lines = (await read('jobvault.crontab')).split('\n').filter((one) => /^\d/.test(one));
   expect(lines.map((line) => line.slice(0, 10))).toEqual([
     ...['17 2 * * *', '43 5 * * *', '43 6 1 * *'],

@@ -23,7 +23,12 @@ describe.skipIf(!chromium)('the page of an evidence pack', () => {
   it('shows the conversations with the files of the pack, and why each question is in it', async () => {
     const { page, trouble } = await open();
     await page.locator('#latest').getByText('Known figures').click();
-    await page.locator('#view .job .about', { hasText: 'found in' }).first().waitFor();
+    const marks = page.locator('#view .job .about .mark');
+    await marks.first().waitFor();
+    expect(await marks.allInnerTexts()).toEqual([
+      'found in the question, the answer, code, the name of the session',
+      'found in the name of the session',
+    ]);
     const image = page.locator('#view .conversation figure.image img').first();
     expect(await image.getAttribute('src')).toMatch(/^artifacts\/[0-9a-f]{64}\.png$/);
     await expect
@@ -33,6 +38,20 @@ describe.skipIf(!chromium)('the page of an evidence pack', () => {
       await page.locator('#view').getByRole('link', { name: 'As a text' }).getAttribute('href'),
     ).toMatch(/^transcripts\/.*\.txt$/);
     expect(trouble).toEqual([]);
+  });
+
+  it('marks in a report the questions of which nothing tells whether they belong to the period', async () => {
+    const period = ['--from', '2026-03-08', '--undated', 'include', '--session', 'formulas'];
+    const out = join(on.rig.directory, 'undated');
+    expect((await on.rig.run(['report', 'archive', '--out', out, ...period])).exitCode).toBe(0);
+    const { page } = await ReportPage.open(on.browser, out, {});
+    await page.locator('#latest a', { hasText: 'HYPERLINK' }).click();
+    const marks = page.locator('#view .job .about .mark');
+    await marks.first().waitFor();
+    expect(await marks.allInnerTexts()).toEqual([
+      'may lie outside of the period',
+      'may still change',
+    ]);
   });
 
   it.skipIf(!pdfToText)(

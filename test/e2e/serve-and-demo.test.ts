@@ -28,6 +28,16 @@ describe('jobvault serve', () => {
     serving.kill('SIGTERM');
     expect(await serving.ended).toMatchObject({ exitCode: 0, stderr: '' });
   });
+
+  it('says to people what to try', async () => {
+    const serving = new CliProcess(['serve', '--port', '0', '--users', '4']);
+    const told = await serving.untilStdout(/ends it\.\n/);
+    expect(told).toMatch(
+      /^The emulator answers at (http:\/\/127\.0\.0\.1:\d+) \(files at http:\/\/127\.0\.0\.1:\d+\)\.\nAPI key: demo-key\. 4 users: (\S+), \S+, \S+, … \(all: --json\)\nTry: JOBVAULT_API_KEY=demo-key jobvault export --base-url \1 --user \2 --out \.\/archive\nCtrl-C ends it\.\n$/,
+    );
+    serving.kill('SIGTERM');
+    expect(await serving.ended).toMatchObject({ exitCode: 0, stderr: '' });
+  });
 });
 
 describe('jobvault demo', () => {
@@ -44,7 +54,7 @@ describe('jobvault demo', () => {
 
   it(
     'leaves a verified archive that DuckDB reads, and starts over the second time',
-    { timeout: 90_000 },
+    { timeout: 240_000 },
     async () => {
       const words = await runCliProcess(['demo'], { directory });
       expect(words.exitCode).toBe(0);

@@ -44,7 +44,7 @@ function unquotedWords(given: readonly string[], command: Command): string | und
   const advice = `write all words in one pair of quotes, as in jobvault ${wordsOf(command).join(' ')} ARCHIVE`;
   return excluded === undefined
     ? undefined
-    : `"${excluded}" was read as a flag; ${advice} "sales ${excluded}", or ${wordsOf(command).join(' ')} ARCHIVE -- "${excluded}"`;
+    : `"${excluded}" was read as a flag; ${advice} "sales ${excluded}", or jobvault ${wordsOf(command).join(' ')} ARCHIVE -- "${excluded}"`;
 }
 
 function unknownWordText(

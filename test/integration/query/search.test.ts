@@ -292,8 +292,10 @@ describe('a search', () => {
   it.each([
     [['!?'], 'there is no word to look for in "!?"'],
     [['"net revenue'], 'a quote in "\\"net revenue" is not closed; a phrase needs two'],
-    [['-draft'], '"-draft" was read as a flag; write all words in one pair of quotes'],
-    [['net', '-draft'], 'search ARCHIVE "sales -draft", or search ARCHIVE -- "-draft"'],
+    [
+      ['net', '-draft'],
+      '"-draft" was read as a flag; write all words in one pair of quotes, as in jobvault search ARCHIVE "sales -draft", or jobvault search ARCHIVE -- "-draft"\n',
+    ],
     [['net', 'revenue'], 'unexpected word "revenue"; allowed is jobvault search'],
     [
       ['x', '--from', '2026-02-30'],

@@ -31,6 +31,29 @@ describe('users', () => {
     );
   });
 
+  it('that are excluded are left out in every spelling, and who was not named so is told', async () => {
+    const told: [string, LogFields, string][] = [];
+    const telling = {
+      ...logger,
+      info: (fields: LogFields, text: string) => void told.push(['info', fields, text]),
+      warn: (fields: LogFields, text: string) => void told.push(['warn', fields, text]),
+    };
+    const given = { user: ['ada', 'ADA', 'bob'], excludeUser: ['ada'] };
+    const users = await readUsers(given, { terminal: testTerminal(), logger: telling });
+    expect(users).toEqual(['bob']);
+    expect(told).toEqual([
+      ['info', { users: 2 }, 'excluded, as asked for'],
+      ['warn', { users: ['ADA'], count: 1 }, 'excluded, too: another spelling of an excluded user'],
+    ]);
+  });
+
+  it('may not all be excluded', async () => {
+    const given = { user: ['ada'], excludeUser: ['ada'] };
+    await expect(readUsers(given, { terminal: testTerminal(), logger })).rejects.toThrow(
+      new UsageError('every user that is named is excluded by --exclude-user or its file'),
+    );
+  });
+
   it.each(['', '\n \n', 'user_id\n', 'user_id,name\n,Ada\n', '\uFEFF'])(
     'must be some in a file, too: %j',
     async (content) => {
