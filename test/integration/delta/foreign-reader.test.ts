@@ -1,10 +1,11 @@
 /** ClickHouse reads every table over the life of an archive, and finds the rows that the log has. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
 import { openArchiveIn } from '../../../src/archive/open-archive.js';
 import type { Row, TableSchema } from '../../../src/model/table-schema.js';
-import { TABLES } from '../../../src/model/tables.js';
+import { TABLES, tableNamed } from '../../../src/model/tables.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { StorageError } from '../../../src/storage/storage-errors.js';
 import { openStorage } from '../../../src/storage/open-storage.js';
@@ -14,15 +15,26 @@ import { everybodyElseIsDead } from '../../support/store/dying-storage.js';
 import { chdbRows, selectDelta } from '../../support/programs/chdb.js';
 import { chdb } from '../../services/programs.js';
 import { EraseRig } from '../../support/rigs/erase-rig.js';
-import type { ExportRig } from '../../support/rigs/export-rig.js';
-import { compactArchive, copyArchive, eraseFromArchive } from '../../support/http/one-call.js';
+import { type ExportRig, impatient } from '../../support/rigs/export-rig.js';
 import {
+  compactArchive,
+  copyArchive,
+  eraseFromArchive,
+  pruneArchive,
+} from '../../support/http/one-call.js';
+import { openArchive } from '../../../src/library/operations.js';
+import { duckDbTable, sqlText } from '../../support/tables/duckdb-rows.js';
+import {
+  actionsOf,
   deltaObjectsIn,
   deltaRows,
   deltaSnapshot,
   newestIn,
 } from '../../support/tables/delta-log.js';
 import { filesAsOf } from '../../support/tables/files-as-of.js';
+
+const HOUR = 3_600_000;
+const YEAR = 365.25 * 24 * HOUR;
 
 let people: EraseRig;
 let rig: ExportRig;
@@ -45,25 +57,126 @@ function textsOf(table: TableSchema, rows: readonly Row[]): string[] {
     .sort();
 }
 
-/** Of every table that has rows. @returns how many rows there are */
-async function expectSameRows(out = rig.out): Promise<number> {
-  const found: TableSchema[] = [];
+/** A table's rows in the Parquet files that were there as of a commit; undefined if one of these is gone. */
+async function rowsAsOf(archive: Archive, out: string, name: string, commit: number) {
+  const table = tableNamed(name)!;
+  const paths = await filesAsOf(archive, name, commit);
+  const files = paths.map((path) => join(out, 'tables', name, path));
+  if (!files.every((file) => existsSync(file))) return undefined;
+  if (files.length === 0) return [];
+  const list = files.map(sqlText).join(', ');
+  return duckDbTable(table, `read_parquet([${list}], hive_partitioning = false)`);
+}
+
+interface Expected {
+  readonly out?: string;
+  /** Whether versions may be missing that a killed run has not written. */
+  readonly mayBeLate?: boolean;
+  /** Whether every older version is read, too. */
+  readonly andOlder?: boolean;
+}
+
+interface Read {
+  /** In the newest versions. */
+  readonly rows: number;
+  readonly tables: readonly string[];
+  /** Older versions that could be read. */
+  readonly older: number;
+  /** Older versions that could not. */
+  readonly failed: number;
+}
+
+/** ClickHouse finds in every table that there is the rows of the commit that its version names, and no others. */
+async function expectSameRows(expected: Expected = {}): Promise<Read> {
+  const { out = rig.out, mayBeLate = false, andOlder = false } = expected;
+  const archive = await openArchiveIn(openStorage(out));
+  const asked: { table: TableSchema; version: number; isNewest: boolean; commit: number }[] = [];
   for (const table of TABLES) {
-    if ((await deltaObjectsIn(out, table.name)).size > 0) found.push(table);
+    const objects = await deltaObjectsIn(out, table.name);
+    const newest = newestIn(objects, 'json');
+    if (newest < 0) {
+      if (!mayBeLate) expect(await filesAsOf(archive, table.name, Infinity)).toEqual([]);
+      continue;
+    }
+    for (let version = andOlder ? 0 : newest; version <= newest; version++) {
+      if (!objects.has(`${String(version).padStart(20, '0')}.json`)) continue;
+      const info = actionsOf(objects, version).find(({ commitInfo }) => commitInfo)?.commitInfo;
+      const commit = Number(info?.operationParameters.commit);
+      const isNewest = version === newest;
+      if (isNewest && !mayBeLate) {
+        const [then, now] = [commit, Infinity].map((at) => filesAsOf(archive, table.name, at));
+        expect([table.name, await then]).toEqual([table.name, await now]);
+      }
+      asked.push({ table, version, isNewest, commit });
+    }
   }
-  const answers = await chdbRows(found.map((table) => selectDelta(out, table)));
-  let rows = 0;
-  for (const [at, table] of found.entries()) {
+  const answers = await chdbRows(
+    asked.map(({ table, version, isNewest }) =>
+      selectDelta(out, table, isNewest ? undefined : version),
+    ),
+  );
+  const read = { rows: 0, older: 0, failed: 0 };
+  for (const [at, { table, version, isNewest, commit }] of asked.entries()) {
     const answer = answers[at]!;
-    if (answer instanceof Error) throw answer;
-    const wanted = textsOf(table, await rig.rows(table.name));
-    expect([table.name, answer.map((row) => JSON.stringify(row)).sort()]).toEqual([
-      table.name,
-      wanted,
-    ]);
-    rows += wanted.length;
+    const wanted = await rowsAsOf(archive, out, table.name, commit);
+    // late, or gone: never other rows
+    if (answer instanceof Error) {
+      if (isNewest || wanted) throw answer;
+      read.failed++;
+      continue;
+    }
+    const found = answer.map((row) => JSON.stringify(row)).sort();
+    const place = `${table.name} ${version}`;
+    expect([place, found]).toEqual([place, wanted && textsOf(table, wanted)]);
+    if (isNewest) read.rows += found.length;
+    else read.older++;
   }
-  return rows;
+  return {
+    ...read,
+    tables: asked.filter(({ isNewest }) => isNewest).map(({ table }) => table.name),
+  };
+}
+
+/** A settled job with everything that has a table of its own: steps, a file, sources, further questions. */
+function ask(user: string, session: string, yearsAgo = 0): void {
+  const { state, clock } = rig;
+  const step = { group_id: 'g-1', group_name: 'Load the sales', stage: 'Analyze' };
+  const respond = { group_id: '-1', stage: 'Respond' };
+  const file = { name: 'sales.csv', url: '{{url:shared.csv}}', expires_at: '{{expires_at}}' };
+  const source = { source: 'sales.csv', datasource_id: 'ds-1', dataset_id: 'sales', id: '7' };
+  const blocks = [
+    { type: 'CODE', content: '```python\nsum(sales)\n```', ...step },
+    { type: 'TABLE', content: file, ...step },
+    { type: 'MESSAGE', content: `For ${user}: 42`, ...respond },
+    {
+      type: 'SOURCES',
+      content: [{ ...source, content: 'the cited passage', page_no: 3 }],
+      ...respond,
+    },
+    { type: 'QUESTIONS', content: ['And by month?', 'And by region?'], ...respond },
+  ];
+  const question = { blocks: [{ type: 'MESSAGE', content: `How much, asks ${user}?` }] };
+  const id = state.newJobId(clock.now() - 48 * HOUR - yearsAgo * YEAR);
+  const job = JSON.stringify({ job_id: id, question, answer: { blocks } });
+  if (state.userIds().includes(user) && state.sessionIds(user).includes(session)) {
+    state.addJob(user, session, job);
+  } else state.addSession(user, { id: session, name: `${user} and ${session}` }, [job]);
+}
+
+function putDataset(description: string): void {
+  rig.state.putDataset({
+    id: 'sales',
+    project: 'demo',
+    creator: 'ann',
+    name: 'Sales',
+    description,
+    summary: 'All that was sold',
+    exploration_questions: ['How much?'],
+    keywords: ['sales'],
+    synched_count: 1,
+    invalid_count: 0,
+    synching_count: 0,
+  });
 }
 
 /** A storage whose process is killed at one of its writes to a Delta log: nothing is written any more. */
@@ -107,20 +220,25 @@ async function late(archive: Archive): Promise<number> {
 }
 
 it('A run that dies between a commit and its version a hundred times leaves tables that are late, never wrong, and the next one those of the newest commit', async () => {
-  people.talk('ann', 'ann-first');
+  ask('ann', 'ann-first');
   await rig.export({ formats: ['parquet'] });
   const { emulator, out } = rig;
   let deaths = 0;
   let behind = 0;
   for (let kill = 0; deaths < 100; kill++) {
     expect(kill).toBeLessThan(200);
-    people.talk('ann', `ann-${kill % 3}`);
+    ask('ann', `ann-${kill % 3}`);
     const { storage, isDead } = dyingAtDelta(openStorage(out), kill % 6);
     const archive = await openArchiveIn(storage);
     const given = { emulator, storage, users: ['ann'], archive, processes: everybodyElseIsDead };
     await piecedExport({ ...given, beginsDelta: true });
     if (isDead()) deaths++;
     if (kill % 20 === 0) behind += await late(await rig.open());
+    if (kill % 5 === 0 && chdb !== undefined) await expectSameRows({ mayBeLate: true });
+    if (kill % 20 === 10 && chdb !== undefined) {
+      await rig.export();
+      await expectSameRows();
+    }
   }
   expect(behind).toBeGreaterThan(0);
   await rig.export();
@@ -128,34 +246,88 @@ it('A run that dies between a commit and its version a hundred times leaves tabl
   for (const { name } of TABLES) {
     expect([name, await deltaRows(out, name)]).toEqual([name, await rig.rows(name)]);
   }
-  if (chdb !== undefined) expect(await expectSameRows()).toBeGreaterThan(300);
-}, 300_000);
+  if (chdb !== undefined) expect((await expectSameRows()).rows).toBeGreaterThan(300);
+}, 600_000);
 
 /** CI must not leave it out. */
 describe.skipIf(chdb === undefined && process.env['CI'] === undefined)('ClickHouse', () => {
   const jobs = TABLES.find(({ name }) => name === 'jobs')!;
 
-  it('finds the rows of a first run, of later ones, of a compaction and of an erasure, here and in copies', async () => {
-    await people.archived(['parquet', 'jsonl']);
-    expect(await expectSameRows()).toBeGreaterThan(20);
-    for (let n = 0; n < 12; n++) {
-      people.talk('ben', `ben-more-${n}`);
-      await rig.export();
+  it('finds the rows of each version over runs, a prune, a compaction, an erasure and an expiry, here and in copies', async () => {
+    const { clock, out } = rig;
+    for (const user of ['ann', 'ben', 'cyd']) ask(user, `${user}-first`);
+    ask('dan', 'long-ago', 9);
+    ask('ben', 'goes');
+    putDataset('Of 2025');
+    await rig.export({ formats: ['parquet', 'jsonl'], withDatasets: true });
+    expect((await expectSameRows()).rows).toBeGreaterThan(60);
+    putDataset('Of 2026');
+    for (let n = 0; n < 6; n++) {
+      ask('ben', `ben-more-${n}`);
+      await rig.export({ withDatasets: true });
     }
-    const before = await expectSameRows();
-    await compactArchive({ archive: rig.out, clock: rig.clock });
-    expect(await expectSameRows()).toBe(before);
+    await pruneArchive({
+      archive: out,
+      baseUrl: rig.emulator.baseUrl,
+      apiKey: 'demo-key',
+      rules: { all: true, sessions: ['goes'] },
+      rate: 10_000,
+      clock,
+      random: impatient,
+    });
+    const before = await expectSameRows({ andOlder: true });
+    expect(before.tables).toEqual(TABLES.map(({ name }) => name));
+    expect(before.failed).toBe(0);
+    await compactArchive({ archive: out, clock });
+    const compacted = await expectSameRows({ andOlder: true });
+    expect(compacted).toEqual({ ...before, older: compacted.older });
+    expect(compacted.older).toBeGreaterThan(before.older);
     const target = join(rig.directory, 'copy');
-    await copyArchive({ archive: rig.out, target });
-    expect(await expectSameRows(target)).toBe(before);
-    await eraseFromArchive({ archive: rig.out, users: ['ann'] });
-    expect(await expectSameRows()).toBeLessThan(before);
-    people.talk('cyd', 'cyd-second');
+    await copyArchive({ archive: out, target });
+    expect((await expectSameRows({ out: target, andOlder: true })).rows).toBe(before.rows);
+    await eraseFromArchive({ archive: out, users: ['ann'] });
+    const erased = await expectSameRows({ andOlder: true });
+    expect(erased.rows).toBeLessThan(before.rows);
+    await (async () => {
+      await using archive = await openArchive(out, { clock });
+      await archive.expire({ olderThanMs: 7 * YEAR });
+    })();
+    const expired = await expectSameRows({ andOlder: true });
+    expect(expired.rows).toBeLessThan(erased.rows);
+    ask('cyd', 'cyd-second');
+    await rig.export({ users: ['cyd'] });
+    expect((await expectSameRows({ andOlder: true })).tables).toEqual(before.tables);
+    await copyArchive({ archive: out, target });
+    await expectSameRows({ out: target });
+  }, 300_000);
+
+  it('finds the jobs of a period, though it passes over files by their bounds', async () => {
+    for (let year = 0; year < 5; year++) {
+      ask('ann', `ann-${year}`, year);
+      await rig.export({ formats: ['parquet'] });
+    }
+    await compactArchive({ archive: rig.out, clock: rig.clock });
+    ask('ann', 'ann-now');
     await rig.export();
-    await expectSameRows();
-    await copyArchive({ archive: rig.out, target });
-    await expectSameRows(target);
-  });
+    const times = (await rig.rows('jobs')).map((row) => row['created_at'] as bigint).sort();
+    const conditions = times.flatMap((time) =>
+      ['>=', '<=', '=', '>', '<'].map((sign) => ({ sign, time })),
+    );
+    const answers = await chdbRows(
+      conditions.map(
+        ({ sign, time }) => `SELECT toString(count()) FROM deltaLakeLocal('${rig.out}/tables/jobs')
+          WHERE created_at ${sign} fromUnixTimestamp64Micro(${time}, 'UTC')`,
+      ),
+    );
+    const wanted = conditions.map(({ sign, time }) => {
+      const isBetween = (of: bigint) =>
+        (sign.includes('=') && of === time) ||
+        (sign.includes('>') && of > time) ||
+        (sign.includes('<') && of < time);
+      return [[String(times.filter(isBetween).length)]];
+    });
+    expect(answers).toEqual(wanted);
+  }, 60_000);
 
   it('reads older versions until an erasure, and then none', async () => {
     for (const session of ['one', 'two', 'three']) {

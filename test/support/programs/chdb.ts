@@ -1,6 +1,6 @@
 /** Reads Delta tables with ClickHouse (npm's `chdb`, on delta-kernel-rs): a reader that nobody here has written. */
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import type { TableSchema } from '../../../src/model/table-schema.js';
 import { chdb } from '../../services/programs.js';
 
@@ -15,17 +15,39 @@ const answer = (sql) => {
     return { error: String(error.message ?? error) };
   }
 };
-process.stdout.write(JSON.stringify(JSON.parse(process.argv[2]).map(answer)));
+require('node:readline')
+  .createInterface({ input: process.stdin })
+  .on('line', (line) => process.stdout.write(JSON.stringify(JSON.parse(line).map(answer)) + '\\n'));
 `;
 
-/** Rows of each statement as lists of texts and nulls; an error where one fails. */
+interface Answer {
+  readonly lines?: string;
+  readonly error?: string;
+}
+
+/** One process for all questions of a test file, since it takes a second to start; it ends with its input. */
+class Reader {
+  readonly #child = spawn(process.execPath, ['-e', SCRIPT, String(chdb)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  readonly #answers = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
+
+  async ask(statements: readonly string[]): Promise<readonly Answer[]> {
+    this.#child.stdin.write(`${JSON.stringify(statements)}\n`);
+    const { value, done } = await this.#answers.next();
+    if (done === true) throw new Error('ClickHouse has ended');
+    return JSON.parse(value) as Answer[];
+  }
+}
+
+let reader: Reader | undefined;
+
+/** Rows of each statement as lists of texts and nulls; an error where one fails. One call at a time. */
 export async function chdbRows(
   statements: readonly string[],
 ): Promise<readonly (readonly (readonly unknown[])[] | Error)[]> {
-  const given = ['-e', SCRIPT, String(chdb), JSON.stringify(statements)];
-  const { stdout } = await promisify(execFile)(process.execPath, given, { maxBuffer: 2 ** 28 });
-  const answers = JSON.parse(stdout) as { readonly lines?: string; readonly error?: string }[];
-  return answers.map(({ lines, error }) => {
+  reader ??= new Reader();
+  return (await reader.ask(statements)).map(({ lines, error }) => {
     if (lines === undefined) return new Error(error);
     const texts = lines.split('\n').filter((line) => line !== '');
     return texts.map((line) => JSON.parse(line) as unknown[]);
