@@ -186,7 +186,10 @@ async function writeExtract(
     created_at,
     tool,
     scope: scopeFor(packed, commit.scope),
-    files: commit.files.filter(({ path }) => packed.parts.has(path)),
+    // the bounds of their times are those of others, too
+    files: commit.files
+      .filter(({ path }) => packed.parts.has(path))
+      .map((file) => (file.created ? { ...file, created: null } : file)),
     artifacts: commit.artifacts.filter(({ path }) => packed.artifacts.has(path)),
     sessions,
     jobs: await extractJobs(options, commit),

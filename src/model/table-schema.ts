@@ -80,6 +80,8 @@ export interface TableSchema<
   readonly columns: readonly Column[];
   /** Changes exactly when a column's name, type, order or role changes. */
   readonly fingerprint: string;
+  /** The columns before some were added, newest first: Delta tables of archives that have such part files name them. */
+  readonly earlier: readonly Pick<TableSchema, 'columns' | 'fingerprint'>[];
   /** Types only: never present. */
   readonly row?: RowOfColumns<Key, Rest>;
   /** Types only: the names of columns beside the key that are fields of a record. */
@@ -98,6 +100,7 @@ export type FieldsOf<T extends TableSchema> = Pick<
   NonNullable<T['fields']> & keyof RowOf<T>
 >;
 
+/** @param shape.added columns that were added later, in groups that were added together, the oldest group first */
 export function defineTable<const Key extends Facts, const Rest extends Facts>(
   name: string,
   shape: {
@@ -105,15 +108,21 @@ export function defineTable<const Key extends Facts, const Rest extends Facts>(
     readonly rest: Rest;
     readonly meaning?: string;
     readonly isConfidential?: boolean;
+    readonly added?: readonly (readonly (keyof Rest & string)[])[];
   },
 ): TableSchema<TypesIn<Key>, TypesIn<Rest>, NamesOfFields<Rest>> {
   const columns = [
     ...Object.entries(shape.key).map(([column, facts]) => columnFrom(column, facts, true)),
     ...Object.entries(shape.rest).map(([column, facts]) => columnFrom(column, facts, false)),
   ];
-  const { meaning = '', isConfidential = false } = shape;
+  const { meaning = '', isConfidential = false, added = [] } = shape;
+  const earlier = added.toReversed().map((_, at) => {
+    const lacking = new Set<string>(added.slice(added.length - 1 - at).flat());
+    const before = columns.filter((column) => !lacking.has(column.name));
+    return { columns: before, fingerprint: fingerprintOf(before) };
+  });
   const fingerprint = fingerprintOf(columns);
-  return { name, meaning, isConfidential, columns, fingerprint };
+  return { name, meaning, isConfidential, columns, fingerprint, earlier };
 }
 
 function columnFrom(name: string, given: ColumnType | ColumnFacts, isKey: boolean): Column {

@@ -1,7 +1,7 @@
 /**
  * All tables of an archive with all that is to be said of a column: its type, its meaning, what becomes of it in a
  * pseudonymised copy, whether it is JSON, and the field that it is filled from. A contract with users: a changed name,
- * type or order needs a new format version; an added column does not.
+ * type or order needs a new format number, and so does an added column, which is named in `added` as well.
  */
 import {
   defineTable,

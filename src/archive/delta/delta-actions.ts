@@ -31,14 +31,15 @@ export function versionBytes(
   history: TableHistory,
   version: number,
 ): Buffer {
-  const { commit, added, removed } = history.version(version);
+  const { commit, added, removed, columns } = history.version(version);
   const { number, atMs: timestamp, kind } = commit;
   const operation = OPERATIONS[kind] ?? 'WRITE';
   const operationParameters = { commit: String(number), kind };
   const dataChange = kind !== 'compact';
   const actions = [
     { commitInfo: { timestamp, operation, operationParameters, engineInfo: 'jobvault' } },
-    ...(version === 0 ? [{ protocol: PROTOCOL }, { metaData: metaDataOf(archive, history) }] : []),
+    ...(version === 0 ? [{ protocol: PROTOCOL }] : []),
+    ...(columns ? [{ metaData: metaDataOf(archive, history, columns) }] : []),
     ...removed.map((file) => ({ remove: removeOf({ file, atMs: timestamp }, dataChange) })),
     ...added.map((file) => ({ add: addOf({ file, atMs: timestamp }, dataChange) })),
   ];
@@ -51,8 +52,8 @@ export function checkpointBytes(
   history: TableHistory,
   version: number,
 ): Uint8Array {
-  const { files, tombstones } = history.stateAt(version);
-  const metaData = metaDataOf(archive, history);
+  const { columns, files, tombstones } = history.stateAt(version);
+  const metaData = metaDataOf(archive, history, columns);
   return nestedParquet('checkpoint', CHECKPOINT_FIELDS, [
     { protocol: PROTOCOL },
     { metaData: { ...metaData, createdTime: BigInt(metaData.createdTime) } },
@@ -68,8 +69,8 @@ export function pointerBytes(history: TableHistory, version: number): Buffer {
   return Buffer.from(`${JSON.stringify({ version, size, numOfAddFiles: files.length })}\n`);
 }
 
-function metaDataOf({ id }: DeltaArchive, history: TableHistory) {
-  const { name, columns } = history.table;
+function metaDataOf({ id }: DeltaArchive, history: TableHistory, columns: readonly Column[]) {
+  const { name } = history.table;
   return {
     id: uuidOf(`${id} ${name}`),
     name,
@@ -93,12 +94,20 @@ function schemaString(columns: readonly Column[]): string {
   return JSON.stringify({ type: 'struct', fields: [...fields, field('dt', 'date', true)] });
 }
 
-/** Statistics are counts alone: bounds of ids or texts would keep what an erasure takes out. */
+/** Statistics are what the log has: bounds of ids or texts would keep what an erasure takes out. */
 function addOf({ file, atMs }: DeltaFile, dataChange: boolean) {
   const { path, partitionValues } = placeOf(file);
-  const { bytes: size, rows: numRecords } = file;
-  const stats = JSON.stringify({ numRecords });
+  const { bytes: size, rows: numRecords, created } = file;
+  const stats = JSON.stringify({ numRecords, ...(created && boundsIn(created)) });
   return { path, partitionValues, size, modificationTime: atMs, dataChange, stats };
+}
+
+/** Times have milliseconds there: the bounds are widened to the next. */
+function boundsIn([min, max]: readonly [min: number, max: number]) {
+  return {
+    minValues: { created_at: new Date(Math.floor(min / 1000)).toISOString() },
+    maxValues: { created_at: new Date(Math.ceil(max / 1000)).toISOString() },
+  };
 }
 
 function removeOf({ file, atMs: deletionTimestamp }: DeltaFile<RemovedFile>, dataChange: boolean) {

@@ -3,7 +3,7 @@
  * function of the log, so whoever writes a version writes the same bytes (I-59 in FORMAT.md).
  */
 import { groupBy } from '../../base/group-by.js';
-import type { TableSchema } from '../../model/table-schema.js';
+import type { Column, TableSchema } from '../../model/table-schema.js';
 import { tableNamed } from '../../model/tables.js';
 import type { FileEntry } from '../log/commit.js';
 import type { FileChanges } from '../log/contents.js';
@@ -15,6 +15,8 @@ export interface DeltaVersion {
   readonly commit: Pick<FileChanges, 'number' | 'atMs' | 'kind'>;
   readonly added: readonly FileEntry[];
   readonly removed: readonly FileEntry[];
+  /** The columns from this version on; undefined where they are those of the version before. */
+  readonly columns: readonly Column[] | undefined;
 }
 
 /** A file that a version leaves in the table, or has removed. */
@@ -29,6 +31,7 @@ export type RemovedFile = Pick<FileEntry, 'path' | 'table' | 'bytes'>;
 
 /** All that a version says together with those before it. */
 export interface DeltaState {
+  readonly columns: readonly Column[];
   /** Ordered by path. */
   readonly files: readonly DeltaFile[];
   /** Files that the newest versions have removed, ordered by path. */
@@ -44,6 +47,8 @@ export interface TableHead {
   readonly oldest: number;
   /** The time of version 0, in milliseconds since 1970 UTC. */
   readonly createdMs: number;
+  /** Fingerprint of the columns as of the newest version. */
+  readonly schema: string;
   /** As of the newest version: path, bytes, when it went. */
   readonly tombstones: readonly (readonly [path: string, bytes: number, atMs: number])[];
 }
@@ -62,6 +67,8 @@ export class TableHistory {
   readonly #versions: DeltaVersion[] = [];
   readonly #before: DeltaState;
   #createdMs: number | undefined;
+  /** Index of the newest columns that a file had: 0 are those of now. Infinity before the first file. */
+  #schema: number;
   readonly #there: Map<string, FileEntry>;
 
   constructor(
@@ -78,7 +85,8 @@ export class TableHistory {
       file: { path, table: name, bytes },
       atMs,
     }));
-    this.#before = { files, tombstones };
+    this.#schema = head ? schemaIndex(table, head.schema) : Infinity;
+    this.#before = { columns: this.#schemaColumns ?? [], files, tombstones };
     this.#there = new Map(files.map(({ file }) => [file.path, file]));
   }
 
@@ -104,7 +112,21 @@ export class TableHistory {
     if (commit.kind === 'erase') this.oldest = version;
     const { number, atMs, kind } = commit;
     this.#createdMs ??= atMs;
-    this.#versions.push({ version, commit: { number, atMs, kind }, added, removed });
+    const columns = this.#columnsFor(added);
+    this.#versions.push({ version, commit: { number, atMs, kind }, added, removed, columns });
+  }
+
+  /** A file with columns that none had before brings them to the table; an older file changes nothing. */
+  #columnsFor(added: readonly FileEntry[]): readonly Column[] | undefined {
+    const before = this.#schema;
+    const seen = added.map(({ schema }) => schemaIndex(this.table, schema));
+    this.#schema = Math.min(before, ...seen);
+    if (this.#schema === Infinity) this.#schema = 0;
+    return this.#schema < before ? this.#schemaColumns : undefined;
+  }
+
+  get #schemaColumns(): readonly Column[] | undefined {
+    return [this.table, ...this.table.earlier][this.#schema]?.columns;
   }
 
   /** @throws {RangeError} the version is not known by itself */
@@ -130,9 +152,12 @@ export class TableHistory {
   /** @throws {RangeError} as `version` */
   stateAt(version: number): DeltaState {
     const { commit: last } = this.version(version);
+    let { columns } = this.#before;
     const files = new Map(this.#before.files.map((of) => [of.file.path, of]));
     const gone = new Map(this.#before.tombstones.map((of) => [of.file.path, of]));
-    for (const { commit, added, removed } of this.#versions.slice(0, version - this.first + 1)) {
+    const through = this.#versions.slice(0, version - this.first + 1);
+    for (const { commit, added, removed, ...of } of through) {
+      columns = of.columns ?? columns;
       for (const file of removed) {
         files.delete(file.path);
         gone.set(file.path, { file, atMs: commit.atMs });
@@ -141,7 +166,7 @@ export class TableHistory {
     }
     const sinceMs = last.atMs - TOMBSTONE_MS;
     const tombstones = [...gone.values()].filter(({ atMs }) => atMs > sinceMs);
-    return { files: ordered(files.values()), tombstones: ordered(tombstones) };
+    return { columns, files: ordered(files.values()), tombstones: ordered(tombstones) };
   }
 
   head(): TableHead {
@@ -152,6 +177,7 @@ export class TableHistory {
       versions: newest + 1,
       oldest,
       createdMs,
+      schema: ([this.table, ...this.table.earlier][this.#schema] ?? this.table).fingerprint,
       tombstones: tombstones.map(({ file, atMs }) => [file.path, file.bytes, atMs]),
     };
   }
@@ -206,6 +232,11 @@ export class TableHistories {
     this.#tables.set(name, made);
     return made;
   }
+}
+
+/** 0 for the columns of now, and for such as no earlier ones are. */
+function schemaIndex(table: TableSchema, fingerprint: string | null): number {
+  return 1 + table.earlier.findIndex((earlier) => earlier.fingerprint === fingerprint);
 }
 
 function isParquet({ path }: Pick<FileEntry, 'path'>): boolean {

@@ -31,6 +31,8 @@ const fileEntry = z.strictObject({
   bytes: count,
   sha256,
   schema: z.string().min(1).nullable(),
+  /** Bounds of `created_at` in microseconds, in Parquet files of `sessions` and `jobs`; null where they say nothing. */
+  created: z.tuple([z.int(), z.int()]).nullable().optional(),
 });
 
 const artifactEntry = z.strictObject({ path: pathOf(isArtifactPath), bytes: count, sha256 });

@@ -7,6 +7,7 @@ import { sheetSource, writeXlsx } from '../../formats/xlsx/workbook.js';
 import type { RunId } from '../../model/ids.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import { SEARCH_COLUMNS, TABLES } from '../../model/tables.js';
+import { BoundsSoFar, hasBounds } from './created-bounds.js';
 import { publishAll } from '../../storage/publish-all.js';
 import type { ContentDigest, StagedObject } from '../../storage/storage.js';
 
@@ -35,13 +36,17 @@ interface ClosedPart {
 
 export class PartSet {
   readonly #parts = new Map<string, OpenPart[]>();
+  /** By table. */
+  readonly #bounds = new Map<string, BoundsSoFar>();
   #closed: ClosedPart[] = [];
 
   constructor(readonly options: PartSetOptions) {}
 
   /** Writes rows of a table to its files; they are read once for each. Resolves when more may be written. */
   async write(table: TableSchema, rows: Iterable<Row>): Promise<void> {
-    for (const { writer } of await this.#open(table)) await writer.write(rows);
+    const [first, ...others] = await this.#open(table);
+    await first?.writer.write(hasBounds(table) ? this.#boundsOf(table).over(rows) : rows);
+    for (const { writer } of others) await writer.write(rows);
   }
 
   /** Bytes written or still buffered, over all files. */
@@ -102,6 +107,12 @@ export class PartSet {
     return parts;
   }
 
+  #boundsOf({ name }: TableSchema): BoundsSoFar {
+    const bounds = this.#bounds.get(name) ?? new BoundsSoFar();
+    this.#bounds.set(name, bounds);
+    return bounds;
+  }
+
   #fileOf({ path, table }: OpenPart, rows: number, digest: ContentDigest): FileEntry {
     return {
       path,
@@ -110,6 +121,7 @@ export class PartSet {
       bytes: digest.bytes,
       sha256: digest.sha256,
       schema: table.fingerprint,
+      ...this.#boundsOf(table).for(table, path),
     };
   }
 

@@ -1,5 +1,6 @@
 /** Decides which small files are merged: those of a table, row format and day, or of a month that is long over. Pure. */
 import type { FileEntry } from '../../archive/log/commit.js';
+import { BoundsSoFar } from '../../archive/parts/created-bounds.js';
 import { partitionOf, partPath } from '../../archive/paths.js';
 import { groupBy } from '../../base/group-by.js';
 import type { RowFormat } from '../../formats/format.js';
@@ -146,11 +147,14 @@ export async function writePart(
   const staged = await storage.stage(expectedBytes === undefined ? {} : { expectedBytes });
   try {
     const writer = format.openWriter(table, staged);
-    for await (const batch of batches) await writer.write(batch);
+    const bounds = new BoundsSoFar();
+    for await (const batch of batches) await writer.write(bounds.over(batch));
     const { rows } = await writer.finish();
     const { bytes, sha256 } = await staged.close();
     const path = partPath(table.name, day, run, n, format.extension);
-    const entry = { path, table: table.name, rows, bytes, sha256, schema: table.fingerprint };
+    const schema = table.fingerprint;
+    const created = bounds.for(table, path);
+    const entry = { path, table: table.name, rows, bytes, sha256, schema, ...created };
     return { entry, staged };
   } catch (error) {
     await staged.discard();

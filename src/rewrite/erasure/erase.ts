@@ -216,7 +216,11 @@ class Erasure {
     const { archive, reason } = this.#options;
     const { run, nextCheckpoint: checkpoint } = this.#rewriting;
     const gone = new Set(planned.artifacts.map(({ path }) => path));
-    const redaction = new LogRedaction(archive, run, { target: this.#target, artifacts: gone });
+    const redaction = new LogRedaction(archive, run, {
+      target: this.#target,
+      artifacts: gone,
+      removed: planned.removed,
+    });
     const around = await leftovers(archive, run, this.#target, gone);
     const { removed } = planned;
     const sessions = await doubtsOfLeft(archive, this.#stillThere);

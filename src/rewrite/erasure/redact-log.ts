@@ -10,13 +10,15 @@ import type {
   UsersEntry,
   AcceptedEntry,
   CommitScope,
+  FileEntry,
   GapEntry,
   HoldEntry,
   RequestEntry,
   SessionEntry,
 } from '../../archive/log/commit.js';
+import { isRewrite } from '../../archive/log/commit-kind.js';
 import { readManifest, StagedManifest, type Lines } from '../../archive/log/manifest.js';
-import { redactedManifestPath, redactedPath } from '../../archive/paths.js';
+import { partitionOf, redactedManifestPath, redactedPath } from '../../archive/paths.js';
 import type { ErasurePlan, ErasureTarget } from './erasure-target.js';
 import { readAhead } from '../../base/concurrently.js';
 import { sha256Hex } from '../../base/digest.js';
@@ -48,13 +50,14 @@ export class LogRedaction {
   /** @param receipt number of the commit that will vouch for them */
   async prepare(receipt: number): Promise<RedactedLog> {
     const { storage, index } = this.#archive;
+    const bounds = this.#boundsBefore(receipt);
     const vouched: BegunErasure['commits'][number][] = [];
     const plan: ErasurePlan['commits'] = [];
     const walk = index.walk({ through: receipt - 1 });
     const read = async (commit: Commit) => ({ commit, users: await this.#redactUsers(commit) });
     for await (const { commit, users } of readAhead(walk, READ_AHEAD, read)) {
       const hasNewUsers = users?.path !== commit.users?.path;
-      const redacted = redactCommit(commit, this.#redaction, hasNewUsers);
+      const redacted = redactCommit(commit, { ...this.#redaction, bounds }, hasNewUsers);
       if (!redacted) continue;
       const jobs = await this.#redactJobs(commit);
       const bytes = encodeRedacted({ ...redacted, jobs, users, redacted_by: receipt });
@@ -76,6 +79,23 @@ export class LogRedaction {
       });
     }
     return { vouched, plan };
+  }
+
+  /** Whose bounds may tell of the erased: files that are gone, of tables of which this or an earlier erasure took rows. */
+  #boundsBefore(receipt: number): NonNullable<Redaction['bounds']> {
+    const { index } = this.#archive;
+    const removed = new Set(this.#redaction.removed);
+    const erasedAt = new Map<string, number>();
+    const erasures = index.fileChanges.filter(({ kind }) => kind === 'erase');
+    for (const of of [...erasures, { number: receipt, removed }]) {
+      for (const path of of.removed) {
+        const place = partitionOf(path);
+        if (place?.extension === 'parquet') erasedAt.set(place.table, of.number);
+      }
+    }
+    const { files } = index.contents;
+    return (number, { path, table }) =>
+      number < (erasedAt.get(table) ?? 0) && (removed.has(path) || !files.has(path));
   }
 
   /** The entry of the commit as it is, if its users manifest does not name the erased. */
@@ -130,6 +150,10 @@ export interface Redaction {
   readonly target: ErasureTarget;
   /** Paths of artifacts that are deleted: they contain digests of erased content. */
   readonly artifacts: ReadonlySet<string>;
+  /** Paths of part files that lose rows. Default: none. */
+  readonly removed?: readonly string[];
+  /** Whether bounds of a file of a commit may tell of the erased, if the commit is about them or a rewrite. */
+  readonly bounds?: (commit: number, file: FileEntry) => boolean;
 }
 
 /**
@@ -139,7 +163,7 @@ export interface Redaction {
  */
 export function redactCommit(
   commit: Commit,
-  { target, artifacts: doomed }: Redaction,
+  { target, artifacts: doomed, bounds }: Redaction,
   listsErased: boolean,
 ): Commit | undefined {
   const kept = {
@@ -159,6 +183,10 @@ export function redactCommit(
     kept.deletions.length < commit.deletions.length ||
     commit.holds?.some((hold) => target.hasHold(hold)) === true ||
     (kept.accepted?.length ?? 0) < (commit.accepted?.length ?? 0);
+  const files =
+    isAbout || isRewrite(commit)
+      ? commit.files.map((file) => (bounds?.(commit.number, file) ? withoutBounds(file) : file))
+      : commit.files;
   const scope = redactScope(commit.scope, target.ids, isAbout);
   const { erasure } = commit;
   const isTextChanged =
@@ -173,15 +201,22 @@ export function redactCommit(
     !isReasonChanged &&
     !isTextChanged &&
     scope === commit.scope &&
+    files.every((file, at) => file === commit.files[at]) &&
     kept.artifacts.length === commit.artifacts.length &&
     kept.removed.length === commit.removed.length;
   if (isSame) return undefined;
   return {
     ...commit,
     ...kept,
+    files,
     scope,
     ...(isReasonChanged ? { erasure: { ...erasure, reason: ERASED } } : {}),
   };
+}
+
+/** Returns the same object if nothing has to be removed. */
+function withoutBounds(file: FileEntry): FileEntry {
+  return file.created ? { ...file, created: null } : file;
 }
 
 /** A session in doubt names the one whose jobs it has. Returns the same object if nothing has to be removed. */

@@ -112,7 +112,11 @@ export class BegunErasure {
     await this.survey();
     const planned = await this.plan();
     const gone = new Set(planned.artifacts.map(({ path }) => path));
-    const redaction = new LogRedaction(archive, run, { target, artifacts: gone });
+    const redaction = new LogRedaction(archive, run, {
+      target,
+      artifacts: gone,
+      removed: planned.removed,
+    });
     const around = await leftovers(archive, run, target, gone);
     await putFormat2(archive);
     for (const { entry, staged } of planned.written) await staged.publish(entry.path);

@@ -90,7 +90,7 @@ describe('the actions of a Delta log', () => {
     });
   });
 
-  it('name files with relative paths, the day as partition, and counts alone as statistics', async () => {
+  it('name files with relative paths, the day as partition, and counts as statistics', async () => {
     await commit({ files: [file(3)] });
     await publish();
     expect(actionsOf(await objects(), 0).at(-1)).toEqual({
@@ -146,6 +146,23 @@ describe('the actions of a Delta log', () => {
     const [info, ...rest] = actionsOf(await objects(), 4);
     expect(info!.commitInfo!.operation).toBe('DELETE');
     expect(rest).toEqual([{ remove: removal(3, true) }]);
+  });
+
+  it('have bounds of the creation time where the log has some, widened to whole milliseconds', async () => {
+    const [low, high] = [Date.UTC(2026, 0, 2) * 1000 + 1999, Date.UTC(2026, 0, 3) * 1000 + 1001];
+    await commit({ files: [file(1, { created: [low, high] }), file(2, { created: null })] });
+    await publish();
+    const stats = actionsOf(await objects(), 0).flatMap(({ add }) =>
+      add ? [JSON.parse(add.stats) as unknown] : [],
+    );
+    expect(stats).toEqual([
+      {
+        numRecords: 1,
+        minValues: { created_at: '2026-01-02T00:00:00.001Z' },
+        maxValues: { created_at: '2026-01-03T00:00:00.002Z' },
+      },
+      { numRecords: 2 },
+    ]);
   });
 
   function removal(n: number, dataChange: boolean) {
