@@ -45,6 +45,10 @@ export const verifySettings = {
     name: 'repair',
     describe: 'Repair what can be repaired: move orphans to _quarantine/, fetch artifacts again',
   }),
+  makesDelta: toggle({
+    name: 'delta',
+    describe: 'With --repair: make the Delta tables, also where the archive has none (any more)',
+  }),
   orphanAgeMs: hours({
     name: 'orphan-age',
     describe: 'With --repair: orphans younger than this stay',

@@ -7,7 +7,7 @@ import {
   throughOfStates,
   QUARANTINE_PREFIX,
 } from '../archive/paths.js';
-import { repairDelta } from '../archive/delta/verify-delta.js';
+import { deltaPaths, repairDelta } from '../archive/delta/verify-delta.js';
 import { inspectArchive, type Inspection, type VerifyOptions } from '../archive/verify/verify.js';
 import type { VerifyProblem } from '../archive/verify/findings.js';
 import type { VerifyReport } from '../archive/verify/verify-report.js';
@@ -15,6 +15,7 @@ import { repairArtifacts, type RepairedArtifacts } from './repair-artifacts.js';
 import { withRepairService, type ServiceAccess, type ServiceChoices } from './service-access.js';
 import type { LogFindings } from '../archive/verify/verify-log.js';
 import { ObjectNotFoundError } from '../storage/storage-errors.js';
+import { UsageError } from '../base/error.js';
 import { timeOfUlid, ulid } from '../base/digest.js';
 import type { ContentDigest, ObjectInfo, Storage } from '../storage/storage.js';
 
@@ -22,6 +23,8 @@ import type { ContentDigest, ObjectInfo, Storage } from '../storage/storage.js';
 export interface RepairChoices extends Omit<VerifyOptions, 'signal'> {
   /** Orphans younger than this stay. Default 7 days. */
   readonly orphanAgeMs?: number | undefined;
+  /** Whether the Delta tables are made of an archive that has none, such as of one with `--no-delta`. Default false. */
+  readonly makesDelta?: boolean | undefined;
   /** Where lost artifacts are fetched from. Default: they are not fetched. */
   readonly service?: ServiceChoices | undefined;
 }
@@ -46,20 +49,29 @@ const DEFAULT_ORPHAN_AGE_MS = 7 * 86_400_000;
 interface Repair {
   readonly signal: AbortSignal;
   readonly orphanAgeMs: number;
+  readonly makesDelta: boolean;
   /** Undefined: lost artifacts are not fetched. */
   readonly access: ServiceAccess | undefined;
 }
 
-/** @throws {UsageError} it is another service than the archive's @throws as `repairArchive` */
+/**
+ * @throws {UsageError} it is another service than the archive's, or Delta tables are asked for where there is no Parquet
+ * @throws as `repairArchive`
+ */
 export async function verifyAndRepair(
   archive: Archive,
-  { service, orphanAgeMs = DEFAULT_ORPHAN_AGE_MS, ...verifying }: RepairChoices,
+  choices: RepairChoices,
   signal: AbortSignal,
 ): Promise<RepairReport> {
+  const { service, orphanAgeMs = DEFAULT_ORPHAN_AGE_MS, makesDelta = false, ...rest } = choices;
+  if (makesDelta && !archive.identity.formats.includes('parquet')) {
+    throw new UsageError('the archive has no Parquet files, so it cannot have Delta tables');
+  }
   const repair = async (access?: ServiceAccess): Promise<RepairReport> =>
-    repairArchive(archive, await inspectArchive(archive, { ...verifying, signal }), {
+    repairArchive(archive, await inspectArchive(archive, { ...rest, signal }), {
       signal,
       orphanAgeMs,
+      makesDelta,
       access,
     });
   return service ? withRepairService(archive, service, signal, repair) : repair();
@@ -72,7 +84,7 @@ export async function verifyAndRepair(
 async function repairArchive(
   archive: Archive,
   { report, log, orphans }: Inspection,
-  { access, orphanAgeMs, signal }: Repair,
+  { access, orphanAgeMs, makesDelta, signal }: Repair,
 ): Promise<RepairReport> {
   const foreign = reasonInIdentity(report);
   const source = foreign === null ? access : undefined;
@@ -81,10 +93,11 @@ async function repairArchive(
   const wrong = held === null ? [...report.problems, ...report.notes] : [];
   const snapshots = await removeSnapshots(archive, wrong);
   const { storage, identity } = archive;
-  const delta = await repairDelta(
-    { storage, identity, index: log.index, signal },
-    wrong.map(({ path }) => path),
-  );
+  const hasNone = makesDelta && held === null && !(await archive.delta.isThere());
+  const delta = await repairDelta({ storage, identity, index: log.index, signal }, [
+    ...wrong.map(({ path }) => path),
+    ...(hasNone ? deltaPaths(log.index) : []),
+  ]);
   const swept =
     held === null
       ? await sweepOrphans({ archive, minAgeMs: orphanAgeMs, signal }, orphans, log)

@@ -67,6 +67,20 @@ export async function repairDelta(
   return repaired;
 }
 
+/** Of all objects that the log gives; a table can be read once the last of its own is there. */
+export function deltaPaths({ tables }: LogIndex): string[] {
+  return tables.tables.flatMap(({ table: { name }, oldest, newest, newestCheckpoint: newer }) => {
+    const checkpoints = [...new Set([...(oldest > 0 ? [oldest] : []), ...(newer ? [newer] : [])])];
+    return [
+      ...checkpoints.map((version) => deltaCheckpointPath(name, version)),
+      ...Array.from({ length: newest - oldest + 1 }, (_, at) =>
+        deltaVersionPath(name, oldest + at),
+      ),
+      ...(newer ? [deltaPointerPath(name)] : []),
+    ];
+  });
+}
+
 interface FoundTable {
   readonly history: TableHistory;
   readonly objects: readonly (ObjectInfo & { readonly object: DeltaObject })[];

@@ -34,6 +34,7 @@ export const verifyCommand = defineCommand({
       'detects a rewritten or shortened log',
     ],
     ['jobvault verify ./archive --repair', 'with an API key, fetches lost files again'],
+    ['jobvault verify ./archive --repair --delta', 'makes all Delta tables anew, from the log'],
     ['jobvault verify ./archive --against-service', 'exit code 3 when the service has more'],
   ],
   onlyReads: ({ repair, within }) => repair !== true && within === undefined,
@@ -73,7 +74,7 @@ async function verify(invocation: VerifyInvocation, archive: OpenArchive): Promi
   // first: a misspelt user is refused before everything is read back; what is repaired is compared afterwards
   const early = settings.repair ? undefined : await compared(invocation, archive, service);
   const repair = settings.repair
-    ? await archive.repair({ ...options, service, orphanAgeMs: settings.orphanAgeMs })
+    ? await archive.repair({ ...options, service, ...repairChoicesOf(settings) })
     : undefined;
   const { within } = settings;
   const report =
@@ -85,12 +86,23 @@ async function verify(invocation: VerifyInvocation, archive: OpenArchive): Promi
   return { report, repair, comparison: early ?? late };
 }
 
-/** @throws {UsageError} several flags say what is read back, or a repair would rest on a part */
-function assertOnePart({ sample, slice, within, repair }: VerifyInvocation['settings']): void {
+function repairChoicesOf({ orphanAgeMs, makesDelta }: VerifyInvocation['settings']) {
+  return { orphanAgeMs, makesDelta };
+}
+
+/** @throws {UsageError} several flags say what is read back, or a repair would rest on a part, or is not asked for */
+function assertOnePart({
+  sample,
+  slice,
+  within,
+  repair,
+  makesDelta,
+}: VerifyInvocation['settings']): void {
   const parts = Object.entries({ '--sample': sample, '--slice': slice, '--within': within })
     .filter(([, value]) => value !== undefined)
     .map(([flag]) => flag);
   if (parts.length > 1) throw new UsageError(`${parts.join(' and ')} exclude each other; give one`);
+  if (makesDelta && !repair) throw new UsageError('--delta needs --repair');
   if (within !== undefined && repair) {
     throw new UsageError('--within cannot be given with --repair; run verify --repair by itself');
   }

@@ -215,6 +215,57 @@ it('verify names what differs from the log and what is late, and --repair puts b
   expect(await deltaObjectsIn(rig.out, 'jobs')).toEqual(whole);
 });
 
+it('verify --repair --delta makes all tables anew where none is left, and where the archive had none', async () => {
+  await people.archived(['parquet']);
+  for (let n = 0; n < 11; n++) {
+    people.talk('ben', `ben-more-${n}`);
+    await rig.export();
+  }
+  await eraseFromArchive({ archive: rig.out, users: ['ann'] });
+  const all = async () => Promise.all(TABLE_NAMES.map((name) => deltaObjectsIn(rig.out, name)));
+  const whole = await all();
+  const drop = async () => {
+    for (const name of TABLE_NAMES) {
+      await rm(join(rig.out, 'tables', name, '_delta_log'), { recursive: true, force: true });
+    }
+  };
+  await drop();
+  await cli(['verify', rig.out, '--repair']);
+  expect(await deltaFiles()).toEqual([]);
+  const { exitCode, stdout } = await cli(['verify', rig.out, '--repair', '--delta']);
+  expect([exitCode, stdout]).toEqual([
+    0,
+    expect.stringMatching(/Delta tables +\d+ objects rebuilt/),
+  ]);
+  const made = await all();
+  for (const [at, objects] of made.entries()) {
+    // of older checkpoints none is needed
+    for (const [name, bytes] of objects) expect(whole[at]!.get(name)).toEqual(bytes);
+    const versions = [...whole[at]!.keys()].filter((name) => !name.includes('checkpoint'));
+    expect([...objects.keys()]).toEqual(expect.arrayContaining(versions));
+  }
+  expect(await cliJson(['verify', rig.out])).toMatchObject({ status: 'intact', notes: [] });
+  // of an archive that was made without: from then on every run keeps them up to date
+  await drop();
+  people.talk('cyd', 'cyd-more');
+  await rig.export({ noDelta: true });
+  expect(await deltaFiles()).toEqual([]);
+  await cli(['verify', rig.out, '--repair', '--delta']);
+  people.talk('cyd', 'cyd-again');
+  await rig.export({ noDelta: true });
+  expect(await deltaRows(rig.out, 'jobs')).toEqual(await rig.rows('jobs'));
+});
+
+it.each([
+  [[], /--delta needs --repair/],
+  [['--repair'], /no Parquet files, so it cannot have Delta tables/],
+])('verify --delta %j is refused where it can do nothing', async (flags, message) => {
+  people.talk('ann', 'ann-first');
+  await rig.export({ formats: ['jsonl'] });
+  const { exitCode, stderr } = await cli(['verify', rig.out, '--delta', ...flags]);
+  expect([exitCode, stderr]).toEqual([2, expect.stringMatching(message)]);
+});
+
 it('verify names a version that the log does not give, and leaves it', async () => {
   await people.archived(['parquet']);
   const path = 'tables/jobs/_delta_log/00000000000000000077.json';
