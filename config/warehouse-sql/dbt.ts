@@ -25,7 +25,7 @@ function sources(): string {
     '',
     'sources:',
     `  - name: ${SCHEMA}`,
-    `    description: Tables of an archive, as the scripts beside this project load them`,
+    `    description: Tables of an archive, which the statements beside this project name to the warehouse`,
     `    schema: "{{ var('jobvault_schema', '${SCHEMA}') }}"`,
     '    tables:',
   ];

@@ -20,6 +20,8 @@ export const chromium =
 /** Checks rules for Prometheus, and tries them. */
 export const promtool = findProgram('promtool', 'JOBVAULT_TEST_PROMTOOL');
 export const prometheus = findProgram('prometheus', 'JOBVAULT_TEST_PROMETHEUS');
+/** Compares a list of checksums with a bucket or a directory. */
+export const rclone = findProgram('rclone', 'JOBVAULT_TEST_RCLONE');
 export const pdfToText = findProgram('pdftotext', 'JOBVAULT_TEST_PDFTOTEXT');
 
 /** Its daemons want to be root, as the machines of CI are. */
@@ -46,6 +48,7 @@ export const missingPrograms: readonly string[] = [
     : [
         'the report in a browser: install chromium-headless-shell or chromium, or name it in JOBVAULT_TEST_CHROMIUM',
       ]),
+  ...(rclone ? [] : ['the checksums with rclone: install rclone']),
   ...(pdfToText ? [] : ['the sheets of a printed report: install poppler-utils']),
   ...(promtool && prometheus ? [] : ['the alerts for Prometheus: install prometheus']),
   ...(chdb ? [] : [`Delta tables in ClickHouse: npm install --prefix ${chdbPlace} chdb@3.4.0`]),

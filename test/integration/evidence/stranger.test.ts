@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { TABLES } from '../../../src/model/tables.js';
-import { chdb } from '../../services/programs.js';
+import { chdb, rclone } from '../../services/programs.js';
 import { StampAuthority } from '../../support/http/stamp-authority.js';
 import { chdbRows } from '../../support/programs/chdb.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
@@ -106,6 +106,26 @@ describe('a stranger', () => {
     await writeFile(join(rig.out, '../archive.sha256'), stdout);
     expect(await typed(line, rig.out)).toEqual({ exitCode: 0, text: '' });
     expect(stdout.split('\n').length).toBeGreaterThan(10);
+  });
+
+  it.skipIf(rclone === undefined)('checks them with rclone, by the line for a bucket', async () => {
+    const text = await documentOf('src/archive/verify/README.md');
+    const [, line = ''] = /`rclone (checksum [^`]*)`/.exec(text) ?? [];
+    expect(line).toContain('s3:company-archive/assistant');
+    const { stdout } = await cli(['files', rig.out, '--checksums']);
+    await writeFile(join(rig.directory, 'archive.sha256'), stdout);
+    const check = async (archive: string) => {
+      const words = line.replace('s3:company-archive/assistant', archive);
+      return typed(`'${String(rclone)}' ${words}`, rig.directory);
+    };
+    expect(await check(rig.out)).toMatchObject({ exitCode: 0 });
+    const copied = join(rig.directory, 'changed-archive');
+    await typed(`cp -r '${rig.out}' '${copied}'`, rig.directory);
+    const [artifact = ''] = await rig.files('artifacts');
+    await appendFile(join(copied, artifact), ' ');
+    const { exitCode, text: said } = await check(copied);
+    expect(exitCode).toBe(1);
+    expect(said).toContain(artifact);
   });
 
   /** How many rows there are in the tables, by the command that has no part in what is tested. */
