@@ -99,6 +99,50 @@ it('writes lines for cron that run as cron runs them, and leaves a key file as i
   expect(await read('my-key')).toBe('demo-key');
 });
 
+it('has lines for cron that mail the gaps of a night, and what verify finds', async () => {
+  await using lossy = await CliRig.start({ users: 1, sessions: 1, jobs: 9, gaps: true });
+  const [user = ''] = lossy.state.userIds();
+  const settings = ['--base-url', lossy.emulator.baseUrl, '--user', user, '--out', 'archive'];
+  const scheduler = ['--scheduler', 'cron'];
+  const { exitCode } = await lossy.runProgram([
+    'init',
+    '--nightly',
+    '--yes',
+    ...settings,
+    ...scheduler,
+  ]);
+  expect(exitCode).toBe(0);
+  const crontab = await readFile(join(lossy.directory, 'jobvault.crontab'), 'utf8');
+  const mailOf = async (begin: string) => {
+    const line = crontab.split('\n').find((one) => one.startsWith(begin)) ?? '';
+    const command = line.slice(begin.length).replaceAll('\\%', '%');
+    const ended = await asAtNight(command).catch((failed: unknown) => failed);
+    const { code = 0, stdout, stderr } = ended as { code?: number; stdout: string; stderr: string };
+    return { code, stdout, lines: stderr.split('\n').filter((one) => one !== '') };
+  };
+  const night = await mailOf('17 2 * * * ');
+  expect(night).toMatchObject({ code: 3, stdout: '', lines: [expect.any(String)] });
+  expect(JSON.parse(night.lines[0] ?? '')).toMatchObject({ level: 'warn', gaps: 3, new: 3 });
+
+  const part = (await readdir(join(lossy.directory, 'archive/tables/jobs'), { recursive: true }))
+    .map((name) => join(lossy.directory, 'archive/tables/jobs', name))
+    .find((name) => name.endsWith('.parquet') && !name.includes('_delta_log'));
+  const bytes = await readFile(part ?? '');
+  bytes[bytes.length >> 1]! ^= 1;
+  await writeFile(part ?? '', bytes);
+  const check = await mailOf('43 5 * * * ');
+  expect([check.code, check.stdout]).toEqual([4, '']);
+  expect(check.lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    expect.objectContaining({
+      level: 'error',
+      problems: expect.any(Number) as number,
+      msg: expect.stringMatching(
+        /^Damaged: \d+ problems? in \S+\. First: tables\/jobs\/\S+parquet .*\. Next: jobvault verify /,
+      ) as string,
+    }),
+  ]);
+});
+
 it.each(['systemd', 'cron'])(
   'leaves the metrics of each of its commands where --metrics-file says, also outside of the folder of the configuration: %s',
   async (scheduler) => {

@@ -32,6 +32,14 @@ export const drillCommand = defineCommand({
       value: report,
       text: () => drillText(report),
       counts: countsOfDrill(report),
+      log: () => {
+        if (report.differences === 0) return;
+        const { differences, location } = report;
+        logger.error(
+          { differences },
+          `${location} was not restored from itself: ${counted(differences, 'difference')}`,
+        );
+      },
     };
   },
 });

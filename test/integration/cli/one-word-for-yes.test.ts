@@ -143,12 +143,14 @@ function unattended(words: readonly string[], onQuestion: () => Promise<void>) {
 }
 
 describe('a question that nobody answers', () => {
-  it('is a no after ten minutes, in prune', async () => {
-    const end = await unattended(['prune', rig.out, '--all', ...service()], () =>
-      Promise.resolve(),
-    );
+  it.each(COMMANDS)('is a no after ten minutes, in %s', async (_name, words) => {
+    const before = await everything();
+    const end = await unattended(words(), () => Promise.resolve());
     expect([end.exitCode, end.questions, rig.deletesSent]).toEqual([7, 1, 0]);
     expect(end.stderr).toContain('No answer for 10 minutes: nothing is done.');
+    const { commits, ...service } = await everything();
+    // an export commits before it asks
+    expect({ commits: commits.slice(0, before.commits.length), ...service }).toEqual(before);
   });
 
   it('is asked once by an export, which has committed and holds no lease meanwhile', async () => {

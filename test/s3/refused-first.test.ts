@@ -1,0 +1,9 @@
+/** A refused first export with the archive in a bucket: the tests of the disk, unchanged. */
+import { describe } from 'vitest';
+import { onS3 } from '../support/base/place.js';
+import { hasS3 } from '../support/store/s3-server.js';
+
+onS3();
+describe.skipIf(!hasS3)('on S3', async () => {
+  await import('../integration/export/refused-first.test.js');
+});
