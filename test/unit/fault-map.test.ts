@@ -41,7 +41,7 @@ describe('the map of faults', async () => {
 function faultsOf(markdown: string): Fault[] {
   const faults: Fault[] = [];
   for (const line of markdown.split('\n')) {
-    const number = /^(\d+)\. \S/.exec(line)?.[1];
+    const number = /^(\d+)\. +\S/.exec(line)?.[1];
     if (number !== undefined) faults.push({ number: Number(number), tests: [] });
     const test = /^ +- `(.+)`$/.exec(line)?.[1];
     if (test !== undefined) faults.at(-1)?.tests.push(test);
