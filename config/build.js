@@ -1,5 +1,7 @@
 // Builds `dist`: the modules, from which the program and the report's page are put together, and their types.
 // All is built beside it and then takes its place: the program stays usable meanwhile, also after a failed build.
+// A process that runs on (worker, serve, mcp) loads its parts when it needs them and finds those of before no more: it is
+// stopped first. Kept beside the new ones, parts of before would also go into the package.
 import { spawn } from 'node:child_process';
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

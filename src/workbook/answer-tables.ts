@@ -18,6 +18,9 @@ const WIDTH = 240;
 const WIDEST_COLUMN = 24;
 /** A point before three digits, as in `19.009`, may set thousands apart, as a comma may: an answer has its own language. */
 const PLAIN_NUMBER = /^[+-]?(?:0|[1-9]\d{0,14})(?:\.(?:\d{1,2}|\d{4,9}))?$/;
+/** Where one cell of a column has both signs, or one of them twice, it tells which of them sets thousands apart. */
+const WITH_COMMAS = /^[+-]?(?:0|[1-9]\d{0,2}(?:,\d{3}){1,4}|[1-9]\d{0,14})(?:\.\d{1,9})?$/;
+const SURELY_COMMAS = /,\d{3}[,.]/;
 /** Excel keeps fifteen. */
 const EXACT_DIGITS = 15;
 
@@ -54,10 +57,10 @@ export class AnswerTables {
         if (sheet.rows + table.length + ROWS_BESIDE > MAX_ROWS) continue;
         await sheet.write([{ value: textCell(headingOf(job)), style: LABEL }]);
         const [titles = [], ...rows] = table.map((cells) => cells.slice(0, MAX_COLUMNS));
-        const areNumbers = titles.map((_, column) => isOfNumbers(rows, column));
+        const numbers = titles.map((_, column) => numbersOf(rows, column));
         await sheet.write(titles.map((text) => ({ value: textCell(text), style: HEADER })));
         for (const cells of rows) {
-          await sheet.write(cells.map((text, column) => cellOf(text, areNumbers[column] === true)));
+          await sheet.write(cells.map((text, column) => cellOf(text, numbers[column])));
         }
         await sheet.write([]);
       }
@@ -88,15 +91,32 @@ function layoutOf(columns: number): SheetLayout {
   };
 }
 
-/** Whether every cell of the column is certainly a number, or empty; what is not, such as `1,234` or `007`, stays as it is. */
-function isOfNumbers(rows: AnswerTable, column: number): boolean {
+type Numbers = 'plain' | 'commas' | 'points';
+
+/**
+ * How the numbers of a column are written; undefined where not every cell is certainly a number, or empty: what could be
+ * two numbers, such as `1,234`, or is none, such as `007`, stays as it is.
+ */
+function numbersOf(rows: AnswerTable, column: number): Numbers | undefined {
   const texts = rows.map((cells) => cells[column] ?? '').filter((text) => text !== '');
-  return texts.every(
-    (text) => PLAIN_NUMBER.test(text) && text.replace(/\D/g, '').length <= EXACT_DIGITS,
-  );
+  if (texts.some((text) => text.replace(/\D/g, '').length > EXACT_DIGITS)) return undefined;
+  if (texts.every((text) => PLAIN_NUMBER.test(text))) return 'plain';
+  const isWithCommas = (all: readonly string[]): boolean =>
+    all.every((text) => WITH_COMMAS.test(text)) && all.some((text) => SURELY_COMMAS.test(text));
+  if (isWithCommas(texts)) return 'commas';
+  return isWithCommas(texts.map(swapped)) ? 'points' : undefined;
 }
 
-function cellOf(text: string, isNumber: boolean): StyledCell {
-  if (!isNumber) return { value: textCell(text), style: TEXT };
-  return { value: text === '' ? undefined : Number(text), style: NUMBER };
+/** `1.234,5` as `1,234.5`. */
+function swapped(text: string): string {
+  return text.replace(/[.,]/g, (sign) => (sign === '.' ? ',' : '.'));
+}
+
+function numberIn(text: string, numbers: Numbers): number {
+  return Number((numbers === 'points' ? swapped(text) : text).replaceAll(',', ''));
+}
+
+function cellOf(text: string, numbers: Numbers | undefined): StyledCell {
+  if (!numbers) return { value: textCell(text), style: TEXT };
+  return { value: text === '' ? undefined : numberIn(text, numbers), style: NUMBER };
 }

@@ -71,4 +71,22 @@ describe.skipIf(!chromium)('the page of an evidence pack', () => {
       expect(stdout).toContain('SELECT count(*) FROM zebras');
     },
   );
+
+  it.skipIf(!pdfToText)(
+    'prints no steps where no words were found in code, and few sheets',
+    async () => {
+      const plain = join(on.rig.directory, 'plain-pack');
+      const words = ['evidence', 'archive', '--out', plain, '--session', 'known'];
+      expect((await on.rig.run(words)).exitCode).toBe(3);
+      const { page } = await ReportPage.open(on.browser, join(plain, 'data'), {});
+      await page.locator('#paper > .session').waitFor({ state: 'attached' });
+      const file = join(on.rig.directory, 'plain.pdf');
+      await page.pdf({ format: 'A4', path: file });
+      const { stdout } = await promisify(execFile)(pdfToText ?? '', ['-layout', file, '-']);
+      expect(stdout).toContain('How the answer was reached: 1 step');
+      expect(stdout).not.toContain('SELECT count(*)');
+      // a hundred rows of a table, two questions, and the pack's own page
+      expect(stdout.split('\f').length - 1).toBeLessThanOrEqual(8);
+    },
+  );
 });

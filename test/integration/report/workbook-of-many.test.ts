@@ -134,3 +134,33 @@ describe('an answer in a workbook', () => {
     expect(listed?.[2]).toBe('2 tables: Tables that stand in answers, each below the other');
   }); // prettier-ignore
 });
+
+it('numbers with separators are numbers where their column tells what separates thousands', async () => {
+  await using rig = await SearchRig.start();
+  const answer = [
+    '| sales | Umsatz | unsure | mixed | wrong |',
+    '| ----: | -----: | -----: | ----: | ----: |',
+    '| 1,234,567 | 1.234,5 | 1,234 | 1,234.5 | 1,23,456.7 |',
+    '| -19,009 | -19.009 | 2,345 | 1.234,5 | 1 |',
+    '| 7.125 | 0,25 | 3 | 2 | 2 |',
+  ].join('\n');
+  const long = `${'a_long_name_'.repeat(10)}.csv`.slice(-120);
+  rig.talk('ada', 's-1', 'Sales', [{ question: 'How much?', answer, table: long }]);
+  await rig.rig.export();
+  const file = join(rig.rig.directory, 'ada.xlsx');
+  await cliJson(['workbook', rig.rig.out, '--user', 'ada', '--out', file]);
+  const { sheets } = await readXlsx(await readFile(file), { readStyles: true });
+  const named = new Map(sheets.map((sheet) => [sheet.name, sheet]));
+  expect(named.get('Answer tables')?.rows.slice(2, 5)).toEqual([
+    [1_234_567, 1234.5, '1,234', '1,234.5', '1,23,456.7'],
+    [-19_009, -19_009, '2,345', '1.234,5', '1'],
+    [7.125, 0.25, '3', '2', '2'],
+  ]);
+  // a name of 120 characters in a column of 38 takes four lines, and the row has them all, also on paper
+  const conversations = named.get('Conversations');
+  const [place = ''] =
+    [...(conversations?.cells ?? [])].find(([, { value }]) => value === long) ?? [];
+  expect(conversations?.cells?.get(place)?.style?.alignment?.wrapText).toBe(true);
+  const height = conversations?.rowDefs?.get(Number(place.split(',')[0]))?.height ?? 0;
+  expect(height).toBeGreaterThanOrEqual(4 * 15);
+});
