@@ -7,7 +7,7 @@ import type { Archive } from './archive.js';
 import { assertErasuresFinished } from './unfinished-erasures.js';
 import type { Commit, RequestEntry } from './log/commit.js';
 import type { HoldRecord } from './log/hold-history.js';
-import type { RequestRecord } from './log/request-history.js';
+import type { RequestPack, RequestRecord } from './log/request-history.js';
 import { assertUsersKnown } from './reading/scope.js';
 import { commitAlone, planQuietly } from './runs/plan-again.js';
 
@@ -223,4 +223,25 @@ function assertTexts({ reason, by }: Pick<RequestChoices, 'reason' | 'by'>): voi
   if (by.trim() === '') {
     throw new UsageError('a request needs the name of a person, and it is empty');
   }
+}
+
+/** What was handed over for a request. */
+interface HandedOver {
+  /** Evidence packs. */
+  readonly packs: number;
+  readonly workbooks: number;
+}
+
+export function handedOver(made: readonly Pick<RequestPack, 'form'>[]): HandedOver {
+  const workbooks = made.filter(({ form }) => form === 'workbook').length;
+  return { packs: made.length - workbooks, workbooks };
+}
+
+/** `2 packs, 1 workbook`, or `no pack yet`. */
+export function handedOverText({ packs, workbooks }: HandedOver): string {
+  const texts = [
+    ...(packs === 0 ? [] : [packs === 1 ? '1 pack' : `${packs} packs`]),
+    ...(workbooks === 0 ? [] : [workbooks === 1 ? '1 workbook' : `${workbooks} workbooks`]),
+  ];
+  return texts.length === 0 ? 'no pack yet' : texts.join(', ');
 }

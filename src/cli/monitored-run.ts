@@ -39,6 +39,8 @@ export class MonitoredRun {
   readonly #wishes: MonitorSettings;
   readonly #archive: string | null;
   readonly #scope: RunScope;
+  /** Told with the error that ends the run: not a second time. */
+  #isMetricsFileRefused = false;
 
   /**
    * @param sources those known so far: a run that fails before it starts is reported as well
@@ -71,7 +73,11 @@ export class MonitoredRun {
   /** @throws {UsageError} the metrics file cannot be written */
   async begin(logger: Logger): Promise<void> {
     const { metricsFile } = this.#wishes;
-    if (metricsFile !== undefined) await checkMetricsFile(metricsFile);
+    if (metricsFile !== undefined) {
+      this.#isMetricsFileRefused = true;
+      await checkMetricsFile(metricsFile);
+      this.#isMetricsFileRefused = false;
+    }
     this.#notices.begun(logger);
   }
 
@@ -93,7 +99,7 @@ export class MonitoredRun {
       durationMs: Math.round(systemClock.monotonic() - this.#startedAt),
     };
     const { metricsFile } = this.#wishes;
-    if (metricsFile !== undefined) {
+    if (metricsFile !== undefined && !this.#isMetricsFileRefused) {
       try {
         await writeMetricsFile(metricsFile, report);
       } catch (failure) {

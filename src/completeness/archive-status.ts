@@ -3,6 +3,7 @@ import type { Archive } from '../archive/archive.js';
 import { foreignFiles } from '../archive/foreign-files.js';
 import { SessionOwners, type SharedSessions } from '../archive/histories/shared-jobs.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
+import { handedOver } from '../archive/change-requests.js';
 import type { DrillRecord } from '../archive/log/drill-history.js';
 import {
   checkSummary,
@@ -56,6 +57,7 @@ export interface ArchiveStatus {
     readonly since: string;
     /** Evidence packs that were made for it. */
     readonly packs: number;
+    readonly workbooks: number;
   }[];
   readonly size: {
     /** Part files and workbooks. */
@@ -173,7 +175,7 @@ export async function archiveStatus(
     holds: view.holds.filter(({ release }) => release === null).length,
     open_requests: index.requests
       .filter(({ closed }) => closed === null)
-      .map(({ name, by, since, packs }) => ({ request: name, by, since, packs: packs.length })),
+      .map(({ name, by, since, packs }) => ({ request: name, by, since, ...handedOver(packs) })),
     size: sizeOf(archive),
     foreign: await foreignFiles(storage, '_'),
     checks: checkSurvey.status(),

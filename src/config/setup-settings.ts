@@ -33,7 +33,7 @@ export const setupSettings = {
 };
 
 const { user, usersFile, excludeUser, excludeUsersFile } = exportSettings;
-const { out, project, formats, pageSize, checkpointBytes } = exportSettings;
+const { out, project, formats, pageSize, checkpointBytes, signingKey } = exportSettings;
 
 /** The settings that `export` would use. */
 export const doctorSettings = {
@@ -47,6 +47,7 @@ export const doctorSettings = {
   formats,
   pageSize,
   checkpointBytes,
+  signingKey,
   ...storageSettings,
   redis: fleetSettings.redis,
 };

@@ -254,11 +254,13 @@ export class OpenArchive {
     return this.#context.stamped(releaseHolds(this.#archive, choices));
   }
 
-  /** The key that has signed a commit (SHA-256 of the public key), default the newest one; null where it is not signed. @throws {IntegrityError} */
+  /** The key that has signed a commit (SHA-256 of the public key), default the newest one; of one that an erasure has redacted, the key that vouches for what it says now; null where it is not signed. @throws {IntegrityError} */
   async signedBy(commit?: number): Promise<string | null> {
     const { log } = this.#archive;
     const number = commit ?? (await log.head())?.number;
-    return number === undefined ? null : (await log.read(number)).signed_by;
+    if (number === undefined) return null;
+    const { redacted_by: vouching, signed_by: key } = await log.read(number);
+    return vouching === undefined ? key : this.signedBy(vouching);
   }
 
   /** Every request, also closed ones, with what was done for it, in the order in which they came. @throws {IntegrityError} */

@@ -1,4 +1,5 @@
 /** The page itself: its first view stands in it, everything else is loaded when it is wanted. */
+import { handedOver, handedOverText } from '../archive/change-requests.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import { aboutRequest } from '../search/request-choice.js';
 import { escapeHtml } from '../base/text/short-texts.js';
@@ -101,7 +102,7 @@ export function requestsHtml(open: readonly RequestRecord[]): string {
   if (open.length === 0) return '';
   const lines = open.map((request) => {
     const { name, by, since, packs } = request;
-    const made = packs.length === 0 ? 'no pack yet' : numbered(packs.length, 'packs');
+    const made = handedOverText(handedOver(packs));
     const rest = `asked by ${by}, ${since.slice(0, 10)}; about ${aboutRequest(request)}; ${made}`;
     return `<li><strong>${escapeHtml(name)}</strong>: ${escapeHtml(rest)}</li>`;
   });

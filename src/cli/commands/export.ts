@@ -108,7 +108,11 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
   const shown: { progress?: Progress } = {};
   const options: ExportToArchiveOptions = {
     ...(await optionsOf(invocation)),
-    signer: await readSigner(given, terminal, (ask) => shown.progress?.pausedFor(ask) ?? ask()),
+    signer: await readSigner(
+      given,
+      { terminal, logger },
+      (ask) => shown.progress?.pausedFor(ask) ?? ask(),
+    ),
     timestampUrls: timestampUrls(given.timestampUrl),
     logger: invocation.logger,
     runId,

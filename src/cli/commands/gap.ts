@@ -129,6 +129,8 @@ const NAMED_USERS = 3;
 const HEADINGS = ['gap', 'user', 'status', 'reason', 'accepted'];
 /** On a narrow terminal. */
 const SPARE = ['user', 'reason'];
+/** Gaps that people read one by one; --json has all. */
+const MAX_ROWS = 100;
 
 export const gapListCommand = defineCommand({
   positionals,
@@ -138,25 +140,31 @@ export const gapListCommand = defineCommand({
   run: (invocation) =>
     withArchive(invocation, async (archive) => {
       const gaps = await archive.gaps();
-      const rows = gaps.map((gap) => [
-        gap.session === null
-          ? 'list of sessions'
-          : placeText({ session: gap.session, job: gap.job }) + filePlaceText(gap),
-        gap.user,
-        gap.status,
-        gap.reason,
-        gap.accepted === null ? '' : `${gap.accepted.by}: ${gap.accepted.reason}`,
-      ]);
+      const rows = gaps
+        .slice(0, MAX_ROWS)
+        .map((gap) => [
+          gap.session === null
+            ? 'list of sessions'
+            : placeText({ session: gap.session, job: gap.job }) + filePlaceText(gap),
+          gap.user,
+          gap.status,
+          gap.reason,
+          gap.accepted === null ? '' : `${gap.accepted.by}: ${gap.accepted.reason}`,
+        ]);
       const facts = gaps.map((gap) => ({ ...gapFacts(gap), reason: gap.reason }));
       return {
         value: { gaps: facts },
         text: () =>
           rows.length === 0
             ? `No user and no session of ${archive.location} has a gap.\n`
-            : `${summaryOf(gaps)}\n${tableText(HEADINGS, rows, terminalWidth(invocation.terminal.stdout), SPARE)}`,
+            : `${summaryOf(gaps)}\n${tableText(HEADINGS, rows, terminalWidth(invocation.terminal.stdout), SPARE)}${moreText(gaps.length - rows.length)}`,
       };
     }),
 });
+
+function moreText(more: number): string {
+  return more === 0 ? '' : `and ${counted(more, 'more gap')}, which --json lists\n`;
+}
 
 /** `accepted_at`, `accepted_by` and `accepted_reason` are null where nobody accepts the gap. */
 function gapFacts({ user, session, accepted, ...gap }: Omit<ListedGap, 'reason'>) {

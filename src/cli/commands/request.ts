@@ -1,5 +1,6 @@
 /** The commands of `request`: new, show, close and list. */
 import type { HoldRecord } from '../../archive/log/hold-history.js';
+import { handedOver, handedOverText } from '../../archive/change-requests.js';
 import type {
   RequestErasure,
   RequestPack,
@@ -115,7 +116,7 @@ function keyWords({ signingKey }: { readonly signingKey?: string | undefined }):
   return signingKey === undefined ? '' : ` --signing-key ${shellWord(signingKey)}`;
 }
 
-const HEADINGS = ['request', 'since', 'asked by', 'about', 'packs', 'closed'];
+const HEADINGS = ['request', 'since', 'asked by', 'about', 'handed over', 'closed'];
 const SPARE = ['asked by', 'about', 'since'];
 
 export const requestListCommand = defineCommand({
@@ -135,7 +136,7 @@ export const requestListCommand = defineCommand({
         request.since.slice(0, 10),
         request.by,
         visibleLine(aboutRequest(request)),
-        String(request.packs.length),
+        request.packs.length === 0 ? '' : handedOverText(handedOver(request.packs)),
         request.closed === null ? '' : byText(request.closed),
       ]);
       return {

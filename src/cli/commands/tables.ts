@@ -36,7 +36,16 @@ export const tablesCommand = defineCommand({
     const { archive, table } = await placeAndName(invocation.positionals);
     const width = terminalWidth(terminal.stdout);
     if (table === undefined) {
-      const all = dataDictionary().map(({ name, meaning }) => ({ name, meaning }));
+      const all = dataDictionary().map(({ name, meaning, columns }) => ({
+        name,
+        meaning,
+        columns: columns.map((column) => ({
+          name: column.name,
+          type: column.type,
+          is_key: column.isKey,
+          meaning: column.meaning,
+        })),
+      }));
       // an archive that is not there is said, too
       if (archive !== undefined) await withArchive(invocation, () => Promise.resolve());
       const rows = all.map(({ name, meaning }) => [name, meaning]);

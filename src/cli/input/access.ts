@@ -67,7 +67,7 @@ async function openOptionsOf({
 }: Opening): Promise<OpenOptions> {
   return {
     storage: storageOptionsOf(settings),
-    signer: await readSigner(settings, terminal),
+    signer: await readSigner(settings, { terminal, logger }),
     timestampUrls: timestampUrls(settings.timestampUrl),
     proxy: proxyFromEnvironment(terminal.environment),
     parquetCodec: settings.parquetCodec,
@@ -98,7 +98,7 @@ const BINDS =
  */
 export async function readSigner(
   { signingKey: file, startSigning, changeSigningKey, yes }: SigningSettings,
-  terminal: Terminal,
+  { terminal, logger }: Pick<Invocation, 'terminal' | 'logger'>,
   around: (ask: () => Promise<boolean>) => Promise<boolean> = (ask) => ask(),
 ): Promise<CommitSigner | undefined> {
   if (file === undefined) {
@@ -109,6 +109,8 @@ export async function readSigner(
     return undefined;
   }
   const pem = await readGiven('--signing-key', file);
+  const open = await keyFileWarning(file, 'signing key');
+  if (open) logger.warn({}, `${open.message}; ${open.fix}`);
   let answer: Promise<boolean> | undefined;
   const ask = (): Promise<boolean> => (answer ??= around(() => confirm(BINDS, terminal)));
   return {
@@ -214,13 +216,14 @@ const FOR_OTHERS = 0o077;
 /** Of a file of this user that others may read or change, as ssh tells of its keys. */
 export async function keyFileWarning(
   file: string | undefined,
+  key = 'API key',
 ): Promise<{ readonly message: string; readonly fix: string } | undefined> {
   if (file === undefined || process.platform === 'win32') return undefined;
   const { uid, mode } = await stat(file);
   if (uid !== process.getuid?.() || (mode & FOR_OTHERS) === 0) return undefined;
   const permissions = (mode & 0o777).toString(8).padStart(4, '0');
   return {
-    message: `the API key in ${file} may be read by other users of this machine (mode ${permissions})`,
+    message: `the ${key} in ${file} may be read by other users of this machine (mode ${permissions})`,
     fix: `chmod 600 ${file}`,
   };
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { scriptedApi } from '../../support/http/scripted-api.js';
+import { ed25519Pair } from '../../support/base/signing-keys.js';
 import { cli } from '../../support/programs/cli-in-process.js';
 
 const KEY = 'canary-key+7/3e=Ab&c';
@@ -162,6 +163,26 @@ describe('an API key', () => {
       await chmod(file, 0o600);
       expect(flat(await shownBy(['doctor', ...service]))).not.toContain('other users');
       expect(await shownBy(['sessions', 'list', ...service])).not.toContain('other users');
+    },
+  );
+
+  it.skipIf(process.platform === 'win32')(
+    'that signs, in a file that others may read, is told of likewise',
+    async () => {
+      const [file, apiKey] = [join(directory, 'signing.pem'), join(directory, 'own-key')];
+      await writeFile(apiKey, KEY, { mode: 0o600 });
+      await writeFile(file, ed25519Pair().privateKey);
+      await chmod(file, 0o644);
+      await using api = await scriptedApi({ status: 403, body: { code: 1004, message: 'no' } });
+      const service = ['--base-url', api.url, '--user', 'ann', '--api-key-file', apiKey];
+      const words = [...service, '--signing-key', file];
+      const told = `the signing key in ${file} may be read by other users of this machine (mode 0644)`;
+      const flat = (text: string) => text.replaceAll(/\s+/g, ' ');
+      expect(flat(await shownBy(['doctor', ...words]))).toContain(told);
+      const run = await shownBy(['export', ...words, '--start-signing', '--out', out]);
+      expect(run).toContain(`${told}; chmod 600 ${file}`);
+      await chmod(file, 0o600);
+      expect(flat(await shownBy(['doctor', ...words]))).not.toContain('other users');
     },
   );
 });

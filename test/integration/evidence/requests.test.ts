@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createHash } from 'node:crypto';
 import { readXlsx } from 'hucre/xlsx';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openArchive } from '../../../src/index.js';
-import { ed25519Pair } from '../../support/base/signing-keys.js';
+import { ed25519Signer, openArchive } from '../../../src/index.js';
+import { ed25519Pair, startingSigner } from '../../support/base/signing-keys.js';
 import { cli, cliJson, cliOnTerminal } from '../../support/programs/cli-in-process.js';
 import { handOver } from '../../support/rigs/evidence-rig.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
@@ -153,13 +153,23 @@ describe('a request', () => {
       line.replaceAll(/ +/g, ' '),
     );
     expect(await cliJson(['status', out])).toMatchObject({
-      open_requests: [{ request: NAME, by: 'Grace Hopper', packs: 0 }],
+      open_requests: [{ request: NAME, by: 'Grace Hopper', packs: 0, workbooks: 0 }],
+    });
+    const unjudged = ['--undated', 'exclude', ...FOR];
+    await cli(['workbook', out, '--out', inRig('ada.xlsx'), ...unjudged]);
+    await handOver(people.rig, ...unjudged);
+    const made = 'by Grace Hopper';
+    expect((await cli(['status', out])).stdout).toMatch(
+      new RegExp(`Matter 7, asked ${made} \\(${today}\\): 1 pack, 1 workbook\n`),
+    );
+    expect(await cliJson(['status', out])).toMatchObject({
+      open_requests: [{ packs: 1, workbooks: 1 }],
     });
     await cli(['request', 'close', out, NAME, '--reason', 'answered', '--by', 'Dana']);
     expect(await cliJson(['status', out])).toMatchObject({ open_requests: [] });
     expect((await cli(['request', 'list', out])).stdout).toBe(
-      'request   since       asked by      about                                  packs  closed\n' +
-        `Matter 7  ${today}  Grace Hopper  ada: jobs with “falcon” to 2026-01-10  0      ${today} by Dana: answered\n`,
+      'request   since       asked by      about                                  handed over         closed\n' +
+        `Matter 7  ${today}  Grace Hopper  ada: jobs with “falcon” to 2026-01-10  1 pack, 1 workbook  ${today} by Dana: answered\n`,
     );
     expect(await cliJson(['request', 'list', out])).toMatchObject({
       requests: [{ request: NAME, users: ['ada'], close_reason: 'answered', holds: [] }],
@@ -263,7 +273,7 @@ describe('closing a request', () => {
 
   it('names the key with what is to be done next, where the archive is signed', async () => {
     const key = inRig('the key.pem');
-    await writeFile(key, ed25519Pair().privateKey);
+    await writeFile(key, ed25519Pair().privateKey, { mode: 0o600 });
     const words = ['request', 'close', out, NAME, ...close, '--signing-key', key];
     expect((await cli([...words, '--start-signing'])).stdout).toBe(
       'Closed in commit 4: request Matter 7\n' +
@@ -306,7 +316,7 @@ describe('requests in an archive', () => {
     const pair = ed25519Pair();
     const key = inRig('key.pem');
     const publicKey = inRig('public.pem');
-    await writeFile(key, pair.privateKey);
+    await writeFile(key, pair.privateKey, { mode: 0o600 });
     await writeFile(publicKey, pair.publicKey);
     const first = await asked('--user', 'ada', '--signing-key', key, '--start-signing');
     expect(first.stderr).toBe('');
@@ -318,6 +328,21 @@ describe('requests in an archive', () => {
     const signed = await handOver(people.rig, ...FOR, '--signing-key', key);
     expect(signed.exitCode).toBe(0);
     expect((await cli(['verify', out, '--public-key', publicKey])).exitCode).toBe(0);
+  });
+
+  it('that an erasure has redacted is vouched for by the key of the erasure', async () => {
+    const [before, after] = [ed25519Pair().privateKey, ed25519Pair().privateKey];
+    {
+      await using archive = await openArchive(out, { signer: startingSigner(before) });
+      const why = { reason: 'Art. 15', by: 'Dana' };
+      await archive.newRequest({ name: NAME, users: ['ada', 'ben'], ...why });
+    }
+    const signer = { ...ed25519Signer(after), mayReplaceKey: true };
+    await using archive = await openArchive(out, { signer });
+    const { commit } = await archive.request(NAME);
+    expect(await archive.signedBy(commit)).toBe(ed25519Signer(before).publicKeyId);
+    await archive.erase({ users: ['ben'] });
+    expect(await archive.signedBy(commit)).toBe(signer.publicKeyId);
   });
 
   it('lose a person with an erasure, which leaves no trace of who and what was meant', async () => {

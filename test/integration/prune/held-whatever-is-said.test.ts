@@ -27,7 +27,7 @@ beforeEach(async () => {
   await rig.rig.export();
   const matter = ['--user', 'ann', '--session', 'b1', '--reason', 'Matter 7'];
   expect((await cli(['hold', 'add', rig.out, ...matter])).exitCode).toBe(0);
-  await writeFile(rig.path('key.pem'), ed25519Pair().privateKey);
+  await writeFile(rig.path('key.pem'), ed25519Pair().privateKey, { mode: 0o600 });
   await writeFile(rig.path('api-key'), 'demo-key', { mode: 0o600 });
   await writeFile(rig.path('users.txt'), 'ann\nbob\n');
   await writeFile(rig.path('nobody.txt'), 'nobody\n');

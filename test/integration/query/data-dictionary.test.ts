@@ -43,7 +43,15 @@ describe('the data dictionary', () => {
       /^v_usage_by_week +A row a week, which begins on Monday, from the first question to the last,/m,
     );
     const { tables } = await cliJson<{ tables: { name: string }[] }>(['tables', out]);
-    expect(tables.map(({ name }) => name)).toEqual(dataDictionary().map(({ name }) => name));
+    expect(tables).toEqual(
+      dataDictionary().map(({ name, meaning: of, columns }) => ({
+        name,
+        meaning: of,
+        columns: columns.map(({ name: column, type, isKey, meaning }) => ({
+          ...{ name: column, type, is_key: isKey, meaning },
+        })),
+      })),
+    );
   });
 
   it('shows the columns of a table and of a view with an example from the archive', async () => {

@@ -28,7 +28,7 @@ const path = (name: string): string => join(rig.directory, name);
 
 it('A drill of a signed archive is signed, and one without the key is told and not recorded', async () => {
   const { privateKey, publicKey } = ed25519Pair();
-  await writeFile(path('key.pem'), privateKey);
+  await writeFile(path('key.pem'), privateKey, { mode: 0o600 });
   await writeFile(path('public.pem'), publicKey);
   await rig.export({ signer: startingSigner(privateKey) });
   const keyless = await cli(['drill', rig.out]);

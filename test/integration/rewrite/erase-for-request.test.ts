@@ -232,7 +232,7 @@ describe('erase --list', () => {
     await asked('--user', 'ada');
     await erase('--yes');
     const key = join(people.rig.directory, 'key.pem');
-    await writeFile(key, ed25519Pair().privateKey);
+    await writeFile(key, ed25519Pair().privateKey, { mode: 0o600 });
     await cli(['erase', out, '--session', 'b-1', '--yes', '--signing-key', key, '--start-signing']);
     const { exitCode, stdout } = await cli(['erase', out, '--list']);
     expect([exitCode, plain(stdout).replaceAll(/[0-9a-f]{16}…/g, 'KEY…')]).toEqual([

@@ -69,7 +69,7 @@ it.each([
 
 it('A plan needs no key where the log is signed, and names the hold that is in the way', async () => {
   const key = join(people.rig.directory, 'key.pem');
-  await writeFile(key, ed25519Pair().privateKey);
+  await writeFile(key, ed25519Pair().privateKey, { mode: 0o600 });
   const signed = ['--signing-key', key, '--start-signing'];
   const why = ['--reason', 'Matter 7', '--by', 'Grace'];
   await cli(['hold', 'add', out, '--user', 'ben', ...why, ...signed]);

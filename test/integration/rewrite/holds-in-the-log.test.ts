@@ -323,7 +323,7 @@ describe('hold', () => {
 
   it('is signed where the log is signed, and refused without the key', async () => {
     const key = ['--signing-key', rig.path('key.pem')];
-    await writeFile(rig.path('key.pem'), ed25519Pair().privateKey);
+    await writeFile(rig.path('key.pem'), ed25519Pair().privateKey, { mode: 0o600 });
     rig.addSession('ann', 'a3');
     expect((await prune.export(...key, '--start-signing')).exitCode).toBe(0);
     expect((await hold('add', '--user', 'ann')).exitCode).toBe(2);

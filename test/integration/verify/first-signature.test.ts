@@ -14,7 +14,7 @@ beforeEach(async () => {
   rig = await ExportRig.start();
   rig.state.addJobs('ann', rig.state.addSession('ann', { id: 'a-1' }), 1);
   const file = join(rig.directory, 'key.pem');
-  await writeFile(file, pair.privateKey);
+  await writeFile(file, pair.privateKey, { mode: 0o600 });
   key = ['--signing-key', file];
 });
 afterEach(() => rig[Symbol.asyncDispose]());

@@ -52,7 +52,7 @@ describe('verify --public-key and --expect-head', () => {
   it('accept what export --signing-key has signed, and refuse what it has not', async () => {
     const { privateKey, publicKey } = ed25519Pair();
     const files = { key: join(rig.directory, 'key.pem'), pub: join(rig.directory, 'pub.pem') };
-    await writeFile(files.key, privateKey);
+    await writeFile(files.key, privateKey, { mode: 0o600 });
     await writeFile(files.pub, publicKey);
     const unsigned = await verifyJson(rig, ['--public-key', files.pub], 4);
     expect(unsigned.problems[0]?.problem).toBe('signature');
@@ -91,7 +91,7 @@ describe('an archive whose log is signed', () => {
       key: join(rig.directory, `${name}.pem`),
       pub: join(rig.directory, `${name}.pub`),
     };
-    await writeFile(files.key, privateKey);
+    await writeFile(files.key, privateKey, { mode: 0o600 });
     await writeFile(files.pub, publicKey);
     return files;
   };

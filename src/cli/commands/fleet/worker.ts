@@ -44,7 +44,7 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
     logger,
     signal,
     storage: storageOptionsOf(given),
-    signer: await readSigner(given, terminal),
+    signer: await readSigner(given, { terminal, logger }),
     timestampUrls: timestampUrls(given.timestampUrl),
     proxy: proxyFromEnvironment(terminal.environment),
     tracer,

@@ -85,8 +85,11 @@ async function examine(invocation: Invocation<typeof doctorSettings>): Promise<F
     signal: terminal.interruption.signal,
   });
   findings.push(...(await queueOf(invocation)));
-  const open = key.value === undefined ? undefined : await keyFileWarning(given.apiKeyFile);
-  const ofKey = open ? [warning('key file', open.message, open.fix)] : [];
+  const open = [
+    key.value === undefined ? undefined : await keyFileWarning(given.apiKeyFile),
+    await keyFileWarning(given.signingKey, 'signing key').catch(() => undefined), // a run says that there is none
+  ];
+  const ofKey = open.flatMap((one) => (one ? [warning('key file', one.message, one.fix)] : []));
   // a file that cannot be read has a more precise error than "missing"
   return [...ofKey, ...findings].map((finding) => {
     const own = unreadable.find(({ check }) => check === finding.check);

@@ -2,6 +2,7 @@
 import type { ArchiveStatus } from '../../../completeness/archive-status.js';
 import type { StatusOfSeveral } from '../../../completeness/status-of-several.js';
 import type { CommitKind } from '../../../archive/log/commit-kind.js';
+import { handedOverText } from '../../../archive/change-requests.js';
 import type { CheckStatus } from '../../../archive/state/check-status.js';
 import type { RunStatus } from '../../../archive/state/run-history.js';
 import type { MayChange, SessionStatus, UserStatus } from '../../../completeness/user-status.js';
@@ -345,9 +346,8 @@ function listingOf(listing: UserStatus['last_listing']): string {
   return `${at}: ${listed} sessions listed, ${announced} announced, ${complete ? 'complete' : 'not complete'}${since}`;
 }
 
-function openRequestText({ request, by, since, packs }: ArchiveStatus['open_requests'][number]) {
-  const made = packs === 0 ? 'no pack yet' : counted(packs, 'pack');
-  return `${request}, asked by ${by} (${since.slice(0, 10)}): ${made}`;
+function openRequestText({ request, by, since, ...made }: ArchiveStatus['open_requests'][number]) {
+  return `${request}, asked by ${by} (${since.slice(0, 10)}): ${handedOverText(made)}`;
 }
 
 function holdsOf(holds: number): string {
