@@ -1,4 +1,5 @@
 /** Archives the history of users; with `--delete-archived` also deletes what is archived. */
+import { placeWords } from '../found-config.js';
 import type { ExportToArchiveOptions } from '../../export/export-request.js';
 import { checkedUsers } from '../../export/export-request.js';
 import { exportInto } from '../../export/export-to-archive.js';
@@ -159,6 +160,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     const { summary } = result;
     if (terminal.interruption.crash) summary.status = 'failed';
     const prune = pruned?.summary;
+    const place = placeWords(summary.archive, invocation.sources);
     return {
       exitCode: terminal.interruption.exitCode ?? exitCodeOfExport(result, pruned),
       value: { ...summary, prune },
@@ -166,8 +168,9 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
         exportReport(summary, paintOf(terminal), {
           reason: reasonOf(result, terminal, secrets),
           isNextTold: nextStep(result.error) !== undefined,
+          place,
         }) + (prune ? pruneReport(prune, paintOf(terminal)) : ''),
-      log: () => warnOfGaps(logger, summary, prune),
+      log: () => warnOfGaps(logger, { ...summary, place }, prune),
       errors: [result.error, pruned?.error].filter((error) => error !== undefined),
       counts: countsOfExport(summary, systemClock.now()),
     };

@@ -1,4 +1,5 @@
 /** Shows the status of an archive or several, of some of their users, or of a fleet. */
+import { placeWords } from '../found-config.js';
 import { noSuchUser } from '../../archive/reading/scope.js';
 import type { UserStatus } from '../../completeness/user-status.js';
 import { shownAddress } from '../../base/text/address.js';
@@ -71,7 +72,7 @@ export const statusCommand = defineCommand({
       const text =
         details.length > 0
           ? details.map((user) => userText(user, { location, isCopy })).join('\n')
-          : statusText(status, deletesByRule(invocation));
+          : statusText(status, deletesByRule(invocation), placeWords(location, invocation.sources));
       return { value: shown, text: () => text + (queued ? `\n${fleetOfArchiveText(queued)}` : '') };
     });
   },

@@ -1,5 +1,6 @@
 /** One line of level warn at the end of a run that is not whole: what is missing, and what of that is new. */
 import { groupBy } from '../../base/group-by.js';
+import { shellWord } from '../../base/text/shell-word.js';
 import type { Logger } from '../../base/logger.js';
 import { isStalenessExceeded } from '../../export/budget/run-budget.js';
 import type { ExportSummary } from '../../export/export-summary.js';
@@ -13,6 +14,7 @@ export function warnOfGaps(
   logger: Logger,
   {
     archive,
+    place,
     gaps,
     budget,
     gap_count: total = gaps.length,
@@ -20,6 +22,8 @@ export function warnOfGaps(
     readonly budget?: Pick<NonNullable<ExportSummary['budget']>, 'overdue'> | null | undefined;
     /** Undefined where it may be one of several. */
     readonly archive: string | undefined;
+    /** It in the line of another command; default: `archive`. */
+    readonly place?: string;
     readonly gaps: readonly Gap[];
     /** Where `gaps` are only the first of them, as of a fleet. */
     readonly gap_count?: number;
@@ -49,7 +53,9 @@ export function warnOfGaps(
     ? `. ${added.length > 0 ? 'First new' : 'First'}: ${placeText(first)}: ${first.status}`
     : '';
   const next =
-    first && archive !== undefined ? `. Next: jobvault status ${archive} --user ${first.user}` : '';
+    first && archive !== undefined
+      ? `. Next: jobvault status ${place ?? shellWord(archive)} --user ${shellWord(first.user)}`
+      : '';
   const counts = { gaps: open.length, new: added.length, accepted, refused: refused.length };
   logger.warn(counts, `${parts.join('; ')}${where}${next}`);
 }

@@ -1,4 +1,5 @@
 /** Exports users from the queue until it is stopped or idle. */
+import { placeWords } from '../../found-config.js';
 import { proxyFromEnvironment } from '../../../base/http/proxy.js';
 import { workerSettings } from '../../../config/fleet-settings.js';
 import { telemetrySettings } from '../../../config/telemetry-settings.js';
@@ -54,11 +55,12 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
   const budget = { overdue: { users: 0, sessions: overdue } };
   const ended = error === undefined ? undefined : exitCodeOfError(error);
   const { exitCode = ended ?? (isIncomplete ? EXIT.gaps : EXIT.complete) } = terminal.interruption;
+  const place = placeWords(given.out, invocation.sources);
   return {
     exitCode,
     value: summary,
     text: () => workerText(summary),
-    log: () => warnOfGaps(logger, { archive: given.out, ...summary, budget }),
+    log: () => warnOfGaps(logger, { archive: given.out, place, ...summary, budget }),
     errors: error === undefined ? [] : [error],
     counts: countsOfWorker(summary),
   };

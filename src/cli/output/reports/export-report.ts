@@ -1,4 +1,5 @@
 /** Formats the summary of an export for people. */
+import { shellWord } from '../../../base/text/shell-word.js';
 import { formatByteSize, formatDuration } from '../../../base/units.js';
 import { isStalenessExceeded, type BudgetSummary } from '../../../export/budget/run-budget.js';
 import type { ExportSummary } from '../../../export/export-summary.js';
@@ -20,6 +21,7 @@ import type { ExportPlan } from '../../../export/plan-export.js';
  * @param paint colours for a terminal whose owner wants them
  * @param ending.reason what ended the run early
  * @param ending.isNextTold what to do is told with the error, which comes after this
+ * @param ending.place the archive in the line of another command; default: its location
  */
 export function exportReport(
   summary: ExportSummary,
@@ -27,7 +29,8 @@ export function exportReport(
   {
     reason = '',
     isNextTold = false,
-  }: { readonly reason?: string; readonly isNextTold?: boolean } = {},
+    place = shellWord(summary.archive),
+  }: { readonly reason?: string; readonly isNextTold?: boolean; readonly place?: string } = {},
 ): string {
   const { users, sessions, jobs, artifacts, requests, budget, gaps } = summary;
   const { listed, ...looks } = sessions;
@@ -67,8 +70,8 @@ export function exportReport(
       ['gaps', gaps.length, gaps.length === 0 ? noGaps(summary) : paint.warn(gapsNote(gaps))],
     ]),
     ...(gaps.length === 0 ? [] : ['\n', gapsText(gaps)]),
-    ...suspiciousLines(summary),
-    ...nextStep(summary, isNextTold),
+    ...suspiciousLines(summary, place),
+    ...nextStep(summary, isNextTold, place),
   ].join('');
 }
 
@@ -165,18 +168,18 @@ function gapsNote(gaps: ExportSummary['gaps']): string {
   return accepted === 0 ? 'see below' : `see below; ${accepted} of them accepted`;
 }
 
-function suspiciousLines({ artifacts, archive }: ExportSummary): string[] {
-  const text = suspiciousText(artifacts.suspicious, archive);
+function suspiciousLines({ artifacts }: ExportSummary, place: string): string[] {
+  const text = suspiciousText(artifacts.suspicious, place);
   return text === null ? [] : [`\nSuspicious: ${text}\n`];
 }
 
 /** Where all gaps are listed, and what to do. */
-function nextStep({ status, archive, gaps }: ExportSummary, isNextTold: boolean): string[] {
+function nextStep({ status, gaps }: ExportSummary, isNextTold: boolean, place: string): string[] {
   const [example] = gaps;
   const rest =
     example === undefined
       ? ''
-      : `All gaps of a user: jobvault status ${archive} --user ${visible(example.user)}\n`;
+      : `All gaps of a user: jobvault status ${place} --user ${visible(shellWord(example.user))}\n`;
   switch (status) {
     case 'complete':
       return [];
@@ -186,7 +189,7 @@ function nextStep({ status, archive, gaps }: ExportSummary, isNextTold: boolean)
     case 'failed':
       if (isNextTold) return rest === '' ? [] : [`\n${rest}`];
       return [
-        `\n${rest}Next: run the same command again, it continues where this one ended; jobvault verify ${archive} checks the archive.\n`,
+        `\n${rest}Next: run the same command again, it continues where this one ended; jobvault verify ${place} checks the archive.\n`,
       ];
   }
 }

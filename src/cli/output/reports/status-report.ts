@@ -6,6 +6,7 @@ import { handedOverText } from '../../../archive/change-requests.js';
 import type { CheckStatus } from '../../../archive/state/check-status.js';
 import type { RunStatus } from '../../../archive/state/run-history.js';
 import type { MayChange, SessionStatus, UserStatus } from '../../../completeness/user-status.js';
+import { shellWord } from '../../../base/text/shell-word.js';
 import { formatByteSize, formatDuration } from '../../../base/units.js';
 import { AGREEING_READS_MS, WITHOUT_RESPOND_MS } from '../../../export/jobs/job-export.js';
 import { aligned, counted, placeText, visible } from '../aligned.js';
@@ -54,7 +55,11 @@ const RUN_WORDS: Readonly<Partial<Record<CommitKind, string>>> = {
 };
 
 /** @param hasRules whether the configuration makes somebody delete from the service */
-export function statusText(status: ArchiveStatus, hasRules: boolean): string {
+export function statusText(
+  status: ArchiveStatus,
+  hasRules: boolean,
+  place = shellWord(status.location),
+): string {
   const deletes = hasRules || status.holds > 0 || hasDeleted(status);
   const { location, service, formats, head, users, sessions, jobs, size, runs } = status;
   const isCopy = status.pseudonymised !== null;
@@ -74,9 +79,9 @@ export function statusText(status: ArchiveStatus, hasRules: boolean): string {
         ['jobs', jobsOf(jobs, isCopy)],
         [
           'may still change',
-          isCopy ? null : mayChangeText(status.may_change, status.may_change.users, location),
+          isCopy ? null : mayChangeText(status.may_change, status.may_change.users, place),
         ],
-        ['suspicious', suspiciousText(status.suspicious_files, location)],
+        ['suspicious', suspiciousText(status.suspicious_files, place)],
         ['gaps', gapsOf(status)],
         ['listed twice', sharedSessionsText(status.shared_sessions)],
         ['on hold', status.holds > 0 ? holdsOf(status.holds) : null],
@@ -213,7 +218,7 @@ function mayChangeText(
   ];
   return users.length === 0
     ? texts.join('; ')
-    : `${texts.join('; ')}. They are listed by jobvault status ${location} --user ${users[0] ?? ''}`;
+    : `${texts.join('; ')}. They are listed by jobvault status ${location} --user ${shellWord(users[0] ?? '')}`;
 }
 
 function isoTime(ms: number): string {

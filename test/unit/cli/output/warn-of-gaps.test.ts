@@ -53,9 +53,14 @@ describe('the warning at the end of a run', () => {
   it('tells of a fleet how many gaps there are beside those that it lists', () => {
     const messages: string[] = [];
     const warn = (_fields: LogFields, message: string) => void messages.push(message);
-    const summary = { archive: './archive', gaps: [gap()], gap_count: 21 };
+    const place = './archive --config store.yaml';
+    const summary = { archive: './archive', place, gaps: [gap()], gap_count: 21 };
     warnOfGaps({ ...silentLogger, warn }, summary);
-    expect(messages).toEqual([expect.stringMatching(/^1 new gap; 21 gaps in all\. First new: /)]);
+    expect(messages).toEqual([
+      expect.stringMatching(
+        /^1 new gap; 21 gaps in all\. First new: .*\. Next: jobvault status \.\/archive --config store\.yaml --user ann$/,
+      ),
+    ]);
   });
 
   it('tells refused deletions with their reasons', () => {

@@ -149,6 +149,16 @@ describe('the report of an export', () => {
     expect(told(true)).toMatch(/\n\nAll gaps of a user: jobvault status out --user ann\n$/);
   });
 
+  it('has lines for a shell, which open the archive as the run did', () => {
+    const gaps = [gapIn({ user: "o'neil" })];
+    const place = 'out --config etc/store.yaml';
+    const told = exportReport(summaryOf({ status: 'failed', gaps }), undefined, { place });
+    expect(told).toContain(
+      String.raw`All gaps of a user: jobvault status out --config etc/store.yaml --user 'o'\''neil'`,
+    );
+    expect(told).toContain('; jobvault verify out --config etc/store.yaml checks the archive.\n');
+  });
+
   it('names one commit, and no rows as nothing new', () => {
     const report = exportReport(summaryOf({ commits: [7] }));
     expect(report).toContain('(commit 7)');
