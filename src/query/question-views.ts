@@ -20,7 +20,7 @@ const ASKED = `SELECT *, coalesce(created_at, created_before, created_after) AT 
 
 /** What `ASKED` does. */
 const LATEST =
-  'days are those of UTC; a question whose id tells no time counts at the latest time possible';
+  'days are those of UTC; a question whose id tells no time counts at the latest time possible, and as the last of a conversation right after the one before';
 const OF_UNKNOWN = `${LATEST}, one of unknown time in a row without a date`;
 
 const JOB = ['user_id', 'session_id', 'job_id'] as const;
@@ -278,10 +278,12 @@ ORDER BY questions DESC, user_id`,
       users: ['BIGINT', 'Users who asked something'],
       conversations: ['BIGINT', 'Conversations with a question'],
       questions: ['BIGINT', 'Questions asked'],
+      undated: ['BIGINT', 'Of them, without a time of their own'],
     },
     tables: ['jobs'],
     select: `WITH asked AS (
-  SELECT date_trunc('week', asked_at)::DATE AS week, user_id, session_id FROM (${ASKED})
+  SELECT date_trunc('week', asked_at)::DATE AS week, user_id, session_id, created_at IS NULL AS is_undated
+  FROM (${ASKED})
 ), weeks AS (
   SELECT unnest(generate_series(min(week), max(week), INTERVAL 7 DAY))::DATE AS week FROM asked
   UNION ALL SELECT DISTINCT week FROM asked WHERE week IS NULL
@@ -290,7 +292,8 @@ SELECT
   weeks.week,
   count(DISTINCT user_id) AS users,
   count(DISTINCT (user_id, session_id)) FILTER (user_id IS NOT NULL) AS conversations,
-  count(user_id) AS questions
+  count(user_id) AS questions,
+  count(user_id) FILTER (is_undated) AS undated
 FROM weeks
 LEFT JOIN asked ON asked.week IS NOT DISTINCT FROM weeks.week
 GROUP BY weeks.week

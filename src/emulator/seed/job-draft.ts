@@ -1,6 +1,6 @@
 /** A job while it is being made: files get their keys, blocks their groups. */
 import { type FileContent, uuid4, cuid, type SeededJobPlace } from './seed-plan.js';
-import type { RandomStream } from './random-stream.js';
+import { RandomStream } from './random-stream.js';
 import type { Topic } from './tables.js';
 
 /** The content of a TABLE, IMAGE or CHART_INFO block. */
@@ -119,7 +119,8 @@ export interface SourceEntry {
 export function sourcesOf(topic: Topic, datasetId: string, random: RandomStream): SourceEntry[] {
   return topic.sources.map((source, index) => ({
     source,
-    datasource_id: cuid(random, CREATED_MS),
+    // the same whenever it is cited
+    datasource_id: cuid(RandomStream.of('datasource', source), CREATED_MS),
     dataset_id: datasetId,
     file_type: source.startsWith('http') ? 'html' : source.slice(source.lastIndexOf('.') + 1),
     external_id: index === 0 ? '' : `erp-${random.integer(1000, 9999)}`,

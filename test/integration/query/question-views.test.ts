@@ -69,11 +69,11 @@ describe('the views for analysts', () => {
 
   it('count usage by week', async () => {
     expect(await rows('v_usage_by_week')).toEqual([
-      { week: FIRST[0], users: 1, conversations: 1, questions: 2 },
-      { week: FIRST[1], users: 2, conversations: 2, questions: 2 },
-      { week: '2026-01-19', users: 0, conversations: 0, questions: 0 },
-      { week: '2026-01-26', users: 0, conversations: 0, questions: 0 },
-      { week: '2026-02-02', users: 1, conversations: 1, questions: 3 },
+      { week: FIRST[0], users: 1, conversations: 1, questions: 2, undated: 0 },
+      { week: FIRST[1], users: 2, conversations: 2, questions: 2, undated: 0 },
+      { week: '2026-01-19', users: 0, conversations: 0, questions: 0, undated: 0 },
+      { week: '2026-01-26', users: 0, conversations: 0, questions: 0, undated: 0 },
+      { week: '2026-02-02', users: 1, conversations: 1, questions: 3, undated: 0 },
     ]);
   });
 

@@ -51,17 +51,6 @@ it('append throws the error of the storage if the commit is not there', async ()
   expect(await reopened(one).log.head()).toBeNull();
 });
 
-it('append throws the error of the storage if another run has the number', async () => {
-  const storage = createMemoryStorage();
-  const one = await makeArchive(storage);
-  const broken = withPut(storage, async () => {
-    await one.log.append(draft());
-    throw new Error('the connection broke');
-  });
-  const losing = reopened(one, broken).log.append(draft({ run: runOf('B') }));
-  await expect(losing).rejects.toThrow('connection broke');
-});
-
 it('append returns the earlier commit for a draft with the same nonce', async () => {
   const storage = createMemoryStorage();
   const one = await makeArchive(storage);
