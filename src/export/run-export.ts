@@ -28,25 +28,23 @@ import type { CommitScope } from '../archive/log/commit.js';
  */
 export async function runExport(options: ExportOptions): Promise<ExportResult> {
   const { archive } = options;
+  // what is new is found with the newest snapshot, and decided by the log: it refuses what another run has done meanwhile
+  const reading = forReading(archive);
   const runId = options.runId ?? asRunId(ulid(archive.clock, archive.random));
   const head = await archive.log.head();
-  const run = await beginRun(options, runId);
+  const run = await beginRun({ ...options, reading }, runId);
   try {
-    await archive.delta.tryPublish(archive.logger, { begin: options.beginsDelta === true });
-    const result = await new Pipeline(planning(options), run, head?.number ?? 0).run();
+    await reading.delta.tryPublish(archive.logger, { begin: options.beginsDelta === true });
+    const planning = { ...options, archive: reading };
+    const result = await new Pipeline(planning, run, head?.number ?? 0).run();
     const isLost = ['storage', 'integrity'].includes(failureOf(result.error));
     if (result.summary.commits.length > 0 && !isLost && !options.signal.aborted) {
-      await writeSnapshotIfDue({ archive, run: runId, pace: options.snapshotPace });
+      await writeSnapshotIfDue({ archive: reading, run: runId, pace: options.snapshotPace });
     }
     return result;
   } finally {
     await run.end();
   }
-}
-
-/** What is new is found with the newest snapshot, and decided by the log: it refuses what another run has done meanwhile. */
-function planning(options: ExportOptions): ExportOptions {
-  return { ...options, archive: forReading(options.archive) };
 }
 
 /**

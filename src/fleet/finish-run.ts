@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import type { CommitSigner } from '../archive/log/signing.js';
 import type { GapEntry } from '../archive/log/commit.js';
 import { isDoubt } from '../archive/state/user-state.js';
-import type { Archive } from '../archive/archive.js';
+import { forReading, type Archive } from '../archive/archive.js';
 import { forgetQueued, openRuns, runInLog } from '../archive/runs/queued-runs.js';
 import { openArchiveIn } from '../archive/open-archive.js';
 import { writeSnapshotIfDue } from '../archive/snapshots/write-snapshot.js';
@@ -191,9 +191,10 @@ async function recordEnd(
 ): Promise<number> {
   await archive.log.assertMayAppend();
   const run = asRunId(ulid(archive.clock, archive.random));
-  const archiveRun = await beginRun({ archive, leases: { noWait: true } }, run);
+  const reading = forReading(archive);
+  const archiveRun = await beginRun({ archive, reading, leases: { noWait: true } }, run);
   try {
-    await archive.index.refresh();
+    await reading.index.refresh();
     const { users, sessions, jobs, gap_count: gaps, status, enqueued_at: since } = summary;
     const scope = { queue: record.name, enqueued_at: since, status, users, sessions, jobs, gaps };
     const { number } = await archive.log.append({
@@ -201,11 +202,11 @@ async function recordEnd(
       run,
       checkpoint: archiveRun.commits.length + 1,
       tool: archive.tool,
-      base: archive.index.through,
+      base: reading.index.through,
       scope,
     });
     await forgetQueued(archive.storage, record.name, number);
-    await writeSnapshotIfDue({ archive, run });
+    await writeSnapshotIfDue({ archive: reading, run });
     return number;
   } finally {
     await archiveRun.end();

@@ -59,9 +59,14 @@ export class ArchiveRun {
     this.#leases.push(lease);
   }
 
-  /** Cleans up after dead runs; call it after `begin`. @throws {IntegrityError} the log is damaged */
-  async abandonDead(finishErasures: FinishErasures): Promise<void> {
-    const { commits } = await abandonDeadRuns({ ...this.options, finishErasures });
+  /**
+   * Cleans up after dead runs; call it after `begin`.
+   *
+   * @param survey as `abandonDeadRuns` has it
+   * @throws {IntegrityError} the log is damaged
+   */
+  async abandonDead(finishErasures: FinishErasures, survey?: Archive): Promise<void> {
+    const { commits } = await abandonDeadRuns({ ...this.options, survey, finishErasures });
     this.commits.push(...commits);
   }
 

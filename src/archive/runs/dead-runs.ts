@@ -30,6 +30,8 @@ export type FinishErasures = (
 
 export interface DeadRunsOptions {
   readonly archive: Archive;
+  /** The same one as a reader opens it, whose index may begin with a snapshot: where it shows nothing to do, no other commit is read. */
+  readonly survey?: Archive | undefined;
   /** The run that cleans up. It must hold its run lease, which tells the time of the storage's clock. */
   readonly run: RunId;
   readonly finishErasures: FinishErasures;
@@ -54,7 +56,11 @@ const ABANDON_AFTER_MS = 24 * 3_600_000;
  * @throws {IntegrityError} the log is damaged
  */
 export async function abandonDeadRuns(options: DeadRunsOptions): Promise<AbandonedRuns> {
-  const { archive, run } = options;
+  const { archive, run, survey } = options;
+  if (survey && !(await isWorkLeft({ ...options, archive: survey }))) {
+    return { runs: [], commits: [], removed: await sweepSnapshots(survey) };
+  }
+  // every commit is read before anything is abandoned or removed (I-58 in FORMAT.md)
   const { storage, log, index, tool, logger } = archive;
   const runs = await deadRuns(options);
   const commits: number[] = [];
@@ -100,6 +106,14 @@ export async function abandonDeadRuns(options: DeadRunsOptions): Promise<Abandon
   // last: if this run dies before, the next one still sees the leases
   for (const dead of runs) await storage.delete(runLeasePath(dead));
   return { runs, commits, removed };
+}
+
+/** Whether there is anything to abandon, to finish or to remove but snapshots, as far as the archive's index knows. */
+async function isWorkLeft(options: DeadRunsOptions): Promise<boolean> {
+  const { archive } = options;
+  const { storage, index } = archive;
+  if ((await deadRuns(options)).length > 0 || index.openErasures.size > 0) return true;
+  return (await erasuresUnderWay(storage)).size > 0 || (await uselessManifests(archive)).length > 0;
 }
 
 /** Runs that died with their lease, and runs without lease that have left parts. */

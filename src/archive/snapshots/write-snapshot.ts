@@ -41,6 +41,7 @@ export interface SnapshotPace {
 }
 
 export interface SnapshotOptions {
+  /** Its index may begin with a snapshot: `verify` finds one that is not what the log gives. */
   readonly archive: Archive;
   readonly run: RunId;
   readonly pace?: SnapshotPace | undefined;
@@ -88,7 +89,8 @@ async function writeSnapshot(options: SnapshotOptions): Promise<number | undefin
   const { archive, run } = options;
   const { storage, log, index, clock, random, tool } = archive;
   const { through, lastErasure } = index;
-  const before = await new SnapshotReader(storage, log).newest(through, lastErasure);
+  const before =
+    index.snapshot ?? (await new SnapshotReader(storage, log).newest(through, lastErasure));
   const salt = Buffer.from(random.bytes(16)).toString('hex');
   const id = ulid(clock, random);
   const path = snapshotPath(through, id);

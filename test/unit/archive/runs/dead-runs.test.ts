@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { forReading, type Archive } from '../../../../src/archive/archive.js';
 import type { ErasureEntry } from '../../../../src/archive/log/commit.js';
 import { runLeasePath } from '../../../../src/archive/paths.js';
 import { abandonDeadRuns, type FinishErasures } from '../../../../src/archive/runs/dead-runs.js';
@@ -16,6 +17,7 @@ import {
 } from '../../../support/store/archive-samples.js';
 import { processes } from '../../../support/store/begun-erasure.js';
 import { createMemoryStorage, type MemoryStorage } from '../../../support/store/memory-storage.js';
+import { snapshotOf } from '../../../support/store/snapshots.js';
 
 const DAY_MS = 24 * 3_600_000;
 const [OWN, OTHER, THIRD] = [runOf('P'), runOf('Q'), runOf('R')];
@@ -48,12 +50,14 @@ async function cleaned(
   { archive }: Pick<Rig, 'archive'>,
   storage = archive.storage,
   finishErasures: FinishErasures = () => Promise.resolve([]),
+  survey?: Archive,
 ) {
   const warnings: unknown[] = [];
   const logger = { ...silentLogger, warn: (...given: unknown[]) => void warnings.push(given) };
   const result = await abandonDeadRuns({
     archive: { ...reopened(archive, storage), processes, logger },
     run: OWN,
+    survey: survey && { ...survey, processes },
     finishErasures,
   });
   return { ...result, warnings };
@@ -293,4 +297,70 @@ it('cleaning up removes jobs manifests for numbers that other commits have taken
   for (const number of [1, 2]) await rig.storage.put(manifest(number), Buffer.from('list'));
   expect(await cleaned(rig)).toMatchObject({ runs: [], commits: [], removed: 1 });
   expect([isThere(rig, manifest(1)), isThere(rig, manifest(2))]).toEqual([false, true]);
+});
+
+// I-58 in FORMAT.md
+describe('a run that begins with a snapshot', () => {
+  async function watched(rig: Rig) {
+    await rig.archive.index.refresh();
+    await snapshotOf(rig.archive);
+    const read = new Set<string>();
+    const storage = {
+      ...rig.storage,
+      get: (path: string) => {
+        read.add(path);
+        return rig.storage.get(path);
+      },
+    };
+    const archive = reopened(rig.archive, storage);
+    const commits = () => [...read].filter((path) => path.startsWith('_commits/')).sort();
+    return { archive, storage, commits };
+  }
+
+  it('reads no commit before it where there is nothing to clean up', async () => {
+    const rig = await archiveWithRun();
+    const { archive, storage, commits } = await watched(rig);
+    const result = await cleaned({ archive }, storage, undefined, forReading(archive));
+    expect(result).toEqual({ runs: [], commits: [], removed: 0, warnings: [] });
+    // that which names the snapshot, and the place of the next one
+    expect(commits()).toEqual(['_commits/000000000002.json', '_commits/000000000003.json']);
+  });
+
+  it('reads every commit before it abandons one', async () => {
+    const rig = await archiveWithRun();
+    const { archive, storage, commits } = await watched(rig);
+    await rig.holds(OTHER, DEAD);
+    const path = await unnamed(rig.storage, OTHER);
+    const result = await cleaned({ archive }, storage, undefined, forReading(archive));
+    expect(result).toMatchObject({ runs: [OTHER], commits: [3], removed: 1 });
+    expect(commits()).toContain('_commits/000000000001.json');
+    expect(isThere(rig, path)).toBe(false);
+  });
+
+  it('removes nothing that a commit names, whatever the snapshot says', async () => {
+    const rig = await archiveWithRun();
+    const ours = [...rig.storage.place.objects.keys()];
+    // as if the log had no commit
+    const other = await makeArchive(createMemoryStorage());
+    const survey = { ...reopened(rig.archive), index: other.index };
+    expect(await cleaned(rig, rig.storage, undefined, survey)).toMatchObject({
+      runs: [],
+      commits: [],
+    });
+    expect([...rig.storage.place.objects.keys()]).toEqual(ours);
+  });
+
+  it.each([
+    ['an erasure that is open', '_erasures/EEEEEEEEEEEEEEEEEEEEEEEEEE/plan.json'],
+    [
+      'a manifest that no commit can name',
+      `_commits/000000000001.${'e'.repeat(64)}.users.jsonl.gz`,
+    ],
+  ])('sees %s', async (_, path) => {
+    const rig = await archiveWithRun();
+    const { archive, storage, commits } = await watched(rig);
+    await rig.storage.put(path, new Uint8Array(1));
+    await cleaned({ archive }, storage, undefined, forReading(archive));
+    expect(commits()).toContain('_commits/000000000001.json');
+  });
 });
