@@ -1,7 +1,7 @@
 /** Accepts gaps of sessions, and withdraws that: each change is a commit. */
 import { ulid } from '../base/digest.js';
 import { UsageError } from '../base/error.js';
-import { sessionKey } from '../model/ids.js';
+import { asSessionId, sessionKey } from '../model/ids.js';
 import type { Archive } from './archive.js';
 import { assertErasuresFinished } from './unfinished-erasures.js';
 import type { AcceptedGap } from './log/accepted-gaps.js';
@@ -151,13 +151,24 @@ async function gapsToAccept(
   });
 }
 
+type EntryWithGaps = Pick<SessionEntry, 'user' | 'session' | 'gaps'>;
+
 /** The newest entry of each of the sessions, of every user who has it. */
 async function newestEntries(
   { index }: Archive,
   sessions: ReadonlySet<string>,
-): Promise<readonly SessionEntry[]> {
-  const newest = new Map<string, SessionEntry>();
-  for await (const commit of index.walk({ through: index.through })) {
+): Promise<readonly EntryWithGaps[]> {
+  const newest = new Map<string, EntryWithGaps>();
+  const { snapshot, walkFrom: from, through } = index;
+  for (const [user, { sessions: own }] of snapshot?.users ?? []) {
+    for (const session of sessions) {
+      const known = own.get(asSessionId(session));
+      if (!known) continue;
+      const { gaps } = known.summary;
+      newest.set(sessionKey(user, session), { user, session: asSessionId(session), gaps });
+    }
+  }
+  for await (const commit of index.walk({ from, through })) {
     for (const entry of commit.sessions) {
       if (sessions.has(entry.session)) newest.set(sessionKey(entry.user, entry.session), entry);
     }

@@ -209,10 +209,12 @@ export function holdsOn(
  */
 export async function assertHoldsKnown(archive: Archive, holds: Holds): Promise<void> {
   let open = holds.entries.filter(({ isOptional }) => isOptional !== true);
-  await archive.index.refresh();
-  for (const user of archive.index.users) {
+  const { index, states } = archive;
+  await index.refresh();
+  const { through } = index;
+  for (const user of index.users) {
     if (open.length === 0) return;
-    const { sessions } = await archive.states.load(user);
+    const { sessions } = await states.loadAsOf(user, through);
     open = open.filter((hold) => !isSeen(new Holds([hold]), user, sessions.keys()));
   }
   const [first] = open;

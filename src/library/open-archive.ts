@@ -170,7 +170,7 @@ export class OpenArchive {
   /** The part files of a table, ordered by path. @throws {UsageError} there is no such table */
   async files(table: string): Promise<FileEntry[]> {
     const { filesOfTable } = await import('../archive/archive.js');
-    return filesOfTable(this.#archive, table);
+    return filesOfTable(this.#context.reader, table);
   }
 
   /** The SHA-256 of every object of the archive, ordered by path. Reads the log, not the files. @throws {IntegrityError} */
@@ -187,7 +187,7 @@ export class OpenArchive {
    */
   async changes(options: Omit<ChangesOptions, 'signal'>): Promise<ArchiveChanges> {
     const { archiveChanges } = await import('../archive/changes.js');
-    return archiveChanges(this.#archive, { ...options, signal: this.#context.signal });
+    return archiveChanges(this.#context.reader, { ...options, signal: this.#context.signal });
   }
 
   /** Reads everything back. Problems are in the report, not thrown. */
@@ -219,13 +219,14 @@ export class OpenArchive {
   /** Lists the differences between the service and the archive. @throws {UsageError} it is another service than the archive's */
   async compare(choices: CompareChoices): Promise<Comparison> {
     const { compareArchive } = await import('../repair/compare-with-service.js');
-    return compareArchive(this.#archive, choices, this.#context.signal);
+    return compareArchive(this.#context.reader, choices, this.#context.signal);
   }
 
   /** All holds that were ever set, oldest first. @throws {IntegrityError} */
   async holds(): Promise<readonly HoldRecord[]> {
-    await this.#archive.index.refresh();
-    return this.#archive.index.holds;
+    const { index } = this.#context.reader;
+    await index.refresh();
+    return index.holds;
   }
 
   /**
@@ -245,13 +246,13 @@ export class OpenArchive {
   /** Puts users or sessions on hold: they are neither deleted nor erased before the release. @throws {UsageError} */
   async hold(choices: HoldChoices): Promise<HoldRecord[]> {
     const { addHolds } = await import('../archive/change-holds.js');
-    return this.#context.stamped(addHolds(this.#archive, choices));
+    return this.#context.stamped(addHolds(this.#context.reader, choices));
   }
 
   /** Ends holds. @throws {UsageError} a named user or session has no hold, or several without `all` */
   async release(choices: ReleaseChoices): Promise<HoldRecord[]> {
     const { releaseHolds } = await import('../archive/change-holds.js');
-    return this.#context.stamped(releaseHolds(this.#archive, choices));
+    return this.#context.stamped(releaseHolds(this.#context.reader, choices));
   }
 
   /** The key that has signed a commit (SHA-256 of the public key), default the newest one; of one that an erasure has redacted, the key that vouches for what it says now; null where it is not signed. @throws {IntegrityError} */
@@ -265,15 +266,17 @@ export class OpenArchive {
 
   /** Every request, also closed ones, with what was done for it, in the order in which they came. @throws {IntegrityError} */
   async requests(): Promise<readonly RequestRecord[]> {
-    await this.#archive.index.refresh();
-    return this.#archive.index.requests;
+    const { index } = this.#context.reader;
+    await index.refresh();
+    return index.requests;
   }
 
   /** One of them, by its name or id. @throws {UsageError} there is none */
   async request(name: string): Promise<RequestRecord> {
     const { requestCalled } = await import('../archive/change-requests.js');
-    await this.#archive.index.refresh();
-    return requestCalled(this.#archive, name);
+    const { reader } = this.#context;
+    await reader.index.refresh();
+    return requestCalled(reader, name);
   }
 
   /** Records a request. @throws {UsageError} a text is missing, the name is taken, or its words, period or users are wrong */
@@ -282,13 +285,13 @@ export class OpenArchive {
     const { assertSearchable } = await import('../search/search-archive.js');
     const absolute = absolutePeriod(choices, this.#archive.clock.now());
     assertSearchable(absolute);
-    return this.#context.stamped(newRequest(this.#archive, absolute));
+    return this.#context.stamped(newRequest(this.#context.reader, absolute));
   }
 
   /** Closes a request. Holds that were set for it stay in force, unless they are released with it. @throws {UsageError} */
   async closeRequest(choices: CloseChoices): Promise<ClosedRequest> {
     const { closeRequest } = await import('../archive/change-requests.js');
-    return this.#context.stamped(closeRequest(this.#archive, choices));
+    return this.#context.stamped(closeRequest(this.#context.reader, choices));
   }
 
   /** Every gap of a session, also accepted ones. @throws {IntegrityError} */
@@ -300,13 +303,13 @@ export class OpenArchive {
   /** Accepts the gaps that sessions have now: runs do not fail for them. @throws {UsageError} */
   async acceptGaps(choices: AcceptChoices): Promise<AcceptedGap[]> {
     const { acceptGaps } = await import('../archive/accept-gaps.js');
-    return this.#context.stamped(acceptGaps(this.#archive, choices));
+    return this.#context.stamped(acceptGaps(this.#context.reader, choices));
   }
 
   /** Withdraws what `acceptGaps` has accepted: runs fail for it again. @throws {UsageError} */
   async withdrawGaps(choices: AcceptChoices): ReturnType<typeof WithdrawGaps> {
     const { withdrawGaps } = await import('../archive/accept-gaps.js');
-    return this.#context.stamped(withdrawGaps(this.#archive, choices));
+    return this.#context.stamped(withdrawGaps(this.#context.reader, choices));
   }
 
   /**
@@ -368,15 +371,16 @@ export class OpenArchive {
     if (!forRequest) return { choice: given, request: undefined };
     const { openRequestIn } = await import('../archive/change-requests.js');
     const { choiceOfRequest } = await import('../search/request-choice.js');
-    await this.#archive.log.assertMayAppend();
-    await this.#archive.index.refresh();
-    const request = openRequestIn(this.#archive, forRequest.name);
+    const { reader } = this.#context;
+    await reader.log.assertMayAppend();
+    await reader.index.refresh();
+    const request = openRequestIn(reader, forRequest.name);
     return { choice: choiceOfRequest(request, given, own), request };
   }
 
   async #note({ id: name }: RequestRecord, work: WorkForRequest): Promise<void> {
     const { noteForRequest } = await import('../archive/change-requests.js');
-    await this.#context.stamped(noteForRequest(this.#archive, { name, work }));
+    await this.#context.stamped(noteForRequest(this.#context.reader, { name, work }));
   }
 
   /** Counts sessions with gaps and users not proven complete, where a search may miss jobs. Default: all users. */
@@ -393,7 +397,7 @@ export class OpenArchive {
    */
   async serve(options: Choices<ServeArchiveOptions> = {}): Promise<ServedArchive> {
     const { serveArchive } = await import('../restore/serve-archive.js');
-    return serveArchive({ ...options, ...this.#context.writing });
+    return serveArchive({ ...options, ...this.#context.reading });
   }
 
   /**
@@ -405,7 +409,7 @@ export class OpenArchive {
     const { drill } = await import('../restore/drill.js');
     // without a key, what cannot be recorded is told after the drill
     if (this.#archive.signer) await this.#archive.log.assertMayAppend();
-    return this.#context.stamped(drill({ ...choices, ...this.#context.writing }));
+    return this.#context.stamped(drill({ ...choices, ...this.#context.reading }));
   }
 
   /** Writes the archive as a web page. @param out a new or empty location; an earlier report in a directory is brought up to date: what has not changed is kept */
@@ -525,7 +529,7 @@ export class OpenArchive {
   /** The receipt of every erasure and expiry, in the order of the log. @throws {IntegrityError} */
   async erasures(): Promise<ListedErasure[]> {
     const { listErasures } = await import('../archive/list-erasures.js');
-    return listErasures(this.#archive);
+    return listErasures(this.#context.reader);
   }
 
   /** Erases the sessions that have expired, with one receipt for all; with `dryRun` only plans. @throws {UsageError} */

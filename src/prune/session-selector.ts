@@ -123,7 +123,7 @@ export class SessionSelector {
     for (const user of archive.index.users) {
       signal.throwIfAborted();
       if (considered.has(user)) continue;
-      for (const archived of (await facts.sessionsOf(user)).sessions) {
+      for (const archived of (await facts.sessionsAsKnown(user)).sessions) {
         histories.compareWith(archived);
       }
     }

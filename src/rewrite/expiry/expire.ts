@@ -2,6 +2,7 @@
  * Erases the sessions in which everything is older than a moment, with one receipt for all. The plan comes from the
  * log. In doubt a session stays.
  */
+import { forReading } from '../../archive/archive.js';
 import { assertHoldsKnown, Holds } from '../../archive/holds.js';
 import type { Commit } from '../../archive/log/commit.js';
 import { sessionKey } from '../../model/ids.js';
@@ -49,10 +50,12 @@ export async function expire(run: RewriteOptions, choices: ExpireChoices): Promi
   const { fromMs, clock: witness } = await countedFrom(run, choices);
   const momentMs = fromMs - choices.olderThanMs;
   const rules: ExpiryRules = { momentMs, users, holds, signal, clock: witness };
-  if (choices.allowUnknownHolds !== true) await assertHoldsKnown(archive, holds);
+  // a plan may be a snapshot's; what erases reads every commit
+  const known = dryRun ? forReading(archive) : archive;
+  if (choices.allowUnknownHolds !== true) await assertHoldsKnown(known, holds);
   const summary = (status: ExpireSummary['status'], plan: ExpiryPlan, erasure?: EraseSummary) =>
     summaryOf(run, { status, plan, fromMs, momentMs, startedAt, erasure, kept });
-  let plan = await planExpiry(archive, rules);
+  let plan = await planExpiry(known, rules);
   if (dryRun) return summary('planned', plan);
   const agreed = new Set(goingOf(plan).map(keyOf));
   if (agreed.size > 0 && confirm && !(await confirm(summary('planned', plan)))) {

@@ -42,7 +42,7 @@ export async function planExpiry(archive: Archive, rules: ExpiryRules): Promise<
   // of all users: an erasure takes a session by its id, from every user
   for (const user of archive.index.users) {
     rules.signal.throwIfAborted();
-    for (const archived of (await facts.sessionsOf(user)).sessions) {
+    for (const archived of (await facts.sessionsAsKnown(user)).sessions) {
       const judging = chosen.has(user)
         ? judge(archived, rules, holds)
         : { archived, found: undefined };

@@ -4,7 +4,7 @@ import { assertHoldsKnown, Holds, type Hold } from '../../../src/archive/holds.j
 import { addHolds, releaseHolds } from '../../../src/archive/change-holds.js';
 import { UsageError } from '../../../src/base/error.js';
 import { archiveOfThree } from '../../support/store/begun-erasure.js';
-import { draft, makeArchive, session } from '../../support/store/archive-samples.js';
+import { draft, makeArchive, reopened, session } from '../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 
 const hold = (target: Hold['readings'][number], over: Partial<Hold> = {}): Hold => ({
@@ -136,6 +136,21 @@ describe('a hold that matches nothing', () => {
       );
     },
   );
+
+  it('is looked for without a look for new commits at every user', async () => {
+    const { archive: three, storage } = await archiveOfThree();
+    const read: string[] = [];
+    const get = (path: string) => {
+      read.push(path);
+      return storage.get(path);
+    };
+    const asserting = assertHoldsKnown(
+      reopened(three, { ...storage, get }),
+      new Holds([hold({ id: 'nobody' })]),
+    );
+    await expect(asserting).rejects.toThrow(UsageError);
+    expect(read.filter((path) => path === '_commits/000000000004.json')).toHaveLength(1);
+  });
 
   it('is reported with the number of similar ones', async () => {
     const unknown = ['1', '2', '3'].map((id) => hold({ id }));
