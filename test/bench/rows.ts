@@ -431,14 +431,16 @@ export const ROWS: readonly BenchRow[] = [
     ['text', 'one answer of 64 MB'],
     ['sources', 'one answer with 600,000 sources'],
   ].flatMap(([answer = '', what = '']) =>
-    ['export', 'show', 'search', 'report', 'workbook', 'evidence'].map((command): BenchRow => ({
-      row: `large-${answer}-${command}`,
-      program: 'large-answer',
-      what: `peak memory of \`${command}\` of ${what}`,
-      against: 'the bytes of the answer',
-      goal: { atMost: 600, ratioAtMost: 12 },
-      isExtra: true,
-    })),
+    ['export', 'show', 'search', 'report', 'workbook', 'evidence', 'query', 'verify'].map(
+      (command): BenchRow => ({
+        row: `large-${answer}-${command}`,
+        program: 'large-answer',
+        what: `peak memory of \`${command}\` of ${what}`,
+        against: 'the bytes of the answer',
+        goal: { atMost: 600, ratioAtMost: 12 },
+        isExtra: true,
+      }),
+    ),
   ),
   ...[
     ['status', '`status`'],
