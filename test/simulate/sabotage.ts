@@ -1,9 +1,11 @@
 /** Deliberate faults, injected at the ports: each must make some seed fail, or the simulator proves nothing. */
+import './sync-zlib.js';
 import { UnprovenFile } from '../../src/artifacts/settle.js';
 import type { Archive } from '../../src/archive/archive.js';
 import { LogIndex } from '../../src/archive/log/log-index.js';
 import { SharedJobs } from '../../src/archive/histories/shared-jobs.js';
 import { TableHistory } from '../../src/archive/delta/table-history.js';
+import { StatesWriter } from '../../src/archive/snapshots/packed-states.js';
 import { ReadHistories } from '../../src/export/history/read-histories.js';
 import { Holds } from '../../src/archive/holds.js';
 import type { PruneRules } from '../../src/prune/prune-rules.js';
@@ -338,6 +340,16 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
       replaced(LogIndex.prototype, 'inSnapshot', function (this: LogIndex, user) {
         return this.snapshot?.users.get(user);
       }),
+  }),
+  // a commit names what the log does not give
+  'forge-snapshots': () => ({
+    conditions: { ...REWRITING, snapshotCommits: 1, tornSnapshots: 0, checkpointBytes: 1 },
+    disarm: () => {
+      const add: StatesWriter['add'] = Reflect.get(StatesWriter.prototype, 'add');
+      return replaced(StatesWriter.prototype, 'add', function (this: StatesWriter, line) {
+        return add.call(this, line.replace('"settled":true', '"settled":false'));
+      });
+    },
   }),
   'delete-before-delta': () => ({
     conditions: WITH_DELTA,

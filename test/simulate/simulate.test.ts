@@ -110,6 +110,7 @@ const EXPECTED: Readonly<Record<string, RegExp>> = {
   'keep-erased-states': /erased|intact|error/,
   'keep-erased-snapshots': /erased/,
   'believe-stale-snapshots': /read/,
+  'forge-snapshots': /intact|read|error/,
   'delete-before-delta': /delta/,
   'lose-delta-versions': /delta|intact/,
   'keep-delta-of-the-erased': /delta/,

@@ -151,20 +151,26 @@ export class Simulation {
     };
   }
 
-  /** Cuts or loses some snapshots as soon as they are published. */
+  /** Cuts or loses some snapshots, and some states beside them, as soon as they are written. */
   #tearing(storage: Storage): Storage {
     const { scheduler, conditions } = this;
     if (conditions.tornSnapshots === 0) return storage;
+    const tear = async (path: string): Promise<void> => {
+      if (!path.startsWith('_snapshots/') || !scheduler.chance(conditions.tornSnapshots)) return;
+      if (scheduler.chance(0.5)) await storage.delete(path);
+      else await storage.put(path, Buffer.from('torn'));
+    };
     return over(storage, {
+      async put(path, bytes) {
+        await storage.put(path, bytes);
+        await tear(path);
+      },
       async stage(options) {
         const staged = await storage.stage(options);
         return over(staged, {
           async publish(path) {
             await staged.publish(path);
-            if (!path.startsWith('_snapshots/')) return;
-            if (!scheduler.chance(conditions.tornSnapshots)) return;
-            if (scheduler.chance(0.5)) await storage.delete(path);
-            else await storage.put(path, Buffer.from('torn'));
+            await tear(path);
           },
         });
       },
