@@ -5,9 +5,9 @@ import { UsageError } from '../base/error.js';
 import { ERASED } from '../model/ids.js';
 import { choiceOfRequest, chosenFor, type GivenChoice } from './request-choice.js';
 import { findChosen } from './search-archive.js';
-import type { Undated } from './search-choice.js';
+import { leftOutOf, undatedText, type Undated } from './search-choice.js';
 
-/** Users and sessions are not named together. */
+/** Users and sessions are not named together; neither where all that is found is left out. */
 export interface MeantByRequest {
   readonly users: readonly string[];
   readonly sessions: readonly string[];
@@ -18,6 +18,8 @@ export interface MeantByRequest {
     readonly chosen: string;
     readonly time_unknown: number;
     readonly undated: Undated | null;
+    /** Of the jobs that are not meant since nothing tells their time: those in a session that is. */
+    readonly go_along: number;
   } | null;
 }
 
@@ -52,9 +54,14 @@ export async function meantByRequest(
   const chosen = chosenFor(request);
   const { matches, time_unknown, undated } = found.facts;
   const sessions = found.sessionIds();
-  if (sessions.length > 0) {
-    const jobs = matches;
-    return { users: [], sessions, meant: { jobs, chosen, time_unknown, undated } };
-  }
-  throw new UsageError(`nothing to erase: no job is found ${chosen} for request "${request.name}"`);
+  const going = new Set(sessions);
+  const along = found.leftOut.filter(({ session }) => going.has(session)).length;
+  const meant = { jobs: matches, chosen, time_unknown, undated, go_along: along };
+  // where all that is found is left out, that is no answer to the request
+  if (sessions.length > 0 || leftOutOf(found.facts) > 0) return { users: [], sessions, meant };
+  const excluded = undatedText(found.facts);
+  const why = excluded === null ? '' : `; ${excluded}`;
+  throw new UsageError(
+    `nothing to erase: no job is found ${chosen} for request "${request.name}"${why}`,
+  );
 }

@@ -11,6 +11,7 @@ import { consent } from '../input/confirm.js';
 import { EXIT } from '../exit-code.js';
 import { readHolds } from '../input/hold-file.js';
 import { withArchive } from '../input/access.js';
+import { commitsText } from '../output/archive-texts.js';
 import { leftOutOf, undatedAdvice } from '../../search/search-choice.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';
@@ -57,7 +58,7 @@ export const eraseCommand = defineCommand({
     const isDone = summary.status === 'erased';
     const isLeft =
       (isDone && summary.still_there.length > 0) ||
-      (summary.meant !== null && leftOutOf(summary.meant) > 0);
+      (summary.meant !== null && leftOutOf(staying(summary.meant)) > 0);
     const exitCode = isLeft ? EXIT.gaps : EXIT.complete;
     return {
       exitCode: summary.status === 'declined' ? EXIT.refused : exitCode,
@@ -159,17 +160,19 @@ const HEADLINES = {
 function eraseReport(summary: EraseSummary, isAgreed = false): string {
   const { status, archive, erased, receipt, redacted, commits, kept } = summary;
   const { duration_ms: durationMs } = summary;
+  if (status === 'nothing' && summary.meant !== null)
+    return nothingMeantText(summary, summary.meant);
   const rows = totalRows(erased.rows);
   return [
     `${HEADLINES[isAgreed && status === 'planned' ? 'agreed' : status]}: ${whomText(summary)} (${countsText(erased)}) of ${archive}\n`,
     aligned([
       ['request', requestText(summary)],
       ['meant', summary.meant && meantText(summary.meant)],
-      ['left out', summary.meant && leftOutText(summary.meant)],
+      ...(summary.meant === null ? [] : undatedLines(summary.meant)),
       ['rows', `${rows.toLocaleString('en-US')} in ${Object.keys(erased.rows).length} tables`],
       ['workbooks', `${erased.workbooks} rewritten`],
       ['files', `${erased.artifacts}, ${formatByteSize(erased.artifact_bytes)}, of no other user`],
-      ['receipt', receipt && `${receipt}, in commits ${commits.join(', ')}`],
+      ['receipt', receipt && `${receipt}, in ${commitsText(commits)}`],
       ['log', receipt && `${counted(redacted, 'commit')} redacted; the chain holds`],
       ['but', kept],
       ['not erased', otherSpellingsText(summary)],
@@ -183,7 +186,7 @@ function eraseReport(summary: EraseSummary, isAgreed = false): string {
 }
 
 /** Its record has the receipt once it is put. */
-function requestText({ request, status }: EraseSummary): string | null {
+function requestText({ request, status }: Pick<EraseSummary, 'request' | 'status'>): string | null {
   if (request === null) return null;
   return `${visibleLine(request)}${status === 'erased' ? '; its record names the receipt' : ''}`;
 }
@@ -192,9 +195,32 @@ function meantText({ jobs, chosen }: MeantJobs): string {
   return `${counted(jobs, 'job')} ${visibleLine(chosen)}; their sessions go whole`;
 }
 
-/** `1 job whose date is unknown; …`: without the words of the label. */
-function leftOutText(meant: MeantJobs): string | null {
-  return undatedAdvice(meant)?.replace(/^left out: /, '') ?? null;
+/** Everything that was found is left out: an answer that nothing is there would be wrong. */
+function nothingMeantText({ archive, ...summary }: EraseSummary, meant: MeantJobs): string {
+  return [
+    `Nothing is erased of ${archive}: nothing tells of any job that is found whether it is meant\n`,
+    aligned([
+      ['request', requestText(summary)],
+      ['meant', `0 jobs ${visibleLine(meant.chosen)}`],
+      ...undatedLines(meant),
+    ]),
+  ].join('');
+}
+
+/** Jobs whose date is unknown, without those that go with their session. */
+function staying({ undated, time_unknown: unknown, go_along: along }: MeantJobs) {
+  return { undated, time_unknown: unknown - along };
+}
+
+/** What becomes of jobs whose date is unknown; `left out: …` becomes a line with that label. */
+function undatedLines(meant: MeantJobs): (readonly [string, string])[] {
+  const advice = undatedAdvice(staying(meant)) ?? '';
+  const [, label, text] = /^([^:]+): (.*)$/s.exec(advice) ?? [];
+  const along = `${counted(meant.go_along, 'job')} whose date is unknown, in sessions that go whole`;
+  return [
+    ...(label === undefined || text === undefined ? [] : [[label, text] as const]),
+    ...(meant.go_along === 0 ? [] : [['taken along', along] as const]),
+  ];
 }
 
 /** A service may know one person by several spellings; whether it does is for people to say. */

@@ -19,6 +19,12 @@ export function askedText(
   return before === undefined ? 'time unknown' : `before ${before}`;
 }
 
+/** `commit 8`, `commits 8 to 10`: the first and the last of a run. */
+export function commitsText(commits: readonly number[]): string {
+  const [first, last] = [commits.at(0) ?? 0, commits.at(-1) ?? 0];
+  return first === last ? `commit ${first}` : `commits ${first} to ${last}`;
+}
+
 /** Formats gaps, grouped by status, with one example each. */
 export function gapsText(gaps: readonly Gap[]): string {
   const groups = [...groupBy(gaps, ({ status }) => status)].toSorted(

@@ -10,6 +10,7 @@ import {
 } from '../rewriting.js';
 import {
   eraseChoices,
+  nothingMeant,
   type EraseChoices,
   type EraseSummary,
   type ErasingRequest,
@@ -23,6 +24,8 @@ export async function eraseFromArchive(
   choices: EraseChoices,
   forRequest?: ErasingRequest,
 ): Promise<EraseSummary> {
+  const isNobody = choices.users?.length === 0 && choices.sessions?.length === 0;
+  if (forRequest?.meant && isNobody) return nothingMeant(run.archive.storage.location, forRequest);
   const chosen = eraseChoices(choices);
   const kept = await assertMayErase(run.archive, { isPlan: chosen.dryRun });
   return erase({ ...chosen, ...run, kept, forRequest });

@@ -91,6 +91,8 @@ export interface MeantJobs {
   readonly time_unknown: number;
   /** What becomes of these; null: they stay, and nobody has said that they may. */
   readonly undated: 'include' | 'exclude' | null;
+  /** Those of them that do not stay all the same, because their session goes. */
+  readonly go_along: number;
 }
 
 export interface EraseOptions extends RewriteOptions, Chosen {
@@ -138,6 +140,27 @@ export interface EraseSummary {
   /** What the storage keeps of deleted objects, as a clause; null if nothing. */
   readonly kept: string | null;
   readonly duration_ms: number;
+}
+
+/** Of a request of which all that is found is left out: nothing was changed. */
+export function nothingMeant(location: string, { name, meant }: ErasingRequest): EraseSummary {
+  return {
+    status: 'nothing',
+    archive: location,
+    receipt: null,
+    commits: [],
+    request: name,
+    meant,
+    erased: { sessions: 0, jobs: 0, rows: {}, workbooks: 0, artifacts: 0, artifact_bytes: 0 },
+    users: [],
+    sessions: [],
+    texts_left: [],
+    redacted: 0,
+    other_spellings: [],
+    still_there: [],
+    kept: null,
+    duration_ms: 0,
+  };
 }
 
 /** A user or session to be erased is on hold: nothing was changed. */

@@ -55,8 +55,9 @@ export async function erase(options: EraseOptions): Promise<EraseSummary> {
       await erasure.release();
     }
     // it has removed all others
-    if (summary.status === 'erased') await writeSnapshotIfDue({ archive, run: rewriting.run });
-    return summary;
+    if (summary.status !== 'erased') return summary;
+    const snapshot = await writeSnapshotIfDue({ archive, run: rewriting.run });
+    return { ...summary, commits: [...summary.commits, ...(snapshot ? [snapshot] : [])] };
   });
 }
 

@@ -78,7 +78,7 @@ describe('erase --request', () => {
   it('is recorded with the request: its reason, and the commit of the receipt', async () => {
     await asked('--user', 'ada');
     const done = await cliJson<{ receipt: string }>(['erase', out, ...FOR, '--yes']);
-    expect(done).toMatchObject({ status: 'erased', request: NAME, commits: [3, 4] });
+    expect(done).toMatchObject({ status: 'erased', request: NAME, commits: [3, 4, 5] });
     expect(await sessions()).toEqual(['b-1']);
     expect(await cliJson(['request', 'show', out, NAME])).toMatchObject({
       users: ['[erased]'],
@@ -180,6 +180,57 @@ describe('erase --request', () => {
       0,
       expect.stringContaining('would erase: 3 sessions'),
     ]);
+    expect(included.stdout).toContain('  included   1 job whose date is unknown\n');
+  });
+
+  it.each(['--dry-run', '--yes'])(
+    'where every job that is found has an unknown date, is no answer that nothing is there: %s',
+    async (how) => {
+      const undated = ['one', 'two'].map((id) => ({
+        question: 'Osprey',
+        id: `${id}-without-time`,
+      }));
+      people.talk('ada', 'a-3', 'Third', undated);
+      await people.rig.export();
+      await asked('--match', 'osprey', '--to', '2026-12');
+      const { exitCode, stdout } = await erase(how);
+      expect([exitCode, stdout]).toEqual([
+        3,
+        [
+          `Nothing is erased of ${out}: nothing tells of any job that is found whether it is meant`,
+          '  request   Matter 7',
+          '  meant     0 jobs with “osprey” to 2026-12',
+          '  left out  2 jobs whose date is unknown; --undated include takes them in; until that or --undated exclude is given, they count as a gap (exit code 3)',
+          '',
+        ].join('\n'),
+      ]);
+      expect(await sessions()).toContain('a-3');
+      const excluded = await erase(how, '--undated', 'exclude');
+      expect([excluded.exitCode, excluded.stderr]).toEqual([
+        2,
+        expect.stringContaining('for request "Matter 7"; excluded: 2 jobs whose date is unknown'),
+      ]);
+    },
+  );
+
+  it('says how many jobs of unknown date go all the same, with their session', async () => {
+    const undated = { question: 'Osprey', id: 'without-time' };
+    people.talk('ada', 'a-3', 'Third', [undated, { question: 'Osprey dated' }]);
+    people.talk('ada', 'a-4', 'Fourth', [{ ...undated, id: 'another-one' }]);
+    await people.rig.export();
+    await asked('--match', 'osprey', '--to', '2026-12');
+    const { exitCode, stdout } = await erase('--dry-run');
+    expect([exitCode, plain(stdout).split('\n').slice(2, 5)]).toEqual([
+      3,
+      [
+        '  meant        1 job with “osprey” to 2026-12; their sessions go whole',
+        expect.stringMatching(/^ {2}left out {5}1 job whose date is unknown; --undated include /),
+        '  taken along  1 job whose date is unknown, in sessions that go whole',
+      ],
+    ]);
+    await cli(['erase', out, '--session', 'a-4', '--yes']);
+    const nobodyLeft = await erase('--yes');
+    expect([nobodyLeft.exitCode, nobodyLeft.stdout.includes('left out')]).toEqual([0, false]);
   });
 
   it.each([

@@ -2,6 +2,7 @@
 import { formatDuration } from '../../../base/units.js';
 import type { ExpiredSession, ExpireSummary } from '../../../rewrite/expiry/plan-expiry.js';
 import { aligned, counted, sessionsAndJobs, totalRows, visible } from '../aligned.js';
+import { commitsText } from '../archive-texts.js';
 
 /** @param isAgreed a plan is carried out at once, without a question */
 export function expireReport(summary: ExpireSummary, isAgreed = false): string {
@@ -19,7 +20,7 @@ export function expireReport(summary: ExpireSummary, isAgreed = false): string {
       ],
       ['to erase', planned > 0 ? sessionsAndJobs(sessions.filter(isPlanned)) : null],
       ['erased', erasedText(summary)],
-      ['receipt', receipt && `${receipt}, in commits ${commits.join(', ')}`],
+      ['receipt', receipt && `${receipt}, in ${commitsText(commits)}`],
       ['log', receipt && `${counted(redacted, 'commit')} redacted; the chain holds`],
       ['refused', refused === 0 ? 'none' : refusedText(refused, unknown)],
       ['kept', kept === 0 ? 'none' : `${counted(kept, 'session')} with something newer`],

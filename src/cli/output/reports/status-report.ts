@@ -11,6 +11,7 @@ import { formatByteSize, formatDuration } from '../../../base/units.js';
 import { AGREEING_READS_MS, WITHOUT_RESPOND_MS } from '../../../export/jobs/job-export.js';
 import { aligned, counted, placeText, visible } from '../aligned.js';
 import {
+  commitsText,
   filePlaceText,
   foreignText,
   leftOutText,
@@ -361,10 +362,8 @@ function holdsOf(holds: number): string {
 
 function runLine(status: RunStatus) {
   const { run, kind, ended, commits, deletions, abandoned } = status;
-  const [first, last] = commits;
-  const numbers = first === last ? `commit ${first}` : `commits ${first} to ${last}`;
   const parts = [
-    `${ended.slice(0, 19)}Z, ${numbers}: ${RUN_WORDS[kind] ?? archivedOf(status)}`,
+    `${ended.slice(0, 19)}Z, ${commitsText(commits)}: ${RUN_WORDS[kind] ?? archivedOf(status)}`,
     ...(deletions > 0 ? [counted(deletions, 'deletion')] : []),
     ...(abandoned ? ['abandoned'] : []),
   ];
