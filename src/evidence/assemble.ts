@@ -8,6 +8,7 @@ import { readChecked } from '../archive/checked-objects.js';
 import {
   type ArtifactFact,
   type CodeFact,
+  type EntryFact,
   type SessionFact,
   type JobFact,
   type Packed,
@@ -104,13 +105,14 @@ class UserPack {
   #transcribed(versions: readonly JobFacts[]): string {
     const newest = versions.at(-1);
     if (!newest) return '';
-    const { job, fact, record, artifacts, code } = newest;
+    const { job, fact, record, artifacts, code, entries } = newest;
     const matchedIn = this.#matchedIn(newest);
     return transcriptJob({
       job: job.job,
       place: job.place,
       isUndated: this.#isUndated(newest),
       code,
+      entries,
       isSettled: job.state.settled,
       versions: versions.length,
       fact,
@@ -220,12 +222,14 @@ export interface TranscribedJob {
   readonly matchedIn: readonly SearchField[];
   /** Of a job that was found by its code. */
   readonly code: readonly Pick<CodeFact, 'language' | 'text'>[];
+  /** Of a job that was found by its answer. */
+  readonly entries: readonly Pick<EntryFact, 'kind' | 'text' | 'passage'>[];
   readonly files: readonly { readonly fact: ArtifactFact; readonly packPath: string | null }[];
 }
 
 export function transcriptJob(transcribed: TranscribedJob): string {
   const { job, place, isSettled, isUndated, versions, fact, recordPath } = transcribed;
-  const { matchedIn, code, files } = transcribed;
+  const { matchedIn, code, entries, files } = transcribed;
   const lines = [
     `\n${RULE}\n`,
     `job ${place} of the session, ${job}\n`,
@@ -238,6 +242,14 @@ export function transcriptJob(transcribed: TranscribedJob): string {
     `\nQUESTION\n${fact.question === null ? '(no text)' : indented(fact.question)}\n`,
     ...code.map(codeText),
     `\nANSWER\n${fact.answer === null ? '(no text)' : indented(fact.answer)}\n`,
+    ...entriesText(
+      'SOURCES',
+      entries.filter(({ kind }) => kind === 'source'),
+    ),
+    ...entriesText(
+      'PROPOSED QUESTIONS',
+      entries.filter(({ kind }) => kind === 'question'),
+    ),
     ...(files.length > 0 ? ['\nFILES\n', ...files.map(fileLine)] : []),
   ];
   return shown(lines.join(''));
@@ -261,6 +273,15 @@ function minuteOf(at: string): string {
 
 function codeText({ language, text }: Pick<CodeFact, 'language' | 'text'>): string {
   return `\nCODE${language === null ? '' : ` (${onOneLine(language)})`}\n${indented(text)}\n`;
+}
+
+function entriesText(title: string, entries: TranscribedJob['entries']): string[] {
+  if (entries.length === 0) return [];
+  const lines = entries.map(({ text, passage }) => {
+    const cited = passage === null || passage === '' ? '' : `: “${onOneLine(passage)}”`;
+    return `    - ${onOneLine(text)}${cited}\n`;
+  });
+  return [`\n${title}\n`, ...lines];
 }
 
 function fileLine({ fact, packPath }: TranscribedJob['files'][number]): string {

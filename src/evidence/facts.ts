@@ -39,6 +39,19 @@ export interface CodeFact extends Origin {
   readonly text: string;
 }
 
+/** A source or a proposed question of a job in whose answer the words of a search stand. */
+export interface EntryFact extends Origin {
+  readonly kind: 'source' | 'question';
+  readonly version: number;
+  readonly block: number;
+  /** Within the block. */
+  readonly index: number;
+  /** The source's name with its page, or the question. */
+  readonly text: string;
+  /** The cited passage; null of a question, and where the service sends none. */
+  readonly passage: string | null;
+}
+
 /** A job's record, which is in the pack already. */
 export interface RecordFact extends Origin {
   readonly kind: 'record';
@@ -69,7 +82,7 @@ export interface ArtifactFact extends Origin {
   readonly file: { readonly path: string; readonly sha256: string; readonly bytes: number } | null;
 }
 
-export type Fact = SessionFact | JobFact | CodeFact | RecordFact | ArtifactFact;
+export type Fact = SessionFact | JobFact | CodeFact | EntryFact | RecordFact | ArtifactFact;
 
 /** What the pack holds so far: for the summary, and for the extracts, which name nothing else. */
 export interface Packed {

@@ -8,13 +8,16 @@ import {
   artifactsTable,
   blocksTable,
   jobsTable,
+  questionsTable,
   rawJobsTable,
   sessionsTable,
+  sourcesTable,
 } from '../model/tables.js';
 import type { Bag } from './bag.js';
 import {
   type ArtifactFact,
   type CodeFact,
+  type EntryFact,
   type JobFact,
   type Origin,
   type SessionFact,
@@ -62,6 +65,10 @@ export async function gatherBatch(options: FactsOptions): Promise<void> {
   if (options.survey.found?.facts.searched_in?.includes('code') === true) {
     await gatherCode(options);
   }
+  if (options.survey.found?.facts.searched_in?.includes('answer') === true) {
+    await gatherEntries(options, sourcesTable, sourceFact);
+    await gatherEntries(options, questionsTable, questionFact);
+  }
   await concurrently(rowsOfBatch(options, rawJobsTable), WRITERS, async ({ row, part }) => {
     const { session, job, version } = jobOf(options, row, part);
     const packPath = recordPath(job.firstRecord + version - 1);
@@ -94,6 +101,21 @@ async function gatherCode(options: FactsOptions): Promise<void> {
     const places = survey.found?.matchedIn(session.user, session.session, job.job) ?? [];
     if (places.includes('code')) await aside.add(session, job, codeFact(row, version, part));
   }
+}
+
+/** Likewise of jobs that were found by their answers, to which sources and proposed questions belong. */
+async function gatherEntries(
+  options: FactsOptions,
+  table: TableSchema,
+  factOf: (row: Row, version: number, part: Part) => EntryFact,
+): Promise<void> {
+  const { survey, aside } = options;
+  await eachRow(options, table, async (row, part) => {
+    const { session, job, version } = jobOf(options, row, part);
+    if (version !== job.state.version) return;
+    const places = survey.found?.matchedIn(session.user, session.session, job.job) ?? [];
+    if (places.includes('answer')) await aside.add(session, job, factOf(row, version, part));
+  });
 }
 
 async function eachRow(
@@ -184,6 +206,32 @@ function codeFact(row: Row, version: number, part: Part): CodeFact {
     block: numberOrZero(row, 'block_index'),
     language: textIn(row, 'code_language'),
     text: beginningIn(row, 'content_text') ?? '',
+    ...originOf(row, part),
+  };
+}
+
+function sourceFact(row: Row, version: number, part: Part): EntryFact {
+  const page = row['page_no'];
+  const name = textIn(row, 'source') ?? '(no name)';
+  return {
+    kind: 'source',
+    version,
+    block: numberOrZero(row, 'block_index'),
+    index: numberOrZero(row, 'source_index'),
+    text: page === null || page === undefined ? name : `${name}, page ${Number(page)}`,
+    passage: beginningIn(row, 'content'),
+    ...originOf(row, part),
+  };
+}
+
+function questionFact(row: Row, version: number, part: Part): EntryFact {
+  return {
+    kind: 'question',
+    version,
+    block: numberOrZero(row, 'block_index'),
+    index: numberOrZero(row, 'question_index'),
+    text: beginningIn(row, 'question') ?? '(no text)',
+    passage: null,
     ...originOf(row, part),
   };
 }

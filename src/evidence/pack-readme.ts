@@ -87,7 +87,9 @@ WHAT IS IN IT
   holds.csv        holds on these users and sessions: who asked, why, from when to when
   records/         each job verbatim, as the service sent it (so URLs in it
                    may have signatures, which ran out minutes later)
-  transcripts/     each session as a text to read: questions, answers, file names;
+  transcripts/     each session as a text to read: questions, answers, file names
+                   (code, sources and proposed questions only of jobs in which a
+                   search has found them; index.html and records/ have all);
                    named by date and title
   artifacts/       the tables and images, each named by its SHA-256
   commits/         the archive's log as far as it concerns these users

@@ -5,7 +5,7 @@ import { groupBy } from '../base/group-by.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { jobsTable, rawJobsTable, sessionsTable } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';
-import type { ArtifactFact, CodeFact, Fact, SessionFact } from './facts.js';
+import type { ArtifactFact, CodeFact, EntryFact, Fact, SessionFact } from './facts.js';
 import type { JobVersion } from './item-pages.js';
 import type { Batch, JobPlan, SessionPlan } from './plan.js';
 
@@ -16,6 +16,8 @@ const MAX_BUCKETS = 256;
 export interface JobFacts extends JobVersion {
   /** Of a job that a search has found by its code: all of it, in the order of its blocks. */
   readonly code: readonly CodeFact[];
+  /** Of a job that a search has found by its answer, likewise. */
+  readonly entries: readonly EntryFact[];
   /** In the order of their blocks. */
   readonly artifacts: readonly ArtifactFact[];
 }
@@ -95,6 +97,7 @@ function factsOfJob(session: SessionPlan, job: JobPlan, facts: readonly Fact[]):
   const records = facts.filter((fact) => fact.kind === 'record');
   const artifacts = facts.filter((fact) => fact.kind === 'artifact');
   const codes = facts.filter((fact) => fact.kind === 'code');
+  const entries = facts.filter(({ kind }) => kind === 'source' || kind === 'question');
   const recordsInOrder = inVersions(rawJobsTable.name, records, version);
   return inVersions(jobsTable.name, jobs, version).flatMap((fact, index) => {
     const record = recordsInOrder[index];
@@ -108,6 +111,9 @@ function factsOfJob(session: SessionPlan, job: JobPlan, facts: readonly Fact[]):
         fact,
         record,
         code: code.sort((a, b) => a.block - b.block),
+        entries: (entries as EntryFact[])
+          .filter((one) => one.version === fact.version)
+          .sort((a, b) => a.block - b.block || a.index - b.index),
         artifacts: own.sort((a, b) => a.block - b.block),
       },
     ];

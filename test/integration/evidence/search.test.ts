@@ -246,3 +246,22 @@ describe('the index of a pack', () => {
     expect(await bagProblems(pack.directory)).toEqual([]);
   });
 });
+
+it('shows in a transcript the cited passage and the proposed question in which the words stand', async () => {
+  await using cited = await SearchRig.start();
+  cited.talk('ada', 'a-1', 'Terms', [
+    { question: 'Which terms?', cited: 'the osprey clause' },
+    { question: 'What next?', followUp: 'And the osprey?' },
+    { question: 'Nothing of it', cited: 'another clause' },
+  ]);
+  await cited.rig.export();
+  const { pack } = await handOver(cited.rig, '--match', 'osprey');
+  const [transcript = ''] = (await pack.filesWith('Which terms?')).filter((path) =>
+    path.includes('transcripts/'),
+  );
+  const text = await pack.text(transcript);
+  expect(text).toContain('\nSOURCES\n    - terms.pdf, page 4: “the osprey clause”\n');
+  expect(text).toContain('\nPROPOSED QUESTIONS\n    - And the osprey?\n');
+  expect(text).not.toContain('another clause');
+  expect(await bagProblems(pack.directory)).toEqual([]);
+});

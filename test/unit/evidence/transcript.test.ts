@@ -17,6 +17,7 @@ function transcript(
     place: 3,
     isUndated: false,
     code: [],
+    entries: [],
     isSettled: true,
     versions: 1,
     fact,
@@ -95,4 +96,23 @@ it('says of a job whether it may lie outside of the period, and shows the code i
 
 it('says where there is no text', () => {
   expect(transcript(null, '', 'a')).toContain('QUESTION\n(no text)\n\nANSWER\n\n');
+});
+
+it('shows the sources and proposed questions of a job that was found by its answer, each on a line of its own', () => {
+  const entries = [
+    { kind: 'source', text: 'Handbook.pdf, page 7', passage: 'the revenue\nof May' },
+    { kind: 'source', text: 'sales.csv', passage: null },
+    { kind: 'question', text: 'And in\nJune?', passage: null },
+  ] as const;
+  const lines = transcript('a', 'b', 'c', { entries }).split('\n');
+  expect(lines.slice(lines.indexOf('SOURCES') - 1, lines.indexOf('FILES'))).toEqual([
+    '',
+    'SOURCES',
+    '    - Handbook.pdf, page 7: “the revenue of May”',
+    '    - sales.csv',
+    '',
+    'PROPOSED QUESTIONS',
+    '    - And in June?',
+    '',
+  ]);
 });
