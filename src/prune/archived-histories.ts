@@ -18,7 +18,6 @@ export class ArchivedHistories {
   readonly #others = new Map<string, Map<string, SessionRef>>();
   /** By `sessionKey`: sessions that came when there was no room any more. */
   readonly #uncompared = new Set<string>();
-
   /** The newest commit whose sessions were compared, those of other runs since the comparison began included. */
   #compared: number;
 

@@ -10,7 +10,6 @@ import type { Holds } from '../archive/holds.js';
 import { erasuresUnderWay } from '../archive/runs/dead-runs.js';
 import { mayBeAtWork } from '../archive/runs/lease.js';
 import type { Archive } from '../archive/archive.js';
-import type { SessionRef } from '../archive/histories/shared-jobs.js';
 import { asSessionId, asUserId, sessionKey, type RunId } from '../model/ids.js';
 import type { ArchiveProof } from './archive-proof.js';
 import type { ArchivedHistories } from './archived-histories.js';
@@ -54,6 +53,8 @@ export interface PruneTools {
 
 export class UserPrune {
   #state: UserState;
+  /** By `sessionKey`: sessions that have jobs of the one that is looked at, and were found to have jobs of their own now. */
+  #cleared = new Set<string>();
 
   /**
    * @param listing what the service has just listed of the user, or why it could not be had
@@ -140,6 +141,7 @@ export class UserPrune {
       const detail = `there is no room to compare its jobs with those of all others: prune fewer users at a time (--user)`;
       return refusal('doubtful', detail);
     }
+    this.#cleared = new Set();
     for (const other of histories.othersOf(archived)) {
       const { sessions } = await facts.archive.states.load(asUserId(other.user));
       const state = sessions.get(asSessionId(other.session));
@@ -149,7 +151,10 @@ export class UserPrune {
         openDoubt(state) !== undefined ||
         (await watch.answerOr(view.sharesJobs(archived, other, state), 'service'));
       if (typeof isShared === 'object') return isShared;
-      if (!isShared) continue;
+      if (!isShared) {
+        this.#cleared.add(sessionKey(other.user, other.session));
+        continue;
+      }
       const detail = `it has jobs of session ${other.session}: one of the two was answered with the history of the other`;
       return refusal('doubtful', detail);
     }
@@ -187,9 +192,10 @@ export class UserPrune {
       return refusal('conflict', 'another run has just archived it: it is planned again next time');
     }
     const { histories } = this.tools;
-    const before = new Set(histories.othersOf({ user, session }).map(keyOf));
     await histories.compareNewer(archive);
-    const newer = histories.othersOf({ user, session }).find((other) => !before.has(keyOf(other)));
+    const newer = histories
+      .othersOf({ user, session })
+      .find((other) => !this.#cleared.has(sessionKey(other.user, other.session)));
     if (newer === undefined) return undefined;
     const detail = `another run has just archived session ${newer.session} with jobs of it: it is planned again next time`;
     return refusal('conflict', detail);
@@ -258,10 +264,6 @@ export class UserPrune {
     const name = 'reason' in listing ? undefined : listing.sessions.get(session)?.value.name;
     return typeof name === 'string' ? name : null;
   };
-}
-
-function keyOf({ user, session }: SessionRef): string {
-  return sessionKey(user, session);
 }
 
 function isListed(state: SessionState | undefined): state is SessionState {

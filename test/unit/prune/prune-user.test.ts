@@ -397,6 +397,31 @@ describe('two sessions that share a job', () => {
   });
 });
 
+describe('a session whose jobs another run archives in another session', () => {
+  it('stays also where only the second final check can say so: the first one wants its files compared', async () => {
+    const id = 'cm1x2y3z40000abcd1234efgh';
+    const own: JobToWrite = { user: 'dan', session: 'd1', job: id, files: ['of dan'] };
+    await commitJobs(archive, [own], { run: 'D', checkpoint: 5 });
+    await archive.index.refresh();
+    service.add(own);
+    const served = service.sessions.get('dan d1')!;
+    const text = served.jobs[0]!.text.replace('0.csv', '0.csv?edition=2');
+    served.jobs = [{ text, value: JSON.parse(text) as never }];
+    rig.fetched = 'of dan';
+    let checks = 0;
+    service.before = async (operation, key) => {
+      if (operation !== 'getSession' || key !== 'dan d1') return;
+      const twice: JobToWrite = { user: 'eve', session: 'e1', job: id };
+      if (++checks === 1) await commitJobs(rig.reopened(), [twice], { run: 'E', checkpoint: 6 });
+      // what the first check has asked of the log is answered by now
+      else for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+    };
+    expect(await rig.ends(only('d1'))).toEqual(['dan d1: conflict']);
+    expect(checks).toBe(2);
+    expect(service.left).toContain('dan d1');
+  });
+});
+
 describe('files whose URLs say something else', () => {
   beforeEach(() => {
     const served = service.sessions.get('cyd c1')!;
