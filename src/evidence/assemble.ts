@@ -242,14 +242,8 @@ export function transcriptJob(transcribed: TranscribedJob): string {
     `\nQUESTION\n${fact.question === null ? '(no text)' : indented(fact.question)}\n`,
     ...code.map(codeText),
     `\nANSWER\n${fact.answer === null ? '(no text)' : indented(fact.answer)}\n`,
-    ...entriesText(
-      'SOURCES',
-      entries.filter(({ kind }) => kind === 'source'),
-    ),
-    ...entriesText(
-      'PROPOSED QUESTIONS',
-      entries.filter(({ kind }) => kind === 'question'),
-    ),
+    ...entriesText(entries, 'source'),
+    ...entriesText(entries, 'question'),
     ...(files.length > 0 ? ['\nFILES\n', ...files.map(fileLine)] : []),
   ];
   return shown(lines.join(''));
@@ -275,13 +269,16 @@ function codeText({ language, text }: Pick<CodeFact, 'language' | 'text'>): stri
   return `\nCODE${language === null ? '' : ` (${onOneLine(language)})`}\n${indented(text)}\n`;
 }
 
-function entriesText(title: string, entries: TranscribedJob['entries']): string[] {
+const ENTRIES_HEADINGS = { source: '\nSOURCES\n', question: '\nPROPOSED QUESTIONS\n' };
+
+function entriesText(all: TranscribedJob['entries'], kind: EntryFact['kind']): string[] {
+  const entries = all.filter((entry) => entry.kind === kind);
   if (entries.length === 0) return [];
   const lines = entries.map(({ text, passage }) => {
     const cited = passage === null || passage === '' ? '' : `: “${onOneLine(passage)}”`;
     return `    - ${onOneLine(text)}${cited}\n`;
   });
-  return [`\n${title}\n`, ...lines];
+  return [ENTRIES_HEADINGS[kind], ...lines];
 }
 
 function fileLine({ fact, packPath }: TranscribedJob['files'][number]): string {
