@@ -73,6 +73,7 @@ class Pipeline {
   readonly #histories = new ReadHistories();
   readonly #tally: RunTally;
   readonly #grants;
+  readonly #base: number;
   /** Conflicts with other runs since our own last commit. */
   #conflicts = 0;
   #isSaved = true;
@@ -85,6 +86,7 @@ class Pipeline {
     this.#options = options;
     this.#runId = runId;
     this.#exportedAt = nowMicros(clock);
+    this.#base = base;
     this.#users = new RunUsers(options, run);
     this.#tally = new RunTally({
       run: runId,
@@ -141,7 +143,7 @@ class Pipeline {
       await this.#users.process(run, this.#tally, stop);
       await this.#failures.assertAnswered(() => this.#checkpointer.restart());
       await this.#checkpointer.commit();
-      await this.#users.readAgain(run, this.#tally);
+      await this.#users.readAgain(run, this.#tally, this.#base);
       return true;
     } catch (error) {
       const cause: unknown = stop.signal.aborted ? stop.signal.reason : error;

@@ -154,6 +154,7 @@ export class SessionOwners {
   readonly #pairs = new Map<string, Map<string, number>>();
   readonly #twice: ListedTwice[] = [];
   #dropped = 0;
+  #hasToCompare = false;
 
   /**
    * Called once for each user.
@@ -168,18 +169,34 @@ export class SessionOwners {
     const number = this.#users.push(user) - 1;
     for (const session of sessions) {
       const first = this.#users[this.#table.get(session) ?? -1];
+      if (first === user) continue;
+      const key = keyOfCompared(session);
+      let isCompared = this.#table.get(key) !== undefined;
+      if (!isCompared && isToCompare(session)) {
+        isCompared = this.#hasToCompare = true;
+        this.#table.set(key, number);
+      }
       if (first === undefined) {
         this.#table.set(session, number);
-        if (isToCompare(session)) this.#table.set(keyOfCompared(session), number);
-      } else if (first !== user) {
+      } else {
         this.#count(first, user);
-        const isAsked = this.#table.get(keyOfCompared(session)) !== undefined;
-        if (isAsked || isToCompare(session)) this.#compare({ session, users: [first, user] });
+        if (isCompared) this.#compare({ session, users: [first, user] });
       }
     }
   }
 
-  /** Sessions that two users list: each shows what the other's history should be. */
+  /** Whether any session is to be compared with that of another user. */
+  get hasToCompare(): boolean {
+    return this.#hasToCompare;
+  }
+
+  /** Compares a session that another run has archived with one that was added to be compared. Takes no room. */
+  compareWith({ user, session }: SessionRef): void {
+    const first = this.#users[this.#table.get(keyOfCompared(session)) ?? -1];
+    if (first !== undefined && first !== user) this.#compare({ session, users: [first, user] });
+  }
+
+  /** Sessions that two users list, those compared with other runs' included: each shows what the other's history should be. */
   get twice(): readonly ListedTwice[] {
     return this.#twice;
   }

@@ -1,6 +1,7 @@
 /**
  * Reads again, at the end of a run, the sessions whose history another one was found to have: their users may have
- * been committed before. What is in doubt then is recorded, and what differs now is mended.
+ * been committed before. So are sessions that another user lists with other jobs, in this run or in one that has
+ * committed meanwhile. What is in doubt then is recorded, and what differs now is mended.
  */
 import type { Archive } from '../../archive/archive.js';
 import { canonicalJson } from '../../base/text/parse-json.js';
@@ -33,6 +34,8 @@ export interface LateTools {
   readonly leases: UserLeases;
   readonly tally: RunTally;
   readonly source: UserSource | undefined;
+  /** The newest commit before the run began. */
+  readonly base: number;
 }
 
 /**
@@ -41,8 +44,11 @@ export interface LateTools {
  * @throws {CommitConflictError} another run has touched the same sessions; those that are left are read again next time
  */
 export async function readSessionsAgain(run: ExportRun, tools: LateTools): Promise<void> {
-  await compareListedTwice(run, tools.archive);
+  const compared = { commit: tools.base, twice: 0 };
   for (;;) {
+    // every time: other runs go on while sessions are read again
+    if (run.owners.hasToCompare) await compareWithOtherRuns(run, tools.archive, compared);
+    await compareListedTwice(run, tools.archive, compared);
     const byUser = run.histories.toReadAgain();
     if (byUser.size === 0) return;
     for (const [user, sessions] of byUser) {
@@ -61,8 +67,34 @@ export async function readSessionsAgain(run: ExportRun, tools: LateTools): Promi
   }
 }
 
+interface Compared {
+  /** Up to which commit. */
+  commit: number;
+  /** How many of the sessions that two users list. */
+  twice: number;
+}
+
+/** Finds sessions of the run that other runs have archived for another user since it began. */
+async function compareWithOtherRuns(
+  { owners, runId, signal }: ExportRun,
+  { index }: Archive,
+  compared: Compared,
+): Promise<void> {
+  await index.refresh();
+  const { through } = index;
+  for await (const commit of index.walk({ from: compared.commit + 1, through, signal })) {
+    if (commit.run === runId) continue;
+    for (const session of commit.sessions) owners.compareWith(session);
+  }
+  compared.commit = through;
+}
+
 /** Of sessions that two users list, finds those in whose archived history is none of the jobs that it has for the other. */
-async function compareListedTwice(run: ExportRun, { states }: Archive): Promise<void> {
+async function compareListedTwice(
+  run: ExportRun,
+  { states }: Archive,
+  compared: Compared,
+): Promise<void> {
   const { histories, owners, archive } = run;
   if (owners.dropped > 0) {
     archive.logger.warn(
@@ -71,7 +103,7 @@ async function compareListedTwice(run: ExportRun, { states }: Archive): Promise<
     );
   }
   const loaded = new Map<string, UserState>();
-  for (const { session, users } of owners.twice) {
+  for (const { session, users } of owners.twice.slice(compared.twice)) {
     for (const user of users) {
       if (loaded.has(user)) continue;
       if (loaded.size >= STATES_AT_A_TIME) loaded.clear();
@@ -83,6 +115,7 @@ async function compareListedTwice(run: ExportRun, { states }: Archive): Promise<
     if (isToReadBeside(one, other)) histories.readAgainBeside({ user: first, session }, other);
     if (isToReadBeside(other, one)) histories.readAgainBeside({ user: second, session }, one);
   }
+  compared.twice = owners.twice.length;
 }
 
 /** Whether it has none of the other's jobs, or is in doubt for that and has some by now. */

@@ -118,11 +118,13 @@ export class RunUsers {
   /**
    * Reads again the sessions whose history another one was found to have, and records the doubt. Called when all
    * work is committed.
+   *
+   * @param base the newest commit before the run began
    */
-  async readAgain(run: ExportRun, tally: RunTally): Promise<void> {
+  async readAgain(run: ExportRun, tally: RunTally, base: number): Promise<void> {
     const { archive, source } = this.#options;
     const [pending, leases] = [this.#pending, this.#leases];
-    await readSessionsAgain(run, { archive, pending, leases, tally, source });
+    await readSessionsAgain(run, { archive, pending, leases, tally, source, base });
   }
 
   /** Called when no user's export is under way any more. */

@@ -246,6 +246,40 @@ describe('an export whose service answers a session with the history of another 
     }
   });
 
+  describe('while another run archives the same sessions for another user', () => {
+    let other: ExportSummary | undefined;
+    beforeEach(() => {
+      rig.addSessions('ana', ['s1', 's2']);
+      other = undefined;
+      let hasBegun = false;
+      rig.emulator.faults.beforeRequest = async ({ operation }) => {
+        if (operation !== 'getHistory' || hasBegun) return;
+        hasBegun = true;
+        other = await rig.rig.export({ users: ['ana'] });
+      };
+    });
+
+    it.each(['Ana', 'ben'])('doubts those that have other jobs there (%s)', async (user) => {
+      misread(user, 's1', 'ana', 's2');
+      misread(user, 's2', 'ana', 's1');
+      const summary = await rig.rig.export({ users: [user] });
+      expect(other?.status).toBe('complete');
+      const both = ['ana', user].flatMap((one) => [
+        `${one} s1  doubtful s2`,
+        `${one} s2  doubtful s1`,
+      ]);
+      expect(doubts(summary).sort()).toEqual(both.sort());
+      expect(outcomes(await rig.pruned())).toMatchObject({ s1: 'incomplete', s2: 'incomplete' });
+      expect((await rig.rig.verify()).problems).toEqual([]);
+    });
+
+    it.each(['Ana', 'ben'])('doubts nothing where the jobs are the same (%s)', async (user) => {
+      for (const session of ['s1', 's2']) misread(user, session, 'ana', session);
+      expect((await rig.rig.export({ users: [user] })).status).toBe('complete');
+      expect(other?.status).toBe('complete');
+    });
+  });
+
   it('doubts nothing where two spellings of a user list the same session', async () => {
     rig.addSession('ana', 's1');
     misread('Ana', 's1', 'ana', 's1');

@@ -57,6 +57,23 @@ describe('SessionOwners', () => {
     expect(owners.dropped).toBe(0);
   });
 
+  it('compares what another run has archived with sessions that were added to be compared, and counts nothing', () => {
+    const owners = new SessionOwners();
+    owners.add('ana', ['s1', 's2']);
+    expect(owners.hasToCompare).toBe(false);
+    owners.add('ben', ['s2', 's3'], () => true);
+    expect(owners.hasToCompare).toBe(true);
+    const counted = owners.shared();
+    for (const session of ['s1', 's2', 's3', 's4']) owners.compareWith({ user: 'cyd', session });
+    owners.compareWith({ user: 'ben', session: 's3' });
+    expect(owners.twice).toEqual([
+      { session: 's2', users: ['ana', 'ben'] },
+      { session: 's2', users: ['ben', 'cyd'] },
+      { session: 's3', users: ['ben', 'cyd'] },
+    ]);
+    expect(owners.shared()).toEqual(counted);
+  });
+
   it('counts nothing where a user is listed again, or nobody shares a session', () => {
     const owners = new SessionOwners();
     owners.add('ana', ['s1']);
