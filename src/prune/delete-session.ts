@@ -23,8 +23,13 @@ import type { RequestBatch } from '../service/service-client.js';
 
 export type DeletionResult =
   | { readonly outcome: DeletionOutcome; readonly intent: Intent }
-  /** `error`: the failure that the service answered with, if any. */
-  | { readonly refusal: PruneRefusal; readonly error: unknown };
+  | {
+      readonly refusal: PruneRefusal;
+      /** A DELETE was sent that may have been carried out, or may still be. */
+      readonly mayHaveHappened: boolean;
+      /** The failure that the service answered with, if any. */
+      readonly error: unknown;
+    };
 
 export interface DeletionTools {
   readonly run: RunId;
@@ -202,7 +207,8 @@ class Deletion {
       isGone = await this.tools.view.isGone(this.archived);
     } catch (error) {
       const detail = `whether it is gone could not be read (${textOf(error)}): the next prune finds out`;
-      return { refusal: refusal('unconfirmed', detail), error };
+      const { mayHaveHappened } = this;
+      return { refusal: refusal('unconfirmed', detail), mayHaveHappened, error };
     }
     if (isGone) {
       const isOurs = this.mayHaveHappened;
@@ -219,8 +225,9 @@ class Deletion {
 
   /** A DELETE whose answer was lost may still be under way: then the intent stays for the next run. */
   async #refused(intent: Intent, why: PruneRefusal, error?: unknown): Promise<DeletionResult> {
-    if (!this.mayHaveHappened) await this.tools.intents.remove(intent);
-    return { refusal: why, error };
+    const { mayHaveHappened } = this;
+    if (!mayHaveHappened) await this.tools.intents.remove(intent);
+    return { refusal: why, mayHaveHappened, error };
   }
 }
 

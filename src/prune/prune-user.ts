@@ -69,7 +69,7 @@ export class UserPrune {
     this.#state = user.state;
   }
 
-  /** Tells the summary; resolves with whether this run deleted the session. @throws what ends the run */
+  /** Tells the summary; resolves with whether this run deleted the session, or may have. @throws what ends the run */
   readonly attempt = async (archived: ArchivedSession): Promise<boolean> => {
     this.tools.signal.throwIfAborted();
     try {
@@ -89,16 +89,21 @@ export class UserPrune {
     const forbidden = 'reason' in listing ? listing : await this.#firstChecks(archived, listing);
     if (forbidden) return this.#refuse(archived, forbidden);
     let result = await this.#delete(archived);
+    let mayHaveGone = 'refusal' in result && result.mayHaveHappened;
     if ('refusal' in result && result.refusal.reason === 'files') {
       // their bytes decide; comparing takes time, so another final check follows
       const doubt = await tools.watch.answerOr(tools.files.refusalOf(archived), 'service');
-      if (doubt) return this.#refuse(archived, doubt);
+      if (doubt) {
+        this.#refuse(archived, doubt);
+        return mayHaveGone;
+      }
       result = await this.#delete(archived);
+      if ('refusal' in result) mayHaveGone ||= result.mayHaveHappened;
     }
     if ('refusal' in result) {
       this.#refuse(archived, result.refusal);
       if (result.error !== undefined) tools.watch.failed(result.error);
-      return false;
+      return mayHaveGone;
     }
     tools.watch.answered();
     return this.#record(archived, result.outcome, result.intent);

@@ -165,15 +165,21 @@ class PruneRun {
   async #pruneUser(userId: UserId, tools: PruneTools): Promise<void> {
     const user = await tools.facts.sessionsOf(userId);
     const clockWatch = new ClockWatch(this.options.archive.clock);
-    const selection = await this.#chooser.select(
-      user.sessions.filter(({ session }) => !this.#undecided.has(sessionKey(userId, session))),
+    const sessions = user.sessions.filter(
+      ({ session }) => !this.#undecided.has(sessionKey(userId, session)),
     );
+    const asArchived = await this.#chooser.select(sessions);
     const hasWork =
-      this.#budget.left > 0 && selection.chosen.some((choice) => choice.refusal === undefined);
+      this.#budget.left > 0 && asArchived.chosen.some((choice) => choice.refusal === undefined);
     // a user with nothing to delete is not asked about
     const listing = hasWork
       ? await tools.watch.answerOr(tools.view.list(userId), 'service')
       : refusal('service', 'the service was not asked');
+    // what somebody has deleted there since is not among the newest that stay
+    const selection =
+      'sessions' in listing
+        ? await this.#chooser.select(sessions, ({ session }) => listing.sessions.has(session))
+        : asArchived;
     const listed = 'sessions' in listing ? listing.sessions.size : selection.live;
     const work = new UserPrune(tools, user, listing, clockWatch);
     await walkSelection({

@@ -28,10 +28,15 @@ interface Kept {
   readonly why: string;
 }
 
+/** Whether the service lists a session now. */
+export type IsListed = (archived: ArchivedSession) => boolean;
+
+/** @param isListed those that are not do not count as newer ones that stay; default: all are, as far as the archive knows */
 export function selectSessions(
   sessions: readonly ArchivedSession[],
   rules: PruneRules,
   nowMs: number,
+  isListed: IsListed = () => true,
 ): SelectedSessions {
   const live = sessions.filter(({ state }) => isLive(state)).sort(byAge);
   const chosen: SelectedSession[] = [];
@@ -39,7 +44,9 @@ export function selectSessions(
   for (const archived of live) {
     if (rules.users.length > 0 && !rules.users.includes(archived.user)) continue;
     if (rules.sessions.length > 0 && !rules.sessions.includes(archived.session)) continue;
-    const why = whyTooRecent(archived, rules, nowMs) ?? whyAmongNewest(archived, live, rules);
+    const why =
+      whyTooRecent(archived, rules, nowMs) ??
+      whyAmongNewest(archived, live.filter(isListed), rules);
     if (why === undefined) chosen.push({ archived, refusal: whatForbids(archived, rules, nowMs) });
     else kept.push({ archived, why });
   }
@@ -65,10 +72,10 @@ function whyTooRecent(
 /** Kept unless so many others are certainly newer: where that cannot be told, all of them stay. */
 function whyAmongNewest(
   archived: ArchivedSession,
-  live: readonly ArchivedSession[],
+  listed: readonly ArchivedSession[],
   { keep = 0 }: PruneRules,
 ): string | undefined {
-  const others = live.filter((other) => other !== archived);
+  const others = listed.filter((other) => other !== archived);
   if (others.filter((other) => isNewer(other, archived)).length >= keep) return undefined;
   const perhapsNewer = others.filter((other) => !isNewer(archived, other)).length;
   return perhapsNewer < keep

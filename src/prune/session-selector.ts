@@ -10,7 +10,12 @@ import type { LogFacts } from '../archive/state/log-facts.js';
 import type { PruneRules } from './prune-rules.js';
 import { refusal } from './refusal.js';
 import type { SavedPlan } from './saved-plan.js';
-import { selectSessions, type SelectedSession, type SelectedSessions } from './select-sessions.js';
+import {
+  type IsListed,
+  selectSessions,
+  type SelectedSession,
+  type SelectedSessions,
+} from './select-sessions.js';
 import { addSession, type PruneSummary } from './prune-summary.js';
 
 export interface SelectorOptions {
@@ -66,10 +71,13 @@ export class SessionSelector {
   /** What binds as of the newest commit that the index knows: the given holds and those of the log. */
   readonly holds = (): Promise<Holds> => this.#held.now();
 
-  async select(sessions: readonly ArchivedSession[]): Promise<SelectedSessions> {
+  async select(
+    sessions: readonly ArchivedSession[],
+    isListed?: IsListed,
+  ): Promise<SelectedSessions> {
     const { clock } = this.options.archive;
     const rules = { ...this.options.rules, holds: await this.holds() };
-    const selection = selectSessions(sessions, rules, clock.now());
+    const selection = selectSessions(sessions, rules, clock.now(), isListed);
     const { kept, live } = selection;
     const chosen = this.#planned ? withUnselected(selection, sessions) : selection.chosen;
     return {
@@ -213,7 +221,7 @@ export interface Walk {
   readonly summary: PruneSummary;
   /** As the summary is to show it; null where it is not known. */
   readonly nameOf: (archived: ArchivedSession) => string | null;
-  /** Called for each that may go, one after the other; tells the summary, and resolves with whether it went. */
+  /** Called for each that may go, one after the other; tells the summary, and resolves with whether it went or may have gone. */
   readonly attempt: (archived: ArchivedSession) => Promise<boolean>;
 }
 

@@ -1,6 +1,7 @@
 /** Deleting what is archived, and only that: against the emulator, over real sockets. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Holds } from '../../../src/archive/holds.js';
+import { LIMITS } from '../../../src/model/records.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
 
 let rig: PruneRig;
@@ -127,6 +128,32 @@ describe('a DELETE', () => {
     expect(outcomes(await rig.pruned())).toEqual({ a2: 'deleted' });
     expect(await rig.recorded()).toEqual(['a1 confirmed', 'a2 confirmed', 'a3 confirmed']);
   });
+
+  it.each([
+    ['cannot be read', '--max-delete', 503, 'unconfirmed'],
+    ['cannot be read', '--free-slots', 503, 'unconfirmed'],
+    ['a lagging replica does not show yet', '--max-delete', 200, 'still-there'],
+    ['a lagging replica does not show yet', '--free-slots', 200, 'still-there'],
+  ])(
+    'whose end %s counts for %s: no other session goes in its place',
+    async (_what, rule, status, reason) => {
+      const { emulator, state } = rig;
+      const headers = { 'x-pd-api-key': 'demo-key' };
+      const url = `${emulator.baseUrl}/v2/team/sessions/a1?user_id=ann`;
+      const body = await (await fetch(url, { headers })).text();
+      emulator.faults.beforeRequest = ({ operation, pathId }) => {
+        if (operation !== 'deleteSession' || pathId !== 'a1') return;
+        emulator.faults.api = [
+          { operations: ['getSession'], pathId: 'a1', answer: { kind: 'body', status, body } },
+        ];
+      };
+      const one = LIMITS.sessionsPerUser + 1 - state.sessionIds('ann').length;
+      const chosen = rule === '--free-slots' ? { freeSlots: one } : { all: true, maxDelete: 1 };
+      const summary = await rig.pruned({ rules: { ...chosen, users: ['ann'] } });
+      expect(outcomes(summary)).toMatchObject({ a1: reason });
+      expect([rig.deletesSent, rig.left()]).toEqual([1, ['a2', 'a3']]);
+    },
+  );
 
   it('whose end cannot be read is found out by the next run', async () => {
     rig.emulator.faults.api = [

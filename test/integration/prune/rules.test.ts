@@ -55,6 +55,16 @@ describe('rules', () => {
     expect((await rig.pruned({ rules })).deletions.deleted).toBe(0);
   });
 
+  it('keep the newest that the service still lists: others may have been deleted there', async () => {
+    rig.addSessions('ann', ['a4', 'a5']);
+    await rig.rig.export();
+    rig.state.deleteSession('ann', 'a5');
+    rig.state.deleteSession('ann', 'a4');
+    const summary = await rig.pruned({ rules: { keep: 2, users: ['ann'] } });
+    expect(outcomes(summary)).toMatchObject({ a1: 'kept', a2: 'deleted', a3: 'kept' });
+    expect(rig.left()).toEqual(['a1', 'a3', 'b1']);
+  });
+
   it('name users and sessions, which must be in the archive', async () => {
     const rules = { all: true, users: ['bob'] };
     expect(outcomes((await rig.plan({ rules })).summary)).toEqual({ b1: 'planned' });

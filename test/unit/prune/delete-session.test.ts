@@ -56,6 +56,7 @@ describe('a deletion', () => {
     deletion.conflictOf = () => Promise.resolve(refusal('conflict', 'another run'));
     expect(await deletion.run()).toEqual({
       refusal: { reason: 'conflict', detail: 'another run' },
+      mayHaveHappened: false,
       error: undefined,
     });
     expect([one.count('deleteSession'), deletion.intents]).toEqual([0, 0]);
@@ -198,6 +199,7 @@ describe('a DELETE that fails', () => {
         reason: 'still-there',
         detail: 'it is still there after the DELETE (the service says done)',
       },
+      mayHaveHappened: true,
       error: undefined,
     });
     expect(deletion.intents).toBe(1);
