@@ -1,11 +1,12 @@
-// Puts packages into the built files: into the program what it needs, and into some modules what few need, and that
-// only in part. Whoever installs jobvault gets the part, not the package. Their licenses go along.
+// Puts packages into the built files: into the program and the report's page what they need, and into some modules what
+// few need, and that only in part. Whoever installs jobvault gets the part, not the package. Their licenses go along.
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { bundledFiles } from './build-cli.js';
 import { building } from './build-folder.js';
+import { pageScript } from './build-page.js';
 import { INLINED } from './inlined.js';
 import { packageFolderOf, writeLicenses } from './licenses.js';
 import { writeSbom } from './sbom.js';
@@ -42,7 +43,7 @@ const isInstalled = (id) =>
 
 /** By folder of a package the files that have some of it. */
 const packages = new Map();
-for (const { file, modules } of bundledFiles) note(file, modules);
+for (const { file, modules } of [...bundledFiles, pageScript]) note(file, modules);
 
 for (const path of INLINED) {
   const module = resolve(building, path);

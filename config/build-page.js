@@ -1,57 +1,43 @@
-// Puts the report's page together: its modules as one classic script (a page opened from disk may not load
-// modules), its style sheets as one. No bundler: modules import by name, export functions, classes and
-// constants, and never in a circle.
+// Puts the report's page together: its modules, and the packages that they use, as one classic script (a page opened
+// from disk may not load modules), its style sheets as one.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
+import { rolldown } from 'rolldown';
 import { building } from './build-folder.js';
+import { licensesTextOf, packageFolderOf } from './licenses.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const page = resolve(root, 'src/report/page');
 const assets = resolve(building, 'report/assets');
 
-const options = {
-  module: ts.ModuleKind.ESNext,
-  target: ts.ScriptTarget.ES2022,
-  verbatimModuleSyntax: true,
-};
-
-const IMPORT = /^import (\{[^}]*\}) from '([^']+)';$/gm;
-const EXPORT = /^export ((?:async )?(?:function\*?|class|const) (\w+))/gm;
-
-/** In an order in which every module comes after those that it imports. */
-const modules = new Map();
-
-function take(path, importers) {
-  if (importers.includes(path)) throw new Error(`${basename(path)} imports itself in a circle`);
-  if (modules.has(path)) return modules.get(path).name;
-  const source = ts.transpile(readFileSync(path, 'utf8'), options);
-  const names = [...source.matchAll(EXPORT)].map(([, , name]) => name);
-  const body = source
-    .replace(IMPORT, (_all, wanted, from) => {
-      const name = take(resolve(dirname(path), from.replace(/\.js$/, '.ts')), [...importers, path]);
-      return `const ${wanted.replaceAll(' as ', ': ')} = ${name};`;
-    })
-    .replace(EXPORT, '$1')
-    .replace(/^export \{\};$/m, '');
-  if (/^(?:import|export) /m.test(body))
-    throw new Error(`${path}: an import or export of another kind`);
-  // no name in a module begins like this
-  const name = `$${basename(path, '.ts').replaceAll('-', '_')}`;
-  modules.set(path, {
-    name,
-    text: `const ${name} = (() => {\n${body}return { ${names.join(', ')} };\n})();`,
-  });
-  return name;
-}
-
-take(resolve(page, 'main.ts'), []);
-const script = [...modules.values()].map(({ text }) => text).join('\n');
+const bundle = await rolldown({
+  input: resolve(page, 'main.ts'),
+  platform: 'browser',
+  resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
+  onLog(_level, log) {
+    throw new Error(log.message);
+  },
+});
+const { output } = await bundle.generate({
+  format: 'iife',
+  codeSplitting: false,
+  minify: true,
+  comments: false,
+});
+await bundle.close();
+const [chunk, ...others] = output;
+if (others.length > 0) throw new Error('the page became more than one script');
+const modules = Object.keys(chunk.modules);
+// whoever gets a report gets the script, and the licenses with it
+const licenses = licensesTextOf(new Set(modules.flatMap((id) => packageFolderOf(id) ?? [])));
 const sheets = readdirSync(page).filter((name) => name.endsWith('.css'));
 
 mkdirSync(assets, { recursive: true });
-writeFileSync(resolve(assets, 'page.js'), `'use strict';\n{\n${script}\n}\n`);
+writeFileSync(
+  resolve(assets, 'page.js'),
+  `/*\n${licenses.replaceAll('*/', '* /')}\n*/\n${chunk.code}`,
+);
 writeFileSync(
   resolve(assets, 'style.css'),
   sheets
@@ -59,3 +45,6 @@ writeFileSync(
     .map((name) => readFileSync(resolve(page, name), 'utf8'))
     .join('\n'),
 );
+
+/** The script, with the modules that are in it. */
+export const pageScript = { file: 'report/assets/page.js', modules };

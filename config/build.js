@@ -14,7 +14,6 @@ rmSync(building, { recursive: true, force: true });
 await allOf(
   compile('tsconfig.types.json'),
   compile('tsconfig.modules.json').then((failed) => failed || run('config/build-bundles.js')),
-  run('config/build-page.js'),
 );
 const before = `${dist}.before`;
 rmSync(before, { recursive: true, force: true });

@@ -3,6 +3,5 @@ export const INLINED = [
   'fleet/bullmq.js',
   'formats/xlsx/exceljs.js',
   'mcp/sdk.js',
-  'report/highlighted-code.js',
   'telemetry/send-traces.js',
 ];

@@ -8,13 +8,17 @@ export function packageFolderOf(id) {
 }
 
 export function writeLicenses(file, folders) {
+  writeFileSync(file, `${licensesTextOf(folders)}\n`);
+}
+
+export function licensesTextOf(folders) {
   const licenses = [...folders].sort().map((folder) => {
     const about = JSON.parse(readFileSync(resolve(folder, 'package.json'), 'utf8'));
     const title = `${about.name} ${about.version} (${about.license})`;
     return [title, ...licensesOf(folder)].join('\n\n');
   });
   const line = '-'.repeat(80);
-  writeFileSync(file, `${licenses.join(`\n\n${line}\n\n`)}\n`);
+  return licenses.join(`\n\n${line}\n\n`);
 }
 
 /** What a package says of its license, in files beside its package.json and in a folder of their own. */

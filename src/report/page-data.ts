@@ -148,8 +148,8 @@ export interface StepView {
 
 export type BlockView =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'markdown'; readonly html: string }
-  | { readonly kind: 'code'; readonly html: string; readonly language: string }
+  | { readonly kind: 'markdown'; readonly text: string }
+  | { readonly kind: 'code'; readonly text: string; readonly language: string }
   | { readonly kind: 'table'; readonly name: string; readonly table: number; readonly file: string }
   | {
       readonly kind: 'image';

@@ -1,4 +1,5 @@
 /** Parses a list of ids, of users or of sessions: one on each line, or CSV with a heading; `#` begins a comment. */
+import { TextDecoder } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import { UsageError } from '../../base/error.js';
 

@@ -14,9 +14,6 @@ import type { ArtifactFiles, LongTexts } from '../long-texts.js';
 import { numberIn } from '../tallies.js';
 import type { BlockView, SourceView } from '../page-data.js';
 import type { PieceTables } from '../piece-tables.js';
-import MarkdownIt from 'markdown-it';
-import { escapeHtml } from '../../base/text/short-texts.js';
-import { highlightedCode } from '../highlighted-code.js';
 
 export interface BlockContext {
   readonly files: ArtifactFiles;
@@ -59,11 +56,12 @@ const TEXT_VIEWS: Readonly<Record<TextShape, (text: string, block: Row) => Block
   prose: (text, block) =>
     textIn(block, 'role') === 'question'
       ? { kind: 'text', text }
-      : { kind: 'markdown', html: markdownHtml(text) },
-  code: (text, block) => {
-    const language = textIn(block, 'code_language') ?? '';
-    return { kind: 'code', html: codeBlockHtml(text, language), language };
-  },
+      : { kind: 'markdown', text: withoutSecrets(text) },
+  code: (text, block) => ({
+    kind: 'code',
+    text: withoutSecrets(text),
+    language: textIn(block, 'code_language') ?? '',
+  }),
 };
 
 const LIST_VIEWS: Readonly<
@@ -165,74 +163,4 @@ function withoutSpace(text: string): string {
 function sizeText(bytes: number | null): string | null {
   if (bytes === null) return null;
   return bytes < 1000 ? `${bytes} bytes` : `${(bytes / 1000).toFixed(bytes < 10_000 ? 1 : 0)} kB`;
-}
-
-/** Markdown from the service as HTML that can do nothing: no tags of its own, no pictures from elsewhere, links to web and mail only. */
-
-/** Longer text stays as it is: parsing must not hold everything up. */
-const MAX_CHARACTERS = 200_000;
-const LINK = /^(?:https?:\/\/|mailto:)/i;
-/** Headings in an answer stand below those of the page. */
-const HEADING_SHIFT = 2;
-
-/** A cell that does not break at a hyphen, however narrow the screen: 2025-01. */
-const NUMBER_OR_DATE = /^[\d.,:/%+-]{1,19}$/;
-
-const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true, typographer: false });
-markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
-markdown.validateLink = (url) => LINK.test(url.trim());
-
-markdown.core.ruler.push('adapt_to_page', ({ tokens }) => {
-  for (const [at, token] of tokens.entries()) {
-    const alignment = /^text-align:(\w+)$/.exec(String(token.attrGet('style') ?? ''))?.[1];
-    if (alignment !== undefined) token.attrs = [['class', `to-${alignment}`]]; // style attributes are refused
-    if (token.type === 'td_open' && NUMBER_OR_DATE.test(tokens[at + 1]?.content ?? '')) {
-      token.attrJoin('class', 'short');
-    }
-    if (!token.type.startsWith('heading_')) continue;
-    token.tag = `h${Math.min(6, Number(token.tag.slice(1)) + HEADING_SHIFT)}`;
-  }
-});
-
-markdown.renderer.rules['link_open'] = (tokens, index, options, _environment, self) => {
-  tokens[index]?.attrSet('rel', 'noopener noreferrer nofollow');
-  tokens[index]?.attrSet('target', '_blank');
-  return self.renderToken(tokens, index, options);
-};
-// a picture would be fetched from wherever it says: its text stands for it
-markdown.renderer.rules['image'] = (tokens, index) => {
-  const token = tokens[index];
-  const text = token?.content === '' ? 'picture' : (token?.content ?? '');
-  const source = String(token?.attrGet('src') ?? '');
-  if (!LINK.test(source)) return escapeHtml(text);
-  return `<a href="${escapeHtml(source)}" rel="noopener noreferrer nofollow" target="_blank">${escapeHtml(text)}</a>`;
-};
-markdown.renderer.rules['table_open'] = () =>
-  '<div class="wide" role="group" aria-label="Table" tabindex="0"><table>';
-markdown.renderer.rules['table_close'] = () => '</table></div>';
-const codeRule = (content: string, info: string): string => codeHtml(content, languageOf(info));
-markdown.renderer.rules['fence'] = (tokens, index) =>
-  codeRule(tokens[index]?.content ?? '', tokens[index]?.info ?? '');
-markdown.renderer.rules['code_block'] = (tokens, index) =>
-  codeRule(tokens[index]?.content ?? '', '');
-
-export function markdownHtml(text: string): string {
-  const shown = withoutSecrets(text);
-  if (shown.length > MAX_CHARACTERS) return `<p class="long">${escapeHtml(shown)}</p>`;
-  return markdown.render(shown);
-}
-
-/** A CODE block: Markdown with a fence, or bare code. */
-export function codeBlockHtml(text: string, language: string): string {
-  const hasFence = /^[ \t]*(?:```|~~~)/m.test(text);
-  return hasFence ? markdownHtml(text) : codeHtml(withoutSecrets(text), language);
-}
-
-function codeHtml(code: string, language: string): string {
-  const html = highlightedCode(code.replace(/\n$/, ''), language);
-  return `<pre tabindex="0"><code class="hljs">${html}</code></pre>\n`;
-}
-
-function languageOf(info: string): string {
-  return (info.trim().split(/\s+/, 1)[0] ?? '').toLowerCase();
 }

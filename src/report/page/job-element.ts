@@ -2,6 +2,8 @@
 import type { BlockView, JobView, TableView } from '../page-data.js';
 import { minuteOf } from '../when.js';
 import { count, make, timeElement, jobAddress } from './data.js';
+import { codeBlockHtml, markdownHtml } from './markdown.js';
+import { safeHtml } from './safe-html.js';
 import { keyOfText, sortableTable } from './sortable-table.js';
 
 export interface Place {
@@ -124,13 +126,13 @@ function blockElement(block: BlockView, tables: readonly TableView[]): HTMLEleme
     case 'text':
       return make('p', { class: 'asked' }, block.text);
     case 'markdown':
-      return make('div', { class: 'prose', dir: 'auto' }, safeHtml(block.html));
+      return make('div', { class: 'prose', dir: 'auto' }, safeHtml(markdownHtml(block.text)));
     case 'code':
       return make(
         'div',
         { class: 'code' },
         block.language === '' ? null : make('span', { class: 'language' }, block.language),
-        safeHtml(block.html),
+        safeHtml(codeBlockHtml(block.text, block.language)),
       );
     case 'table':
       return tableElement(block.name, block.file, tables[block.table]);
@@ -234,64 +236,4 @@ function sourcesElement(
 
 function fileLink(file: string, text: string): HTMLElement {
   return make('a', { href: file, target: '_blank', rel: 'noopener' }, text);
-}
-
-/** Checks the report's HTML a second time: only elements and attributes on these lists get into the page. */
-
-const TAGS = new Set([
-  'P',
-  'BR',
-  'HR',
-  'DIV',
-  'SPAN',
-  'EM',
-  'STRONG',
-  'S',
-  'BLOCKQUOTE',
-  'A',
-  'PRE',
-  'CODE',
-  'UL',
-  'OL',
-  'LI',
-  'H3',
-  'H4',
-  'H5',
-  'H6',
-  'TABLE',
-  'THEAD',
-  'TBODY',
-  'TR',
-  'TH',
-  'TD',
-]);
-/** With the values that they may have. */
-const ATTRIBUTES: ReadonlyMap<string, RegExp> = new Map([
-  // one alternative once: repeated, it would take exponential time over `hljshljs…!`
-  ['class', /^(?:hljs[\w -]*|wide|long|to-(?:left|center|right)(?: short)?|short)$/],
-  ['href', /^(?:https?:\/\/|mailto:)/i],
-  ['rel', /^noopener noreferrer nofollow$/],
-  ['target', /^_blank$/],
-  ['tabindex', /^0$/],
-  ['role', /^group$/],
-  ['aria-label', /^Table$/],
-  ['start', /^\d{1,9}$/],
-]);
-
-/** Parsed where nothing runs and nothing loads. */
-function safeHtml(html: string): DocumentFragment {
-  const parsed = new DOMParser().parseFromString(html, 'text/html');
-  for (const element of parsed.body.querySelectorAll('*')) {
-    if (TAGS.has(element.tagName)) clean(element);
-    else element.replaceWith(document.createTextNode(element.textContent));
-  }
-  const fragment = document.createDocumentFragment();
-  fragment.append(...parsed.body.childNodes);
-  return fragment;
-}
-
-function clean(element: Element): void {
-  for (const { name, value } of [...element.attributes]) {
-    if (!ATTRIBUTES.get(name)?.test(value)) element.removeAttribute(name);
-  }
 }

@@ -15,6 +15,7 @@ import {
 } from '../page-data.js';
 import { judged, newerFirst } from '../when.js';
 import { load, type Filter } from './data.js';
+import { markdownHtml } from './markdown.js';
 import { placesOf } from './job-times.js';
 
 export interface Candidates {
@@ -156,10 +157,11 @@ function textsOfJob({ question, answer, steps, id }: JobView, tables: readonly T
 
 function textsOfBlock(block: BlockView, tables: readonly TableView[]): string[] {
   switch (block.kind) {
-    case 'markdown':
-    case 'code': {
+    case 'code':
+      return [block.text];
+    case 'markdown': {
       // parsed where nothing runs and nothing loads
-      const { body } = new DOMParser().parseFromString(block.html, 'text/html');
+      const { body } = new DOMParser().parseFromString(markdownHtml(block.text), 'text/html');
       const links = [...body.querySelectorAll('a')].map((link) => link.getAttribute('href') ?? '');
       return [body.textContent, ...links];
     }

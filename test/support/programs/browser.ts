@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 /** A real browser for pages from disk, which notices everything that a report must never do. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -31,7 +31,6 @@ beforeEach(() => {
     mkdirSync(process.argv.at(-1), { recursive: true });
     console.log('while building: ' + readFileSync('dist/main.js', 'utf8'));`,
   );
-  write('config/build-page.js', '');
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
