@@ -30,8 +30,12 @@ export type { StatusOfSeveral, UnreadArchive } from './completeness/status-of-se
 export type { UserInSeveral } from './archive/reading/users-in-several.js';
 export type { RunStatus } from './archive/state/run-history.js';
 export type { SessionStatus, UserStatus } from './completeness/user-status.js';
-export type { Conversation } from './archive/reading/conversation.js';
-export type { JobRows } from './archive/reading/conversation.js';
+export type {
+  Conversation,
+  ConversationRows,
+  ConversationTable,
+  JobRows,
+} from './archive/reading/conversation.js';
 export type { ListedSession } from './archive/reading/session-list.js';
 export type { VerifyOptions } from './archive/verify/verify.js';
 export type { VerifyProblem } from './archive/verify/findings.js';

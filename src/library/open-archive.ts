@@ -20,7 +20,11 @@ import type { RequestRecord } from '../archive/log/request-history.js';
 import type { ArchiveIdentity } from '../archive/identity.js';
 import type { FileEntry } from '../archive/log/commit.js';
 import { absolutePeriod } from '../model/period.js';
-import type { Conversation, ConversationChoice } from '../archive/reading/conversation.js';
+import type {
+  Conversation,
+  ConversationChoice,
+  ConversationRows,
+} from '../archive/reading/conversation.js';
 import type { ArchiveStatus, StatusOptions } from '../completeness/archive-status.js';
 import type { SessionStatus } from '../completeness/user-status.js';
 import type { VerifyOptions } from '../archive/verify/verify.js';
@@ -137,18 +141,19 @@ export class OpenArchive {
    * read once, before the first conversation comes; the others wait in a temporary directory, so that memory holds a few.
    *
    * @param scope default: all users
-   * @throws {UsageError} there is no such user or session
+   * @param rows of which tables, and of which versions
+   * @throws {UsageError} there is no such user, session or table
    */
-  async *conversations({
-    users = [],
-    sessions = [],
-  }: Partial<Scope> = {}): AsyncGenerator<Conversation> {
+  async *conversations(
+    { users = [], sessions = [] }: Partial<Scope> = {},
+    rows: ConversationRows = {},
+  ): AsyncGenerator<Conversation> {
     const { conversationsOf } = await import('../archive/reading/conversation.js');
     const { makeTemporaryDirectory } = await import('../storage/local/whole-directory.js');
     const temporary = await makeTemporaryDirectory();
     try {
       const scope = { users, sessions };
-      yield* conversationsOf(this.#context.reading, scope, temporary.storage);
+      yield* conversationsOf(this.#context.reading, scope, temporary.storage, rows);
     } finally {
       await temporary.remove();
     }

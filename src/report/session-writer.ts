@@ -2,8 +2,7 @@
 import type { RowsByTable } from '../archive/reading/selected-rows.js';
 import {
   jobsInOrder,
-  newestSession,
-  type JobVersions,
+  sessionVersions,
   type JobRows,
   stepOf,
 } from '../archive/reading/conversation.js';
@@ -62,12 +61,12 @@ export class SessionWriter {
   async write(of: SurveyedSession, rows: RowsByTable): Promise<KeptSession> {
     const { publisher, catalogue, files } = this.#options;
     const tallies = new Tallies();
-    const session = newestSession(rows);
+    const [session] = sessionVersions(rows);
     tallies.session(session);
     const jobs = jobsInOrder(rows);
     const gaps = gapsOf(of, textIn(session, 'name'), jobs);
     for (const gap of gaps) tallies.gaps.add(gap.status);
-    const asked = jobs.map(({ newest }) => whenOf(newest.job));
+    const asked = jobs.map(({ job }) => whenOf(job));
     const line: SessionLine = {
       number: of.number,
       user: of.user,
@@ -83,7 +82,7 @@ export class SessionWriter {
       isHeld: of.holds.length > 0,
     };
     const places = await this.#options.placesOf(of.number);
-    const numbers = jobs.map(({ newest }, at) => places?.get(idOf(newest)) ?? at + 1);
+    const numbers = jobs.map((job, at) => places?.get(idOf(job)) ?? at + 1);
     const { pieces, texts, filed } = await this.#writePieces(of, line, { jobs, numbers }, tallies);
     catalogue.endSession(of, filed, asked);
     await publisher.data(`s/${of.number}`, {
@@ -91,7 +90,7 @@ export class SessionWriter {
       context: numberIn(session, 'max_contextual_job_history'),
       created: timeIn(session, 'created_at'),
       exported: timeIn(session, 'exported_at'),
-      outline: jobs.map((versions, at) => outlined(versions, numbers[at] ?? at + 1)),
+      outline: jobs.map((job, at) => outlined(job, numbers[at] ?? at + 1)),
       pieces,
       gapList: gaps,
       holds: of.holds,
@@ -115,10 +114,7 @@ export class SessionWriter {
   async #writePieces(
     of: SurveyedSession,
     line: SessionLine,
-    {
-      jobs,
-      numbers,
-    }: { readonly jobs: readonly JobVersions[]; readonly numbers: readonly number[] },
+    { jobs, numbers }: { readonly jobs: readonly JobRows[]; readonly numbers: readonly number[] },
     tallies: Tallies,
   ): Promise<{ readonly pieces: number[]; readonly texts: string[]; readonly filed: FiledJob[] }> {
     const { storage, publisher, files, datasets, longTexts } = this.#options;
@@ -142,14 +138,14 @@ export class SessionWriter {
       characters = 0;
       context = { ...context, tables: new PieceTables(storage) };
     };
-    for (const [at, versions] of jobs.entries()) {
+    for (const [at, job] of jobs.entries()) {
       const number = numbers[at] ?? at + 1;
       const view = {
-        ...(await this.#viewOf(of, versions, context)),
-        ...this.#matched(of, versions),
+        ...(await this.#viewOf(of, job, context)),
+        ...this.#matched(of, job),
         number,
       };
-      filed.push(await this.#catalogued(of, line, versions, view, context, pieces.length, tallies));
+      filed.push(await this.#catalogued(of, line, job, view, context, pieces.length, tallies));
       const json = JSON.stringify(view);
       views.push(json);
       characters += json.length;
@@ -166,21 +162,23 @@ export class SessionWriter {
 
   async #viewOf(
     { unsettled }: SurveyedSession,
-    { newest, earlier }: JobVersions,
+    job: JobRows,
     context: BlockContext,
   ): Promise<JobView> {
     const before: JobView[] = [];
-    for (const version of earlier) before.push(await jobView(version, [], true, context));
-    return jobView(newest, before, !unsettled.includes(idOf(newest)), context);
+    for (const version of job.earlier ?? []) {
+      before.push(await jobView(version, [], true, context));
+    }
+    return jobView(job, before, !unsettled.includes(idOf(job)), context);
   }
 
   /** Where the words of the search stand in it. */
   #matched(
     { user, session }: SurveyedSession,
-    { newest }: JobVersions,
+    rows: JobRows,
   ): Pick<JobView, 'found' | 'isInCode' | 'isUndated'> {
     const { found } = this.#options;
-    const job = idOf(newest);
+    const job = idOf(rows);
     const fields = found?.matchedIn(user, session, job) ?? [];
     const isUndated = found?.isUndated(user, session, job) === true;
     return { found: matchedText(fields), isInCode: fields.includes('code'), isUndated };
@@ -189,18 +187,18 @@ export class SessionWriter {
   async #catalogued(
     of: SurveyedSession,
     line: SessionLine,
-    { newest, earlier }: JobVersions,
+    job: JobRows,
     view: JobView,
     { tables }: { readonly tables: PieceTables },
     piece: number,
     tallies: Tallies,
   ): Promise<FiledJob> {
     const { catalogue } = this.#options;
-    tallies.job(of.user, newest);
-    tallies.earlierVersions += earlier.length;
+    tallies.job(of.user, job);
+    tallies.earlierVersions += job.earlier?.length ?? 0;
     const blocks = [...view.answer, ...view.steps.flatMap((step) => step.blocks)];
     tallies.sourcesOfJob(blocks.flatMap(sourcesIn));
-    const question = questionOf(newest);
+    const question = questionOf(job);
     return catalogue.add(
       {
         user: of.user,
@@ -212,7 +210,7 @@ export class SessionWriter {
         question: excerptOf(question),
         created: view.created,
       },
-      [line.name ?? '', question, restOf(newest, view, tables.views)].join('\n'),
+      [line.name ?? '', question, restOf(job, view, tables.views)].join('\n'),
     );
   }
 }
@@ -225,13 +223,13 @@ function idOf({ job }: JobRows): string {
   return textIn(job, 'job_id') ?? '';
 }
 
-function printed({ newest: { job } }: JobVersions): PrintedJob {
+function printed({ job }: JobRows): PrintedJob {
   const [id, hash] = [textIn(job, 'job_id') ?? '', textIn(job, 'content_hash') ?? ''];
   return [id, numberIn(job, 'job_version') ?? 0, hash];
 }
 
-function outlined({ newest }: JobVersions, number: number): OutlineLine {
-  return { id: idOf(newest), question: excerptOf(questionOf(newest)), number };
+function outlined(rows: JobRows, number: number): OutlineLine {
+  return { id: idOf(rows), question: excerptOf(questionOf(rows)), number };
 }
 
 function marksOf({ isDeleted, goneAt, isComplete }: SurveyedSession): string[] {
@@ -245,9 +243,9 @@ function marksOf({ isDeleted, goneAt, isComplete }: SurveyedSession): string[] {
 function gapsOf(
   { user, session, gaps }: SurveyedSession,
   sessionName: string | null,
-  jobs: readonly JobVersions[],
+  jobs: readonly JobRows[],
 ): GapLine[] {
-  const asked = new Map(jobs.map(({ newest: { job } }) => [textIn(job, 'job_id'), whenOf(job)]));
+  const asked = new Map(jobs.map(({ job }) => [textIn(job, 'job_id'), whenOf(job)]));
   return gaps.map((gap): GapLine => {
     const { kind, status, reason } = gap;
     const job = gap.job?.toWellFormed() ?? null;

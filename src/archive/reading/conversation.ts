@@ -1,8 +1,15 @@
 /** Conversations for people: the newest version of each job of a session, with blocks and files. */
 import { UsageError } from '../../base/error.js';
 import { rowId } from '../../model/ids.js';
-import type { Row } from '../../model/table-schema.js';
-import { artifactsTable, blocksTable, jobsTable, sessionsTable } from '../../model/tables.js';
+import type { Row, TableSchema } from '../../model/table-schema.js';
+import {
+  artifactsTable,
+  blocksTable,
+  deletionsTable,
+  jobsTable,
+  sessionsTable,
+  TABLES as ALL_TABLES,
+} from '../../model/tables.js';
 import type { Storage } from '../../storage/storage.js';
 import type { Archive } from '../archive.js';
 import { retryOnRewrite, readConsistently } from '../consistent-read.js';
@@ -20,10 +27,22 @@ import { oldestFirst } from '../../model/oldest-first.js';
 import { textIn } from '../../model/mask-secrets.js';
 
 export interface Conversation {
-  /** The row of the table `sessions`; of a session whose history was never read to the end only its id. */
+  /** The newest row of the table `sessions`; of a session whose history was never read to the end only its id. */
   readonly session: Row;
-  /** The oldest first. */
+  /** Earlier rows of it, newest first; only where all versions are asked for. */
+  readonly earlier?: readonly Row[] | undefined;
+  /** Rows of the table `deletions`; only where they are asked for. */
+  readonly deletions?: readonly Row[] | undefined;
+  /** The oldest first, each in its newest version. */
   readonly jobs: readonly JobRows[];
+}
+
+/** Which rows `conversations` reads, beside those of `sessions` and `jobs`, which come with every conversation. */
+export interface ConversationRows {
+  /** Default: `blocks` and `artifacts`. */
+  readonly tables?: readonly ConversationTable[] | undefined;
+  /** `all`: with earlier versions. Default: `newest`. */
+  readonly versions?: 'newest' | 'all' | undefined;
 }
 
 /** Choices of `show` of an open archive, and the session. */
@@ -42,7 +61,38 @@ interface Reading {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Tables of what belongs to a job. */
+const OF_JOBS = [
+  'blocks',
+  'artifacts',
+  'groups',
+  'stages',
+  'sources',
+  'questions',
+  'raw_jobs',
+] as const;
+const OF_SESSIONS = ['sessions', 'jobs', 'deletions'] as const;
+
+type JobTable = (typeof OF_JOBS)[number];
+export type ConversationTable = (typeof OF_SESSIONS)[number] | JobTable;
+
 const TABLES = [sessionsTable, jobsTable, blocksTable, artifactsTable];
+
+/** @throws {UsageError} there is no such table, or it is of no conversation */
+function tablesNamed(names: readonly string[]): TableSchema[] {
+  const allowed: readonly string[] = [...OF_SESSIONS, ...OF_JOBS];
+  const unknown = names.find((name) => !allowed.includes(name));
+  if (unknown !== undefined) {
+    throw new UsageError(
+      `conversations have no table "${unknown}"; allowed is ${allowed.join(', ')}`,
+    );
+  }
+  const always: TableSchema[] = [sessionsTable, jobsTable];
+  return [
+    ...always,
+    ...ALL_TABLES.filter((one) => !always.includes(one) && names.includes(one.name)),
+  ];
+}
 
 /**
  * @throws {UsageError} the archive has no such session or job
@@ -95,7 +145,7 @@ async function readConversation(
       kept.filter((row) => row['job_id'] === id),
     );
   }
-  return conversationIn(rows, rowId(session));
+  return conversationIn(rows, { session_id: rowId(session) });
 }
 
 function noSuchJob(place: string, session: string, job: string): UsageError {
@@ -107,27 +157,30 @@ function noSuchJob(place: string, session: string, job: string): UsageError {
  * a few conversations.
  *
  * @param target where rows are set aside
- * @throws {UsageError} a user or a session is not in the archive
+ * @throws {UsageError} a user, a session or a table is not in the archive
  * @throws {IntegrityError | FormatError} the archive is damaged
  */
 export async function* conversationsOf(
   reading: Reading,
   scope: Scope,
   target: Storage,
+  { tables: names = ['blocks', 'artifacts'], versions = 'newest' }: ConversationRows = {},
 ): AsyncGenerator<Conversation> {
   const { archive, signal } = reading;
+  const tables = tablesNamed(names);
   const gathered = await retryOnRewrite(() =>
     readConsistently(archive, 'answer', async () => {
       const view = await ArchiveView.of(archive, scope, { tellsListings: false, signal });
       const selected = await SelectedRows.of(reading, view.selection);
       const sessions = await sessionsIn(view);
-      return GatheredRows.of(selected, sessions, { tables: TABLES, target, signal });
+      return GatheredRows.of(selected, sessions, { tables, target, signal });
     }),
   );
   try {
     for await (const { of, rows } of gathered.sessions()) {
       signal?.throwIfAborted();
-      yield conversationIn(rows, of.session);
+      const ids = { user_id: of.user, session_id: of.session };
+      yield conversationIn(rows, ids, { tables, versions });
     }
   } finally {
     await gathered.discard();
@@ -144,14 +197,24 @@ async function sessionsIn(view: ArchiveView): Promise<SessionToGather[]> {
   return all;
 }
 
-function conversationIn(rows: RowsByTable, session: string): Conversation {
+function conversationIn(
+  rows: RowsByTable,
+  ids: Row,
+  {
+    tables = TABLES,
+    versions = 'newest',
+  }: { tables?: readonly TableSchema[]; versions?: ConversationRows['versions'] } = {},
+): Conversation {
+  const sessions = sessionVersions(rows);
+  const jobs = jobsInOrder(rows);
+  const isWhole = versions === 'all';
   return {
-    session: newestSession(rows) ?? { session_id: session },
-    jobs: jobsInOrder(rows).map(({ newest }) => newest),
+    session: sessions[0] ?? ids,
+    earlier: isWhole ? sessions.slice(1) : undefined,
+    deletions: tables.includes(deletionsTable) ? (rows.get(deletionsTable.name) ?? []) : undefined,
+    jobs: isWhole ? jobs : jobs.map((job) => ({ ...job, earlier: undefined })),
   };
 }
-
-/** Puts a session's rows together: its newest name, and of every job all versions, in the order in which they were asked. */
 
 /** The step of the analysis that a block of an answer belongs to; undefined of a block that is the answer itself. */
 export function stepOf(block: Row): { readonly name: string; readonly id: string } | undefined {
@@ -160,48 +223,50 @@ export function stepOf(block: Row): { readonly name: string; readonly id: string
   return { name, id: `${textIn(block, 'group_id') ?? ''}\n${name}` };
 }
 
-/** One version of a job: its rows of the tables `jobs`, `blocks` and `artifacts`. */
-export interface JobRows {
+/** A version of a job: its row of the table `jobs`, and those of what belongs to it; none of tables that nobody asked for. */
+export interface JobRows extends Readonly<Record<JobTable, readonly Row[]>> {
   readonly job: Row;
-  /** Of the question and the answer, in any order. */
-  readonly blocks: readonly Row[];
-  readonly artifacts: readonly Row[];
+  /** Earlier versions, newest first; only where all are asked for. */
+  readonly earlier?: readonly JobRows[] | undefined;
 }
 
-export interface JobVersions {
-  readonly newest: JobRows;
-  /** Newest first. */
-  readonly earlier: readonly JobRows[];
+/** A job without rows of what belongs to it. */
+export function bareJob(job: Row): JobRows {
+  const nothing = Object.fromEntries(OF_JOBS.map((table) => [table, []]));
+  return { ...(nothing as unknown as Record<JobTable, readonly Row[]>), job };
 }
 
-/** Undefined where the session has no row: its history was never read to the end. */
-export function newestSession(rows: RowsByTable): Row | undefined {
-  return byVersion(rows.get(sessionsTable.name), 'session_version').at(-1);
+/** Newest first; empty where the session has no row: its history was never read to the end. */
+export function sessionVersions(rows: RowsByTable): Row[] {
+  return newestFirst(rows.get(sessionsTable.name), 'session_version');
 }
 
-export function jobsInOrder(rows: RowsByTable): JobVersions[] {
+/** Puts the rows of a session together: of every job all versions, in the order in which they were asked. */
+export function jobsInOrder(rows: RowsByTable): (JobRows & Required<Pick<JobRows, 'earlier'>>)[] {
   const versionOf = (row: Row): string => `${String(row['job_version'])} ${String(row['job_id'])}`;
-  const blocksOf = groupBy(rows.get(blocksTable.name) ?? [], versionOf);
-  const artifactsOf = groupBy(rows.get(artifactsTable.name) ?? [], versionOf);
-  const rowsOf = (job: Row): JobRows => ({
-    job,
-    blocks: blocksOf.get(versionOf(job)) ?? [],
-    artifacts: artifactsOf.get(versionOf(job)) ?? [],
+  const parts = OF_JOBS.flatMap((table) => {
+    const of = rows.get(table);
+    return of ? [[table, groupBy(of, versionOf)] as const] : [];
   });
+  const rowsOf = (job: Row): JobRows => {
+    const version = versionOf(job);
+    const own = parts.map(([table, of]) => [table, of.get(version) ?? []]);
+    return { ...bareJob(job), ...(Object.fromEntries(own) as object) };
+  };
   const versions = new Map(
     [...groupBy(rows.get(jobsTable.name) ?? [], (row) => row['job_id'])].map(([id, of]) => [
       id,
-      byVersion(of, 'job_version').reverse(),
+      newestFirst(of, 'job_version'),
     ]),
   );
   const newest = [...versions.values()].flatMap(([row]) => (row ? [row] : []));
   return oldestFirst(newest).map((row) => ({
-    newest: rowsOf(row),
+    ...rowsOf(row),
     earlier: (versions.get(row['job_id']) ?? []).slice(1).map(rowsOf),
   }));
 }
 
-/** Of equal versions the one written last comes last. */
-function byVersion(rows: readonly Row[] = [], column: string): Row[] {
-  return rows.toSorted((a, b) => Number(a[column] ?? 0) - Number(b[column] ?? 0));
+/** Of equal versions the one written last comes first. */
+function newestFirst(rows: readonly Row[] = [], column: string): Row[] {
+  return rows.toSorted((a, b) => Number(a[column] ?? 0) - Number(b[column] ?? 0)).reverse();
 }

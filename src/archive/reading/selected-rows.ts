@@ -54,6 +54,11 @@ export class SelectedRows {
     return parts.filter(({ commit }) => commits.has(commit) || this.#rewrites.has(commit));
   }
 
+  /** About how many rows of a table are read: files may have rows of others. */
+  count(table: TableSchema): number {
+    return this.partsOf(table).reduce((sum, part) => sum + part.rows, 0);
+  }
+
   /**
    * The selected rows of a part file, some at a time, verbatim but for `SEARCH_COLUMNS`.
    *
@@ -161,14 +166,21 @@ export interface SessionToGather {
 /** By name of the table: rows in all versions, in the order of the log. */
 export type RowsByTable = ReadonlyMap<string, readonly Row[]>;
 
+/** Where rows come from: the part files of a selection, or rows that were set aside before. */
+export interface RowSource {
+  /** At least about how many rows a table has. */
+  count(table: TableSchema): number;
+  rows(table: TableSchema, omitted?: readonly string[]): AsyncIterable<Row>;
+}
+
 export interface GatherOptions {
   readonly tables: readonly TableSchema[];
   /** Where rows are set aside. */
   readonly target: Storage;
   /** By table: columns whose cells may be null. */
   readonly omitted?: Readonly<Record<string, readonly string[]>> | undefined;
-  /** What is kept of a row. Default: all of it. */
-  readonly shown?: (table: TableSchema, row: Row) => Promise<Row>;
+  /** What is kept of a row; undefined of one that is not. Default: all of it. */
+  readonly shown?: (table: TableSchema, row: Row) => Row | undefined | Promise<Row | undefined>;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -193,14 +205,13 @@ export class GatheredRows<Session extends SessionToGather> {
 
   /** @throws {IntegrityError | FormatError} as `readPart` */
   static async of<Session extends SessionToGather>(
-    rows: SelectedRows,
+    rows: RowSource,
     sessions: readonly Session[],
     { tables, target, omitted, shown, signal }: GatherOptions,
   ): Promise<GatheredRows<Session>> {
     const keys = sessions.map(({ user, session }) => sessionKey(user, session));
     const numbers = new Map(keys.map((key, number) => [key, number]));
-    const blocks = rows.partsOf(blocksTable).reduce((sum, part) => sum + part.rows, 0);
-    const buckets = Math.min(MAX_BUCKETS, Math.ceil(blocks / BUCKET_BLOCKS) + 1);
+    const buckets = Math.min(MAX_BUCKETS, Math.ceil(rows.count(blocksTable) / BUCKET_BLOCKS) + 1);
     const weights = sessions.map(({ jobs }) => jobs);
     const spool = await SessionSpool.open(target, weights, buckets);
     try {
@@ -210,7 +221,8 @@ export class GatheredRows<Session extends SessionToGather> {
           const key = sessionKey(textOrEmpty(row, 'user_id'), textOrEmpty(row, 'session_id'));
           const number = numbers.get(key);
           if (number === undefined) continue;
-          await spool.add(number, lineOf(table, shown ? await shown(table, row) : row));
+          const kept = shown ? await shown(table, row) : row;
+          if (kept) await spool.add(number, lineOf(table, kept));
         }
       }
       await spool.close();

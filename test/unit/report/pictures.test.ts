@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { barsHtml, columnsSvg, overTime, picturesHtml } from '../../../src/report/index-html.js';
-import type { JobRows } from '../../../src/archive/reading/conversation.js';
+import { bareJob, type JobRows } from '../../../src/archive/reading/conversation.js';
 import { Tallies } from '../../../src/report/tallies.js';
 
 const DAY_US = 86_400_000_000n;
 const FIRST = 1_767_225_600_000_000n; // 2026-01-01
 
 function jobOf(times: Record<string, bigint | null>): JobRows {
-  return { job: { created_at: null, ...times }, blocks: [], artifacts: [] };
+  return bareJob({ created_at: null, ...times });
 }
 
 describe('the pictures of the first page', () => {

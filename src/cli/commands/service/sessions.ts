@@ -30,7 +30,7 @@ import type { Row } from '../../../model/table-schema.js';
 import { blocksTable } from '../../../model/tables.js';
 import { NO_BOUNDS } from '../../../model/period.js';
 import { formatTimestamp } from '../../../model/created-at.js';
-import type { JobRows } from '../../../archive/reading/conversation.js';
+import { bareJob, type JobRows } from '../../../archive/reading/conversation.js';
 import { oldestFirst } from '../../../model/oldest-first.js';
 
 const positionals = { session: "The session's id" };
@@ -275,7 +275,7 @@ function shownJob(record: Verbatim<JobRecord>, jobIndex: number, place: Place): 
     Array.from(tables.find(({ table }) => table.name === name)?.rows ?? []);
   const [job = {}] = rowsOf('jobs');
   return {
-    job,
+    ...bareJob(job),
     blocks: rowsOf('blocks').map((row) => presentableRow(blocksTable, row)),
     artifacts: rowsOf('artifacts').map(notDownloaded),
   };

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
-import { conversationOf, conversationsOf } from '../../../../src/archive/reading/conversation.js';
+import {
+  conversationOf,
+  conversationsOf,
+  type ConversationRows,
+} from '../../../../src/archive/reading/conversation.js';
 import { Selection, type Scope } from '../../../../src/archive/reading/scope.js';
 import { rowsOfTable, SelectedRows } from '../../../../src/archive/reading/selected-rows.js';
 import { EVERYBODY } from '../../../../src/archive/reading/archive-view.js';
@@ -11,7 +15,7 @@ import { UsageError } from '../../../../src/base/error.js';
 import { createParquetFormat } from '../../../../src/formats/parquet/parquet-format.js';
 import type { Row } from '../../../../src/model/table-schema.js';
 import { blocksTable, jobsTable, sessionsTable } from '../../../../src/model/tables.js';
-import { archiveSettings, knowing } from '../../../support/store/archive-samples.js';
+import { archiveSettings, knowing, session } from '../../../support/store/archive-samples.js';
 import { createMemoryStorage, type MemoryStorage } from '../../../support/store/memory-storage.js';
 import { commitJobs, jsonl } from '../../../support/store/written-jobs.js';
 
@@ -234,6 +238,74 @@ describe('the conversations of a scope', () => {
     const { archive } = await archiveOfTwo();
     await expect(idsOf(archive, { users: ['bem'] })).rejects.toThrow(UsageError);
     await expect(idsOf(archive, { sessions: ['x'] })).rejects.toThrow(UsageError);
+  });
+});
+
+describe('the conversations of a reader who names tables and versions', () => {
+  const read = async (archive: Archive, rows: ConversationRows, scope: Partial<Scope> = {}) => {
+    const whole = { ...EVERYBODY, ...scope };
+    return all(conversationsOf({ archive }, whole, createMemoryStorage(), rows));
+  };
+
+  it('have the rows of these tables, and no file of another is opened', async () => {
+    const { archive, storage } = await archiveOfTwo();
+    storage.calls.clear();
+    const [a] = await read(archive, { tables: ['raw_jobs'] }, { sessions: ['a'] });
+    const tables = [...storage.calls.keys()].flatMap((call) => /^read tables.(\w+)/.exec(call)?.[1] ?? []); // prettier-ignore
+    expect([...new Set(tables)].toSorted()).toEqual(['jobs', 'raw_jobs', 'sessions']);
+    const records = a?.jobs.map(({ raw_jobs: raw, blocks, artifacts }) => [
+      raw.map((row) => row['job_version']),
+      blocks.length + artifacts.length,
+    ]);
+    expect(records).toEqual([
+      [[2], 0],
+      [[1], 0],
+    ]);
+    const [alone] = await read(archive, { tables: [] }, { sessions: ['c'] });
+    expect(alone?.jobs).toMatchObject([{ job: { job_id: 'm' }, raw_jobs: [], blocks: [] }]);
+  });
+
+  it('have the newest version, or all of them, the newest first, each with its own rows', async () => {
+    const { archive } = await archiveOfTwo();
+    const [newest] = await read(archive, {});
+    expect([newest?.earlier, newest?.jobs[0]?.earlier]).toEqual([undefined, undefined]);
+    const [a] = await read(archive, { versions: 'all' });
+    expect(a?.session).toMatchObject({ session_id: 'a', session_version: 2 });
+    expect(a?.earlier).toMatchObject([{ session_id: 'a', session_version: 1 }]);
+    const [old, k] = a?.jobs ?? [];
+    expect(old?.job).toMatchObject({ job_id: OLD, job_version: 2 });
+    expect(old?.earlier?.map(({ job }) => job['job_version'])).toEqual([1]);
+    expect(k?.earlier).toEqual([]);
+    for (const one of [...(old ? [old] : []), ...(old?.earlier ?? [])]) {
+      const { job_version: version } = one.job;
+      expect(one.artifacts).toHaveLength(1);
+      const rows = [...one.blocks, ...one.artifacts];
+      expect(new Set(rows.map((row) => row['job_version']))).toEqual(new Set([version]));
+    }
+  });
+
+  it('have what was deleted from the service, where it is asked for', async () => {
+    const { archive } = await archiveOfTwo();
+    const [a] = await read(archive, { tables: ['deletions'] });
+    expect(a?.deletions).toEqual([]);
+    expect((await read(archive, {}))[0]?.deletions).toBeUndefined();
+  });
+
+  it('have the ids of a session without a row, so that nobody asks whose it is', async () => {
+    const { archive } = await archiveOfTwo();
+    const unread = { user: 'eve', session: 'unread' };
+    const over = { files: [], artifacts: [], jobs: [], sessions: [session('eve', 'unread')] };
+    await commitJobs(archive, [{ ...unread, job: 'none' }], { run: 'E', over });
+    const found = await read(archive, {}, { users: ['eve'] });
+    expect(found).toEqual([{ session: { user_id: 'eve', session_id: 'unread' }, jobs: [] }]);
+  });
+
+  it('are refused where a table is none, or of no conversation', async () => {
+    const { archive } = await archiveOfTwo();
+    const tables = ['datasets'] as unknown as ConversationRows['tables'];
+    await expect(read(archive, { tables })).rejects.toThrow(
+      'conversations have no table "datasets"; allowed is sessions, jobs, deletions, blocks',
+    );
   });
 });
 

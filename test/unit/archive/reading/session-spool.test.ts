@@ -59,3 +59,35 @@ it('many may add at a time, and every line stays whole', async () => {
   expect(even).toEqual(lines.filter((_, n) => n % 2 === 0));
   expect(odd).toEqual(lines.filter((_, n) => n % 2 === 1));
 });
+
+it('a bucket with more than memory is to hold is divided before it is read, a session never', async () => {
+  const storage = createMemoryStorage();
+  const counts = [1, 0, 9, 1, 1, 3, 2, 0, 1];
+  const lineOf = (session: number, n: number) => `${session}: ${String(n).padEnd(90)}`;
+  const spool = await SessionSpool.open(storage, counts.map(() => 1), 1, 200); // prettier-ignore
+  for (let n = 0; n < 9; n++) {
+    for (const [session, count] of counts.entries()) {
+      if (n < count) await spool.add(session, lineOf(session, n));
+    }
+  }
+  const expected = counts.map((count, session) =>
+    Array.from({ length: count }, (_, n) => lineOf(session, n)),
+  );
+  await spool.close();
+  for (let round = 0; round < 2; round++) {
+    const read = [];
+    let staged = 0;
+    for await (const lines of spool.sessions()) {
+      read.push(lines);
+      staged = Math.max(staged, storage.place.staged.size);
+    }
+    expect(read).toEqual(expected);
+    expect(staged).toBeGreaterThan(4);
+    expect(storage.place.staged.size).toBe(1);
+  }
+  const stopped = spool.sessions();
+  await stopped.next();
+  await stopped.return(undefined);
+  await spool.discard();
+  expect(storage.place.staged.size).toBe(0);
+});

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { conversationText as pieces } from '../../../../src/cli/output/conversation-text.js';
+import { bareJob } from '../../../../src/archive/reading/conversation.js';
 import { answerOf, recordOf, rowsOf, STORED } from '../../../support/tables/flattened-job.js';
 
 const conversationText = (conversation: Parameters<typeof pieces>[0]): string =>
@@ -10,7 +11,7 @@ const SESSION = { session_id: 's', user_id: 'u', name: 'Sales' };
 function shownJob(record: ReturnType<typeof recordOf>, changes: Parameters<typeof rowsOf>[2] = {}) {
   const [job] = rowsOf('jobs', record, changes);
   const [blocks, artifacts] = ['blocks', 'artifacts'].map((name) => rowsOf(name, record, changes));
-  return { job: job!, blocks: blocks!, artifacts: artifacts! };
+  return { ...bareJob(job!), blocks: blocks!, artifacts: artifacts! };
 }
 
 const textOf = (record: ReturnType<typeof recordOf>, changes: Parameters<typeof rowsOf>[2] = {}) =>
@@ -73,7 +74,7 @@ describe('a conversation', () => {
     const textOfJob = (job: object) =>
       conversationText({
         session: SESSION,
-        jobs: [{ job: { job_id: 'j', ...job }, blocks: [], artifacts: [] }],
+        jobs: [bareJob({ job_id: 'j', ...job })],
       });
     const [after, before] = [{ created_after: at }, { created_before: at }];
     expect(textOfJob(after)).toContain('\nj, after 2026-08-01T00:00:00Z\n');
