@@ -217,10 +217,14 @@ function headingOf(line: IdLine, allowed: string): IdHeading | undefined {
 
 /** Whether the line is that of a heading, with two columns or more: one name alone may be somebody's id. */
 export function hasOnlyColumnNames(line: IdLine, allowed: string): boolean {
-  const heading = headingOf(line, allowed);
   return (
-    heading !== undefined && heading.columns.length > 1 && !heading.columns.includes(undefined)
+    hasColumnName(line, allowed) && headingOf(line, allowed)?.columns.includes(undefined) === false
   );
+}
+
+/** Likewise, where other columns may stand beside the known one. */
+export function hasColumnName(line: IdLine, allowed: string): boolean {
+  return (headingOf(line, allowed)?.columns.length ?? 0) > 1;
 }
 
 /** `#` begins a comment at the start of a line, after a space or a separator; not inside an id or quotes. */

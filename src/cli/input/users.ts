@@ -5,7 +5,14 @@ import { foldedUser } from '../../model/ids.js';
 import type { Terminal } from '../output/terminal.js';
 import { TextSet } from '../../base/text/text-set.js';
 import { chunksOfGiven } from './given-file.js';
-import { idListPieces, parseIdList, plainCells, type IdHeading, type IdLine } from './id-list.js';
+import {
+  hasColumnName,
+  idListPieces,
+  parseIdList,
+  plainCells,
+  type IdHeading,
+  type IdLine,
+} from './id-list.js';
 
 const USER_COLUMN = 'user_id';
 const ALLOWED = `one user per line, or CSV with a column ${USER_COLUMN}`;
@@ -66,7 +73,7 @@ async function collectUsers<Users extends UserSet>(
   }
   const excluded = new Set(excludeUser);
   for (const name of excludeUsersFile) {
-    for (const user of await usersIn('--exclude-users-file', name, terminal)) excluded.add(user);
+    for (const user of await excludedIn(name, terminal)) excluded.add(user);
   }
   if (excluded.size === 0) return users;
   const left = nobody();
@@ -101,9 +108,32 @@ function addWithoutExcluded(
 /** Of users in a line of the log. */
 const MAX_NAMED = 20;
 
-async function usersIn(flag: string, file: string, terminal: Terminal): Promise<Generator<string>> {
+/** @throws {UsageError} it is empty: a list that was lost, or written without its lines, looks as one that excludes nobody */
+async function excludedIn(file: string, terminal: Terminal): Promise<readonly string[]> {
+  const [flag, found] = ['--exclude-users-file', { hasComment: false }];
+  const users = [...(await usersIn(flag, file, terminal, found))];
+  if (users.length > 0 || found.hasComment) return users;
+  throw new UsageError(
+    `${flag} ${file} has no user, so it would exclude nobody; if that is right, put a comment into it: a line that begins with #`,
+  );
+}
+
+/** @param found told whether the file has a comment */
+async function usersIn(
+  flag: string,
+  file: string,
+  terminal: Terminal,
+  found = { hasComment: false },
+): Promise<Generator<string>> {
   const name = `${flag} ${file}`;
-  return usersOf(idListPieces(await chunksOfGiven(flag, file, terminal), name), name);
+  const pieces = idListPieces(await chunksOfGiven(flag, file, terminal), name);
+  function* watched(): Generator<string> {
+    for (const piece of pieces) {
+      found.hasComment ||= piece.includes('#');
+      yield piece;
+    }
+  }
+  return usersOf(watched(), name);
 }
 
 /** @param pieces of the text of a file of this name */
@@ -141,6 +171,11 @@ function plainUser(
   const cells = plainCells(line, `allowed is ${ALLOWED}`, content);
   if (isFirst && cells.length > 1 && cells.every((cell) => /^[\w .-]+$/.test(cell))) {
     throw columnMissing(cells, name);
+  }
+  if (!isFirst && cells.length > 1 && hasColumnName(line, ALLOWED)) {
+    throw new UsageError(
+      `${line.source} has names of columns, and is not the first line; remove what is above it, or begin that with #`,
+    );
   }
   return cells.length === 1 ? (cells[0] ?? content) : content;
 }

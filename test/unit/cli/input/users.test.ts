@@ -91,6 +91,18 @@ describe('a file whose first line looks like a heading', () => {
   );
 });
 
+it.each([
+  'Users of the pilot\nuser_id,department\nada,7',
+  'Users of the pilot\n\nname;User ID\nAda;ada',
+])(
+  'a heading below a title is refused, lest each of its lines be taken for a user: %j',
+  async (content) => {
+    await expect(usersIn(content)).rejects.toThrow(
+      /^--users-file -, line [23] \("[^\n]+"\) has names of columns, and is not the first line; remove what is above it, or begin that with #$/,
+    );
+  },
+);
+
 describe('a plain list', () => {
   it.each([
     ['ada\nbob\n', ['ada', 'bob']],
@@ -222,6 +234,35 @@ describe('Users who are excluded', () => {
     await expect(readUsers({ user: ['ada'], excludeUser: ['ADA'] }, context())).rejects.toThrow(
       new UsageError('every user that is named is excluded by --exclude-user or its file'),
     );
+  });
+
+  it.each(['', '\n\n', 'user_id\n', 'user_id,case\n', '\uFEFF'])(
+    'are named by a file that is not empty, or nothing is exported: %j',
+    async (stdin) => {
+      const given = { user: ['ada'], excludeUsersFile: ['-'] };
+      const io = { terminal: testTerminal({ stdin }), logger: telling };
+      await expect(readUsers(given, io)).rejects.toThrow(
+        new UsageError(
+          '--exclude-users-file - has no user, so it would exclude nobody; if that is right, put a comment into it: a line that begins with #',
+        ),
+      );
+    },
+  );
+
+  it.each(['# nobody yet\n', 'user_id # nobody yet\n'])(
+    'may be nobody where a comment in the file shows that it is meant: %j',
+    async (stdin) => {
+      const given = { user: ['ada'], excludeUsersFile: ['-'] };
+      const io = { terminal: testTerminal({ stdin }), logger: telling };
+      expect(await readUsers(given, io)).toEqual(['ada']);
+    },
+  );
+
+  it('stand below a heading in the first line, or nothing is exported', async () => {
+    const given = { user: ['ada'], excludeUsersFile: ['-'] };
+    const stdin = 'Erased persons\nuser_id,case\nada,7\n';
+    const io = { terminal: testTerminal({ stdin }), logger: telling };
+    await expect(readUsers(given, io)).rejects.toThrow('has names of columns');
   });
 
   it('are named by a file that can be read, or nothing is exported', async () => {
