@@ -15,9 +15,9 @@ import {
   artifactPathInPack,
   transcriptPath,
 } from './facts.js';
-import { createdAtOf, formatTimestamp } from '../model/created-at.js';
+import { boundsText, createdAtOf, formatTimestamp, minuteText } from '../model/created-at.js';
 import { ItemPages } from './item-pages.js';
-import { type CsvFiles, UserTotals, writeUserPage } from './pages.js';
+import { type CsvFiles, type GapSession, UserTotals, writeUserPage } from './pages.js';
 import type { Batch, SessionPlan, UserPlan, EvidenceSurvey } from './plan.js';
 import type { SessionIndex } from './session-index.js';
 import type { JobFacts, SessionFacts, SetAside } from './set-aside.js';
@@ -57,6 +57,8 @@ class UserPack {
   readonly #items: ItemPages;
   readonly #totals = new UserTotals();
   readonly #artifacts = new Map<string, ArtifactEntry>();
+  /** Those with gaps. */
+  readonly #gapSessions = new Map<SessionPlan, GapSession>();
   readonly #options: AssembleOptions;
   readonly #plan: UserPlan;
 
@@ -79,11 +81,13 @@ class UserPack {
     const jobs: (readonly JobFacts[])[] = [];
     for (const versions of of.jobs()) {
       signal?.throwIfAborted();
-      if (versions.at(-1)?.job.state.settled === false) packed.unsettled++;
+      const newest = versions.at(-1);
+      if (newest?.job.state.settled === false) packed.unsettled.add(newest.fact);
       await transcript.write(this.#transcribed(versions));
       // the rows of items need the transcript's digest first, and no texts
       jobs.push(versions.map((one) => ({ ...one, fact: { ...one.fact, ...NO_TEXTS } })));
     }
+    if (session.gaps.length > 0) this.#gapSessions.set(session, gapSession(title, jobs));
     await this.#items.session(session, facts, { path, ...(await transcript.finish()) });
     for (const { exportedAt } of facts) this.#totals.exported(exportedAt);
     for (const version of jobs.flat()) await this.#writeItems(version);
@@ -96,7 +100,8 @@ class UserPack {
   async finish(): Promise<void> {
     const { pages, survey, packed } = this.#options;
     await this.#copyArtifacts();
-    const complete = await writeUserPage(pages, survey, this.#plan, this.#totals, packed);
+    const facts = { totals: this.#totals, gapSessions: this.#gapSessions };
+    const complete = await writeUserPage(pages, survey, this.#plan, facts, packed);
     if (complete === 'not proven') packed.usersNotProven++;
     packed.users++;
     packed.records += this.#totals.records;
@@ -166,6 +171,14 @@ class UserPack {
       await bag.addStream(artifactPathInPack(entry), readChecked(archive.storage, entry));
     });
   }
+}
+
+function gapSession(title: string | null, jobs: readonly (readonly JobFacts[])[]): GapSession {
+  const times = jobs.flatMap((versions) => {
+    const newest = versions.at(-1);
+    return newest ? [[newest.job.job, newest.fact] as const] : [];
+  });
+  return { name: title, times: new Map(times) };
 }
 
 /** When its first job in the pack was asked, or when the session was created; null where no id has a time. ISO 8601. */
@@ -251,19 +264,12 @@ export function transcriptJob(transcribed: TranscribedJob): string {
 
 /** When it was asked, and how that is known; nothing where nothing tells. */
 function askedLines({ createdAt, createdAfter, createdBefore }: JobFact): string[] {
-  if (createdAt !== null) return [`asked ${minuteOf(createdAt)}, as its id tells\n`];
-  const [after, before] = [createdAfter, createdBefore].map((at) => at && minuteOf(at));
-  if (after && before) return [`asked between ${after} and ${before}, ${AS_NEIGHBOURS_TELL}\n`];
-  if (after) return [`asked after ${after}, ${AS_NEIGHBOURS_TELL}\n`];
-  return before ? [`asked before ${before}, ${AS_NEIGHBOURS_TELL}\n`] : [];
+  if (createdAt !== null) return [`asked ${minuteText(createdAt)}, as its id tells\n`];
+  const bounds = boundsText(createdAfter, createdBefore);
+  return bounds === null ? [] : [`asked ${bounds}, ${AS_NEIGHBOURS_TELL}\n`];
 }
 
 const AS_NEIGHBOURS_TELL = 'as the jobs before and after it in the session tell';
-
-/** `2026-05-17 00:24 UTC` @param at ISO 8601 */
-function minuteOf(at: string): string {
-  return `${at.slice(0, 16).replace('T', ' ')} UTC`;
-}
 
 function codeText({ language, text }: Pick<CodeFact, 'language' | 'text'>): string {
   return `\nCODE${language === null ? '' : ` (${onOneLine(language)})`}\n${indented(text)}\n`;

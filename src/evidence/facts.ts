@@ -1,5 +1,6 @@
 /** What is kept of each row until the pack's pages are written: plain JSON, times as ISO 8601. */
 import type { ArtifactEntry } from '../archive/log/commit.js';
+import { UnsettledAnswers, type AskedTimes } from './unsettled.js';
 import { commitPath, manifestPath, type ManifestName } from '../archive/paths.js';
 
 /** Where a row was read. */
@@ -18,16 +19,11 @@ export interface SessionFact extends Origin {
   readonly createdAt: string | null;
 }
 
-export interface JobFact extends Origin {
+export interface JobFact extends Origin, AskedTimes {
   readonly kind: 'job';
   readonly version: number;
   readonly question: string | null;
   readonly answer: string | null;
-  /** As its id tells; null where it tells none. */
-  readonly createdAt: string | null;
-  /** As its neighbours in the history tell; null where none does, and of a job whose id tells. */
-  readonly createdAfter: string | null;
-  readonly createdBefore: string | null;
 }
 
 /** Code of a job in which the words of a search stand. */
@@ -92,7 +88,7 @@ export interface Packed {
   sessions: number;
   jobs: number;
   /** Those of the jobs whose answer may still have been changing when it was archived. */
-  unsettled: number;
+  readonly unsettled: UnsettledAnswers;
   /** Ids of the sessions. */
   readonly sessionIds: Set<string>;
   /** Ids of the holds in `holds.csv`. */
@@ -111,7 +107,8 @@ export function nothingPacked(): Packed {
     parts: new Set<string>(),
     artifacts: new Set<string>(),
   };
-  return { users: 0, usersNotProven: 0, sessions: 0, jobs: 0, unsettled: 0, records: 0, ...sets };
+  const unsettled = new UnsettledAnswers();
+  return { users: 0, usersNotProven: 0, sessions: 0, jobs: 0, unsettled, records: 0, ...sets };
 }
 
 /** Every path of the payload, below `data/`: numbers and digests, and of a transcript a date and letters of its title. */

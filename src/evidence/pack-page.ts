@@ -5,10 +5,10 @@ import { summaryOf } from '../archive/state/session-summary.js';
 import type { PageNote } from '../report/index-html.js';
 import { surveyOf, type SummedUser } from '../report/survey.js';
 import { writePageOf, type ReportOptions } from '../report/write-report.js';
-import type { LeftOutJob } from '../search/search-archive.js';
+import { leftOutJobText, type LeftOutJob } from '../search/search-choice.js';
 import type { Bag } from './bag.js';
 import { artifactPathInPack, type Packed } from './facts.js';
-import { unsettledText, type PackRequest } from './pack-readme.js';
+import type { PackRequest } from './pack-readme.js';
 import type { EvidenceSurvey } from './plan.js';
 import type { SessionIndex } from './session-index.js';
 
@@ -77,7 +77,7 @@ function notesOf({ survey, index, about }: PackPage): PageNote[] {
               `Made for the request ${request.name} of ${request.since.slice(0, 10)}, asked by ${request.by}: ${request.reason}`,
             ]),
         completeText(gaps, packed, survey),
-        ...(packed.unsettled === 0 ? [] : [unsettledText(packed.unsettled)]),
+        ...(packed.unsettled.count === 0 ? [] : [packed.unsettled.text.replace(/\.$/, '')]),
         'Whether anything in it was changed, a check of its files shows: README.txt says how, and what the pack proves and does not prove',
         ...(isSearch ? ['Each question says where the words of the search were found in it'] : []),
         'The same conversations are texts in the folder transcripts, and records as the service sent them in the folder records',
@@ -100,9 +100,7 @@ function completeText(gaps: number, { usersNotProven }: Packed, survey: Evidence
 }
 
 function leftOutNote(leftOut: readonly LeftOutJob[]): PageNote {
-  const lines = leftOut
-    .slice(0, MAX_LEFT_OUT)
-    .map(({ user, session, job }) => `Job ${job} in session ${session} of ${user}`);
+  const lines = leftOut.slice(0, MAX_LEFT_OUT).map((one) => `${one.user}, ${leftOutJobText(one)}`);
   const more = leftOut.length - lines.length;
   return {
     heading: 'Left out: nothing tells whether this was asked within the period',

@@ -50,6 +50,7 @@ export function packReadme({
   authorities,
 }: ReadmeFacts): string {
   const { head } = survey.view;
+  const { unsettled } = packed;
   const part = partOf(survey, search);
   return `EVIDENCE PACK
 ${organization === undefined ? '' : `\nHanded over by ${organization}.\n`}
@@ -61,7 +62,7 @@ It holds what the archive has of ${part} in summary.csv:
 
   users           ${packed.users}
   sessions        ${packed.sessions}
-  jobs            ${packed.jobs}  (a question with its answer)${packed.unsettled === 0 ? '' : `\n  may change      ${packed.unsettled}  of these jobs (see below)`}
+  jobs            ${packed.jobs}  (a question with its answer)${unsettled.count === 0 ? '' : `\n  may change      ${unsettled.count}  of these jobs (see below)`}
   records         ${packed.records}  (every version of every job)
   tables, images  ${packed.artifacts.size}  (each once)
 
@@ -70,7 +71,7 @@ ${
     ? `${search === null ? 'No gap is known.' : 'No gap of these jobs is known.'}${packed.usersNotProven === 0 ? '' : `\nUSERS NOT PROVEN TO BE COMPLETE: ${packed.usersNotProven} (see "not proven" below).`}`
     : `IT IS NOT COMPLETE. ${leftOutSentence(search)}What is missing is named in gaps.csv: ${gaps} in all.`
 }
-${packed.unsettled === 0 ? '' : `\n${unsettledLines(packed.unsettled)}\n`}${search === null ? '' : searchSection(search, madeAt)}
+${unsettled.count === 0 ? '' : `\n${folded(unsettled.text)}\n`}${search === null ? '' : searchSection(search, madeAt)}
 WHAT IS IN IT
 
   index.html       to open in a browser: every conversation with its images and tables,
@@ -199,22 +200,6 @@ authority, not from whoever gave you the pack.
 `;
 }
 
-/** `3 answers may …`: on one line. */
-export function unsettledText(jobs: number): string {
-  return unsettledLines(jobs).replaceAll('\n', ' ').replace(/\.$/, '');
-}
-
-function unsettledLines(jobs: number): string {
-  if (jobs === 1) {
-    return `1 ANSWER MAY NOT BE THE LAST ONE: when it was read last, it was new, or how
-old it was could not be told, so it may still have been changing. items.csv names
-it (status "unsettled"). A pack made after a later export can tell.`;
-  }
-  return `${jobs} ANSWERS MAY NOT BE THE LAST ONES: when they were read last, they were new, or how
-old they were could not be told, so they may still have been changing. items.csv names
-them (status "unsettled"). A pack made after a later export can tell.`;
-}
-
 /** What is below `data` and not in the manifest: POSIX. A digest and two spaces take 66 characters. */
 const LIST_ADDED = `find data ! -type d | awk 'NR == FNR { listed[substr($0, 67)]; next } !($0 in listed)' manifest-sha256.txt -`;
 
@@ -285,6 +270,15 @@ search.json says the same for programs.
 
 /** Of characters. */
 const LONGEST_LINE = 88;
+
+function folded(sentences: string): string {
+  return (
+    sentences
+      .match(new RegExp(`.{1,${LONGEST_LINE}}(?= |$)`, 'g'))
+      ?.map((line) => line.trim())
+      .join('\n') ?? ''
+  );
+}
 
 function doubtSentence(search: PackSearchStatement): string {
   const doubt = doubtText(search);

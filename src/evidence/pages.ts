@@ -5,7 +5,9 @@ import { csvLine, type CsvCell } from '../base/text/csv.js';
 import type { GapEntry } from '../archive/log/commit.js';
 import { holdsOn } from '../archive/holds.js';
 import type { Packed } from './facts.js';
-import type { UserPlan, EvidenceSurvey } from './plan.js';
+import type { AskedTimes } from './unsettled.js';
+import type { UserPlan, EvidenceSurvey, SessionPlan } from './plan.js';
+import { createdAtOf, formatTimestamp } from '../model/created-at.js';
 import type { HoldRecord } from '../archive/log/hold-history.js';
 
 const COLUMNS = {
@@ -69,7 +71,11 @@ const COLUMNS = {
   gaps: [
     'user_id',
     'session_id',
+    'session_name',
     'job_id',
+    'created_at',
+    'created_after',
+    'created_before',
     'role',
     'block_index',
     'file_index',
@@ -166,6 +172,18 @@ export class UserTotals {
   }
 }
 
+/** What is told of a session beside its gaps, so that people see which conversation it was. */
+export interface GapSession {
+  readonly name: string | null;
+  /** Of its jobs in the pack. */
+  readonly times: ReadonlyMap<string, AskedTimes>;
+}
+
+interface UserFacts {
+  readonly totals: UserTotals;
+  readonly gapSessions: ReadonlyMap<SessionPlan, GapSession>;
+}
+
 /** Whether a user's history is complete. */
 type Completeness = 'yes' | 'no' | 'not proven';
 
@@ -173,7 +191,7 @@ export async function writeUserPage(
   pages: CsvFiles,
   { view: { listings, holds } }: EvidenceSurvey,
   { view, sessions }: UserPlan,
-  totals: UserTotals,
+  { totals, gapSessions }: UserFacts,
   { holdIds }: Pick<Packed, 'holdIds'>,
 ): Promise<Completeness> {
   const { user, listingGap, gaps, isProven } = view;
@@ -187,7 +205,8 @@ export async function writeUserPage(
   let jobs = 0;
   for (const session of sessions.values()) {
     jobs += session.jobs.size;
-    for (const gap of session.gaps) await writeGap(pages, session, gap);
+    const told = gapSessions.get(session);
+    for (const gap of session.gaps) await writeGap(pages, session, gap, told);
   }
   for (const { id } of await writeHolds(pages, holds, user, sessions)) holdIds.add(id);
   const complete = gaps > 0 ? 'no' : isProven ? 'yes' : 'not proven';
@@ -239,11 +258,17 @@ async function writeGap(
   pages: CsvFiles,
   { user, session }: { readonly user: string; readonly session: string | null },
   { job, role, block_index, file_index, kind, status, reason }: GapEntry,
+  told?: GapSession,
 ): Promise<void> {
+  const times = job === null ? undefined : (told?.times.get(job) ?? timesOf(job));
   await pages.write('gaps', {
     user_id: user,
     session_id: session,
+    session_name: told?.name ?? null,
     job_id: job,
+    created_at: times?.createdAt ?? null,
+    created_after: times?.createdAfter ?? null,
+    created_before: times?.createdBefore ?? null,
     role,
     block_index,
     file_index,
@@ -251,4 +276,11 @@ async function writeGap(
     status,
     reason,
   });
+}
+
+/** Of a job that is not in the pack: what its id tells. */
+function timesOf(job: string): AskedTimes {
+  const micros = createdAtOf(job)?.micros;
+  const createdAt = micros === undefined ? null : formatTimestamp(micros);
+  return { createdAt, createdAfter: createdAt, createdBefore: createdAt };
 }

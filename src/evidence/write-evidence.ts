@@ -201,7 +201,7 @@ async function fillPack(
     users_not_proven: packed.usersNotProven,
     sessions: packed.sessions,
     jobs: packed.jobs,
-    jobs_unsettled: packed.unsettled,
+    jobs_unsettled: packed.unsettled.count,
     records: packed.records,
     artifacts: packed.artifacts.size,
     gaps,
@@ -244,11 +244,15 @@ async function assertReady({ target, organization }: EvidenceOptions): Promise<v
 
 /** Jobs that nobody has said may be left out: also those of users of whom nothing else is in the pack. */
 async function writeLeftOut(pages: CsvFiles, { found }: EvidenceSurvey): Promise<void> {
-  for (const { user, session, job } of found?.leftOut ?? []) {
+  for (const { user, session, job, ...told } of found?.leftOut ?? []) {
     await pages.write('gaps', {
       user_id: user,
       session_id: session,
+      session_name: told.sessionName,
       job_id: job,
+      created_at: null,
+      created_after: told.createdAfter,
+      created_before: told.createdBefore,
       ...NO_PLACE,
       kind: null,
       ...UNDATED_GAP,

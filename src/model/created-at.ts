@@ -62,6 +62,18 @@ function isDay(date: string): boolean {
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date);
 }
 
+/** `between 2026-05-17 00:24 UTC and …`, from ISO 8601; null without bounds. */
+export function boundsText(after: string | null, before: string | null): string | null {
+  if (after === null) return before && `before ${minuteText(before)}`;
+  const since = minuteText(after);
+  return before === null ? `after ${since}` : `between ${since} and ${minuteText(before)}`;
+}
+
+/** `2026-05-17 00:24 UTC` @param at ISO 8601 in UTC */
+export function minuteText(at: string): string {
+  return `${at.slice(0, 16).replace('T', ' ')} UTC`;
+}
+
 let last: { readonly micros: bigint; readonly text: string } | undefined;
 
 /** ISO 8601 in UTC with six decimals: `2024-11-21T09:56:34.290544Z`. */

@@ -299,10 +299,11 @@ async function write(
       });
     }
   }
-  for (const { user, session, job } of survey.found?.leftOut ?? []) {
+  for (const { user, session, sessionName, job, ...told } of survey.found?.leftOut ?? []) {
     const { status, reason } = UNDATED_GAP;
     const advice = adviceOn(status);
-    const ofJob = { user, session, sessionName: null, job, when: null, kind: 'JOB' };
+    const when = [msOf(told.createdAfter), msOf(told.createdBefore)] as const;
+    const ofJob = { user, session, sessionName, job, when, kind: 'JOB' };
     tallies.gaps.add(status);
     if (gaps.length < SHOWN_GAPS) gaps.push({ ...ofJob, status, reason, advice });
   }
@@ -524,4 +525,9 @@ function named(what: string, ids: readonly string[]): string {
 function titleOf({ identity }: Archive): string {
   const { project, base_url: baseUrl } = identity.service;
   return `Archive of ${project ?? new URL(baseUrl).host}`;
+}
+
+/** @param at ISO 8601 */
+function msOf(at: string | null): number | null {
+  return at === null ? null : Date.parse(at);
 }

@@ -17,6 +17,7 @@ import {
   type SearchChoice,
   type SearchFacts,
   fieldsOf,
+  type LeftOutJob,
   notSearchedText,
   SEARCH_FIELDS,
   type SearchField,
@@ -67,7 +68,6 @@ export interface SearchResult extends SearchFacts {
 /** Jobs by user, session and id, as the tables spell them. */
 export interface FoundJobs extends ChosenJobs {
   readonly facts: SearchFacts;
-  /** Jobs with the words that the period could not judge, where nobody has chosen what becomes of them. */
   readonly leftOut: readonly LeftOutJob[];
   readonly commit: number;
   readonly unverifiedBytes: number;
@@ -77,12 +77,6 @@ export interface FoundJobs extends ChosenJobs {
   matchedIn(user: string, session: string, job: string): readonly SearchField[];
   /** Whether nothing tells if it is in the period, though it counts as found. */
   isUndated(user: string, session: string, job: string): boolean;
-}
-
-export interface LeftOutJob {
-  readonly user: string;
-  readonly session: string;
-  readonly job: string;
 }
 
 const DEFAULT_LIMIT = 20;
@@ -140,10 +134,11 @@ async function findJobs(options: SearchOptions): Promise<FoundJobs> {
     const undated = new Set<string>();
     const leftOut: LeftOutJob[] = [];
     const leftOutOf = new Map<string, number>();
-    for (const [, , , , , user, session, job, verdict, places] of rows) {
+    for (const [, , , , , user, session, job, verdict, places, , after, before, name] of rows) {
       if (!isText(user) || !isText(session) || !isText(job)) continue;
       if (verdict === 'unknown' && options.undated !== 'include') {
-        leftOut.push({ user, session, job });
+        const bounds = { createdAfter: timeOf(after), createdBefore: timeOf(before) };
+        leftOut.push({ user, session, sessionName: name ?? null, job, ...bounds });
         leftOutOf.set(user, (leftOutOf.get(user) ?? 0) + 1);
         continue;
       }

@@ -1,5 +1,6 @@
 /** Which jobs of an archive a search, or what is made of one, is about: in words, as somebody gives them. */
 import { UsageError } from '../base/error.js';
+import { boundsText } from '../model/created-at.js';
 import { PERIOD_LIMITS, parseFrom, parseTo } from '../model/period.js';
 
 /** Which jobs are meant; all where nothing is given. */
@@ -107,6 +108,25 @@ export function undatedAdvice(facts: Pick<SearchFacts, 'undated' | 'time_unknown
   if (text === null || facts.undated !== null) return text;
   const [them, they] = facts.time_unknown === 1 ? ['it', 'it counts'] : ['them', 'they count'];
   return `${text}; --undated include takes ${them} in; until that or --undated exclude is given, ${they} as a gap (exit code 3)`;
+}
+
+/** A job with the words that the period could not judge, where nobody has chosen what becomes of it. */
+export interface LeftOutJob {
+  readonly user: string;
+  readonly session: string;
+  readonly sessionName: string | null;
+  readonly job: string;
+  /** What its neighbours in the history tell of its time: ISO 8601; null where they tell nothing. */
+  readonly createdAfter: string | null;
+  readonly createdBefore: string | null;
+}
+
+/** `“Terms”, asked after 2026-01-10 12:00 UTC: job j in session s`: people know a conversation by its name and time. */
+export function leftOutJobText({ session, sessionName: name, job, ...told }: LeftOutJob): string {
+  const bounds = boundsText(told.createdAfter, told.createdBefore);
+  const title = name === null || name === '' ? '(no name)' : `“${name}”`;
+  const asked = bounds === null ? 'at an unknown time' : `asked ${bounds}`;
+  return `${title}, ${asked}: job ${job} in session ${session}`;
 }
 
 /** Why such a job is among the gaps of a report or a pack. */

@@ -29,7 +29,7 @@ export interface SearchStatement {
   readonly undated: Undated | undefined;
   /** Of hits; all of them where it is undefined. */
   readonly limit: number | undefined;
-  /** What a hit is shown with: bounds of its time, the name of its session, the text in which a word was found. */
+  /** What a hit is shown with: the name of its session, the text in which a word was found. */
   readonly withTexts: boolean;
 }
 
@@ -65,6 +65,8 @@ export function searchSql(search: SearchStatement): string {
     search.undated === undefined && limit === undefined
       ? `${IN_OR_UNKNOWN} AND ${hasWords}`
       : isHit;
+  const hasPeriod = search.from !== undefined || search.to !== undefined;
+  const namesLeftOut = hasPeriod && search.undated === undefined;
   const wanted = bitsOf(words.wanted.flat());
   return [
     `WITH found AS MATERIALIZED (\n  ${terms.length > 0 && texts !== '' ? foundSelect(texts, conditions, wanted) : NOTHING_FOUND}\n)`,
@@ -89,16 +91,16 @@ export function searchSql(search: SearchStatement): string {
     .filter((part) => part !== '')
     .join(',\n').concat(`
 SELECT searched, matches, time_unknown, tables_not_searched, tables_in_part, hits.user_id, hits.session_id, hits.job_id, verdict, places,
-  epoch_us(hits.created_at) AS created_at${withTexts ? SHOWN : ''}
-FROM totals CROSS JOIN tables LEFT JOIN hits ON true${withTexts ? JOIN_TEXTS : ''}
+  epoch_us(hits.created_at) AS created_at, epoch_us(hits.created_after) AS created_after, epoch_us(hits.created_before) AS created_before,
+  ${withTexts ? 'name, told.text' : namesLeftOut ? "CASE WHEN verdict = 'unknown' THEN name END AS name" : 'NULL AS name'}
+FROM totals CROSS JOIN tables LEFT JOIN hits ON true${withTexts || namesLeftOut ? JOIN_NAMES : ''}${withTexts ? JOIN_TEXTS : ''}
 ORDER BY place`);
 }
 
-const SHOWN = `,
-  epoch_us(hits.created_after) AS created_after, epoch_us(hits.created_before) AS created_before, name, told.text`;
+const JOIN_NAMES = `
+LEFT JOIN current_sessions ON current_sessions.user_id = hits.user_id AND current_sessions.session_id = hits.session_id`;
 
 const JOIN_TEXTS = `
-LEFT JOIN current_sessions ON current_sessions.user_id = hits.user_id AND current_sessions.session_id = hits.session_id
 LEFT JOIN told ON told.user_id = hits.user_id AND told.session_id = hits.session_id AND told.job_id = hits.job_id`;
 
 const IN_OR_UNKNOWN = "verdict IN ('within', 'unknown')";

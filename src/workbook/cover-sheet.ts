@@ -8,6 +8,7 @@ import { longTextTable, textCell } from '../formats/xlsx/sheet-cells.js';
 import type { SheetFile, SheetLayout, WorkbookFile } from '../formats/xlsx/workbook-file.js';
 import {
   choiceText,
+  leftOutJobText,
   type SearchChoice,
   UNDATED_GAP,
   undatedText,
@@ -114,9 +115,8 @@ async function writeSearch(
   if (from !== undefined || to !== undefined) {
     await writeNumber(sheet, 'Date unknown', unknown, undatedText(search) ?? undefined);
   }
-  for (const { user, session, job } of leftOut.slice(0, MAX_LEFT_OUT)) {
-    const whose = isOfOne ? '' : ` of user ${user}`;
-    const what = `job ${job} in session ${session}${whose}`;
+  for (const one of leftOut.slice(0, MAX_LEFT_OUT)) {
+    const what = isOfOne ? leftOutJobText(one) : `${one.user}, ${leftOutJobText(one)}`;
     await writeFact(sheet, 'Left out', what, UNDATED_GAP.reason);
   }
   if (leftOut.length > MAX_LEFT_OUT) {

@@ -9,9 +9,8 @@ import type { EvidencePack } from '../../support/tables/evidence-pack.js';
 const PROVES =
   'Whether anything in it was changed, a check of its files shows: README.txt says how, and what the pack proves and does not prove';
 const WORDS = 'Each question says where the words of the search were found in it';
-/** A job without a time in its id may always be new. */
 const MAY_CHANGE =
-  '1 ANSWER MAY NOT BE THE LAST ONE: when it was read last, it was new, or how old it was could not be told, so it may still have been changing. items.csv names it (status &quot;unsettled&quot;). A pack made after a later export can tell';
+  '1 ANSWER MAY NOT BE THE LAST ONE: when it was read last, nothing showed yet that it had stopped changing. Nothing tells when it was asked. items.csv names it (status &quot;unsettled&quot;). A pack made after a later export can tell';
 const TEXTS =
   'The same conversations are texts in the folder transcripts, and records as the service sent them in the folder records';
 const WHOLE = 'Nothing that it is about is missing';
@@ -75,6 +74,16 @@ describe('the page of a pack', () => {
     },
   );
 
+  it('says in README.txt, too, what may change, in lines that every viewer shows whole', async () => {
+    const { pack } = await handOver(people.rig, '--user', 'ada');
+    const readme = await pack.text('data/README.txt');
+    expect(readme).toContain(`
+1 ANSWER MAY NOT BE THE LAST ONE: when it was read last, nothing showed yet that it had
+stopped changing. Nothing tells when it was asked. items.csv names it (status
+"unsettled"). A pack made after a later export can tell.
+`);
+  });
+
   it('names what was left out because nothing tells its day', async () => {
     const { pack } = await handOver(people.rig, '--match', 'falcon', '--from', '2026-02');
     expect(await notesOf(pack)).toEqual([
@@ -85,7 +94,60 @@ describe('the page of a pack', () => {
           ...[PROVES, WORDS, TEXTS, ...FILES, 'search.json'],
         ],
       ],
-      [LEFT_OUT, ['Job timeless in session s-ada of ada']],
+      [LEFT_OUT, ['ada, “Talks”, at an unknown time: job timeless in session s-ada']],
+    ]);
+  });
+
+  it('says of what was left out whose conversation it was, and what is known of its time', async () => {
+    await using bounded = await SearchRig.start();
+    bounded.talk('ada', 's-1', 'Falcon & Co', [
+      { question: 'one' },
+      { question: 'The falcon?', id: 'between' },
+      { question: 'two' },
+      { question: 'Which falcon?', id: 'after' },
+    ]);
+    bounded.talk('ada', 's-2', '', [
+      { question: 'A falcon?', id: 'before' },
+      { question: 'three' },
+      { question: 'four' },
+    ]);
+    await bounded.rig.export();
+    const { pack } = await handOver(bounded.rig, '--match', 'falcon', '--to', '2026-01-10');
+    expect((await notesOf(pack)).at(-1)).toEqual([
+      LEFT_OUT,
+      [
+        'ada, (no name), asked before 2026-01-12 12:00 UTC: job before in session s-2',
+        'ada, “Falcon &amp; Co”, asked between 2026-01-10 12:00 UTC and 2026-01-11 12:00 UTC: job between in session s-1',
+      ],
+    ]);
+    expect(await pack.page('gaps')).toMatchObject([
+      {
+        job_id: 'before',
+        session_name: '',
+        created_after: '',
+        created_before: '2026-01-12T12:00:00.000000Z',
+      },
+      {
+        job_id: 'between',
+        session_name: 'Falcon & Co',
+        created_at: '',
+        created_after: '2026-01-10T12:00:00.000000Z',
+        created_before: '2026-01-11T12:00:00.000000Z',
+      },
+    ]);
+  });
+
+  it('names in its list of gaps the conversation, and when the job was asked', async () => {
+    const { pack } = await handOver(people.rig, '--user', 'bob');
+    expect(await pack.page('gaps')).toMatchObject([
+      {
+        session_id: 's-bob',
+        session_name: 'Lost',
+        kind: 'TABLE',
+        created_at: '2026-01-11T12:00:00.000000Z',
+        created_after: '2026-01-11T12:00:00.000000Z',
+        created_before: '2026-01-11T12:00:00.000000Z',
+      },
     ]);
   });
 

@@ -109,7 +109,7 @@ describe('an evidence pack of a search', () => {
     expect(page).toContain(`; l${told.replace('.', '')}`);
     expect(page).toContain(
       '<h2>Left out: nothing tells whether this was asked within the period</h2>' +
-        '<ul><li>Job without-time in session s-sales of ada</li></ul>',
+        '<ul><li>ada, “Sales &lt;b&gt;2026&lt;/b&gt;”, asked after 2026-01-11 12:00 UTC: job without-time in session s-sales</li></ul>',
     );
     // the recipient has no command of ours
     for (const file of ['data/README.txt', 'data/index.html', 'data/gaps.csv']) {

@@ -57,7 +57,9 @@ describe('a workbook of words and a period', () => {
     expect(stdout).toContain('1; the cover names what the search left out\n');
     const { sheets } = await readXlsx(await readFile(out));
     const cover = coverOf(new Map(sheets.map(({ name, rows }) => [name, rows])));
-    expect(cover.get('Left out')?.[0]).toBe('job alone in session s-3');
+    expect(cover.get('Left out')?.[0]).toBe(
+      '“No time”, at an unknown time: job alone in session s-3',
+    );
     expect(cover.get('Gaps')).toEqual([1, 'questions that the search left out, named below']);
   });
 
