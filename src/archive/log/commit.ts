@@ -69,6 +69,8 @@ const sessionEntrySchema = z.strictObject({
   /** When a complete listing of the service first lacked it; null while it is listed. */
   gone_at: instant.nullable(),
   gaps: z.array(gapEntry),
+  /** Of one that was answered with the history of another one, too: archived jobs, ten at most, that are its own. */
+  own_jobs: z.array(jobId).min(1).readonly().optional(),
 });
 
 /** The jobs manifest: one line for each new or changed job. */

@@ -34,11 +34,13 @@ export function inOrder(jobs: Iterable<[JobId, JobState]>): ReadonlyMap<JobId, J
 
 function sessionAfter(known: SessionState | undefined, entry: SessionEntry): SessionState {
   const { version, meta_hash: metaHash, total, archived, complete, growth, gaps } = entry;
+  const own = entry.own_jobs ? { own_jobs: entry.own_jobs } : {};
   const jobs = known?.jobs ?? new Map<JobId, JobState>();
   const goneAt = entry.gone_at;
   // a session that the service lists again is not deleted any more
   const deleted = goneAt !== null && known?.deleted === true;
-  return { version, metaHash, total, archived, complete, growth, goneAt, gaps, deleted, jobs };
+  const facts = { version, metaHash, total, archived, complete, growth, goneAt, gaps, ...own };
+  return { ...facts, deleted, jobs };
 }
 
 function jobsBySession(
@@ -68,7 +70,7 @@ function jobsAfter(
 export function sessionEntryOf(
   user: UserId,
   session: SessionId,
-  { version, metaHash, total, archived, complete, growth, goneAt, gaps }: SessionState,
+  { version, metaHash, total, archived, complete, growth, goneAt, gaps, own_jobs }: SessionState,
 ): SessionEntry {
   return {
     user,
@@ -81,6 +83,7 @@ export function sessionEntryOf(
     growth,
     gone_at: goneAt,
     gaps,
+    ...(own_jobs ? { own_jobs } : {}),
   };
 }
 

@@ -23,6 +23,11 @@ export interface SessionState {
   /** ISO 8601: when a complete listing first lacked it; null while it is listed. */
   readonly goneAt: string | null;
   readonly gaps: readonly GapEntry[];
+  /**
+   * Archived jobs, ten at most, of one that has jobs of another session in the archive, too: it was answered with that
+   * one's history, and a history of its own has one of these.
+   */
+  readonly own_jobs?: readonly JobId[] | undefined;
   /** Whether the log has recorded that it was deleted from the service, by jobvault or otherwise. */
   readonly deleted: boolean;
   /** Ordered by index, then by id. */

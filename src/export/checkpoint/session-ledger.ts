@@ -39,6 +39,7 @@ export class SessionLedger implements SessionBook {
   /** Digest of the newest row in `sessions`. */
   #rowHash: string;
   #isComplete = false;
+  #own: readonly JobId[] | undefined;
   #isTouched: boolean;
   #archived = 0;
   #settledHaveChanged = false;
@@ -57,6 +58,7 @@ export class SessionLedger implements SessionBook {
     );
     this.#hasComeBack = this.#jobs.size === 0;
     this.#total = known?.total ?? null;
+    this.#own = known?.own_jobs;
     this.#growth = known?.growth ?? null;
     this.#version = known?.version ?? 0;
     this.#rowHash = known?.metaHash ?? NO_ROW;
@@ -130,6 +132,10 @@ export class SessionLedger implements SessionBook {
     this.#growth = verdict.growth;
     this.#isComplete = verdict.gap === undefined && verdict.doubt === undefined;
     this.#sessionGaps = gapsOf(verdict);
+    if (verdict.own) {
+      this.#own = verdict.own.map(asJobId);
+      this.#isTouched = true;
+    }
     const before = gaps?.filter((gap) => gap.job === null) ?? [];
     const isNews =
       this.#total !== total ||
@@ -196,6 +202,7 @@ export class SessionLedger implements SessionBook {
       growth: this.#growth,
       gone_at: null,
       gaps: this.gaps,
+      ...(this.#own ? { own_jobs: this.#own } : {}),
     };
   }
 }

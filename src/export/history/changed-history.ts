@@ -25,6 +25,8 @@ export interface HistoryVerdict extends ListingVerdict {
   readonly growth: Growth;
   /** Why the history may be that of another session. */
   readonly doubt?: Doubt | undefined;
+  /** Jobs that are certainly the session's own, where the archive has jobs of another one under it. */
+  readonly own?: readonly string[] | undefined;
 }
 
 /**

@@ -53,7 +53,8 @@ export async function readOwnHistory(
   { ref, known, suspects, read }: OwnHistoryOptions,
 ): Promise<HistoryVerdict> {
   const { histories } = run;
-  let reading = await read(suspects && otherGrant(run));
+  const first = await read(suspects && otherGrant(run));
+  let reading = first;
   let others = histories.othersWith(reading.facts);
   const before = known ?? (await knownAsSpelt(run, ref));
   const witnesses = { ref, known: before, beside: histories.witnessOf(ref), suspects };
@@ -65,7 +66,6 @@ export async function readOwnHistory(
         ? 'the history has jobs of another session; both are read again'
         : 'the history has none of the archived jobs; it is read again',
     );
-    const first = reading;
     reading = await read(otherGrant(run));
     others = histories.othersWith(reading.facts);
     missing = (await missingIn(run, reading, witnesses)) ?? lostSince(run, first, reading, before);
@@ -84,20 +84,36 @@ export async function readOwnHistory(
   }
   histories.keep(facts, cleared, isEstablished);
   for (const other of cleared) histories.readAgain(other);
-  const [first] = shared;
-  if (!first) {
-    return { ...verdict, doubt: bothDoubts(await stillShared(run, facts, known), missing) };
+  const [sharing] = shared;
+  if (!sharing) {
+    const doubt = bothDoubts(await stillShared(run, facts, known), missing);
+    const isClear = !doubt && !verdict.gap && (reading !== first || suspects || openDoubt(known));
+    return { ...verdict, doubt, own: isClear ? ownOf(reading, first, known) : undefined };
   }
   for (const other of shared) histories.readAgain(other, ref);
   [ref, ...shared].forEach((session) => histories.doubt(session));
   histories.settle(ref);
-  return { ...verdict, doubt: bothDoubts(doubtOf(first.session), missing) };
+  return { ...verdict, doubt: bothDoubts(doubtOf(sharing.session), missing) };
 }
 
 /** Whether jobs came that the archive had of the session before the run, without a doubt. */
 function isKnownIn(known: SessionState | undefined, { ids }: HistoryFacts): boolean {
   if (!known || openDoubt(known)) return false;
-  return [...ids].some((job) => known.jobs.has(asJobId(job)));
+  const own: ReadonlySet<string> = new Set(known.own_jobs ?? known.jobs.keys());
+  return [...ids].some((job) => own.has(job));
+}
+
+/**
+ * Some of the jobs of a history that is the session's own, where others are archived of it, too: from when it was
+ * answered with the history of another session. From now on those prove nothing. Undefined where there are none.
+ */
+function ownOf(
+  { sent }: HistoryReading,
+  first: HistoryReading,
+  known: SessionState | undefined,
+): readonly string[] | undefined {
+  const archived: string[] = [...first.sent, ...(known?.jobs.keys() ?? [])];
+  return archived.every((job) => sent.has(job)) || sent.size === 0 ? undefined : someOf(sent);
 }
 
 /**
@@ -113,7 +129,8 @@ function showingLost(
   const named = new Set(missingJobs);
   const all = known ? historyOf(ref.user, ref.session, known) : undefined;
   const isAll = all !== undefined && missingJobs.every((job) => all.whole?.has(job));
-  const lost = isAll && !openDoubt(known) ? all : { ...ref, ids: named, whole: undefined };
+  const lost =
+    isAll && !openDoubt(known) && !known?.own_jobs ? all : { ...ref, ids: named, whole: undefined };
   const showing = histories.othersWith(lost);
   histories.keep(lost);
   histories.doubt(ref);
@@ -175,8 +192,10 @@ async function missingOf(
   if (!known) return undefined;
   const doubt = openDoubt(known);
   const hasCome = (job: string): boolean => sent.has(job);
-  const missing = doubt?.missing_jobs;
-  if (missing) return missing.some(hasCome) ? undefined : doubtOfMissing(missing);
+  const missing = doubt?.missing_jobs ?? known.own_jobs;
+  if (missing && (doubt || !verdict.gap)) {
+    return missing.some(hasCome) ? undefined : doubtOfMissing(missing);
+  }
   const archived = [...known.jobs.keys()];
   if (verdict.gap || archived.some(hasCome)) return undefined;
   if (suspects) {

@@ -103,7 +103,10 @@ async function exportHistory(
   const places = new JobPlaces(reader);
   const repeated = new RepeatedJobs(reader);
   const tools = { places, history, settler, repeated };
-  const isReadWhole = ledger.known?.complete !== true || run.settings.full || grant !== undefined;
+  const { known } = ledger;
+  const isMixed = known?.own_jobs !== undefined; // its own jobs may be on any page
+  const isReadWhole =
+    known?.complete !== true || isMixed || run.settings.full || grant !== undefined;
   const isConfirmed = isClockConfirmed(run.service.clockGapMs);
   const pages = historyPages(reader, ledger, { places, isReadWhole, isConfirmed });
   let saved = Promise.resolve();

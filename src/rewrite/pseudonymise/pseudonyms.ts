@@ -67,6 +67,7 @@ export class Pseudonyms {
 
   sessionEntry(user: string, session: string, state: SessionState): SessionEntry {
     const { version, metaHash, total, archived, complete, growth, goneAt, gaps } = state;
+    const { own_jobs: own } = state;
     return {
       user: this.user(user),
       session: this.session(session),
@@ -79,6 +80,7 @@ export class Pseudonyms {
       growth,
       gone_at: goneAt === null ? null : dayOf(goneAt),
       gaps: gaps.map((gap) => this.#gap(gap)),
+      ...(own === undefined ? {} : { own_jobs: own.map((id) => this.job(id)) }),
     };
   }
 

@@ -246,6 +246,41 @@ describe('an export whose service answers a session with the history of another 
     }
   });
 
+  it.each([{}, { full: true }])(
+    'doubts both again where it happens again, though the archive has jobs of each in both by then (%j)',
+    async (options) => {
+      rig.addSession('ann', 'a1', { jobs: 2 });
+      rig.addSession('ben', 'b1', { jobs: 2 });
+      const swap = (): void => {
+        const [a, b] = [
+          ['ann', 'a1'],
+          ['ben', 'b1'],
+        ].map(([user = '', id = '']) =>
+          rig.state.jobIds(user, id).map((job) => rig.state.jobText(user, id, job)),
+        );
+        rig.state.addSession('ann', { id: 'a1' }, b ?? []);
+        rig.state.addSession('ben', { id: 'b1' }, a ?? []);
+      };
+      const night = async (): Promise<string[]> => {
+        const summary = await rig.rig.export(options);
+        return summary.gaps.map(({ session, status }) => `${session ?? ''} ${status}`).sort();
+      };
+      expect(await night()).toEqual([]);
+      for (let round = 0; round < 3; round++) {
+        swap();
+        expect(await night()).toEqual(['a1 doubtful', 'b1 doubtful']);
+        swap();
+        expect(await night()).toEqual([]);
+        rig.grow('ann', 'a1');
+        rig.grow('ben', 'b1');
+        if (round === 1) expect(await night()).toEqual([]);
+      }
+      expect((await rig.rig.verify()).problems).toEqual([]);
+      await rig.pruned();
+      expect(rig.left().sort()).toEqual(['a1', 'b1']);
+    },
+  );
+
   describe('while another run archives the same sessions for another user', () => {
     let other: ExportSummary | undefined;
     beforeEach(() => {
