@@ -133,8 +133,10 @@ export class DeltaTables {
     const first = goesOn ? known.newest + 1 : Math.max(oldest, history.first);
     // first, so that no reader misses the versions before it
     if (first === oldest && oldest > 0) await this.#putCheckpoint(history, oldest, found);
-    for (let version = first; version <= newest; version++) {
-      if (found.versions.has(version)) continue;
+    const range = Array.from({ length: Math.max(0, newest + 1 - first) }, (_one, at) => first + at);
+    const missing = range.filter((version) => !found.versions.has(version));
+    if (missing.length > 0) await this.#makeDurable(name, found);
+    for (const version of missing) {
       const bytes = versionBytes(this.#identity, history, version);
       await this.#storage.putIfAbsent(deltaVersionPath(name, version), bytes);
     }
@@ -162,6 +164,16 @@ export class DeltaTables {
     );
   }
 
+  /** What another run has put may not outlive a power loss yet: what is built on it must not be there alone. */
+  async #makeDurable(table: string, { versions, checkpoints }: Found): Promise<void> {
+    const [version] = versions;
+    const [checkpoint] = checkpoints;
+    // all are in one directory
+    if (version !== undefined) await this.#storage.makeDurable?.(deltaVersionPath(table, version));
+    else if (checkpoint !== undefined)
+      await this.#storage.makeDurable?.(deltaCheckpointPath(table, checkpoint));
+  }
+
   async #publishCheckpoint(history: TableHistory, version: number, found: Found): Promise<void> {
     const { name } = history.table;
     if (this.#published.get(name)?.checkpoint === version) return;
@@ -169,12 +181,8 @@ export class DeltaTables {
     await this.#advancePointer(history, version);
   }
 
-  async #putCheckpoint(
-    history: TableHistory,
-    version: number,
-    { checkpoints }: Found,
-  ): Promise<void> {
-    if (checkpoints.has(version)) return;
+  async #putCheckpoint(history: TableHistory, version: number, found: Found): Promise<void> {
+    if (found.checkpoints.has(version)) return this.#makeDurable(history.table.name, found);
     const path = deltaCheckpointPath(history.table.name, version);
     await this.#storage.putIfAbsent(path, checkpointBytes(this.#identity, history, version));
   }
