@@ -11,7 +11,7 @@ import { textIn } from '../model/mask-secrets.js';
 import type { Storage } from '../storage/storage.js';
 import type { ArtifactFiles, LongTexts } from './long-texts.js';
 import { adviceOn, type FiledJob, type JobCatalogue } from './people.js';
-import { type BlockContext, blockViews, fileView } from './jobs/block-view.js';
+import { type BlockContext, blockViews, fileView, previewedPath } from './jobs/block-view.js';
 import { contentPrint, type KeptSession, type PrintedJob } from './earlier-report.js';
 import { numberIn, timeIn, whenOf, Tallies } from './tallies.js';
 import type {
@@ -23,7 +23,7 @@ import type {
   TableView,
   StepView,
 } from './page-data.js';
-import { PieceTables } from './piece-tables.js';
+import { PieceTables, TablePreviews } from './piece-tables.js';
 import type { Publisher } from './publisher.js';
 import type { SurveyedSession } from './survey.js';
 import type { FoundJobs } from '../search/search-archive.js';
@@ -34,6 +34,8 @@ import { groupBy } from '../base/group-by.js';
 /** A piece ends with the job that reaches either. */
 const PIECE_JOBS = 20;
 const PIECE_CHARACTERS = 250_000;
+/** Of so many jobs beyond the one that is written, tables are read already. */
+const JOBS_AHEAD = 32;
 
 export interface SessionWriterOptions {
   /** Of the archive. */
@@ -122,11 +124,12 @@ export class SessionWriter {
     const filed: FiledJob[] = [];
     /** As JSON. */
     let views: string[] = [];
+    const previews = new TablePreviews(storage);
     let context: BlockContext & { tables: PieceTables } = {
       files,
       datasets,
       longTexts,
-      tables: new PieceTables(storage),
+      tables: new PieceTables(previews),
     };
     let characters = 0;
     const cut = async (): Promise<void> => {
@@ -136,9 +139,12 @@ export class SessionWriter {
       pieces.push(views.length);
       views = [];
       characters = 0;
-      context = { ...context, tables: new PieceTables(storage) };
+      context = { ...context, tables: new PieceTables(previews) };
     };
+    for (const job of jobs.slice(0, JOBS_AHEAD)) beginPreviews(job, previews);
     for (const [at, job] of jobs.entries()) {
+      const ahead = jobs[at + JOBS_AHEAD];
+      if (ahead) beginPreviews(ahead, previews);
       const number = numbers[at] ?? at + 1;
       const view = {
         ...(await this.#viewOf(of, job, context)),
@@ -212,6 +218,13 @@ export class SessionWriter {
       },
       [line.name ?? '', question, restOf(job, view, tables.views)].join('\n'),
     );
+  }
+}
+
+function beginPreviews({ artifacts }: JobRows, previews: TablePreviews): void {
+  for (const row of artifacts) {
+    const path = previewedPath(row);
+    if (path !== undefined) previews.begin(row, path);
   }
 }
 

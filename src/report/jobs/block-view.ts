@@ -77,6 +77,13 @@ const LIST_VIEWS: Readonly<
   }),
 };
 
+/** Of a stored table whose first rows the page may show. */
+export function previewedPath(row: Row): string | undefined {
+  const path = textIn(row, 'path');
+  const isTable = shapeOf(textIn(row, 'kind')) === 'table';
+  return isTable && path !== null && textIn(row, 'status') === 'stored' ? path : undefined;
+}
+
 /** A file as the page shows it, or why it has none. */
 export async function fileView(row: Row, context: BlockContext): Promise<BlockView> {
   const type = textIn(row, 'kind') ?? 'without a type';
