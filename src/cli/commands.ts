@@ -14,8 +14,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     usage: 'drill <archive>',
-    describe:
-      'Restore the archive from itself into scratch space, and compare every row and file of the newest versions',
+    describe: 'Restore the archive from itself into scratch space, and compare every row and file',
     load: async () => (await import('./commands/drill.js')).drillCommand,
   },
   {

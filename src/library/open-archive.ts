@@ -406,7 +406,7 @@ export class OpenArchive {
   }
 
   /**
-   * Restores the archive from itself into a scratch archive, compares every row and file of the newest versions, and records that in the archive.
+   * Restores the archive from itself into a scratch archive, compares every row and file, and records that in the archive.
    *
    * @throws {UsageError} the scratch place is too small, or there is no session
    */

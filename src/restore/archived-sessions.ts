@@ -1,4 +1,4 @@
-/** Every archived session with the newest version of its jobs, as of one commit. Records lie in a scratch file, memory has their places. */
+/** Every archived session with one version of its jobs, normally the newest, as of one commit. Records lie in a scratch file, memory has their places. */
 import { currentContents, type Archive } from '../archive/archive.js';
 import { assertErasuresFinished } from '../archive/unfinished-erasures.js';
 import { rowsOfTable } from '../archive/reading/selected-rows.js';
@@ -14,6 +14,10 @@ export interface ReadingOptions {
   readonly scratch: Storage;
   /** Default: every session. */
   readonly isWanted?: ((user: string, session: string) => boolean) | undefined;
+  /** How many versions each row is older than the newest; what has no such version is left out. Default 0 */
+  readonly age?: number | undefined;
+  /** The commit. Default: the newest */
+  readonly through?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -26,8 +30,10 @@ export interface ArchivedRecord {
 export interface ServedSession {
   readonly id: string;
   readonly user: string;
-  /** Its newest row; undefined if its history was never read to the end. */
+  /** Its row; undefined if it has none of that age, as one whose history was never read to the end. */
   row: Row | undefined;
+  /** Of its row; 0 for none. */
+  readonly version: number;
   /** By id, the oldest first, or as the service has them. */
   readonly jobs: Map<string, ServedJob>;
 }
@@ -44,8 +50,10 @@ type Fact = string | Places;
 export class ArchivedSessions {
   /** Of the users, also of those without sessions, by id. */
   readonly users = new Map<string, Map<string, ServedSession>>();
-  /** Newest rows of the table `datasets`. */
+  /** Rows of the table `datasets`. */
   readonly datasets = new Map<string, Row>();
+  /** The most that anything served has, also those that are not served. */
+  versions = 1;
   readonly #scratch: Scratch<Fact>;
   readonly #owners = new Map<string, Set<string>>();
   readonly #byRow = new Map<string, ServedSession>();
@@ -67,7 +75,8 @@ export class ArchivedSessions {
     await currentContents(options.archive);
     await assertErasuresFinished(options.archive);
     const scratch = await Scratch.open<Fact>(options.scratch);
-    const sessions = new ArchivedSessions(scratch, options.archive.index.through);
+    const through = options.through ?? options.archive.index.through;
+    const sessions = new ArchivedSessions(scratch, through);
     try {
       await sessions.#readStates(options);
       await sessions.#readRows(options);
@@ -113,19 +122,24 @@ export class ArchivedSessions {
     await this.#scratch.discard();
   }
 
-  async #readStates({ archive, isWanted, signal }: ReadingOptions): Promise<void> {
+  async #readStates({ archive, isWanted, age = 0, signal }: ReadingOptions): Promise<void> {
     for (const user of await archive.index.allUsers()) {
       signal?.throwIfAborted();
       const sessions = new Map<string, ServedSession>();
       this.users.set(user, sessions);
       const state = await archive.states.loadAsOf(user, this.through);
-      for (const [id, { jobs }] of state.sessions) {
+      for (const [id, { version: newest, jobs }] of state.sessions) {
         if (isWanted?.(user, id) === false) continue;
-        const served = [...jobs].map(([job, { version }]): [string, ServedJob] => [
-          job,
-          { version, record: undefined, files: [] },
-        ]);
-        const session = { id, user, row: undefined, jobs: new Map(served) };
+        const served = new Map<string, ServedJob>();
+        this.versions = Math.max(this.versions, newest);
+        for (const [job, { version }] of jobs) {
+          this.versions = Math.max(this.versions, version);
+          if (version <= age) continue;
+          served.set(job, { version: version - age, record: undefined, files: [] });
+        }
+        const version = Math.max(0, newest - age);
+        if (age > 0 && served.size === 0 && version === 0) continue;
+        const session = { id, user, row: undefined, version, jobs: served };
         sessions.set(id, session);
         this.#byRow.set(keyOf(user, id), session);
         this.#owners.set(id, (this.#owners.get(id) ?? new Set()).add(user));
@@ -138,7 +152,7 @@ export class ArchivedSessions {
     return this.#byRow.get(keyOf(String(row['user_id']), String(row['session_id'])));
   }
 
-  /** The job of a row, if it is served and the row is of its newest version. */
+  /** The job of a row, if it is served and the row is of that version. */
   jobOf(row: Row): ServedJob | undefined {
     const job = this.jobNamed(row);
     return job?.version === row['job_version'] ? job : undefined;
@@ -160,21 +174,23 @@ export class ArchivedSessions {
   async #readRows(options: ReadingOptions): Promise<void> {
     for await (const row of rowsOfTable(options, sessionsTable)) {
       const session = this.sessionOf(row);
-      if (!session) continue;
-      const known = Number(session.row?.['session_version'] ?? 0);
-      if (known <= Number(row['session_version'])) session.row = row;
+      if (session && Number(row['session_version']) === session.version) session.row = row;
     }
     for await (const row of rowsOfTable(options, rawJobsTable)) {
       const job = this.jobOf(row);
       if (job) job.record = await this.#scratch.add(String(row['record']));
     }
     await this.#readFiles(options);
+    const datasets = new Map<string, Row[]>();
     for await (const row of rowsOfTable(options, datasetsTable)) {
       const id = String(row['dataset_id']);
-      const known = this.datasets.get(id)?.['exported_at'];
-      if (typeof known !== 'bigint' || known <= (row['exported_at'] as bigint)) {
-        this.datasets.set(id, row);
-      }
+      datasets.set(id, [...(datasets.get(id) ?? []), row]);
+    }
+    for (const [id, rows] of datasets) {
+      this.versions = Math.max(this.versions, rows.length);
+      const newestFirst = rows.toSorted((a, b) => exportedAt(b) - exportedAt(a));
+      const row = newestFirst[options.age ?? 0];
+      if (row) this.datasets.set(id, row);
     }
   }
 
@@ -195,6 +211,11 @@ export class ArchivedSessions {
     }
     await setAside();
   }
+}
+
+/** Microseconds since 1970 UTC. */
+function exportedAt(row: Row): number {
+  return Number(row['exported_at']);
 }
 
 /** As `placeKey` of the reference from which the row of `artifacts` was made. */

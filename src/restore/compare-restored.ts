@@ -95,7 +95,7 @@ export async function compareRestored(options: ComparisonOptions): Promise<Compa
     }
     const all = rowsOfTable({ ...options, archive: restored }, table);
     for await (const row of table === sessionsTable ? newestOf(all) : all) {
-      // a restored job has one version; what it is compared with is the newest
+      // a restored job has one version: that which was served
       const of = subjectOf(table, row, served, true);
       if (!of && isNameless(table, row, served)) continue;
       const key = of?.key ?? keyOf(table, String(row['user_id']), String(row['session_id']));
@@ -137,7 +137,7 @@ interface Subject {
   readonly job: ServedJob | undefined;
 }
 
-/** Undefined of a row that is not served: an older version, or outside of a sample. */
+/** Undefined of a row that is not served: of another version, or outside of a sample. */
 function subjectOf(
   table: TableSchema,
   row: Row,
@@ -145,16 +145,16 @@ function subjectOf(
   isRestored = false,
 ): Subject | undefined {
   if (table === datasetsTable) {
-    const newest = served.datasets.get(String(row['dataset_id']));
-    const isNewest = isRestored || newest?.['exported_at'] === row['exported_at'];
-    return newest && isNewest ? { key: keyOf(table, DATASETS, null), job: undefined } : undefined;
+    const dataset = served.datasets.get(String(row['dataset_id']));
+    const isServed = isRestored || dataset?.['exported_at'] === row['exported_at'];
+    return dataset && isServed ? { key: keyOf(table, DATASETS, null), job: undefined } : undefined;
   }
   const session = served.sessionOf(row);
   if (!session) return undefined;
   const key = keyOf(table, session.user, session.id);
   if (table === sessionsTable) {
-    const isNewest = isRestored || isSameVersion(session, row);
-    return session.row && isNewest ? { key, job: undefined } : undefined;
+    const isServed = isRestored || isSameVersion(session, row);
+    return session.row && isServed ? { key, job: undefined } : undefined;
   }
   const job = isRestored ? served.jobNamed(row) : served.jobOf(row);
   return job && { key, job };

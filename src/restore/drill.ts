@@ -1,4 +1,4 @@
-/** Restores an archive from itself: serves it, exports it from there into a scratch archive, and compares every row and file of the newest versions. */
+/** Restores an archive from itself: serves it, exports it from there into a scratch archive, and compares every row and file. */
 import { CommitConflictError, RewrittenMeanwhileError } from '../archive/archive-errors.js';
 import type { DrillEntry } from '../archive/log/commit.js';
 import type { DrillRecord } from '../archive/log/drill-history.js';
@@ -14,8 +14,8 @@ import { asRunId } from '../model/ids.js';
 import { makeTemporaryDirectory } from '../storage/local/whole-directory.js';
 import { openStorage } from '../storage/open-storage.js';
 import { probePlace } from '../storage/probe-place.js';
-import { compareRestored, type RestoredDifference } from './compare-restored.js';
-import type { ArchivedSessions } from './archived-sessions.js';
+import { compareRestored, type ComparedRows, type RestoredDifference } from './compare-restored.js';
+import type { ArchivedSessions, ReadingOptions } from './archived-sessions.js';
 import { serveArchive } from './serve-archive.js';
 
 export interface DrillOptions {
@@ -31,7 +31,7 @@ export interface DrillReport extends DrillRecord {
   readonly location: string;
   /** Of the restored files, each counted once. */
   readonly bytes: number;
-  /** Tables of sessions in which rows differ. Older versions, which no service would send, are not compared. */
+  /** Tables of sessions in which rows differ. */
   readonly differing: readonly RestoredDifference[];
   /** Why the log does not have the drill; null where it has. */
   readonly unrecorded: string | null;
@@ -51,9 +51,10 @@ export interface Restoration {
 }
 
 /** Serves the sessions that are wanted, and exports them from there into a scratch archive. */
-export type Restore = (
-  isWanted: (user: string, session: string) => boolean,
-) => Promise<Restoration>;
+export type Restore = (wanted: WantedVersions) => Promise<Restoration>;
+
+export type WantedVersions = Required<Pick<ReadingOptions, 'isWanted' | 'age'>> &
+  Pick<ReadingOptions, 'through'>;
 
 /**
  * @throws {UsageError} the scratch place has too little space, or there is no session
@@ -62,7 +63,7 @@ export type Restore = (
  * @throws {JobvaultError} the scratch archive could not be written
  */
 export async function drill(options: DrillOptions): Promise<DrillReport> {
-  return drillBy(options, (isWanted) => restoreOverSockets(options, isWanted));
+  return drillBy(options, (wanted) => restoreOverSockets(options, wanted));
 }
 
 /** Likewise, however the sessions are restored. */
@@ -85,29 +86,59 @@ export async function drillBy(
 type Restored = Pick<DrillReport, 'bytes' | 'differing'> & { readonly entry: DrillEntry };
 
 async function restoreAndCompare(options: DrillOptions, restore: Restore): Promise<Restored> {
-  const { archive, sample = 1, signal } = options;
+  const { archive, sample = 1 } = options;
   await archive.index.refresh();
   const chosen = await sessionsOf(options, sample);
   if (chosen.size === 0) {
     throw new UsageError(`${archive.storage.location} has no session to restore`);
   }
-  const restoration = await restore((_user, session) => chosen.has(session));
+  const isWanted = (_user: string, session: string): boolean => chosen.has(session);
+  const newest = await restoreVersions(options, restore, { isWanted, age: 0 });
+  const { served } = newest;
+  const rounds: RestoredVersions[] = [newest];
+  // a service sends the newest version alone: older ones are restored as if they were that
+  for (let age = 1; age < served.versions; age++) {
+    const wanted = { isWanted, age, through: served.through };
+    rounds.push(await restoreVersions(options, restore, wanted));
+  }
+  const differences = rounds.flatMap(({ compared }) => compared.differences);
+  const sum = (of: 'rows' | 'files' | 'knownGaps'): number =>
+    rounds.reduce((all, { compared }) => all + compared[of], 0);
+  const files = new Map(rounds.flatMap((round) => [...round.files]));
+  const entry = {
+    commit: served.through,
+    sample,
+    sessions: served.sessionCount,
+    jobs: served.jobCount,
+    rows: sum('rows'),
+    files: sum('files'),
+    known_gaps: sum('knownGaps'),
+    differences: differences.length,
+  };
+  const bytes = [...files.values()].reduce((all, one) => all + one, 0);
+  return { entry, bytes, differing: differences };
+}
+
+interface RestoredVersions {
+  readonly served: Pick<ArchivedSessions, 'through' | 'versions' | 'sessionCount' | 'jobCount'>;
+  readonly compared: ComparedRows;
+  /** The bytes of each, by its path, which is made of its content. */
+  readonly files: ReadonlyMap<string, number>;
+}
+
+async function restoreVersions(
+  { archive, signal }: Pick<DrillOptions, 'archive' | 'signal'>,
+  restore: Restore,
+  wanted: WantedVersions,
+): Promise<RestoredVersions> {
+  const restoration = await restore(wanted);
   try {
     const { served, filesUrl, restored } = restoration;
     const compared = await compareRestored({ archive, restored, served, filesUrl, signal });
-    const artifacts = [...restored.index.contents.artifacts.values()];
-    const entry = {
-      commit: served.through,
-      sample,
-      sessions: served.sessionCount,
-      jobs: served.jobCount,
-      rows: compared.rows,
-      files: compared.files,
-      known_gaps: compared.knownGaps,
-      differences: compared.differences.length,
-    };
-    const bytes = artifacts.reduce((sum, artifact) => sum + artifact.bytes, 0);
-    return { entry, bytes, differing: compared.differences };
+    const { artifacts } = restored.index.contents;
+    const files = new Map([...artifacts].map(([path, { bytes }]) => [path, bytes]));
+    const { through, versions, sessionCount, jobCount } = served;
+    return { served: { through, versions, sessionCount, jobCount }, compared, files };
   } finally {
     await restoration.close();
   }
@@ -115,7 +146,7 @@ async function restoreAndCompare(options: DrillOptions, restore: Restore): Promi
 
 async function restoreOverSockets(
   options: DrillOptions,
-  isWanted: (user: string, session: string) => boolean,
+  wanted: WantedVersions,
 ): Promise<Restoration> {
   const { archive, scratch, signal } = options;
   const { clock, random, logger, tracer } = archive;
@@ -126,7 +157,7 @@ async function restoreOverSockets(
     for (let next = closing.pop(); next; next = closing.pop()) await next();
   };
   try {
-    const serving = { archive, scratch: directory.path, isWanted, signal };
+    const serving = { archive, scratch: directory.path, ...wanted, signal };
     const server = await serveArchive(serving);
     closing.push(() => server.close());
     const { sessions: served, baseUrl, filesUrl, apiKey } = server;
@@ -160,9 +191,10 @@ async function restoreOverSockets(
   }
 }
 
-/** Whom a restoration exports. */
+/** Whom a restoration exports: one without sessions where nobody has any, since an export wants a user. */
 export function usersWithSessions({ users }: ArchivedSessions): string[] {
-  return [...users].filter(([, own]) => own.size > 0).map(([user]) => user);
+  const having = [...users].filter(([, own]) => own.size > 0);
+  return (having.length > 0 ? having : [...users].slice(0, 1)).map(([user]) => user);
 }
 
 /** Of all users: the share, rounded up, and each time others. */

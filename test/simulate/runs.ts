@@ -231,9 +231,9 @@ export async function simulatedDrill(around: Surroundings, sample: number): Prom
   const { signal } = new AbortController();
   try {
     const archive = await opened(around);
-    return await drillBy({ archive, sample, signal }, async (isWanted) => {
+    return await drillBy({ archive, sample, signal }, async (wanted) => {
       const scratch = createMemoryStorage();
-      const served = await ArchivedSessions.read({ archive, scratch, isWanted, signal });
+      const served = await ArchivedSessions.read({ archive, scratch, ...wanted, signal });
       const dispatcher = new ArchiveDispatcher(archive, served, around.process);
       const storage = createMemoryStorage();
       const users = usersWithSessions(served);

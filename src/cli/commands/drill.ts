@@ -13,10 +13,7 @@ export const drillCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
   settings: { ...drillSettings, ...telemetrySettings },
   examples: [
-    [
-      'jobvault drill ./archive',
-      'exit code 0 when every row and file of the newest versions came back, 4 otherwise',
-    ],
+    ['jobvault drill ./archive', 'exit code 0 when every row and file came back, 4 otherwise'],
     ['jobvault drill s3://company-archive/assistant --sample 1%', 'a part, each time another'],
     ['jobvault drill ./archive --scratch /mnt/large', 'where there is enough space'],
   ],
@@ -50,7 +47,7 @@ const NAMED = 20;
 function drillText(report: DrillReport): string {
   const { at, commit, location, sample, sessions, jobs, rows, files, bytes } = report;
   const part = sample < 1 ? ` (a sample of ${Number((sample * 100).toPrecision(3))} %)` : '';
-  const all = `${counted(sessions, 'session')}, ${counted(jobs, 'job')}, ${counted(rows, 'row')} and ${counted(files, 'file')} (${formatByteSize(bytes)}) of the newest versions`;
+  const all = `${counted(sessions, 'session')}, ${counted(jobs, 'job')}, ${counted(rows, 'row')} and ${counted(files, 'file')} (${formatByteSize(bytes)})`;
   const gaps = report.known_gaps === 0 ? '' : `; ${counted(report.known_gaps, 'known gap')}`;
   const head = `${at.slice(0, 19)}Z: ${location} as of commit ${commit}${part}`;
   // the line is for an auditor: what the log does not have, nobody can look up there

@@ -100,6 +100,6 @@ function nextSteps(out: string, page: string, state: Seeded): string {
     `  jobvault query ${out} "SELECT question_text, answer_text FROM jobs LIMIT 5"\n`,
     `  jobvault show ${out} ${session}\n`,
     `  jobvault verify ${out}\n`,
-    `  jobvault drill ${out}   restores it from itself, and compares every row and file of the newest versions\n`,
+    `  jobvault drill ${out}   restores it from itself, and compares every row and file\n`,
   ].join('');
 }
