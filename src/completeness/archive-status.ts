@@ -18,6 +18,7 @@ import { SavedChecks } from '../archive/state/saved-checks.js';
 import { ArchiveView, EVERYBODY } from '../archive/reading/archive-view.js';
 import { credible, readSlices } from '../archive/verify/slices.js';
 import { sliceFacts } from '../archive/verify/verify-within.js';
+import { changesOf, type RunChanges } from './run-changes.js';
 import { UserTally, type MayChange, type UserStatus } from './user-status.js';
 
 export interface ArchiveStatus {
@@ -93,7 +94,7 @@ export interface ArchiveStatus {
   /** The user whose last listing of all sessions is the oldest; null if there is none. */
   readonly oldest_listing: { readonly user: string; readonly at: string } | null;
   /** Newest first. */
-  readonly runs: readonly RunStatus[];
+  readonly runs: readonly (RunStatus & RunChanges)[];
   /** Runs that were put on a queue and have not ended, by name. */
   readonly open_runs: readonly {
     readonly run: string;
@@ -184,7 +185,7 @@ export async function archiveStatus(
     read_back: await readBackOf(archive, archive.clock.now()),
     last_export: lastExport && { ...lastExport, listed_before: listings.before },
     oldest_listing: listings.oldest,
-    runs,
+    runs: runs.map((run) => ({ ...run, ...changesOf(run, index) })),
     open_runs: (await openRuns(archive)).map(({ run, queue, enqueuedAt, users, left }) => {
       return { run, queue, enqueued_at: enqueuedAt, users: users.size, left: left.length };
     }),

@@ -43,7 +43,7 @@ export const evidenceCommand = defineCommand({
   ],
   onlyReads: ({ request }) => request === undefined,
   run: async (invocation) => {
-    const { settings, positionals, terminal } = invocation;
+    const { settings, positionals, terminal, logger } = invocation;
     const { out } = settings;
     assertPlaceOfPack(out);
     const stamping = {
@@ -53,7 +53,7 @@ export const evidenceCommand = defineCommand({
     const { location, summary } = await withArchive(invocation, async (archive) => {
       await assertOutsideArchive(out, positionals['archive'] ?? '');
       const sessions = await archive.meantSessions(settings);
-      const forRequest = forRequestOf(settings);
+      const forRequest = forRequestOf(settings, logger);
       const given = { ...settings, ...stamping, sessions, forRequest };
       const summary = await archive.evidence(out, given);
       return { location: archive.location, summary };

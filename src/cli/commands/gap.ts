@@ -7,7 +7,7 @@ import { shellWord } from '../../base/text/shell-word.js';
 import { gapAcceptSettings } from '../../config/hold-settings.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import { defineCommand, type Invocation } from '../command.js';
-import { withArchive, loginName } from '../input/access.js';
+import { recordedPerson, withArchive } from '../input/access.js';
 import { counted, placeText } from '../output/aligned.js';
 import { filePlaceText, tallied } from '../output/archive-texts.js';
 import { AFTER_GAPS } from '../output/next-step.js';
@@ -66,9 +66,9 @@ export const gapWithdrawCommand = defineCommand({
   },
 });
 
-function choicesOf({ settings }: Invocation<typeof gapAcceptSettings>): AcceptChoices {
-  const { sessions, job, reason, by = loginName() } = settings;
-  return { sessions, job, reason, by };
+function choicesOf({ settings, logger }: Invocation<typeof gapAcceptSettings>): AcceptChoices {
+  const { sessions, job, reason } = settings;
+  return { sessions, job, reason, by: recordedPerson(settings.by, logger) };
 }
 
 function meaningOf(count: number): string {

@@ -7,7 +7,7 @@ import { holdAddSettings, holdReleaseSettings } from '../../config/hold-settings
 import { storageSettings } from '../../config/storage-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
-import { withArchive, loginName } from '../input/access.js';
+import { recordedPerson, withArchive } from '../input/access.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';
 
@@ -41,7 +41,7 @@ export const holdAddCommand = defineCommand({
     const { users, sessions, allowUnknown, request, ...given } = invocation.settings;
     const isOfRequest = request !== undefined;
     const reason = isOfRequest ? given.reason : givenValue(holdAddSettings.reason, given.reason);
-    const by = given.by ?? (isOfRequest ? undefined : loginName());
+    const by = isOfRequest ? given.by : recordedPerson(given.by, invocation.logger);
     return changeHolds(invocation, HELD, (archive) =>
       archive.hold({ users, sessions, reason, by, request, allowUnknown }),
     );
@@ -63,7 +63,7 @@ export const holdReleaseCommand = defineCommand({
   ],
   run: (invocation) => {
     const { users, sessions, holds, request, all, reason } = invocation.settings;
-    const { by = loginName() } = invocation.settings;
+    const by = recordedPerson(invocation.settings.by, invocation.logger);
     return changeHolds(invocation, RELEASED, (archive) =>
       archive.release({ users, sessions, holds, request, reason, by, all }),
     );

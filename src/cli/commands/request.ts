@@ -14,7 +14,7 @@ import type { OpenArchive } from '../../library/open-archive.js';
 import { aboutRequest, chosenFor } from '../../search/request-choice.js';
 import { undatedText } from '../../search/search-choice.js';
 import { defineCommand } from '../command.js';
-import { withArchive, loginName } from '../input/access.js';
+import { recordedPerson, withArchive } from '../input/access.js';
 import { canAsk, confirm } from '../input/confirm.js';
 import { aligned, counted, minute, visibleLine } from '../output/aligned.js';
 import { tableText } from '../output/table-text.js';
@@ -36,8 +36,9 @@ export const requestNewCommand = defineCommand({
     ],
   ],
   run: async (invocation) => {
-    const { settings, positionals: given } = invocation;
-    const { users, match, from, to, reason, by = loginName() } = settings;
+    const { settings, positionals: given, logger } = invocation;
+    const { users, match, from, to, reason } = settings;
+    const by = recordedPerson(settings.by, logger);
     const request = await withArchive(invocation, (archive) => {
       const asked = { users, match, in: settings.in, from, to, reason, by };
       return archive.newRequest({ name: given['name'] ?? '', ...asked });
@@ -84,8 +85,9 @@ export const requestCloseCommand = defineCommand({
     ],
   ],
   run: async (invocation) => {
-    const { settings, positionals: given, terminal } = invocation;
-    const { reason, by = loginName() } = settings;
+    const { settings, positionals: given, terminal, logger } = invocation;
+    const { reason } = settings;
+    const by = recordedPerson(settings.by, logger);
     const name = given['name'] ?? '';
     const closed = await withArchive(invocation, async (archive) => {
       const binding = inForce(await holdsOf(archive, await archive.request(name)));

@@ -45,7 +45,7 @@ export const searchCommand = defineCommand({
   run: async (invocation) => {
     const { settings, positionals, logger } = invocation;
     const { archive: place = '', words: match } = positionals;
-    const forRequest = forRequestOf(settings);
+    const forRequest = forRequestOf(settings, logger);
     if (match === undefined && !forRequest) {
       throw new UsageError('nothing is named to look for; give words, or --request');
     }

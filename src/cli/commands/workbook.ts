@@ -41,9 +41,9 @@ export const workbookCommand = defineCommand({
   ],
   onlyReads: ({ request }) => request === undefined,
   run: async (invocation) => {
-    const { settings, positionals } = invocation;
+    const { settings, positionals, logger } = invocation;
     const { users: named = [], usersFile, out, match, from, to, undated } = settings;
-    const forRequest = forRequestOf(settings);
+    const forRequest = forRequestOf(settings, logger);
     const isOfAll = named.length === 0 && usersFile === undefined;
     if (isOfAll && from === undefined && !forRequest) {
       throw new UsageError(

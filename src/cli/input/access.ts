@@ -176,12 +176,31 @@ export function loginName(): string {
   }
 }
 
+/**
+ * Who is recorded: whom `--by` names, or who is logged in. The log is evidence, so a login name that several
+ * people share is told.
+ *
+ * @throws as `loginName`
+ */
+export function recordedPerson(
+  by: string | undefined,
+  logger: Pick<Logger, 'warn'>,
+  login = loginName,
+): string {
+  if (by !== undefined) return by;
+  const name = login();
+  if (name === 'root') {
+    logger.warn({}, 'recorded as done by root, which names no person; --by says who it was');
+  }
+  return name;
+}
+
 /** The request that something is made for, and who makes it; undefined of none. @throws as `loginName` */
-export function forRequestOf({
-  request: name,
-  by,
-}: ValuesOf<typeof forRequestSettings>): ForRequest | undefined {
-  return name === undefined ? undefined : { name, by: by ?? loginName() };
+export function forRequestOf(
+  { request: name, by }: ValuesOf<typeof forRequestSettings>,
+  logger: Pick<Logger, 'warn'>,
+): ForRequest | undefined {
+  return name === undefined ? undefined : { name, by: recordedPerson(by, logger) };
 }
 
 /** Reads the API key from a variable or a file; never from a flag, which `ps` would show. */

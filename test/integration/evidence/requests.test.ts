@@ -321,7 +321,7 @@ describe('requests in an archive', () => {
     const first = await asked('--user', 'ada', '--signing-key', key, '--start-signing');
     expect(first.stderr).toBe('');
     expect(await shown()).toMatch(/^ {2}record {4}commit 2, signed with the key [0-9a-f]{16}…$/m);
-    const second = ['--user', 'ada', '--reason', 'x', '--signing-key', key];
+    const second = ['--user', 'ada', '--reason', 'x', ...BY, '--signing-key', key];
     expect((await cli(['request', 'new', out, 'Matter 8', ...second])).stderr).toBe('');
     const unsigned = await handOver(people.rig, ...FOR);
     expect([unsigned.exitCode, unsigned.stderr]).toEqual([2, expect.stringContaining('signed')]);

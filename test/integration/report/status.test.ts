@@ -85,7 +85,7 @@ it('tells holds in force, and what a run did that archived nothing', async () =>
   });
   const { stdout } = await cli(['status', rig.out]);
   expect(stdout).toMatch(/on hold +2 holds in force; jobvault hold list ARCHIVE names them$/m);
-  expect(stdout).toMatch(/, commit 3: holds changed$/m);
+  expect(stdout).toMatch(/, commit 3: 1 hold set$/m);
   const two = await cli(['hold', 'release', rig.out, ...matter]);
   expect(two).toMatchObject({
     exitCode: 2,
@@ -93,7 +93,34 @@ it('tells holds in force, and what a run did that archived nothing', async () =>
   });
   const released = await cli(['hold', 'release', rig.out, ...matter, '--all-holds']);
   expect(released.stdout).toBe(`Released in commit 4: user ${user}\n`);
-  expect(await statusJson()).toMatchObject({ holds: 0 });
+  expect(await statusJson()).toMatchObject({ holds: 0, runs: [{ holds_released: 2 }, {}, {}, {}] });
+  expect((await cli(['status', rig.out])).stdout).toMatch(/, commit 4: 2 holds released$/m);
+});
+
+it('tells what was recorded of a request: its begin and end, searches, packs and workbooks', async () => {
+  await rig.export();
+  const [user = ''] = rig.state.userIds();
+  const by = ['--by', 'Grace'];
+  const of = ['--request', 'M 7', ...by];
+  const about = ['--user', user, '--reason', 'Art. 15'];
+  await cli(['request', 'new', rig.out, 'M 7', ...about, ...by]);
+  await cli(['hold', 'add', rig.out, ...of]);
+  await cli(['search', rig.out, 'a', ...of]);
+  await cli(['evidence', rig.out, '--out', join(rig.directory, 'pack'), ...of]);
+  await cli(['workbook', rig.out, '--out', join(rig.directory, 'part.xlsx'), ...of]);
+  await cli(['request', 'close', rig.out, 'M 7', '--reason', 'sent', '--release-holds', ...by]);
+  const { stdout } = await cli(['status', rig.out, '--runs', '6']);
+  expect([...stdout.matchAll(/, commit \d+: (.*)$/gm)].map(([, what]) => what)).toEqual([
+    'request M 7 closed, 1 hold released',
+    'workbook delivered for the request M 7',
+    'evidence pack delivered for the request M 7',
+    'search recorded for the request M 7',
+    '1 hold set',
+    'request M 7 opened',
+  ]);
+  expect(
+    (await statusJson('--runs', '7')).runs.map(({ request }) => request?.step ?? null),
+  ).toEqual(['closed', 'workbook', 'pack', 'search', null, 'opened', null]);
 });
 
 it('tells the last runs, the newest first, and no more than are asked for', async () => {

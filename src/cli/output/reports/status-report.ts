@@ -1,5 +1,6 @@
 /** Formats the status of an archive for people. */
 import type { ArchiveStatus } from '../../../completeness/archive-status.js';
+import type { RequestStep, RunChanges } from '../../../completeness/run-changes.js';
 import type { StatusOfSeveral } from '../../../completeness/status-of-several.js';
 import type { CommitKind } from '../../../archive/log/commit-kind.js';
 import { handedOverText } from '../../../archive/change-requests.js';
@@ -9,7 +10,7 @@ import type { MayChange, SessionStatus, UserStatus } from '../../../completeness
 import { shellWord } from '../../../base/text/shell-word.js';
 import { formatByteSize, formatDuration } from '../../../base/units.js';
 import { AGREEING_READS_MS, WITHOUT_RESPOND_MS } from '../../../export/jobs/job-export.js';
-import { aligned, counted, placeText, visible } from '../aligned.js';
+import { aligned, counted, placeText, visible, visibleLine } from '../aligned.js';
 import {
   commitsText,
   filePlaceText,
@@ -50,8 +51,7 @@ const RUN_WORDS: Readonly<Partial<Record<CommitKind, string>>> = {
   compact: 'compaction',
   erase: 'erasure',
   abandon: 'cleanup after a run that did not end',
-  hold: 'holds changed',
-  request: 'a request changed',
+  accept: 'accepted gaps changed',
   drill: 'drill',
 };
 
@@ -360,14 +360,37 @@ function holdsOf(holds: number): string {
   return `${counted(holds, 'hold')} in force; jobvault hold list ARCHIVE names them`;
 }
 
-function runLine(status: RunStatus) {
-  const { run, kind, ended, commits, deletions, abandoned } = status;
+function runLine(status: ArchiveStatus['runs'][number]) {
+  const { run, ended, commits, deletions, abandoned } = status;
   const parts = [
-    `${ended.slice(0, 19)}Z, ${commitsText(commits)}: ${RUN_WORDS[kind] ?? archivedOf(status)}`,
+    `${ended.slice(0, 19)}Z, ${commitsText(commits)}: ${doneBy(status)}`,
     ...(deletions > 0 ? [counted(deletions, 'deletion')] : []),
     ...(abandoned ? ['abandoned'] : []),
   ];
   return [run, parts.join(', ')] as const;
+}
+
+function doneBy(status: ArchiveStatus['runs'][number]): string {
+  const { kind, request, holds_set: set, holds_released: released } = status;
+  const holds = [
+    ...(set > 0 ? [`${counted(set, 'hold')} set`] : []),
+    ...(released > 0 ? [`${counted(released, 'hold')} released`] : []),
+  ];
+  if (kind === 'hold') return holds.length === 0 ? 'holds changed' : holds.join(', ');
+  if (kind !== 'request') return RUN_WORDS[kind] ?? archivedOf(status);
+  return [request ? stepText(request) : 'a request changed', ...holds].join(', ');
+}
+
+const STEP_TEXTS: Readonly<Record<RequestStep, (name: string) => string>> = {
+  opened: (name) => `request ${name} opened`,
+  search: (name) => `search recorded for the request ${name}`,
+  pack: (name) => `evidence pack delivered for the request ${name}`,
+  workbook: (name) => `workbook delivered for the request ${name}`,
+  closed: (name) => `request ${name} closed`,
+};
+
+function stepText({ name, step }: NonNullable<RunChanges['request']>): string {
+  return STEP_TEXTS[step](visibleLine(name));
 }
 
 function archivedOf({ users, jobs, redacted, of, scope, outcome, complete }: RunStatus) {

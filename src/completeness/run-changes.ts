@@ -1,0 +1,43 @@
+/** What a run did that archived nothing: a step of a request, holds. */
+import type { LogIndex } from '../archive/log/log-index.js';
+import type { RequestRecord } from '../archive/log/request-history.js';
+import type { RunStatus } from '../archive/state/run-history.js';
+
+export interface RunChanges {
+  /** The request that it is about, and what was recorded of it; null of any other run. */
+  readonly request: { readonly name: string; readonly step: RequestStep } | null;
+  readonly holds_set: number;
+  readonly holds_released: number;
+}
+
+export type RequestStep = 'opened' | 'search' | 'pack' | 'workbook' | 'closed';
+
+/** @param index up to date */
+export function changesOf(
+  { kind, commits, began }: RunStatus,
+  { requests, holds }: Pick<LogIndex, 'requests' | 'holds'>,
+): RunChanges {
+  const isOfRun = (commit: number | undefined): boolean =>
+    commit !== undefined && commit >= commits[0] && commit <= commits[1];
+  return {
+    request: kind === 'request' ? requestIn(requests, isOfRun, began) : null,
+    holds_set: holds.filter(({ commit }) => isOfRun(commit)).length,
+    holds_released: holds.filter(({ release }) => isOfRun(release?.commit)).length,
+  };
+}
+
+function requestIn(
+  requests: readonly RequestRecord[],
+  isOfRun: (commit: number | undefined) => boolean,
+  began: string,
+): RunChanges['request'] {
+  for (const { name, commit, closed, packs, searches } of requests) {
+    if (isOfRun(commit)) return { name, step: 'opened' };
+    if (isOfRun(closed?.commit)) return { name, step: 'closed' };
+    // what was made for a request tells the time of its commit, and not its number
+    const pack = packs.find(({ at }) => at === began);
+    if (pack) return { name, step: pack.form ?? 'pack' };
+    if (searches.some(({ at }) => at === began)) return { name, step: 'search' };
+  }
+  return null;
+}
