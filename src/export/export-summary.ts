@@ -19,15 +19,18 @@ export interface ExportSummary {
   readonly part?: RunPart;
   readonly commits: number[];
   /**
-   * `partly`: read as far as the named sessions or the search go. `not_read`: without a gap that the log knows, in a run
-   * that only retries gaps, or left by the budget. The others that are none of these have gaps, or an early end left them.
+   * Every user is in one of these. `with_gaps`: something is missing or in doubt, and not all of that is accepted; `failed`:
+   * there is no listing. `partly`: read as far as the named sessions, the search or the budget go. `not_read`: without a gap
+   * that the log knows, in a run that only retries gaps, or left by the budget. `not_reached`: the run ended before.
    */
   readonly users: {
     total: number;
     complete: number;
+    with_gaps: number;
     failed: number;
     partly: number;
     not_read: number;
+    not_reached: number;
   };
   /** Complete users without a session in any run: perhaps the id is wrong. */
   readonly never_seen: string[];
@@ -67,6 +70,14 @@ export interface ExportSummary {
 /** What a checkpoint counts before it is committed, and then adds to the run. */
 export type WorkCounts = Pick<ExportSummary, 'jobs' | 'rows' | 'artifacts' | 'altered_texts'>;
 
+/** Of a run that has read nobody yet. */
+export function usersNotReached(total: number): ExportSummary['users'] {
+  return {
+    ...{ total, complete: 0, with_gaps: 0, failed: 0 },
+    ...{ partly: 0, not_read: 0, not_reached: total },
+  };
+}
+
 export function noSessions(): ExportSummary['sessions'] {
   return { listed: 0, new: 0, changed: 0, unchanged: 0, failed: 0 };
 }
@@ -98,7 +109,7 @@ export function emptySummary(archive: string, run: string): ExportSummary {
     archive,
     run,
     commits: [],
-    users: { total: 0, complete: 0, failed: 0, partly: 0, not_read: 0 },
+    users: usersNotReached(0),
     never_seen: [],
     shared_sessions: [],
     sessions: noSessions(),

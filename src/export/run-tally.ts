@@ -1,4 +1,5 @@
 /** Counts what a run has committed, and how it ended. */
+import type { UserEntry } from '../archive/log/commit.js';
 import { SessionOwners } from '../archive/histories/shared-jobs.js';
 import type { Clock } from '../base/runtime.js';
 import type { FailureKind } from '../base/error.js';
@@ -134,24 +135,35 @@ export class RunTally {
     jobs.unchanged += unchangedJobs;
     if (isNeverSeen) this.summary.never_seen.push(entry.user);
     this.unfinished.finished(entry.user);
-    if (entry.error !== null) users.failed++;
-    else if (entry.complete) users[this.#read]++;
+    users[this.#stateOf(entry)]++;
     addCounts(sessions, { listed: entry.listed, ...entry.sessions });
     this.addGaps(gaps, errors);
   }
 
-  /** A user who was counted as complete is in doubt. What was told of a session's doubt before is part of the new one. */
-  doubted(gaps: readonly Gap[], { wasComplete }: { readonly wasComplete: boolean }): void {
-    if (wasComplete) this.summary.users[this.#read]--;
+  /**
+   * A user is in doubt after all. What was told of a session's doubt before is part of the new one.
+   *
+   * @param counted as the user was counted; undefined of one whom another run has read
+   */
+  doubted(gaps: readonly Gap[], counted: UserEntry | undefined): void {
+    const { users } = this.summary;
+    if (counted && gaps.length > 0 && counted.error === null) {
+      users[this.#stateOf(counted)]--;
+      users.with_gaps++;
+    }
     const doubted = new Set(gaps.filter(isDoubt).map(keyOf));
     const others = this.summary.gaps.filter((gap) => !isDoubt(gap) || !doubted.has(keyOf(gap)));
     this.summary.gaps.splice(0, this.summary.gaps.length, ...others);
     this.addGaps(gaps, []);
   }
 
-  /** What a user is who was read without a gap. */
-  get #read(): 'partly' | 'complete' {
-    return this.summary.part === 'sessions' ? 'partly' : 'complete';
+  #stateOf({ error, complete, gaps }: UserEntry): keyof ExportSummary['users'] {
+    if (error !== null) return 'failed';
+    // the budget may have ended while the user was read
+    if (complete || gaps === 0) {
+      return this.summary.part === 'sessions' || !complete ? 'partly' : 'complete';
+    }
+    return 'with_gaps';
   }
 
   /** @param errors their causes */
@@ -164,6 +176,8 @@ export class RunTally {
   result(error: unknown, { isInterrupted }: { readonly isInterrupted: boolean }): ExportResult {
     const { service, fetcher, clock } = this.#options;
     const { summary } = this;
+    const { total, complete, with_gaps: withGaps, failed, partly, not_read } = summary.users;
+    summary.users.not_reached = total - complete - withGaps - failed - partly - not_read;
     this.unfinished.addTo(summary);
     summary.shared_sessions = this.owners.shared();
     summary.requests = {

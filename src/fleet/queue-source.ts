@@ -10,7 +10,7 @@ import { isLastAttempt, type UserBatch, type BatchJob } from './queues.js';
 import { BatchTally, isWorthRetrying } from './batch-result.js';
 
 /** What becomes of a user; `left`: the budget has left it to a later run. */
-export type Settled = 'complete' | 'gaps' | 'left' | 'again';
+export type Settled = 'complete' | 'with_gaps' | 'failed' | 'left' | 'again';
 
 export interface QueueSourceOptions {
   readonly claimed: ClaimedBatches;
@@ -222,9 +222,9 @@ export class QueueSource implements UserSource {
         outcome.entry.error ?? outcome.gaps[0]?.reason ?? 'something is missing',
       );
     } else {
-      const { complete: isComplete } = outcome.entry;
+      const { complete: isComplete, error } = outcome.entry;
       if (isComplete) this.#complete.add(user);
-      onSettled(isComplete ? 'complete' : 'gaps', outcome);
+      onSettled(isComplete ? 'complete' : error === null ? 'with_gaps' : 'failed', outcome);
       batch.tally.addOutcome(outcome);
     }
     this.#endIfDone(batch, user);

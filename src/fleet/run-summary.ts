@@ -19,7 +19,13 @@ const runSummarySchema = z.strictObject({
   run: runName,
   archive: z.string(),
   /** `left`: the budget has left them to a later run. */
-  users: z.strictObject({ total: count, complete: count, failed: count, left: count }),
+  users: z.strictObject({
+    total: count,
+    complete: count,
+    with_gaps: count,
+    failed: count,
+    left: count,
+  }),
   /** Users without a session in any listing; the first thousand. */
   never_seen: z.array(z.string()),
   sessions: sessionCounts,
@@ -73,7 +79,13 @@ export function summarise(end: FleetRunEnd): Omit<RunSummary, 'commit'> {
     status: gap_count > 0 ? 'gaps' : 'complete',
     run: record.name,
     archive: location,
-    users: { total: users, complete: users - left.size, failed: failed.size, left: later.size },
+    users: {
+      total: users,
+      complete: users - left.size,
+      with_gaps: left.size - new Set([...failed, ...later]).size,
+      failed: failed.size,
+      left: later.size,
+    },
     budget,
     sessions,
     jobs: { archived: jobs },

@@ -245,7 +245,7 @@ class WorkerSession {
     const onDoubted = (gaps: readonly Gap[], wasComplete: boolean) => {
       if (wasComplete) {
         this.#summary.users.complete--;
-        this.#summary.users.gaps++;
+        this.#summary.users.with_gaps++;
       }
       addGaps(this.#summary, new BatchTally().addGaps(gaps).result());
     };
@@ -369,7 +369,7 @@ class WorkerSession {
   }
 
   readonly #gaveUp = (users: readonly string[], reason: string): void => {
-    this.#summary.users.gaps += users.length;
+    this.#summary.users.failed += users.length;
     addGaps(this.#summary, new BatchTally().addLost(users, reason).result());
   };
 
@@ -378,8 +378,9 @@ class WorkerSession {
   }
 
   #currentActivity(): WorkerActivity {
-    const { complete, gaps } = this.#summary.users;
-    return { ...this.#activity, claimed: this.#claimed.size, done: complete + gaps };
+    const { complete, with_gaps: withGaps, failed } = this.#summary.users;
+    const done = complete + withGaps + failed;
+    return { ...this.#activity, claimed: this.#claimed.size, done };
   }
 
   async #shutDown(): Promise<void> {

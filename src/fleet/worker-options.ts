@@ -56,10 +56,11 @@ export interface WorkerSummary {
   /** `lost`: idle, but the queue has lost users of a run, or a whole run. */
   status: 'idle' | 'lost' | 'interrupted' | 'failed';
   readonly worker: string;
-  /** `left`: the budget left them to a later run; `again`: another attempt follows; `returned`: given back to the queue. */
+  /** `failed`: not listed, or given up; `left`: the budget left them to a later run; `again`: another attempt follows; `returned`: given back to the queue. */
   readonly users: {
     complete: number;
-    gaps: number;
+    with_gaps: number;
+    failed: number;
     left: number;
     again: number;
     returned: number;
@@ -85,7 +86,7 @@ export function idleSummary(worker: string): WorkerSummary {
   return {
     status: 'idle',
     worker,
-    users: { complete: 0, gaps: 0, left: 0, again: 0, returned: 0 },
+    users: { complete: 0, with_gaps: 0, failed: 0, left: 0, again: 0, returned: 0 },
     lost: { runs: 0, users: 0 },
     overdue: 0,
     gap_count: 0,

@@ -88,7 +88,7 @@ function jsonOf(
 interface Summary extends FoundDamage {
   readonly status?: unknown;
   readonly gaps?: unknown;
-  readonly users?: { readonly gaps?: unknown } | null;
+  readonly users?: { readonly with_gaps?: unknown; readonly failed?: unknown } | null;
   readonly repair?: unknown;
   readonly service?: unknown;
 }
@@ -105,7 +105,8 @@ function nextAfter(exitCode: number, summary: Summary): string | undefined {
 }
 
 function hasGaps({ status, gaps, users }: Summary): boolean {
-  return status === 'gaps' || isSome(gaps) || isSome(users?.gaps);
+  const { with_gaps: withGaps, failed } = users ?? {};
+  return status === 'gaps' || [gaps, withGaps, failed].some(isSome);
 }
 
 function isSome(count: unknown): boolean {

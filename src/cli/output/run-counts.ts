@@ -1,6 +1,6 @@
 /** Reduces the summary of a command to the counts that monitors get. */
 import type { Gap } from '../../export/jobs/gap.js';
-import { emptySummary, type ExportSummary } from '../../export/export-summary.js';
+import { usersNotReached, type ExportSummary } from '../../export/export-summary.js';
 import type { WorkerSummary } from '../../fleet/worker-options.js';
 import type { PruneSummary } from '../../prune/prune-summary.js';
 import type { DrillReport } from '../../restore/drill.js';
@@ -23,7 +23,7 @@ const NO_GAPS: Readonly<Record<Gap['status'], number>> = {
 /** @param endedAtMs milliseconds since 1970 UTC */
 export function countsOfExport(summary: ExportSummary, endedAtMs: number): RunCounts {
   const { sessions, jobs, rows, artifacts, gaps, deletions, requests, budget } = summary;
-  const users = { ...stateOf(summary.users), never_seen: summary.never_seen.length };
+  const users = { ...summary.users, never_seen: summary.never_seen.length };
   const { bytes, suspicious, ...files } = artifacts;
   const open = gaps.filter(({ accepted }) => accepted !== true);
   return {
@@ -48,15 +48,9 @@ export function countsOfExport(summary: ExportSummary, endedAtMs: number): RunCo
   };
 }
 
-/** Every user is in one state: whom a run that ended early has not reached, in `not_reached`. */
-function stateOf(users: ExportSummary['users']) {
-  const { total, complete, failed, partly, not_read } = users;
-  return { ...users, not_reached: total - complete - failed - partly - not_read };
-}
-
 /** Of a run that failed before it read anybody. */
 export function countsOfNobody(users: number): RunCounts {
-  return { users: { ...stateOf({ ...emptySummary('', '').users, total: users }), never_seen: 0 } };
+  return { users: { ...usersNotReached(users), never_seen: 0 } };
 }
 
 /** @param open without the accepted ones */

@@ -134,7 +134,9 @@ async function readUserAgain(
   const state = await archive.states.load(userId);
   pending.planned(state);
   run.histories.forgetErased(archive.index.lastErasure);
-  const last = (await archive.index.listings()).get(userId)?.last.entry;
+  const newest = (await archive.index.listings()).get(userId)?.last;
+  const last = newest?.entry;
+  const before = [...tally.summary.commits];
   const gaps: Gap[] = [];
   for (const again of sessions) {
     gaps.push(...(await readSessionAgain(run, state, again)));
@@ -144,7 +146,8 @@ async function readUserAgain(
     await run.checkpointer.addUser({ ...last, complete: false, gaps: last.gaps + gaps.length });
   }
   await run.checkpointer.commit();
-  tally.doubted(gaps, { wasComplete: isNews && last.complete });
+  const isOwn = newest !== undefined && before.includes(newest.commit);
+  tally.doubted(gaps, isOwn ? last : undefined);
   if (gaps.length > 0) source?.doubted(userId, gaps);
 }
 

@@ -31,7 +31,14 @@ describe.skipIf(redisServer === undefined)('a worker whose holds ran out', () =>
     const { summary, error } = await worker;
 
     expect(error).toBeUndefined();
-    expect(summary.users).toEqual({ complete: 4, gaps: 0, left: 0, again: 0, returned: 0 });
+    expect(summary.users).toEqual({
+      complete: 4,
+      with_gaps: 0,
+      failed: 0,
+      left: 0,
+      again: 0,
+      returned: 0,
+    });
     expect(await rig.finished(run)).toMatchObject({ status: 'complete', users: { complete: 4 } });
     const rows = await rig.select('jobs', 'user_id, session_id, job_id, job_version');
     expect(rows).toHaveLength(4);

@@ -20,7 +20,14 @@ describe.skipIf(redisServer === undefined)(
       const { summary, error } = await rig.work({ redis: front.url, exitWhenIdleMs: 200 });
       expect(error).toBeUndefined();
       expect(front.lost).toBe(1);
-      expect(summary.users).toEqual({ complete: 2, gaps: 0, left: 0, again: 0, returned: 0 });
+      expect(summary.users).toEqual({
+        complete: 2,
+        with_gaps: 0,
+        failed: 0,
+        left: 0,
+        again: 0,
+        returned: 0,
+      });
       expect(await rig.finished(run)).toMatchObject({ status: 'complete', users: { total: 2 } });
     });
   },

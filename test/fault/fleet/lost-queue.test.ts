@@ -168,7 +168,10 @@ describe.skipIf(redisServer === undefined)('a queue that Redis has lost', () => 
     expect(one.queue).toMatch(/^jobvault-[0-9A-Z]{26}$/);
     expect(two.queue).not.toBe(one.queue);
     const { summary } = await rig.work({ queue: undefined, out: blue });
-    expect(summary).toMatchObject({ status: 'idle', users: { complete: 8, gaps: 0 } });
+    expect(summary).toMatchObject({
+      status: 'idle',
+      users: { complete: 8, with_gaps: 0, failed: 0 },
+    });
     const { queues } = await cliJson<{ queues: { queue: string; archives: string[] }[] }>([
       ...['status', '--redis', rig.redis.url],
     ]);

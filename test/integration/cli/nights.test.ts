@@ -115,6 +115,22 @@ it('A first night whose key is refused counts all of its users as not reached', 
   expect(found).toMatchObject({ run_exit_code: 6 });
 });
 
+it('A user with a gap, or in doubt, is one that was read: not one that the night has not reached', async () => {
+  const [ann = '', ben = '', cy = ''] = users;
+  const { state, faults } = rig.emulator;
+  const [first = ''] = state.sessionIds(ann);
+  const [other = ''] = state.sessionIds(ben);
+  const texts = state.jobIds(ann, first).map((job) => state.jobText(ann, first, job));
+  state.addSession(ben, { id: other }, texts);
+  faults.refusedUsers = { [cy]: 300002 };
+  const ended = await night();
+  expect(ended.exitCode).toBe(3);
+  expect(ended.stdout).toMatch(/^ {2}users +5 {2}2 complete, 2 with gaps, 1 failed$/m);
+  const found = await metrics('export', 'all');
+  expect(statesOf(found)).toEqual({ complete: 2, failed: 1, with_gaps: 2, total: 5 });
+  expect(found).toMatchObject({ 'run_users not_reached': 0 });
+});
+
 describe('what is run between two nights', () => {
   it.each([
     ['one person’s export', ['export', '--user', 'NAME'], 'named'],

@@ -54,7 +54,14 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
       /^jobvault: Redis at \S+ cannot be used: its memory is full; .*OOM .*$/m,
     );
     expect(worker.stderr).not.toMatch(/^ +at /m);
-    expect(usersOf(worker)).toEqual({ complete: 0, gaps: 0, left: 0, again: 0, returned: 2 });
+    expect(usersOf(worker)).toEqual({
+      complete: 0,
+      with_gaps: 0,
+      failed: 0,
+      left: 0,
+      again: 0,
+      returned: 2,
+    });
 
     rig.emulator.faults.beforeRequest = undefined;
     await redis.config('SET', 'maxmemory', '0');
@@ -83,7 +90,14 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     rig.emulator.faults.refusedUsers = { [first]: 1003, [second]: 1003 };
     const worker = await work();
     expect(worker.exitCode, worker.stderr).toBe(3);
-    expect(usersOf(worker)).toEqual({ complete: 0, gaps: 2, left: 0, again: 0, returned: 0 });
+    expect(usersOf(worker)).toEqual({
+      complete: 0,
+      with_gaps: 0,
+      failed: 2,
+      left: 0,
+      again: 0,
+      returned: 0,
+    });
     const { exitCode, stdout } = await waiting;
     expect(exitCode).toBe(3);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -105,7 +119,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     const worker = await work('--concurrency', '1', '--checkpoint-size', '1');
     expect(worker.exitCode, worker.stderr).toBe(3);
     expect(JSON.parse(worker.stdout)).toMatchObject({
-      users: { complete: 0, gaps: 2 },
+      users: { complete: 0, with_gaps: 2 },
       gap_count: 2,
     });
     const { exitCode, stdout } = await waiting;
@@ -113,7 +127,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     const summary = JSON.parse(stdout) as RunSummary;
     expect(summary).toMatchObject({
       status: 'gaps',
-      users: { total: 2, complete: 0 },
+      users: { total: 2, complete: 0, with_gaps: 2, failed: 0 },
       gap_count: 2,
     });
     expect(summary.gaps.map(({ user, session, status }) => [user, session, status]).sort()).toEqual(
@@ -148,7 +162,14 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     const worker = await work();
     expect(worker.exitCode).toBe(2);
     expect(worker.stderr).toContain('https://api.example.com');
-    expect(usersOf(worker)).toEqual({ complete: 0, gaps: 0, left: 0, again: 0, returned: 1 });
+    expect(usersOf(worker)).toEqual({
+      complete: 0,
+      with_gaps: 0,
+      failed: 0,
+      left: 0,
+      again: 0,
+      returned: 1,
+    });
     expect((await rig.status()).users).toMatchObject({ waiting: 2, failed: 0 });
     expect(rig.emulator.stats.totalRequests).toBe(0);
   });

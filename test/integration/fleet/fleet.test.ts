@@ -88,7 +88,10 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     const { run } = await rig.enqueue();
     const signer = startingSigner(ed25519Pair().privateKey);
     const { summary, error } = await rig.work({ signer: { ...signer, mayStart: false } });
-    expect(summary).toMatchObject({ status: 'failed', users: { complete: 0, gaps: 0, again: 0 } });
+    expect(summary).toMatchObject({
+      status: 'failed',
+      users: { complete: 0, failed: 0, again: 0 },
+    });
     expect(error).toBeInstanceOf(SigningStartError);
     await rig.work({ signer });
     expect(await rig.finished(run)).toMatchObject({ status: 'complete', users: { failed: 0 } });
@@ -101,7 +104,10 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     const { run } = await rig.enqueue({ run: 'second' });
     const requests = rig.emulator.stats.totalRequests;
     const { summary, error } = await rig.work();
-    expect(summary).toMatchObject({ status: 'failed', users: { complete: 0, gaps: 0, again: 0 } });
+    expect(summary).toMatchObject({
+      status: 'failed',
+      users: { complete: 0, failed: 0, again: 0 },
+    });
     expect(messageOf(error)).toContain('is signed, and this run has no key: pass --signing-key');
     expect(rig.emulator.stats.totalRequests).toBe(requests);
     await rig.work({ signer });
@@ -123,7 +129,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     rig.emulator.faults.api = [{ userId: second, answer: { kind: 'error', status: 500 } }];
     const { run } = await rig.enqueue({ attempts: 2 });
     const { summary: worker } = await rig.work();
-    expect(worker.users).toMatchObject({ complete: 18, gaps: 2 });
+    expect(worker.users).toMatchObject({ complete: 18, failed: 2 });
     const summary = await rig.finished(run);
     expect(summary).toMatchObject({
       status: 'gaps',
@@ -144,7 +150,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     const { run } = await rig.enqueue({ baseUrl, attempts: 2 });
     const { summary, error } = await rig.work({ baseUrl });
     expect(error).toMatchObject({ failure: 'unreachable' });
-    expect(summary).toMatchObject({ status: 'failed', users: { complete: 0, gaps: 0 } });
+    expect(summary).toMatchObject({ status: 'failed', users: { complete: 0, failed: 0 } });
     const { users, runs } = await rig.status();
     expect(users).toMatchObject({ active: 0, failed: 0 });
     expect(users.waiting + users.delayed).toBe(20);
@@ -171,7 +177,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     await rig.enqueue({ baseUrl: other.url, users: rig.users.slice(0, 2) });
     const { error, summary } = await rig.work();
     expect(messageOf(error)).toContain(other.url);
-    expect(summary).toMatchObject({ status: 'failed', users: { gaps: 0, returned: 1 } });
+    expect(summary).toMatchObject({ status: 'failed', users: { failed: 0, returned: 1 } });
     expect([rig.emulator.stats.totalRequests, other.seen.length]).toEqual([0, 0]);
   });
 });

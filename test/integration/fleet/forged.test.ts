@@ -56,7 +56,7 @@ describe.skipIf(redisServer === undefined).concurrent('a forged record', () => {
     const { summary, error } = await rig.work();
     const told = 'a record of the queue is invalid: it is not JSON';
     expect(messageOf(error)).toBe(told);
-    expect(summary).toMatchObject({ users: { gaps: 2 }, exports: 0 });
+    expect(summary).toMatchObject({ users: { failed: 2 }, exports: 0 });
     await expect(rig.status()).rejects.toThrow(told);
     await expect(rig.enqueue({ run: RUN })).rejects.toThrow(told);
   });
@@ -72,7 +72,7 @@ describe.skipIf(redisServer === undefined).concurrent('a forged record', () => {
     expect(messageOf(error)).toMatch(
       /^the run night on this queue is of another archive \(s3:\/\/evil\/archive\) than .*; give each archive its own --queue$/,
     );
-    expect(summary).toMatchObject({ status: 'failed', users: { gaps: 0, returned: 1 } });
+    expect(summary).toMatchObject({ status: 'failed', users: { failed: 0, returned: 1 } });
     expect(rig.emulator.stats.totalRequests).toBe(0);
     expect(await readdir(rig.out)).toEqual(['_runs', 'jobvault.json']);
     await forgeRun(redis, record);
@@ -90,7 +90,7 @@ describe.skipIf(redisServer === undefined).concurrent('a forged record', () => {
       await rig.enqueue({ run: RUN });
       await forgeRun(redis, forged);
       const { summary } = await rig.work();
-      expect(summary).toMatchObject({ users: { gaps: 2, complete: 0 }, exports: 0 });
+      expect(summary).toMatchObject({ users: { failed: 2, complete: 0 }, exports: 0 });
       const { runs } = await rig.status();
       expect(runs).toEqual([expect.objectContaining({ run: RUN, state: 'failed', summary: null })]);
       expect(runs[0]?.error).toMatch(told);
@@ -113,7 +113,7 @@ describe.skipIf(redisServer === undefined).concurrent('a forged record', () => {
       const batch = JSON.parse((await redis.hget(key, 'data')) ?? '') as object;
       await redis.hset(key, 'data', JSON.stringify({ ...batch, ...forged }));
       const { summary } = await rig.work();
-      expect(summary).toMatchObject({ status: 'lost', users: { complete: 1, gaps: 1 } });
+      expect(summary).toMatchObject({ status: 'lost', users: { complete: 1, failed: 1 } });
       expect(summary.gaps[0]?.reason).toContain("the queue's record of a batch is invalid: ");
       // whose users nobody knows are not said to be done
       const { runs } = await rig.status();

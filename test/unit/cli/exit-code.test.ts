@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { JobvaultError, type FailureKind } from '../../../src/base/error.js';
 import { EXIT, exitCodeOfError, exitCodeOfExport } from '../../../src/cli/exit-code.js';
+import { usersNotReached } from '../../../src/export/export-summary.js';
 import type { Gap } from '../../../src/export/jobs/gap.js';
 import { gapIn, summaryOf } from '../../support/tables/export-summaries.js';
 
@@ -25,7 +26,7 @@ function exitCode(run: {
   const { users: total = 2, gaps = [], failures = [], error } = run;
   const failed = new Set(gaps.filter(({ session }) => session === null).map(({ user }) => user))
     .size;
-  const users = { total, failed, complete: total - failed, partly: 0, not_read: 0 };
+  const users = { ...usersNotReached(0), total, failed, complete: total - failed };
   return exitCodeOfExport({
     summary: summaryOf({ users, gaps: [...gaps] }),
     error,

@@ -45,7 +45,7 @@ describe('the summary of a run', () => {
     expect(results.map((result) => decodeBatchResult(result))).toEqual(results);
     const summary = summarise({ ...end, results, left: new Set(['ada', 'ben']) });
     expect(summary).toMatchObject({ gap_count: 58, status: 'gaps', sessions: { failed: 58 } });
-    expect(summary.users).toEqual({ total: 3, complete: 1, failed: 0, left: 0 });
+    expect(summary.users).toEqual({ total: 3, complete: 1, with_gaps: 2, failed: 0, left: 0 });
     expect(summary.gaps.map(({ session }) => session)).toEqual([
       ...Array.from({ length: 20 }, (_, n) => `s${n}`),
       's0',
@@ -56,7 +56,7 @@ describe('the summary of a run', () => {
     const before = new BatchTally().addOutcome(outcomeOf('ada', 0, true)).result();
     const after = new BatchTally().add(before).addLost(['ben', 'cy'], 'it kills workers').result();
     const summary = summarise({ ...end, results: [after], left: new Set(['ben', 'cy']) });
-    expect(summary.users).toEqual({ total: 3, complete: 1, failed: 2, left: 0 });
+    expect(summary.users).toEqual({ total: 3, complete: 1, with_gaps: 0, failed: 2, left: 0 });
     expect(summary.gaps.map(({ user, reason }) => `${user}: ${reason}`)).toEqual([
       'ben: it kills workers',
       'cy: it kills workers',
@@ -67,6 +67,6 @@ describe('the summary of a run', () => {
   it('does not count a user as failed whom the log has as complete since', () => {
     const lost = new BatchTally().addLost(['ada'], 'a worker died').result();
     const summary = summarise({ ...end, results: [lost], left: new Set() });
-    expect(summary.users).toEqual({ total: 3, complete: 3, failed: 0, left: 0 });
+    expect(summary.users).toEqual({ total: 3, complete: 3, with_gaps: 0, failed: 0, left: 0 });
   });
 });

@@ -51,7 +51,7 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
     tracer,
   });
   const { status, users, overdue } = summary;
-  const isIncomplete = users.gaps > 0 || overdue > 0 || status === 'lost';
+  const isIncomplete = users.with_gaps + users.failed > 0 || overdue > 0 || status === 'lost';
   const budget = { overdue: { users: 0, sessions: overdue } };
   const ended = error === undefined ? undefined : exitCodeOfError(error);
   const { exitCode = ended ?? (isIncomplete ? EXIT.gaps : EXIT.complete) } = terminal.interruption;

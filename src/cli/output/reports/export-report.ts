@@ -147,14 +147,15 @@ function listedTwice({ shared_sessions: shared }: ExportSummary, paint: Paint): 
 }
 
 function usersOf({ users, part }: ExportSummary): string {
-  const { total, complete, failed, partly, not_read: notRead } = users;
+  const { complete, failed, partly, not_read: notRead } = users;
   const unread = part === 'gaps' ? 'not read, without a known gap' : 'not read';
   return parts({
     complete,
+    'with gaps': users.with_gaps,
     failed,
     'read in part': partly,
     [unread]: notRead,
-    'not complete': total - complete - failed - partly - notRead,
+    'not reached': users.not_reached,
   });
 }
 

@@ -29,7 +29,7 @@ export function runText(summary: RunSummary): string {
       aligned([
         [
           'users',
-          `${users.total}: ${users.complete} complete, ${users.failed} failed` +
+          `${users.total}: ${users.complete} complete, ${users.with_gaps} with gaps, ${users.failed} failed` +
             (users.left === 0 ? '' : `, ${users.left} left to a later run`),
         ],
         [
@@ -88,15 +88,15 @@ export function workerText(summary: WorkerSummary): string {
     aligned([
       [
         'users',
-        `${users.complete} complete, ${users.gaps} with gaps, ${users.left} left, ${users.again} to be retried, ` +
-          `${users.returned} returned`,
+        `${users.complete} complete, ${users.with_gaps} with gaps, ${users.failed} failed, ${users.left} left, ` +
+          `${users.again} to be retried, ${users.returned} returned`,
       ],
       ['lost', lostText(summary.lost)],
       ['runs', `${finished} finished`],
       ['requests', `${requests.api} to the service, ${requests.rate_limited} rate limited`],
       ['time', formatDuration(summary.duration_ms)],
     ]),
-    afterGaps(users.gaps),
+    afterGaps(users.with_gaps + users.failed),
   ].join('');
 }
 
@@ -147,9 +147,12 @@ function workerLine({ host, pid, state, run, claimed, done, since }: WorkerNote)
 
 function runLine({ run, state, users, summary, error }: FleetRun) {
   if (summary) {
-    const { complete, failed } = summary.users;
+    const { complete, with_gaps: withGaps, failed } = summary.users;
     const gaps = summary.gap_count === 0 ? 'no gaps' : counted(summary.gap_count, 'gap');
-    return [run, `finished: ${complete} users complete, ${failed} failed, ${gaps}`] as const;
+    return [
+      run,
+      `finished: ${complete} users complete, ${withGaps} with gaps, ${failed} failed; ${gaps}`,
+    ] as const;
   }
   const reason = error === null ? '' : `: ${error}`;
   return [run, `${state}: ${users.done} users done, ${users.left} left${reason}`] as const;

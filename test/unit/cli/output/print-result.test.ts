@@ -19,7 +19,7 @@ function lineOf(summary: object, exitCode: number): Record<string, unknown> {
 
 it.each([
   ['an export', { status: 'gaps', gaps: [{}] }],
-  ['a worker', { users: { complete: 1, gaps: 2 } }],
+  ['a worker', { users: { complete: 1, with_gaps: 2 } }],
   ['a report', { users: 3, gaps: 1 }],
 ])('after gaps, the line of %s says how to try again what is missing', (_, summary) => {
   expect(lineOf(summary, 3)).toMatchObject({ ...summary, exit_code: 3, next: AFTER_GAPS });
