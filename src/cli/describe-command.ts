@@ -37,15 +37,22 @@ export function describeCommand(builder: Argv, command: Command, forHelp: boolea
 function exampleText([command, meaning]: readonly [string, string]): string {
   const lines: string[] = [];
   let line = ' ';
-  for (const part of command.split(/ (?=--[a-z])/)) {
+  for (const part of command.split(/ (?=--[a-z])/).flatMap(partsOf)) {
     const longer = `${line} ${part}`;
-    if (longer.length + CONTINUED.length <= EXAMPLE_WIDTH) line = longer;
+    // nothing stands before the first part that a line could end with
+    if (line === ' ' || longer.length + CONTINUED.length <= EXAMPLE_WIDTH) line = longer;
     else {
       lines.push(line + CONTINUED);
       line = `    ${part}`;
     }
   }
   return [...lines, line, `      ${meaning}`].join('\n');
+}
+
+/** What is too long for a line, such as a query, is broken before a word in quotes, too. */
+function partsOf(part: string): string[] {
+  const isLong = part.length + CONTINUED.length + 2 > EXAMPLE_WIDTH;
+  return isLong ? part.split(/ (?=")/) : [part];
 }
 
 function describeSetting(

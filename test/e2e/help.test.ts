@@ -72,6 +72,7 @@ describe('the help', () => {
       expect(flat(copied)).toContain(`${flat(example)} ${flat(meaning)}`);
     }
     expect(examples).toContain(`jobvault ${name}`);
+    expect(examples).not.toMatch(/^ *\\$/m);
     expect(Math.max(...printed.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
   });
 

@@ -1,7 +1,7 @@
 /** Formats a conversation as plain text for a terminal. */
 import { type Conversation, stepOf, type JobRows } from '../../archive/reading/conversation.js';
 import { parseJson } from '../../base/text/parse-json.js';
-import { piecesOf } from '../../base/text/short-texts.js';
+import { beginningOf, piecesOf } from '../../base/text/short-texts.js';
 import { shapeOf } from '../../model/block-types.js';
 import type { Row } from '../../model/table-schema.js';
 import { textIn } from '../../model/mask-secrets.js';
@@ -70,7 +70,7 @@ function* blockTexts(block: Row, files: readonly Row[]): Generator<string> {
   for (const file of files) yield `${fileText(file)}\n`;
 }
 
-/** Lists the names of sources and the suggested questions; anything else stays JSON. */
+/** Lists sources, with the cited passage, and the suggested questions; anything else stays JSON. */
 function contentText(json: string | null): string {
   const content = json === null ? null : parseJson(json);
   const names = Array.isArray(content) ? content.map(nameOf) : [];
@@ -80,8 +80,21 @@ function contentText(json: string | null): string {
 
 function nameOf(item: unknown): string | undefined {
   if (typeof item === 'string') return item;
-  const { source } = (item ?? {}) as { readonly source?: unknown };
-  return typeof source === 'string' && source !== '' ? source : undefined;
+  const { source, content, page_no: page } = (item ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof source !== 'string' || source === '') return undefined;
+  const isTold = typeof page === 'number' || (typeof page === 'string' && page !== '');
+  const place = isTold ? `${source}, page ${page}` : source;
+  return typeof content === 'string' && content !== '' ? `${place}: ${cited(content)}` : place;
+}
+
+/** Of characters. */
+const SHOWN_PASSAGE = 500;
+
+/** The beginning of a passage, on one line. */
+function cited(passage: string): string {
+  const beginning = beginningOf(passage, SHOWN_PASSAGE);
+  const line = beginning.replaceAll(/\s+/g, ' ').trim();
+  return beginning.length < passage.length ? `“${line}…” (--json has the whole)` : `“${line}”`;
 }
 
 function fileText(file: Row): string {

@@ -63,6 +63,27 @@ describe('a conversation', () => {
     expect(text).not.toContain('thinking');
   });
 
+  it('shows of a source the cited passage, or the beginning of a long one, with its page', () => {
+    const source = (content: string | null, page_no: number | null = null) => ({
+      ...{ source: 'terms.pdf', content, page_no },
+    });
+    const content = [
+      source('the osprey\n  clause', 4),
+      source(null, 2),
+      source(`${'x'.repeat(499)}🎉`),
+      source('y'.repeat(501)),
+    ];
+    expect(textOf(answerOf(JSON.stringify({ type: 'SOURCES', content })))).toContain(
+      [
+        '\n[SOURCES]',
+        '- terms.pdf, page 4: “the osprey clause”',
+        '- terms.pdf, page 2',
+        `- terms.pdf: “${'x'.repeat(499)}…” (--json has the whole)`,
+        `- terms.pdf: “${'y'.repeat(500)}…” (--json has the whole)\n`,
+      ].join('\n'),
+    );
+  });
+
   it('shows when a job was made if that is known', () => {
     const jobId = 'job-cm3ikdeuj02zk01l1yeuirt77' as never;
     expect(textOf(answerOf(), { jobId })).toContain(`${String(jobId)}, 2024-11-15T09:56:06Z\n`);
