@@ -235,7 +235,7 @@ export interface TranscribedJob {
   readonly matchedIn: readonly SearchField[];
   /** Of a job that was found by its code. */
   readonly code: readonly Pick<CodeFact, 'language' | 'text'>[];
-  /** Of a job that was found by its answer. */
+  /** Its sources and proposed questions. */
   readonly entries: readonly Pick<EntryFact, 'kind' | 'text' | 'passage'>[];
   readonly files: readonly { readonly fact: ArtifactFact; readonly packPath: string | null }[];
 }

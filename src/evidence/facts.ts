@@ -35,7 +35,7 @@ export interface CodeFact extends Origin {
   readonly text: string;
 }
 
-/** A source or a proposed question of a job in whose answer the words of a search stand. */
+/** A source or a proposed question of a job. */
 export interface EntryFact extends Origin {
   readonly kind: 'source' | 'question';
   readonly version: number;

@@ -65,10 +65,8 @@ export async function gatherBatch(options: FactsOptions): Promise<void> {
   if (options.survey.found?.facts.searched_in?.includes('code') === true) {
     await gatherCode(options);
   }
-  if (options.survey.found?.facts.searched_in?.includes('answer') === true) {
-    await gatherEntries(options, sourcesTable, sourceFact);
-    await gatherEntries(options, questionsTable, questionFact);
-  }
+  await gatherEntries(options, sourcesTable, sourceFact);
+  await gatherEntries(options, questionsTable, questionFact);
   await concurrently(rowsOfBatch(options, rawJobsTable), WRITERS, async ({ row, part }) => {
     const { session, job, version } = jobOf(options, row, part);
     const packPath = recordPath(job.firstRecord + version - 1);
@@ -103,18 +101,16 @@ async function gatherCode(options: FactsOptions): Promise<void> {
   }
 }
 
-/** Likewise of jobs that were found by their answers, to which sources and proposed questions belong. */
+/** Sources and proposed questions, which belong to the answer. */
 async function gatherEntries(
   options: FactsOptions,
   table: TableSchema,
   factOf: (row: Row, version: number, part: Part) => EntryFact,
 ): Promise<void> {
-  const { survey, aside } = options;
+  const { aside } = options;
   await eachRow(options, table, async (row, part) => {
     const { session, job, version } = jobOf(options, row, part);
-    if (version !== job.state.version) return;
-    const places = survey.found?.matchedIn(session.user, session.session, job.job) ?? [];
-    if (places.includes('answer')) await aside.add(session, job, factOf(row, version, part));
+    if (version === job.state.version) await aside.add(session, job, factOf(row, version, part));
   });
 }
 

@@ -8,7 +8,7 @@ import { writePageOf, type ReportOptions } from '../report/write-report.js';
 import { leftOutJobText, type LeftOutJob } from '../search/search-choice.js';
 import type { Bag } from './bag.js';
 import { artifactPathInPack, type Packed } from './facts.js';
-import type { PackRequest } from './pack-readme.js';
+import { signatureText, type PackRequest, type ReadmeFacts } from './pack-readme.js';
 import type { EvidenceSurvey } from './plan.js';
 import type { SessionIndex } from './session-index.js';
 
@@ -38,6 +38,8 @@ interface PackPage {
     readonly isSearch: boolean;
     readonly packed: Packed;
     readonly gaps: number;
+    /** Who signs the pack. */
+    readonly signer: ReadmeFacts['signer'];
   };
   readonly report: ReportOptions;
 }
@@ -62,7 +64,7 @@ function addressOf(path: string | undefined): string | undefined {
 }
 
 function notesOf({ survey, index, about }: PackPage): PageNote[] {
-  const { request, organization, isSearch, packed, gaps } = about;
+  const { request, organization, isSearch, packed, gaps, signer } = about;
   const leftOut = survey.found?.leftOut ?? [];
   const files = ['README.txt', 'index.csv', 'items.csv', 'gaps.csv', 'holds.csv'];
   const links = [...files, ...(isSearch ? ['search.json'] : [])];
@@ -79,6 +81,7 @@ function notesOf({ survey, index, about }: PackPage): PageNote[] {
         completeText(gaps, packed, survey),
         ...(packed.unsettled.count === 0 ? [] : [packed.unsettled.text.replace(/\.$/, '')]),
         'Whether anything in it was changed, a check of its files shows: README.txt says how, and what the pack proves and does not prove',
+        ...(signer === undefined ? [] : [signatureText(signer)]),
         ...(isSearch ? ['Each question says where the words of the search were found in it'] : []),
         'The same conversations are texts in the folder transcripts, and records as the service sent them in the folder records',
       ],

@@ -88,10 +88,9 @@ WHAT IS IN IT
   holds.csv        holds on these users and sessions: who asked, why, from when to when
   records/         each job verbatim, as the service sent it (so URLs in it
                    may have signatures, which ran out minutes later)
-  transcripts/     each session as a text to read: questions, answers, file names
-                   (code, sources and proposed questions only of jobs in which a
-                   search has found them; index.html and records/ have all);
-                   named by date and title
+  transcripts/     each session as a text to read: questions, answers, sources, proposed
+                   questions, file names (code only of jobs in which a search has
+                   found it; index.html and records/ have all); named by date and title
   artifacts/       the tables and images, each named by its SHA-256
   commits/         the archive's log as far as it concerns these users
   jobvault.json    which archive this is
@@ -203,14 +202,28 @@ authority, not from whoever gave you the pack.
 /** What is below `data` and not in the manifest: POSIX. A digest and two spaces take 66 characters. */
 const LIST_ADDED = `find data ! -type d | awk 'NR == FNR { listed[substr($0, 67)]; next } !($0 in listed)' manifest-sha256.txt -`;
 
+/** The PEM file of the key, seen from the top directory of the pack. */
+function keyFile({ publicKey }: NonNullable<ReadmeFacts['signer']>): string {
+  return publicKey === undefined ? 'public-key.pem' : 'data/public-key.pem';
+}
+
+function signatureCommand(signer: NonNullable<ReadmeFacts['signer']>): string {
+  return `openssl pkeyutl -verify -pubin -inkey ${keyFile(signer)} -rawin -in ${TAG_MANIFEST} -sigfile ${PACK_SIGNATURE}`;
+}
+
+/** The signature, and how it is checked, in one sentence. */
+export function signatureText(signer: NonNullable<ReadmeFacts['signer']>): string {
+  return `It is signed (${PACK_SIGNATURE}, in the directory above this page): there, with OpenSSL 3, “${signatureCommand(signer)}” must say “Signature Verified Successfully”; whose key it is, its owner must tell you, as README.txt says`;
+}
+
 function keySection(signer: ReadmeFacts['signer']): string {
   if (signer === undefined) return '';
   const isHere = signer.publicKey !== undefined;
-  const file = isHere ? 'data/public-key.pem' : 'public-key.pem';
+  const file = keyFile(signer);
   return `The pack is signed as a whole: ${PACK_SIGNATURE} (Ed25519) is over the manifest
 of the manifests, and so over every file that they list. With OpenSSL 3:
 
-  openssl pkeyutl -verify -pubin -inkey ${file} -rawin -in ${TAG_MANIFEST} -sigfile ${PACK_SIGNATURE}
+  ${signatureCommand(signer)}
 
 It must say "Signature Verified Successfully", and the manifests must check as above.
 ${isHere ? `The public key is ${file}; it proves nothing unless somebody whom` : `Get ${file} from the owner of the key; it proves nothing unless somebody whom`}

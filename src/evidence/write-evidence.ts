@@ -175,7 +175,7 @@ async function fillPack(
   const report = { ...chosen, archive, target, users, sessions, title, signal };
   const isSearch = stated !== undefined;
   const { organization } = options;
-  const about = { request, organization, isSearch, packed, gaps };
+  const about = { request, organization, isSearch, packed, gaps, signer };
   await writePackPage({ archive, bag, survey, users: viewed, index, about, report });
   const readme = packReadme({
     survey,

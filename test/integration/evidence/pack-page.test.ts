@@ -1,5 +1,8 @@
 /** What the page of a pack says of the pack first: each sentence whole. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ed25519Pair } from '../../support/base/signing-keys.js';
 import { cli } from '../../support/programs/cli-in-process.js';
 import { handOver } from '../../support/rigs/evidence-rig.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
@@ -149,6 +152,18 @@ stopped changing. Nothing tells when it was asked. items.csv names it (status
         created_before: '2026-01-11T12:00:00.000000Z',
       },
     ]);
+  });
+
+  it('says how its signature is checked, with the command of README.txt', async () => {
+    const key = join(people.rig.directory, 'key.pem');
+    await writeFile(key, ed25519Pair().privateKey, { mode: 0o600 });
+    const { pack } = await handOver(people.rig, '--user', 'bob', '--signing-key', key);
+    const command =
+      'openssl pkeyutl -verify -pubin -inkey data/public-key.pem -rawin -in tagmanifest-sha256.txt -sigfile tagmanifest-sha256.txt.sig';
+    expect((await notesOf(pack))[0]?.[1]).toContain(
+      `It is signed (tagmanifest-sha256.txt.sig, in the directory above this page): there, with OpenSSL 3, “${command}” must say “Signature Verified Successfully”; whose key it is, its owner must tell you, as README.txt says`,
+    );
+    expect(await pack.text('data/README.txt')).toContain(`\n  ${command}\n`);
   });
 
   it('claims no completeness that is not proven', async () => {

@@ -265,3 +265,18 @@ it('shows in a transcript the cited passage and the proposed question in which t
   expect(text).not.toContain('another clause');
   expect(await bagProblems(pack.directory)).toEqual([]);
 });
+
+it.each([[[]], [['--match', 'which', '--in', 'question']]])(
+  'shows in the transcripts of every pack the sources and proposed questions (%s)',
+  async (words) => {
+    await using cited = await SearchRig.start();
+    const said = { cited: 'the osprey clause', followUp: 'And the osprey?' };
+    cited.talk('ada', 'a-1', 'Terms', [{ question: 'Which terms?', ...said }]);
+    await cited.rig.export();
+    const { pack } = await handOver(cited.rig, ...words);
+    const [{ transcript = '' } = {}] = await pack.page('index');
+    expect(await pack.text(transcript)).toContain(
+      '\nSOURCES\n    - terms.pdf, page 4: “the osprey clause”\n\nPROPOSED QUESTIONS\n    - And the osprey?\n',
+    );
+  },
+);

@@ -98,7 +98,7 @@ it('says where there is no text', () => {
   expect(transcript(null, '', 'a')).toContain('QUESTION\n(no text)\n\nANSWER\n\n');
 });
 
-it('shows the sources and proposed questions of a job that was found by its answer, each on a line of its own', () => {
+it('shows the sources and proposed questions of a job, each on a line of its own', () => {
   const entries = [
     { kind: 'source', text: 'Handbook.pdf, page 7', passage: 'the revenue\nof May' },
     { kind: 'source', text: 'sales.csv', passage: null },
