@@ -63,7 +63,8 @@ export const exportSettings = {
   }),
   allowUnknownUsers: toggle({
     name: 'allow-unknown-users',
-    describe: 'No gap for a --user of whom the service has never listed a session',
+    describe:
+      'No gap for a --user of whom the service has never listed a session, nor where it lists none of the archived ones of anybody',
   }),
   shard: parsed(
     {

@@ -24,6 +24,8 @@ export interface ExportToArchiveOptions extends AccessOptions, RuntimeOptions {
   readonly users: readonly string[];
   /** Of these users the service must have listed a session, now or in an earlier run: else that is a gap. Default: none. */
   readonly expectedUsers?: readonly string[] | undefined;
+  /** Whether the service may list none of the archived sessions of anybody, as with the key of another project: else that is a gap. Default false. */
+  readonly allowUnlisted?: boolean | undefined;
   /** Adds users while the run is under way. */
   readonly source?: UserSource | undefined;
   /** Instead of `rate`: a limit that several processes share. */
@@ -105,6 +107,7 @@ export function exportRunSettings(options: ExportToArchiveOptions): RunSettings 
     full: options.full ?? false,
     settleTimeMs: options.settleTimeMs ?? EXPORT_DEFAULTS.settleTimeMs,
     expectedUsers: expectedOf(options),
+    allowUnlisted: options.allowUnlisted ?? false,
     sessions: options.sessions ?? [],
     search: options.search,
     retryGaps: options.retryGaps ?? false,

@@ -10,6 +10,7 @@ import type { ExportObserver } from './export-observer.js';
 import type { ReadHistories } from './history/read-histories.js';
 import { ServiceError } from '../service/service-errors.js';
 import type { RunPart } from './export-summary.js';
+import type { ProjectWitness } from './users/project-witness.js';
 import { failureBehindGap, isSkippable } from './jobs/gap.js';
 
 export interface ExportRun {
@@ -29,6 +30,8 @@ export interface ExportRun {
   readonly histories: ReadHistories;
   /** Whose sessions the run has listed so far. */
   readonly owners: SessionOwners;
+  /** Whether the API key sees what the archive holds. */
+  readonly project: ProjectWitness;
   /** Stops the run. */
   readonly signal: AbortSignal;
 }
@@ -36,6 +39,8 @@ export interface ExportRun {
 export interface RunSettings {
   /** Users of whom the service must have listed a session. */
   readonly expectedUsers?: Pick<ReadonlySet<string>, 'has'> | undefined;
+  /** Whether the service may list none of the archived sessions of anybody. */
+  readonly allowUnlisted?: boolean | undefined;
   readonly full: boolean;
   readonly settleTimeMs: number;
   /** Only these sessions; all when empty. */

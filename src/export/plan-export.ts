@@ -15,6 +15,8 @@ import { checkedUsers, exportRunSettings, type ExportToArchiveOptions } from './
 import { paceOf, archiveSettings } from './export-to-archive.js';
 import { RevisitScheduler } from './budget/revisit-scheduler.js';
 import { isNarrowed, CircuitBreaker } from './export-run.js';
+import { judgedListing } from './users/judge-listing.js';
+import { ProjectWitness } from './users/project-witness.js';
 import { listSessions } from './users/session-listing.js';
 
 const PAGE_SIZE = 100;
@@ -73,6 +75,7 @@ export async function dryRunExport(options: ExportToArchiveOptions): Promise<Exp
   const counts = { checks: 0, left: { users: 0, sessions: 0 } };
   const grants = { sessions: new PageGrant(PAGE_SIZE), history: new PageGrant(PAGE_SIZE) };
   const run = { service, settings, grants, signal };
+  const project = new ProjectWitness();
   try {
     const opened = await openArchiveIfThere(storage, archiveSettings(options, { clock, random }));
     const archive = opened && forReading(opened);
@@ -95,8 +98,12 @@ export async function dryRunExport(options: ExportToArchiveOptions): Promise<Exp
       }
       const state = (await archive?.states.load(userId)) ?? emptyState(userId);
       try {
-        const { sessions, missing, gap } = await listSessions(run, userId);
+        const listed = await listSessions(run, userId);
         failures.succeeded();
+        const judging = archive && { ...run, archive, failures, project };
+        const { sessions, missing, gap } = judging
+          ? await judgedListing(judging, state, listed)
+          : listed;
         let isUnproven = gap !== undefined || missing.length > 0;
         const isSeen = sessions.length > 0 || state.sessions.size > 0;
         if (!isSeen && !gap && !isNarrowed(settings)) {

@@ -18,6 +18,7 @@ import { type ExportRun, CircuitBreaker, partOf } from './export-run.js';
 import { beginRun } from './begin-run.js';
 import { ReadHistories } from './history/read-histories.js';
 import { RunTally, type ExportResult } from './run-tally.js';
+import { ProjectWitness } from './users/project-witness.js';
 import { RunUsers } from './users/run-users.js';
 import type { CommitScope } from '../archive/log/commit.js';
 
@@ -71,6 +72,7 @@ class Pipeline {
   readonly #checkpointer: Checkpointer;
   readonly #failures = new CircuitBreaker();
   readonly #histories = new ReadHistories();
+  readonly #project = new ProjectWitness();
   readonly #tally: RunTally;
   readonly #grants;
   readonly #base: number;
@@ -225,6 +227,7 @@ class Pipeline {
       failures: this.#failures,
       histories: this.#histories,
       owners: this.#tally.owners,
+      project: this.#project,
     };
   }
 }

@@ -25,6 +25,7 @@ export async function expectAllProven(simulation: Simulation, alone: Alone): Pro
       (gap) =>
         !isDoubtOfGone(service, gap) &&
         !isOfForeignJob(service, gap) &&
+        !isUnseen(service, gap) &&
         !losers.includes(gap) &&
         !isDoubtOfLoser(gap, losers),
     );
@@ -61,6 +62,12 @@ export async function expectAllProven(simulation: Simulation, alone: Alone): Pro
 /** Nothing can show any more that a session has a history of its own, if the other one is gone. */
 function isDoubtOfGone({ sessions }: SimService, { shared_with: other }: Gap): boolean {
   return other !== undefined && !sessions.has(other);
+}
+
+/** Nothing shows that the key is the right one, if all sessions of a user are gone, and none of anybody else was archived. */
+function isUnseen({ everySession }: SimService, { user, session, reason }: Gap): boolean {
+  const isOfUser = session === null && reason.includes('may be that of another project');
+  return isOfUser && [...everySession].some((one) => one.user === user && one.gone !== undefined);
 }
 
 /** A misdirected history brought the job: the session's own history cannot bring its file. */

@@ -225,6 +225,7 @@ async function optionsOf({
     users,
     ...(scopeOf(given, flags) === 'named' ? { scope: { named: true } } : {}),
     expectedUsers: given.allowUnknownUsers ? [] : (given.user ?? []),
+    allowUnlisted: given.allowUnknownUsers,
     shard,
     apiKey,
     acceptUnfetched: acceptedKinds(given.acceptUnfetched),

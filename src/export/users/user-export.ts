@@ -10,6 +10,8 @@ import { BudgetSpentError } from '../../service/pace/request-budget.js';
 import type { UserVisit } from '../budget/user-visit.js';
 import { isNarrowed, type ExportRun } from '../export-run.js';
 import { gapOf, type Gap } from '../jobs/gap.js';
+import { UnseenArchive } from './project-witness.js';
+import { judgedListing } from './judge-listing.js';
 import { listSessions, type SessionListing } from './session-listing.js';
 import type { RetryPlan } from './retry-gaps.js';
 import { exportSession, type SessionOutcome } from './session-export.js';
@@ -69,6 +71,7 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
   try {
     listing = await listSessions(run, userId);
     run.failures.succeeded();
+    listing = await judgedListing(run, user.state, listing);
   } catch (error) {
     if (run.signal.aborted || error instanceof BudgetSpentError) throw error;
     if (run.failures.isFatal(error)) throw error;
@@ -165,7 +168,7 @@ function outcomeOf(
     },
     jobs: { archived: all.reduce((sum, [, outcome]) => sum + outcome.archived, 0) },
     gaps: gaps.length,
-    error: listing.gap instanceof StaleAnswerError ? redactText(listing.gap.message) : null,
+    error: isProofOfNothing(listing.gap) ? redactText(listing.gap.message) : null,
   };
   const errors: unknown[] = all.flatMap(([, { error }]) => (error === undefined ? [] : [error]));
   errors.push(...listing.missing.map(({ error }) => error));
@@ -174,6 +177,11 @@ function outcomeOf(
     .filter(([, { kind }]) => kind === 'unchanged')
     .reduce((sum, [id]) => sum + (state.sessions.get(asSessionId(id))?.jobs.size ?? 0), 0);
   return { entry, gaps: gaps.map((gap) => known.marked(gap)), errors, unchangedJobs };
+}
+
+/** Whether what was listed is not the service's answer to this user, perhaps: unlike a listing that only lacks some. */
+function isProofOfNothing(gap: Error | undefined): gap is StaleAnswerError | UnseenArchive {
+  return gap instanceof StaleAnswerError || gap instanceof UnseenArchive;
 }
 
 type Clocked = Pick<Archive, 'clock'>;
@@ -223,7 +231,10 @@ export function sessionGap(
 
 /** Marks archived sessions that the service no longer lists as gone; they stay in the archive. */
 
-/** Only a listing that is proven complete and covers all sessions can show that a session is missing. */
+const NOT_SEEN =
+  'the service lists none of the archived sessions of this user; no session is marked as gone; check that the API key belongs to the same project';
+
+/** Only a listing that is proven complete, is the project's and covers all sessions can show that a session is missing. */
 async function markGone(run: ExportRun, state: UserState, listing: SessionListing): Promise<void> {
   const { settings, checkpointer } = run;
   const { clock, logger } = run.archive;
@@ -234,12 +245,8 @@ async function markGone(run: ExportRun, state: UserState, listing: SessionListin
   );
   if (gone.length === 0) return;
   const { user } = state;
-  // the key of another project would list none of these sessions
-  if (![...state.sessions.keys()].some((id) => listed.has(id))) {
-    logger.warn(
-      { user, archived: gone.length },
-      'the service lists none of the archived sessions of this user; no session is marked as gone; check that the API key belongs to the same project',
-    );
+  if (!run.project.hasSeen) {
+    logger.warn({ user, archived: gone.length }, NOT_SEEN);
     return;
   }
   const goneAt = new Date(clock.now()).toISOString();

@@ -1,11 +1,16 @@
 /** What a run does about sessions that the service has no longer, and one that looks only at gaps. */
 import { expect, it } from 'vitest';
 import type { Logger } from '../../../src/base/logger.js';
+import { dryRunExport } from '../../../src/export/plan-export.js';
 import { silentLogger } from '../../../src/base/logger.js';
 import { asUserId } from '../../../src/model/ids.js';
 import { session as sessionEntry } from '../../support/store/archive-samples.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
+
+const UNSEEN = expect.stringMatching(
+  /^the service does not list any of the 2 archived sessions of this user, nor of anybody else who was asked for: the API key may be that of another project/,
+) as string;
 
 function fill(rig: ExportRig, user: string, sessions: number, files: string[] = []): string[] {
   return Array.from({ length: sessions }, () => {
@@ -37,7 +42,7 @@ it('marks a session that is listed no more, once, and keeps its rows', async () 
   expect((await rig.verify()).problems).toEqual([]);
 });
 
-it('marks nothing after a narrowed run, nor where a user suddenly lists nothing, and says so', async () => {
+it('marks nothing after a narrowed run, nor where a user suddenly lists nothing, and has a gap', async () => {
   await using rig = await ExportRig.start();
   const [first = '', second = ''] = fill(rig, 'ann', 2);
   await rig.export();
@@ -48,12 +53,56 @@ it('marks nothing after a narrowed run, nor where a user suddenly lists nothing,
   rig.state.deleteSession('ann', second);
   const warnings: string[] = [];
   const logger: Logger = { ...silentLogger, warn: (_, text) => warnings.push(text) };
-  await rig.export({ users: ['ann'], logger });
+  const summary = await rig.export({ users: ['ann'] });
   expect(await goneOf(rig, 'ann')).toEqual([]);
+  expect(summary).toMatchObject({
+    status: 'gaps',
+    gaps: [{ user: 'ann', session: null, status: 'incomplete', reason: UNSEEN }],
+  });
+  const again = await rig.export({ users: ['ann'] });
+  expect(again.gaps).toMatchObject([{ user: 'ann', known: true }]);
+  const allowed = await rig.export({ users: ['ann'], allowUnlisted: true, logger });
+  expect([allowed.status, await goneOf(rig, 'ann')]).toEqual(['complete', []]);
   expect(warnings).toHaveLength(1);
   expect(warnings[0]).toMatch(
     /lists none of the archived sessions of this user; no session is marked as gone/,
   );
+});
+
+it('marks all sessions of a user who has deleted them, where another user shows that the key is the right one', async () => {
+  await using rig = await ExportRig.start();
+  const archived = fill(rig, 'ann', 2);
+  fill(rig, 'bob', 1);
+  await rig.export();
+  for (const session of archived) rig.state.deleteSession('ann', session);
+  expect(await rig.export({ users: ['ann'] })).toMatchObject({ status: 'complete', gaps: [] });
+  expect((await goneOf(rig, 'ann')).sort()).toEqual(archived.sort());
+});
+
+it.each([
+  ['lists nobody', false],
+  ['lists other sessions of the same users', true],
+])('is not complete with the key of another project, which %s', async (_what, isFilled) => {
+  await using rig = await ExportRig.start({
+    apiKeys: { 'demo-key': 'demo', 'other-key': 'other' },
+  });
+  fill(rig, 'ann', 2);
+  fill(rig, 'bob', 2);
+  await rig.export();
+  const other = rig.state.inProject('other');
+  if (isFilled) for (const user of ['ann', 'bob']) other.addSession(user);
+  const { out, emulator, clock } = rig;
+  const asked = { out, clock, baseUrl: emulator.baseUrl, users: ['ann', 'bob'] };
+  expect(await dryRunExport({ ...asked, apiKey: 'other-key' })).toMatchObject({ unproven: 2 });
+  const summary = await rig.export({ apiKey: 'other-key' });
+  expect(summary).toMatchObject({ status: 'gaps', users: { complete: 0, failed: 2 } });
+  const gaps = summary.gaps.toSorted((a, b) => (a.user < b.user ? -1 : 1));
+  expect(gaps.map(({ user, reason }) => [user, reason])).toEqual([
+    ['ann', UNSEEN],
+    ['bob', UNSEEN],
+  ]);
+  expect([...(await goneOf(rig, 'ann')), ...(await goneOf(rig, 'bob'))]).toEqual([]);
+  expect(await rig.export()).toMatchObject({ status: 'complete' });
 });
 
 it('marks nothing where a user lists other sessions only, as with the key of another project', async () => {
@@ -62,7 +111,7 @@ it('marks nothing where a user lists other sessions only, as with the key of ano
   await rig.export();
   for (const session of archived) rig.state.deleteSession('ann', session);
   fill(rig, 'ann', 2);
-  await rig.export();
+  expect(await rig.export()).toMatchObject({ status: 'gaps' });
   expect(await goneOf(rig, 'ann')).toEqual([]);
   expect(await rig.rows('jobs')).toHaveLength(4);
 });

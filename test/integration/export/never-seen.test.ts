@@ -62,13 +62,23 @@ describe('a user who is named and of whom no session was ever listed', () => {
     expect(rehearsed.exitCode).toBe(0);
   });
 
-  it('is none if the archive has sessions of the user, or only some were asked for', async () => {
-    const [user = ''] = rig.state.userIds();
+  it('is none if only some sessions were asked for', async () => {
     await rig.run();
-    for (const session of rig.state.sessionIds(user)) rig.state.deleteSession(user, session);
-    expect((await cli(words(user))).exitCode).toBe(0);
     expect((await cli([...words('adda'), '--search', 'x'])).exitCode).toBe(0);
   });
+});
+
+it('of whom the archive has sessions and the service lists none, the key may be that of another project: exit code 3, unless that is allowed', async () => {
+  const [user = ''] = rig.state.userIds();
+  await rig.run();
+  for (const session of rig.state.sessionIds(user)) rig.state.deleteSession(user, session);
+  expect((await cli([...words(user), '--dry-run'])).exitCode).toBe(3);
+  const { exitCode, stdout } = await cli(words(user));
+  expect([exitCode, stdout]).toEqual([
+    3,
+    expect.stringContaining('may be that of another project'),
+  ]);
+  expect((await cli([...words(user), ...ALLOWED])).exitCode).toBe(0);
 });
 
 describe('users of a file of whom no session was ever listed', () => {
