@@ -6,7 +6,7 @@ import type { Archive } from './archive.js';
 import { assertErasuresFinished } from './unfinished-erasures.js';
 import type { AcceptedGap } from './log/accepted-gaps.js';
 import type { AcceptedEntry, Commit, GapEntry, SessionEntry } from './log/commit.js';
-import { noSuchSession } from './reading/scope.js';
+import { noSuchSession } from './reading/selection.js';
 import { commitAlone, planQuietly } from './runs/plan-again.js';
 
 /** Options of `acceptGaps` and `withdrawGaps` of an open archive. */

@@ -8,7 +8,7 @@ import { assertErasuresFinished } from './unfinished-erasures.js';
 import type { Commit, RequestEntry } from './log/commit.js';
 import type { HoldRecord } from './log/hold-history.js';
 import type { RequestPack, RequestRecord } from './log/request-history.js';
-import { assertUsersKnown } from './reading/scope.js';
+import { assertUsersKnown } from './reading/selection.js';
 import { commitAlone, planQuietly } from './runs/plan-again.js';
 
 /** Options of `newRequest` of an open archive. */

@@ -2,7 +2,8 @@
 import type { Archive } from './archive.js';
 import type { AcceptedGap } from './log/accepted-gaps.js';
 import type { GapEntry, SessionEntry } from './log/commit.js';
-import { ArchiveView, EVERYBODY } from './reading/archive-view.js';
+import { ArchiveView } from './reading/archive-view.js';
+import { EVERYBODY } from './reading/scope.js';
 
 export interface ListedGap extends GapEntry, Pick<SessionEntry, 'user'> {
   /** Null if the sessions of the user could not all be listed. */

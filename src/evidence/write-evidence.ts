@@ -1,4 +1,5 @@
 /** Makes an evidence pack: everything that an archive holds of some users or sessions, as a BagIt bag. */
+import { parsedScope } from '../archive/reading/scope.js';
 import { NO_PLACE } from '../model/records.js';
 import type { Archive } from '../archive/archive.js';
 import { assertNotPseudonymised } from '../archive/identity.js';
@@ -88,11 +89,11 @@ const DEFAULT_BATCH_JOBS = 50_000;
  * @throws the signal's reason, when it is aborted
  */
 export async function writeEvidence(options: EvidenceOptions): Promise<EvidenceSummary> {
-  const { archive, signal, users = [], sessions = [] } = options;
+  const { archive, signal } = options;
   assertNotPseudonymised(archive.storage.location, archive.identity);
   await assertReady(options);
-  const found = await findChosen({ ...options, users, sessions });
-  const survey = await surveyForEvidence(archive, { users, sessions }, { found, signal });
+  const found = await findChosen(options);
+  const survey = await surveyForEvidence(archive, parsedScope(options), { found, signal });
   if (found) assertSearched(archive, found, survey.view.head?.number ?? 0, 'pack');
   try {
     const summary = await writePack(options, survey);

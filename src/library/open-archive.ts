@@ -31,7 +31,7 @@ import type { VerifyOptions } from '../archive/verify/verify.js';
 import type { VerifyReport } from '../archive/verify/verify-report.js';
 import type { SlicesReport, WithinOptions } from '../archive/verify/verify-within.js';
 import type { NamedDoubts } from '../archive/reading/doubts.js';
-import type { Scope } from '../archive/reading/scope.js';
+import type { GivenScope } from '../archive/reading/scope.js';
 import type { ListedSession } from '../archive/reading/session-list.js';
 import type { EvidenceOptions, EvidenceSummary } from '../evidence/write-evidence.js';
 import type { ExportChoices } from '../export/export-request.js';
@@ -116,10 +116,15 @@ export class OpenArchive {
     return sessionStatuses(await states.load(asUserId(user)), index.acceptedGaps);
   }
 
-  /** Sessions with their names, newest first. Default: of all users. @throws {UsageError} there is no such user or session */
-  async sessions({ users = [], sessions = [] }: Partial<Scope> = {}): Promise<ListedSession[]> {
+  /**
+   * Sessions with their names, newest first.
+   *
+   * @param scope default: all users; of a period those with a job that was asked in it
+   * @throws {UsageError} there is no such user or session
+   */
+  async sessions(scope: GivenScope = {}): Promise<ListedSession[]> {
     const { listArchivedSessions } = await import('../archive/reading/session-list.js');
-    return listArchivedSessions(this.#context.reading, { users, sessions });
+    return listArchivedSessions(this.#context.reading, scope);
   }
 
   /**
@@ -140,19 +145,18 @@ export class OpenArchive {
    * Every conversation with its rows, user by user: the newest version of each job, oldest job first. Each part file is
    * read once, before the first conversation comes; the others wait in a temporary directory, so that memory holds a few.
    *
-   * @param scope default: all users
+   * @param scope default: all users; of a period only jobs that were asked in it
    * @param rows of which tables, and of which versions
    * @throws {UsageError} there is no such user, session or table
    */
   async *conversations(
-    { users = [], sessions = [] }: Partial<Scope> = {},
+    scope: GivenScope = {},
     rows: ConversationRows = {},
   ): AsyncGenerator<Conversation> {
     const { conversationsOf } = await import('../archive/reading/conversation.js');
     const { makeTemporaryDirectory } = await import('../storage/local/whole-directory.js');
     const temporary = await makeTemporaryDirectory();
     try {
-      const scope = { users, sessions };
       yield* conversationsOf(this.#context.reading, scope, temporary.storage, rows);
     } finally {
       await temporary.remove();

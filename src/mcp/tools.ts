@@ -1,7 +1,7 @@
 /** The tools: what an assistant may ask an archive. Each reads only, and is one call of the library. */
 import { z } from 'zod';
 import { doubtText, type NamedDoubts } from '../archive/reading/doubts.js';
-import { noSuchUser } from '../archive/reading/scope.js';
+import { noSuchUser } from '../archive/reading/selection.js';
 import type { JobRows } from '../archive/reading/conversation.js';
 import { UsageError, firstIssue } from '../base/error.js';
 import type { UserStatus } from '../completeness/user-status.js';

@@ -2,7 +2,7 @@
 import type { Archive } from '../archive/archive.js';
 import { HeldSessions } from '../archive/held-sessions.js';
 import { assertHoldsKnown, type Holds } from '../archive/holds.js';
-import { assertUsersKnown, noSuchSession } from '../archive/reading/scope.js';
+import { assertUsersKnown, noSuchSession } from '../archive/reading/selection.js';
 import { asUserId, sessionKey, type UserId } from '../model/ids.js';
 import { ArchivedHistories } from './archived-histories.js';
 import { isLive, type ArchivedSession } from '../archive/state/user-state.js';

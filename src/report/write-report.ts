@@ -49,8 +49,8 @@ import {
   type SearchFacts,
 } from '../search/search-choice.js';
 import { surveyArchive, type Survey, type SurveyedSession } from './survey.js';
-import { EVERYBODY } from '../archive/reading/archive-view.js';
-import { Selection } from '../archive/reading/scope.js';
+import { EVERYBODY, parsedScope } from '../archive/reading/scope.js';
+import { Selection } from '../archive/reading/selection.js';
 import type { EarlierDirectory } from '../storage/local/whole-directory.js';
 import { minuteOf } from './when.js';
 import { Tallies } from './tallies.js';
@@ -134,16 +134,17 @@ const SHOWN_GAPS = 2000;
  * @throws the signal's reason, when it is aborted
  */
 export async function writeReport(options: ReportOptions): Promise<ReportSummary> {
-  const { archive, users = [], sessions = [], signal } = options;
+  const { archive, signal } = options;
   return readConsistently(archive, 'report', async () => {
-    const found = await findChosen({ ...options, users, sessions });
+    const found = await findChosen(options);
+    const scope = parsedScope(options);
     await archive.index.refresh();
     const datasets = await datasetNames(options);
     const settings = found === undefined ? settingsOf(options, datasets) : null;
     const earlier =
       settings === null ? undefined : await EarlierReport.in(options.earlier, settings);
     const known = earlier?.numbers;
-    const survey = await surveyArchive(archive, { users, sessions }, { found, known, signal });
+    const survey = await surveyArchive(archive, scope, { found, known, signal });
     if (found) assertSearched(archive, found, survey.head, 'report');
     const making = { options, survey, datasets, settings };
     if (!earlier) return fill({ ...making, earlier });
@@ -155,7 +156,7 @@ export async function writeReport(options: ReportOptions): Promise<ReportSummary
       for await (const { path } of options.target.list('')) await options.target.delete(path);
       return fill({
         ...making,
-        survey: await surveyArchive(archive, { users, sessions }, { signal }),
+        survey: await surveyArchive(archive, scope, { signal }),
         earlier: undefined,
       });
     }

@@ -5,7 +5,8 @@ import { UsageError } from '../base/error.js';
 import { ERASED } from '../model/ids.js';
 import { choiceOfRequest, chosenFor, type GivenChoice } from './request-choice.js';
 import { findChosen } from './search-archive.js';
-import { leftOutOf, undatedText, type Undated } from './search-choice.js';
+import { leftOutOf, undatedText } from './search-choice.js';
+import type { Undated } from '../archive/reading/chosen-jobs.js';
 
 /** Users and sessions are not named together; neither where all that is found is left out. */
 export interface MeantByRequest {

@@ -2,10 +2,10 @@
 import type { WorkForRequest } from '../archive/change-requests.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import { UsageError } from '../base/error.js';
-import type { SearchOptions } from './search-archive.js';
+import type { GivenScope } from '../archive/reading/scope.js';
 import { choiceText, SEARCH_FIELDS, type SearchChoice, type SearchFacts } from './search-choice.js';
 
-export type GivenChoice = SearchChoice & Pick<SearchOptions, 'users' | 'sessions'>;
+export type GivenChoice = SearchChoice & GivenScope;
 
 type ChoiceKey = 'match' | 'in' | 'from' | 'to';
 

@@ -3,8 +3,9 @@ import type { Archive } from '../archive/archive.js';
 import { RewrittenMeanwhileError, type Made } from '../archive/archive-errors.js';
 import { UsageError } from '../base/error.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
-import type { ChosenJobs } from '../archive/reading/scope.js';
-import { rowId } from '../model/ids.js';
+import { JobSet, type LeftOutJob } from '../archive/reading/chosen-jobs.js';
+import { parsedScope, type GivenScope } from '../archive/reading/scope.js';
+import { sessionKey } from '../model/ids.js';
 import { formatTimestamp } from '../model/created-at.js';
 import { QUERY_DEFAULTS, queryArchive } from '../query/query-archive.js';
 import { QueryError } from '../query/query-error.js';
@@ -13,11 +14,9 @@ import { judgedJobs, searchSql } from './search-sql.js';
 import { hasNoWords, hasOpenQuote, parseWords, type SearchWords } from './parse-words.js';
 import {
   assertOfUse,
-  periodOf,
   type SearchChoice,
   type SearchFacts,
   fieldsOf,
-  type LeftOutJob,
   notSearchedText,
   SEARCH_FIELDS,
   type SearchField,
@@ -26,12 +25,8 @@ import { withoutSecrets } from '../model/signed-url.js';
 import { spansOfWords } from './find-words.js';
 import { ROW_FORMATS } from '../formats/formats.js';
 
-export interface SearchOptions extends SearchChoice {
+export interface SearchOptions extends SearchChoice, GivenScope {
   readonly archive: Archive;
-  /** Default: everybody. */
-  readonly users?: readonly string[] | undefined;
-  /** Default: every session of the users. */
-  readonly sessions?: readonly string[] | undefined;
   /** Of hits; default: 20. Counts are of all. */
   readonly limit?: number | undefined;
   /** As that of a query. */
@@ -66,17 +61,12 @@ export interface SearchResult extends SearchFacts {
 }
 
 /** Jobs by user, session and id, as the tables spell them. */
-export interface FoundJobs extends ChosenJobs {
+export interface FoundJobs extends JobSet {
   readonly facts: SearchFacts;
-  readonly leftOut: readonly LeftOutJob[];
   readonly commit: number;
   readonly unverifiedBytes: number;
-  /** Ids of the sessions that have any of them. */
-  sessionIds(): string[];
   /** Where the words stand; empty of a job that is not found, and of a search without wanted words. */
   matchedIn(user: string, session: string, job: string): readonly SearchField[];
-  /** Whether nothing tells if it is in the period, though it counts as found. */
-  isUndated(user: string, session: string, job: string): boolean;
 }
 
 const DEFAULT_LIMIT = 20;
@@ -124,51 +114,69 @@ function timeOf(micros: Cells[number]): string | null {
   return isText(micros) ? formatTimestamp(BigInt(micros)) : null;
 }
 
-/** Everything that is found, without texts. Memory holds a key for each. @throws as `searchArchive` does */
-async function findJobs(options: SearchOptions): Promise<FoundJobs> {
-  const words = options.match === undefined ? NO_WORDS : wordsOf(options.match);
-  return run({ ...options, words }, { limit: undefined, withTexts: false }, async (result) => {
+/** Everything that words find, without texts. @throws as `searchArchive` does */
+async function findJobs(options: SearchOptions, match: string): Promise<FoundJobs> {
+  const asked = { ...options, words: wordsOf(match) };
+  return run(asked, { limit: undefined, withTexts: false }, async (result) => {
     const rows = await rowsOf(result);
-    const users = new ById<ById<ById<number>>>();
-    const ids = new Set<string>();
-    const undated = new Set<string>();
-    const leftOut: LeftOutJob[] = [];
-    const leftOutOf = new Map<string, number>();
+    const jobs = new JobSet();
     for (const [, , , , , user, session, job, verdict, places, , after, before, name] of rows) {
       if (!isText(user) || !isText(session) || !isText(job)) continue;
-      if (verdict === 'unknown' && options.undated !== 'include') {
+      const isUndated = verdict === 'unknown';
+      const key = { user, session, job };
+      if (isUndated && options.undated !== 'include') {
         const bounds = { createdAfter: timeOf(after), createdBefore: timeOf(before) };
-        leftOut.push({ user, session, sessionName: name ?? null, job, ...bounds });
-        leftOutOf.set(user, (leftOutOf.get(user) ?? 0) + 1);
-        continue;
-      }
-      if (verdict === 'unknown') undated.add(keyOf(user, session, job));
-      ids.add(session);
-      const jobs = users.getOr(user, () => new ById()).getOr(session, () => new ById<number>());
-      jobs.set(job, Number(places));
+        jobs.leaveOut({ ...key, sessionName: name ?? null, ...bounds });
+      } else jobs.add(key, isUndated, Number(places));
     }
-    return {
-      facts: factsOf(options, rows),
-      leftOut,
-      leftOutOf: (user) => leftOutOf.get(rowId(user)) ?? 0,
-      commit: result.commits[0].commit,
-      unverifiedBytes: result.unverifiedBytes,
-      sessionIds: () => [...ids],
-      hasUser: (user) => users.has(user),
-      hasSession: (user, session) => users.get(user)?.has(session) === true,
-      hasJob: (user, session, job) => users.get(user)?.get(session)?.has(job) === true,
-      isUndated: (user, session, job) => undated.size > 0 && undated.has(keyOf(user, session, job)),
-      matchedIn: (user, session, job) => fieldsOf(users.get(user)?.get(session)?.get(job) ?? 0),
-    };
+    const { unverifiedBytes } = result;
+    return foundJobs(jobs, factsOf(options, rows), result.commits[0].commit, unverifiedBytes);
   });
 }
 
-/** As `findJobs`; undefined where nothing is chosen. */
+/** The jobs of the words and the period; undefined where nothing is chosen. A period alone is judged from the log. */
 export async function findChosen(options: SearchOptions): Promise<FoundJobs | undefined> {
-  const { archive, match, from, to, undated, users, sessions, signal } = options;
   assertOfUse(options);
-  if (match === undefined && from === undefined && to === undefined) return undefined;
-  return findJobs({ archive, match, in: options.in, from, to, undated, users, sessions, signal });
+  const { archive, match, undated, signal } = options;
+  if (match !== undefined) return findJobs(options, match);
+  const scope = parsedScope(options);
+  if (!scope.period) return undefined;
+  const { head, ofPeriod } = await ArchiveView.of(archive, scope, { tellsListings: false, signal });
+  const { jobs = new JobSet(), within = 0, unknown = 0 } = ofPeriod ?? {};
+  const searched = within + (undated === 'include' ? unknown : 0);
+  const counts = { searched, matches: searched, time_unknown: unknown };
+  const facts = { ...counts, ...NO_TABLES, undated: undated ?? null, ...NO_WORDS };
+  const leftOut = await named(jobs.leftOut, { archive, signal });
+  return Object.assign(foundJobs(jobs, facts, head?.number ?? 0, 0), { leftOut });
+}
+
+async function named(
+  jobs: readonly LeftOutJob[],
+  reading: Pick<SearchOptions, 'archive' | 'signal'>,
+): Promise<readonly LeftOutJob[]> {
+  if (jobs.length === 0) return jobs;
+  const { rowsOfSessions } = await import('../archive/reading/session-list.js');
+  const rows = await rowsOfSessions(
+    reading,
+    jobs.map(({ session }) => session),
+  );
+  return jobs.map((one) => {
+    const name = rows.get(sessionKey(one.user, one.session))?.['name'];
+    return { ...one, sessionName: typeof name === 'string' ? name : null };
+  });
+}
+
+const NO_TABLES = { tables_not_searched: 0, tables_in_part: 0 };
+const NO_WORDS = { searched_in: null, not_searched: null };
+
+function foundJobs(
+  jobs: JobSet,
+  facts: SearchFacts,
+  commit: number,
+  unverifiedBytes: number,
+): FoundJobs {
+  const matchedIn = (...ids: Parameters<JobSet['placesOf']>) => fieldsOf(jobs.placesOf(...ids));
+  return Object.assign(jobs, { facts, commit, unverifiedBytes, matchedIn });
 }
 
 /** @throws {RewrittenMeanwhileError} what is made would hold what was not searched */
@@ -184,40 +192,8 @@ export function assertSearched(
 /** @throws {UsageError} the choice cannot be searched for: no words, a quote that is not closed, a period that is none */
 export function assertSearchable(choice: SearchChoice): void {
   assertOfUse(choice);
-  periodOf(choice);
   if (choice.match !== undefined) wordsOf(choice.match);
 }
-
-/** A map by ids as the tables have them. It is asked for each row: a key of JSON takes a tenth of a pack. */
-class ById<T> {
-  readonly #values = new Map<string, T>();
-
-  get(id: string): T | undefined {
-    return this.#values.get(rowId(id));
-  }
-
-  has(id: string): boolean {
-    return this.#values.has(rowId(id));
-  }
-
-  set(id: string, value: T): void {
-    this.#values.set(rowId(id), value);
-  }
-
-  getOr(id: string, make: () => T): T {
-    const known = this.get(id);
-    if (known !== undefined) return known;
-    const made = make();
-    this.set(id, made);
-    return made;
-  }
-}
-
-function keyOf(...ids: readonly string[]): string {
-  return JSON.stringify(ids.map(rowId));
-}
-
-const NO_WORDS: SearchWords = { wanted: [], unwanted: [] };
 
 function wordsOf(match: string): SearchWords {
   const words = parseWords(match);
@@ -237,8 +213,8 @@ async function run<T>(
   asked: { readonly limit: number | undefined; readonly withTexts: boolean },
   use: (result: QueryResult) => Promise<T>,
 ): Promise<T> {
-  const { archive, users = [], sessions = [], signal } = options;
-  const [from, to] = periodOf(options);
+  const { archive, signal } = options;
+  const { users, sessions, period = {} } = parsedScope(options);
   const view = await ArchiveView.of(archive, { users, sessions }, { signal });
   const sql = searchSql({
     ...asked,
@@ -246,10 +222,9 @@ async function run<T>(
     fields: options.in ?? SEARCH_FIELDS,
     users,
     sessions,
-    from,
-    to,
+    ...period,
     undated: options.undated,
-    judged: await judgedJobs(view, { from, to }),
+    judged: await judgedJobs(view, period),
   });
   const format = ROW_FORMATS.find(({ name }) =>
     archive.identity.formats.some((own) => own === name),

@@ -1,20 +1,15 @@
 /** Which jobs of an archive a search, or what is made of one, is about: in words, as somebody gives them. */
 import { UsageError } from '../base/error.js';
 import { boundsText } from '../model/created-at.js';
-import { PERIOD_LIMITS, parseFrom, parseTo } from '../model/period.js';
+import type { LeftOutJob, Undated } from '../archive/reading/chosen-jobs.js';
+import { parsedScope, type GivenPeriod } from '../archive/reading/scope.js';
 
 /** Which jobs are meant; all where nothing is given. */
-export interface SearchChoice {
+export interface SearchChoice extends GivenPeriod {
   /** Phrases in quotes, `-` before what must not be there, `OR` between alternatives. Default: every job. */
   readonly match?: string | undefined;
-  /** A year, month, day or time (UTC), or relative to now (`last-month`, `30d`): what was asked before it is left out. */
-  readonly from?: string | undefined;
-  /** Likewise, the last that is not left out: a day counts to its end, a time is the first one beyond. */
-  readonly to?: string | undefined;
   /** Where words are looked for. Default: everywhere. */
   readonly in?: readonly SearchField[] | undefined;
-  /** Jobs of which nothing tells whether they are in the period. Default: left out, and what is made is not complete. */
-  readonly undated?: Undated | undefined;
 }
 
 /** `with “net revenue” from 2026-01 to 2026-03`; empty where nothing is chosen. */
@@ -29,37 +24,15 @@ export function choiceText({ match, from, to, ...choice }: SearchChoice): string
     .join(' ');
 }
 
-/** @throws {UsageError} a choice without what it is about */
-export function assertOfUse({ match, from, to, undated, ...choice }: SearchChoice): void {
+/** @throws {UsageError} a choice without what it is about, or a period that is none */
+export function assertOfUse({ match, ...choice }: SearchChoice): void {
   if (choice.in !== undefined && match === undefined) {
     throw new UsageError('--in says where words are looked for; give --match');
   }
-  if (undated !== undefined && from === undefined && to === undefined) {
-    throw new UsageError('--undated is about jobs that a period cannot judge; give --from or --to');
-  }
-}
-
-/** @throws {UsageError} a text that is no day, or a period that ends before it begins */
-export function periodOf({
-  from,
-  to,
-}: Pick<SearchChoice, 'from' | 'to'>): [bigint | undefined, bigint | undefined] {
-  const begin = from === undefined ? undefined : (parseFrom(from) ?? refuse('from', from));
-  const end = to === undefined ? undefined : (parseTo(to) ?? refuse('to', to));
-  if (begin !== undefined && end !== undefined && begin >= end) {
-    throw new UsageError(`the period from ${from ?? ''} to ${to ?? ''} ends before it begins`);
-  }
-  return [begin, end];
-}
-
-function refuse(name: string, given: string): never {
-  throw new UsageError(`${name} is ${JSON.stringify(given)}; allowed is ${PERIOD_LIMITS}`);
+  parsedScope(choice);
 }
 
 /** What a search says of itself beside its hits. Reports, workbooks and packs of a search say the same. */
-
-/** What becomes of jobs that have the words, and of which nothing tells whether they were asked in the period. */
-export type Undated = 'include' | 'exclude';
 
 /** Numbers of jobs, each in its newest version. */
 export interface SearchCounts {
@@ -108,17 +81,6 @@ export function undatedAdvice(facts: Pick<SearchFacts, 'undated' | 'time_unknown
   if (text === null || facts.undated !== null) return text;
   const [them, they] = facts.time_unknown === 1 ? ['it', 'it counts'] : ['them', 'they count'];
   return `${text}; --undated include takes ${them} in; until that or --undated exclude is given, ${they} as a gap (exit code 3)`;
-}
-
-/** A job with the words that the period could not judge, where nobody has chosen what becomes of it. */
-export interface LeftOutJob {
-  readonly user: string;
-  readonly session: string;
-  readonly sessionName: string | null;
-  readonly job: string;
-  /** What its neighbours in the history tell of its time: ISO 8601; null where they tell nothing. */
-  readonly createdAfter: string | null;
-  readonly createdBefore: string | null;
 }
 
 /** `“Terms”, asked after 2026-01-10 12:00 UTC: job j in session s`: people know a conversation by its name and time. */

@@ -4,7 +4,8 @@ import { isOfShapeSql, type ListShape } from '../model/block-types.js';
 import { rowId } from '../model/ids.js';
 import { sqlText } from '../query/result-columns.js';
 import type { SearchTerm, SearchWords } from './parse-words.js';
-import { type Undated, bitOfField, type SearchField } from './search-choice.js';
+import { bitOfField, type SearchField } from './search-choice.js';
+import type { Undated } from '../archive/reading/chosen-jobs.js';
 import type { ArchiveView } from '../archive/reading/archive-view.js';
 import { jobTimes } from '../archive/state/session-age.js';
 import { judgePeriod, type Period } from '../model/period.js';
@@ -21,8 +22,8 @@ export interface SearchStatement {
   /** Empty: every session of those users. */
   readonly sessions: readonly string[];
   /** In microseconds; `from` is in the period, `to` is not. */
-  readonly from: bigint | undefined;
-  readonly to: bigint | undefined;
+  readonly from?: bigint | undefined;
+  readonly to?: bigint | undefined;
   /** Those of the jobs without a time of their own that the period can judge all the same. */
   readonly judged: readonly JudgedJob[];
   /** Undefined: jobs that the period cannot judge are no hits; without a limit they are listed, too, with their verdict. */

@@ -2,7 +2,7 @@
 import type { Archive } from '../archive/archive.js';
 import { SelectedRows } from '../archive/reading/selected-rows.js';
 import { Spool, lineOf, rowOf } from '../archive/reading/spool.js';
-import type { Selection } from '../archive/reading/scope.js';
+import type { Selection } from '../archive/reading/selection.js';
 import type { SheetSource } from '../formats/format.js';
 import { longTextRows } from '../formats/xlsx/sheet-cells.js';
 import { sheetSource } from '../formats/xlsx/workbook.js';

@@ -6,10 +6,11 @@ import type { HoldRecord } from '../archive/log/hold-history.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
 import type { NamedDoubts } from '../archive/reading/doubts.js';
-import type { Selection } from '../archive/reading/scope.js';
+import type { Selection } from '../archive/reading/selection.js';
 import { rowId, type UserId } from '../model/ids.js';
+import type { LeftOutJob } from '../archive/reading/chosen-jobs.js';
 import type { FoundJobs } from '../search/search-archive.js';
-import type { LeftOutJob, SearchFacts } from '../search/search-choice.js';
+import type { SearchFacts } from '../search/search-choice.js';
 
 /** The request for which a workbook is made. */
 export type WorkbookRequest = Pick<RequestRecord, 'name' | 'reason' | 'by' | 'since'>;

@@ -11,7 +11,9 @@ import type { HoldRecord } from '../log/hold-history.js';
 import { summaryOf, type SessionSummary } from '../state/session-summary.js';
 import type { SessionState, UserState } from '../state/user-state.js';
 import { doubtsIn, type ScopeDoubts, sessionGaps } from './doubts.js';
-import { Selection, type ChosenJobs, type Scope } from './scope.js';
+import { type ChosenJobs, type JobsOfPeriod, jobsOfPeriod } from './chosen-jobs.js';
+import { EVERYBODY, type Scope } from './scope.js';
+import { Selection } from './selection.js';
 import { UserListings, type ListingGap } from './user-listings.js';
 
 /** A session in scope. */
@@ -38,14 +40,13 @@ export interface ViewedUser<State = SessionState> {
 }
 
 export interface ViewOptions {
-  /** What a search has found in the scope: only these jobs. Default: all. */
+  /** What a search has found in the scope: only these jobs. Default: all, or those of the scope's period. */
   readonly chosen?: ChosenJobs | undefined;
   /** Whether the caller tells what listings say. Default: unless the scope names sessions, which need no listing. */
   readonly tellsListings?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-export const EVERYBODY: Scope = { users: [], sessions: [] };
 /** Users whose states are read at a time: over a network, waiting for one after the other takes the longest. */
 const READ_AHEAD = 8;
 
@@ -61,6 +62,8 @@ export class ArchiveView {
     /** All of the archive, also released ones. */
     readonly holds: readonly HoldRecord[],
     readonly signal: AbortSignal | undefined,
+    /** Those of the scope's period, where no search has chosen. */
+    readonly ofPeriod?: JobsOfPeriod,
   ) {}
 
   /**
@@ -79,16 +82,23 @@ export class ArchiveView {
     await index.refresh();
     const { head, holds } = index;
     const searched = await Selection.of(archive, scope, signal, tellsListings ?? true);
-    const selection = chosen ? searched.narrowedTo(chosen) : searched;
     const needsListings = tellsListings ?? !searched.isNarrowed;
     const listings = needsListings ? await UserListings.of(archive) : UserListings.NONE;
-    const found = chosen && (await doubtsIn(archive, searched, listings, signal));
+    const whole = new ArchiveView(archive, head, searched, listings, undefined, holds, signal);
+    const { period, undated } = scope;
+    const ofPeriod =
+      period && !chosen ? await jobsOfPeriod(whole.users(), period, undated) : undefined;
+    const only = chosen ?? ofPeriod?.jobs;
+    if (!only) return whole;
+    const selection = searched.narrowedTo(only);
+    const found =
+      tellsListings === false ? undefined : await doubtsIn(archive, searched, listings, signal);
     // what is handed over names nobody whom it is not about
     const doubts =
       found && scope.users.length === 0
         ? { ...found, named: { ...found.named, unproven_users: [] } }
         : found;
-    return new ArchiveView(archive, head, selection, listings, doubts, holds, signal);
+    return new ArchiveView(archive, head, selection, listings, doubts, holds, signal, ofPeriod);
   }
 
   /** In the order in which they came into the log. @throws {IntegrityError} */
@@ -175,7 +185,7 @@ export class ArchiveView {
       gaps: ofSessions + (listingGap ? 1 : 0) + (chosen?.leftOutOf(user) ?? 0),
       isProven: doubts
         ? !doubts.hasUser(user)
-        : isNarrowed || listings.isProven(user, presentIn(sessions)),
+        : !chosen && (isNarrowed || listings.isProven(user, presentIn(sessions))),
     };
   }
 }

@@ -21,7 +21,8 @@ import {
   SelectedRows,
 } from './selected-rows.js';
 import { meantJob } from './meant-sessions.js';
-import { Selection, type Scope } from './scope.js';
+import { parsedScope, type GivenScope } from './scope.js';
+import { Selection } from './selection.js';
 import { groupBy } from '../../base/group-by.js';
 import { oldestFirst } from '../../model/oldest-first.js';
 import { textIn } from '../../model/mask-secrets.js';
@@ -162,11 +163,12 @@ function noSuchJob(place: string, session: string, job: string): UsageError {
  */
 export async function* conversationsOf(
   reading: Reading,
-  scope: Scope,
+  given: GivenScope,
   target: Storage,
   { tables: names = ['blocks', 'artifacts'], versions = 'newest' }: ConversationRows = {},
 ): AsyncGenerator<Conversation> {
   const { archive, signal } = reading;
+  const scope = parsedScope(given, archive.clock.now());
   const tables = tablesNamed(names);
   const gathered = await retryOnRewrite(() =>
     readConsistently(archive, 'answer', async () => {

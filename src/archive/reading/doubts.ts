@@ -3,7 +3,8 @@ import { NO_PLACE } from '../../model/records.js';
 import type { Archive } from '../archive.js';
 import type { GapEntry } from '../log/commit.js';
 import type { LogIndex } from '../log/log-index.js';
-import { Selection, type Scope } from './scope.js';
+import { type Scope } from './scope.js';
+import { Selection } from './selection.js';
 import { UserListings } from './user-listings.js';
 import type { SessionState } from '../state/user-state.js';
 

@@ -4,8 +4,8 @@ import { TABLE_NAMES, tableNamed } from '../../model/tables.js';
 import { formatTimestamp } from '../../model/created-at.js';
 import type { Archive } from '../archive.js';
 import { retryOnRewrite, readConsistently } from '../consistent-read.js';
-import { EVERYBODY } from './archive-view.js';
-import { Selection } from './scope.js';
+import { EVERYBODY } from './scope.js';
+import { Selection } from './selection.js';
 import { SelectedRows } from './selected-rows.js';
 
 /** Rows that are looked at: a column that is empty in all of them has no example. */

@@ -5,7 +5,8 @@ import { rowId } from '../../model/ids.js';
 import { textIn } from '../../model/mask-secrets.js';
 import type { Archive } from '../archive.js';
 import { retryOnRewrite, readConsistently } from '../consistent-read.js';
-import { Selection, type Scope } from './scope.js';
+import { type Scope } from './scope.js';
+import { Selection } from './selection.js';
 import { SelectedRows } from './selected-rows.js';
 import { newestSessionRows } from './session-list.js';
 

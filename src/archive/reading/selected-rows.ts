@@ -7,7 +7,7 @@ import { rowFormatsOf, type Archive } from '../archive.js';
 import { isRewrite } from '../log/commit-kind.js';
 import type { FileEntry } from '../log/commit.js';
 import { readPart } from '../read-part.js';
-import type { Selection } from './scope.js';
+import type { Selection } from './selection.js';
 import { artifactsTable, blocksTable, SEARCH_COLUMNS } from '../../model/tables.js';
 import type { Storage } from '../../storage/storage.js';
 import { SessionSpool, lineOf, rowOf } from './spool.js';

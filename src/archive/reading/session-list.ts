@@ -7,7 +7,8 @@ import type { Archive } from '../archive.js';
 import { retryOnRewrite, readConsistently } from '../consistent-read.js';
 import type { SessionSummary } from '../state/session-summary.js';
 import { ArchiveView } from './archive-view.js';
-import type { Scope } from './scope.js';
+import { parsedScope, type GivenScope } from './scope.js';
+import { Selection } from './selection.js';
 import { SelectedRows } from './selected-rows.js';
 
 export interface ListedSession {
@@ -36,9 +37,10 @@ export async function listArchivedSessions(
     readonly archive: Archive;
     readonly signal?: AbortSignal | undefined;
   },
-  scope: Scope,
+  given: GivenScope,
 ): Promise<ListedSession[]> {
   const { archive, signal } = reading;
+  const scope = parsedScope(given, archive.clock.now());
   return retryOnRewrite(() =>
     readConsistently(archive, 'answer', async () => {
       const view = await ArchiveView.of(archive, scope, { tellsListings: false, signal });
@@ -52,6 +54,16 @@ export async function listArchivedSessions(
       return listed.sort(newestFirst);
     }),
   );
+}
+
+/** The newest row of each of these sessions, by `sessionKey`. @throws as `newestSessionRows` */
+export async function rowsOfSessions(
+  reading: { readonly archive: Archive; readonly signal?: AbortSignal | undefined },
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Row>> {
+  const scope = { users: [], sessions: [...new Set(ids)] };
+  const selection = await Selection.of(reading.archive, scope, reading.signal);
+  return newestSessionRows(await SelectedRows.of(reading, selection));
 }
 
 /** The newest row of each session that is selected. @throws {IntegrityError | FormatError} the archive is damaged */

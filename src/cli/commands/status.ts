@@ -1,6 +1,6 @@
 /** Shows the status of an archive or several, of some of their users, or of a fleet. */
 import { placeWords } from '../found-config.js';
-import { noSuchUser } from '../../archive/reading/scope.js';
+import { noSuchUser } from '../../archive/reading/selection.js';
 import type { UserStatus } from '../../completeness/user-status.js';
 import { shownAddress } from '../../base/text/address.js';
 import type { FleetOfArchive } from '../../fleet/fleet-status.js';

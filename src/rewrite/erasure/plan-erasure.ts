@@ -34,7 +34,7 @@ import type { ErasedWorkbooks, WorkbookEraser } from './workbook-eraser.js';
 import type { HeldSessions } from '../../archive/held-sessions.js';
 import { ErasureHeldError } from './erase-options.js';
 import { listedIn } from '../../archive/log/manifest.js';
-import { noSuchSession, noSuchUser } from '../../archive/reading/scope.js';
+import { noSuchSession, noSuchUser } from '../../archive/reading/selection.js';
 import { readAhead } from '../../base/concurrently.js';
 
 export interface PlannedErasure {

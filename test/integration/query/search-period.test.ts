@@ -59,6 +59,33 @@ describe('a period', () => {
     expect([without.exitCode, without.stderr]).toEqual([2, expect.stringContaining('--from or')]);
   });
 
+  it('is a part of a scope: lists and conversations take it without words', async () => {
+    await using more = await SearchRig.start();
+    const [early = '', late = ''] = more.talk('eve', 's', 'S', [{}, {}]);
+    more.talk('eve', 't', 'T', [{ id: 'without-time' }]);
+    await more.rig.export();
+    await using archive = await openArchive(more.rig.out);
+    const idsOf = async (scope: Parameters<typeof archive.conversations>[0]) => {
+      const ids: unknown[] = [];
+      for await (const { jobs } of archive.conversations(scope)) {
+        ids.push(...jobs.map(({ job }) => job['job_id']));
+      }
+      return ids;
+    };
+    expect(await idsOf({ to: '2026-01-10' })).toEqual([early]);
+    expect(await idsOf({ from: '2026-01-11', users: ['eve'] })).toEqual([late]);
+    const included = await idsOf({ to: '2026-01-10', undated: 'include' });
+    expect(included.toSorted()).toEqual([early, 'without-time'].toSorted());
+    const listed = await archive.sessions({ from: '2026-01-11' });
+    expect(listed.map(({ session_id: id }) => id)).toEqual(['s']);
+    await expect(archive.sessions({ from: 'soon' })).rejects.toThrow('from is "soon"');
+    const made = await archive.workbook(`${more.rig.out}-period.xlsx`, {
+      users: ['eve'],
+      to: '2026-01-10',
+    });
+    expect(made).toMatchObject({ jobs: 1, search: { searched: 1, matches: 1, time_unknown: 1 } });
+  });
+
   it('tells between which times a hit was asked whose id tells none, and sorts it there', async () => {
     await using more = await SearchRig.start();
     more.talk('eve', 's', 'S', [

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { createOrOpenArchive } from '../../../../src/archive/open-archive.js';
 import { ArchiveView } from '../../../../src/archive/reading/archive-view.js';
 import { countDoubts } from '../../../../src/archive/reading/doubts.js';
-import type { ChosenJobs, Scope, Selection } from '../../../../src/archive/reading/scope.js';
+import type { ChosenJobs } from '../../../../src/archive/reading/chosen-jobs.js';
+import { parsedScope, type GivenScope, type Scope } from '../../../../src/archive/reading/scope.js';
+import { type Selection } from '../../../../src/archive/reading/selection.js';
 import type {
   GapEntry,
   JobLine,
@@ -12,6 +14,7 @@ import type {
 } from '../../../../src/archive/log/commit.js';
 import { UsageError } from '../../../../src/base/error.js';
 import { asJobId, rowId } from '../../../../src/model/ids.js';
+import { findChosen } from '../../../../src/search/search-archive.js';
 import { judgedJobs } from '../../../../src/search/search-sql.js';
 import * as samples from '../../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
@@ -206,6 +209,70 @@ describe('a period', () => {
     expect(await judged({}, { from: micros(AT + 11) })).toEqual(['ann between outside']);
     expect(await judged({}, { from: micros(AT + 5) })).toEqual([]);
     expect(await judged({}, {})).toEqual([]);
+  });
+
+  const jobsIn = async (given: GivenScope) => {
+    const view = await viewOf(dated, parsedScope(given));
+    const found: string[] = [];
+    for await (const { user, sessions } of view.users()) {
+      for (const { session: id, state } of sessions) {
+        const own = [...state.jobs.keys()].filter((one) => view.selection.hasJob(user, id, one));
+        found.push(...own.map((one) => `${user} ${id} ${one}`));
+      }
+    }
+    return { found, view };
+  };
+
+  it('is a part of a scope, and needs no search: only jobs that were asked in it are there', async () => {
+    const [before, early, late] = ['2026-09-30', '2026-10-01', '2026-10-01T00:00:00.010Z'];
+    const all = [`ann a ${first}`, 'ann a between', `ann a ${last}`];
+    expect((await jobsIn({ from: early, to: early })).found).toEqual(all);
+    expect((await jobsIn({ to: late })).found).toEqual(all.slice(0, 1));
+    expect((await jobsIn({ from: late })).found).toEqual(all.slice(2));
+    expect((await jobsIn({ to: before })).found).toEqual([]);
+    expect((await jobsIn({ users: ['ben'], from: early })).found).toEqual([]);
+  });
+
+  it('leaves out what nothing judges, as a gap of its user, or takes it in where that is said', async () => {
+    const out = await jobsIn({ from: '2026-10-01' });
+    expect(out.view.ofPeriod).toMatchObject({ within: 3, unknown: 1 });
+    const left = { user: 'ben', session: 'b', job: 'alone', createdAfter: null };
+    expect(out.view.ofPeriod?.jobs.leftOut).toMatchObject([left]);
+    const excluded = await jobsIn({ from: '2026-10-01', undated: 'exclude' });
+    expect(excluded.view.ofPeriod).toMatchObject({ unknown: 1, jobs: { leftOut: [] } });
+    expect(out.view.selection.chosen?.leftOutOf('ben')).toBe(1);
+    const taken = await jobsIn({ from: '2026-10-01', undated: 'include' });
+    expect(taken.found).toContain('ben b alone');
+    expect(taken.view.ofPeriod?.jobs.isUndated('ben', 'b', 'alone')).toBe(true);
+    expect(taken.view.ofPeriod?.jobs.isUndated('ann', 'a', first)).toBe(false);
+  });
+
+  it('without words is no search: what is made of it needs no row, and no DuckDB', async () => {
+    const archive = await archiveWith(dated);
+    const found = await findChosen({ archive, from: '2026-10-01' });
+    expect(found).toMatchObject({ commit: 1, unverifiedBytes: 0, leftOut: [{ job: 'alone' }] });
+    const counts = { searched: 3, matches: 3, time_unknown: 1, undated: null, searched_in: null };
+    expect(found?.facts).toMatchObject(counts);
+    expect(found?.sessionIds()).toEqual(['a']);
+    expect(found?.matchedIn('ann', 'a', first)).toEqual([]);
+    const all = await findChosen({ archive, from: '2026-10-01', undated: 'include' });
+    expect(all?.facts).toMatchObject({ searched: 4, matches: 4, time_unknown: 1 });
+    expect(all?.leftOutOf('ben')).toBe(0);
+    expect(await findChosen({ archive })).toBeUndefined();
+  });
+
+  it('is read in one place, and refused there in one sentence', () => {
+    expect(parsedScope({})).toEqual({ users: [], sessions: [] });
+    expect(parsedScope({ to: '2026-10' }).period).toEqual({ from: undefined, to: micros(Date.UTC(2026, 10, 1)) }); // prettier-ignore
+    const relative = parsedScope({ from: 'last-month', to: 'last-month' }, Date.UTC(2026, 10, 7));
+    expect(relative).toEqual(parsedScope({ from: '2026-10', to: '2026-10' }));
+    for (const [given, why] of [
+      [{ from: '2026-13' }, 'from is "2026-13"; allowed is a year'],
+      [{ from: '2026-02', to: '2026-01' }, 'the period from 2026-02 to 2026-01 ends before'],
+      [{ undated: 'include' }, '--undated is about jobs that a period cannot judge'],
+    ] as const) {
+      expect(() => parsedScope(given)).toThrow(why);
+    }
   });
 
   it('judges only jobs in scope', async () => {

@@ -4,7 +4,7 @@ import { acceptGaps } from '../../../../src/archive/accept-gaps.js';
 import type { Archive } from '../../../../src/archive/archive.js';
 import { listGaps } from '../../../../src/archive/list-gaps.js';
 import { countDoubts, doubtsIn } from '../../../../src/archive/reading/doubts.js';
-import { Selection } from '../../../../src/archive/reading/scope.js';
+import { Selection } from '../../../../src/archive/reading/selection.js';
 import { UserListings } from '../../../../src/archive/reading/user-listings.js';
 import { asJobId } from '../../../../src/model/ids.js';
 import {

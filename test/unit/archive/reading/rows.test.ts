@@ -5,9 +5,9 @@ import {
   conversationsOf,
   type ConversationRows,
 } from '../../../../src/archive/reading/conversation.js';
-import { Selection, type Scope } from '../../../../src/archive/reading/scope.js';
+import { EVERYBODY, type Scope } from '../../../../src/archive/reading/scope.js';
+import { Selection } from '../../../../src/archive/reading/selection.js';
 import { rowsOfTable, SelectedRows } from '../../../../src/archive/reading/selected-rows.js';
-import { EVERYBODY } from '../../../../src/archive/reading/archive-view.js';
 import { listArchivedSessions } from '../../../../src/archive/reading/session-list.js';
 import { createOrOpenArchive } from '../../../../src/archive/open-archive.js';
 import { IntegrityError } from '../../../../src/archive/archive-errors.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createOrOpenArchive } from '../../../../src/archive/open-archive.js';
-import { assertUsersKnown, traceScope } from '../../../../src/archive/reading/scope.js';
+import { assertUsersKnown, traceScope } from '../../../../src/archive/reading/selection.js';
 import { UsageError } from '../../../../src/base/error.js';
 import { archiveSettings } from '../../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';

@@ -1,0 +1,155 @@
+/** The jobs that words or a period choose. */
+import { rowId, type SessionId, type UserId } from '../../model/ids.js';
+import { formatTimestamp } from '../../model/created-at.js';
+import { judgePeriod, type Period, type TimeBounds } from '../../model/period.js';
+import { jobTimes } from '../state/session-age.js';
+import type { SessionState } from '../state/user-state.js';
+
+/** Ids in either spelling: see `rowId`. */
+export interface ChosenJobs {
+  hasUser(user: string): boolean;
+  hasSession(user: string, session: string): boolean;
+  hasJob(user: string, session: string, job: string): boolean;
+  /** How many of a user's jobs nobody can judge: they are not chosen, and are gaps. */
+  leftOutOf(user: string): number;
+}
+
+/** What becomes of jobs of which nothing tells whether they were asked in the period. */
+export type Undated = 'include' | 'exclude';
+
+/** Ids as rows have them. */
+interface JobKey {
+  readonly user: string;
+  readonly session: string;
+  readonly job: string;
+}
+
+/** A job with the words that the period could not judge, where nobody has chosen what becomes of it. */
+export interface LeftOutJob extends JobKey {
+  readonly sessionName: string | null;
+  /** What its neighbours in the history tell of its time: ISO 8601; null where they tell nothing. */
+  readonly createdAfter: string | null;
+  readonly createdBefore: string | null;
+}
+
+/** Memory holds a key for each. */
+export class JobSet implements ChosenJobs {
+  readonly leftOut: LeftOutJob[] = [];
+  readonly #users = new ById<ById<ById<number>>>();
+  readonly #sessions = new Set<string>();
+  readonly #undated = new Set<string>();
+  readonly #leftOutOf = new ById<number>();
+
+  /** @param isUndated whether nothing tells if it is in the period, though it counts @param places bits that say where its words stand */
+  add({ user, session, job }: JobKey, isUndated = false, places = 0): void {
+    this.#sessions.add(rowId(session));
+    const sessions = this.#users.getOr(user, () => new ById());
+    sessions.getOr(session, () => new ById<number>()).set(job, places);
+    if (isUndated) this.#undated.add(keyOf(user, session, job));
+  }
+
+  leaveOut(job: LeftOutJob): void {
+    this.leftOut.push(job);
+    this.#leftOutOf.set(job.user, this.leftOutOf(job.user) + 1);
+  }
+
+  leftOutOf(user: string): number {
+    return this.#leftOutOf.get(user) ?? 0;
+  }
+
+  /** Of the sessions that have any of them. */
+  sessionIds(): string[] {
+    return [...this.#sessions];
+  }
+
+  hasUser(user: string): boolean {
+    return this.#users.has(user);
+  }
+
+  hasSession(user: string, session: string): boolean {
+    return this.#users.get(user)?.has(session) === true;
+  }
+
+  hasJob(user: string, session: string, job: string): boolean {
+    return this.#users.get(user)?.get(session)?.has(job) === true;
+  }
+
+  /** 0 of a job that is not chosen. */
+  placesOf(user: string, session: string, job: string): number {
+    return this.#users.get(user)?.get(session)?.get(job) ?? 0;
+  }
+
+  isUndated(user: string, session: string, job: string): boolean {
+    return this.#undated.size > 0 && this.#undated.has(keyOf(user, session, job));
+  }
+}
+
+export interface JobsOfPeriod {
+  readonly jobs: JobSet;
+  /** In the period for certain. */
+  readonly within: number;
+  /** Nothing tells whether they are. */
+  readonly unknown: number;
+}
+
+/** As ids and their order in the histories tell it: no row is read, so sessions have no names. */
+export async function jobsOfPeriod(
+  users: AsyncIterable<{
+    readonly user: UserId;
+    readonly sessions: readonly { readonly session: SessionId; readonly state: SessionState }[];
+  }>,
+  period: Period,
+  undated: Undated | undefined,
+): Promise<JobsOfPeriod> {
+  const jobs = new JobSet();
+  let [within, unknown] = [0, 0];
+  for await (const { user, sessions } of users) {
+    for (const { session, state } of sessions) {
+      for (const [job, bounds] of jobTimes(state)) {
+        const verdict = judgePeriod(bounds, period);
+        if (verdict === 'outside') continue;
+        const isUndated = verdict === 'unknown';
+        if (isUndated) unknown++;
+        else within++;
+        const key = { user: rowId(user), session: rowId(session), job: rowId(job) };
+        if (!isUndated || undated === 'include') jobs.add(key, isUndated);
+        else if (undated === undefined) jobs.leaveOut({ ...key, ...toldOf(bounds) });
+      }
+    }
+  }
+  return { jobs, within, unknown };
+}
+
+function toldOf({ after, before }: TimeBounds) {
+  const timeOf = (time: bigint | null) => (time === null ? null : formatTimestamp(time));
+  return { sessionName: null, createdAfter: timeOf(after), createdBefore: timeOf(before) };
+}
+
+/** A map by ids as the tables have them. It is asked for each row: a key of JSON takes a tenth of a pack. */
+class ById<T> {
+  readonly #values = new Map<string, T>();
+
+  get(id: string): T | undefined {
+    return this.#values.get(rowId(id));
+  }
+
+  has(id: string): boolean {
+    return this.#values.has(rowId(id));
+  }
+
+  set(id: string, value: T): void {
+    this.#values.set(rowId(id), value);
+  }
+
+  getOr(id: string, make: () => T): T {
+    const known = this.get(id);
+    if (known !== undefined) return known;
+    const made = make();
+    this.set(id, made);
+    return made;
+  }
+}
+
+function keyOf(...ids: readonly string[]): string {
+  return JSON.stringify(ids.map(rowId));
+}

@@ -1,0 +1,206 @@
+/** The part of an archive that is selected: users, sessions and jobs, and the refusal of those that are not in it. */
+import { groupBy } from '../../base/group-by.js';
+import { meantOf } from '../../base/text/short-texts.js';
+import { UsageError } from '../../base/error.js';
+import { rowId, type UserId } from '../../model/ids.js';
+import type { Row } from '../../model/table-schema.js';
+import { textIn } from '../../model/mask-secrets.js';
+import type { WantedRows } from '../../formats/format.js';
+import type { Archive } from '../archive.js';
+import type { ChosenJobs } from './chosen-jobs.js';
+import type { Scope } from './scope.js';
+import { traceSessions, type SessionTrace } from '../log/session-traces.js';
+
+type Indexed = Pick<Archive, 'index' | 'storage'>;
+
+/** What is in scope. Ids may be given as the log has them, or as rows have them. */
+export class Selection {
+  readonly #users: ReadonlySet<string>;
+  /** Undefined: all sessions. */
+  readonly #sessions: ReadonlySet<string> | undefined;
+
+  private constructor(
+    /** In the order in which they came into the log. */
+    readonly users: readonly UserId[],
+    readonly scope: Scope,
+    /** Those that touch the named sessions; undefined where none are named. */
+    readonly commits: ReadonlySet<number> | undefined,
+    readonly chosen?: ChosenJobs,
+  ) {
+    this.#users = new Set(users.map(rowId));
+    this.#sessions = scope.sessions.length > 0 ? new Set(scope.sessions.map(rowId)) : undefined;
+  }
+
+  /**
+   * @param archive its index must be up to date
+   * @param hasListed whether users of whom nothing is archived are in scope, which takes reading listings; default: yes
+   * @throws {UsageError} as `traceScope`
+   * @throws {IntegrityError} the log is damaged
+   */
+  static async of(
+    archive: Indexed,
+    scope: Scope,
+    signal?: AbortSignal,
+    hasListed = true,
+  ): Promise<Selection> {
+    const traces = [...(await traceScope(archive, scope, signal)).values()];
+    const named = new Set(scope.users.map(rowId));
+    const isOfSessions = scope.sessions.length > 0;
+    const owners = new Set(traces.flatMap(({ users }) => [...users]));
+    // who has a session was not only listed
+    const { index } = archive;
+    const known = isOfSessions || !hasListed ? index.users : await index.allUsers();
+    const users = known.filter(
+      (user) => (named.size === 0 || named.has(rowId(user))) && (!isOfSessions || owners.has(user)),
+    );
+    const commits = new Set(traces.flatMap((trace) => [...trace.commits]));
+    return new Selection(users, scope, isOfSessions ? commits : undefined);
+  }
+
+  /** Only these jobs. A user whom the scope names stays, even without any: to have found nothing is an answer. */
+  narrowedTo(chosen: ChosenJobs): Selection {
+    const named = new Set(this.scope.users.map(rowId));
+    const users = this.users.filter((user) => named.has(rowId(user)) || chosen.hasUser(user));
+    return new Selection(users, this.scope, this.commits, chosen);
+  }
+
+  /** Whether it may lack something that the archive has of its users. */
+  get isNarrowed(): boolean {
+    return this.#sessions !== undefined || this.chosen !== undefined;
+  }
+
+  /** Which rows a reader of part files need not make; undefined where all users are in scope with all they have. */
+  get wanted(): WantedRows | undefined {
+    if (this.scope.users.length === 0 && !this.isNarrowed) return undefined;
+    return (user, session) => this.hasSession(user, session);
+  }
+
+  hasUser(user: string): boolean {
+    return this.#users.has(rowId(user));
+  }
+
+  hasSession(user: string, session: string): boolean {
+    return (
+      this.hasUser(user) &&
+      (this.#sessions?.has(rowId(session)) ?? true) &&
+      (this.chosen?.hasSession(user, session) ?? true)
+    );
+  }
+
+  hasJob(user: string, session: string, job: string): boolean {
+    return this.hasSession(user, session) && (this.chosen?.hasJob(user, session, job) ?? true);
+  }
+
+  /** Whether a row of any table is of a session in scope, and of a job in scope if it is of a job. */
+  hasRow(row: Row): boolean {
+    const [user, session, job] = ['user_id', 'session_id', 'job_id'].map((id) => textIn(row, id));
+    if (user == null || session == null) return false;
+    return job == null ? this.hasSession(user, session) : this.hasJob(user, session, job);
+  }
+}
+
+/**
+ * Also users of whom nothing could be archived are known.
+ *
+ * @param archive its index must be up to date
+ * @param users as the log has them
+ * @throws {UsageError} a user is not in the archive; the message suggests similar ids
+ * @throws {IntegrityError} a users manifest is damaged
+ */
+export async function assertUsersKnown(
+  { index, storage }: Indexed,
+  users: readonly string[],
+): Promise<void> {
+  const archived = new Set<string>(index.users);
+  if (users.every((user) => archived.has(user))) return; // no listing need be read
+  const known = new Set<string>(await index.allUsers());
+  const unknown = users.find((user) => !known.has(user));
+  if (unknown !== undefined) throw noSuchUser(storage.location, unknown, known);
+}
+
+/**
+ * Finds the named sessions in the log: who has each, and in which commits. Walks it only if sessions are named.
+ *
+ * @param archive its index must be up to date
+ * @param scope ids as the log has them, or as rows have them
+ * @returns by id, as the log has it
+ * @throws {UsageError} a user is not in the archive, or a session is not, or none of the named users has it, or one of them has none of the sessions
+ * @throws {IntegrityError} the log is damaged
+ */
+export async function traceScope(
+  archive: Indexed,
+  { users, sessions }: Scope,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, SessionTrace>> {
+  const { index, storage } = archive;
+  const named = new Set(await usersMeant(archive, users));
+  const traces = await traceSessions(index, sessions.map(rowId), {
+    through: index.through,
+    signal,
+  });
+  const owners = new Map<string, Set<UserId>>();
+  for (const [id, trace] of traces) {
+    const all = owners.get(rowId(id)) ?? new Set();
+    owners.set(rowId(id), new Set([...all, ...trace.users]));
+  }
+  for (const session of sessions) {
+    const own = [...(owners.get(rowId(session)) ?? [])];
+    const isThere = users.length === 0 ? own.length > 0 : own.some((user) => named.has(user));
+    if (!isThere) throw await noSuchSession(archive, session, users);
+  }
+  const all = new Set([...owners.values()].flatMap((some) => [...some]).map(rowId));
+  const without = sessions.length === 0 ? undefined : users.find((user) => !all.has(rowId(user)));
+  if (without !== undefined) {
+    throw new UsageError(`user "${without}" has none of the sessions named in ${storage.location}`);
+  }
+  return traces;
+}
+
+/** @param users ids as the log has them, or as rows have them @throws {UsageError} one is not in the archive */
+async function usersMeant(
+  { index, storage }: Indexed,
+  users: readonly string[],
+): Promise<UserId[]> {
+  if (users.length === 0) return [];
+  const wanted = new Set(users.map(rowId));
+  // of those who have sessions no listing need be read
+  let known = index.users.filter((user) => wanted.has(rowId(user)));
+  if (new Set(known.map(rowId)).size < wanted.size) known = await index.allUsers();
+  const byRowId = groupBy(known, rowId);
+  return users.flatMap((user) => {
+    const meant = byRowId.get(rowId(user));
+    if (!meant) throw noSuchUser(storage.location, user, known);
+    return meant;
+  });
+}
+
+/** @param known all users of the archive */
+export function noSuchUser(location: string, user: string, known: Iterable<string>): UsageError {
+  return new UsageError(`${location} has no user "${user}"; ${meantOf('user', user, known)}`);
+}
+
+/**
+ * Walks the log for ids that may be meant.
+ *
+ * @param users of whom the session was to be; empty: of anybody
+ */
+export async function noSuchSession(
+  { index, storage }: Indexed,
+  session: string,
+  users: readonly string[] = [],
+): Promise<UsageError> {
+  const known = new Set<string>();
+  const isMeant = (user: string): boolean => users.length === 0 || users.includes(user);
+  for (const { user, sessions } of index.snapshot?.users.values() ?? []) {
+    if (isMeant(user)) for (const own of sessions.keys()) known.add(own);
+  }
+  for await (const commit of index.walk({ from: index.walkFrom, through: index.through })) {
+    const own = commit.sessions.filter(({ user }) => isMeant(user));
+    for (const entry of own) known.add(entry.session);
+  }
+  // it may be of another user, or the caller may know a reason why it does not count
+  known.delete(session);
+  const whose = users.length === 0 ? '' : ' of these users';
+  const meant = meantOf('session', session, known);
+  return new UsageError(`${storage.location} has no session "${session}"${whose}; ${meant}`);
+}
