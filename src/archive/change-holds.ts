@@ -4,6 +4,7 @@ import { UsageError } from '../base/error.js';
 import { asSessionId, asUserId, isSameUser } from '../model/ids.js';
 import type { Archive } from './archive.js';
 import { openRequestIn, requestCalled } from './change-requests.js';
+import { tellOfDeletions } from './deletions-under-way.js';
 import { assertHoldsKnown, heldForm, Holds, SHORT_ID, shortHoldId } from './holds.js';
 import { assertErasuresFinished } from './unfinished-erasures.js';
 import type { CommitDraft } from './log/commit-draft.js';
@@ -96,7 +97,9 @@ async function add(archive: Archive, change: HoldChoices) {
         : known.some(({ id }) => id === entry.id),
     );
   if (entries.length === 0) return known;
-  return [...known, ...(await append(archive, { holds: entries, isOutdatedBy }))];
+  const set = await append(archive, { holds: entries, isOutdatedBy });
+  await tellOfDeletions(archive);
+  return [...known, ...set];
 }
 
 /**

@@ -1,7 +1,6 @@
 /** Plans an erasure as of the newest commit: which files are rewritten, and what is deleted. */
 import { systemRandom, systemClock } from '../../base/runtime.js';
 import { ulid } from '../../base/digest.js';
-import { parseJson } from '../../base/text/parse-json.js';
 import { type Archive, currentContents, rowFormatsOf } from '../../archive/archive.js';
 import { isRewrite } from '../../archive/log/commit-kind.js';
 import type { ArtifactEntry, BegunErasure, FileEntry, Commit } from '../../archive/log/commit.js';
@@ -9,23 +8,19 @@ import { encodeChecks, SavedChecks } from '../../archive/state/saved-checks.js';
 import { checksLine, type ChecksLine } from '../../archive/state/user-checks.js';
 import { checksLeftPath, type ErasurePlan, type ErasureTarget } from './erasure-target.js';
 import {
-  INTENTS_PREFIX,
   isArtifactPath,
-  isIntentPath,
   originalOfQuarantined,
   QUARANTINE_PREFIX,
-  runLeasePath,
-  runOfLease,
   userLeasePath,
 } from '../../archive/paths.js';
 import { assertErasuresFinished, type LostErasure } from '../../archive/unfinished-erasures.js';
+import { writtenIntents, type WrittenIntent } from '../../archive/deletions-under-way.js';
 import { commitsOfLost } from './finish-lost.js';
 import { replacedObjects } from '../../archive/consistent-read.js';
 import { unnamedParts } from '../../archive/parts/orphans.js';
 import { LeaseHeldError } from '../../archive/runs/lease-held-error.js';
 import { mayBeAtWork } from '../../archive/runs/lease.js';
-import { asRunId, type RunId, asSessionId } from '../../model/ids.js';
-import { ObjectNotFoundError } from '../../storage/storage-errors.js';
+import { type RunId, asSessionId } from '../../model/ids.js';
 import type { WrittenPart } from '../compaction/plan-compaction.js';
 import { stillNamed, type ErasedPart, type PartEraser } from './part-eraser.js';
 import { leaveUsers, queuedFiles } from '../../archive/runs/queued-runs.js';
@@ -215,26 +210,13 @@ async function replaceQueued(storage: Storage, target: ErasureTarget): Promise<s
   return old;
 }
 
-/** Intents to delete sessions that are erased. */
+/** Intents to delete sessions that are erased; one that cannot be read may be about them. */
 async function* intentsOf(
   { storage }: Archive,
   target: ErasureTarget,
-): AsyncGenerator<{ readonly path: string; readonly run: RunId | undefined }> {
-  for await (const { path } of storage.list(INTENTS_PREFIX)) {
-    if (!isIntentPath(path)) continue;
-    try {
-      const text = Buffer.from(await storage.get(path)).toString();
-      const { run, user, session } = Object(parseJson(text)) as Record<string, unknown>;
-      if (!target.hasRow(user, session)) continue;
-      yield {
-        path,
-        run: typeof run === 'string' ? runOfLease(runLeasePath(asRunId(run))) : undefined,
-      };
-    } catch (error) {
-      if (error instanceof ObjectNotFoundError) continue;
-      if (!(error instanceof SyntaxError)) throw error;
-      yield { path, run: undefined }; // unreadable: it may be about the erased
-    }
+): AsyncGenerator<Pick<WrittenIntent, 'path' | 'run'>> {
+  for await (const { path, run, of } of writtenIntents(storage)) {
+    if (!of || target.hasRow(of.user, of.session)) yield { path, run };
   }
 }
 

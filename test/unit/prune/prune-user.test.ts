@@ -5,12 +5,14 @@ import { SharedJobs } from '../../../src/archive/histories/shared-jobs.js';
 import { artifactPath, runLeasePath } from '../../../src/archive/paths.js';
 import { encodeLeaseNote } from '../../../src/archive/runs/lease-note.js';
 import { LIMITS } from '../../../src/model/records.js';
+import { addHolds } from '../../../src/archive/change-holds.js';
+import { silentLogger } from '../../../src/base/logger.js';
 import { pruneRules } from '../../../src/prune/prune-rules.js';
 import { finishErasure } from '../../../src/rewrite/erasure/finish-erasure.js';
 import type { ArchivedService } from '../../support/http/archived-service.js';
 import { MemoryPrune, only, unreachable } from '../../support/rigs/memory-prune.js';
 import { draft, runOf, session } from '../../support/store/archive-samples.js';
-import { BegunErasure } from '../../support/store/begun-erasure.js';
+import { BegunErasure, processes } from '../../support/store/begun-erasure.js';
 import { commitJobs, type JobToWrite } from '../../support/store/written-jobs.js';
 
 let rig: MemoryPrune;
@@ -442,5 +444,37 @@ describe('files whose URLs say something else', () => {
       'the files of 1 job changed since: to be archived by the next export --full',
     );
     expect(service.deleted).toEqual([]);
+  });
+});
+
+describe('a hold that is set while a session is being deleted', () => {
+  const told: string[] = [];
+  const hold = async (users: string[], over: Partial<Archive> = {}) => {
+    told.length = 0;
+    const logger = { ...silentLogger, warn: (_: unknown, text: string) => void told.push(text) };
+    const own = { ...rig.reopened(), clock: rig.clock, processes, logger, ...over };
+    await addHolds(own, { users, reason: 'Matter 7', by: 'Dana' });
+  };
+  const tooLate = (session: string) =>
+    `session "${session}" was about to be deleted from the service when the hold was set, which may have come too late: look whether it is still there`;
+
+  it('says that it may have come too late, of that session alone', async () => {
+    service.before = async (operation, asked) => {
+      if (operation === 'deleteSession' && asked === 'ann a1') await hold(['ann']);
+    };
+    // what comes after the hold stays
+    expect(await rig.ends({ rules: pruneRules({ users: ['ann'], all: true }) })).toEqual([
+      'ann a1: deleted',
+      'ann a2: hold',
+    ]);
+    expect(told).toEqual([tooLate('a1')]);
+  });
+
+  it('says nothing of others, nor where the run is known to be dead', async () => {
+    await rig.begin('ann', 'a1');
+    await hold(['ben']);
+    expect(told).toEqual([]);
+    await hold(['ann']);
+    expect(told).toEqual([]);
   });
 });
