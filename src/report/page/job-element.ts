@@ -107,18 +107,6 @@ function folded(
   return details;
 }
 
-/** Unfolds everything below, whatever is in what unfolds included. */
-export function unfoldAll(element: HTMLElement): void {
-  for (const details of element.querySelectorAll('details')) {
-    details.open = true;
-    details.dispatchEvent(new Event('unfold'));
-    for (const inner of details.querySelectorAll('details')) {
-      inner.open = true;
-      inner.dispatchEvent(new Event('unfold'));
-    }
-  }
-}
-
 /** A block of a conversation as elements. */
 
 function blockElement(block: BlockView, tables: readonly TableView[]): HTMLElement {

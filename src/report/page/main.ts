@@ -15,7 +15,7 @@ import { FilterFields } from './filters.js';
 import { fillOverview } from './overview.js';
 import { preparePaper } from './paper.js';
 import { removeBands } from './paper-tables.js';
-import { closeOpen, unfoldOpen, viewOf } from './views.js';
+import { closeOpen, prepareOpen, viewOf } from './views.js';
 
 /** Light or dark: as the system has it, until the reader says otherwise. */
 
@@ -77,7 +77,7 @@ async function start(): Promise<void> {
     void go(route, title, isMove);
   };
   listenToSearch(() => goNow(false));
-  window.addEventListener('beforeprint', unfoldOpen);
+  window.addEventListener('beforeprint', prepareOpen);
   window.addEventListener('afterprint', removeBands);
   window.addEventListener('hashchange', () => goNow(true));
   goNow(false);

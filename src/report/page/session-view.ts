@@ -2,7 +2,7 @@
 import type { PieceData, SessionData } from '../page-data.js';
 import { load, count, make, jobAddress } from './data.js';
 import { whenText } from '../when.js';
-import { jobElement, unfoldAll } from './job-element.js';
+import { jobElement } from './job-element.js';
 import { badges, holdNotes } from './lists.js';
 
 /** A guess that keeps the scroll bar honest before a piece is there. */
@@ -14,8 +14,8 @@ export interface SessionView {
   readonly element: HTMLElement;
   /** Brings a job into sight; false where the session has no such job. */
   readonly goTo: (job: string) => Promise<boolean>;
-  /** Unfolds everything that is loaded; whatever is not says so on paper. */
-  readonly unfold: () => void;
+  /** For paper: gaps are unfolded, steps stay as they are; whatever is not loaded says so there. */
+  readonly forPaper: () => void;
 }
 
 export async function sessionView(number: number): Promise<SessionView> {
@@ -31,13 +31,11 @@ export async function sessionView(number: number): Promise<SessionView> {
   if (pieces.length <= FEW_PIECES) void showInTurn(pieces).catch(() => undefined); // scrolling asks again
   const head = headElement(session, async () => {
     await Promise.all(pieces.map((piece) => piece.show()));
-    unfold();
+    forPaper();
     window.print();
   });
-  const unfold = (): void => {
-    unfoldAll(head);
-    unfoldAll(conversation);
-    for (const image of conversation.querySelectorAll('img')) image.loading = 'eager';
+  const forPaper = (): void => {
+    prepareForPaper(head, conversation);
   };
   const element = make(
     'div',
@@ -47,7 +45,7 @@ export async function sessionView(number: number): Promise<SessionView> {
   );
   return {
     element,
-    unfold,
+    forPaper,
     goTo: async (job) => {
       const place = session.outline.findIndex(({ id }) => id === job);
       const piece = pieces.find(({ end }) => place < end);
@@ -62,15 +60,21 @@ export async function sessionView(number: number): Promise<SessionView> {
   };
 }
 
-/** A whole session for paper: nothing is left to load, and what is folded stays folded. */
+/** A whole session for paper: nothing is left to load, and steps stay folded. */
 export async function sessionOnPaper(number: number): Promise<HTMLElement> {
   const session = await load<SessionData>(`s/${number}`);
   const pieces = session.pieces.map((jobs, index) => new Piece(session, index, jobs));
   await showInTurn(pieces);
   const conversation = pieces.map(({ element }) => element);
-  const element = make('div', { class: 'session' }, headElement(session, null), ...conversation);
-  for (const image of element.querySelectorAll('img')) image.loading = 'eager';
+  const head = headElement(session, null);
+  const element = make('div', { class: 'session' }, head, ...conversation);
+  prepareForPaper(head, element);
   return element;
+}
+
+function prepareForPaper(head: HTMLElement, conversation: HTMLElement): void {
+  for (const details of head.querySelectorAll('details')) details.open = true;
+  for (const image of conversation.querySelectorAll('img')) image.loading = 'eager';
 }
 
 class Piece {

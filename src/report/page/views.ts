@@ -39,9 +39,9 @@ export function closeOpen(): void {
   open = undefined;
 }
 
-/** The conversation that is on show, with everything in it, for paper; on the first page, those that are there for paper. */
-export function unfoldOpen(): void {
-  open?.view.unfold();
+/** The conversation that is on show, for paper; on the first page, those that are there for paper. */
+export function prepareOpen(): void {
+  open?.view.forPaper();
   cutIntoBands(open ? open.view.element : known('paper'));
 }
 
