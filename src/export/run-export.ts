@@ -3,7 +3,6 @@ import { CommitConflictError, RunAbandonedError } from '../archive/archive-error
 import { forReading } from '../archive/archive.js';
 import type { ArchiveRun } from '../archive/runs/archive-run.js';
 import { MAX_CONFLICTS } from '../archive/runs/plan-again.js';
-import { writeSnapshotIfDue } from '../archive/snapshots/write-snapshot.js';
 import { nowMicros } from '../base/runtime.js';
 import { failureOf } from '../base/error.js';
 import { ulid } from '../base/digest.js';
@@ -40,7 +39,7 @@ export async function runExport(options: ExportOptions): Promise<ExportResult> {
     const result = await new Pipeline(planning, run, head?.number ?? 0).run();
     const isLost = ['storage', 'integrity'].includes(failureOf(result.error));
     if (result.summary.commits.length > 0 && !isLost && !options.signal.aborted) {
-      await writeSnapshotIfDue({ archive: reading, run: runId, pace: options.snapshotPace });
+      await run.leaveSnapshot(reading, options.snapshotPace);
     }
     return result;
   } finally {

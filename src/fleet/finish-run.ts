@@ -6,7 +6,6 @@ import { isDoubt } from '../archive/state/user-state.js';
 import { forReading, type Archive } from '../archive/archive.js';
 import { forgetQueued, openRuns, runInLog } from '../archive/runs/queued-runs.js';
 import { openArchiveIn } from '../archive/open-archive.js';
-import { writeSnapshotIfDue } from '../archive/snapshots/write-snapshot.js';
 import { stampNewestCommit } from '../archive/timestamps.js';
 import type { ProxySettings } from '../base/http/proxy.js';
 import type { Clock, Random } from '../base/runtime.js';
@@ -206,7 +205,7 @@ async function recordEnd(
       scope,
     });
     await forgetQueued(archive.storage, record.name, number);
-    await writeSnapshotIfDue({ archive: reading, run });
+    await archiveRun.leaveSnapshot(reading);
     return number;
   } finally {
     await archiveRun.end();

@@ -19,7 +19,6 @@ import { ServiceView } from './service-view.js';
 import { ServiceFailureTracker } from './service-failure-tracker.js';
 import type { Archive } from '../archive/archive.js';
 import { leaseStanding } from '../archive/runs/lease.js';
-import { writeSnapshotIfDue } from '../archive/snapshots/write-snapshot.js';
 import { runLeasePath } from '../archive/paths.js';
 import { StaleAnswerError } from '../service/service-errors.js';
 import { isLive } from '../archive/state/user-state.js';
@@ -124,7 +123,7 @@ class PruneRun {
       await this.#run.end();
     }
     if (error === undefined && deletions.commits.length > 0) {
-      await writeSnapshotIfDue({ archive, run: this.#run.run });
+      await this.#run.leaveSnapshot();
     }
     return this.#result(error, signal.aborted ? 'interrupted' : 'failed');
   }

@@ -1,7 +1,7 @@
 /** Applies a commit to the state of a user. Pure: a state is exactly what replaying the log gives (I-29 in FORMAT.md). */
 import type { JobId, SessionId, UserId } from '../../model/ids.js';
 import type { Commit, JobLine, SessionEntry } from './commit.js';
-import type { JobState, SessionState, UserState } from '../state/user-state.js';
+import { stateOf, type JobState, type SessionState, type UserState } from '../state/user-state.js';
 
 export type ReplayedCommit = Pick<Commit, 'number' | 'digest' | 'sessions' | 'deletions'>;
 
@@ -85,12 +85,4 @@ export function sessionEntryOf(
     gaps,
     ...(own_jobs ? { own_jobs } : {}),
   };
-}
-
-/** The part of a job line that a state keeps. */
-export function stateOf(line: JobState): JobState {
-  const { version, hash, text_hash, urls, files, settled, seen_at, index, gaps, suspicious } = line;
-  const clock = line.own_clock ? { own_clock: line.own_clock } : {};
-  const times = { settled, seen_at, ...clock };
-  return { version, hash, text_hash, urls, files, ...times, index, gaps, suspicious };
 }

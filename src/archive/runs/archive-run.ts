@@ -3,6 +3,7 @@ import type { UserId } from '../../model/ids.js';
 import type { Archive } from '../archive.js';
 import { REWRITE_LEASE_PATH, runLeasePath, userLeasePath } from '../paths.js';
 import { abandonDeadRuns, type FinishErasures } from './dead-runs.js';
+import { writeSnapshotIfDue, type SnapshotPace } from '../snapshots/write-snapshot.js';
 import { acquireLease, type AcquireOptions, type Lease, type LeaseOptions } from './lease.js';
 
 export interface ArchiveRunOptions extends Pick<LeaseOptions, 'run' | 'termMs'> {
@@ -92,6 +93,16 @@ export class ArchiveRun {
         );
       },
     });
+  }
+
+  /**
+   * Leaves a snapshot for readers, where one is due; call it after the last commit.
+   *
+   * @param reading the archive with an index that may begin with a snapshot; default: as the run has it
+   * @returns the number of the commit that names it; undefined if there is none
+   */
+  async leaveSnapshot(reading?: Archive, pace?: SnapshotPace): Promise<number | undefined> {
+    return writeSnapshotIfDue({ archive: reading ?? this.options.archive, run: this.run, pace });
   }
 
   /** Releases all leases, after all work of the run has ended. Never fails. */

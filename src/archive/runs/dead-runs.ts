@@ -2,7 +2,7 @@
 import { type RunId, asRunId } from '../../model/ids.js';
 import type { Archive } from '../archive.js';
 import { leaseStanding } from './lease.js';
-import { uselessArtifacts } from '../parts/artifact-places.js';
+import { uselessArtifacts } from '../artifact-places.js';
 import { unnamedParts, uselessManifests } from '../parts/orphans.js';
 import { LEASES_PREFIX, runLeasePath, runOfLease, ERASURES_PREFIX } from '../paths.js';
 import { sweepSnapshots } from '../snapshots/sweep-snapshots.js';

@@ -3,8 +3,8 @@ import { parseJson } from '../../base/text/parse-json.js';
 import type { JobId, SessionId, UserId } from '../../model/ids.js';
 import type { CommitRef } from '../log/commit-log.js';
 import type { SessionEntry } from '../log/commit.js';
-import { inOrder, sessionEntryOf, stateOf } from '../log/replay.js';
-import type { JobState, SessionState, UserState } from './user-state.js';
+import { inOrder, sessionEntryOf } from '../log/replay.js';
+import { stateOf, type JobState, type SessionState, type UserState } from './user-state.js';
 
 interface StateLine {
   readonly user: UserId;

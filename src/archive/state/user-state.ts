@@ -92,3 +92,11 @@ export function isDoubt({
 export function openDoubt(known: SessionState | undefined): GapEntry | undefined {
   return known?.gaps.find(isDoubt);
 }
+
+/** The part of a job line that a state keeps. */
+export function stateOf(line: JobState): JobState {
+  const { version, hash, text_hash, urls, files, settled, seen_at, index, gaps, suspicious } = line;
+  const clock = line.own_clock ? { own_clock: line.own_clock } : {};
+  const times = { settled, seen_at, ...clock };
+  return { version, hash, text_hash, urls, files, ...times, index, gaps, suspicious };
+}

@@ -5,7 +5,7 @@ import {
   archivedArtifact,
   isUselessArtifact,
   newArtifactPath,
-} from '../../archive/parts/artifact-places.js';
+} from '../../archive/artifact-places.js';
 import { erasureKnownTo } from '../../archive/paths.js';
 import type { FileFacts, StoredFacts } from '../../flatten/file-references.js';
 import type { StoredFile } from '../../artifacts/artifact-fetcher.js';

@@ -6,11 +6,10 @@ import { readPart } from '../../archive/read-part.js';
 import type { Row } from '../../model/table-schema.js';
 import type { Commit } from '../../archive/log/commit.js';
 import { CONTENT_PREFIXES } from '../../archive/paths.js';
-import { writeSnapshotIfDue } from '../../archive/snapshots/write-snapshot.js';
 import { publishAll } from '../../storage/publish-all.js';
 import { assertMayDelete, rewriteAlone, type RewriteOptions } from '../rewriting.js';
 import { writePart, type WrittenPart, planCompaction, type Merge } from './plan-compaction.js';
-import { uselessArtifacts } from '../../archive/parts/artifact-places.js';
+import { uselessArtifacts } from '../../archive/artifact-places.js';
 import { replacedObjects } from '../../archive/consistent-read.js';
 
 export interface CompactChoices {
@@ -69,7 +68,7 @@ export async function compact(given: CompactOptions): Promise<CompactSummary> {
     const compaction = new Compaction(options, rewriting);
     await planAgain({ archive, commits, signal }, () => compaction.attempt());
     const { merged, written } = compaction;
-    await writeSnapshotIfDue({ archive, run });
+    await rewriting.leaveSnapshot();
     const { files } = await currentContents(archive);
     const isKept = options.graceMs > 0;
     const replaced = {

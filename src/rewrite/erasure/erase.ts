@@ -25,7 +25,6 @@ import { encodeIdentity, REDACTED_FORMAT } from '../../archive/identity.js';
 import { HeldSessions } from '../../archive/held-sessions.js';
 import { assertHoldsKnown } from '../../archive/holds.js';
 import { IDENTITY_PATH } from '../../archive/paths.js';
-import { writeSnapshotIfDue } from '../../archive/snapshots/write-snapshot.js';
 import { messageOf, UsageError } from '../../base/error.js';
 import { PartEraser } from './part-eraser.js';
 import { WorkbookEraser } from './workbook-eraser.js';
@@ -56,7 +55,7 @@ export async function erase(options: EraseOptions): Promise<EraseSummary> {
     }
     // it has removed all others
     if (summary.status !== 'erased') return summary;
-    const snapshot = await writeSnapshotIfDue({ archive, run: rewriting.run });
+    const snapshot = await rewriting.leaveSnapshot();
     return { ...summary, commits: [...summary.commits, ...(snapshot ? [snapshot] : [])] };
   });
 }

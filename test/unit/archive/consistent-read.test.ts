@@ -8,7 +8,7 @@ import {
   hasLeft,
   replacedObjects,
 } from '../../../src/archive/consistent-read.js';
-import { uselessArtifacts } from '../../../src/archive/parts/artifact-places.js';
+import { uselessArtifacts } from '../../../src/archive/artifact-places.js';
 import { unnamedParts, uselessManifests } from '../../../src/archive/parts/orphans.js';
 import { RewrittenMeanwhileError } from '../../../src/archive/archive-errors.js';
 import { workbookPath } from '../../../src/archive/paths.js';

@@ -4,8 +4,8 @@
  * path, and the log refuses the commits of all others. So a file that a commit names is never removed, not even after
  * a lost lease or by a late delete.
  */
-import { artifactPath, erasureKnownTo, isArtifactPath } from '../paths.js';
-import type { Archive } from '../archive.js';
+import { artifactPath, erasureKnownTo, isArtifactPath } from './paths.js';
+import type { Archive } from './archive.js';
 
 type Indexed = Pick<Archive, 'index'>;
 

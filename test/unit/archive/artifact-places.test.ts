@@ -3,9 +3,9 @@ import {
   archivedArtifact,
   isUselessArtifact,
   newArtifactPath,
-} from '../../../../src/archive/parts/artifact-places.js';
-import { artifactPath, erasureKnownTo, isArtifactPath } from '../../../../src/archive/paths.js';
-import type { Archive } from '../../../../src/archive/archive.js';
+} from '../../../src/archive/artifact-places.js';
+import { artifactPath, erasureKnownTo, isArtifactPath } from '../../../src/archive/paths.js';
+import type { Archive } from '../../../src/archive/archive.js';
 
 const SHA = 'ab'.repeat(32);
 
