@@ -1,6 +1,6 @@
 /** Settings of `prune` and `export --delete-archived`. */
 import { exportSettings } from './settings.js';
-import { duration, list, text, toggle, whole } from './setting.js';
+import { age, list, text, toggle, whole } from './setting.js';
 
 /** Holds that override every rule. */
 export const holdSettings = {
@@ -24,7 +24,7 @@ export const holdSettings = {
 /** Rules that select the sessions to delete. */
 export const pruneRuleSettings = {
   all: toggle({ name: 'all', describe: 'Delete every session that may go' }),
-  olderThanMs: duration({
+  olderThanMs: age({
     name: 'older-than',
     describe:
       "Delete only sessions without activity for this long, such as 30d (by the newest job's id, or when the last change was first seen)",

@@ -2,7 +2,7 @@
 import { verifySettings } from './verify-settings.js';
 import { holdSettings, yesSetting } from './prune-settings.js';
 import { forRequestSettings, selectionSettings } from './search-settings.js';
-import { duration, durationOrNone, list, size, text, toggle, whole } from './setting.js';
+import { age, durationOrNone, list, size, text, toggle, whole } from './setting.js';
 import { commitSettings, exportSettings } from './settings.js';
 import { storageSettings, targetSettings } from './storage-settings.js';
 
@@ -60,7 +60,7 @@ export const eraseSettings = {
 
 /** What selects sessions is a flag only: in a file, `older-than` is a setting of prune. */
 export const expireSettings = {
-  olderThanMs: duration({
+  olderThanMs: age({
     name: 'older-than',
     describe: 'Erase sessions in which everything is older than this: 7y, 90d (required)',
     isFlagOnly: true,

@@ -144,6 +144,17 @@ export function hours<const D extends Described>(setting: D): Setting<number, Is
   return durationFrom('of at least 1h, such as 12h or 30d', 3_600_000, setting);
 }
 
+/** Milliseconds, by which something is deleted or erased: `6m` is refused, which people write for six months. */
+export function age<const D extends Described>(setting: D): Setting<number, IsOptional<D>> {
+  const allowed =
+    'a duration above 0 such as 12h, 30d or 7y; minutes, which m stands for elsewhere, are not taken, since it is read as months';
+  const pattern = DURATION_PATTERN.replace('|m|', '|');
+  const parse = (text: string): number | undefined =>
+    new RegExp(pattern).test(text.trim()) ? parseDuration(text) : undefined;
+  const schema = converted(parse).meta(asText(pattern));
+  return { allowed, form: 'value', schema, ...setting };
+}
+
 function durationFrom<const D extends Described>(
   such: string,
   leastMs: number,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  age,
   choice,
   choices,
   duration,
@@ -40,6 +41,27 @@ describe('toggle', () => {
 
   it.each(['', 'TRUE', 'on', 'maybe', 2, null, [true], {}])('refuses %j', (given) => {
     expect(taken(toggle(named), given)).toBe('refused');
+  });
+});
+
+describe('age', () => {
+  it.each([
+    ['30d', 2_592_000_000],
+    ['1s', 1000],
+    ['500ms', 500],
+    ['12h', 43_200_000],
+  ])('takes %j', (given, ms) => {
+    expect(taken(age(named), given)).toBe(ms);
+  });
+
+  it.each(['6m', '6mo', '0d', '30', 'm', '1.5m'])('refuses %j', (given) => {
+    expect(taken(age(named), given)).toBe('refused');
+  });
+
+  it('says why 6m, which people write for six months, is none', () => {
+    expect(age(named).allowed).toBe(
+      'a duration above 0 such as 12h, 30d or 7y; minutes, which m stands for elsewhere, are not taken, since it is read as months',
+    );
   });
 });
 
