@@ -115,6 +115,8 @@ const MOST_BARS = 10;
 const MOST_ROWS = 100;
 
 export interface Shown {
+  /** Stored tables and images that it shows, each once. */
+  readonly files: number;
   /** Whether the report leaves something out on purpose. */
   readonly isPart: boolean;
   /** Users without a known gap of whom it is not proven that there is none. */
@@ -125,6 +127,7 @@ export interface Shown {
 
 export function tilesHtml(tallies: Tallies, shown: Shown): string {
   const gaps = tallies.gaps.sum;
+  const lost = tallies.artifacts.sum - tallies.artifacts.get('stored');
   const state = gaps > 0 ? ' bad' : shown.isProven ? ' good' : '';
   const tiles: [string, number, string][] = [
     ['Users', tallies.users.entries().length, 'with jobs'],
@@ -132,8 +135,8 @@ export function tilesHtml(tallies: Tallies, shown: Shown): string {
     ['Jobs', tallies.jobs, 'questions and answers'],
     [
       'Tables and images',
-      tallies.artifacts.sum,
-      `${grouped(tallies.artifacts.get('stored'))} stored`,
+      shown.files,
+      lost === 0 ? 'each once' : `each once; ${grouped(lost)} not stored`,
     ],
     ['Gaps', gaps, gaps === 0 ? noGapNote(shown) : 'see what is missing'],
   ];
@@ -160,7 +163,7 @@ export function picturesHtml(tallies: Tallies): string {
     barsCard('Block types', tallies.blockTypes, 'blocks'),
     barsCard('Languages', tallies.languages, 'sessions'),
     barsCard('Job modes', tallies.modes, 'sessions'),
-    barsCard('Tables and images by status', tallies.artifacts, 'files'),
+    barsCard('References to tables and images by status', tallies.artifacts, 'references'),
     barsCard('Gaps by status', tallies.gaps, 'gaps'),
     '</div>',
   ].join('\n');

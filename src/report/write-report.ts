@@ -320,7 +320,12 @@ async function write(
   const { doubts } = survey.view;
   const isProven = notProven === 0 && doubts?.isAny !== true;
   await publisher.data('gaps', { total: tallies.gaps.sum, isProven, gaps });
-  const tiles = tilesHtml(tallies, { isPart: part !== undefined, notProven, isProven });
+  const tiles = tilesHtml(tallies, {
+    files: files.count,
+    isPart: part !== undefined,
+    notProven,
+    isProven,
+  });
   const cards = whole
     ? { notes: notesHtml(whole.notes), requests: '', pictures: '', isForPaper: true }
     : {

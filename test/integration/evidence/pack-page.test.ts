@@ -1,9 +1,9 @@
 /** What the page of a pack says of the pack first: each sentence whole. */
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ed25519Pair } from '../../support/base/signing-keys.js';
-import { cli } from '../../support/programs/cli-in-process.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { handOver } from '../../support/rigs/evidence-rig.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
@@ -152,6 +152,29 @@ stopped changing. Nothing tells when it was asked. items.csv names it (status
         created_before: '2026-01-11T12:00:00.000000Z',
       },
     ]);
+  });
+
+  it('counts tables and images as the report, its README and the commands do: each file once', async () => {
+    await using shared = await SearchRig.start();
+    const { state } = shared.rig;
+    const [, , changed = ''] = shared.talk('ada', 's-1', 'Tables', [
+      { question: 'one', table: 'a.csv' },
+      { question: 'two', table: 'b.csv' },
+      { question: 'three', table: 'c.csv', csv: 'x\n1\n' },
+      { question: 'four', table: 'lost.csv', csv: null },
+    ]);
+    await shared.rig.export();
+    state.changeJob('ada', 's-1', changed, (record) => ({ ...record, answer: { blocks: [] } }));
+    await shared.rig.export({ full: true });
+    const { pack, summary } = await handOver(shared.rig);
+    const out = join(shared.rig.directory, 'report');
+    const words = ['report', shared.rig.out, '--out', out];
+    const report = await cliJson<{ artifacts: number }>(words, 3);
+    const tile = '<dt>Tables and images</dt><dd><b>2</b> <span>each once; 1 not stored</span>';
+    expect([summary().artifacts, report.artifacts]).toEqual([2, 2]);
+    expect(await pack.text('data/README.txt')).toContain('  tables, images  2  (each once)\n');
+    expect(await pack.text('data/index.html')).toContain(tile);
+    expect(await readFile(join(out, 'index.html'), 'utf8')).toContain(tile);
   });
 
   it('says how its signature is checked, with the command of README.txt', async () => {
