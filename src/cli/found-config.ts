@@ -1,5 +1,4 @@
 /** Warns where a configuration file that was found, not named, sends secrets: another person may have written it. */
-import { shellWord } from '../base/text/shell-word.js';
 import { shownAddress } from '../base/text/address.js';
 import {
   valueInEffect,
@@ -54,10 +53,4 @@ function keyOf({ apiKeyFile }: SettingGroup, sources: SettingSources): string | 
 function hostOf(value: unknown): string {
   const url = String(value);
   return URL.canParse(url) && !url.includes('@') ? new URL(url).host : shownAddress(url);
-}
-
-/** An archive in the line of another command: with the configuration file that was named here, which may know its store. */
-export function placeWords(location: string, { file }: SettingSources): string {
-  const config = file === undefined || file.isFound ? '' : ` --config ${shellWord(file.path)}`;
-  return `${shellWord(location)}${config}`;
 }

@@ -33,6 +33,7 @@ import {
   type ErrorOutput,
 } from './output/print-result.js';
 import { Printer } from './output/send.js';
+import { pasteable } from './pasteable.js';
 import { foundConfigSentence } from './found-config.js';
 import { wordOf } from './input/normalize-argv.js';
 import type { Interruption, Terminal } from './output/terminal.js';
@@ -59,7 +60,8 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
   const { environment, interruption } = terminal;
   let sources: SettingSources = { flags, environment, file: undefined };
   const printer = new Printer(terminal);
-  const errorOutput = () => ({ terminal, secrets, format: formatIn(sources) });
+  const own = (text: string): string => pasteable(text, sources);
+  const errorOutput = () => ({ terminal, secrets, format: formatIn(sources), pasteable: own });
   let tracing: Tracing | undefined;
   let logger: Logger | undefined;
   let run: MonitoredRun | undefined;
@@ -127,7 +129,8 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
   const isJson = wantsJson(sources) && command.ownsStdout !== true;
   const exitCode =
     error === undefined ? (result.exitCode ?? EXIT.complete) : exitCodeAfter(error, terminal);
-  printResult({ result, exitCode, error, isJson, hasPrinted: printer.hasPrinted }, context);
+  const ending = { result, exitCode, error, isJson, hasPrinted: printer.hasPrinted };
+  printResult(ending, { ...context, pasteable: own });
   result.log?.();
   for (const reason of result.errors ?? []) reportError(reason);
   if (error !== undefined) {

@@ -15,6 +15,7 @@ import { telemetrySettings } from '../config/telemetry-settings.js';
 import { Notices } from '../telemetry/notices.js';
 import type { RunCounts, RunOutcome, RunReport, RunScope } from '../telemetry/run-report.js';
 import { wordsOf, type Command } from './command.js';
+import { configInEffect } from './pasteable.js';
 import { EXIT } from './exit-code.js';
 import { errorSentence } from './output/next-step.js';
 import { constants } from 'node:fs';
@@ -87,6 +88,7 @@ export class MonitoredRun {
     const report = {
       command: wordsOf(this.command).join(' '),
       archive: this.#archive,
+      config: configInEffect(this.sources, true) ?? null,
       scope: this.#scope,
       run: this.runId,
       host: hostname(),

@@ -184,17 +184,18 @@ function crontabText(options: NightlyOptions): string {
   const lines = tasksOf(options).map(({ name, words, at, isMonthly = false, log }) => {
     const lock = cronWord(join(dirname(resolve(options.config)), `${name}.lock`));
     const command = words.map(cronWord).join(' ');
-    const output =
-      log === undefined
-        ? '>/dev/null'
-        : `>> ${cronWord(join(dirname(resolve(options.config)), log))}`;
+    const beside = (file: string) => cronWord(join(dirname(resolve(options.config)), file));
+    const answer = log === undefined ? '>/dev/null' : `>> ${beside(log)}`;
+    const output = `2>&1 ${answer} | tee -a ${beside(`jobvault-${name}.log`)}`;
     const day = isMonthly ? '1' : '*';
     return `${at.minute} ${at.hour} ${day} * * ${variables}flock --nonblock ${lock} ${command} --log-level warn ${output}\n`;
   });
   return (
     '# Every night: archive what is new, and read back a thirtieth of the files; on the first of a month restore a\n' +
-    '# hundredth of the sessions. What is on stderr comes as mail: nothing of a whole night. Cron tries nothing again:\n' +
-    `# what a night could not read, the next one reads.\n${lines.join('')}`
+    '# hundredth of the sessions. What is wrong goes into jobvault-export.log, -verify.log and -drill.log here, and comes as\n' +
+    '# mail: nothing of a whole night. To whom is said by a line MAILTO=you@example.com above these; the machine must be\n' +
+    '# able to send mail. Cron tries nothing again: what a night could not read, the next one reads.\n' +
+    lines.join('')
   );
 }
 

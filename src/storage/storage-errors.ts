@@ -88,6 +88,8 @@ export const STORAGE_FIXES = {
   bucket: 'create the bucket, or correct its name in s3://BUCKET/PREFIX',
   region: "give the bucket's region with --s3-region or AWS_REGION",
   host: "correct the host in --s3-endpoint, or mend this machine's DNS",
+  'no-endpoint':
+    "name the address of the store with --s3-endpoint, or with --config the file that has it; where it is AWS, mend this machine's DNS",
   refused: 'correct host and port in --s3-endpoint, and see that the store is running there',
   network: 'see what is between here and the store: firewall, VPN, HTTPS_PROXY and NO_PROXY',
   proxy: "put the proxy's user and password into HTTPS_PROXY, or name the store in NO_PROXY",

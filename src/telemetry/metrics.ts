@@ -3,9 +3,11 @@ import type { Gauge, Registry } from 'prom-client';
 import type { Counts, RunReport } from './run-report.js';
 
 const RUN_LABELS = ['command', 'archive', 'host', 'scope'] as const;
+/** Only of a run that has one. */
+const CONFIG_LABEL = 'config';
 
 /**
- * Gauges of the last run, labelled with its command, archive, machine and scope.
+ * Gauges of the last run, labelled with its command, archive, machine, scope and configuration file.
  *
  * @param previous the current content of the file. What other commands, archives and scopes have written stays, and an
  *   incomplete run keeps the time of the last success
@@ -23,6 +25,7 @@ export async function metricsText(
     archive,
     host: report.host,
     scope: report.scope,
+    ...(report.config === null ? {} : { [CONFIG_LABEL]: report.config }),
   });
   const { counts, startedAtMs, durationMs, exitCode } = report;
   const endedAt = (startedAtMs + durationMs) / 1000;
@@ -101,7 +104,9 @@ class Sheet {
   constructor(
     readonly registry: Registry,
     readonly gauge: typeof Gauge,
-    readonly runLabels: Readonly<Record<(typeof RUN_LABELS)[number], string>>,
+    readonly runLabels: Readonly<Record<(typeof RUN_LABELS)[number], string>> & {
+      readonly [CONFIG_LABEL]?: string;
+    },
   ) {}
 
   one(name: string, help: string, value: number | undefined): void {
@@ -117,7 +122,7 @@ class Sheet {
   }
 
   #gauge(name: string, help: string, labels: readonly string[]) {
-    const labelNames = [...RUN_LABELS, ...labels];
+    const labelNames = [...RUN_LABELS, CONFIG_LABEL, ...labels];
     return new this.gauge({
       name: `jobvault_${name}`,
       help,

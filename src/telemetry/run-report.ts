@@ -51,6 +51,8 @@ export interface RunReport {
   readonly command: string;
   /** A full path or a URL: two machines may each have an `./archive`. Null if the run ended before it opened one. */
   readonly archive: string | null;
+  /** The full path of the configuration file that knows the archive's store; null without one. */
+  readonly config: string | null;
   /** The name of the machine. */
   readonly host: string;
   readonly scope: RunScope;

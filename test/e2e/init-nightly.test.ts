@@ -33,7 +33,7 @@ it('writes units, key, rules and dashboard for systemd, whose command archives a
   expect(stdout).toBe(
     'Wrote jobvault.config.yaml and, for editors, jobvault.schema.json.\n' +
       `Wrote ${directory}/api-key, jobvault-export.service, jobvault-export.timer, jobvault-verify.service, jobvault-verify.timer, jobvault-drill.service, jobvault-drill.timer, alerts.yml, dashboard.json.\n` +
-      'Then:\n  jobvault doctor\n  jobvault export\n' +
+      `Then:\n  jobvault doctor --config ${rig.directory}/jobvault.config.yaml\n  jobvault export --config ${rig.directory}/jobvault.config.yaml\n` +
       'Every night:\n' +
       '  sudo cp jobvault-export.service jobvault-export.timer jobvault-verify.service jobvault-verify.timer jobvault-drill.service jobvault-drill.timer /etc/systemd/system/\n' +
       '  sudo systemctl daemon-reload && sudo systemctl enable --now jobvault-export.timer jobvault-verify.timer jobvault-drill.timer\n' +
@@ -80,7 +80,7 @@ it('writes lines for cron that run as cron runs them, and leaves a key file as i
   expect(stdout).toBe(
     'Wrote jobvault.config.yaml and, for editors, jobvault.schema.json.\n' +
       'Wrote jobvault.crontab, alerts.yml, dashboard.json.\n' +
-      'Then:\n  jobvault doctor\n  jobvault export\n' +
+      `Then:\n  jobvault doctor --config ${rig.directory}/jobvault.config.yaml\n  jobvault export --config ${rig.directory}/jobvault.config.yaml\n` +
       'Every night:\n  (crontab -l; cat jobvault.crontab) | crontab -\n' +
       'Alerts: name alerts.yml under rule_files of Prometheus, import dashboard.json into Grafana, ' +
       'and let node_exporter collect the directory of the metrics file (--collector.textfile.directory).\n',
@@ -117,11 +117,15 @@ it('has lines for cron that mail the gaps of a night, and what verify finds', as
     const line = crontab.split('\n').find((one) => one.startsWith(begin)) ?? '';
     const command = line.slice(begin.length).replaceAll('\\%', '%');
     const ended = await asAtNight(command).catch((failed: unknown) => failed);
-    const { code = 0, stdout, stderr } = ended as { code?: number; stdout: string; stderr: string };
-    return { code, stdout, lines: stderr.split('\n').filter((one) => one !== '') };
+    const { stdout, stderr } = ended as { stdout: string; stderr: string };
+    return { stderr, lines: stdout.split('\n').filter((one) => one !== '') };
   };
   const night = await mailOf('17 2 * * * ');
-  expect(night).toMatchObject({ code: 3, stdout: '', lines: [expect.any(String)] });
+  expect(night).toMatchObject({ stderr: '', lines: [expect.any(String)] });
+  // the log that the alerts name
+  const log = await readFile(join(lossy.directory, 'jobvault-export.log'), 'utf8');
+  expect(log).toBe(`${night.lines[0] ?? ''}\n`);
+  expect(crontab).toContain('MAILTO=you@example.com');
   expect(JSON.parse(night.lines[0] ?? '')).toMatchObject({ level: 'warn', gaps: 3, new: 3 });
 
   const part = (await readdir(join(lossy.directory, 'archive/tables/jobs'), { recursive: true }))
@@ -131,7 +135,7 @@ it('has lines for cron that mail the gaps of a night, and what verify finds', as
   bytes[bytes.length >> 1]! ^= 1;
   await writeFile(part ?? '', bytes);
   const check = await mailOf('43 5 * * * ');
-  expect([check.code, check.stdout]).toEqual([4, '']);
+  expect(check.stderr).toBe('');
   expect(check.lines.map((line) => JSON.parse(line) as unknown)).toEqual([
     expect.objectContaining({
       level: 'error',
@@ -238,7 +242,7 @@ it.each([
         `Wrote ${rig.directory}/api-key, ${units}, alerts.yml, dashboard.json.\n` +
         `Not written, because --out is not given: ${left}, and of an archive in a bucket the file environment for its credentials. ` +
         'Nothing reads the archive back until they are there. The same command again with --out ARCHIVE --force writes them, and replaces the configuration and the files above, but no key.\n' +
-        `Fill in out. Then:\n  jobvault doctor\n  jobvault export\nEvery night:\n${start}` +
+        `Fill in out. Then:\n  jobvault doctor --config ${rig.directory}/jobvault.config.yaml\n  jobvault export --config ${rig.directory}/jobvault.config.yaml\nEvery night:\n${start}` +
         'Alerts: name alerts.yml under rule_files of Prometheus, import dashboard.json into Grafana, ' +
         'and let node_exporter collect the directory of the metrics file (--collector.textfile.directory).\n',
     );
@@ -260,7 +264,7 @@ it('says where the key belongs if none is set, and replaces nothing without --fo
   expect(first.stdout).toContain(
     `Fill in base-url. Put the credentials of the bucket into ${rig.directory}/environment, unless the machine has a role. ` +
       `Put the API key into ${rig.directory}/api-key, then:\n` +
-      `  set -a; . ${rig.directory}/environment; set +a\n  jobvault doctor\n  jobvault export\nEvery night:\n`,
+      `  set -a; . ${rig.directory}/environment; set +a\n  jobvault doctor --config ${rig.directory}/jobvault.config.yaml\n  jobvault export --config ${rig.directory}/jobvault.config.yaml\nEvery night:\n`,
   );
   expect(await read('jobvault-export.service')).toContain(
     `EnvironmentFile=-${rig.directory}/environment\n`,
@@ -274,7 +278,9 @@ it('says where the key belongs if none is set, and replaces nothing without --fo
     expect.stringContaining('jobvault-export.service exists already; --force replaces it'),
   ]);
   expect(await readdir(rig.directory)).not.toContain('jobvault.config.yaml');
-  expect((await rig.runProgram([...words, '--force'], { environment })).exitCode).toBe(0);
+  const forced = await rig.runProgram([...words, '--force'], { environment });
+  expect(forced.exitCode).toBe(0);
+  expect(forced.stdout).toContain(`Put the API key into ${rig.directory}/api-key, then:\n`);
   expect(await read('environment')).toBe('AWS_ACCESS_KEY_ID=a\n');
 });
 
@@ -290,4 +296,15 @@ it('gives a run from cron the credentials of its bucket, from a file that the cr
   const [setUp = ''] = line.replace(/^17 2 \* \* \* /, '').split('flock');
   const { stdout } = await asAtNight(`${setUp} env`);
   expect(stdout).toContain('AWS_ACCESS_KEY_ID=the-id\n');
+});
+
+it('says that a users file is not there yet', async () => {
+  const { exitCode, stdout } = await rig.runProgram([
+    ...['init', '--nightly', '--yes', '--base-url', rig.emulator.baseUrl],
+    ...['--users-file', 'staff.csv', '--out', 'archive'],
+  ]);
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain(
+    `There is no ${rig.directory}/staff.csv yet: write it, with the id of a user in each line. Then:\n`,
+  );
 });

@@ -1,5 +1,5 @@
 /** Archives the history of users; with `--delete-archived` also deletes what is archived. */
-import { placeWords } from '../found-config.js';
+import { pasteable, placeWords } from '../pasteable.js';
 import type { ExportToArchiveOptions } from '../../export/export-request.js';
 import { checkedUsers } from '../../export/export-request.js';
 import { exportInto } from '../../export/export-to-archive.js';
@@ -165,11 +165,14 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
       exitCode: terminal.interruption.exitCode ?? exitCodeOfExport(result, pruned),
       value: { ...summary, prune },
       text: () =>
-        exportReport(summary, paintOf(terminal), {
-          reason: reasonOf(result, terminal, secrets),
-          isNextTold: nextStep(result.error) !== undefined,
-          place,
-        }) + (prune ? pruneReport(prune, paintOf(terminal)) : ''),
+        pasteable(
+          exportReport(summary, paintOf(terminal), {
+            reason: reasonOf(result, terminal, secrets),
+            isNextTold: nextStep(result.error) !== undefined,
+            place,
+          }),
+          invocation.sources,
+        ) + (prune ? pruneReport(prune, paintOf(terminal)) : ''),
       log: () => warnOfGaps(logger, { ...summary, place }, prune),
       errors: [result.error, pruned?.error].filter((error) => error !== undefined),
       counts: countsOfExport(summary, systemClock.now()),

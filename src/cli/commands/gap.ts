@@ -11,6 +11,7 @@ import { recordedPerson, withArchive } from '../input/access.js';
 import { counted, placeText } from '../output/aligned.js';
 import { filePlaceText, tallied } from '../output/archive-texts.js';
 import { AFTER_GAPS } from '../output/next-step.js';
+import { pasteable } from '../pasteable.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';
 
@@ -157,7 +158,7 @@ export const gapListCommand = defineCommand({
         text: () =>
           rows.length === 0
             ? `No user and no session of ${archive.location} has a gap.\n`
-            : `${summaryOf(gaps)}\n${tableText(HEADINGS, rows, terminalWidth(invocation.terminal.stdout), SPARE)}${moreText(gaps.length - rows.length)}`,
+            : `${pasteable(summaryOf(gaps), invocation.sources)}\n${tableText(HEADINGS, rows, terminalWidth(invocation.terminal.stdout), SPARE)}${moreText(gaps.length - rows.length)}`,
       };
     }),
 });

@@ -1,5 +1,5 @@
 /** Shows the status of an archive or several, of some of their users, or of a fleet. */
-import { placeWords } from '../found-config.js';
+import { placeWords } from '../pasteable.js';
 import { noSuchUser } from '../../archive/reading/selection.js';
 import type { UserStatus } from '../../completeness/user-status.js';
 import { shownAddress } from '../../base/text/address.js';

@@ -8,11 +8,13 @@ import { telemetrySettings } from '../../config/telemetry-settings.js';
 import { UsageError } from '../../base/error.js';
 import { withArchive, readCertificates, readVerifiers, readApiKey } from '../input/access.js';
 import { defineCommand, type Invocation } from '../command.js';
+import type { SettingSources } from '../../config/resolve-settings.js';
 import { EXIT } from '../exit-code.js';
 import type { Logger } from '../../base/logger.js';
 import { counted } from '../output/aligned.js';
 import { paintOf } from '../output/terminal.js';
 import { countsOfVerify } from '../output/run-counts.js';
+import { pasteable, placeWords } from '../pasteable.js';
 import { verifiedJson, verifiedText, type Verified } from '../output/reports/verify-report.js';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
 
@@ -55,22 +57,22 @@ export const verifyCommand = defineCommand({
     return {
       exitCode: exitCodeOf(verified),
       value: verifiedJson(verified),
-      text: () => verifiedText(verified, paintOf(terminal)),
+      text: () => pasteable(verifiedText(verified, paintOf(terminal)), invocation.sources),
       counts: countsOfVerify(verified),
-      log: () => tellOfDamage(logger, verified),
+      log: () => tellOfDamage(logger, verified, invocation.sources),
     };
   },
 });
 
 /** So that a nightly check whose report nobody keeps says it, too: cron mails what is on stderr. */
-function tellOfDamage(logger: Logger, { report, repair }: Verified): void {
+function tellOfDamage(logger: Logger, { report, repair }: Verified, sources: SettingSources): void {
   const problems = repair?.problems ?? report.problems;
   const [first] = problems;
   if (!first) return;
   const { location } = report;
   logger.error(
     { problems: problems.length },
-    `Damaged: ${counted(problems.length, 'problem')} in ${location}. First: ${first.path} ${first.detail}. Next: jobvault verify ${location}`,
+    `Damaged: ${counted(problems.length, 'problem')} in ${location}. First: ${first.path} ${first.detail}. Next: jobvault verify ${placeWords(location, sources)}`,
   );
 }
 

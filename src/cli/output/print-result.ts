@@ -47,12 +47,14 @@ export interface Ending {
 /** The answer on stdout, then what is noted beside it: for people, and whenever the command failed. */
 export function printResult(
   ending: Ending,
-  { terminal, secrets }: Omit<ErrorOutput, 'format'>,
+  { terminal, secrets, pasteable = asItIs }: Omit<ErrorOutput, 'format'>,
 ): void {
   const { result, isJson, exitCode } = ending;
   const { stdout, stderr, interruption } = terminal;
   if (isJson) {
-    const line = jsonOf(ending, secrets, () => messageOf(interruption.signal.reason));
+    const line = jsonOf(ending, { secrets, pasteable }, () =>
+      messageOf(interruption.signal.reason),
+    );
     if (line) stdout.write(jsonLine(line));
   } else {
     const text = result.text?.() ?? '';
@@ -66,7 +68,10 @@ export function printResult(
 /** After a failure also with `exit_code`, `error` and `next`: `{"status":"failed","exit_code":2,…}` of a command without an answer. */
 function jsonOf(
   { result, exitCode, error, hasPrinted }: Ending,
-  secrets: readonly string[],
+  {
+    secrets,
+    pasteable,
+  }: Required<Pick<ErrorOutput, 'secrets'>> & { readonly pasteable: (text: string) => string },
   interruption: () => string,
 ): object | undefined {
   const { value } = result;
@@ -80,7 +85,7 @@ function jsonOf(
     ...summary,
     exit_code: exitCode,
     error: redactText(sentence, secrets),
-    ...(next === undefined || isInterrupted ? {} : { next }),
+    ...(next === undefined || isInterrupted ? {} : { next: pasteable(next) }),
   };
 }
 
@@ -125,7 +130,11 @@ export interface ErrorOutput {
   /** The format of the log; undefined where it was not chosen. */
   readonly format: LoggerSettings['format'];
   readonly secrets: readonly string[];
+  /** Completes the commands of what to do next; default: as they are. */
+  readonly pasteable?: ((text: string) => string) | undefined;
 }
+
+const asItIs = (text: string): string => text;
 
 /** @param help the command whose help to suggest: `jobvault export` */
 export function printError(error: unknown, errorOutput: ErrorOutput, help?: string): void {
@@ -135,7 +144,9 @@ export function printError(error: unknown, errorOutput: ErrorOutput, help?: stri
     tell('error', sentence, errorOutput, { ...code, help }, `Try ${help} --help.`);
     return;
   }
-  const next = nextStep(error);
+  const { pasteable = asItIs } = errorOutput;
+  const step = nextStep(error);
+  const next = step === undefined ? undefined : pasteable(step);
   if (next === undefined) tell('error', sentence, errorOutput, code);
   else tell('error', sentence, errorOutput, { ...code, next }, `Next: ${next}`);
 }

@@ -76,6 +76,12 @@ export class S3Bucket {
     return this.#storeTimeMs;
   }
 
+  /** Whether nothing names another store. */
+  get asksAws(): boolean {
+    const { AWS_ENDPOINT_URL: all, AWS_ENDPOINT_URL_S3: ofS3 } = process.env;
+    return [this.options.endpoint, all, ofS3].every((one) => one === undefined || one === '');
+  }
+
   keyOf(path: string): string {
     assertObjectPath(path);
     return this.prefix + path;
@@ -91,7 +97,8 @@ export class S3Bucket {
   }
 
   failure(action: S3Action, subject: string, thrown: unknown): Error {
-    return s3Failure(action, subject, this.location, thrown);
+    const { location, asksAws } = this;
+    return s3Failure(action, subject, { location, asksAws }, thrown);
   }
 
   /** Headers of a new object. */

@@ -74,21 +74,32 @@ const REASON_BY_STATUS: Readonly<Record<number, Reason>> = {
   503: ['the store is not available', 'busy'],
 };
 
+/** What it also looks like where the store is another one. */
+const OF_ANOTHER_STORE: ReadonlySet<StorageTrouble> = new Set([
+  ...(['host', 'bucket', 'credentials', 'permission', 'region'] as const),
+]);
+const ASKED_AWS = '; AWS was asked, because no --s3-endpoint is set';
+
 /** A jobvault error comes back as it is; anything else becomes the cause of a `StorageError`. */
 export function s3Failure(
   action: S3Action,
   subject: string,
-  location: string,
+  { location, asksAws }: { readonly location: string; readonly asksAws: boolean },
   thrown: unknown,
 ): JobvaultError {
   if (thrown instanceof JobvaultError) return thrown;
   if (messageOf(thrown) === 'Region is missing') {
     return new UsageError(
-      `the region of ${location} is not known; give it with --s3-region or AWS_REGION`,
+      `the region of ${location} is not known; give it with --s3-region or AWS_REGION, or, of a store that is not AWS, its address with --s3-endpoint`,
     );
   }
-  const text = `cannot ${action} ${subject} in ${location}: ${s3Trouble(thrown)}`;
-  return new StorageError(text, { cause: withoutSecrets(thrown), trouble: troubleOf(thrown) });
+  const trouble = troubleOf(thrown);
+  const where = asksAws && OF_ANOTHER_STORE.has(trouble) ? ASKED_AWS : '';
+  const text = `cannot ${action} ${subject} in ${location}: ${s3Trouble(thrown)}${where}`;
+  return new StorageError(text, {
+    cause: withoutSecrets(thrown),
+    trouble: where !== '' && trouble === 'host' ? 'no-endpoint' : trouble,
+  });
 }
 
 export function statusOf(thrown: unknown): number | undefined {

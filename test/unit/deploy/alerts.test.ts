@@ -24,6 +24,7 @@ const everything = await metricsText(
   {
     command: 'export',
     archive: '/a',
+    config: null,
     host: 'h',
     scope: 'all',
     run: '01K',
@@ -297,6 +298,39 @@ describe.skipIf(promtool === undefined)('the alerts', () => {
 
   it('are rules for promtool', () => {
     expect(run('check', 'rules', pathOf('alerts.yml'))).toContain('SUCCESS: 17 rules found');
+  });
+
+  it('name the configuration in the commands that they propose, where the archive has one', () => {
+    const { groups } = parse(textOf('alerts.yml')) as {
+      groups: { rules: { alert: string; annotations: Record<string, string> }[] }[];
+    };
+    const { description = '' } =
+      groups[0]?.rules.find(({ alert }) => alert === 'JobvaultNewDoubts')?.annotations ?? {};
+    const rules = { name: 'one', rules: [{ alert: 'A', expr: 'a', annotations: { description } }] };
+    const directory = mkdtempSync(join(tmpdir(), 'jobvault-alerts-'));
+    const file = join(directory, 'scene.json');
+    const store = { archive: 's3://b/a', config: '/e.yaml' };
+    const said = (place: string) => `jobvault gap list ${place} says what could not be proven.`;
+    const alerts = [
+      { exp_labels: store, exp_annotations: { description: said('s3://b/a --config /e.yaml') } },
+      { exp_labels: { archive: '/a' }, exp_annotations: { description: said('/a') } },
+    ];
+    const test = {
+      interval: '1h',
+      input_series: ['a{archive="s3://b/a",config="/e.yaml"}', 'a{archive="/a"}'].map((one) => ({
+        series: one,
+        values: '1x9',
+      })),
+      alert_rule_test: [{ eval_time: '2h', alertname: 'A', exp_alerts: alerts }],
+    };
+    try {
+      writeFileSync(join(directory, 'rules.json'), JSON.stringify({ groups: [rules] }));
+      const whole = { rule_files: [join(directory, 'rules.json')], tests: [test] };
+      writeFileSync(file, JSON.stringify(whole));
+      expect(run('test', 'rules', file)).toContain('SUCCESS');
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
   });
 
   it.each(SCENES)('are right about %s', (_scene, told, summaries, hours = 30) => {

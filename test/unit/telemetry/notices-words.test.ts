@@ -12,6 +12,7 @@ const report = (changes: Partial<RunReport> = {}): RunReport => ({
   command: 'export',
   archive: './a "b"\\c',
   host: 'h"1',
+  config: null,
   scope: 'all',
   run: '01K',
   outcome: 'gaps',

@@ -1,5 +1,5 @@
 /** Exports users from the queue until it is stopped or idle. */
-import { placeWords } from '../../found-config.js';
+import { pasteable, placeWords } from '../../pasteable.js';
 import { proxyFromEnvironment } from '../../../base/http/proxy.js';
 import { workerSettings } from '../../../config/fleet-settings.js';
 import { telemetrySettings } from '../../../config/telemetry-settings.js';
@@ -59,7 +59,7 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
   return {
     exitCode,
     value: summary,
-    text: () => workerText(summary),
+    text: () => pasteable(workerText(summary), invocation.sources),
     log: () => warnOfGaps(logger, { archive: given.out, place, ...summary, budget }),
     errors: error === undefined ? [] : [error],
     counts: countsOfWorker(summary),

@@ -1,5 +1,5 @@
 /** Writes a configuration file and its schema, after asking for what is missing. */
-import { access, chmod, mkdir, writeFile } from 'node:fs/promises';
+import { access, chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { codeOf, fileErrorReason, UsageError } from '../../../base/error.js';
 import { DEFAULT_CONFIG_PATH } from '../../../config/config-file.js';
@@ -96,11 +96,16 @@ export const initCommand = defineCommand({
       await makeReadable(dirname(metricsFile)).catch(cannotWrite(metricsFile));
     }
     const files = nightly.map(({ path }) => path);
+    const { apiKeyFile, usersFile } = settings;
+    const left = {
+      lacksKey: given.nightly && apiKeyFile !== undefined && (await isEmpty(apiKeyFile)),
+      lacksUsers: usersFile !== undefined && usersFile !== '-' && !(await isThere(usersFile)),
+    };
     const wrote = files.length === 0 ? '' : `Wrote ${files.join(', ')}.\n`;
     return {
       value: { config, schema, ...(given.nightly ? { files } : {}) },
       text: () =>
-        `Wrote ${config} and, for editors, ${schema}.\n${wrote}${nextSteps(settings, nightly)}`,
+        `Wrote ${config} and, for editors, ${schema}.\n${wrote}${nextSteps(settings, nightly, left)}`,
     };
   },
 });
@@ -157,6 +162,12 @@ function isThere(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** Also of an earlier `init` after which nobody has put the key there. */
+async function isEmpty(path: string): Promise<boolean> {
+  const text = await readFile(path, 'utf8').catch(() => undefined);
+  return text?.trim() === '';
 }
 
 /** The given values as they were written; defaults stay comments. */
@@ -231,16 +242,21 @@ function nextSteps(
     scheduler,
   }: Settled & Pick<ValuesOf<typeof setupSettings>, 'scheduler'>,
   files: readonly NightlyFile[],
+  { lacksKey, lacksUsers }: { readonly lacksKey: boolean; readonly lacksUsers: boolean },
 ): string {
   const missing = [
     ...(baseUrl === undefined ? ['base-url'] : []),
     ...(user === undefined && usersFile === undefined ? ['user'] : []),
     ...(out === undefined ? ['out'] : []),
   ];
-  const fillIn = missing.length === 0 ? '' : `Fill in ${missing.join(', ')}. `;
-  const place = config === undefined ? '' : ` --config ${shellWord(config)}`;
-  const isEmpty = files.some(({ path, text }) => path === apiKeyFile && text === '');
-  const key = isEmpty
+  const users = lacksUsers
+    ? `There is no ${resolve(usersFile ?? '')} yet: write it, with the id of a user in each line. `
+    : '';
+  const fillIn = `${missing.length === 0 ? '' : `Fill in ${missing.join(', ')}. `}${users}`;
+  const isNightly = files.length > 0;
+  const named = isNightly ? resolve(config ?? DEFAULT_CONFIG_PATH) : config;
+  const place = named === undefined ? '' : ` --config ${shellWord(named)}`;
+  const key = lacksKey
     ? `Put the API key into ${apiKeyFile ?? ''}, then:`
     : apiKeyFile === undefined
       ? 'Set JOBVAULT_API_KEY, then:'

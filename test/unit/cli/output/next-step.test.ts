@@ -50,9 +50,26 @@ it.each<[string, { name?: string; code?: string; status?: number }, RegExp]>([
     ...(code === undefined ? {} : { code }),
     $metadata: { httpStatusCode: status },
   });
-  const next = nextStep(s3Failure('write', 'a file', 's3://bucket/archive', error));
+  const next = nextStep(
+    s3Failure('write', 'a file', { location: 's3://bucket/archive', asksAws: false }, error),
+  );
   expect(next).toMatch(step);
   expect(next).toMatch(/; then run the same command again\.$/);
+});
+
+it.each([
+  ['ENOTFOUND', 'the host is not known (ENOTFOUND)', /^name the address of the store with --s3-e/],
+  ['NoSuchBucket', 'there is no such bucket (NoSuchBucket)', /^create the bucket/],
+])('%s of a store that nobody named says that AWS was asked', (code, clause, step) => {
+  const error = Object.assign(
+    new Error('it failed'),
+    code === 'ENOTFOUND' ? { code } : { name: code },
+  );
+  const failure = s3Failure('read', 'x', { location: 's3://bucket/archive', asksAws: true }, error);
+  expect(failure.message).toBe(
+    `cannot read x in s3://bucket/archive: ${clause}; AWS was asked, because no --s3-endpoint is set`,
+  );
+  expect(nextStep(failure)).toMatch(step);
 });
 
 it.each([

@@ -1,0 +1,61 @@
+/** Lines of other commands, so that they work where they are pasted: in another shell, in another directory. */
+import { resolve } from 'node:path';
+import { shellWord } from '../base/text/shell-word.js';
+import { valueInEffect, type SettingSources } from '../config/resolve-settings.js';
+import type { Setting } from '../config/setting.js';
+import { exportSettings } from '../config/settings.js';
+import { storageSettings } from '../config/storage-settings.js';
+
+/** An archive in the line of another command, with what says where its store is. */
+export function placeWords(location: string, sources: SettingSources): string {
+  return `${shellWord(location)}${optionWords(location, sources)}`;
+}
+
+/** Commands that need no archive in their line, but what the configuration says. */
+const OF_SETTINGS = /\bjobvault (?:doctor|export|sessions list|datasets list)(?![\w-])(?! --out)/g;
+const OF_ARCHIVE = /(\bjobvault [a-z]+(?: [a-z]+)?(?: --out)?) ARCHIVE\b/g;
+
+/** A text of this program whose commands name the archive of this invocation, and what says where its store is. */
+export function pasteable(text: string, sources: SettingSources): string {
+  const archive = archiveIn(sources);
+  const options = optionWords(archive ?? '', sources);
+  const own = text.replace(OF_SETTINGS, (command) => `${command}${options}`);
+  if (archive === undefined) return own;
+  return own.replace(
+    OF_ARCHIVE,
+    (_, command: string) => `${command} ${shellWord(archive)}${options}`,
+  );
+}
+
+/** Undefined where there is none, or several. */
+function archiveIn(sources: SettingSources): string | undefined {
+  const { archive } = sources.flags;
+  const named = archive ?? valueInEffect(exportSettings.out, sources)?.value;
+  return typeof named === 'string' && named !== '' ? named : undefined;
+}
+
+/** The configuration file that was named, or that knows the store; without a file, the flags that find a store. */
+function optionWords(location: string, sources: SettingSources): string {
+  const isBucket = location.startsWith('s3://');
+  const config = configInEffect(sources, isBucket);
+  const { s3Endpoint, s3Region, s3ForcePathStyle } = storageSettings;
+  const flags = isBucket ? [s3Endpoint, s3Region, s3ForcePathStyle] : [];
+  return [
+    ...(config === undefined ? [] : [` --config ${shellWord(config)}`]),
+    ...flags.flatMap((setting: Setting) => {
+      const found = valueInEffect({ ...setting, default: undefined }, sources);
+      if (!found || found.source === 'file') return [];
+      // a variable has a switch as a text
+      const value: unknown = setting.schema.safeParse(found.value).data;
+      if (typeof value === 'boolean') return value ? [` --${setting.name}`] : [];
+      const word = typeof value === 'string' ? value : '';
+      return word === '' || word.includes('@') ? [] : [` --${setting.name} ${shellWord(word)}`];
+    }),
+  ].join('');
+}
+
+/** One that was found is found again, by whoever is in its directory: an archive there is, and a bucket is not. */
+export function configInEffect({ file }: SettingSources, countsFound: boolean): string | undefined {
+  if (!file || (file.isFound && !countsFound)) return undefined;
+  return resolve(file.path);
+}
