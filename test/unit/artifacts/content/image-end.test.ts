@@ -3,10 +3,19 @@ import { describe, expect, it } from 'vitest';
 import { ImageEnd } from '../../../../src/artifacts/content/image-end.js';
 import { PICTURES } from '../../../support/tables/tiny-image.js';
 
-function isWhole(...chunks: readonly Uint8Array[]): boolean | null {
+function read(...chunks: readonly Uint8Array[]): ImageEnd {
   const end = new ImageEnd();
   for (const chunk of chunks) end.write(chunk);
-  return end.isWhole;
+  return end;
+}
+
+function isWhole(...chunks: readonly Uint8Array[]): boolean | null {
+  return read(...chunks).isWhole;
+}
+
+/** Its bytes with others put in. */
+function withBytes(bytes: Uint8Array, at: number, ...others: readonly number[]): Buffer {
+  return Buffer.concat([bytes.subarray(0, at), Buffer.from(others), bytes.subarray(at)]);
 }
 
 describe.each(Object.entries(PICTURES))('a picture in %s', (format, bytes) => {
@@ -37,11 +46,7 @@ it.each(['png', 'jpeg', 'gif', 'webp', 'bmp'])(
 it.each(['png', 'jpeg', 'gif', 'webp', 'bmp'])(
   'a %s proves its end, if it is the end',
   (format) => {
-    const proves = (...chunks: readonly Uint8Array[]): boolean => {
-      const end = new ImageEnd();
-      for (const chunk of chunks) end.write(chunk);
-      return end.provesEnd;
-    };
+    const proves = (...chunks: readonly Uint8Array[]) => read(...chunks).provesEnd;
     const bytes = PICTURES[format]!;
     expect(proves(bytes)).toBe(true);
     expect(proves(bytes.subarray(0, -1), bytes.subarray(-1))).toBe(true);
@@ -81,4 +86,91 @@ it('bytes that are no image, or too short for one, get no verdict', () => {
   expect(isWhole(Buffer.from('a,b\n1,2\n3,4\n'))).toBeNull();
   expect(isWhole(PICTURES['png']!.subarray(0, 11))).toBeNull();
   expect(isWhole()).toBeNull();
+});
+
+it('what is no image proves no end, however short it is', () => {
+  expect(read(Buffer.from('a,b\n1,2\n')).provesEnd).toBe(false);
+  expect(read(Buffer.from('a,b\n1,2\n3,4\n5,6\n')).provesEnd).toBe(false);
+  expect(read().provesEnd).toBe(false);
+});
+
+it.each([
+  ['a sound in RIFF', 'RIFF\x04\0\0\0WAVE'],
+  ['WEBP behind other letters', 'RIFX\x04\0\0\0WEBP'],
+  ['a text that begins like a bitmap', 'BM,kg\n1,70\n2,80\n'],
+  ['a text with the zeros of a bitmap', 'MB\x0e\0\0\0\0\0\0\0\0\0\0\0'],
+])('%s gets no verdict', (_, bytes) => {
+  expect(isWhole(Buffer.from(bytes, 'latin1'))).toBeNull();
+});
+
+describe('a JPEG', () => {
+  const jpeg = PICTURES['jpeg']!;
+  const inScan = jpeg.length - 3;
+  const secondSegment = 4 + Buffer.from(jpeg).readUInt16BE(4);
+
+  it.each([
+    ['an 0xff of the pixels', [0xff, 0x00]],
+    ['the first restart', [0xff, 0xd0]],
+    ['the last restart', [0xff, 0xd7]],
+    ['a marker that is filled up', [0xff, 0xff, 0xd3]],
+    ['the temporary marker', [0xff, 0x01]],
+  ])('goes on behind %s, and is incomplete without its end', (_, bytes) => {
+    const picture = withBytes(jpeg, inScan, ...bytes);
+    expect(read(picture).provesEnd).toBe(true);
+    expect(isWhole(picture.subarray(0, -1))).toBe(false);
+    expect(isWhole(picture.subarray(0, -2))).toBe(false);
+  });
+
+  it('has markers without a length outside of a scan, too', () => {
+    expect(isWhole(withBytes(jpeg, secondSegment, 0xff, 0x01))).toBe(true);
+    expect(isWhole(withBytes(jpeg, secondSegment, 0xff, 0xff, 0xd0))).toBe(true);
+  });
+
+  it('is broken by a byte between two of its segments', () => {
+    expect(isWhole(withBytes(jpeg, secondSegment, 0))).toBe(false);
+  });
+});
+
+describe('a GIF', () => {
+  const gif = PICTURES['gif']!;
+
+  it('may have zeros between its blocks', () => {
+    expect(read(withBytes(gif, gif.length - 1, 0, 0)).provesEnd).toBe(true);
+  });
+
+  it('is broken by a block of an unknown kind', () => {
+    expect(isWhole(withBytes(gif, gif.length - 1, 0x22, 0xf9, 0))).toBe(false);
+  });
+});
+
+describe('a picture of boxes', () => {
+  const avif = PICTURES['avif']!;
+  const withBox = (...bytes: readonly number[]) => withBytes(avif, avif.length, ...bytes);
+  const free = [0x66, 0x72, 0x65, 0x65];
+
+  it('may end behind an empty box, and not inside of a heading', () => {
+    expect(isWhole(withBox(0, 0, 0, 8, ...free))).toBe(true);
+    expect(isWhole(withBox(0, 0, 0, 8, ...free, 0, 0, 0, 8, ...free))).toBe(true);
+    for (let length = 1; length < 8; length++) {
+      expect(isWhole(withBox(...[0, 0, 0, 8, ...free].slice(0, length))), `${length}`).toBe(false);
+    }
+  });
+
+  it('reads the length of a large box', () => {
+    const large = [0, 0, 0, 1, ...free, 0, 0, 0, 0, 0, 0, 0, 20, 1, 2, 3, 4];
+    expect(isWhole(withBox(...large))).toBe(true);
+    expect(isWhole(withBox(...large.slice(0, -1)))).toBe(false);
+    expect(isWhole(withBox(...large, 0, 0, 0, 8, ...free))).toBe(true);
+  });
+
+  it('is whole with a last box that goes to the end, and proves nothing', () => {
+    const picture = withBox(0, 0, 0, 0, ...free, 1, 2);
+    expect(isWhole(picture)).toBe(true);
+    expect(read(picture).provesEnd).toBe(false);
+    expect(read(avif).provesEnd).toBe(false);
+  });
+
+  it('is broken by a box that is shorter than its heading', () => {
+    expect(isWhole(withBox(0, 0, 0, 7, ...free, 0, 0, 0, 8, ...free))).toBe(false);
+  });
 });

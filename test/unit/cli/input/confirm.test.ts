@@ -1,7 +1,7 @@
 /** Nothing is deleted or erased without a yes. */
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../../src/base/error.js';
-import { consent } from '../../../../src/cli/input/confirm.js';
+import { canAsk, consent } from '../../../../src/cli/input/confirm.js';
 import { silentLogger, type Logger } from '../../../../src/base/logger.js';
 import { FakeClock } from '../../../support/base/fake-clock.js';
 import { testTerminal, type TestTerminalOptions } from '../../../support/programs/test-terminal.js';
@@ -96,3 +96,19 @@ describe('where nobody can be asked', () => {
     expect(logged).toEqual([[{ plan: 'The plan, agreed.\n' }, 'Delete? yes (--yes)']]);
   });
 });
+
+it.each([
+  [true, true, true],
+  [true, false, false],
+  [false, true, false],
+  [false, false, false],
+])(
+  'somebody can be asked only where input and messages are a terminal: %s, %s',
+  (input, messages, asks) => {
+    const terminal = testTerminal();
+    const stdin = Object.assign(terminal.stdin, { isTTY: input });
+    expect(canAsk({ ...terminal, stdin, stderr: { ...terminal.stderr, isTTY: messages } })).toBe(
+      asks,
+    );
+  },
+);

@@ -47,6 +47,29 @@ describe('users', () => {
     ]);
   });
 
+  it('are excluded by a file without a comment, too', async () => {
+    const given = { user: ['ada', 'bob'], excludeUsersFile: ['-'] };
+    const terminal = testTerminal({ stdin: 'ada\n' });
+    expect(await readUsers(given, { terminal, logger })).toEqual(['bob']);
+  });
+
+  it('that are excluded are told by name up to the twentieth', async () => {
+    const warned: LogFields[] = [];
+    const telling = { ...logger, warn: (fields: LogFields) => void warned.push(fields) };
+    const ids = Array.from({ length: 21 }, (_, at) => `user${at}`);
+    const user = ['bob', ...ids.map((id) => id.toUpperCase())];
+    await readUsers({ user, excludeUser: ids }, { terminal: testTerminal(), logger: telling });
+    expect(warned).toEqual([{ users: user.slice(1, 21), count: 21 }]);
+  });
+
+  it('are not told as excluded where none is', async () => {
+    const told: LogFields[] = [];
+    const telling = { ...logger, info: (fields: LogFields) => void told.push(fields) };
+    const given = { user: ['bob'], excludeUser: ['ada'] };
+    const users = await readUsers(given, { terminal: testTerminal(), logger: telling });
+    expect([users, told]).toEqual([['bob'], []]);
+  });
+
   it('may not all be excluded', async () => {
     const given = { user: ['ada'], excludeUser: ['ada'] };
     await expect(readUsers(given, { terminal: testTerminal(), logger })).rejects.toThrow(

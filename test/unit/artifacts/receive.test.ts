@@ -1,0 +1,162 @@
+/** What is kept of the body of a 200: a file whose end is proven, one whose end is not, or nothing. */
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import type { Dispatcher } from 'undici';
+import { describe, expect, it } from 'vitest';
+import { receive } from '../../../src/artifacts/receive.js';
+import type { StageOptions } from '../../../src/storage/storage.js';
+import { createMemoryStorage } from '../../support/store/memory-storage.js';
+import { PICTURES } from '../../support/tables/tiny-image.js';
+
+const CSV = 'a,b\n1,2\n';
+const PAGE = '<!DOCTYPE html><html><body>Please sign in</body></html>';
+const PICTURE = { kind: 'FILE', path: '/a.png' };
+const GZIP = { kind: 'FILE', path: '/a.gz' };
+
+interface Given {
+  readonly headers?: Record<string, string | string[]>;
+  readonly kind?: string;
+  readonly path?: string;
+  readonly maxBytes?: number;
+  readonly signal?: AbortSignal;
+}
+
+function receiving(body: string | Uint8Array | Readable, given: Given = {}) {
+  const { headers = {}, kind = 'TABLE', path = '/a.csv', maxBytes = 10_000 } = given;
+  const storage = createMemoryStorage();
+  const told = { bytes: 0, received: 0, staged: [] as (StageOptions | undefined)[] };
+  const stream = body instanceof Readable ? body : Readable.from([Buffer.from(body)]);
+  const response = { headers, body: stream as unknown as Dispatcher.ResponseData['body'] };
+  const attempt = receive(response, {
+    storage: {
+      stage: (options) => {
+        told.staged.push(options);
+        return storage.stage(options);
+      },
+    },
+    kind,
+    path,
+    host: 'files.test',
+    maxBytes,
+    signal: given.signal ?? new AbortController().signal,
+    onBytes: (bytes) => (told.bytes += bytes),
+    onReceived: () => told.received++,
+  });
+  return { attempt, told, stream, left: storage.place.staged };
+}
+
+const kindOf = async (body: string | Uint8Array, given?: Given) =>
+  (await receiving(body, given).attempt).kind;
+
+describe('the end of a file', () => {
+  it.each<[string, string | Uint8Array, Given]>([
+    ['its length', CSV, { headers: { 'content-length': '8' } }],
+    ['a range that is the whole', CSV, { headers: { 'content-range': 'bytes 0-7/8' } }],
+    ['chunks', CSV, { headers: { 'transfer-encoding': 'chunked' } }],
+    [
+      'its encoding, beside none',
+      gzipSync(CSV),
+      { headers: { 'content-encoding': 'identity, gzip' } },
+    ],
+    ['its encoding', gzipSync(CSV), { headers: { 'content-encoding': 'gzip' } }],
+    ['its own format', PICTURES['png']!, { kind: 'IMAGE', path: '/a.png' }],
+    ['a gzip file', gzipSync(CSV), GZIP],
+    ['a gzip file of as many bytes as allowed', gzipSync('x'.repeat(10_000)), GZIP],
+  ])('is proven by %s', async (_, body, given) => {
+    expect(await kindOf(body, given)).toBe('stored');
+  });
+
+  it.each<[string, string | Uint8Array, Given]>([
+    ['a text', CSV, {}],
+    ['a text that is said to be itself', CSV, { headers: { 'content-encoding': 'identity' } }],
+    ['a picture that goes on', Buffer.concat([PICTURES['png']!, Buffer.from('x')]), PICTURE],
+    ['a gzip file that is cut', gzipSync(CSV).subarray(0, -1), GZIP],
+    ['a gzip file that goes on', Buffer.concat([gzipSync(CSV), Buffer.from('x')]), GZIP],
+    ['a gzip file of too many bytes', gzipSync('x'.repeat(10_001)), GZIP],
+  ])('is not proven by %s', async (_, body, given) => {
+    expect(await kindOf(body, given)).toBe('unproven end');
+  });
+
+  it('refuses a body that is shorter than a range says which is the whole', async () => {
+    const headers = { 'content-range': 'bytes 0-11/12' };
+    const { attempt, left } = receiving(CSV, { headers });
+    await expect(attempt).rejects.toThrow('files.test sent 8 bytes and announced 12');
+    expect(left.size).toBe(0);
+  });
+
+  it('refuses a part of a file, and closes its connection', async () => {
+    const { attempt, stream, told } = receiving(CSV, {
+      headers: { 'content-range': 'bytes 10-17/20' },
+    });
+    await expect(attempt).rejects.toThrow(
+      'files.test sent a part of the file (Content-Range "bytes 10-17/20")',
+    );
+    expect([stream.destroyed, told.staged]).toEqual([true, []]);
+  });
+});
+
+describe('a body', () => {
+  it('is told as it comes, and is staged with the length that is announced', async () => {
+    const known = receiving(CSV, { headers: { 'content-length': '8' } });
+    expect(await known.attempt).toMatchObject({ file: { bytes: 8, rowCount: 1, columnCount: 2 } });
+    expect(known.told).toEqual({ bytes: 8, received: 1, staged: [{ expectedBytes: 8 }] });
+    expect(known.left.size).toBe(1);
+    const unknown = receiving(CSV);
+    await unknown.attempt;
+    expect(unknown.told.staged).toEqual([{}]);
+  });
+
+  it('of a picture has its size, and no rows', async () => {
+    const { attempt } = receiving(PICTURES['png']!, { kind: 'IMAGE', path: '/a.PNG' });
+    expect(await attempt).toMatchObject({
+      file: { suspicious: null, rowCount: null, columnCount: null, width: expect.any(Number) },
+    });
+  });
+
+  it.each([
+    ['/a.html', { kind: 'stored', file: { suspicious: null } }],
+    ['/A.HTML', { kind: 'stored', file: { suspicious: null } }],
+    ['/a', { kind: 'stored', file: { suspicious: 'a web page, possibly a login page' } }],
+    ['/a.html.d/b', { kind: 'stored', file: { suspicious: 'a web page, possibly a login page' } }],
+    ['/a.Csv', { reason: 'files.test sent text/html where a file named .csv should be' }],
+  ])('is compared with the end of its name: %s', async (path, expected) => {
+    const headers = { 'content-length': String(PAGE.length) };
+    expect(await receiving(PAGE, { kind: 'FILE', path, headers }).attempt).toMatchObject(expected);
+  });
+
+  it('may be as large as allowed, and leaves nothing where it is larger', async () => {
+    expect(await kindOf(CSV, { maxBytes: 8 })).toBe('unproven end');
+    const { attempt, left, told } = receiving(CSV, { maxBytes: 7 });
+    expect(await attempt).toMatchObject({ kind: 'rejected' });
+    expect([left.size, told.received]).toEqual([0, 0]);
+    const announced = receiving(CSV, { maxBytes: 7, headers: { 'content-length': '8' } });
+    expect(await announced.attempt).toMatchObject({ kind: 'rejected' });
+    expect([announced.stream.destroyed, announced.told.staged]).toEqual([true, []]);
+  });
+
+  it('that is not the file leaves nothing', async () => {
+    const { attempt, left } = receiving(PAGE);
+    expect(await attempt).toEqual({
+      kind: 'not the file',
+      reason: expect.stringMatching(/^files\.test sent \w/),
+    });
+    expect(left.size).toBe(0);
+  });
+
+  it('that breaks off leaves nothing, and the failure names its cause', async () => {
+    const cause = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' });
+    function* broken(): Generator<Buffer> {
+      yield Buffer.from(CSV);
+      throw cause;
+    }
+    const { attempt, left } = receiving(Readable.from(broken()));
+    await expect(attempt).rejects.toMatchObject({ name: 'TransferError', cause });
+    expect(left.size).toBe(0);
+  });
+
+  it('leaves nothing after an interruption', async () => {
+    const { attempt, left } = receiving(CSV, { signal: AbortSignal.abort(new Error('Ctrl-C')) });
+    await expect(attempt).rejects.toThrow('Ctrl-C');
+    expect(left.size).toBe(0);
+  });
+});
