@@ -33,11 +33,18 @@ export async function whyHeld(
   // a hold that protects nobody is told before anything goes, not where it stays anyway
   if (held === undefined && !allowUnknownHolds) await assertHoldsKnown(archive, given);
   if (held === undefined && mustBeKnown && !(await hasSession(archive, { user, session }))) {
-    throw new UsageError(
-      `${archive.storage.location} has never had session ${session}, so its holds say nothing of it, and nothing was deleted: export it first, or name another archive with --out`,
-    );
+    throw new UsageError(unknownText(archive, session));
   }
   return held;
+}
+
+function unknownText({ storage, index }: Archive, session: string): string {
+  const { location } = storage;
+  const nothing = 'so its holds say nothing of it, and nothing was deleted';
+  // an erasure does not tell what it took: to export it would bring somebody back
+  return index.lastErasure > 0
+    ? `${location} does not have session ${session}, from which sessions were erased, ${nothing}: --without-archive deletes it without a look at holds; to name another archive, --out`
+    : `${location} has never had session ${session}, ${nothing}: export it first, or name another archive with --out`;
 }
 
 /** Whether the archive has ever had the session, of this user or of another. @throws {IntegrityError} */

@@ -98,6 +98,9 @@ export function activityText({ atMs, from }: LastActivity): string {
 
 function whatForbids(archived: ArchivedSession, rules: PruneRules, nowMs: number) {
   const { user, session, state } = archived;
+  const held = rules.holds.reasonFor(user, session);
+  // before what time may change: somebody who looks whether the hold binds must see it of every session
+  if (held !== undefined) return refusal('hold', held);
   const jobs = [...state.jobs.values()];
   if (!state.complete || state.jobs.size !== state.archived) {
     return refusal('incomplete', 'its history has not been read to the end');
@@ -132,6 +135,5 @@ function whatForbids(archived: ArchivedSession, rules: PruneRules, nowMs: number
     const what = `${countOf(suspicious, 'stored file')} may not be what the service meant`;
     return refusal('suspicious', `${what}: look at artifacts.suspicious, or --accept-suspicious`);
   }
-  const held = rules.holds.reasonFor(user, session);
-  return held === undefined ? undefined : refusal('hold', held);
+  return undefined;
 }

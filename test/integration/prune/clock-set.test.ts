@@ -18,7 +18,7 @@ afterEach(() => rig[Symbol.asyncDispose]());
 function clockSetBack(aheadMs: number) {
   const { clock } = rig.rig;
   let selected = 0;
-  const isRight = (): boolean => selected >= 2; // once for the survey, once for its user
+  const isRight = (): boolean => selected >= 3; // for the survey, for its user, and of what the service lists of the user
   const setBack: Clock = {
     now: () => clock.now() + (isRight() ? 0 : aheadMs),
     monotonic: () => clock.monotonic(),

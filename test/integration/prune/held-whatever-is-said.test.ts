@@ -206,6 +206,21 @@ describe('sessions delete', () => {
     expect(rig.left()).toContain('b9');
   });
 
+  it('says of a session that the archive does not have after an erasure how it can go, not to export it', async () => {
+    rig.addSession('bob', 'b9');
+    await rig.rig.export({ users: ['bob'] });
+    const erase = ['erase', rig.out, '--session', 'b9', '--reason', 'asked for', '--yes'];
+    expect((await cli(erase)).exitCode).toBe(0);
+    const { exitCode, stderr } = await cli(deletion('b9', 'bob', '--out', rig.out));
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        'does not have session b9, from which sessions were erased, so its holds say nothing of it, and nothing was deleted: --without-archive deletes it without a look at holds; to name another archive, --out',
+      ),
+    ]);
+    expect(rig.left()).toContain('b9');
+  });
+
   it('sends nothing where no archive is named, by a flag, a variable or a file', async () => {
     const { exitCode, stderr } = await cli(deletion('a1', 'ann'));
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('no archive is named')]);

@@ -204,13 +204,13 @@ describe('selecting sessions', () => {
     });
   });
 
-  it('refuses what is on hold, by session or by user, and gives the worse reason first', () => {
+  it('refuses what is on hold, by session or by user, whatever else forbids it for now', () => {
     const sessions = [
       archived('a', { commit: 1 }),
       archived('b', { commit: 2 }, { complete: false }),
     ];
     const byUser = select(sessions, { holds: Holds.of(['ann']) });
-    expect(byUser.chosen).toEqual(['a hold', 'b incomplete']);
+    expect(byUser.chosen).toEqual(['a hold', 'b hold']);
     expect(select(sessions, { holds: Holds.of(['a', 'A']) }).chosen[0]).toBe('a hold');
   });
 
