@@ -31,7 +31,9 @@ describe.skipIf(redisServer === undefined)('the fleet on the command line', () =
     const again = await cli(run, { ...KEY, ...environment });
     expect(again.stdout).toContain('Run night: 0 users put into the queue, 3 already queued');
     const status = await rig.begin(['status', '--redis', rig.redis.url]).ended;
-    expect(status.stdout).toContain('night  finished: 3 users complete, 0 failed, no gaps');
+    expect(status.stdout).toContain(
+      'night  finished: 3 users complete, 0 with gaps, 0 failed; no gaps',
+    );
     expect((await worker.ended).exitCode).toBe(0);
   });
 

@@ -84,7 +84,7 @@ describe('gaps that are tried again after a night that an outage ended early', (
     const ended = await brokenNight();
     expect(ended.exitCode).toBe(6);
     expect(`${ended.stdout}${ended.stderr}`.match(/^Next: .*$/gm)).toEqual([
-      'Next: check JOBVAULT_API_KEY or --api-key-file; jobvault doctor tries the key with one request.',
+      `Next: check JOBVAULT_API_KEY or --api-key-file; jobvault doctor --config ${config} tries the key with one request.`,
     ]);
     const broken = await metrics('export', 'all');
     expect(statesOf(broken)).toEqual({ complete: 0, failed: 1, not_reached: 4, total: 5 });
@@ -217,7 +217,7 @@ describe('after a night that ended early', () => {
     expect(stdout.split('\n').map((one) => one.trimEnd())).toEqual([
       '1 gap',
       '  failed  1  no answer, or an error; the next export tries again',
-      'Next: jobvault export --retry-gaps, with the same settings, fetches only what is missing; the next normal export fetches it, too.',
+      `Next: jobvault export --config ${config} --retry-gaps, with the same settings, fetches only what is missing; the next normal export fetches it, too.`,
       '',
       expect.stringMatching(/^ *gap +user +status +reason +accepted$/),
       expect.stringMatching(`^ *list of sessions +${refused} +failed +`),
