@@ -83,6 +83,7 @@ export async function readOwnHistory(
     (isShared ? shared : cleared).push(other);
   }
   histories.keep(facts, cleared, isEstablished);
+  readLatecomersAgain(run, facts, others);
   for (const other of cleared) histories.readAgain(other);
   const [sharing] = shared;
   if (!sharing) {
@@ -94,6 +95,21 @@ export async function readOwnHistory(
   [ref, ...shared].forEach((session) => histories.doubt(session));
   histories.settle(ref);
   return { ...verdict, doubt: bothDoubts(doubtOf(sharing.session), missing) };
+}
+
+/** Sessions that have come with jobs of it while the archive was asked, and did not find this one: both are read again. */
+function readLatecomersAgain(
+  { histories }: ExportRun,
+  facts: HistoryFacts,
+  others: readonly SessionRef[],
+): void {
+  const { user, session } = facts;
+  const found = new Set(others.map((other) => other.session));
+  for (const late of histories.othersWith(facts)) {
+    if (found.has(late.session)) continue;
+    histories.readAgain({ user, session }, late);
+    histories.readAgain(late, { user, session });
+  }
 }
 
 /** Whether jobs came that the archive had of the session before the run, without a doubt. */

@@ -281,6 +281,25 @@ describe('an export whose service answers a session with the history of another 
     },
   );
 
+  it('doubts both where both histories come at the same moment, and looks at what is archived take time', async () => {
+    rig.addSession('ann', 'a1', { jobs: 2 });
+    await rig.rig.export();
+    misread('ANN', 'a1', 'ann', 'a1');
+    misread('ANN', 'b1', 'ann', 'a1');
+    let release = (): void => undefined;
+    const both = new Promise<void>((resolve) => (release = resolve));
+    let asked = 0;
+    rig.emulator.faults.beforeRequest = ({ operation }) => {
+      if (operation !== 'getHistory') return;
+      if (++asked === 2) release();
+      return both;
+    };
+    expect(doubts(await rig.rig.export({ users: ['ANN'] })).sort()).toEqual([
+      'ANN a1  doubtful b1',
+      'ANN b1  doubtful a1',
+    ]);
+  });
+
   describe('while another run archives the same sessions for another user', () => {
     let other: ExportSummary | undefined;
     beforeEach(() => {
