@@ -155,17 +155,20 @@ ORDER BY ALL`,
     columns: {
       month: ['DATE', 'First day of the month'],
       questions_with_proposals: ['BIGINT', 'Questions after which others were proposed'],
-      proposals_taken: ['BIGINT', 'Those after which a proposed one was asked next, word for word'],
-      share: ['DOUBLE', 'Share of these, from 0 to 1'],
+      proposals_taken: [
+        'BIGINT',
+        'Those after which a proposed one was asked next, word for word; null where the texts of none are archived, as in a pseudonymised copy',
+      ],
+      share: ['DOUBLE', 'Share of these, from 0 to 1; null likewise'],
     },
     tables: ['jobs', 'questions'],
     select: `SELECT
   date_trunc('month', asked_at)::DATE AS month,
   count(*) AS questions_with_proposals,
-  count(*) FILTER (taken) AS proposals_taken,
-  round(count(*) FILTER (taken) / count(*), 4) AS share
+  CASE WHEN bool_or(is_told) THEN count(*) FILTER (taken) END AS proposals_taken,
+  CASE WHEN bool_or(is_told) THEN round(count(*) FILTER (taken) / count(*), 4) END AS share
 FROM (
-  SELECT j.*, EXISTS (FROM current_questions AS q WHERE ${onJob('q', 'j')} AND trim(q.question) = trim(j.next_question)) AS taken
+  SELECT j.*, EXISTS (FROM current_questions AS q WHERE ${onJob('q', 'j')} AND q.question IS NOT NULL) AS is_told, EXISTS (FROM current_questions AS q WHERE ${onJob('q', 'j')} AND trim(q.question) = trim(j.next_question)) AS taken
   FROM (
     SELECT *, lead(question_text) OVER (PARTITION BY user_id, session_id ORDER BY job_index) AS next_question
     FROM (${ASKED})

@@ -63,6 +63,8 @@ export class ArchivedSessions {
     scratch: Scratch<Fact>,
     /** The commit. */
     readonly through: number,
+    /** How many versions older than the newest. */
+    readonly age: number,
   ) {
     this.#scratch = scratch;
   }
@@ -76,7 +78,7 @@ export class ArchivedSessions {
     await assertErasuresFinished(options.archive);
     const scratch = await Scratch.open<Fact>(options.scratch);
     const through = options.through ?? options.archive.index.through;
-    const sessions = new ArchivedSessions(scratch, through);
+    const sessions = new ArchivedSessions(scratch, through, options.age ?? 0);
     try {
       await sessions.#readStates(options);
       await sessions.#readRows(options);

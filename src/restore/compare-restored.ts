@@ -91,7 +91,7 @@ export async function compareRestored(options: ComparisonOptions): Promise<Compa
         if (row['status'] === 'stored') counts.files++;
         else counts.knownGaps++;
       }
-      add(sums.archived, of.key, lineOf(table, row, await normalisers.of(of.job)));
+      add(sums.archived, of.key, lineOf(table, row, await normalisers.of(of.job), served.age));
     }
     const all = rowsOfTable({ ...options, archive: restored }, table);
     for await (const row of table === sessionsTable ? newestOf(all) : all) {
@@ -99,7 +99,7 @@ export async function compareRestored(options: ComparisonOptions): Promise<Compa
       const of = subjectOf(table, row, served, true);
       if (!of && isNameless(table, row, served)) continue;
       const key = of?.key ?? keyOf(table, String(row['user_id']), String(row['session_id']));
-      add(sums.restored, key, lineOf(table, row, await normalisers.of(of?.job)));
+      add(sums.restored, key, lineOf(table, row, await normalisers.of(of?.job), served.age));
     }
   }
   for (const own of served.users.values()) {
@@ -189,10 +189,12 @@ function differencesOf(sums: {
   });
 }
 
-function lineOf(table: TableSchema, row: Row, normalise: Normalise): string {
+function lineOf(table: TableSchema, row: Row, normalise: Normalise, age: number): string {
   const isLost = table.name === 'artifacts' && row['status'] !== 'stored';
   const cells = table.columns
     .filter(({ name }) => !NOT_COMPARED.has(name) && !(isLost && OF_STORED_FILES.has(name)))
+    // of a session's jobs, of which only those are there that have so many versions
+    .filter(({ name }) => age === 0 || table !== sessionsTable || name !== 'created_before')
     .map(({ name, isJson }) => {
       const cell = row[name] ?? null;
       if (name === 'suspicious' && cell !== null) return doubtOfBytes(String(cell));

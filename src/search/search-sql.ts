@@ -7,7 +7,7 @@ import type { SearchTerm, SearchWords } from './parse-words.js';
 import { bitOfField, type SearchField } from './search-choice.js';
 import type { Undated } from '../archive/reading/chosen-jobs.js';
 import type { ArchiveView } from '../archive/reading/archive-view.js';
-import { jobTimes } from '../archive/state/session-age.js';
+import { jobBoundsOf } from '../archive/reading/job-bounds.js';
 import { judgePeriod, type Period } from '../model/period.js';
 import { MAX_TABLE_TEXT_BYTES } from '../model/tables.js';
 import { foldTable } from './fold-table.js';
@@ -281,9 +281,10 @@ export interface JudgedJob {
 export async function judgedJobs(view: ArchiveView, period: Period): Promise<JudgedJob[]> {
   if (period.from === undefined && period.to === undefined) return [];
   const judged: JudgedJob[] = [];
+  const boundsOf = await jobBoundsOf(view.archive, view.signal);
   for await (const { user, sessions } of view.users()) {
     for (const { session, state } of sessions) {
-      for (const [job, bounds] of jobTimes(state)) {
+      for (const [job, bounds] of boundsOf(user, session, state)) {
         const isTold = bounds.after !== null && bounds.after === bounds.before;
         const verdict = judgePeriod(bounds, period);
         if (isTold || verdict === 'unknown') continue;

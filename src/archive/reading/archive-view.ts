@@ -12,6 +12,7 @@ import { summaryOf, type SessionSummary } from '../state/session-summary.js';
 import type { SessionState, UserState } from '../state/user-state.js';
 import { doubtsIn, type ScopeDoubts, sessionGaps } from './doubts.js';
 import { type ChosenJobs, type JobsOfPeriod, jobsOfPeriod } from './chosen-jobs.js';
+import { jobBoundsOf } from './job-bounds.js';
 import { EVERYBODY, type Scope } from './scope.js';
 import { Selection } from './selection.js';
 import { UserListings, type ListingGap } from './user-listings.js';
@@ -87,7 +88,9 @@ export class ArchiveView {
     const whole = new ArchiveView(archive, head, searched, listings, undefined, holds, signal);
     const { period, undated } = scope;
     const ofPeriod =
-      period && !chosen ? await jobsOfPeriod(whole.users(), period, undated) : undefined;
+      period && !chosen
+        ? await jobsOfPeriod(whole.users(), period, undated, await jobBoundsOf(archive, signal))
+        : undefined;
     const only = chosen ?? ofPeriod?.jobs;
     if (!only) return whole;
     const selection = searched.narrowedTo(only);

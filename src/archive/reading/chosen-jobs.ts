@@ -2,7 +2,7 @@
 import { rowId, type SessionId, type UserId } from '../../model/ids.js';
 import { formatTimestamp } from '../../model/created-at.js';
 import { judgePeriod, type Period, type TimeBounds } from '../../model/period.js';
-import { jobTimes } from '../state/session-age.js';
+import type { JobBounds } from './job-bounds.js';
 import type { SessionState } from '../state/user-state.js';
 
 /** Ids in either spelling: see `rowId`. */
@@ -92,7 +92,7 @@ export interface JobsOfPeriod {
   readonly unknown: number;
 }
 
-/** As ids and their order in the histories tell it: no row is read, so sessions have no names. */
+/** As the bounds of their times tell it; sessions have no names. */
 export async function jobsOfPeriod(
   users: AsyncIterable<{
     readonly user: UserId;
@@ -100,12 +100,13 @@ export async function jobsOfPeriod(
   }>,
   period: Period,
   undated: Undated | undefined,
+  boundsOf: JobBounds,
 ): Promise<JobsOfPeriod> {
   const jobs = new JobSet();
   let [within, unknown] = [0, 0];
   for await (const { user, sessions } of users) {
     for (const { session, state } of sessions) {
-      for (const [job, bounds] of jobTimes(state)) {
+      for (const [job, bounds] of boundsOf(user, session, state)) {
         const verdict = judgePeriod(bounds, period);
         if (verdict === 'outside') continue;
         const isUndated = verdict === 'unknown';

@@ -240,6 +240,25 @@ describe('a pseudonymised copy', () => {
     expect((await cli(['status', copy])).stdout).toMatch(/pseudonymised copy +ids and hashes/);
   });
 
+  it('tells of a period what the archive tells of it: its ids say no time, its rows do', async () => {
+    await using archive = await openArchive(rig.out);
+    await using pseudonymised = await openArchive(copy);
+    const sql =
+      'SELECT DISTINCT created_at FROM current_jobs WHERE created_at IS NOT NULL ORDER BY 1';
+    const { rows } = await cliJson<{ rows: { created_at: string }[] }>(['query', rig.out, sql]);
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { created_at: from } of rows) {
+      const counted = async (one: typeof archive): Promise<number> => {
+        const sessions = await one.sessions({ from, undated: 'exclude' });
+        return sessions.length;
+      };
+      expect(await counted(pseudonymised)).toBe(await counted(archive));
+    }
+    expect(await cliJson(['query', copy, 'FROM v_follow_ups_taken'])).not.toMatchObject({
+      rows: [{ proposals_taken: 0 }],
+    });
+  });
+
   it('has a status that tells of itself, and proposes nothing that it refuses', async () => {
     const { stdout } = await cli(['status', copy]);
     const same = (text: string) =>
