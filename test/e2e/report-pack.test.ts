@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromium, pdfToText } from '../services/programs.js';
+import { handOver } from '../support/rigs/evidence-rig.js';
+import { SearchRig } from '../support/rigs/search-rig.js';
 import { ReportPage } from '../support/programs/browser.js';
 import { ReportRig } from '../support/rigs/report-rig.js';
 
@@ -38,6 +40,37 @@ describe.skipIf(!chromium)('the page of an evidence pack', () => {
       await page.locator('#view').getByRole('link', { name: 'As a text' }).getAttribute('href'),
     ).toMatch(/^transcripts\/.*\.txt$/);
     expect(trouble).toEqual([]);
+  });
+
+  it('breaks on a phone no name of a user and no day within a word, and says there how many jobs of how many', async () => {
+    await using people = await SearchRig.start();
+    people.talk('mei.tanaka', 's-1', 'Umsatz nach Monat, 2025', [
+      ...[{ question: 'a falcon' }, { question: 'the weather' }],
+      { question: 'which falcon?', id: 'timeless' },
+    ]);
+    people.talk('jonas.weber@example.com', 's-2', 'Website visits', [{ question: 'falcon' }]);
+    await people.rig.export();
+    const made = await handOver(people.rig, '--match', 'falcon');
+    const place = join(made.pack.directory, 'data');
+    const { page } = await ReportPage.open(on.browser, place, { width: 390 });
+    const texts = page.locator('#latest tbody .name + .name a, #latest tbody .time');
+    const broken = await texts.evaluateAll((shown) =>
+      shown.flatMap((element) => {
+        const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+        const found: string[] = [];
+        while (walker.nextNode()) {
+          const range = document.createRange();
+          range.selectNodeContents(walker.currentNode);
+          if (range.getClientRects().length > 1) found.push(range.toString());
+        }
+        return found;
+      }),
+    );
+    expect([await texts.count(), broken]).toEqual([4, []]);
+    const second = page.locator('#latest tbody tr').filter({ hasText: 'Umsatz' });
+    expect(await second.locator('.name').first().innerText()).toMatch(
+      /^Umsatz nach Monat, 2025\s+2 of 3 jobs$/,
+    );
   });
 
   it('marks in a report the questions of which nothing tells whether they belong to the period', async () => {

@@ -91,7 +91,21 @@ export function timeElement(when: When): HTMLElement {
     typeof when === 'number' || when === null
       ? null
       : 'The id of the job has no timestamp; its neighbours in the history bound it.';
-  return make('span', { class: 'time', title }, whenText(when));
+  // a day breaks at no hyphen, however narrow the screen
+  const words = whenText(when).split(' ');
+  const whole = words.map((word) => make('span', { class: 'short' }, word));
+  return make(
+    'span',
+    { class: 'time', title },
+    ...whole.flatMap((word) => [word, ' ']).slice(0, -1),
+  );
+}
+
+/** The id of a user: on a narrow screen it breaks behind a point or the like, and elsewhere only where it must. */
+export function idParts(id: string): (Node | string)[] {
+  return id
+    .split(/(?<=[.@_+-])(?=[^.@_+-])/)
+    .flatMap((part, at) => (at === 0 ? part : [make('wbr'), part]));
 }
 
 /** Says it to those who listen to the page. */

@@ -3,6 +3,7 @@ import type { SessionLine, UserLine, HoldLine } from '../page-data.js';
 import { placeOf, whenText, type When } from '../when.js';
 import {
   count,
+  idParts,
   make,
   speak,
   timeElement,
@@ -37,7 +38,7 @@ export function usersTable(rows: readonly UserRow[], filter: Filter): HTMLElemen
         make(
           'div',
           {},
-          make('a', { href: userAddress(user.id, filter) }, user.id),
+          make('a', { href: userAddress(user.id, filter) }, ...idParts(user.id)),
           ...badges(standingOf(user)),
         ),
     },
@@ -60,12 +61,22 @@ export interface Conversations {
 
 export function conversationsTable({ lines, filter, found, hasUsers }: Conversations): HTMLElement {
   const newestOf = (line: SessionLine): When => found?.get(line.number)?.newest ?? line.newest;
+  const someOf = ({ number, jobs }: SessionLine): number => found?.get(number)?.jobs ?? jobs;
+  const jobsText = (line: SessionLine): string => {
+    const some = someOf(line);
+    return some === line.archived ? some.toLocaleString('en-US') : `${some} of ${line.archived}`;
+  };
   const columns: SortableColumn<SessionLine>[] = [
     {
       name: 'Conversation',
       isName: true,
       key: nameOf,
-      content: (line) => nameElement(line, filter),
+      content: (line) => {
+        const some = someOf(line);
+        // its own column is left out where there is little room
+        const part = hasUsers && some !== line.archived ? jobsText(line) : null;
+        return nameElement(line, filter, part);
+      },
     },
   ];
   if (hasUsers) {
@@ -73,7 +84,7 @@ export function conversationsTable({ lines, filter, found, hasUsers }: Conversat
       name: 'User',
       isName: true,
       key: ({ user }) => user,
-      content: ({ user }) => make('a', { href: userAddress(user, filter) }, user),
+      content: ({ user }) => make('a', { href: userAddress(user, filter) }, ...idParts(user)),
     });
   }
   columns.push(
@@ -81,11 +92,8 @@ export function conversationsTable({ lines, filter, found, hasUsers }: Conversat
       name: 'Jobs',
       isNumber: true,
       isMinor: hasUsers,
-      key: ({ number, jobs }) => found?.get(number)?.jobs ?? jobs,
-      content: ({ number, jobs, archived }) => {
-        const some = found?.get(number)?.jobs ?? jobs;
-        return some === archived ? jobs.toLocaleString('en-US') : `${some} of ${archived}`;
-      },
+      key: someOf,
+      content: jobsText,
     },
     whenColumn(newestOf),
   );
@@ -114,10 +122,12 @@ function nameOf({ name, id }: SessionLine): string {
   return name === null || name.trim() === '' ? id : name;
 }
 
-function nameElement(line: SessionLine, filter: Filter): HTMLElement {
+/** @param part how many of its jobs are meant, where that is not all; only on a narrow screen */
+function nameElement(line: SessionLine, filter: Filter, part: string | null): HTMLElement {
   const address = sessionAddress(line.user, line.id, filter);
   const marks = badges([...(line.isHeld ? ['on hold'] : []), ...line.marks]);
-  return make('div', {}, make('a', { href: address, dir: 'auto' }, nameOf(line)), ...marks);
+  const jobs = part === null ? null : make('small', { class: 'tight' }, `${part} jobs`);
+  return make('div', {}, make('a', { href: address, dir: 'auto' }, nameOf(line)), ...marks, jobs);
 }
 
 function whenColumn<Item>(newestOf: (item: Item) => When): SortableColumn<Item> {

@@ -7,6 +7,7 @@ import {
   known,
   make,
   hasPeriod,
+  idParts,
   jobAddress,
   listAddress,
   NO_FILTER,
@@ -180,7 +181,7 @@ function gapsTable(gaps: readonly GapLine[], filter: Filter): HTMLElement[] {
         name: 'User',
         isName: true,
         key: ({ user }) => user,
-        content: ({ user }) => make('a', { href: userAddress(user, filter) }, user),
+        content: ({ user }) => make('a', { href: userAddress(user, filter) }, ...idParts(user)),
       },
       {
         name: 'Session',
