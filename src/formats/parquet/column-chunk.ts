@@ -12,7 +12,7 @@ const PAGE_BYTES = 1 << 20;
 export interface ChunkOptions {
   readonly element: SchemaElement;
   readonly codec: ParquetCodecName;
-  /** Undefined: pages are not compressed. */
+  /** Returns bytes of its own. Undefined: pages are not compressed, but copied, since the buffer is reused. */
   readonly compress: ((page: Uint8Array) => Uint8Array) | undefined;
 }
 
@@ -72,7 +72,7 @@ class ChunkWriter {
   #writeDictionary(): void {
     const { values, starts } = this.#content;
     const page = values.view(0, values.end);
-    const compressed = this.#options.compress?.(page) ?? page;
+    const compressed = this.#options.compress?.(page) ?? page.slice();
     this.#counted(page.byteLength, () =>
       writePageHeader(this.#writer, {
         type: 'DICTIONARY_PAGE',
@@ -131,7 +131,7 @@ class ChunkWriter {
     if (this.#options.element.repetition_type === 'OPTIONAL') {
       writeRleBitPackedHybrid(levels, definitionLevels, 1);
     }
-    const compressed = this.#options.compress?.(page) ?? page;
+    const compressed = this.#options.compress?.(page) ?? page.slice();
     this.#pages++;
     this.#counted(levels.offset + page.byteLength, () =>
       writePageHeader(this.#writer, {

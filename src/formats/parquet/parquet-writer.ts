@@ -1,6 +1,6 @@
 /** Writes rows to a Parquet file. Memory holds one row group, and the metadata of all for the footer. */
 import { crc32 } from 'node:zlib';
-import type { RowGroup, SchemaElement } from 'hyparquet';
+import type { ColumnChunk, RowGroup, SchemaElement } from 'hyparquet';
 import { ByteWriter } from 'hyparquet-writer';
 import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
@@ -24,6 +24,8 @@ import {
 const CREATED_BY = 'jobvault version 1.0.0 (build hyparquet-writer)';
 /** `PAR1` */
 const MAGIC = 0x31524150;
+/** A column chunk, and a page, of this size is handed on by itself. */
+const EMITTED_BYTES = 1 << 20;
 
 export interface ParquetWriterOptions {
   readonly codec: ParquetCodec;
@@ -79,11 +81,9 @@ export class ParquetRowWriter implements RowWriter {
   async finish(): Promise<{ readonly rows: number }> {
     return this.#state.run(async () => {
       if (this.#bufferedRows > 0) await this.#writeRowGroup();
-      const magic = this.#checksums.length === 0 ? this.#bytes.drain() : undefined;
-      const footer = this.#footer();
-      if (magic) await this.#emit(magic);
-      await this.#emit(footerChecksum(footer));
-      await this.#emit(footer);
+      const magic = this.#bytes.drain();
+      const footer = Buffer.concat(this.#footer());
+      for (const bytes of [...magic, footerChecksum(footer), footer]) await this.#emit(bytes);
       return { rows: this.#writtenRows };
     });
   }
@@ -102,13 +102,23 @@ export class ParquetRowWriter implements RowWriter {
   async #writeRowGroup(): Promise<void> {
     const { codec } = this.#options;
     const compress = (await pageCompressors(codec))[CODEC_NAMES[codec]];
-    const columns = this.#columns.map((buffer, index) => {
+    const [start, columns]: [number, ColumnChunk[]] = [this.#writtenBytes, []];
+    let checksum = 0;
+    const emit = async (): Promise<void> => {
+      for (const piece of this.#bytes.drain()) {
+        checksum = crc32(piece, checksum);
+        await this.#emit(piece);
+      }
+    };
+    for (const [index, buffer] of this.#columns.entries()) {
       const element = this.#schema[index + 1] ?? { name: '' };
       const options = { element, codec: CODEC_NAMES[codec], compress };
-      const chunk = writeColumnChunk(this.#bytes, buffer.content(), options);
+      columns.push(writeColumnChunk(this.#bytes, buffer.content(), options));
       buffer.clear();
-      return chunk;
-    });
+      // of an answer of 64 MB, one column is in memory at a time
+      if (this.#bytes.pendingBytes >= EMITTED_BYTES) await emit();
+    }
+    await emit();
     const sumOf = (bytes: 'total_uncompressed_size' | 'total_compressed_size'): bigint =>
       columns.reduce((sum, { meta_data: chunk }) => sum + (chunk?.[bytes] ?? 0n), 0n);
     this.#groups.push({
@@ -117,20 +127,14 @@ export class ParquetRowWriter implements RowWriter {
       num_rows: BigInt(this.#bufferedRows),
       total_compressed_size: sumOf('total_compressed_size'),
     });
-    const bytes = this.#bytes.drain();
-    this.#checksums.push({
-      start: this.#writtenBytes,
-      bytes: bytes.byteLength,
-      crc32: crc32(bytes),
-    });
+    this.#checksums.push({ start, bytes: this.#writtenBytes - start, crc32: checksum });
     this.#writtenRows += this.#bufferedRows;
     this.#bufferedRows = 0;
     this.#bufferedBytes = 0;
-    await this.#emit(bytes);
   }
 
   /** File format version 1: nothing needs a newer one, and parquetjs reads no other. */
-  #footer(): Uint8Array {
+  #footer(): Uint8Array[] {
     writeMetadata(this.#bytes, {
       version: 1,
       created_by: CREATED_BY,
@@ -152,13 +156,43 @@ export class ParquetRowWriter implements RowWriter {
   }
 }
 
-/** `drain` returns what was written since the last call. The buffer is not reused: a sink may keep it. */
+/** Large pages are not copied. What is drained is not reused: a sink may keep it. */
 class DrainableWriter extends ByteWriter {
-  drain(): Uint8Array {
-    const bytes = this.getBytes();
+  readonly #pieces: Uint8Array[] = [];
+  #pieceBytes = 0;
+
+  /** Written and not drained. */
+  get pendingBytes(): number {
+    return this.#pieceBytes + this.index;
+  }
+
+  override appendBytes(bytes: Uint8Array): void {
+    if (bytes.byteLength < EMITTED_BYTES) {
+      super.appendBytes(bytes);
+      return;
+    }
+    this.#endPiece();
+    this.#add(bytes);
+    this.offset += bytes.byteLength;
+  }
+
+  /** What was written since the last call. */
+  drain(): Uint8Array[] {
+    this.#endPiece();
+    this.#pieceBytes = 0;
+    return this.#pieces.splice(0);
+  }
+
+  #endPiece(): void {
+    if (this.index === 0) return;
+    this.#add(this.getBytes());
     this.buffer = new ArrayBuffer(1024);
     this.view = new DataView(this.buffer);
     this.index = 0;
-    return bytes;
+  }
+
+  #add(piece: Uint8Array): void {
+    this.#pieces.push(piece);
+    this.#pieceBytes += piece.byteLength;
   }
 }
