@@ -21,7 +21,8 @@ const block = (type: string, content: unknown): object => ({
 });
 
 const ANSWERS: Readonly<Record<string, () => object[]>> = {
-  text: () => [block('MESSAGE', longText())],
+  latin: () => [block('MESSAGE', longText('sales'))],
+  text: () => [block('MESSAGE', longText('売上'))],
   sources: () => [
     block('MESSAGE', 'These are all.'),
     block(
@@ -45,12 +46,12 @@ for (const [name, blocks] of Object.entries(ANSWERS)) {
   }
 }
 
-/** Hardly compressible, and in memory two bytes a character: what takes most. */
-function longText(): string {
+/** Hardly compressible. With a letter beyond Latin-1 it takes two bytes a character in memory: what takes most. */
+function longText(word: string): string {
   const lines: string[] = [];
   for (let bytes = 0; bytes < TEXT_BYTES; bytes += 52) {
     const noise = createHash('sha256').update(String(bytes)).digest('base64');
-    lines.push(`${noise} 売上`);
+    lines.push(`${noise} ${word}`);
   }
   return lines.join('\n');
 }
@@ -72,7 +73,7 @@ async function measure(name: string, blocks: object[], directory: string): Promi
   const commands: Readonly<Record<string, readonly string[]>> = {
     export: ['export', '--out', archive, ...everybody(emulator.service)],
     show: ['show', archive, 's-1'],
-    search: ['search', archive, name === 'text' ? '売上' : 'all'],
+    search: ['search', archive, { latin: 'sales', text: '売上' }[name] ?? 'all'],
     report: ['report', archive, '--out', out],
     workbook: ['workbook', archive, '--user', 'ada', '--out', `${out}.xlsx`],
     evidence: ['evidence', archive, '--user', 'ada', '--out', out],

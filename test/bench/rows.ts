@@ -428,6 +428,7 @@ export const ROWS: readonly BenchRow[] = [
     isExtra: true,
   },
   ...[
+    ['latin', 'one answer of 64 MB in ASCII'],
     ['text', 'one answer of 64 MB'],
     ['sources', 'one answer with 600,000 sources'],
   ].flatMap(([answer = '', what = '']) =>
