@@ -45,15 +45,15 @@ function sources(): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Turns a query into a dbt model: without order, with refs, with dbt's date_trunc. */
+/** The Monday of a time as the queries write it, for DuckDB: other warehouses have other words for UTC. */
+const UTC_MONDAY = /CAST\(date_trunc\('week', (.+) AT TIME ZONE 'UTC'\) AS DATE\)/g;
+
+/** Turns a query into a dbt model: without order, with refs, with a macro for what is not the same everywhere. */
 function asModel(sql: string): string {
   return sql
     .replace(/\nORDER BY [^\n]*\n$/, '\n')
     .replaceAll(/\bcurrent_\w+/g, (name) => `{{ ref('${name}') }}`)
-    .replaceAll(
-      /date_trunc\('(\w+)', (\w+)\)/g,
-      (_, part: string, column: string) => `{{ dbt.date_trunc('${part}', '${column}') }}`,
-    );
+    .replaceAll(UTC_MONDAY, (_, time: string) => `{{ utc_monday('${time}') }}`);
 }
 
 function quoted(text: string): string {

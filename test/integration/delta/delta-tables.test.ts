@@ -1,6 +1,7 @@
 /** Every table as a Delta table, over the life of an archive: a version has the rows of its commit, or none. I-60 in FORMAT.md. */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { TABLE_NAMES } from '../../../src/model/tables.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
@@ -15,6 +16,7 @@ import {
   deltaSnapshot,
   newestIn,
 } from '../../support/tables/delta-log.js';
+import { duckDbRows } from '../../support/tables/duckdb-rows.js';
 import { filesAsOf } from '../../support/tables/files-as-of.js';
 
 let people: EraseRig;
@@ -116,6 +118,26 @@ it('A reader of the newest version finds all its files at every moment of a comp
   await reading;
   expect(reads).toBeGreaterThan(0);
   await expectRight();
+});
+
+it('The globs of the documentation have the rows of a table and nothing of its Delta log', async () => {
+  await people.archived(['parquet']);
+  await eraseFromArchive({ archive: rig.out, users: ['ann'] });
+  const counted = async (from: string): Promise<unknown> =>
+    (await duckDbRows(`SELECT count(*)::INTEGER AS n FROM ${from}`))[0]?.['n'];
+  const everything = `glob('${join(rig.out, 'tables/jobs/**/*.parquet')}') WHERE file LIKE '%.checkpoint.parquet'`;
+  expect(await counted(everything)).toBe(1);
+  const rows = (await rig.rows('jobs')).length;
+  expect(rows).toBeGreaterThan(0);
+  const root = fileURLToPath(new URL('../../../', import.meta.url));
+  for (const document of ['README.md', 'config/warehouse/README.md']) {
+    const text = await readFile(join(root, document), 'utf8');
+    const globs = [...text.matchAll(/tables\/jobs\/[^\s`']*\*[^\s`']*/g)].map(([glob]) => glob);
+    expect([document, globs]).toEqual([document, ['tables/jobs/dt=*/*.parquet']]);
+    for (const glob of globs) {
+      expect(await counted(`read_parquet('${join(rig.out, glob)}')`)).toBe(rows);
+    }
+  }
 });
 
 it('An erasure ends time travel, leaves nothing of the erased in any Delta log, and all rows of the others', async () => {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
 import { TABLES } from '../../../src/model/tables.js';
 import { archiveViews } from '../../../src/query/archive-views.js';
+import { QUESTION_VIEWS } from '../../../src/query/question-views.js';
 import { DbtProject } from '../../support/tables/dbt-project.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
@@ -36,6 +37,9 @@ beforeAll(async () => {
     oldJob(rig.state.newJobId(Date.now() - 86_400_000), ['files/gone.csv']),
   );
   rig.state.removeFile('files/gone.csv');
+  // in Auckland it is the next day, week and month
+  const sunday = rig.state.addSession(user, { id: 'sunday' });
+  rig.state.addJob(user, sunday, oldJob(rig.state.newJobId(Date.UTC(2026, 4, 31, 20)), []));
   await rig.export();
   archive = await rig.open();
   folder = await warehouseFolder();
@@ -89,6 +93,42 @@ describe('the scripts for DuckDB', () => {
         JSON.stringify(counted.rows[0]),
       ]);
     }
+  });
+});
+
+describe('in a session of another time zone', () => {
+  /** Cells as they are, not as a time zone shows them. */
+  const cells = async (sql: string, zone: string): Promise<string> => {
+    await connection.run(`SET TimeZone = '${zone}'`);
+    const reader = await connection.runAndReadAll(sql);
+    await connection.run("SET TimeZone = 'UTC'");
+    const plain = (_: string, value: unknown) =>
+      typeof value === 'bigint' ? String(value) : value;
+    return JSON.stringify(reader.getRows(), plain);
+  };
+  const same = async (sql: string): Promise<void> => {
+    const told = await cells(sql, 'UTC');
+    expect([sql, await cells(sql, 'Pacific/Auckland')]).toEqual([sql, told]);
+  };
+
+  it('queries, models and views tell the same weeks and days', async () => {
+    for (const [name, sql] of queriesIn(folder)) {
+      if (name === 'datasets_never_asked') continue; // has no times, and may have no rows
+      await same(sql);
+      await same(`FROM analytics.${name} ORDER BY ALL`);
+    }
+    const views = QUESTION_VIEWS.map(({ name }) => name);
+    for (const name of views) await same(`FROM main.${name} ORDER BY ALL`);
+    const weekly = queriesIn(folder).get('questions_per_user_and_week') ?? '';
+    expect(await texts(weekly)).toContainEqual(expect.stringContaining('"2026-05-25"'));
+  });
+
+  it('the example of the README selects the same rows', async () => {
+    const readme = folder.get('README.md') ?? '';
+    const [, condition = ''] = /`WHERE (dt >= [^`]+)`/.exec(readme) ?? [];
+    expect(condition).toContain('exported_at >=');
+    const moments = `(SELECT DATE '2026-03-17' AS dt, TIMESTAMPTZ '2026-03-16 00:00:00+00' + INTERVAL 1 HOUR * n AS exported_at FROM range(48) AS of(n))`;
+    await same(`SELECT count(*) FROM ${moments} WHERE ${condition}`);
   });
 });
 

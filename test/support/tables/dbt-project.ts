@@ -29,6 +29,8 @@ export class DbtProject {
     readonly singular: ReadonlyMap<string, string>,
     readonly properties: readonly Properties[],
     readonly schema: string,
+    /** What each macro makes of its argument on DuckDB, by name. */
+    readonly macros: ReadonlyMap<string, (argument: string) => string>,
   ) {}
 
   /** @param schema where models go */
@@ -42,6 +44,7 @@ export class DbtProject {
         yamls.map(async (file) => parse(await readFile(file, 'utf8')) as Properties),
       ),
       schema,
+      macrosIn([...(await sqlByName(await filesBelow(join(directory, 'macros')))).values()]),
     );
   }
 
@@ -59,9 +62,8 @@ export class DbtProject {
           return `${VARIABLES['jobvault_schema'] ?? ''}."${second}"`;
         case 'var':
           return VARIABLES[first] ?? second;
-        case 'dbt.date_trunc':
-          return `date_trunc('${first}', ${second})`;
         default:
+          if (this.macros.has(call)) return this.macros.get(call)?.(first) ?? '';
           throw new Error(`no Jinja that is known here: ${expression}`);
       }
     });
@@ -129,6 +131,19 @@ export class DbtProject {
         throw new Error(`no test that is known here: ${kind}`);
     }
   }
+}
+
+/** Those that are dispatched and have a default, each with one argument. */
+function macrosIn(texts: readonly string[]): Map<string, (argument: string) => string> {
+  const macros = new Map<string, (argument: string) => string>();
+  for (const text of texts) {
+    for (const [, name = '', argument = '', body = ''] of text.matchAll(
+      /\{% macro default__(\w+)\((\w+)\) %\}(.*?)\{% endmacro %\}/gs,
+    )) {
+      macros.set(name, (given) => body.replaceAll(`{{ ${argument} }}`, () => given));
+    }
+  }
+  return macros;
 }
 
 async function filesBelow(directory: string): Promise<string[]> {
