@@ -70,14 +70,15 @@ export function dataDictionary(): DictionaryEntry[] {
   return [...tables, ...current, gone, ...questions];
 }
 
-/** @throws {UsageError} there is no such table or view */
-export function dictionaryEntry(name: string): DictionaryEntry {
+/** @param more what is to be said of a wrong name beside that @throws {UsageError} there is no such table or view */
+export function dictionaryEntry(name: string, more = ''): DictionaryEntry {
   const all = dataDictionary();
   const found = all.find((entry) => entry.name === name);
   if (found) return found;
   const names = all.map((entry) => entry.name);
   const guess = nearest(name, names);
-  const meant =
-    guess === undefined ? `tables and views: ${names.join(', ')}` : `did you mean "${guess}"?`;
-  throw new UsageError(`there is no table or view "${name}"; ${meant}`);
+  const meant = guess === undefined ? '' : `did you mean "${guess}"? `;
+  throw new UsageError(
+    `there is no table or view "${name}"${more}; ${meant}tables and views: ${names.join(', ')}`,
+  );
 }

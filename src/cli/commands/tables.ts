@@ -51,7 +51,10 @@ export const tablesCommand = defineCommand({
       const rows = all.map(({ name, meaning }) => [name, meaning]);
       return { value: { tables: all }, text: () => tableText(['table', 'meaning'], rows, width) };
     }
-    const entry = dictionaryEntry(table);
+    const entry = dictionaryEntry(
+      table,
+      archive === undefined ? ', and no archive lies there' : '',
+    );
     const examples =
       archive === undefined
         ? new Map<string, string>()
@@ -76,14 +79,14 @@ export const tablesCommand = defineCommand({
   },
 });
 
-/** One word is a table or view where it is the name of one; an archive that lies there is named `./jobs`. */
+/** One word is meant as a table or view, unless something lies there; an archive that is called like one is named `./jobs`. */
 async function placeAndName({
   archive,
   table,
 }: Readonly<Record<string, string>>): Promise<{ archive?: string; table?: string }> {
   if (archive === undefined) return {};
   if (table !== undefined) return { archive, table };
-  const isName = dataDictionary().some(({ name }) => name === archive) || /^v_\w+$/.test(archive);
+  const isName = /^\w+$/.test(archive);
   return isName && !(await isThere(archive)) ? { table: archive } : { archive };
 }
 

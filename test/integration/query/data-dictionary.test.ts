@@ -4,6 +4,16 @@ import { dataDictionary } from '../../../src/query/data-dictionary.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
 
+const ALL_NAMES = `tables and views: ${[
+  ...['sessions', 'jobs', 'blocks', 'groups', 'stages', 'sources', 'questions', 'artifacts'],
+  ...['raw_jobs', 'datasets', 'deletions', 'current_sessions', 'current_jobs', 'current_blocks'],
+  ...['current_groups', 'current_stages', 'current_sources', 'current_questions'],
+  ...['current_artifacts', 'current_raw_jobs', 'current_datasets', 'gone_sessions'],
+  ...['v_active_users_by_month', 'v_answers_by_content', 'v_conversation_length'],
+  ...['v_failures_by_question_type', 'v_follow_ups_taken', 'v_lost_files', 'v_most_used_sources'],
+  ...['v_time_to_next_question', 'v_usage_by_user', 'v_usage_by_week'],
+].join(', ')}`;
+
 describe('the data dictionary', () => {
   let people: SearchRig;
   let out: string;
@@ -89,7 +99,12 @@ describe('the data dictionary', () => {
     const wrong = await cli(['tables', 'v_usage_by_weeks']);
     expect([wrong.exitCode, wrong.stderr.split('\n')[0]]).toEqual([
       2,
-      'jobvault: there is no table or view "v_usage_by_weeks"; did you mean "v_usage_by_week"?',
+      `jobvault: there is no table or view "v_usage_by_weeks", and no archive lies there; did you mean "v_usage_by_week"? ${ALL_NAMES}`,
+    ]);
+    const none = await cli(['tables', 'archive']);
+    expect([none.exitCode, none.stderr.split('\n')[0]]).toEqual([
+      2,
+      `jobvault: there is no table or view "archive", and no archive lies there; ${ALL_NAMES}`,
     ]);
     expect((await cli(['tables', './jobs'])).stderr).toContain('is not a jobvault archive');
   });
@@ -104,7 +119,12 @@ describe('the data dictionary', () => {
     const wrong = await cli(['tables', out, 'job']);
     expect([wrong.exitCode, wrong.stderr.split('\n')[0]]).toEqual([
       2,
-      'jobvault: there is no table or view "job"; did you mean "jobs"?',
+      `jobvault: there is no table or view "job"; did you mean "jobs"? ${ALL_NAMES}`,
+    ]);
+    const far = await cli(['tables', out, 'nosuch']);
+    expect([far.exitCode, far.stderr.split('\n')[0]]).toEqual([
+      2,
+      `jobvault: there is no table or view "nosuch"; ${ALL_NAMES}`,
     ]);
     expect((await cli(['tables', `${out}-none`])).exitCode).toBe(2);
   });
