@@ -277,7 +277,8 @@ export const serveSettings = {
   dataFile: text({ name: 'data', describe: 'A JSON file that keeps changes for the next start' }),
   importFiles: list({
     name: 'import',
-    describe: 'A JSON file with histories to serve; repeatable',
+    describe:
+      'A JSON file with histories to serve, {"users": [{"user_id": "ada", "sessions": [{"id": "s1", "name": "Sales", "jobs": [{"job_id": …}, …]}]}], "files": {"sales.csv": {"text": …}}}, oldest first; src/emulator/README.md has all of it; repeatable',
   }),
   latency: duration({ name: 'latency', describe: 'The delay of every answer' }),
   errorRate: positive({

@@ -1,13 +1,7 @@
 /**
  * Takes over users, sessions and jobs from a JSON document. Job records are served verbatim, down to their
  * white space and digits; only `{{url:KEY}}` and `{{expires_at}}` inside them are filled in at every read.
- *
- * ```json
- * { "users": [{ "user_id": "u1", "sessions": [{ "id": "s1", "name": "…", "jobs": [{ "job_id": "j1", … }] }] }],
- *   "files": { "sales.csv": { "text": "a,b\n" }, "chart.png": { "base64": "…", "media_type": "image/png" } },
- *   "datasets": [{ "id": "d1", "name": "…", "creator": "u1" }] }
- * ```
- * Sessions and jobs stand oldest first. Every field of a session but `jobs` is sent as it stands.
+ * `src/emulator/README.md` has the format, with an example.
  */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';

@@ -14,6 +14,7 @@ export const serveCommand = defineCommand({
   examples: [
     ['jobvault serve', 'on port 4010, with the API key demo-key'],
     ['jobvault serve --from ./archive', 'what is archived, to clients of the service; read-only'],
+    ['jobvault serve --users 0 --import histories.json', 'histories of your own'],
     ['jobvault serve --users 50 --sessions 150 --jobs 120', 'a larger company'],
     ['jobvault serve --url-ttl 2s --latency 200ms --error-rate 0.05 --order shuffled', 'a bad day'],
   ],
