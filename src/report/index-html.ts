@@ -190,9 +190,14 @@ function timeCard(tallies: Tallies): string {
 /** What the picture cannot show, and why. */
 function unplacedNote({ jobs, timeless, unplaced }: Tallies): string {
   if (timeless === 0) return '';
-  const told = `${grouped(timeless)} of ${numbered(jobs, 'jobs')} have no timestamp in their id; their neighbours in the history bound the time.`;
-  if (unplaced === 0) return `${told} That places each on a day.`;
-  return `${told} ${grouped(unplaced)} of them cannot be placed on a day and are not in the picture.`;
+  const without = `${grouped(timeless)} of ${numbered(jobs, 'jobs')} have no timestamp in their id`;
+  const placed =
+    'counts at the latest time that its neighbours in the history allow, as in v_usage_by_week';
+  if (unplaced === timeless)
+    return `${without}; nothing bounds their times, so they are not in the picture.`;
+  const told = `${without}: each ${placed}.`;
+  if (unplaced === 0) return told;
+  return `${told} Nothing bounds the time of ${grouped(unplaced)} of them: not in the picture.`;
 }
 
 /** One bar says nothing that a sentence would not, and no bar says less. */

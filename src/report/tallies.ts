@@ -3,7 +3,7 @@ import type { Row } from '../model/table-schema.js';
 import { textIn } from '../model/mask-secrets.js';
 import type { JobRows } from '../archive/reading/conversation.js';
 import type { SourceView } from './page-data.js';
-import { dayOf, type When } from './when.js';
+import { minuteOf, placeOf, type When } from './when.js';
 
 export class Tally {
   readonly #counts = new Map<string, number>();
@@ -46,13 +46,13 @@ export class Tallies {
   readonly sources = new Tally();
   /** By status. */
   readonly gaps = new Tally();
-  /** UTC days. */
+  /** UTC days, each job at the latest time possible: so the views `v_*` of a query count. */
   readonly days = new Tally();
   sessions = 0;
   jobs = 0;
   /** Jobs whose ids have no timestamp. */
   timeless = 0;
-  /** Those of them whose neighbours in the history do not tell the day either. */
+  /** Those of them that have no bounds either. */
   unplaced = 0;
   earlierVersions = 0;
 
@@ -91,10 +91,10 @@ export class Tallies {
     this.jobs++;
     this.users.add(user);
     const asked = whenOf(job);
-    const day = dayOf(asked);
+    const at = placeOf(asked);
     if (typeof asked !== 'number') this.timeless++;
-    if (day === null) this.unplaced++;
-    else this.days.add(day);
+    if (at === null) this.unplaced++;
+    else this.days.add(minuteOf(at).slice(0, 10));
     for (const block of blocks) {
       if (textIn(block, 'role') === 'answer')
         this.blockTypes.add(textIn(block, 'type') ?? 'no type');

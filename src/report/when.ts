@@ -53,7 +53,7 @@ function microsOf(ms: number | null): bigint | null {
 }
 
 /** `2026-03-05`, where it is known on which day. */
-export function dayOf(when: When): string | null {
+function dayOf(when: When): string | null {
   const [after, before] = boundsOf(when);
   if (after === null || before === null) return null;
   const day = minuteOf(after).slice(0, 10);

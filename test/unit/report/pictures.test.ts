@@ -10,6 +10,13 @@ function jobOf(times: Record<string, bigint | null>): JobRows {
   return bareJob({ created_at: null, ...times });
 }
 
+/** Of the picture of jobs over time. */
+function notesOf(tallies: Tallies): string[] {
+  const [, card = ''] =
+    /<h2>Jobs over time<\/h2>(.*?)<\/section>/s.exec(picturesHtml(tallies)) ?? [];
+  return [...card.matchAll(/<p class="note">(.*?)<\/p>/g)].map(([, note = '']) => note);
+}
+
 describe('the pictures of the first page', () => {
   it('have neither style nor script, and colours that follow the theme', () => {
     for (const picture of [
@@ -67,15 +74,28 @@ describe('the pictures of the first page', () => {
     expect(overTime([]).counted).toEqual([]);
   });
 
-  it('say how many jobs have no timestamp, and how many of them have no day either', () => {
+  it('count a job without a timestamp at the latest time possible, and say so', () => {
     const tallies = new Tallies();
     tallies.job('ana', jobOf({ created_at: FIRST }));
-    tallies.job('ana', jobOf({ created_after: FIRST, created_before: FIRST + 1000n }));
     tallies.job('ana', jobOf({ created_after: FIRST, created_before: FIRST + 2n * DAY_US }));
-    expect(tallies.days.entries()).toEqual([['2026-01-01', 2]]);
-    const html = picturesHtml(tallies);
-    expect(html).toContain('2 of 3 jobs have no timestamp in their id');
-    expect(html).toContain('1 of them cannot be placed on a day');
+    expect(notesOf(tallies)).toEqual([
+      'Jobs per day (UTC). 1 of 2 jobs have no timestamp in their id: each counts at the latest time that its neighbours in the history allow, as in v_usage_by_week.',
+    ]);
+    tallies.job('ana', jobOf({ created_after: FIRST }));
+    tallies.job('ana', jobOf({}));
+    expect(tallies.days.entries()).toEqual([
+      ['2026-01-01', 2],
+      ['2026-01-03', 1],
+    ]);
+    expect(notesOf(tallies)).toEqual([
+      'Jobs per day (UTC). 3 of 4 jobs have no timestamp in their id: each counts at the latest time that its neighbours in the history allow, as in v_usage_by_week. Nothing bounds the time of 1 of them: not in the picture.',
+    ]);
+    const unknown = new Tallies();
+    unknown.job('ana', jobOf({}));
+    unknown.job('ana', jobOf({}));
+    expect(notesOf(unknown)).toEqual([
+      '2 of 2 jobs have no timestamp in their id; nothing bounds their times, so they are not in the picture.',
+    ]);
   });
 
   it('give way to a line of text where there would be one bar', () => {

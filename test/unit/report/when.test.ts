@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dayOf, judged, newerFirst, whenText, type When } from '../../../src/report/when.js';
+import { judged, newerFirst, whenText, type When } from '../../../src/report/when.js';
 
 const at = (text: string): number => Date.parse(`${text}Z`);
 const MARCH = { from: '2026-03-01', to: '2026-03-31' };
@@ -45,7 +45,6 @@ describe('when a job was asked', () => {
     expect(whenText([null, one])).toBe('before 2026-03-05 13:00');
     expect(whenText([noon, null])).toBe('after 2026-03-05 12:00');
     expect([whenText(null), whenText([null, null])]).toEqual(['', '']);
-    expect(dayOf([noon, one])).toBe('2026-03-05');
-    expect([dayOf([noon, null]), dayOf([at('2026-03-04T23:00'), noon])]).toEqual([null, null]);
+    expect(whenText([at('2026-03-04T23:00'), noon])).toBe('2026-03-04 23:00 – 2026-03-05 12:00');
   });
 });
