@@ -15,7 +15,7 @@ import {
   artifactPathInPack,
   transcriptPath,
 } from './facts.js';
-import { boundsText, createdAtOf, formatTimestamp, minuteText } from '../model/created-at.js';
+import { boundsText, timesIn, formatTimestamp, minuteText } from '../model/created-at.js';
 import { ItemPages } from './item-pages.js';
 import { type CsvFiles, type GapSession, UserTotals, writeUserPage } from './pages.js';
 import type { Batch, SessionPlan, UserPlan, EvidenceSurvey } from './plan.js';
@@ -183,10 +183,9 @@ function gapSession(title: string | null, jobs: readonly (readonly JobFacts[])[]
 
 /** When its first job in the pack was asked, or when the session was created; null where no id has a time. ISO 8601. */
 function beginOf({ jobs }: SessionPlan, facts: readonly SessionFact[]): string | null {
-  for (const { job } of jobs.values()) {
-    const micros = createdAtOf(job)?.micros;
-    if (micros !== undefined) return formatTimestamp(micros);
-  }
+  const { times } = timesIn(Array.from(jobs.values(), ({ job }) => job));
+  const first = times.find((time) => time !== null);
+  if (first) return formatTimestamp(first.micros);
   return facts.at(-1)?.createdAt ?? null;
 }
 

@@ -1,6 +1,6 @@
 /** One job's record and its settled files, as the rows of every table that a job has. */
 import type { ListShape } from '../model/block-types.js';
-import { createdAtOf } from '../model/created-at.js';
+import { createdAtOf, type CreatedAt } from '../model/created-at.js';
 import type { JobRecord, Verbatim } from '../model/records.js';
 import type { Row, RowOf, TableSchema, CellValue } from '../model/table-schema.js';
 import type { TimeBounds } from '../model/period.js';
@@ -35,6 +35,8 @@ export interface JobToFlatten extends JobContext {
     /** From 0: see `export/history/job-places.ts`. */
     readonly index: number;
     readonly bounds: TimeBounds;
+    /** What the ids of the history tell of it together; default: what its own tells. */
+    readonly time?: CreatedAt | null;
   };
   readonly isSettled: boolean;
   readonly contentHash: string;
@@ -112,7 +114,7 @@ function jobRow(
 ): RowOf<typeof jobsTable> {
   const question = blocks.filter((block) => block.role === 'question');
   const answer = blocks.filter((block) => block.role === 'answer');
-  const createdAt = createdAtOf(job.jobId);
+  const { time: createdAt = createdAtOf(job.jobId) } = job.place;
   return {
     user_id: job.userId,
     session_id: job.sessionId,

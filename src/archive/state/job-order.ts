@@ -1,5 +1,5 @@
 /** The order in which the jobs of a session were asked, as far as the log tells. */
-import { createdAtOf } from '../../model/created-at.js';
+import { timesIn } from '../../model/created-at.js';
 import { rowId, type JobId } from '../../model/ids.js';
 import type { JobState, SessionState } from './user-state.js';
 
@@ -9,8 +9,9 @@ export function jobsOldestFirst({
   growth,
 }: Pick<SessionState, 'jobs' | 'growth'>): (readonly [JobId, JobState])[] {
   const entries = [...jobs];
-  const timed = entries.flatMap((entry) => {
-    const micros = createdAtOf(entry[0])?.micros;
+  const { times } = timesIn(entries.map(([id]) => id));
+  const timed = entries.flatMap((entry, at) => {
+    const micros = times[at]?.micros;
     return micros === undefined ? [] : [{ entry, micros }];
   });
   if (timed.length === entries.length) {

@@ -1,5 +1,5 @@
 /** Computes when a session last changed, and which of two sessions is newer. Pure. */
-import { createdAtOf } from '../../model/created-at.js';
+import { createdAtOf, timesIn } from '../../model/created-at.js';
 import type { ArchivedSession, LastActivity, SessionState } from './user-state.js';
 import type { JobId } from '../../model/ids.js';
 import { timeBounds, type TimeBounds } from '../../model/period.js';
@@ -56,8 +56,8 @@ export function ageOf(seen: Seen, momentMs: number): Age {
 
 /** The newest time in the ids of the jobs; undefined if no id has a time. */
 export function newestJobMs({ state }: Pick<Seen, 'state'>): number | undefined {
-  const times = [...state.jobs.keys()].flatMap((job) => timeOf(job) ?? []);
-  return times.length === 0 ? undefined : Math.max(...times);
+  const times = timesIn([...state.jobs.keys()]).times.flatMap((time) => time ?? []);
+  return times.length === 0 ? undefined : Math.max(...times.map(({ micros }) => msOf(micros)));
 }
 
 /**
@@ -101,7 +101,7 @@ export function jobTimes(
   minTimes = 2,
 ): ReadonlyMap<JobId, TimeBounds> {
   const ids = [...jobs.keys()];
-  const times = ids.map((id) => createdAtOf(id)?.micros ?? null);
+  const times = timesIn(ids).times.map((time) => time?.micros ?? null);
   const distinct = new Set(times.filter((time) => time !== null)).size;
   const bounds =
     distinct >= minTimes && isOneOrder(jobs) && !areSorted(ids)

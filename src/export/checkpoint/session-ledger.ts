@@ -9,7 +9,7 @@ import { redactText } from '../../base/text/redact.js';
 import { sessionRowHash } from '../../flatten/content-hash.js';
 import { sessionRow } from '../../flatten/record-rows.js';
 import { type TableRows, archivableRows } from '../../flatten/flatten-job.js';
-import { createdAtOf } from '../../model/created-at.js';
+import { timesIn } from '../../model/created-at.js';
 import { asJobId, asSessionId, type JobId, type RunId, type UserId } from '../../model/ids.js';
 import type { SessionRecord, Verbatim } from '../../model/records.js';
 import { StaleAnswerError } from '../../service/service-errors.js';
@@ -208,7 +208,7 @@ export class SessionLedger implements SessionBook {
 }
 
 function earliestTime(jobs: Iterable<JobId>): bigint | null {
-  const times = [...jobs].flatMap((id) => createdAtOf(id)?.micros ?? []);
+  const times = timesIn([...jobs]).times.flatMap((time) => time?.micros ?? []);
   return times.reduce<bigint | null>((a, b) => (a === null || b < a ? b : a), null);
 }
 

@@ -3,7 +3,7 @@
  * oldest job has number 0, so that a job keeps its number when newer ones come. Otherwise the number is the
  * position in the service's order.
  */
-import { createdAtOf } from '../../model/created-at.js';
+import { timesIn, type CreatedAt } from '../../model/created-at.js';
 import type { JobRecord } from '../../model/records.js';
 import { orderOf, timeBounds, type HistoryOrder, type TimeBounds } from '../../model/period.js';
 import type { PageReader, PlacedRecord } from '../../service/page-reader.js';
@@ -15,6 +15,8 @@ export interface JobPlace {
   readonly isFromOldest: boolean;
   /** Bounds from the pages read so far. */
   readonly bounds: TimeBounds;
+  /** What its id tells; null where it tells no time, or only seems to. */
+  readonly time: CreatedAt | null;
 }
 
 /** The places of one session in one run. */
@@ -22,6 +24,8 @@ export class JobPlaces {
   #order: HistoryOrder | undefined;
   #isBegun = false;
   #total: number | null = null;
+  /** Whether ids of the pages so far have the form of a cuid by chance. */
+  #isByChance = false;
   /** The last job so far whose id has a time. */
   #edge: { readonly position: number; readonly time: bigint } | undefined;
 
@@ -30,7 +34,10 @@ export class JobPlaces {
   /** A place for each item of a page. The first page decides the order of the history. */
   of(page: FreshPage<JobRecord>): JobPlace[] {
     const { items } = page;
-    const times = items.map(timeOf);
+    const ids = items.map(({ id }) => id);
+    const { times: told, haveFormByChance } = timesIn(ids, this.#isByChance);
+    this.#isByChance = haveFormByChance;
+    const times = told.map((time) => time?.micros ?? null);
     if (!this.#isBegun) this.#order = orderOf(times);
     this.#isBegun = true;
     const isWhole = isWholeHistory(page, this.reader.totalOf(page.page));
@@ -43,6 +50,7 @@ export class JobPlaces {
       index: ranks?.[at] ?? this.#turned(position),
       isFromOldest,
       bounds: bounds[at] as TimeBounds,
+      time: told[at] ?? null,
     }));
   }
 
@@ -66,10 +74,6 @@ export class JobPlaces {
     if (item && typeof time === 'bigint') this.#edge = { position: item.position, time };
     return bounds;
   }
-}
-
-function timeOf({ id }: PlacedRecord<JobRecord>): bigint | null {
-  return createdAtOf(id)?.micros ?? null;
 }
 
 function isWholeHistory({ items, page, range }: FreshPage<JobRecord>, total: number | null) {

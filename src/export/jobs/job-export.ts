@@ -18,7 +18,6 @@ import {
 } from '../../flatten/file-references.js';
 import type { JobToFlatten } from '../../flatten/flatten-job.js';
 import { hasRespondBlock } from '../../flatten/job-blocks.js';
-import { createdAtOf } from '../../model/created-at.js';
 import { asJobId, type JobId, type SessionId, type UserId } from '../../model/ids.js';
 import type { JobRecord, Verbatim } from '../../model/records.js';
 import { isClockConfirmed } from '../../service/clock-gap.js';
@@ -249,10 +248,10 @@ function nowText({ run }: JobToExport): string {
 function settledNow(job: JobToExport, record: Verbatim<JobRecord>, seenAt: string): boolean {
   if (isStale(job)) return false;
   const nowMs = job.run.archive.clock.now();
-  const createdAt = createdAtOf(job.item.id);
+  const { time } = job.place;
   return isSettled({
     hasRespondBlock: hasRespondBlock(record.value),
-    createdAtMs: createdAt ? Number(createdAt.micros / 1000n) : null,
+    createdAtMs: time ? Number(time.micros / 1000n) : null,
     unchangedForMs: nowMs - Date.parse(seenAt),
     nowMs,
     settleTimeMs: job.run.settings.settleTimeMs,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ulid } from '../../../src/base/digest.js';
-import { createdAtOf } from '../../../src/model/created-at.js';
+import { createdAtOf, timesIn } from '../../../src/model/created-at.js';
 import { FakeClock } from '../../support/base/fake-clock.js';
 
 const isoOf = (id: string): string | undefined => {
@@ -40,8 +40,8 @@ describe('ids that embed a time', () => {
     expect(isoOf('01ARZ3NDEKTSV4RRFFQ69G5FAV')).toBe('2016-07-30T23:54:10.259Z');
   });
 
-  it('every millisecond from 2015 to 2058 survives the way through each kind of id', () => {
-    const time = fc.integer({ min: Date.UTC(2015, 0, 1), max: Date.UTC(2058, 0, 1) });
+  it('every millisecond from 2022 to 2039 survives the way through each kind of id', () => {
+    const time = fc.integer({ min: Date.UTC(2022, 0, 1), max: Date.UTC(2040, 0, 1) - 1 });
     fc.assert(
       fc.property(time, fc.constantFrom('', 'job-', 'x_y-'), (ms, prefix) => {
         const hex = ms.toString(16).padStart(12, '0');
@@ -70,6 +70,9 @@ describe('ids that embed none', () => {
     ['cm3ikdeuj02zk01l1yeuirt77-2', 'a cuid with something behind it'],
     ['c00000000000000000000abcd', 'a cuid of 1970'],
     ['c9999999900000000abcdefgh', 'a cuid of 1990'],
+    ['ckxv267zz00000000abcdefgh', 'a cuid of 2021'],
+    ['cs6smwao000000000abcdefgh', 'a cuid of 2040'],
+    ['czzzzzzzz00000000abcdefgh', 'the last cuid, of 2059'],
     ['01ARZ3NDEKTSV4RRFFQ69G5FAU', 'a ULID with a letter that Crockford left out'],
     ['01ARZ3NDEKtsv4rrffq69g5fav', 'a ULID in both cases'],
     ['81ARZ3NDEKTSV4RRFFQ69G5FAV', 'a ULID beyond 128 bits'],
@@ -86,6 +89,44 @@ describe('ids that embed none', () => {
       fc.property(fc.uuid({ version: 4 }), (id) => {
         expect(createdAtOf(id)).toBeUndefined();
         expect(createdAtOf(`session-${id}`)).toBeUndefined();
+      }),
+    );
+  });
+});
+
+describe('ids of one history', () => {
+  const cuids = ['job-cm3ikdeuj02zk01l1yeuirt77', 'job-cm3ikdeuj02zk01l1yeuirt78'];
+  const random = 'job-k8vq2m0x4z7h1n5b9d3f6g0t2';
+
+  it('tell their times together', () => {
+    const uuid = '0192f0a1-2b3c-7d4e-8f56-0123456789ab';
+    const { times, haveFormByChance } = timesIn([...cuids, 'seven', uuid]);
+    expect(times.map((time) => time?.source)).toEqual(['cuid', 'cuid', undefined, 'uuid7']);
+    expect(haveFormByChance).toBe(false);
+  });
+
+  it('are no cuids where one of them has their form and cannot be one; other kinds stay', () => {
+    const uuid = '0192f0a1-2b3c-7d4e-8f56-0123456789ab';
+    const { times, haveFormByChance } = timesIn([...cuids, random, uuid]);
+    expect(times.map((time) => time?.source)).toEqual([undefined, undefined, undefined, 'uuid7']);
+    expect(haveFormByChance).toBe(true);
+    expect(timesIn(cuids, true).times).toEqual([null, null]);
+  });
+
+  it('that are words, or longer, do not count as of that form', () => {
+    const others = ['abcdefghijklmnopqrstuvwxy', `${random}x`, 'a-job-without-a-time'];
+    expect(timesIn([...cuids, ...others]).haveFormByChance).toBe(false);
+  });
+
+  it('tell no time where they are 25 random letters and digits, and one does not begin with c', () => {
+    const character = fc.constantFrom(...Array.from('0123456789abcdefghijklmnopqrstuvwxyz'));
+    const id = fc.array(character, { minLength: 24, maxLength: 24 }).map((all) => all.join(''));
+    const other = fc.constantFrom(...Array.from('abdefghijklmnopqrstuvwxyz'));
+    fc.assert(
+      fc.property(id, id, other, (one, two, first) => {
+        const ids = [`c${one}`, `${first}${two}`];
+        fc.pre(/[0-9]/.test(two));
+        expect(timesIn(ids).times).toEqual([null, null]);
       }),
     );
   });

@@ -57,6 +57,22 @@ describe('the number of a job', () => {
     expect(numbers(placesOf(4), ...pages)).toEqual([[0, 1, 2], [3]]);
   });
 
+  it('is the place in the history, without times, where an id has the form of a cuid by chance, also on later pages', () => {
+    const cuids = ['cm3ikdeuj02zk01l1yeuirt78', 'cm3ikdeuj02zk01l1yeuirt77'];
+    const places = placesOf(4);
+    const alone = placesOf(2).of(page(cuids));
+    expect(alone.map(({ time }) => time?.source)).toEqual(['cuid', 'cuid']);
+    const pages = [
+      page(['k8vq2m0x4z7h1n5b9d3f6g0t2', ...cuids]),
+      page(['cm3ikdeuj02zk01l1yeuirt76'], 2),
+    ];
+    const [first, later] = pages.map((one) => places.of(one));
+    const told = [...(first ?? []), ...(later ?? [])];
+    expect(told.map(({ index, time, bounds }) => [index, time, bounds.after])).toEqual(
+      [0, 1, 2, 3].map((index) => [index, null, null]),
+    );
+  });
+
   it('stays when newer jobs come', () => {
     expect(numbers(placesOf(2), page([told(2), told(1)]))).toEqual([[1, 0]]);
     expect(numbers(placesOf(4), page([told(4), 'x', told(2)]), page([told(1)], 2))).toEqual([
