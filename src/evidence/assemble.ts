@@ -21,7 +21,8 @@ import { type CsvFiles, type GapSession, UserTotals, writeUserPage } from './pag
 import type { Batch, SessionPlan, UserPlan, EvidenceSurvey } from './plan.js';
 import type { SessionIndex } from './session-index.js';
 import type { JobFacts, SessionFacts, SetAside } from './set-aside.js';
-import { type SearchField, matchedText, UNDATED_MARK } from '../search/search-choice.js';
+import { UNDATED_MARK } from '../search/search-choice.js';
+import { type SearchField, matchedText } from '../search/search-fields.js';
 import { STEERING } from '../base/text/short-texts.js';
 
 export interface AssembleOptions {

@@ -2,7 +2,8 @@
 import { NO_PLACE } from '../model/records.js';
 import type { ArchiveIdentity } from '../archive/identity.js';
 import type { ArtifactFact, JobFact, RecordFact, SessionFact } from './facts.js';
-import { UNDATED_MARK, type SearchField } from '../search/search-choice.js';
+import { UNDATED_MARK } from '../search/search-choice.js';
+import type { SearchField } from '../search/search-fields.js';
 import type { CsvFiles } from './pages.js';
 import type { JobPlan, SessionPlan } from './plan.js';
 

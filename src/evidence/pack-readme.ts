@@ -8,7 +8,8 @@ import { parseTo } from '../model/period.js';
 import { PACK_SIGNATURE, TAG_MANIFEST } from './bag.js';
 import type { CommitCounts } from './commit-pages.js';
 import type { Packed } from './facts.js';
-import { leftOutOf, undatedText, searchedText } from '../search/search-choice.js';
+import { leftOutOf, undatedText } from '../search/search-choice.js';
+import { searchedText } from '../search/search-fields.js';
 import type { PackSearchStatement } from './search-statement.js';
 import type { EvidenceSurvey } from './plan.js';
 

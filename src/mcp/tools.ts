@@ -10,7 +10,8 @@ import { PERIOD_LIMITS } from '../model/period.js';
 import type { CellValue, Row } from '../model/table-schema.js';
 import { formatTimestamp } from '../model/created-at.js';
 import type { ResultColumn, QueryResult } from '../query/result-columns.js';
-import { SEARCH_FIELDS, undatedText } from '../search/search-choice.js';
+import { isNothingSearched, undatedText, type SearchFacts } from '../search/search-choice.js';
+import { SEARCH_FIELDS } from '../search/search-fields.js';
 import type { ToolAnswer } from './answer-text.js';
 
 export interface ToolCall {
@@ -126,7 +127,7 @@ const search = defineTool({
   name: 'search',
   title: 'Search questions and answers',
   description:
-    'Finds jobs by their words, newest first. All words must be in a job, each anywhere in it; "a phrase" in quotes, -word excludes, OR joins the word before and the word after. A word is found at the beginning of words. Of tables the first 16 KB are searched; what is in images is not.',
+    'Finds jobs by their words, newest first. All words must be in a job, each anywhere in it; "a phrase" in quotes, -word excludes, OR joins the word before and the word after. A word is found at the beginning of words. Of tables the first 16 KB are searched; what is in images and in linked files is not.',
   input: z.strictObject({
     words: z.string().min(1),
     user,
@@ -154,6 +155,7 @@ const search = defineTool({
     return {
       says: [
         ...doubtSentences(doubts),
+        ...nothingSentence(facts),
         ...leftOutSentence(facts),
         ...unverifiedSentence(unverifiedBytes),
       ],
@@ -227,6 +229,10 @@ function scopeOf(user: string | undefined): { readonly users: readonly string[] 
 function doubtSentences(doubts: NamedDoubts): string[] {
   const text = doubtText(doubts);
   return text === '' ? [] : [`In doubt: ${text}; what is not archived is not in this answer.`];
+}
+
+function nothingSentence(facts: Pick<SearchFacts, 'searched_in' | 'not_searched'>): string[] {
+  return isNothingSearched(facts) ? [`Not searched: ${facts.not_searched ?? ''}.`] : [];
 }
 
 function leftOutSentence(facts: Parameters<typeof undatedText>[0]): string[] {

@@ -295,6 +295,12 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-export function adviceOn(status: string): string {
+/** No command exports to a pseudonymised copy. */
+const ADVICE_ON_COPIES =
+  'Export to the archive that this copy was made of, then make a new copy: nothing is exported to a copy.';
+
+/** @param isCopy whether it is a pseudonymised copy */
+export function adviceOn(status: string, isCopy: boolean): string {
+  if (isCopy && status !== UNDATED_GAP.status) return ADVICE_ON_COPIES;
   return ADVICE.get(status) ?? 'Run jobvault export again, and look at the reason.';
 }

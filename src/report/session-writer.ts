@@ -27,7 +27,7 @@ import { PieceTables, TablePreviews } from './piece-tables.js';
 import type { Publisher } from './publisher.js';
 import type { SurveyedSession } from './survey.js';
 import type { FoundJobs } from '../search/search-archive.js';
-import { matchedText } from '../search/search-choice.js';
+import { matchedText } from '../search/search-fields.js';
 import { newerFirst } from './when.js';
 import { groupBy } from '../base/group-by.js';
 
@@ -51,6 +51,8 @@ export interface SessionWriterOptions {
   readonly textOf: ((session: number) => string | undefined) | undefined;
   /** By a session's number: the places of its jobs, by id, among all that the archive has of it; undefined where all are shown. */
   readonly placesOf: (session: number) => Promise<ReadonlyMap<string, number> | undefined>;
+  /** Whether it is of a pseudonymised copy. */
+  readonly isCopy: boolean;
 }
 
 export class SessionWriter {
@@ -61,12 +63,12 @@ export class SessionWriter {
   }
 
   async write(of: SurveyedSession, rows: RowsByTable): Promise<KeptSession> {
-    const { publisher, catalogue, files } = this.#options;
+    const { publisher, catalogue, files, isCopy } = this.#options;
     const tallies = new Tallies();
     const [session] = sessionVersions(rows);
     tallies.session(session);
     const jobs = jobsInOrder(rows);
-    const gaps = gapsOf(of, textIn(session, 'name'), jobs);
+    const gaps = gapsOf(of, { sessionName: textIn(session, 'name'), jobs, isCopy });
     for (const gap of gaps) tallies.gaps.add(gap.status);
     const asked = jobs.map(({ job }) => whenOf(job));
     const line: SessionLine = {
@@ -255,15 +257,22 @@ function marksOf({ isDeleted, goneAt, isComplete }: SurveyedSession): string[] {
 
 function gapsOf(
   { user, session, gaps }: SurveyedSession,
-  sessionName: string | null,
-  jobs: readonly JobRows[],
+  {
+    sessionName,
+    jobs,
+    isCopy,
+  }: {
+    readonly sessionName: string | null;
+    readonly jobs: readonly JobRows[];
+    readonly isCopy: boolean;
+  },
 ): GapLine[] {
   const asked = new Map(jobs.map(({ job }) => [textIn(job, 'job_id'), whenOf(job)]));
   return gaps.map((gap): GapLine => {
     const { kind, status, reason } = gap;
     const job = gap.job?.toWellFormed() ?? null;
     const when = asked.get(job) ?? null;
-    const advice = adviceOn(status);
+    const advice = adviceOn(status, isCopy);
     return { user, session, sessionName, job, when, kind, status, reason, advice };
   });
 }

@@ -243,6 +243,7 @@ async function write(
 ): Promise<ReportSummary> {
   const { archive, linkBase } = options;
   const { tool, clock } = archive;
+  const isCopy = archive.identity.pseudonymised !== undefined;
   const files = new ArtifactFiles({ archive, publisher, linkBase, placeOf: whole?.placeOf });
   const catalogue = new JobCatalogue(publisher, index);
   const tallies = new Tallies();
@@ -258,6 +259,7 @@ async function write(
     found: survey.found,
     longTexts,
     textOf: whole?.textOf,
+    isCopy,
     placesOf: whole?.placesOf ?? placesIn(archive, survey),
   });
   const people = new People();
@@ -296,13 +298,13 @@ async function write(
         kind: null,
         status: 'user not listed',
         reason: problem,
-        advice: adviceOn('user not listed'),
+        advice: adviceOn('user not listed', isCopy),
       });
     }
   }
   for (const { user, session, sessionName, job, ...told } of survey.found?.leftOut ?? []) {
     const { status, reason } = UNDATED_GAP;
-    const advice = adviceOn(status);
+    const advice = adviceOn(status, isCopy);
     const when = [msOf(told.createdAfter), msOf(told.createdBefore)] as const;
     const ofJob = { user, session, sessionName, job, when, kind: 'JOB' };
     tallies.gaps.add(status);

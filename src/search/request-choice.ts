@@ -3,7 +3,8 @@ import type { WorkForRequest } from '../archive/change-requests.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import { UsageError } from '../base/error.js';
 import type { GivenScope } from '../archive/reading/scope.js';
-import { choiceText, SEARCH_FIELDS, type SearchChoice, type SearchFacts } from './search-choice.js';
+import { choiceText, type SearchChoice, type SearchFacts } from './search-choice.js';
+import { SEARCH_FIELDS } from './search-fields.js';
 
 export type GivenChoice = SearchChoice & GivenScope;
 

@@ -16,11 +16,11 @@ import {
   assertOfUse,
   type SearchChoice,
   type SearchFacts,
-  fieldsOf,
+  fieldsIn,
   notSearchedText,
-  SEARCH_FIELDS,
-  type SearchField,
+  nothingSearchedText,
 } from './search-choice.js';
+import { fieldsOf, type SearchField } from './search-fields.js';
 import { withoutSecrets } from '../model/signed-url.js';
 import { spansOfWords } from './find-words.js';
 import { ROW_FORMATS } from '../formats/formats.js';
@@ -81,6 +81,8 @@ export async function searchArchive(options: SearchOptions): Promise<SearchResul
   const { match = '', limit = DEFAULT_LIMIT } = options;
   assertOfUse({ ...options, match });
   const words = wordsOf(match);
+  const nothing = await nothingSearched(options);
+  if (nothing) return { ...nothing.facts, hits: [], commit: nothing.commit, unverifiedBytes: 0 };
   return run({ ...options, words }, { limit, withTexts: true }, async (result) => {
     const rows = await rowsOf(result);
     const hits = rows.flatMap((cells) => hitOf(cells, words) ?? []);
@@ -114,9 +116,33 @@ function timeOf(micros: Cells[number]): string | null {
   return isText(micros) ? formatTimestamp(BigInt(micros)) : null;
 }
 
+/**
+ * Of an archive that has nothing where the words are to be looked for; undefined of any other. What is not there lacks
+ * unwanted words, too: a search for these alone would find every job.
+ */
+async function nothingSearched(
+  options: SearchOptions,
+): Promise<{ readonly facts: SearchFacts; readonly commit: number } | undefined> {
+  const { archive, undated, signal } = options;
+  const { pseudonymised: copy } = archive.identity;
+  if (fieldsIn(copy, options.in).length > 0) return undefined;
+  // a wrong user is one here as well
+  const { users, sessions } = parsedScope(options);
+  const { head } = await ArchiveView.of(
+    archive,
+    { users, sessions },
+    { tellsListings: false, signal },
+  );
+  const counts = { searched: 0, matches: 0, time_unknown: 0, ...NO_TABLES };
+  const told = { searched_in: [], not_searched: nothingSearchedText(copy, options.in) };
+  return { facts: { ...counts, undated: undated ?? null, ...told }, commit: head?.number ?? 0 };
+}
+
 /** Everything that words find, without texts. @throws as `searchArchive` does */
 async function findJobs(options: SearchOptions, match: string): Promise<FoundJobs> {
   const asked = { ...options, words: wordsOf(match) };
+  const nothing = await nothingSearched(options);
+  if (nothing) return foundJobs(new JobSet(), nothing.facts, nothing.commit, 0);
   return run(asked, { limit: undefined, withTexts: false }, async (result) => {
     const rows = await rowsOf(result);
     const jobs = new JobSet();
@@ -219,7 +245,7 @@ async function run<T>(
   const sql = searchSql({
     ...asked,
     words: options.words,
-    fields: options.in ?? SEARCH_FIELDS,
+    fields: fieldsIn(archive.identity.pseudonymised, options.in),
     users,
     sessions,
     ...period,
@@ -257,9 +283,13 @@ async function rowsOf(result: QueryResult): Promise<Cells[]> {
   return all;
 }
 
-function factsOf({ match, undated, ...choice }: SearchChoice, rows: readonly Cells[]): SearchFacts {
+function factsOf(
+  { archive, match, undated, ...choice }: SearchOptions,
+  rows: readonly Cells[],
+): SearchFacts {
   const [searched, matches, unknown, without, inPart] = rows[0] ?? [];
-  const fields = match === undefined ? null : (choice.in ?? SEARCH_FIELDS);
+  const { pseudonymised: copy } = archive.identity;
+  const fields = match === undefined ? null : fieldsIn(copy, choice.in);
   const tables = {
     tables_not_searched: Number(without ?? 0),
     tables_in_part: Number(inPart ?? 0),
@@ -271,7 +301,7 @@ function factsOf({ match, undated, ...choice }: SearchChoice, rows: readonly Cel
     ...tables,
     undated: undated ?? null,
     searched_in: fields,
-    not_searched: fields && notSearchedText(fields, tables),
+    not_searched: fields && notSearchedText(fields, tables, copy),
   };
 }
 

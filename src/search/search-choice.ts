@@ -1,8 +1,10 @@
 /** Which jobs of an archive a search, or what is made of one, is about: in words, as somebody gives them. */
 import { UsageError } from '../base/error.js';
 import { boundsText } from '../model/created-at.js';
+import type { ArchiveIdentity } from '../archive/identity.js';
 import type { LeftOutJob, Undated } from '../archive/reading/chosen-jobs.js';
 import { parsedScope, type GivenPeriod } from '../archive/reading/scope.js';
+import { SEARCH_FIELDS, searchedText, type SearchField } from './search-fields.js';
 
 /** Which jobs are meant; all where nothing is given. */
 export interface SearchChoice extends GivenPeriod {
@@ -102,53 +104,46 @@ export const UNDATED_MARK = 'nothing tells whether it was asked within the perio
 
 /** Where a search looks, in words, and what it does not look at. Every output that searches says so from here. */
 
-/** In the order of the bits that say in which of them a job was found. */
-export const SEARCH_FIELDS = ['question', 'answer', 'code', 'table', 'file', 'name'] as const;
-export type SearchField = (typeof SEARCH_FIELDS)[number];
-
-const OF_A_HIT: Readonly<Record<SearchField, string>> = {
-  question: 'the question',
-  answer: 'the answer',
-  code: 'code',
-  table: 'a table',
-  file: 'the name of a table or image',
-  name: 'the name of the session',
-};
-
-const OF_ALL: Readonly<Record<SearchField, string>> = {
-  question: 'questions',
-  answer: 'answers with their sources, cited passages and proposed questions',
-  code: 'code',
-  table: 'the first rows of tables',
-  file: 'names of tables and images',
-  name: 'names of sessions',
-};
-
 /** What no search looks at. */
 const NEVER = [
-  'what is in images',
+  'what is in images and in linked files',
   'names of steps',
   'ids',
-  'blocks of types that jobvault does not know',
+  'blocks of other types such as TASK',
 ];
 
-export function bitOfField(field: SearchField): number {
-  return 1 << SEARCH_FIELDS.indexOf(field);
+/** Of which fields a pseudonymised copy has nothing, whatever the words. */
+function absentIn(copy: Pseudonymised): readonly SearchField[] {
+  if (!copy) return [];
+  return copy.texts === 'kept' ? ['table', 'name'] : SEARCH_FIELDS;
 }
 
-/** @param bits as `bitOfField` gives them */
-export function fieldsOf(bits: number): SearchField[] {
-  return SEARCH_FIELDS.filter((field) => (bits & bitOfField(field)) !== 0);
+type Pseudonymised = ArchiveIdentity['pseudonymised'];
+
+/** Where a search of an archive looks. Nowhere: nothing can be found, and that says nothing about the words. */
+export function fieldsIn(
+  copy: Pseudonymised,
+  chosen: readonly SearchField[] = SEARCH_FIELDS,
+): readonly SearchField[] {
+  const absent = absentIn(copy);
+  return chosen.filter((field) => !absent.includes(field));
 }
 
-/** `the question, the name of the session`: where the words of a hit stand. */
-export function matchedText(fields: readonly SearchField[]): string {
-  return fields.map((field) => OF_A_HIT[field]).join(', ');
+/** Whether a search looked nowhere. */
+export function isNothingSearched({
+  searched_in: fields,
+}: Pick<SearchFacts, 'searched_in'>): boolean {
+  return fields?.length === 0;
 }
 
-/** `questions, names of sessions`: where a search looked. */
-export function searchedText(fields: readonly SearchField[]): string {
-  return fields.map((field) => OF_ALL[field]).join(', ');
+/** `everything: this pseudonymised copy holds no texts`, of a search that looked nowhere. */
+export function nothingSearchedText(
+  copy: Pseudonymised,
+  chosen: readonly SearchField[] = SEARCH_FIELDS,
+): string {
+  const lacking =
+    copy?.texts === 'kept' ? `does not hold ${searchedText(chosen)}` : 'holds no texts';
+  return `everything: this pseudonymised copy ${lacking}`;
 }
 
 /** What a search for words does not look at. @param fields where it looks */
@@ -158,10 +153,16 @@ export function notSearchedText(
     tables_not_searched: without,
     tables_in_part: inPart,
   }: Pick<SearchCounts, 'tables_not_searched' | 'tables_in_part'>,
+  copy?: Pseudonymised,
 ): string {
+  const absent = absentIn(copy);
   const others = SEARCH_FIELDS.filter((field) => !fields.includes(field));
   return [
-    ...others.map((field) => OF_ALL[field]),
+    ...others.map((field) =>
+      absent.includes(field)
+        ? `${searchedText([field])} (not in this pseudonymised copy)`
+        : searchedText([field]),
+    ),
     ...(inPart === 0 ? [] : [`what ${tables(inPart)} beyond the first 16 KB`]),
     ...(without === 0 ? [] : [`what ${tables(without)} that the archive does not have as text`]),
     ...NEVER,

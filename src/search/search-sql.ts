@@ -4,7 +4,7 @@ import { isOfShapeSql, type ListShape } from '../model/block-types.js';
 import { rowId } from '../model/ids.js';
 import { sqlText } from '../query/result-columns.js';
 import type { SearchTerm, SearchWords } from './parse-words.js';
-import { bitOfField, type SearchField } from './search-choice.js';
+import { bitOfField, type SearchField } from './search-fields.js';
 import type { Undated } from '../archive/reading/chosen-jobs.js';
 import type { ArchiveView } from '../archive/reading/archive-view.js';
 import { jobBoundsOf } from '../archive/reading/job-bounds.js';

@@ -1,6 +1,6 @@
 /** The sheet that reads like the conversations: a row for each question and its answer, and one for each further file. */
 import type { FoundJobs } from '../search/search-archive.js';
-import { matchedText } from '../search/search-choice.js';
+import { matchedText } from '../search/search-fields.js';
 import { LINK, REPEATED, REPEATED_TIME, TEXT, TIME } from '../formats/xlsx/cell-styles.js';
 import { excelTime } from '../formats/xlsx/excel-text.js';
 import type { Cell, Link } from '../formats/xlsx/exceljs.js';

@@ -12,8 +12,8 @@ import {
   type SearchChoice,
   UNDATED_GAP,
   undatedText,
-  searchedText,
 } from '../search/search-choice.js';
+import { searchedText } from '../search/search-fields.js';
 import { ANSWER_TABLES } from './answer-tables.js';
 import { CONVERSATIONS, type FileLinks } from './conversation-sheets.js';
 import type { WorkbookConversations } from './conversations.js';

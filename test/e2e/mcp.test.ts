@@ -69,6 +69,17 @@ describe('jobvault mcp', () => {
     ]);
   });
 
+  it('says of a copy without texts that nothing was searched', async () => {
+    const [key, copy] = [join(people.rig.directory, 'key'), join(people.rig.directory, 'copy')];
+    await writeFile(key, 'k'.repeat(40));
+    const made = await cli(['copy', out, copy, '--pseudonymise', key]);
+    expect(made.exitCode, made.stderr).toBe(0);
+    await using other = await Assistant.start(copy);
+    const { says, data } = await other.ask('search', { words: 'revenue' });
+    expect(says).toContain('Not searched: everything: this pseudonymised copy holds no texts.');
+    expect(data).toMatchObject({ searched: 0, matches: 0, searched_in: [], hits: [] });
+  });
+
   it('answers as the commands do', async () => {
     const status = await assistant.ask('status');
     expect(status.data).toMatchObject({ users: { total: 3 }, sessions: { total: 4 } });

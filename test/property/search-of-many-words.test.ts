@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseWords } from '../../src/search/parse-words.js';
-import { SEARCH_FIELDS } from '../../src/search/search-choice.js';
+import { SEARCH_FIELDS } from '../../src/search/search-fields.js';
 import { searchSql } from '../../src/search/search-sql.js';
 
 const JOBS = 12;

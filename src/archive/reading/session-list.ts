@@ -5,8 +5,9 @@ import { formatTimestamp } from '../../model/created-at.js';
 import { sessionsTable } from '../../model/tables.js';
 import type { Archive } from '../archive.js';
 import { retryOnRewrite, readConsistently } from '../consistent-read.js';
-import type { SessionSummary } from '../state/session-summary.js';
+import { newestOf, type SessionSummary } from '../state/session-summary.js';
 import { ArchiveView } from './archive-view.js';
+import { jobBoundsOf } from './job-bounds.js';
 import { parsedScope, type GivenScope } from './scope.js';
 import { Selection } from './selection.js';
 import { SelectedRows } from './selected-rows.js';
@@ -16,7 +17,7 @@ export interface ListedSession {
   readonly session_id: string;
   /** Null if its history was never read to the end. */
   readonly name: string | null;
-  /** ISO 8601; null if no id has the time. */
+  /** ISO 8601; null if its id tells no time. */
   readonly created_at: string | null;
   /**
    * Bounds of the time at which its newest job was asked, of the jobs with a known time or bound; ISO 8601.
@@ -46,9 +47,20 @@ export async function listArchivedSessions(
       const view = await ArchiveView.of(archive, scope, { tellsListings: false, signal });
       const rows = await newestSessionRows(await SelectedRows.of(reading, view.selection));
       const listed: ListedSession[] = [];
-      for await (const { user, sessions } of view.summaries()) {
-        for (const { session, state } of sessions) {
-          listed.push(listedSession(user, session, state, rows.get(keyOf(user, session))));
+      const add = (user: string, session: string, jobs: ListedJobs): void => {
+        listed.push(listedSession(user, session, jobs, rows.get(keyOf(user, session))));
+      };
+      if (archive.identity.pseudonymised) {
+        const boundsOf = await jobBoundsOf(archive, signal);
+        for await (const { user, sessions } of view.users()) {
+          for (const { session, state } of sessions) {
+            const newest = newestOf([...boundsOf(user, session, state).values()]);
+            add(user, session, { total: state.jobs.size, newest });
+          }
+        }
+      } else {
+        for await (const { user, sessions } of view.summaries()) {
+          for (const { session, state } of sessions) add(user, session, state.jobs);
         }
       }
       return listed.sort(newestFirst);
@@ -78,14 +90,11 @@ export async function newestSessionRows(selected: SelectedRows): Promise<Readonl
   return newest;
 }
 
-function listedSession(
-  user: string,
-  session: string,
-  state: SessionSummary,
-  row?: Row,
-): ListedSession {
+type ListedJobs = Pick<SessionSummary['jobs'], 'total' | 'newest'>;
+
+function listedSession(user: string, session: string, jobs: ListedJobs, row?: Row): ListedSession {
   const { name, created_at: createdAt } = row ?? {};
-  const { after, before } = state.jobs.newest;
+  const { after, before } = jobs.newest;
   return {
     user_id: user,
     session_id: session,
@@ -93,7 +102,7 @@ function listedSession(
     created_at: typeof createdAt === 'bigint' ? formatTimestamp(createdAt) : null,
     newest_job_after: after === null ? null : formatTimestamp(after),
     newest_job_before: before === null ? null : formatTimestamp(before),
-    jobs: state.jobs.total,
+    jobs: jobs.total,
   };
 }
 

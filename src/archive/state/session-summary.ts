@@ -35,7 +35,7 @@ export function summaryOf(state: SessionState): SessionSummary {
 }
 
 /** The bounds of the newest job; both null if no job has bounds. */
-function newestOf(times: readonly TimeBounds[]): TimeBounds {
+export function newestOf(times: readonly TimeBounds[]): TimeBounds {
   return times.reduce((newest, bounds) => {
     const [place, best] = [placeOf(bounds), placeOf(newest)];
     if (place === null || (best !== null && place < best)) return newest;

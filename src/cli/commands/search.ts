@@ -6,11 +6,12 @@ import { searchCommandSettings } from '../../config/hold-settings.js';
 import { forRequestOf, withArchive } from '../input/access.js';
 import type { SearchHit } from '../../search/search-archive.js';
 import {
+  isNothingSearched,
   leftOutOf,
   undatedAdvice,
   type SearchFacts,
-  matchedText,
 } from '../../search/search-choice.js';
+import { matchedText } from '../../search/search-fields.js';
 import { defineCommand } from '../command.js';
 import { gapsExit, askedText, doubtLine } from '../output/archive-texts.js';
 import { warnUnverified } from '../output/warn-of-gaps.js';
@@ -109,11 +110,17 @@ function hitsText(
   const undated = undatedAdvice(found);
   // the sessions have a line of their own
   const inDoubt = doubtLine({ ...doubts, gap_sessions: [] });
+  const isNothing = isNothingSearched(found);
   return [
-    `${counted(matches, 'hit')} in ${counted(searched, 'job')} of commit ${commit}${listedText(hits.length, matches)}\n`,
-    searched === 0 && unknown === 0 && period ? 'No job of this period is known.\n' : '',
+    isNothing
+      ? `0 hits: nothing was searched (commit ${commit})\n`
+      : `${counted(matches, 'hit')} in ${counted(searched, 'job')} of commit ${commit}${listedText(hits.length, matches)}\n`,
+    searched === 0 && unknown === 0 && period && !isNothing
+      ? 'No job of this period is known.\n'
+      : '',
     undated === null ? '' : `${undated.slice(0, 1).toUpperCase()}${undated.slice(1)}.\n`,
     notSearched === null ? '' : `Not searched: ${notSearched}.\n`,
+    isNothing ? 'Search the archive that it was made of.\n' : '',
     inDoubt === null ? '' : `In doubt: ${inDoubt}.\n`,
     gapSessionsText(doubts),
     ...hits.map((hit) => hitText(hit, page)),

@@ -41,11 +41,20 @@ export function gapsText(gaps: readonly Gap[]): string {
 const SUSPICIOUS_SQL =
   'SELECT user_id, session_id, job_id, name, suspicious FROM current_artifacts WHERE suspicious IS NOT NULL';
 
-/** What is wrong with suspicious files, until when, and how to list them; null without any. */
-export function suspiciousText(files: number, location: string): string | null {
+/**
+ * What is wrong with suspicious files, until when, and how to list them; null without any.
+ *
+ * @param isCopy whether it is a pseudonymised copy, which has neither the files nor the reasons
+ */
+export function suspiciousText(files: number, location: string, isCopy = false): string | null {
   if (files === 0) return null;
+  const what = 'doubtful content: empty, an error message, not a table';
+  if (isCopy) {
+    const which = files === 1 ? 'which it is' : 'which they are';
+    return `${counted(files, 'file')} with ${what}; ${which}, and why, only the archive says that this copy was made of`;
+  }
   return (
-    `${counted(files, 'file')} stored as the service sent them, with doubtful content: empty, an error message, not a table; ` +
+    `${counted(files, 'file')} stored as the service sent them, with ${what}; ` +
     `so until the service sends others. They are listed, with reasons, by jobvault query ${location} "${SUSPICIOUS_SQL}"`
   );
 }

@@ -41,7 +41,7 @@ describe('an evidence pack of a search', () => {
       undated: null,
       searched_in: ['question', 'answer', 'code', 'table', 'file', 'name'],
       not_searched:
-        'what is in images, names of steps, ids, blocks of types that jobvault does not know',
+        'what is in images and in linked files, names of steps, ids, blocks of other types such as TASK',
       sessions_with_gaps: 0,
       users_not_proven: 0,
       gap_sessions: [],
@@ -53,7 +53,7 @@ describe('an evidence pack of a search', () => {
     }
     const readme = await pack.text('data/README.txt');
     expect(readme).toContain('words           falcon');
-    expect(readme).toContain('NOT SEARCHED:\nwhat is in images,\n');
+    expect(readme).toContain('NOT SEARCHED:\nwhat is in images and in linked files,\n');
     expect(readme).toContain('Every one of the 2 jobs is in this pack, and none of the others.');
   });
 

@@ -22,7 +22,8 @@ const SIGNATURE =
   'X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIAEXAMPLE%2F20260101%2Fx%2Fs3%2Faws4_request&X-Amz-Date=20260101T000000Z&X-Amz-Expires=600&X-Amz-SignedHeaders=host&X-Amz-Signature=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef';
 const ROW = `${'x'.repeat(98)}\n`;
 const LONG = `${ROW.repeat(160)}inside\n${ROW.repeat(40)}beyond\n`;
-const NEVER = 'what is in images, names of steps, ids, blocks of types that jobvault does not know';
+const NEVER =
+  'what is in images and in linked files, names of steps, ids, blocks of other types such as TASK';
 
 let people: SearchRig;
 let ada: string[];
@@ -101,7 +102,7 @@ describe('a search in tables', () => {
     const { stdout } = await cli(['search', people.rig.out, 'annabel']);
     expect(stdout).toContain('\n  customer Annabel\n  found in a table\n');
     expect(stdout).toContain(
-      '\nNot searched: what is in 1 table beyond the first 16 KB, what is in 1 table that the archive does not have as text, what is in images,',
+      '\nNot searched: what is in 1 table beyond the first 16 KB, what is in 1 table that the archive does not have as text, what is in images and in linked files,',
     );
   });
 

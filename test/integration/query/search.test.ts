@@ -28,7 +28,7 @@ const IN_DOUBT =
   'In doubt: 1 session of the scope has gaps, 1 user is not proven complete (omar); what is not archived was not searched.\nWith gaps: s-ar; jobvault gap accept ends the exit code 3.\n';
 
 const NOT_SEARCHED =
-  'Not searched: what is in images, names of steps, ids, blocks of types that jobvault does not know.\n';
+  'Not searched: what is in images and in linked files, names of steps, ids, blocks of other types such as TASK.\n';
 
 let people: SearchRig;
 const ids: Record<string, string[]> = {};
@@ -82,7 +82,7 @@ describe('a search', () => {
       undated: null,
       searched_in: ['question', 'answer', 'code', 'table', 'file', 'name'],
       not_searched:
-        'what is in images, names of steps, ids, blocks of types that jobvault does not know',
+        'what is in images and in linked files, names of steps, ids, blocks of other types such as TASK',
     });
     expect(hits).toEqual([
       {

@@ -124,7 +124,7 @@ describe('a workbook of words and a period', () => {
       undated: 'exclude',
       searched_in: ['question', 'answer', 'code', 'table', 'file', 'name'],
       not_searched:
-        'what is in images, names of steps, ids, blocks of types that jobvault does not know',
+        'what is in images and in linked files, names of steps, ids, blocks of other types such as TASK',
       sessions_with_gaps: 0,
       users_not_proven: 0,
       gap_sessions: [],

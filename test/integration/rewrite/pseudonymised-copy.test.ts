@@ -235,6 +235,11 @@ describe('a pseudonymised copy', () => {
     const page = await cli(['report', copy, '--out', report]);
     expect(page.exitCode, page.stderr).toBe(3); // the lost file of each job
     expect(page.stdout).not.toMatch(/Next: |jobvault export/);
+    const gaps = await readFile(join(report, 'data', 'gaps.js'), 'utf8');
+    expect(gaps).toContain(
+      '"advice":"Export to the archive that this copy was made of, then make a new copy: nothing is exported to a copy."',
+    );
+    expect(gaps).not.toContain('jobvault export');
     expect(foundIn(await contents(report), CANARIES)).toEqual([]);
     expect(await deltaTablesOf(copy)).toEqual(await deltaTablesOf(rig.out, ['raw_jobs']));
     expect((await cli(['status', copy])).stdout).toMatch(/pseudonymised copy +ids and hashes/);
@@ -259,6 +264,56 @@ describe('a pseudonymised copy', () => {
     });
   });
 
+  it('tells of a search that there are no texts, and finds nothing by what is not there', async () => {
+    for (const words of [canary('question'), '-draft']) {
+      const told = await cli(['search', copy, '--', words]);
+      expect(told.stdout.split('\nIn doubt: ')[0]).toBe(
+        '0 hits: nothing was searched (commit 1)\n' +
+          'Not searched: everything: this pseudonymised copy holds no texts.\n' +
+          'Search the archive that it was made of.',
+      );
+    }
+    const { stdout } = await cli(['search', copy, 'falcon', '--from', '2020', '--json']);
+    const { doubts, ...found } = JSON.parse(stdout) as Record<string, unknown>;
+    expect(doubts).toBeDefined();
+    expect(found).toEqual({
+      exit_code: 3,
+      error: 'something is missing',
+      searched: 0,
+      matches: 0,
+      time_unknown: 0,
+      tables_not_searched: 0,
+      tables_in_part: 0,
+      undated: null,
+      searched_in: [],
+      not_searched: 'everything: this pseudonymised copy holds no texts',
+      hits: [],
+    });
+    expect((await cli(['search', copy, 'falcon', '--user', 'nobody'])).exitCode).toBe(2);
+    const page = join(rig.directory, 'searched');
+    await cli(['report', copy, '--out', page, '--match', 'falcon']);
+    expect(await readFile(join(page, 'index.html'), 'utf8')).toContain(
+      'only jobs with “falcon”: 0 found among the 0 searched; ',
+    );
+    expect(await readFile(join(page, 'index.html'), 'utf8')).toContain(
+      '; not searched: everything: this pseudonymised copy holds no texts',
+    );
+  });
+
+  it('lists its sessions with the times of their rows, in the order of the archive', async () => {
+    const days = async (place: string): Promise<string[]> => {
+      const { stdout } = await cli(['show', place]);
+      return stdout
+        .split('\n')
+        .flatMap(
+          (line) => /(?:(?:before|after) )?\d{4}-\d\d-\d\d|time unknown/.exec(line)?.[0] ?? [],
+        );
+    };
+    const own = await days(rig.out);
+    expect(own.some((day) => /^\d/.test(day))).toBe(true);
+    expect(await days(copy)).toEqual(own);
+  });
+
   it('has a status that tells of itself, and proposes nothing that it refuses', async () => {
     const { stdout } = await cli(['status', copy]);
     const same = (text: string) =>
@@ -278,7 +333,7 @@ describe('a pseudonymised copy', () => {
   users               2: 1 complete, 0 whose last listing failed
   sessions            3: 2 complete, 1 incomplete
   jobs                7: 6 settled, 1 not settled when it was made
-  suspicious          1 file stored as the service sent them, with doubtful content: empty, an error message, not a table; so until the service sends others. They are listed, with reasons, by jobvault query COPY "SELECT user_id, session_id, job_id, name, suspicious FROM current_artifacts WHERE suspicious IS NOT NULL"
+  suspicious          1 file with doubtful content: empty, an error message, not a table; which it is, and why, only the archive says that this copy was made of
   gaps                2 missing
 
 Last runs
@@ -397,6 +452,16 @@ What this does not prove
       expect(there).not.toContain(canary(place));
     }
     expect((await cliJson<Counts>(['status', target])).pseudonymised).toEqual({ texts: 'kept' });
+    const found = await cli(['search', target, canary('question')]);
+    expect(found.stdout).toMatch(/^2 hits in \d+ jobs of commit 1$/m);
+    expect(found.stdout).toMatch(
+      /^Not searched: the first rows of tables \(not in this pseudonymised copy\), names of sessions \(not in this pseudonymised copy\), what is in images /m,
+    );
+    const named = await cli(['search', target, canary('session'), '--in', 'name']);
+    expect(named.stdout.split('\n').slice(0, 2)).toEqual([
+      '0 hits: nothing was searched (commit 1)',
+      'Not searched: everything: this pseudonymised copy does not hold names of sessions.',
+    ]);
   });
 
   it('justifies no deletion, takes no export, and restores nothing (I-54)', async () => {

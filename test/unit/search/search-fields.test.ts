@@ -1,15 +1,17 @@
 /** A hit says where it matched, and every place that searches says where it looked and where it did not. */
 import { describe, expect, it } from 'vitest';
+import { tableNamed } from '../../../src/model/tables.js';
+import { fieldsIn, notSearchedText } from '../../../src/search/search-choice.js';
 import {
   SEARCH_FIELDS,
   bitOfField,
   fieldsOf,
   matchedText,
-  notSearchedText,
   searchedText,
-} from '../../../src/search/search-choice.js';
+} from '../../../src/search/search-fields.js';
 
-const NEVER = 'what is in images, names of steps, ids, blocks of types that jobvault does not know';
+const NEVER =
+  'what is in images and in linked files, names of steps, ids, blocks of other types such as TASK';
 const ALL = { tables_not_searched: 0, tables_in_part: 0 };
 
 describe('the fields of a search', () => {
@@ -51,5 +53,18 @@ describe('the fields of a search', () => {
     expect(notSearchedText(SEARCH_FIELDS, { tables_not_searched: 1, tables_in_part: 12 })).toBe(
       `what is in 12 tables beyond the first 16 KB, what is in 1 table that the archive does not have as text, ${NEVER}`,
     );
+  });
+
+  it('are those whose columns a pseudonymised copy keeps', () => {
+    const classOf = (table: string, column: string) =>
+      tableNamed(table)?.columns.find(({ name }) => name === column)?.copied;
+    expect(fieldsIn(undefined)).toEqual(SEARCH_FIELDS);
+    expect(fieldsIn({ texts: 'dropped' })).toEqual([]);
+    expect(fieldsIn({ texts: 'kept' })).toEqual(['question', 'answer', 'code', 'file']);
+    expect(classOf('blocks', 'content_text')).toBe('text');
+    expect(classOf('artifacts', 'name')).toBe('text');
+    expect(classOf('artifacts', 'table_text')).toBe('drop');
+    expect(classOf('sessions', 'name')).toBe('drop');
+    expect(fieldsIn({ texts: 'kept' }, ['name', 'code'])).toEqual(['code']);
   });
 });

@@ -1,0 +1,42 @@
+/** Where a search looks, and where the words of a hit stand. The report's page uses it, too: nothing here needs Node. */
+
+/** In the order of the bits that say in which of them a job was found. */
+export const SEARCH_FIELDS = ['question', 'answer', 'code', 'table', 'file', 'name'] as const;
+export type SearchField = (typeof SEARCH_FIELDS)[number];
+
+const OF_A_HIT: Readonly<Record<SearchField, string>> = {
+  question: 'the question',
+  answer: 'the answer',
+  code: 'code',
+  table: 'a table',
+  file: 'the name of a table or image',
+  name: 'the name of the session',
+};
+
+const OF_ALL: Readonly<Record<SearchField, string>> = {
+  question: 'questions',
+  answer: 'answers with their sources, cited passages and proposed questions',
+  code: 'code',
+  table: 'the first rows of tables',
+  file: 'names of tables and images',
+  name: 'names of sessions',
+};
+
+export function bitOfField(field: SearchField): number {
+  return 1 << SEARCH_FIELDS.indexOf(field);
+}
+
+/** @param bits as `bitOfField` gives them */
+export function fieldsOf(bits: number): SearchField[] {
+  return SEARCH_FIELDS.filter((field) => (bits & bitOfField(field)) !== 0);
+}
+
+/** `the question, the name of the session`: where the words of a hit stand. */
+export function matchedText(fields: readonly SearchField[]): string {
+  return fields.map((field) => OF_A_HIT[field]).join(', ');
+}
+
+/** `questions, names of sessions`: where a search looked. */
+export function searchedText(fields: readonly SearchField[]): string {
+  return fields.map((field) => OF_ALL[field]).join(', ');
+}
