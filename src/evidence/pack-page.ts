@@ -83,7 +83,11 @@ function notesOf({ survey, index, about }: PackPage): PageNote[] {
         ...(packed.unsettled.count === 0 ? [] : [packed.unsettled.text.replace(/\.$/, '')]),
         'Whether anything in it was changed, a check of its files shows: README.txt says how, and what the pack proves and does not prove',
         ...(signer === undefined ? [] : [signatureText(signer)]),
-        ...(isSearch ? ['Each question says where the words of the search were found in it'] : []),
+        ...(isSearch
+          ? [
+              'Each question says where the words of the search were found in it; they are marked there',
+            ]
+          : []),
         'The same conversations are texts in the folder transcripts, and records as the service sent them in the folder records',
       ],
       links: links.map((href) => ({ href, text: href })),

@@ -2,6 +2,7 @@
 import { handedOver, handedOverText } from '../archive/change-requests.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import { aboutRequest } from '../search/request-choice.js';
+import type { SearchChoice } from '../search/search-choice.js';
 import { escapeHtml } from '../base/text/short-texts.js';
 import type { Tallies, Tally } from './tallies.js';
 
@@ -24,6 +25,10 @@ export interface IndexOptions {
   readonly notes: string;
   /** Whether it is read on paper as well: then the browser's own print command has every conversation, if they are few. */
   readonly isForPaper: boolean;
+  /** The search that chose its jobs: the page marks what was found. Undefined where nobody looked for words. */
+  readonly found: Pick<SearchChoice, 'match' | 'in'> | undefined;
+  /** Whether a pseudonymised copy has texts; undefined of any other archive, which has them. */
+  readonly texts: 'kept' | 'dropped' | undefined;
   /** Below the lists; see `requestsHtml`. */
   readonly requests: string;
   readonly pictures: string;
@@ -57,7 +62,7 @@ export function indexHtml({ title, about, part, ...cards }: IndexOptions): strin
 <link rel="stylesheet" href="data/style.css">
 <script src="data/page.js"></script>
 </head>
-<body${cards.isForPaper ? ' data-paper' : ''}>
+<body${dataOf(cards)}>
 <a class="skip" href="#main">Skip to the content</a>
 <header class="bar">
 <a class="brand" id="brand" href="#/" hidden>${escapeHtml(title)}</a>
@@ -81,6 +86,26 @@ ${selection}<div class="whole">${cards.notes}${cards.tiles}<p class="note"><butt
 </body>
 </html>
 `;
+}
+
+/** For the page's script. */
+function dataOf({
+  isForPaper,
+  found,
+  texts,
+}: Pick<IndexOptions, 'isForPaper' | 'found' | 'texts'>): string {
+  const data: [string, string | undefined][] = [
+    ['paper', isForPaper ? '' : undefined],
+    ['match', found?.match],
+    ['in', found?.match === undefined ? undefined : found.in?.join(' ')],
+    ['texts', texts],
+  ];
+  return data
+    .map(([name, value]) => {
+      if (value === undefined) return '';
+      return value === '' ? ` data-${name}` : ` data-${name}="${escapeHtml(value)}"`;
+    })
+    .join('');
 }
 
 /** What a pack says of itself, with links to its other files. */
@@ -187,7 +212,7 @@ function timeCard(tallies: Tallies): string {
   return card(title, [`Jobs per ${unit} (UTC).`, notes], drawn + table, 'over-time');
 }
 
-/** What the picture cannot show, and why. */
+/** Where the picture shows jobs that have no time of their own, and what it cannot show. */
 function unplacedNote({ jobs, timeless, unplaced }: Tallies): string {
   if (timeless === 0) return '';
   const without = `${grouped(timeless)} of ${numbered(jobs, 'jobs')} have no timestamp in their id`;

@@ -336,7 +336,8 @@ async function write(
         pictures: picturesHtml(tallies),
         isForPaper: false,
       };
-  const pages = { part, tiles, ...cards };
+  const found = survey.found && { match: options.match, in: options.in };
+  const pages = { part, tiles, found, texts: archive.identity.pseudonymised?.texts, ...cards };
   const about = [...aboutLines(archive, survey, madeAt), ...(part === undefined ? [] : [part])];
   await publisher.put('index.html', indexHtml({ title, about, ...pages }));
   const list = await publisher.list();

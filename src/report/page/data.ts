@@ -56,7 +56,7 @@ function keep(key: string, data: unknown): void {
 
 /** Elements from data: text is text, never markup. */
 
-type Child = Node | string | null;
+export type Child = Node | string | null;
 type Attributes = Readonly<Record<string, string | number | boolean | null>>;
 
 /** @param attributes false and null leave one out, true gives it without a value */

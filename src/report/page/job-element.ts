@@ -1,8 +1,10 @@
 /** A turn of the conversation: the question, the folded steps, the answer. */
+import type { SearchField } from '../../search/search-fields.js';
 import type { BlockView, JobView, TableView } from '../page-data.js';
 import { minuteOf } from '../when.js';
-import { count, make, timeElement, jobAddress } from './data.js';
+import { count, make, timeElement, jobAddress, type Child } from './data.js';
 import { codeBlockHtml, markdownHtml } from './markdown.js';
+import { fieldOfQuestion, markedText, withMarks } from './marks.js';
 import { safeHtml } from './safe-html.js';
 import { keyOfText, sortableTable } from './sortable-table.js';
 
@@ -23,36 +25,82 @@ export function jobElement(job: JobView, place: Place, tables: readonly TableVie
   if (job.found !== '') head.append(make('span', { class: 'mark' }, `found in ${job.found}`));
   const article = make('article', { class: 'job', tabindex: -1, 'aria-label': `Job ${number}` });
   article.dataset['job'] = job.id;
-  article.append(head, ...turn(job, tables));
+  article.append(head, ...turn(job, tables, true));
   if (job.isInCode) unfoldCode(article);
   for (const earlier of job.earlier) article.append(earlierElement(earlier, tables));
   return article;
 }
 
-function turn(job: JobView, tables: readonly TableView[]): HTMLElement[] {
+/** @param isNewest whether it is the version in which a search looked for words */
+function turn(job: JobView, tables: readonly TableView[], isNewest: boolean): HTMLElement[] {
+  const inQuestion: Shown = { tables, of: isNewest ? 'question' : null };
+  const inAnswer: Shown = { tables, of: isNewest ? 'answer' : null };
   const question = make('div', { class: 'question', dir: 'auto' });
   const [first, ...rest] = job.question;
-  if (first?.kind === 'text') question.append(make('h2', {}, first.text));
-  else
+  if (first?.kind === 'text') {
+    const asked = isNewest ? markedText(first.text, 'question') : [first.text];
+    question.append(make('h2', {}, ...asked));
+  } else
     question.append(
       make('h2', { class: 'unseen' }, 'Question'),
-      ...elements(first ? [first] : [], tables),
+      ...elements(first ? [first] : [], inQuestion),
     );
-  question.append(...elements(rest, tables));
+  question.append(...elements(rest, inQuestion));
   const answer = make('div', { class: 'answer' });
-  if (job.steps.length > 0) answer.append(stepsElement(job, tables));
-  answer.append(...elements(job.answer, tables));
+  if (job.steps.length > 0) answer.append(stepsElement(job, inAnswer));
+  answer.append(...elements(job.answer, inAnswer));
   if (job.answer.length === 0) {
     answer.append(make('p', { class: 'lost' }, 'There was no answer when this was archived.'));
   }
   return [question, answer];
 }
 
-function elements(blocks: readonly BlockView[], tables: readonly TableView[]): HTMLElement[] {
-  return blocks.map((block) => blockElement(block, tables));
+interface Shown {
+  readonly tables: readonly TableView[];
+  /** Where found words are marked; null: nowhere. */
+  readonly of: 'question' | 'answer' | null;
 }
 
-function stepsElement({ steps }: JobView, tables: readonly TableView[]): HTMLElement {
+function elements(blocks: readonly BlockView[], shown: Shown): HTMLElement[] {
+  return blocks.map((block) => {
+    const element = blockElement(block, shown);
+    const field = shown.of && fieldOf(block, shown.of);
+    if (field === null) return element;
+    const parts = SEARCHED_PARTS[block.kind];
+    if (parts === undefined) return withMarks(element, field);
+    for (const part of element.querySelectorAll<HTMLElement>(parts)) withMarks(part, field);
+    return element;
+  });
+}
+
+/** Of a block with words of the page's own beside those of the service. */
+const SEARCHED_PARTS: Readonly<Partial<Record<BlockView['kind'], string>>> = {
+  code: ':scope > :not(.language)',
+  sources: 'b, blockquote',
+  questions: 'li',
+};
+
+/** What all of a block counts as in a search; null of one of several fields, and of one in which none looks. */
+function fieldOf({ kind }: BlockView, of: 'question' | 'answer'): SearchField | null {
+  switch (kind) {
+    case 'text':
+    case 'markdown':
+      return of;
+    case 'code':
+      return of === 'question' ? fieldOfQuestion('code') : 'code';
+    case 'sources':
+    case 'questions':
+      return 'answer';
+    case 'table':
+    case 'image':
+    case 'file':
+    case 'lost':
+    case 'json':
+      return null;
+  }
+}
+
+function stepsElement({ steps }: JobView, shown: Shown): HTMLElement {
   const list = steps.map(({ name, blocks }) =>
     folded(
       [
@@ -60,7 +108,7 @@ function stepsElement({ steps }: JobView, tables: readonly TableView[]): HTMLEle
         make('small', {}, count(blocks.length, 'block')),
       ],
       'step',
-      () => elements(blocks, tables),
+      () => elements(blocks, shown),
     ),
   );
   return folded(
@@ -87,7 +135,9 @@ function unfoldCode(article: HTMLElement): void {
 
 function earlierElement(job: JobView, tables: readonly TableView[]): HTMLElement {
   const when = job.exported === null ? '' : `, archived ${minuteOf(job.exported)}`;
-  return folded([`Earlier version ${job.version}${when}`], 'earlier', () => turn(job, tables));
+  return folded([`Earlier version ${job.version}${when}`], 'earlier', () =>
+    turn(job, tables, false),
+  );
 }
 
 /** What is folded away is made when it is unfolded. */
@@ -109,7 +159,9 @@ function folded(
 
 /** A block of a conversation as elements. */
 
-function blockElement(block: BlockView, tables: readonly TableView[]): HTMLElement {
+function blockElement(block: BlockView, { tables, of }: Shown): HTMLElement {
+  const named = (name: string): readonly Child[] =>
+    of === null ? [name] : markedText(name, 'file');
   switch (block.kind) {
     case 'text':
       return make('p', { class: 'asked' }, block.text);
@@ -123,12 +175,13 @@ function blockElement(block: BlockView, tables: readonly TableView[]): HTMLEleme
         safeHtml(codeBlockHtml(block.text, block.language)),
       );
     case 'table':
-      return tableElement(block.name, block.file, tables[block.table]);
+      return tableElement(block, tables[block.table], { named, isMarked: of !== null });
     case 'image':
-      return imageElement(block);
+      return imageElement(block, named);
     case 'file': {
-      const name = block.file === null ? block.name : fileLink(block.file, block.name);
-      return make('p', { class: 'file' }, name, ` ${block.note}`);
+      const name = named(block.name);
+      const shown = block.file === null ? name : [fileLink(block.file, ...name)];
+      return make('p', { class: 'file' }, ...shown, ` ${block.note}`);
     }
     case 'lost': {
       const reason = block.reason === '' ? '' : `: ${block.reason}`;
@@ -136,7 +189,9 @@ function blockElement(block: BlockView, tables: readonly TableView[]): HTMLEleme
         'p',
         { class: 'lost' },
         make('strong', {}, `${block.type} not archived`),
-        ` “${block.name}” is ${block.status}${reason}.`,
+        ' “',
+        ...named(block.name),
+        `” is ${block.status}${reason}.`,
       );
     }
     case 'sources':
@@ -158,27 +213,39 @@ function blockElement(block: BlockView, tables: readonly TableView[]): HTMLEleme
   }
 }
 
-function tableElement(name: string, file: string, table: TableView | undefined): HTMLElement {
-  if (!table) return make('p', {}, fileLink(file, name));
+type Named = (name: string) => readonly Child[];
+
+function tableElement(
+  { name, file }: Extract<BlockView, { readonly kind: 'table' }>,
+  table: TableView | undefined,
+  { named, isMarked }: { readonly named: Named; readonly isMarked: boolean },
+): HTMLElement {
+  if (!table) return make('p', {}, fileLink(file, ...named(name)));
   const { header, rows, rowCount, columnCount } = table;
   const names = Array.from({ length: Math.max(header.length, 1) }, (_one, index) => header[index]);
   const columns = names.map((column, index) => ({
     name: column ?? '',
     isNumber: rows.length > 0 && rows.every((row) => isNumber(row[index] ?? '')),
     key: (row: readonly string[]) => keyOfText(row[index] ?? ''),
-    content: (row: readonly string[]) => row[index] ?? '',
+    content: (row: readonly string[]) => cellOf(row[index] ?? ''),
   }));
   const content =
     header.length === 0
       ? make('p', { class: 'note' }, 'The file is empty.')
       : sortableTable({ label: name, columns, items: rows });
+  if (isMarked) for (const head of content.querySelectorAll('th')) withMarks(head, 'table');
   return make(
     'figure',
     { class: 'table' },
-    make('figcaption', {}, make('strong', {}, name), ' ', make('span', {}, extent())),
+    make('figcaption', {}, make('strong', {}, ...named(name)), ' ', make('span', {}, extent())),
     content,
     make('p', { class: 'note' }, fileLink(file, 'Open the file')),
   );
+
+  function cellOf(text: string): Node | string {
+    const parts = isMarked ? markedText(text, 'table') : [];
+    return parts.some((part) => typeof part !== 'string') ? make('span', {}, ...parts) : text;
+  }
 
   function extent(): string {
     const all = rowCount === null ? 'rows' : count(rowCount, 'row');
@@ -193,15 +260,13 @@ function isNumber(text: string): boolean {
   return /^\s*[-+]?[\d.,\s]*\d[\d.,]*\s*%?\s*$/.test(text) || text.trim() === '';
 }
 
-function imageElement({
-  name,
-  file,
-  width,
-  height,
-}: Extract<BlockView, { readonly kind: 'image' }>): HTMLElement {
+function imageElement(
+  { name, file, width, height }: Extract<BlockView, { readonly kind: 'image' }>,
+  named: Named,
+): HTMLElement {
   const image = make('img', { src: file, alt: name, loading: 'lazy', width, height });
   const link = make('a', { href: file, target: '_blank', rel: 'noopener' }, image);
-  return make('figure', { class: 'image' }, link, make('figcaption', {}, name));
+  return make('figure', { class: 'image' }, link, make('figcaption', {}, ...named(name)));
 }
 
 function sourcesElement(
@@ -222,6 +287,6 @@ function sourcesElement(
   return make('div', { class: 'sources' }, make('h3', {}, 'Sources'), make('ul', {}, ...items));
 }
 
-function fileLink(file: string, text: string): HTMLElement {
-  return make('a', { href: file, target: '_blank', rel: 'noopener' }, text);
+function fileLink(file: string, ...text: readonly Child[]): HTMLElement {
+  return make('a', { href: file, target: '_blank', rel: 'noopener' }, ...text);
 }

@@ -41,5 +41,7 @@ function bandOf(table: HTMLTableElement, from: number, to: number, columns: numb
 
 function copyOf(cell: HTMLTableCellElement | undefined): HTMLElement {
   const tag = cell?.tagName === 'TH' ? 'th' : 'td';
-  return make(tag, { class: cell?.className ?? '' }, cell?.textContent ?? '');
+  const shown = cell?.querySelector('button') ?? cell;
+  const copies = [...(shown?.childNodes ?? [])].map((node) => node.cloneNode(true));
+  return make(tag, { class: cell?.className ?? '' }, ...copies);
 }

@@ -16,6 +16,7 @@ import {
 } from './data.js';
 import { downloadButton } from './lists.js';
 import { filterText } from './filters.js';
+import { inPieces } from './marks.js';
 import { textsOf, candidatesOf, foundJob, type Candidates } from './search.js';
 import { sessionsIn } from './job-times.js';
 
@@ -70,11 +71,21 @@ export async function searchView(
 
 /** What makes a count here and one of the command differ. */
 function scopeNote(): HTMLElement {
-  return make(
-    'p',
-    { class: 'note' },
-    'Searched: questions, answers, code, names of files and conversations; also the first rows of tables, names of steps, and ids. The command jobvault search does not look into these last two, and looks at the first 16 KB of each table, so it may find other jobs.',
-  );
+  return make('p', { class: 'note' }, withLacking(SCOPE));
+}
+
+const SCOPE =
+  'Searched: questions, answers, code, names of files and conversations; also the first rows of tables, names of steps, and ids. The command jobvault search does not look into these last two, and looks at the first 16 KB of each table, so it may find other jobs. Neither looks at what is in images and in linked files.';
+const WITHOUT_TEXTS =
+  'This is a pseudonymised copy that holds no texts. Only ids were searched, which tells nothing of what was asked and answered: search the archive that it was made of.';
+const WITHOUT_NAMES =
+  'This is a pseudonymised copy: names of conversations and what is in tables are not in it.';
+
+/** What was searched, and what is not there to be found. */
+function withLacking(searched: string): string {
+  const { texts } = document.body.dataset;
+  if (texts === 'dropped') return WITHOUT_TEXTS;
+  return texts === 'kept' ? `${searched} ${WITHOUT_NAMES}` : searched;
 }
 
 /** Jobs that were found, in turn; those of which the index does not know are read. */
@@ -179,7 +190,7 @@ function hitElement(job: FoundJob, words: SearchWords, filter: Filter): HTMLElem
     make(
       'a',
       { href: jobAddress(job.user, job.sessionId, job.id, filter), dir: 'auto' },
-      ...marked(job.question === '' ? job.id : job.question, words),
+      ...inPieces(job.question === '' ? job.id : job.question, words),
     ),
     excerpt,
     make('small', {}, place.filter((one) => one !== '').join(' · ')),
@@ -197,17 +208,7 @@ async function fillExcerpt(element: HTMLElement, job: FoundJob, words: SearchWor
   const start = Math.max(0, at - AROUND);
   const end = Math.min(text.length, at + 2 * AROUND);
   const cut = text.slice(start, end);
-  element.append(start > 0 ? '…' : '', ...marked(cut, words), end < text.length ? '…' : '');
-}
-
-function marked(text: string, words: SearchWords): (Node | string)[] {
-  const parts: (Node | string)[] = [];
-  let from = 0;
-  for (const { start, end } of spansOfWords(words, text)) {
-    parts.push(text.slice(from, start), make('mark', {}, text.slice(start, end)));
-    from = end;
-  }
-  return [...parts, text.slice(from)];
+  element.append(start > 0 ? '…' : '', ...inPieces(cut, words), end < text.length ? '…' : '');
 }
 
 function unknownNote({ unknown, isExact }: Candidates): HTMLElement | null {
@@ -248,7 +249,7 @@ async function helpWith(
   const missingText = missing.map((term) => `No job of this report has ${quoted(term)}.`).join(' ');
   return [
     unknownNote({ jobs: [], unknown, missing, isExact }),
-    make('p', {}, `${count(jobs, 'job')} searched. ${missingText}`),
+    make('p', {}, withLacking(`${count(jobs, 'job')} searched. ${missingText}`)),
     ways.length === 0 ? null : make('ul', {}, ...ways.map((way) => make('li', {}, way))),
     tips(),
   ];

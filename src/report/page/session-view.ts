@@ -4,6 +4,7 @@ import { load, count, make, jobAddress } from './data.js';
 import { whenText } from '../when.js';
 import { jobElement } from './job-element.js';
 import { badges, holdNotes } from './lists.js';
+import { markedText } from './marks.js';
 
 /** A guess that keeps the scroll bar honest before a piece is there. */
 const JOB_HEIGHT_PX = 600;
@@ -151,7 +152,11 @@ function headElement(session: SessionData, print: (() => Promise<void>) | null):
   return make(
     'div',
     { class: 'head' },
-    make('h1', { tabindex: -1, dir: 'auto' }, name === null || name === '' ? id : name),
+    make(
+      'h1',
+      { tabindex: -1, dir: 'auto' },
+      ...(name === null || name === '' ? [id] : markedText(name, 'name')),
+    ),
     button,
     text === null ? null : make('p', { class: 'note' }, make('a', { href: text }, 'As a text')),
     make('p', {}, ...badges(isHeld ? ['on hold'] : []), ...badges(marks, 'mark bad')),

@@ -241,7 +241,7 @@ describe('the index of a pack', () => {
     const [item] = (await pack.page('items')).filter(({ item }) => item === 'artifact');
     expect(item?.['pack_path']).toMatch(/^data\/artifacts\//);
     expect(jobs).toContain(`"file":"${item?.['pack_path']?.slice('data/'.length) ?? ''}"`);
-    expect(await pack.text('data/index.html')).toContain('<body data-paper>');
+    expect(await pack.text('data/index.html')).toContain('<body data-paper data-match="falcon">');
     expect(await pack.filesWith('jobvault-report')).toEqual([]);
     expect(await bagProblems(pack.directory)).toEqual([]);
   });

@@ -1,0 +1,52 @@
+/** The page of a pseudonymised copy says of a search what it could not look at. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromium } from '../services/programs.js';
+import { cli } from '../support/programs/cli-in-process.js';
+import { ReportBrowser, ReportPage } from '../support/programs/browser.js';
+import { SearchRig } from '../support/rigs/search-rig.js';
+
+describe.skipIf(!chromium)('a search in the page of a pseudonymised copy', () => {
+  let people: SearchRig;
+  let browser: ReportBrowser;
+  beforeAll(async () => {
+    people = await SearchRig.start();
+    people.talk('ada', 's1', 'Birds', [{ question: 'Where is the falcon?' }]);
+    await people.rig.export();
+    browser = await ReportBrowser.start(chromium);
+  });
+  afterAll(async () => {
+    await browser[Symbol.asyncDispose]();
+    await people[Symbol.asyncDispose]();
+  });
+
+  const searched = async (word: string, ...more: string[]) => {
+    const { out, directory } = people.rig;
+    const [key, copy] = [join(directory, 'key'), join(directory, `copy${more.join('')}`)];
+    await writeFile(key, 'k'.repeat(40));
+    const made = await cli(['copy', out, copy, '--pseudonymise', key, ...more]);
+    expect(made.exitCode, made.stderr).toBe(0);
+    expect((await cli(['report', copy, '--out', `${copy}-page`])).exitCode).toBe(0);
+    const opened = await ReportPage.open(browser, `${copy}-page`, { hash: `#/search/${word}` });
+    await opened.page.locator('#view h1').waitFor();
+    return opened.page.locator('#view');
+  };
+
+  it('says that it holds no texts, so that finding nothing tells nothing', async () => {
+    const view = await searched('falcon');
+    expect(await view.locator('h1').innerText()).toBe('No job with “falcon”');
+    const told = await view.locator('p').allInnerTexts();
+    const sentence =
+      'This is a pseudonymised copy that holds no texts. Only ids were searched, which tells nothing of what was asked and answered: search the archive that it was made of.';
+    expect(told.filter((text) => text.includes('searched'))).toEqual([sentence, sentence]);
+  });
+
+  it('says with texts that names of conversations and tables are not in it', async () => {
+    const view = await searched('falcon', '--keep-text');
+    expect(await view.locator('h1').innerText()).toBe('1 job with “falcon”');
+    expect(await view.locator('p.note').last().innerText()).toMatch(
+      /^Searched: questions, .* in linked files\. This is a pseudonymised copy: names of conversations and what is in tables are not in it\.$/,
+    );
+  });
+});
