@@ -181,20 +181,22 @@ function crontabText(options: NightlyOptions): string {
   const credentials = credentialsBeside(options);
   const file = cronWord(credentials ?? '');
   const variables = credentials === undefined ? '' : `set -a; [ ! -e ${file} ] || . ${file}; `;
+  const here = cronWord(dirname(resolve(options.config)));
   const lines = tasksOf(options).map(({ name, words, at, isMonthly = false, log }) => {
-    const lock = cronWord(join(dirname(resolve(options.config)), `${name}.lock`));
     const command = words.map(cronWord).join(' ');
-    const beside = (file: string) => cronWord(join(dirname(resolve(options.config)), file));
-    const answer = log === undefined ? '>/dev/null' : `>> ${beside(log)}`;
-    const output = `2>&1 ${answer} | tee -a ${beside(`jobvault-${name}.log`)}`;
+    const answer = log === undefined ? '>/dev/null' : `>>"$d/${log}"`;
     const day = isMonthly ? '1' : '*';
-    return `${at.minute} ${at.hour} ${day} * * ${variables}flock --nonblock ${lock} ${command} --log-level warn ${output}\n`;
+    const locked = `flock --nonblock "$d/${name}.lock" ${command} --log-level warn ${answer} 2>"$f"`;
+    // the exit code of a pipe would be that of `tee`, and sh has no other
+    const told = `code=$?; tee -a "$d/jobvault-${name}.log" <"$f"; rm "$f"; exit $code`;
+    return `${at.minute} ${at.hour} ${day} * * ${variables}d=${here}; f=$(mktemp "$d/${name}.XXXXXX") && { ${locked}; ${told}; }\n`;
   });
   return (
     '# Every night: archive what is new, and read back a thirtieth of the files; on the first of a month restore a\n' +
     '# hundredth of the sessions. What is wrong goes into jobvault-export.log, -verify.log and -drill.log here, and comes as\n' +
     '# mail: nothing of a whole night. To whom is said by a line MAILTO=you@example.com above these; the machine must be\n' +
-    '# able to send mail. Cron tries nothing again: what a night could not read, the next one reads.\n' +
+    '# able to send mail. A line ends with the exit code of jobvault. Cron tries nothing again: what a night could not\n' +
+    '# read, the next one reads.\n' +
     lines.join('')
   );
 }

@@ -7,7 +7,7 @@ import { commonSettings, exportSettings, serviceSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
 import { telemetrySettings } from './telemetry-settings.js';
 
-const { user, usersFile, out, formats, project } = exportSettings;
+const { user, usersFile, excludeUser, excludeUsersFile, out, formats, project } = exportSettings;
 const { logLevel, logFormat } = commonSettings;
 
 const TUNING = [
@@ -29,7 +29,7 @@ const SECTIONS: readonly SettingSection[] = [
   { heading: 'The service', settings: Object.values(serviceSettings) },
   {
     heading: 'Users and archive',
-    settings: [user, usersFile, out, formats, project],
+    settings: [user, usersFile, excludeUser, excludeUsersFile, out, formats, project],
   },
   // without settings that are for a single run
   { heading: 'Tuning of an export', settings: TUNING.map((key) => exportSettings[key]) },

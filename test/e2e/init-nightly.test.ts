@@ -99,7 +99,7 @@ it('writes lines for cron that run as cron runs them, and leaves a key file as i
   expect(await read('my-key')).toBe('demo-key');
 });
 
-it('has lines for cron that mail the gaps of a night, and what verify finds', async () => {
+it('has lines for cron that mail the gaps of a night, and what verify finds, and end with the exit code of jobvault', async () => {
   await using lossy = await CliRig.start({ users: 1, sessions: 1, jobs: 9, gaps: true });
   const [user = ''] = lossy.state.userIds();
   const settings = ['--base-url', lossy.emulator.baseUrl, '--user', user, '--out', 'archive'];
@@ -117,11 +117,14 @@ it('has lines for cron that mail the gaps of a night, and what verify finds', as
     const line = crontab.split('\n').find((one) => one.startsWith(begin)) ?? '';
     const command = line.slice(begin.length).replaceAll('\\%', '%');
     const ended = await asAtNight(command).catch((failed: unknown) => failed);
-    const { stdout, stderr } = ended as { stdout: string; stderr: string };
-    return { stderr, lines: stdout.split('\n').filter((one) => one !== '') };
+    const { stdout, stderr, code = 0 } = ended as { stdout: string; stderr: string; code?: number };
+    return { code, stderr, lines: stdout.split('\n').filter((one) => one !== '') };
   };
   const night = await mailOf('17 2 * * * ');
-  expect(night).toMatchObject({ stderr: '', lines: [expect.any(String)] });
+  expect(night).toMatchObject({ code: 3, stderr: '', lines: [expect.any(String)] });
+  expect((await readdir(lossy.directory)).filter((name) => /^export\.(?!lock)/.test(name))).toEqual(
+    [],
+  );
   // the log that the alerts name
   const log = await readFile(join(lossy.directory, 'jobvault-export.log'), 'utf8');
   expect(log).toBe(`${night.lines[0] ?? ''}\n`);
@@ -135,7 +138,7 @@ it('has lines for cron that mail the gaps of a night, and what verify finds', as
   bytes[bytes.length >> 1]! ^= 1;
   await writeFile(part ?? '', bytes);
   const check = await mailOf('43 5 * * * ');
-  expect(check.stderr).toBe('');
+  expect(check).toMatchObject({ code: 4, stderr: '' });
   expect(check.lines.map((line) => JSON.parse(line) as unknown)).toEqual([
     expect.objectContaining({
       level: 'error',
@@ -293,7 +296,7 @@ it('gives a run from cron the credentials of its bucket, from a file that the cr
   const crontab = await read('jobvault.crontab');
   expect(crontab).not.toContain('the-id');
   const line = crontab.split('\n').find((one) => one.startsWith('17 2 ')) ?? '';
-  const [setUp = ''] = line.replace(/^17 2 \* \* \* /, '').split('flock');
+  const [setUp = ''] = line.replace(/^17 2 \* \* \* /, '').split(' d=');
   const { stdout } = await asAtNight(`${setUp} env`);
   expect(stdout).toContain('AWS_ACCESS_KEY_ID=the-id\n');
 });

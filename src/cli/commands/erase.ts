@@ -182,6 +182,7 @@ function eraseReport(summary: EraseSummary, isAgreed = false): string {
     ...(status === 'nothing' ? [] : sessionLines(summary)),
     textsText(summary),
     ...(status === 'erased' ? [AFTERWARDS, keptOutText(summary.users)] : []),
+    ...(status === 'planned' && !isAgreed ? [comesBackText(summary)] : []),
   ].join('');
 }
 
@@ -234,6 +235,19 @@ function otherSpellingsText({ other_spellings: others }: EraseSummary): string |
 function stillThereText({ user, session, jobs, of }: StillThere): string {
   const what = `session ${visibleLine(session)} of ${visibleLine(user)} has ${counted(jobs, 'job')} of session ${visibleLine(of)}`;
   return `${what}, and stays: look at it (jobvault show), and erase it as well with --session`;
+}
+
+/** Said before the erasure, too: whoever reads it afterwards may be too late for the next night. */
+function comesBackText({ users }: EraseSummary): string {
+  return users.length > 0
+    ? `
+The next export archives the same data again, unless it is deleted from the
+service or the user is excluded from every export.
+${keptOutText(users)}`
+    : `
+The next export archives the same sessions again, unless they are deleted from
+the service.
+`;
 }
 
 const AFTERWARDS = `

@@ -61,6 +61,14 @@ describe('erase --request', () => {
         'These texts stay in the log; look whether one names the person:',
         '    request: “Matter 7”, “Grace”, “Art. 17 GDPR”',
         '',
+        'The next export archives the same data again, unless it is deleted from the',
+        'service or the user is excluded from every export.',
+        '',
+        'To keep this user out of every later run, give it',
+        '  jobvault export … --exclude-user ada',
+        'or write into its configuration file',
+        '  exclude-user: ["ada"]',
+        '',
       ].join('\n'),
     ]);
     const no = await cliOnTerminal(['erase', out, ...FOR], { stdin: 'n\n' });

@@ -42,6 +42,12 @@ it('A plan names the user and each session, and the texts of requests and holds 
       'These texts stay in the log; look whether one names the person:',
       '    request: “Erase Ann S.”, “Ann Smith”',
       '    hold: “Case of Smith”, “Dana”, “settled”',
+      'The next export archives the same data again, unless it is deleted from the',
+      'service or the user is excluded from every export.',
+      'To keep this user out of every later run, give it',
+      '  jobvault export … --exclude-user ann',
+      'or write into its configuration file',
+      '  exclude-user: ["ann"]',
       '',
     ].join('\n'),
   ]);
@@ -110,20 +116,30 @@ one a line, and give it to each:
   jobvault export … --exclude-users-file FILE
 `,
   ],
-])('What keeps %j out of the next night is told on stdout alone', async (users, told) => {
+])('What keeps %j out of the next night is told by plan and report, on stdout alone', async (users, told) => {
   for (const user of users) if (user !== 'ann' && user !== 'ben') people.talk(user, `of ${user}`);
   await people.rig.export();
   const words = users.flatMap((user) => ['--user', user]);
   const planned = await cli(['erase', out, ...words, '--dry-run']);
-  expect(planned.stdout).not.toContain('every later run');
+  expect(planned.stdout.slice(planned.stdout.indexOf('\nTo keep'))).toBe(told);
   const { exitCode, stdout, stderr } = await cli(['erase', out, ...words, '--yes']);
   expect(exitCode).toBe(0);
   expect(stdout.slice(stdout.indexOf('\nTo keep'))).toBe(told);
   expect(stderr).not.toContain('exclude-user');
 });
 
-it('Of an erased session nothing is told that would keep its whole user out', async () => {
+it('Of a session nothing is told that would keep its whole user out; its plan says that it comes back', async () => {
+  const planned = await cli(['erase', out, '--session', 'b-1', '--dry-run']);
+  expect(planned.stdout.slice(planned.stdout.indexOf('\nThe next'))).toBe(`
+The next export archives the same sessions again, unless they are deleted from
+the service.
+`);
   const { stdout } = await cli(['erase', out, '--session', 'b-1', '--yes']);
   expect(stdout).toContain('changed either.\n');
   expect(stdout).not.toContain('every later run');
+});
+
+it('Who is asked reads before the answer how the user is kept out', async () => {
+  const { stderr } = await cliOnTerminal(['erase', out, '--user', 'ann'], { stdin: 'n\n' });
+  expect(stderr).toContain('or write into its configuration file\n  exclude-user: ["ann"]\n');
 });

@@ -106,6 +106,10 @@ describe('the schema of the configuration file', () => {
     expect(text).toMatch(/^# yaml-language-server: \$schema=\.\/schema\.json\n/);
     expect(parse(text)).toEqual(Object.fromEntries(values));
     expect(isValid(parse(text))).toBe(true);
+    expect(text).toContain(
+      '# Never export this user, however spelt; repeatable\n# exclude-user:\n\n' +
+        '# A file of users never to export, like --users-file; repeatable\n# exclude-users-file:\n',
+    );
 
     const all = text.replace(/^# ((?!yaml-)[a-z0-9-]+: \S.*)$/gm, '$1');
     const defaults = parse(all) as Record<string, unknown>;
