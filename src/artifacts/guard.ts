@@ -1,5 +1,6 @@
 /** Allows requests only to public addresses. Checks names and literal addresses before connecting. */
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
+import { isThisMachine } from '../base/http/in-the-clear.js';
 import { isIP, type LookupFunction, BlockList, isIPv4, isIPv6 } from 'node:net';
 import { RefusedTargetError, TransferError } from './artifact-errors.js';
 
@@ -9,9 +10,7 @@ export type PrivateNetwork = boolean | 'loopback' | 'only-loopback';
 /** `loopback` if the service is on this machine: its files are here as well. */
 export function privateNetworkOf(baseUrl: string): 'loopback' | false {
   if (!URL.canParse(baseUrl)) return false;
-  const { hostname } = new URL(baseUrl);
-  const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
-  return isLoopback ? 'loopback' : false;
+  return isThisMachine(new URL(baseUrl)) ? 'loopback' : false;
 }
 
 export interface Guard {

@@ -3,6 +3,7 @@ import type { ArchiveFormat } from '../formats/formats.js';
 import { type Clock, systemClock, systemRandom, type Random } from '../base/runtime.js';
 import { messageOf, JobvaultError, failureOf } from '../base/error.js';
 import { silentLogger, type Logger } from '../base/logger.js';
+import { ENCRYPTED, keyInTheClear } from '../base/http/in-the-clear.js';
 import { proxyFor, type ProxySettings } from '../base/http/proxy.js';
 import { ulid } from '../base/digest.js';
 import { VERSION } from '../base/version.js';
@@ -84,6 +85,7 @@ async function service(options: SetupOptions, clock: Clock, random: Random): Pro
     ...(user === undefined
       ? [failed('users', 'no user is named', 'give --user or --users-file', 'usage')]
       : [ok('users', users.length === 1 ? user : `${users.length}; ${user} is checked`)]),
+    ...encryptionOf(baseUrl),
   ];
   if (baseUrl === undefined || apiKey === undefined || user === undefined) return missing;
   const rate = options.rate ?? SERVICE_DEFAULTS.rate;
@@ -117,6 +119,12 @@ async function service(options: SetupOptions, clock: Clock, random: Random): Pro
     const fix = 'jobvault config show shows where a setting comes from';
     return [...missing, failed('service', messageOf(error), fix, 'usage')];
   }
+}
+
+/** Nothing where the key is safe on its way. */
+function encryptionOf(baseUrl = ''): Finding[] {
+  const sentence = keyInTheClear(baseUrl);
+  return sentence === undefined ? [] : [warning('encryption', sentence, ENCRYPTED)];
 }
 
 /** `engines` of package.json. */

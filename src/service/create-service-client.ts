@@ -1,5 +1,6 @@
 /** Puts the client together: one limiter, one set of connections, one count of requests. */
 import { checkBaseUrl, proxyFor, proxySecrets } from '../base/http/proxy.js';
+import { warnOfKeyInTheClear } from '../base/http/in-the-clear.js';
 import { redactText } from '../base/text/redact.js';
 import type { Logger } from '../base/logger.js';
 import { runtimeOf } from '../base/runtime.js';
@@ -39,6 +40,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   const { clock, random, logger, signal, tracer } = runtimeOf(options);
   const { origin, prefix } = checkBaseUrl(options.baseUrl);
   const apiKey = checkApiKey(options.apiKey);
+  warnOfKeyInTheClear(logger, options.baseUrl);
   const keyHeader = checkHeaderName(options.apiKeyHeader ?? SERVICE_DEFAULTS.apiKeyHeader);
   const positive = (name: 'rate' | 'maxAttempts' | 'requestTimeoutMs' | 'maxBodyBytes'): number =>
     checkPositive(name, options[name] ?? SERVICE_DEFAULTS[name]);

@@ -42,7 +42,12 @@ export async function metricsText(
   sheet.many('run_sessions', 'Sessions that the last run checked', 'state', counts.sessions);
   sheet.one('run_jobs', 'Jobs that the last run archived', counts.jobs);
   sheet.many('run_rows', 'Rows that the last run wrote', 'table', counts.rows);
-  sheet.many('run_files', 'Files that jobs of the last run point to', 'status', counts.files);
+  sheet.many(
+    'run_files',
+    'Files that jobs of the last run point to; of verify those of the archive, read back or only seen',
+    'status',
+    counts.files,
+  );
   sheet.one('run_suspicious_files', 'Stored files with doubtful content', counts.suspicious);
   sheet.one('run_file_bytes', 'Bytes of files new to the archive', counts.bytes);
   sheet.many('run_gaps', 'Gaps of the last run', 'reason', counts.gaps);

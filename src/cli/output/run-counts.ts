@@ -98,11 +98,12 @@ export function countsOfDrill(report: DrillReport): RunCounts {
 }
 
 export function countsOfVerify({ report, repair, comparison }: Verified): RunCounts {
-  const { tableRows: rows, files, artifacts, bytes } = report;
+  const { tableRows: rows, files, artifacts, bytes, unread } = report;
   return {
     rows,
     bytes,
-    files: { tables: files, artifacts },
+    // a nightly check reads a part: the others it has only seen there, in their size
+    files: { read_back: files + artifacts - unread, not_read: unread },
     problems: (repair?.problems ?? report.problems).length,
     ...(comparison && { users: { compared: comparison.users } }),
   };

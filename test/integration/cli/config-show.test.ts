@@ -58,6 +58,17 @@ describe('jobvault config show', () => {
     }
   });
 
+  it('warns of an API key that goes to another machine unencrypted', async () => {
+    const told =
+      'he API key and every answer go to api.example.com unencrypted, because the base URL begins with http://: whoever is on the way can read and change them; use an https:// address, or a tunnel that ends on this machine';
+    const environment = { JOBVAULT_BASE_URL: 'http://api.example.com' };
+    const { exitCode, stderr } = await cli(['config', 'show'], environment);
+    expect([exitCode, stderr]).toEqual([0, `\nT${told}.\n`]);
+    const { warnings } = await cliJson<{ warnings: string[] }>(['config', 'show'], 0, environment);
+    expect(warnings).toEqual([`t${told}`]);
+    expect((await cli(['config', 'show', '--config', file])).stderr).toBe('');
+  });
+
   it('refuses what a command would refuse', async () => {
     const run = await cli(['config', 'show', '--config', file], { JOBVAULT_RATE: 'fast' });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });

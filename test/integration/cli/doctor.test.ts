@@ -132,6 +132,23 @@ describe('the doctor', () => {
     expect(checks['API key']).toMatchObject({ status: 'unknown' });
   });
 
+  it('warns of a key that goes to another machine unencrypted', async () => {
+    const [user = ''] = emulator.state.userIds();
+    const checks = await checkSetup({
+      ...{ baseUrl: 'http://no-such-host.invalid', apiKey: 'demo-key', users: [user] },
+      nodeVersion: 'v20.19.0',
+    });
+    expect(checks.find(({ check }) => check === 'encryption')).toEqual({
+      check: 'encryption',
+      status: 'warning',
+      message:
+        'the API key and every answer go to no-such-host.invalid unencrypted, because the base URL begins with http://: whoever is on the way can read and change them',
+      fix: 'use an https:// address, or a tunnel that ends on this machine',
+      failure: null,
+      because: null,
+    });
+  });
+
   it('warns of a rate above what a team has, and of one that is used up', async () => {
     expect((await found(words('--rate', '50')))['rate']).toMatchObject({ status: 'warning' });
     await start({

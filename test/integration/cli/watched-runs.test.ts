@@ -204,6 +204,26 @@ describe('--metrics-file', () => {
     expect(valueOf(families, 'run_duration_seconds')).toBeGreaterThan(0);
   });
 
+  it('counts the files that a verify has read back apart from those of which it saw only the size', async () => {
+    await cli(exportWords());
+    const ofVerify = async (...part: string[]) => {
+      const { stdout } = await cli(['verify', rig.out, ...words(), '--json', ...part]);
+      const report = JSON.parse(stdout) as { files: number; artifacts: number; unread: number };
+      const families = await metrics();
+      expect(families.find(({ name }) => name === 'jobvault_run_files')).toMatchObject({
+        help: 'Files that jobs of the last run point to; of verify those of the archive, read back or only seen',
+      });
+      const labels = ['read_back', 'not_read', 'tables', 'artifacts'];
+      const told = labels.map((status) => valueOf(families, 'run_files', { status }));
+      return { told, unread: report.unread, all: report.files + report.artifacts };
+    };
+    const whole = await ofVerify();
+    expect(whole.told).toEqual([whole.all, 0, undefined, undefined]);
+    const { told, unread, all } = await ofVerify('--slice', '1/30');
+    expect(unread).toBeGreaterThan(0);
+    expect(told).toEqual([all - unread, unread, undefined, undefined]);
+  });
+
   it('counts gaps by reason and answers with status 429', async () => {
     rig.emulator.faults.files = [{ answer: { kind: 'status', status: 404 } }];
     rig.emulator.faults.api = [

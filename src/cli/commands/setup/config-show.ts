@@ -1,4 +1,5 @@
 /** Shows the effective settings with their sources; secrets are masked. */
+import { ENCRYPTED, keyInTheClear } from '../../../base/http/in-the-clear.js';
 import { proxyFromEnvironment } from '../../../base/http/proxy.js';
 import { shownAddress } from '../../../base/text/address.js';
 import { ALL_SETTINGS } from '../../../config/all-settings.js';
@@ -43,16 +44,23 @@ export const configShowCommand = defineCommand({
     const wanted = all.filter(({ source }) => given['defaults'] === true || source !== 'default');
     const shown = [...wanted, ...otherVariables(terminal.environment)];
     const rows = shown.map((one) => [one.name, textOf(one.value), sourceText(one, sources)]);
-    const value = { file: sources.file?.path ?? null, settings: shown };
+    const inTheClear = keyInTheClear(String(given['base-url'] ?? ''));
+    const warnings = inTheClear === undefined ? [] : [`${inTheClear}; ${ENCRYPTED}`];
+    const value = { file: sources.file?.path ?? null, settings: shown, warnings };
     return Promise.resolve({
       value: value,
       text: () =>
         rows.length === 0
           ? 'Nothing is set; --defaults shows the default values.\n'
           : tableText(['setting', 'value', 'source'], rows, terminalWidth(terminal.stdout)),
+      ...(warnings.length > 0 && { note: `\n${warnings.map(sentenceOf).join('')}` }),
     });
   },
 });
+
+function sentenceOf(warning: string): string {
+  return `${warning.slice(0, 1).toUpperCase()}${warning.slice(1)}.\n`;
+}
 
 function shownOf(setting: Setting, sources: SettingSources): Shown[] {
   const inEffect = valueInEffect(setting, sources);

@@ -43,6 +43,7 @@ export const doctorCommand = defineCommand({
 const DECIDED_BY: Readonly<Record<string, readonly (keyof typeof doctorSettings)[]>> = {
   users: ['user', 'usersFile'],
   service: ['baseUrl'],
+  encryption: ['baseUrl'],
   'API key': ['apiKeyFile'],
   'write access': ['out'],
   queue: ['redis'],
