@@ -53,9 +53,10 @@ export const evidenceCommand = defineCommand({
     const { location, summary } = await withArchive(invocation, async (archive) => {
       await assertOutsideArchive(out, positionals['archive'] ?? '');
       const sessions = await archive.meantSessions(settings);
-      const forRequest = forRequestOf(settings, logger);
+      const { forRequest, recorded } = forRequestOf(settings);
       const given = { ...settings, ...stamping, sessions, forRequest };
       const summary = await archive.evidence(out, given);
+      recorded(logger);
       return { location: archive.location, summary };
     });
     return {

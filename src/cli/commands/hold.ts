@@ -7,7 +7,7 @@ import { holdAddSettings, holdReleaseSettings } from '../../config/hold-settings
 import { storageSettings } from '../../config/storage-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
-import { recordedPerson, withArchive } from '../input/access.js';
+import { type RecordedPerson, recordedPerson, withArchive } from '../input/access.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';
 
@@ -41,8 +41,9 @@ export const holdAddCommand = defineCommand({
     const { users, sessions, allowUnknown, request, ...given } = invocation.settings;
     const isOfRequest = request !== undefined;
     const reason = isOfRequest ? given.reason : givenValue(holdAddSettings.reason, given.reason);
-    const by = isOfRequest ? given.by : recordedPerson(given.by, invocation.logger);
-    return changeHolds(invocation, HELD, (archive) =>
+    const person = isOfRequest ? undefined : recordedPerson(given.by);
+    const by = person?.name ?? given.by;
+    return changeHolds(invocation, { ...HELD, person }, (archive) =>
       archive.hold({ users, sessions, reason, by, request, allowUnknown }),
     );
   },
@@ -63,8 +64,9 @@ export const holdReleaseCommand = defineCommand({
   ],
   run: (invocation) => {
     const { users, sessions, holds, request, all, reason } = invocation.settings;
-    const by = recordedPerson(invocation.settings.by, invocation.logger);
-    return changeHolds(invocation, RELEASED, (archive) =>
+    const person = recordedPerson(invocation.settings.by);
+    const by = person.name;
+    return changeHolds(invocation, { ...RELEASED, person }, (archive) =>
       archive.release({ users, sessions, holds, request, reason, by, all }),
     );
   },
@@ -113,7 +115,7 @@ function releaseText({ release }: HoldRecord): string {
 
 async function changeHolds(
   invocation: Invocation<Omit<typeof holdReleaseSettings, 'all' | 'reason' | 'holds' | 'request'>>,
-  { done, meaning }: typeof HELD,
+  { done, meaning, person }: typeof HELD & { readonly person: RecordedPerson | undefined },
   change: (archive: OpenArchive) => Promise<HoldRecord[]>,
 ): Promise<CommandResult> {
   const { changed, before } = await withArchive(invocation, async (archive) => {
@@ -127,6 +129,7 @@ async function changeHolds(
   const subjectsOf = (holds: readonly HoldRecord[]) =>
     [...new Set(holds.map(heldSubject))].join(', ');
   const made = changed.filter((hold) => !isOld(hold));
+  if (made.length > 0) person?.recorded(invocation.logger);
   return {
     value: { commit, holds: changed.map(holdFacts) },
     text: () =>

@@ -38,11 +38,12 @@ export const requestNewCommand = defineCommand({
   run: async (invocation) => {
     const { settings, positionals: given, logger } = invocation;
     const { users, match, from, to, reason } = settings;
-    const by = recordedPerson(settings.by, logger);
+    const { name: by, recorded } = recordedPerson(settings.by);
     const request = await withArchive(invocation, (archive) => {
       const asked = { users, match, in: settings.in, from, to, reason, by };
       return archive.newRequest({ name: given['name'] ?? '', ...asked });
     });
+    recorded(logger);
     return {
       value: requestFacts(request, []),
       text: () =>
@@ -87,7 +88,7 @@ export const requestCloseCommand = defineCommand({
   run: async (invocation) => {
     const { settings, positionals: given, terminal, logger } = invocation;
     const { reason } = settings;
-    const by = recordedPerson(settings.by, logger);
+    const { name: by, recorded } = recordedPerson(settings.by);
     const name = given['name'] ?? '';
     const closed = await withArchive(invocation, async (archive) => {
       const binding = inForce(await holdsOf(archive, await archive.request(name)));
@@ -97,6 +98,7 @@ export const requestCloseCommand = defineCommand({
         : settings.releaseHolds;
       return archive.closeRequest({ name, reason, by, releaseHolds });
     });
+    recorded(logger);
     const { request, released, held } = closed;
     const facts = requestFacts(request, [...released, ...held]);
     return {

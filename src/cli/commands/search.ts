@@ -46,7 +46,7 @@ export const searchCommand = defineCommand({
   run: async (invocation) => {
     const { settings, positionals, logger } = invocation;
     const { archive: place = '', words: match } = positionals;
-    const forRequest = forRequestOf(settings, logger);
+    const { forRequest, recorded } = forRequestOf(settings);
     if (match === undefined && !forRequest) {
       throw new UsageError('nothing is named to look for; give words, or --request');
     }
@@ -59,6 +59,7 @@ export const searchCommand = defineCommand({
         archive.search(match, { ...settings, sessions, forRequest }),
         archive.doubts({ users, sessions }),
       ]);
+      recorded(logger);
       warnUnverified(unverifiedBytes, logger);
       const page = await pageThere(place);
       return {

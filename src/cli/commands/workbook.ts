@@ -43,7 +43,7 @@ export const workbookCommand = defineCommand({
   run: async (invocation) => {
     const { settings, positionals, logger } = invocation;
     const { users: named = [], usersFile, out, match, from, to, undated } = settings;
-    const forRequest = forRequestOf(settings, logger);
+    const { forRequest, recorded } = forRequestOf(settings);
     const isOfAll = named.length === 0 && usersFile === undefined;
     if (isOfAll && from === undefined && !forRequest) {
       throw new UsageError(
@@ -63,6 +63,7 @@ export const workbookCommand = defineCommand({
         }),
       }),
     );
+    recorded(logger);
     return {
       exitCode: gapsExit(summary.gaps, summary.search),
       value: { ...summary, archive: location, out },

@@ -176,31 +176,36 @@ export function loginName(): string {
   }
 }
 
-/**
- * Who is recorded: whom `--by` names, or who is logged in. The log is evidence, so a login name that several
- * people share is told.
- *
- * @throws as `loginName`
- */
-export function recordedPerson(
-  by: string | undefined,
-  logger: Pick<Logger, 'warn'>,
-  login = loginName,
-): string {
-  if (by !== undefined) return by;
+/** Who stands in the log for what a command records. */
+export interface RecordedPerson {
+  readonly name: string;
+  /** To be called once the record stands: the log is evidence, so a login name that several people share is told. */
+  readonly recorded: (logger: Pick<Logger, 'warn'>) => void;
+}
+
+/** Whom `--by` names, or who is logged in. @throws as `loginName` */
+export function recordedPerson(by: string | undefined, login = loginName): RecordedPerson {
+  if (by !== undefined) return { name: by, recorded: () => undefined };
   const name = login();
-  if (name === 'root') {
-    logger.warn({}, 'recorded as done by root, which names no person; --by says who it was');
-  }
-  return name;
+  return {
+    name,
+    recorded: (logger) => {
+      if (name !== 'root') return;
+      logger.warn({}, 'recorded as done by root, which names no person; --by says who it was');
+    },
+  };
 }
 
 /** The request that something is made for, and who makes it; undefined of none. @throws as `loginName` */
-export function forRequestOf(
-  { request: name, by }: ValuesOf<typeof forRequestSettings>,
-  logger: Pick<Logger, 'warn'>,
-): ForRequest | undefined {
-  return name === undefined ? undefined : { name, by: recordedPerson(by, logger) };
+export function forRequestOf({
+  request: name,
+  by,
+}: ValuesOf<typeof forRequestSettings>): Pick<RecordedPerson, 'recorded'> & {
+  readonly forRequest: ForRequest | undefined;
+} {
+  if (name === undefined) return { forRequest: undefined, recorded: () => undefined };
+  const person = recordedPerson(by);
+  return { forRequest: { name, by: person.name }, recorded: person.recorded };
 }
 
 /** Reads the API key from a variable or a file; never from a flag, which `ps` would show. */

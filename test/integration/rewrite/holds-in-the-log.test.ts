@@ -32,6 +32,23 @@ async function held(): Promise<unknown[]> {
   return (await cliJson<{ holds: unknown[] }>(['hold', 'list', rig.out])).holds;
 }
 
+// who runs the tests may be root, whose name stands for nobody
+it.each([
+  ['a hold on nobody', 2, ['hold', 'add', '--user', 'nobody', '--reason', 'x']],
+  ['a release of no hold', 2, ['hold', 'release', '--user', 'bob', '--reason', 'x']],
+  ['a request about nobody', 2, ['request', 'new', 'Q', '--user', 'nobody', '--reason', 'x']],
+  ['a search for no request', 2, ['search', 'word', '--request', 'none']],
+  ['no gap', 2, ['gap', 'accept', '--session', 'a1', '--reason', 'x']],
+  ['a plan', 0, ['erase', '--user', 'bob', '--dry-run']],
+] as const)('%s is not told as recorded by anybody', async (_what, exitCode, [word, ...more]) => {
+  const [second = ''] = more;
+  const isPair = ['hold', 'request', 'gap'].includes(word);
+  const words = isPair ? [word, second, rig.out, ...more.slice(1)] : [word, rig.out, ...more];
+  const ended = await cli(words);
+  expect(ended.exitCode).toBe(exitCode);
+  expect(ended.stderr).not.toContain('recorded as done by');
+});
+
 describe('a hold in the log', () => {
   it('is listed with who asked for it and why, also after its release', async () => {
     expect(await held()).toEqual([]);
