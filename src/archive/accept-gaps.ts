@@ -6,41 +6,59 @@ import type { Archive } from './archive.js';
 import { assertErasuresFinished } from './unfinished-erasures.js';
 import type { AcceptedGap } from './log/accepted-gaps.js';
 import type { AcceptedEntry, Commit, GapEntry, SessionEntry } from './log/commit.js';
-import { noSuchSession } from './reading/selection.js';
+import { assertUsersKnown, noSuchSession } from './reading/selection.js';
 import { commitAlone, planQuietly } from './runs/plan-again.js';
 
-/** Options of `acceptGaps` and `withdrawGaps` of an open archive. */
+/** Options of `acceptGaps` and `withdrawGaps` of an open archive. Users, sessions and statuses narrow each other; one of them is needed. */
 export interface AcceptChoices {
-  /** Every gap that these sessions have now; of `withdrawGaps` every accepted one. */
-  readonly sessions: readonly string[];
-  /** Only gaps of this job. Default: all, also those of the session as a whole. */
+  /** Gaps that sessions of these users have now; of `withdrawGaps` accepted ones. Default: of everybody. */
+  readonly users?: readonly string[] | undefined;
+  /** Gaps of these sessions, each of which must have one. Default: all. */
+  readonly sessions?: readonly string[] | undefined;
+  /** Gaps of these statuses alone, as `gaps` and `status` name them: `missing`, `expired`. Default: of any. */
+  readonly statuses?: readonly string[] | undefined;
+  /** Only gaps of this job of the one session. Default: all, also those of the session as a whole. */
   readonly job?: string | undefined;
   /** Why: what was found out, a ticket. */
   readonly reason: string;
   /** The person who accepts them, or withdraws that. */
   readonly by: string;
+  /** Called once with what is meant, before anything is recorded; false declines. What comes later is not accepted. */
+  readonly confirm?: ((gaps: readonly MeantGap[]) => Promise<boolean>) | undefined;
+}
+
+/** A gap that is to be accepted, or is accepted no more. */
+export interface MeantGap extends Pick<SessionEntry, 'user' | 'session'> {
+  readonly gap: Omit<GapEntry, 'reason'>;
 }
 
 /**
  * A run does not fail any more for the gaps that the sessions have now. They permit no deletion, and another gap of the
  * same session is not accepted.
  *
- * @throws {UsageError} no session is named, or one has no gap that can be accepted and is not
+ * @returns empty where `confirm` declined
+ * @throws {UsageError} nothing is named, or what is named has no gap that can be accepted and is not
  * @throws {ErasureUnfinishedError} an erasure has its receipt and is not finished: it may erase what is named
  * @throws {SigningKeyError | SigningStartError} the log is signed, and this run has no key or another one; or is not, and its key may not begin
  */
 export async function acceptGaps(archive: Archive, choices: AcceptChoices): Promise<AcceptedGap[]> {
   assertWhole(choices);
-  return planQuietly(archive, () => accept(archive, choices));
+  const confirmed = confirmedBy(choices);
+  return planQuietly(archive, () => accept(archive, choices, confirmed));
 }
 
-async function accept(archive: Archive, choices: AcceptChoices): Promise<AcceptedGap[]> {
+async function accept(
+  archive: Archive,
+  choices: AcceptChoices,
+  confirmed: Confirmed,
+): Promise<AcceptedGap[]> {
   const { reason, by } = choices;
   const { index, clock, random } = archive;
   await index.refresh();
   const base = index.through;
   await assertErasuresFinished(archive);
-  const found = await gapsToAccept(archive, choices);
+  const found = await confirmed(await gapsToAccept(archive, choices));
+  if (found.length === 0) return [];
   const accepted = found.map(({ user, session, gap }): AcceptedEntry => {
     return {
       ...placeOf(gap),
@@ -59,30 +77,31 @@ async function accept(archive: Archive, choices: AcceptChoices): Promise<Accepte
 /**
  * Runs fail again for the gaps of the sessions that were accepted.
  *
- * @returns the acceptances that are in force no more
- * @throws {UsageError} no session is named, or one has no accepted gap
+ * @returns the acceptances that are in force no more; none where `confirm` declined
+ * @throws {UsageError} nothing is named, or what is named has no accepted gap
  * @throws {ErasureUnfinishedError} as `acceptGaps`
  * @throws {SigningKeyError | SigningStartError} as `acceptGaps`
  */
 export async function withdrawGaps(
   archive: Archive,
   choices: AcceptChoices,
-): Promise<{ readonly commit: number; readonly withdrawn: readonly AcceptedGap[] }> {
+): Promise<{ readonly commit: number | null; readonly withdrawn: readonly AcceptedGap[] }> {
   assertWhole(choices);
-  const { sessions, job, reason, by } = choices;
-  const { index, storage } = archive;
+  const { reason, by } = choices;
+  const { index } = archive;
+  const confirmed = confirmedBy(choices);
   return planQuietly(archive, async () => {
     await index.refresh();
     const base = index.through;
     await assertErasuresFinished(archive);
-    const withdrawn = [...new Set(sessions)].flatMap((id) => {
-      const found = index.acceptedGaps.records.filter(
-        (gap) => gap.session === id && (job === undefined || gap.job === job),
-      );
-      if (found.length > 0) return found;
-      const what = job === undefined ? `session "${id}"` : `job "${job}" of session "${id}"`;
-      throw new UsageError(`no gap of ${what} is accepted in ${storage.location}`);
-    });
+    await assertUsersKnown(archive, choices.users ?? []);
+    const found = acceptedAmong(archive, choices);
+    const meant = await confirmed(
+      found.map((gap) => ({ user: gap.user, session: gap.session, gap: placeOf(gap) })),
+    );
+    const keys = new Set(meant.map(keyOf));
+    const withdrawn = found.filter((gap) => keys.has(keyOf({ ...gap, gap })));
+    if (withdrawn.length === 0) return { commit: null, withdrawn };
     const entries = withdrawn.map((gap): AcceptedEntry => {
       const { id, user, session } = gap;
       return { ...placeOf(gap), action: 'withdraw', id, user, session, reason, by };
@@ -90,6 +109,61 @@ export async function withdrawGaps(
     const commit = await append(archive, { entries, base });
     return { commit, withdrawn };
   });
+}
+
+/** @throws {UsageError} */
+function acceptedAmong({ index, storage }: Archive, choices: AcceptChoices): AcceptedGap[] {
+  const { sessions = [] } = choices;
+  const isMeant = isMeantBy(choices);
+  const found = index.acceptedGaps.records.filter((gap) => isMeant({ ...gap, gap }));
+  const without = sessions.find((id) => found.every(({ session }) => session !== id));
+  if (found.length > 0 && without === undefined) {
+    return sessions.length === 0
+      ? found
+      : [...new Set(sessions)].flatMap((id) => found.filter(({ session }) => session === id));
+  }
+  throw new UsageError(`no gap${meantText(choices, without)} is accepted in ${storage.location}`);
+}
+
+type Confirmed = (found: readonly MeantGap[]) => Promise<readonly MeantGap[]>;
+
+/** Asks once, however often it is planned: of a later plan only what was shown is taken. */
+function confirmedBy({ confirm }: AcceptChoices): Confirmed {
+  if (!confirm) return (found) => Promise.resolve(found);
+  let agreed: ReadonlySet<string> | undefined;
+  return async (found) => {
+    agreed ??= new Set((await confirm(found)) ? found.map(keyOf) : []);
+    return found.filter((one) => agreed?.has(keyOf(one)));
+  };
+}
+
+function keyOf({ user, session, gap }: MeantGap): string {
+  return JSON.stringify([user, session, placeOf(gap)]);
+}
+
+/** Whether a gap is of the users, sessions, statuses and job that are named. */
+function isMeantBy({ users = [], sessions = [], statuses = [], job }: AcceptChoices) {
+  const [ofUsers, ofSessions, ofStatuses] = [users, sessions, statuses].map((ids) => new Set(ids));
+  const has = (ids: ReadonlySet<string> | undefined, id: string): boolean =>
+    ids === undefined || ids.size === 0 || ids.has(id);
+  return ({ user, session, gap }: MeantGap): boolean =>
+    has(ofUsers, user) &&
+    has(ofSessions, session) &&
+    has(ofStatuses, gap.status) &&
+    (job === undefined || gap.job === job);
+}
+
+/** ` of job "j1" of session "s"`, ` of user "ann" with status missing`, ` with status expired or failed` */
+function meantText({ users = [], statuses = [], job }: AcceptChoices, session?: string): string {
+  const words = users.length === 1 ? 'user' : 'users';
+  return [
+    ...(job === undefined || session === undefined ? [] : [`job "${job}"`]),
+    ...(session === undefined ? [] : [`session "${session}"`]),
+    ...(users.length === 0 ? [] : [`${words} ${users.map((user) => `"${user}"`).join(', ')}`]),
+  ]
+    .map((text) => ` of ${text}`)
+    .concat(statuses.length === 0 ? [] : [` with status ${statuses.join(' or ')}`])
+    .join('');
 }
 
 interface Appending {
@@ -117,51 +191,60 @@ function placeOf(gap: Omit<GapEntry, 'reason'>): Omit<GapEntry, 'reason'> {
   return { job, role, block_index, file_index, kind, status, shared_with, missing_jobs };
 }
 
-interface FoundGap extends Pick<SessionEntry, 'user' | 'session'> {
-  readonly gap: GapEntry;
-}
-
 /** @throws {UsageError} */
 async function gapsToAccept(
   archive: Archive,
-  { sessions, job }: AcceptChoices,
-): Promise<readonly FoundGap[]> {
+  choices: AcceptChoices,
+): Promise<readonly MeantGap[]> {
   const { index } = archive;
-  const entries = await newestEntries(archive, new Set(sessions));
+  const { users = [], sessions = [] } = choices;
+  await assertUsersKnown(archive, users);
+  const entries = await newestEntries(archive, sessions.length === 0 ? undefined : new Set(sessions));
   const unknown = sessions.find((id) => entries.every(({ session }) => session !== id));
   if (unknown !== undefined) throw await noSuchSession(archive, unknown);
+  const isMeant = isMeantBy(choices);
+  const gaps = entries
+    .flatMap(({ user, session, gaps: all }) => all.map((gap) => ({ user, session, gap })))
+    .filter(isMeant);
+  const isOpen = ({ user, session, gap }: MeantGap): boolean =>
+    !index.acceptedGaps.of(user, session, gap);
+  const open = gaps.filter(isOpen);
+  if (sessions.length === 0) {
+    assertAny({ gaps, open }, meantText(choices));
+    return open;
+  }
   return [...new Set(sessions)].flatMap((id) => {
-    const ofSession = entries.filter(({ session }) => session === id);
-    const gaps = ofSession.flatMap(({ user, session, gaps: all }) =>
-      all
-        .filter((gap) => job === undefined || gap.job === job)
-        .map((gap) => ({ user, session, gap })),
-    );
-    const what = job === undefined ? `session "${id}"` : `job "${job}" of session "${id}"`;
-    if (gaps.length === 0) {
-      throw new UsageError(
-        `${what} has no gap that can be accepted; jobvault gap list shows those of the archive`,
-      );
-    }
-    const open = gaps.filter(
-      ({ user, session, gap }) => !index.acceptedGaps.of(user, session, gap),
-    );
-    if (open.length > 0) return open;
-    throw new UsageError(`every gap of ${what} is accepted already`);
+    const isOfSession = ({ session }: MeantGap): boolean => session === id;
+    const own = { gaps: gaps.filter(isOfSession), open: open.filter(isOfSession) };
+    assertAny(own, meantText(choices, id));
+    return own.open;
   });
+}
+
+/** @throws {UsageError} there is none, or none that is not accepted */
+function assertAny(
+  { gaps, open }: { readonly gaps: readonly unknown[]; readonly open: readonly unknown[] },
+  what: string,
+): void {
+  if (open.length > 0) return;
+  throw new UsageError(
+    gaps.length > 0
+      ? `every gap${what} is accepted already`
+      : `there is no gap${what} that can be accepted; jobvault gap list shows those of the archive`,
+  );
 }
 
 type EntryWithGaps = Pick<SessionEntry, 'user' | 'session' | 'gaps'>;
 
-/** The newest entry of each of the sessions, of every user who has it. */
+/** The newest entry of each of the sessions, default all, of every user who has it. */
 async function newestEntries(
   { index }: Archive,
-  sessions: ReadonlySet<string>,
+  sessions: ReadonlySet<string> | undefined,
 ): Promise<readonly EntryWithGaps[]> {
   const newest = new Map<string, EntryWithGaps>();
   const { snapshot, walkFrom: from, through } = index;
   for (const [user, { sessions: own }] of snapshot?.users ?? []) {
-    for (const session of sessions) {
+    for (const session of sessions ?? own.keys()) {
       const known = own.get(asSessionId(session));
       if (!known) continue;
       const { gaps } = known.summary;
@@ -170,19 +253,22 @@ async function newestEntries(
   }
   for await (const commit of index.walk({ from, through })) {
     for (const entry of commit.sessions) {
-      if (sessions.has(entry.session)) newest.set(sessionKey(entry.user, entry.session), entry);
+      if (sessions?.has(entry.session) ?? true) {
+        newest.set(sessionKey(entry.user, entry.session), entry);
+      }
     }
   }
   return [...newest.values()];
 }
 
 /** @throws {UsageError} */
-function assertWhole({ sessions, job, reason, by }: AcceptChoices): void {
-  if (sessions.length === 0) {
-    throw new UsageError('no session is named whose gaps are accepted; give a session');
+function assertWhole({ reason, by, job, ...choices }: AcceptChoices): void {
+  const { users = [], sessions = [], statuses = [] } = choices;
+  if (users.length + sessions.length + statuses.length === 0) {
+    throw new UsageError('nothing is named whose gaps are meant; give a session, a user or a status');
   }
-  if (job !== undefined && sessions.length > 1) {
-    throw new UsageError('a job is named with several sessions; allowed is exactly one session');
+  if (job !== undefined && new Set(sessions).size !== 1) {
+    throw new UsageError('a job is named; allowed with it is exactly one session');
   }
   if (reason.trim() === '') throw new UsageError('accepting a gap needs a reason, and it is empty');
   if (by.trim() === '') {

@@ -134,13 +134,13 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     usage: 'gap accept <archive>',
-    describe: 'Accept gaps of a session: runs count them apart, and do not fail for them',
-    load: async () => (await import('./commands/gap.js')).gapAcceptCommand,
+    describe: 'Accept gaps of a session, a user or a status: runs count them apart, and do not fail',
+    load: async () => (await import('./commands/gap-accept.js')).gapAcceptCommand,
   },
   {
     usage: 'gap withdraw <archive>',
-    describe: 'Withdraw that gaps of a session are accepted: runs fail for them again',
-    load: async () => (await import('./commands/gap.js')).gapWithdrawCommand,
+    describe: 'Withdraw that gaps are accepted: runs fail for them again',
+    load: async () => (await import('./commands/gap-accept.js')).gapWithdrawCommand,
   },
   {
     usage: 'gap list <archive>',

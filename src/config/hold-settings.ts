@@ -1,6 +1,7 @@
 /** Settings of what people note in the log: holds, accepted gaps, requests. */
 import { forRequestSettings, searchSettings, selectionSettings } from './search-settings.js';
-import { list, text, toggle } from './setting.js';
+import { yesSetting } from './prune-settings.js';
+import { choices, list, text, toggle } from './setting.js';
 import { commitSettings, recordSigningSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
 
@@ -68,6 +69,19 @@ export const holdReleaseSettings = {
   }),
 };
 
+/** The words of gaps, those of files first. */
+const GAP_STATUSES = [
+  'expired',
+  'missing',
+  'rejected',
+  'unresolved',
+  'failed',
+  'not_fetched',
+  'refused',
+  'incomplete',
+  'doubtful',
+] as const;
+
 /** Settings of `gap accept` and `gap withdraw`. */
 
 export const gapAcceptSettings = {
@@ -75,14 +89,31 @@ export const gapAcceptSettings = {
     name: 'session',
     describe: 'Every gap that this session has now (withdraw: every accepted one); repeatable',
     isFlagOnly: true,
-    required: true,
   }),
+  users: list({
+    name: 'user',
+    describe: 'Every gap of the sessions of this user, shown first; repeatable',
+    isFlagOnly: true,
+  }),
+  statuses: choices(
+    {
+      name: 'status',
+      describe: 'Only gaps of this status, as gap list names it, shown first; repeatable',
+      isFlagOnly: true,
+    },
+    GAP_STATUSES,
+  ),
   job: text({ name: 'job', describe: 'Only gaps of this job of the session', isFlagOnly: true }),
   reason: text({ name: 'reason', describe: 'Why: what was found out, a ticket', required: true }),
   by: text({
     name: 'by',
     describe: 'The person who accepts them, or withdraws that; default: your login name',
   }),
+  dryRun: toggle({ name: 'dry-run', describe: 'Only show which gaps are meant' }),
+  yes: {
+    ...yesSetting,
+    describe: 'Skip the question of --user and --status. Required when there is no terminal',
+  },
   ...commitSettings,
   ...storageSettings,
 };

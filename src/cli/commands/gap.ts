@@ -1,13 +1,11 @@
-/** The commands of `gap`: accept, withdraw and list. */
-import type { AcceptChoices } from '../../archive/accept-gaps.js';
+/** `gap list`: what is missing, and who accepts it. */
 import type { ListedGap } from '../../archive/list-gaps.js';
 import { NEVER_LISTED } from '../../archive/reading/user-listings.js';
 import { groupBy } from '../../base/group-by.js';
 import { shellWord } from '../../base/text/shell-word.js';
-import { gapAcceptSettings } from '../../config/hold-settings.js';
 import { storageSettings } from '../../config/storage-settings.js';
-import { defineCommand, type Invocation } from '../command.js';
-import { recordedPerson, withArchive } from '../input/access.js';
+import { defineCommand } from '../command.js';
+import { withArchive } from '../input/access.js';
 import { counted, placeText } from '../output/aligned.js';
 import { filePlaceText, tallied } from '../output/archive-texts.js';
 import { AFTER_GAPS } from '../output/next-step.js';
@@ -17,69 +15,8 @@ import { terminalWidth } from '../output/terminal.js';
 
 const positionals = { archive: 'The archive: a directory or s3://bucket/prefix' };
 
-export const gapAcceptCommand = defineCommand({
-  positionals,
-  settings: gapAcceptSettings,
-  examples: [
-    [
-      'jobvault gap accept ./archive --session 0b6f… --job job-cm3… --reason "Ticket 7: file lost"',
-      'the gaps of one job; later runs count them apart and do not fail for them',
-    ],
-    [
-      'jobvault gap accept ./archive --session 0b6f… --reason "Ticket 7" --by "Grace Hopper"',
-      'every gap that the session has now; a new one is not accepted',
-    ],
-  ],
-  run: async (invocation) => {
-    const choices = choicesOf(invocation);
-    const accepted = await withArchive(invocation, (archive) => archive.acceptGaps(choices));
-    const commit = accepted[0]?.commit;
-    const gaps = accepted.map((gap) => gapFacts({ ...gap, accepted: gap }));
-    return {
-      value: { commit, gaps },
-      text: () =>
-        `Accepted ${counted(accepted.length, 'gap')} in commit ${commit}. ${meaningOf(accepted.length)}\n`,
-    };
-  },
-});
-
-export const gapWithdrawCommand = defineCommand({
-  positionals,
-  settings: gapAcceptSettings,
-  examples: [
-    [
-      'jobvault gap withdraw ./archive --session 0b6f… --reason "Ticket 7: the file was found"',
-      'every accepted gap of the session: runs fail for it again',
-    ],
-  ],
-  run: async (invocation) => {
-    const choices = choicesOf(invocation);
-    const { commit, withdrawn } = await withArchive(invocation, (archive) =>
-      archive.withdrawGaps(choices),
-    );
-    const gaps = withdrawn.map((gap) => gapFacts({ ...gap, accepted: null }));
-    const what = withdrawn.length === 1 ? 'It fails' : 'They fail';
-    return {
-      value: { commit, gaps },
-      text: () =>
-        `Withdrawn in commit ${commit}: ${counted(withdrawn.length, 'accepted gap')}. ${what} runs again.\n`,
-    };
-  },
-});
-
-function choicesOf({ settings, logger }: Invocation<typeof gapAcceptSettings>): AcceptChoices {
-  const { sessions, job, reason } = settings;
-  return { sessions, job, reason, by: recordedPerson(settings.by, logger) };
-}
-
-function meaningOf(count: number): string {
-  return count === 1
-    ? 'Runs do not fail for it any more; its session is still not deleted from the service.'
-    : 'Runs do not fail for them any more; their sessions are still not deleted from the service.';
-}
-
 /** What each status means, and what can be done. */
-const MEANINGS: Readonly<Record<string, string>> = {
+export const MEANINGS: Readonly<Record<string, string>> = {
   expired: 'the link was too old when it was fetched; an export asks for a new one',
   missing: 'the file host does not have the file; an export looks again',
   rejected: 'the address or the content cannot be right; the reason says why',
@@ -115,7 +52,7 @@ function nextOf(open: readonly ListedGap[]): string {
   return [
     `Next: ${AFTER_GAPS}`,
     ofSessions
-      ? ' What cannot be filled: jobvault gap accept ARCHIVE --session ID --reason TEXT.'
+      ? ' What cannot be filled: jobvault gap accept ARCHIVE --session ID --reason TEXT; --user and --status take many at once.'
       : '',
     unknown.length === 0
       ? ''
@@ -168,7 +105,7 @@ function moreText(more: number): string {
 }
 
 /** `accepted_at`, `accepted_by` and `accepted_reason` are null where nobody accepts the gap. */
-function gapFacts({ user, session, accepted, ...gap }: Omit<ListedGap, 'reason'>) {
+export function gapFacts({ user, session, accepted, ...gap }: Omit<ListedGap, 'reason'>) {
   const { job, role, block_index, file_index, kind, status } = gap;
   return {
     user_id: user,

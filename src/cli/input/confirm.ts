@@ -24,9 +24,13 @@ const TIMEOUT_MS = 10 * 60_000;
  * To be called first: without a terminal and without `--yes` a command does nothing. With `--yes` the plan is shown,
  * too, unless only warnings are wanted: what goes is known before it goes.
  *
+ * @param why nothing is done where nobody can be asked
  * @throws {UsageError} there is nobody to ask, and `--yes` is not given
  */
-export function consent(invocation: Asking): Ask {
+export function consent(
+  invocation: Asking,
+  why = 'it cannot be undone and there is no terminal to ask at',
+): Ask {
   const { settings, terminal } = invocation;
   if (settings.yes) {
     return (plan, question) => {
@@ -36,7 +40,7 @@ export function consent(invocation: Asking): Ask {
   }
   if (!canAsk(terminal)) {
     throw new UsageError(
-      'nothing was done, because it cannot be undone and there is no terminal to ask at; pass --yes, or --dry-run to see the plan',
+      `nothing was done, because ${why}; pass --yes, or --dry-run to see the plan`,
     );
   }
   return (plan, question) => {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ExportSummary } from '../../../src/export/export-summary.js';
-import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { cli, cliJson, cliOnTerminal } from '../../support/programs/cli-in-process.js';
 import { PruneCli } from '../../support/programs/prune-cli-run.js';
 import { PruneRig } from '../../support/rigs/prune-rig.js';
 
@@ -148,13 +148,89 @@ describe('a gap that somebody accepts', () => {
 });
 
 it.each([
-  [['--session', 'a2'], 'session "a2" has no gap that can be accepted'],
+  [['--session', 'a2'], 'there is no gap of session "a2" that can be accepted'],
   [['--session', 'zz'], 'has no session "zz"'],
-  [['--session', 'a1', '--job', 'zz'], 'job "zz" of session "a1" has no gap'],
-  [[], '--session is missing; give it'],
+  [['--session', 'a1', '--job', 'zz'], 'there is no gap of job "zz" of session "a1" that can be accepted'],
+  [[], 'nothing is named whose gaps are meant; give a session, a user or a status'],
+  [['--user', 'zoe'], 'has no user "zoe"'],
+  [
+    ['--status', 'lost'],
+    '--status is "lost"; allowed is expired, missing, rejected, unresolved, failed, not_fetched, refused, incomplete, doubtful',
+  ],
+  [
+    ['--user', 'ann'],
+    'nothing was done, because there is no terminal to ask at; pass --yes, or --dry-run to see the plan',
+  ],
 ])('gap accept %s is refused: exit code 2', async (words, text) => {
   const { exitCode, stderr } = await cli(['gap', 'accept', rig.out, ...MATTER, ...words]);
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining(text)]);
+});
+
+describe('gaps of a user or a status', () => {
+  beforeEach(async () => {
+    rig.addSession('ann', 'a3', { files: [GONE, GONE_TOO] });
+    rig.addSession('bob', 'b1', { files: [GONE] });
+    expect((await run('--user', 'bob')).exitCode).toBe(3);
+  });
+  const many = (...words: string[]) => ['gap', 'accept', rig.out, ...MATTER, ...words];
+  const planOf = (headline: string, ...lines: string[]) =>
+    [
+      `${headline} ${rig.out}`,
+      `  missing  ${lines.at(-1)}  the file host does not have the file; an export looks again`,
+      ...lines.slice(0, -1),
+      '',
+    ].join('\n');
+
+  it('are shown, and accepted after a yes: those of this user alone', async () => {
+    const plan = planOf(
+      'Plan, nothing is accepted; would accept: 3 gaps of 2 sessions of 1 user of',
+      '    session a1 of ann (1 gap)',
+      '    session a3 of ann (2 gaps)',
+      '3',
+    );
+    expect(await cli(many('--user', 'ann', '--dry-run'))).toMatchObject({
+      exitCode: 0,
+      stdout: plan,
+    });
+    const no = await cliOnTerminal(many('--user', 'ann'), { stdin: 'n\n' });
+    expect([no.exitCode, no.stdout]).toEqual([7, '']);
+    expect(no.stderr).toBe(
+      `${plan}Accept 3 gaps of 2 sessions of 1 user of ${rig.out}, for the reason Ticket 7? [y/N] Nothing was accepted.\n`,
+    );
+    const yes = await cliOnTerminal(many('--user', 'ann'), { stdin: 'y\n' });
+    expect(yes.stdout).toMatch(
+      /^Accepted 3 gaps in commit \d+\. Runs do not fail for them any more; their sessions are still not deleted from the service\.\n$/,
+    );
+    const { gaps } = await cliJson<{ gaps: { session_id: string; accepted_by: string | null }[] }>([
+      ...['gap', 'list', rig.out],
+    ]);
+    expect(gaps.filter((gap) => gap.accepted_by === null)).toMatchObject([{ session_id: 'b1' }]);
+  });
+
+  it('are shown with --yes, too, and withdrawn likewise', async () => {
+    const ended = await cli(many('--status', 'missing', '--yes', '--log-format', 'text'));
+    expect(ended.exitCode).toBe(0);
+    expect(ended.stderr).toBe(
+      `${planOf(
+        'Plan, carried out now (--yes); accepts: 4 gaps of 3 sessions of 2 users of',
+        '    session a1 of ann (1 gap)',
+        '    session a3 of ann (2 gaps)',
+        '    session b1 of bob (1 gap)',
+        '4',
+      )}Accept 4 gaps of 3 sessions of 2 users of ${rig.out}, for the reason Ticket 7? yes (--yes)\n`,
+    );
+    const withdraw = ['gap', 'withdraw', rig.out, ...MATTER, '--user', 'bob'];
+    expect((await cli([...withdraw, '--dry-run'])).stdout).toBe(
+      planOf(
+        'Plan, nothing is withdrawn; would withdraw: 1 gap of 1 session of 1 user of',
+        '    session b1 of bob (1 gap)',
+        '1',
+      ),
+    );
+    expect((await cli([...withdraw, '--yes'])).stdout).toMatch(
+      /^Withdrawn in commit \d+: 1 accepted gap\. It fails runs again\.\n$/,
+    );
+  });
 });
 
 it('gap accept wants a reason', async () => {

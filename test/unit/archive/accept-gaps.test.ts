@@ -105,18 +105,76 @@ describe('accepting gaps', () => {
   });
 
   it.each([
-    [{ sessions: [] }, 'no session is named'],
-    [{ sessions: ['s', 'u'], job: 'j1' }, 'allowed is exactly one session'],
+    [{ sessions: [] }, 'nothing is named whose gaps are meant; give a session, a user or a status'],
+    [{ sessions: ['s', 'u'], job: 'j1' }, 'allowed with it is exactly one session'],
     [{ reason: ' ' }, 'needs a reason'],
     [{ by: '' }, 'needs the name of the person'],
     [{ sessions: ['z'] }, 'has no session "z"'],
-    [{ sessions: ['u'] }, 'session "u" has no gap that can be accepted'],
-    [{ job: 'j9' }, 'job "j9" of session "s" has no gap that can be accepted'],
+    [{ sessions: ['u'] }, 'there is no gap of session "u" that can be accepted; jobvault gap list'],
+    [{ job: 'j9' }, 'there is no gap of job "j9" of session "s" that can be accepted'],
+    [{ sessions: [], users: ['ann'], job: 'j1' }, 'allowed with it is exactly one session'],
+    [{ sessions: [], users: ['anna'] }, 'has no user "anna"'],
+    [
+      { sessions: [], users: ['ann'], statuses: ['expired', 'refused'] },
+      'there is no gap of user "ann" with status expired or refused that can be accepted',
+    ],
+    [{ sessions: [], statuses: ['expired'] }, 'there is no gap with status expired that can'],
+    [
+      { statuses: ['doubtful'] },
+      'there is no gap of session "s" with status doubtful that can be accepted',
+    ],
   ])('is refused for %j', async (over, text) => {
     const accepting = accept(over);
     await expect(accepting).rejects.toThrow(UsageError);
     await expect(accepting).rejects.toThrow(text);
     expect(archive.index.through).toBe(2);
+  });
+
+  it('takes all gaps of a user, of a status, or both, of every session', async () => {
+    await commit(session('ben', 'b', { gaps: [file('j1'), file('j2', { status: 'expired' })] }));
+    const told = (gaps: readonly { session: string; job: string | null; status: string }[]) =>
+      gaps.map((gap) => `${gap.session} ${gap.job ?? '-'} ${gap.status}`);
+    const both = { sessions: [], users: ['ben'], statuses: ['missing'] };
+    expect(told(await accept(both))).toEqual(['b j1 missing']);
+    await expect(accept(both)).rejects.toThrow(
+      'every gap of user "ben" with status missing is accepted already',
+    );
+    expect(told(await accept({ sessions: [], statuses: ['missing', 'doubtful'] }))).toEqual([
+      's j1 missing',
+      's j2 missing',
+      't - doubtful',
+    ]);
+    expect(told(await accept({ sessions: [], users: ['ann', 'ben'] }))).toEqual([
+      's - failed',
+      'b j2 expired',
+    ]);
+  });
+
+  it('records nothing where it is declined, and asks once: what comes meanwhile is not accepted', async () => {
+    const all = { sessions: [], users: ['ann'] };
+    const shown: number[] = [];
+    const answer = (yes: boolean): AcceptChoices['confirm'] => {
+      return (gaps) => {
+        shown.push(gaps.length);
+        return Promise.resolve(yes);
+      };
+    };
+    expect(await accept({ ...all, confirm: answer(false) })).toEqual([]);
+    expect([archive.index.through, shown]).toEqual([2, [4]]);
+    const late = reopened(archive);
+    const append = late.log.append.bind(late.log);
+    let tried = 0;
+    late.log.append = async (of) => {
+      if (tried++ === 0) await commit(session('ann', 's', { version: 2, gaps: [file('j2'), file('j3')] }));
+      return append(of);
+    };
+    const said = { reason: 'ticket 7', by: 'Grace' };
+    const accepted = await acceptGaps(late, { ...all, ...said, confirm: answer(true) });
+    expect([shown, tried]).toEqual([[4, 4], 2]);
+    expect(accepted.map(({ session: id, job }) => [id, job])).toEqual([
+      ['s', 'j2'],
+      ['t', null],
+    ]);
   });
 
   it('takes the gaps of each session that is named, and of no other', async () => {
@@ -195,6 +253,22 @@ describe('withdrawing an acceptance', () => {
     expect(await accept({ job: 'j1' })).toHaveLength(1);
   });
 
+  it('ends those of a user or a status, and none where it is declined', async () => {
+    await accept({ sessions: ['s', 't'] });
+    const ofUser = { sessions: [], users: ['ann'] };
+    const declined = await withdraw({ ...ofUser, confirm: () => Promise.resolve(false) });
+    expect(declined).toEqual({ commit: null, withdrawn: [] });
+    const failed = await withdraw({ ...ofUser, statuses: ['failed'] });
+    expect(failed.withdrawn.map(({ status }) => status)).toEqual(['failed']);
+    const yes = { confirm: () => Promise.resolve(true) };
+    expect((await withdraw({ ...ofUser, ...yes })).withdrawn.map(({ job }) => job)).toEqual([
+      'j1',
+      'j2',
+      null,
+    ]);
+    await expect(withdraw(ofUser)).rejects.toThrow('no gap of user "ann" is accepted in');
+  });
+
   it('counts for what was accepted then, and not for what is accepted anew', async () => {
     const [first] = await accept({ job: 'j1' });
     await withdraw({});
@@ -220,7 +294,7 @@ describe('withdrawing an acceptance', () => {
     [{ sessions: ['u'] }, 'no gap of session "u" is accepted'],
     [{ job: 'j2' }, 'no gap of job "j2" of session "s" is accepted'],
     [{ sessions: ['s', 't'] }, 'no gap of session "t" is accepted'],
-    [{ sessions: [] }, 'no session is named'],
+    [{ sessions: [] }, 'nothing is named whose gaps are meant; give a session, a user or a status'],
     [{ reason: '' }, 'needs a reason'],
     [{ by: ' ' }, 'needs the name of the person'],
   ])('is refused for %j', async (over, text) => {

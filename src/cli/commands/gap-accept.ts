@@ -1,0 +1,176 @@
+/** `gap accept` and `gap withdraw`: of what is named by user or status, a plan is shown first, and somebody is asked. */
+import type { AcceptChoices, MeantGap } from '../../archive/accept-gaps.js';
+import { groupBy } from '../../base/group-by.js';
+import { gapAcceptSettings } from '../../config/hold-settings.js';
+import { type CommandResult, defineCommand, type Invocation } from '../command.js';
+import { EXIT } from '../exit-code.js';
+import { type RecordedPerson, recordedPerson, withArchive } from '../input/access.js';
+import { consent } from '../input/confirm.js';
+import { counted, firstLines, visibleLine } from '../output/aligned.js';
+import { tallied } from '../output/archive-texts.js';
+import { gapFacts, MEANINGS } from './gap.js';
+
+type Accepting = Invocation<typeof gapAcceptSettings>;
+
+const positionals = { archive: 'The archive: a directory or s3://bucket/prefix' };
+
+export const gapAcceptCommand = defineCommand({
+  positionals,
+  settings: gapAcceptSettings,
+  examples: [
+    [
+      'jobvault gap accept ./archive --session 0b6f… --job job-cm3… --reason "Ticket 7: file lost"',
+      'the gaps of one job; later runs count them apart and do not fail for them',
+    ],
+    [
+      'jobvault gap accept ./archive --session 0b6f… --reason "Ticket 7" --by "Grace Hopper"',
+      'every gap that the session has now; a new one is not accepted',
+    ],
+    [
+      'jobvault gap accept ./archive --user ada --status missing --reason "Ticket 7"',
+      'every file of this user that the file host has lost: shows the gaps, and asks',
+    ],
+  ],
+  run: async (invocation) => {
+    const asking = new Asking(invocation, 'accept');
+    const accepted = await withArchive(invocation, (archive) => {
+      return archive.acceptGaps(asking.choices);
+    });
+    if (accepted.length === 0) return asking.notDone();
+    asking.person.recorded(invocation.logger);
+    const commit = accepted[0]?.commit;
+    const gaps = accepted.map((gap) => gapFacts({ ...gap, accepted: gap }));
+    return {
+      value: { commit, gaps },
+      text: () =>
+        `Accepted ${counted(accepted.length, 'gap')} in commit ${commit}. ${meaningOf(accepted.length)}\n`,
+    };
+  },
+});
+
+export const gapWithdrawCommand = defineCommand({
+  positionals,
+  settings: gapAcceptSettings,
+  examples: [
+    [
+      'jobvault gap withdraw ./archive --session 0b6f… --reason "Ticket 7: the file was found"',
+      'every accepted gap of the session: runs fail for it again',
+    ],
+    [
+      'jobvault gap withdraw ./archive --status doubtful --reason "Ticket 8" --dry-run',
+      'shows which doubts of anybody are accepted, and changes nothing',
+    ],
+  ],
+  run: async (invocation) => {
+    const asking = new Asking(invocation, 'withdraw');
+    const { commit, withdrawn } = await withArchive(invocation, (archive) =>
+      archive.withdrawGaps(asking.choices),
+    );
+    if (withdrawn.length === 0) return asking.notDone();
+    asking.person.recorded(invocation.logger);
+    const gaps = withdrawn.map((gap) => gapFacts({ ...gap, accepted: null }));
+    const what = withdrawn.length === 1 ? 'It fails' : 'They fail';
+    return {
+      value: { commit, gaps },
+      text: () =>
+        `Withdrawn in commit ${commit}: ${counted(withdrawn.length, 'accepted gap')}. ${what} runs again.\n`,
+    };
+  },
+});
+
+function meaningOf(count: number): string {
+  return count === 1
+    ? 'Runs do not fail for it any more; its session is still not deleted from the service.'
+    : 'Runs do not fail for them any more; their sessions are still not deleted from the service.';
+}
+
+const WORDS = {
+  accept: {
+    plan: 'Plan, nothing is accepted; would accept',
+    agreed: 'Plan, carried out now (--yes); accepts',
+    question: 'Accept',
+    declined: 'Nothing was accepted.\n',
+  },
+  withdraw: {
+    plan: 'Plan, nothing is withdrawn; would withdraw',
+    agreed: 'Plan, carried out now (--yes); withdraws',
+    question: 'Withdraw that somebody has accepted',
+    declined: 'Nothing was withdrawn.\n',
+  },
+} as const;
+
+/** What is meant, and whether somebody agrees to it. Sessions that are named one by one are not asked about. */
+class Asking {
+  readonly choices: AcceptChoices;
+  readonly person: RecordedPerson;
+  readonly #isDryRun: boolean;
+  readonly #words: (typeof WORDS)[keyof typeof WORDS];
+  readonly #archive: string;
+  #meant: readonly MeantGap[] = [];
+
+  constructor(invocation: Accepting, what: keyof typeof WORDS) {
+    const { settings, positionals: given } = invocation;
+    const { sessions, users, statuses, job, reason, dryRun } = settings;
+    this.person = recordedPerson(settings.by);
+    this.#words = WORDS[what];
+    this.#isDryRun = dryRun;
+    this.#archive = given['archive'] ?? '';
+    const isWide = users !== undefined || statuses !== undefined;
+    const ask = isWide && !dryRun ? consent(invocation, 'there is no terminal to ask at') : undefined;
+    this.choices = {
+      ...{ sessions, users, statuses, job, reason, by: this.person.name },
+      confirm: (gaps) => {
+        this.#meant = gaps;
+        if (dryRun) return Promise.resolve(false);
+        return ask
+          ? ask((isAgreed) => this.#planText(isAgreed), this.#question())
+          : Promise.resolve(true);
+      },
+    };
+  }
+
+  /** After a no, or with `--dry-run`. */
+  notDone(): CommandResult {
+    const gaps = this.#meant.map(({ user, session, gap }) =>
+      gapFacts({ ...gap, user, session, accepted: null }),
+    );
+    const value = { commit: null, gaps };
+    return this.#isDryRun
+      ? { value, text: () => this.#planText(false) }
+      : { exitCode: EXIT.refused, value, note: this.#words.declined };
+  }
+
+  #question(): string {
+    const { reason } = this.choices;
+    return `${this.#words.question} ${this.#counts()} of ${this.#archive}, for the reason ${visibleLine(reason)}?`;
+  }
+
+  #counts(): string {
+    const users = new Set(this.#meant.map(({ user }) => user)).size;
+    const gaps = counted(this.#meant.length, 'gap');
+    return `${gaps} of ${counted(sessionsOf(this.#meant).size, 'session')} of ${counted(users, 'user')}`;
+  }
+
+  #planText(isAgreed: boolean): string {
+    const ofStatus = [...groupBy(this.#meant, ({ gap }) => gap.status)].toSorted(
+      ([, a], [, b]) => b.length - a.length,
+    );
+    const lines = [...sessionsOf(this.#meant).values()].map((own) => {
+      const [{ user, session } = { user: '', session: '' }] = own;
+      const where = `session ${visibleLine(session)} of ${visibleLine(user)}`;
+      return `    ${where} (${counted(own.length, 'gap')})\n`;
+    });
+    return [
+      `${isAgreed ? this.#words.agreed : this.#words.plan}: ${this.#counts()} of ${this.#archive}\n`,
+      tallied(ofStatus.map(([status, of]) => [status, of.length, MEANINGS[status] ?? ''])),
+      ...firstLines(lines, NAMED_SESSIONS, ', which --json names'),
+    ].join('');
+  }
+}
+
+/** How many sessions a plan names. */
+const NAMED_SESSIONS = 50;
+
+function sessionsOf(gaps: readonly MeantGap[]): Map<string, MeantGap[]> {
+  return groupBy(gaps, ({ user, session }) => JSON.stringify([user, session]));
+}
