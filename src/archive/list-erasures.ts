@@ -11,6 +11,8 @@ export interface ListedErasure extends Pick<BegunErasure, 'reason' | 'asked' | '
   readonly commit: number;
   /** Number of the commit that says that all of it is done; null while it is not. */
   readonly finished: number | null;
+  /** The person who did it; null where the receipt names nobody. */
+  readonly by: string | null;
   /** Name of the request for which it was done; null of none. */
   readonly request: string | null;
   /** The key that has signed the receipt (SHA-256 of the public key); null where nobody has. */
@@ -33,9 +35,9 @@ export async function listErasures({
       continue;
     }
     if (!erasure) continue;
-    const { id: receipt, reason, asked, erased } = erasure;
+    const { id: receipt, reason, by = null, asked, erased } = erasure;
     const request = names.get(erasure.request ?? '') ?? null;
-    const facts = { reason, request, asked, erased, signed_by };
+    const facts = { reason, by, request, asked, erased, signed_by };
     found.set(number, { receipt, at, commit: number, finished: null, ...facts });
   }
   return [...found.values()];

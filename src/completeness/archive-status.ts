@@ -186,7 +186,9 @@ export async function archiveStatus(
     read_back: await readBackOf(archive, archive.clock.now()),
     last_export: lastExport && { ...lastExport, listed_before: listings.before },
     oldest_listing: listings.oldest,
-    runs: runs.map((run) => ({ ...run, ...changesOf(run, index) })),
+    runs: await Promise.all(
+      runs.map(async (run) => ({ ...run, ...(await changesOf(run, archive)) })),
+    ),
     open_runs: (await openRuns(archive)).map(({ run, queue, enqueuedAt, users, left }) => {
       return { run, queue, enqueued_at: enqueuedAt, users: users.size, left: left.length };
     }),

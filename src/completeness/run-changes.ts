@@ -1,5 +1,5 @@
 /** What a run did that archived nothing: a step of a request, holds. */
-import type { LogIndex } from '../archive/log/log-index.js';
+import type { Archive } from '../archive/archive.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import type { RunStatus } from '../archive/state/run-history.js';
 
@@ -8,22 +8,38 @@ export interface RunChanges {
   readonly request: { readonly name: string; readonly step: RequestStep } | null;
   readonly holds_set: number;
   readonly holds_released: number;
+  /** Of an erasure: the person whom its receipt names; null of nobody, and of any other run. */
+  readonly erased_by: string | null;
 }
 
 export type RequestStep = 'opened' | 'search' | 'pack' | 'workbook' | 'closed';
 
-/** @param index up to date */
-export function changesOf(
-  { kind, commits, began }: RunStatus,
-  { requests, holds }: Pick<LogIndex, 'requests' | 'holds'>,
-): RunChanges {
+/** @param archive its index must be up to date */
+export async function changesOf(
+  { run, kind, commits, began }: RunStatus,
+  { index, log }: Pick<Archive, 'index' | 'log'>,
+): Promise<RunChanges> {
+  const { requests, holds, erasures } = index;
   const isOfRun = (commit: number | undefined): boolean =>
     commit !== undefined && commit >= commits[0] && commit <= commits[1];
   return {
     request: kind === 'request' ? requestIn(requests, isOfRun, began) : null,
     holds_set: holds.filter(({ commit }) => isOfRun(commit)).length,
     holds_released: holds.filter(({ release }) => isOfRun(release?.commit)).length,
+    erased_by: kind === 'erase' ? await eraserIn(log, { run, erasures: erasures.filter(isOfRun) }) : null,
   };
+}
+
+/** Only the receipt itself names who erased. */
+async function eraserIn(
+  log: Archive['log'],
+  { run, erasures }: Pick<RunStatus, 'run'> & { readonly erasures: readonly number[] },
+): Promise<string | null> {
+  for (const number of erasures) {
+    const { erasure } = await log.read(number);
+    if (erasure?.stage === 'begun' && erasure.id === run) return erasure.by ?? null;
+  }
+  return null;
 }
 
 function requestIn(

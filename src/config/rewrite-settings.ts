@@ -44,6 +44,11 @@ export const eraseSettings = {
     describe:
       'Who asked, and why, for the receipt; must not name what is erased; default: the reason of --request',
   }),
+  by: text({
+    name: 'by',
+    describe:
+      'The person who erases, for the receipt; must not name what is erased; default: your login name',
+  }),
   list: toggle({
     name: 'list',
     describe: 'Erase nothing; list the receipts of all erasures and expiries',
@@ -75,6 +80,7 @@ export const expireSettings = {
     name: 'reason',
     describe: 'Why, for the receipt; must not name what is erased; default: the age',
   }),
+  by: eraseSettings.by,
   yes: yesSetting,
   trustThisClock: toggle({
     name: 'trust-this-clock',

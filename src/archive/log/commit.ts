@@ -145,6 +145,8 @@ const erasureEntry = z.discriminatedUnion('stage', [
     /** Names the receipt. */
     id: ulidText,
     reason: z.string().nullable(),
+    /** The person who did it. */
+    by: z.string().min(1).optional(),
     /** The request for which it was done. */
     request: ulidText.optional(),
     asked: z.strictObject({ users: count, sessions: count }),

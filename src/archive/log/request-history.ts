@@ -20,6 +20,8 @@ export interface RequestErasure extends Noted {
   readonly receipt: string;
   /** Number of the commit that is the receipt. */
   readonly commit: number;
+  /** The person who did it; absent where the receipt names nobody. */
+  readonly by?: string | undefined;
   readonly sessions: number;
   readonly jobs: number;
   /** Tables and images. */
@@ -67,11 +69,12 @@ export class RequestHistory {
     }
   }
 
-  #addReceipt({ id, request, erased }: BegunErasure, noted: Pick<RequestErasure, 'at' | 'commit'>) {
+  #addReceipt({ id, request, erased, by }: BegunErasure, noted: Pick<RequestErasure, 'at' | 'commit'>) {
     const known = request === undefined ? undefined : this.#records.get(request);
     if (!known) return;
     const { sessions, jobs, artifacts } = erased;
-    const erasure = { receipt: id, ...noted, sessions, jobs, artifacts };
+    const who = by === undefined ? {} : { by };
+    const erasure = { receipt: id, ...noted, ...who, sessions, jobs, artifacts };
     this.#records.set(known.id, { ...known, erasures: [...(known.erasures ?? []), erasure] });
   }
 }

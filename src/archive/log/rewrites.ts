@@ -9,6 +9,8 @@ export interface ErasureNote {
   /** Id of the receipt. */
   readonly receipt: string;
   readonly reason: string | null;
+  /** The person who did it; null where the receipt names nobody. */
+  readonly by: string | null;
   readonly erased: BegunErasure['erased'];
   /** Number of the commit that finished it; null while it is not finished. */
   readonly finishedBy: number | null;
@@ -40,8 +42,8 @@ export class RewritesBuilder {
       this.#compactions.push({ commit, at, merged: removed.length, written: files.length });
     }
     if (erasure?.stage === 'begun') {
-      const { id: receipt, reason, erased } = erasure;
-      this.#erasures.set(receipt, { commit, at, receipt, reason, erased, finishedBy: null });
+      const { id: receipt, reason, by = null, erased } = erasure;
+      this.#erasures.set(receipt, { commit, at, receipt, reason, by, erased, finishedBy: null });
     }
     if (erasure?.stage === 'finished') {
       const begun = this.#erasures.get(erasure.id);

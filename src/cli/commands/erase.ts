@@ -10,7 +10,7 @@ import { type CommandResult, defineCommand, type Invocation } from '../command.j
 import { consent } from '../input/confirm.js';
 import { EXIT } from '../exit-code.js';
 import { readHolds } from '../input/hold-file.js';
-import { withArchive } from '../input/access.js';
+import { recordedPerson, withArchive } from '../input/access.js';
 import { commitsText } from '../output/archive-texts.js';
 import { leftOutOf, undatedAdvice } from '../../search/search-choice.js';
 import { tableText } from '../output/table-text.js';
@@ -40,6 +40,7 @@ export const eraseCommand = defineCommand({
     if (settings.list) return listReceipts(invocation);
     const ask = settings.dryRun ? undefined : consent(invocation);
     const holds = await readHolds(settings);
+    const person = recordedPerson(settings.by);
     const summary = await withArchive(invocation, (archive) =>
       archive.erase({
         users: settings.users,
@@ -47,6 +48,7 @@ export const eraseCommand = defineCommand({
         request: settings.request,
         undated: settings.undated,
         reason: settings.reason,
+        by: person.name,
         dryRun: settings.dryRun,
         noWait: settings.noWait,
         holds,
@@ -56,6 +58,7 @@ export const eraseCommand = defineCommand({
       }),
     );
     const isDone = summary.status === 'erased';
+    if (isDone) person.recorded(invocation.logger);
     const isLeft =
       (isDone && summary.still_there.length > 0) ||
       (summary.meant !== null && leftOutOf(staying(summary.meant)) > 0);
@@ -68,8 +71,8 @@ export const eraseCommand = defineCommand({
   },
 });
 
-const HEADINGS = ['commit', 'at', 'erased', 'reason', 'request', 'signed', 'receipt'];
-const SPARE = ['receipt', 'signed'];
+const HEADINGS = ['commit', 'at', 'erased', 'by', 'reason', 'request', 'signed', 'receipt'];
+const SPARE = ['receipt', 'signed', 'by'];
 
 /** @throws {UsageError} something to erase is named as well */
 async function listReceipts(invocation: Invocation<typeof eraseSettings>): Promise<CommandResult> {
@@ -90,6 +93,7 @@ async function listReceipts(invocation: Invocation<typeof eraseSettings>): Promi
       String(receipt.commit),
       minute(receipt.at),
       `${countsText(receipt.erased)}${receipt.finished === null ? '; not finished' : ''}`,
+      receipt.by ?? '',
       receipt.reason ?? '',
       receipt.request ?? '',
       receipt.signed_by === null ? 'no' : `${receipt.signed_by.slice(0, 16)}…`,
@@ -158,7 +162,7 @@ const HEADLINES = {
 
 /** @param isAgreed a plan is carried out at once, without a question */
 function eraseReport(summary: EraseSummary, isAgreed = false): string {
-  const { status, archive, erased, receipt, redacted, commits, kept } = summary;
+  const { status, archive, erased, receipt, by, redacted, commits, kept } = summary;
   const { duration_ms: durationMs } = summary;
   if (status === 'nothing' && summary.meant !== null)
     return nothingMeantText(summary, summary.meant);
@@ -172,7 +176,7 @@ function eraseReport(summary: EraseSummary, isAgreed = false): string {
       ['rows', `${rows.toLocaleString('en-US')} in ${Object.keys(erased.rows).length} tables`],
       ['workbooks', `${erased.workbooks} rewritten`],
       ['files', `${erased.artifacts}, ${formatByteSize(erased.artifact_bytes)}, of no other user`],
-      ['receipt', receipt && `${receipt}, in ${commitsText(commits)}`],
+      ['receipt', receipt && `${receipt}${by === null ? '' : `, by ${visibleLine(by)}`}, in ${commitsText(commits)}`],
       ['log', receipt && `${counted(redacted, 'commit')} redacted; the chain holds`],
       ['but', kept],
       ['not erased', otherSpellingsText(summary)],

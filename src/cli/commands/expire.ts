@@ -3,7 +3,7 @@ import { UsageError } from '../../base/error.js';
 import { expireSettings } from '../../config/rewrite-settings.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
-import { withArchive } from '../input/access.js';
+import { recordedPerson, withArchive } from '../input/access.js';
 import { consent } from '../input/confirm.js';
 import { readHolds } from '../input/hold-file.js';
 import { expireQuestion, expireReport } from '../output/reports/expire-report.js';
@@ -30,6 +30,7 @@ export const expireCommand = defineCommand({
     }
     const ask = dryRun ? undefined : consent(invocation);
     const holds = await readHolds(settings);
+    const person = recordedPerson(settings.by);
     const summary = await withArchive(invocation, (archive) =>
       archive.expire({
         olderThanMs,
@@ -37,6 +38,7 @@ export const expireCommand = defineCommand({
         holds,
         users: settings.users,
         reason: settings.reason,
+        by: person.name,
         trustThisClock: settings.trustThisClock,
         allowUnknownHolds: settings.allowUnknownHolds,
         noWait: settings.noWait,
@@ -45,6 +47,7 @@ export const expireCommand = defineCommand({
       }),
     );
     const { status, planned } = summary;
+    if (summary.receipt !== null) person.recorded(invocation.logger);
     const hint =
       status === 'planned' && planned > 0 ? '\nTo erase, run it without --dry-run.\n' : '';
     return {

@@ -225,9 +225,10 @@ function packText(pack: RequestPack): string {
   return visibleLine(`${minute(at)} by ${by}: ${what}; ${told.join('; ')}; digest ${digest}`);
 }
 
-function erasureText({ at, sessions, jobs, artifacts, receipt, commit }: RequestErasure): string {
+function erasureText({ at, by, sessions, jobs, artifacts, receipt, commit }: RequestErasure): string {
   const what = [counted(sessions, 'session'), counted(jobs, 'job'), counted(artifacts, 'file')];
-  return `${minute(at)}: ${what.join(', ')}; receipt ${receipt} in commit ${commit}`;
+  const who = by === undefined ? '' : ` by ${visibleLine(by)}`;
+  return `${minute(at)}${who}: ${what.join(', ')}; receipt ${receipt} in commit ${commit}`;
 }
 
 function undatedOf({ time_unknown: unknown, undated }: RequestSearch | RequestPack): string | null {

@@ -14,6 +14,8 @@ export interface EraseChoices {
   readonly sessions?: readonly string[] | undefined;
   /** For the receipt; must not contain an id of the erased. Default: that of the request. */
   readonly reason?: string | undefined;
+  /** The person who erases, for the receipt; must not contain an id of the erased. Default: the receipt names nobody. */
+  readonly by?: string | undefined;
   /**
    * The open request (its name or id) that this is for: its users go, or the sessions with jobs of its words and period.
    * The receipt names it. No users or sessions are named then.
@@ -36,7 +38,7 @@ export interface EraseChoices {
 /**
  * Fills in the defaults.
  *
- * @throws {UsageError} no user or session is named, users and sessions are named together, or an id is empty
+ * @throws {UsageError} no user or session is named, users and sessions are named together, or an id or the person is empty
  */
 export function eraseChoices(choices: EraseChoices): Chosen {
   const { users = [], sessions = [] } = choices;
@@ -50,10 +52,12 @@ export function eraseChoices(choices: EraseChoices): Chosen {
     );
   }
   if ([...users, ...sessions].includes('')) throw new UsageError('an id is empty');
+  if (choices.by?.trim() === '') throw new UsageError('an erasure names the person, and that is empty');
   return {
     users: [...new Set(users)],
     sessions: [...new Set(sessions)],
     reason: choices.reason ?? null,
+    by: choices.by ?? null,
     holds: choices.holds ?? Holds.none,
     allowUnknownHolds: choices.allowUnknownHolds ?? false,
     dryRun: choices.dryRun ?? false,
@@ -66,6 +70,7 @@ interface Chosen extends ErasureRequest {
   readonly holds: Holds;
   readonly allowUnknownHolds: boolean;
   readonly reason: string | null;
+  readonly by: string | null;
   readonly noWait: boolean;
   readonly dryRun: boolean;
   readonly confirm?: EraseChoices['confirm'];
@@ -120,6 +125,8 @@ export interface EraseSummary {
   readonly archive: string;
   /** Id of the receipt; null if nothing was erased. */
   readonly receipt: string | null;
+  /** The person whom the receipt names; null of nobody. */
+  readonly by: string | null;
   readonly commits: readonly number[];
   /** Name of the request for which it was done; null of none. */
   readonly request: string | null;
@@ -148,6 +155,7 @@ export function nothingMeant(location: string, { name, meant }: ErasingRequest):
     status: 'nothing',
     archive: location,
     receipt: null,
+    by: null,
     commits: [],
     request: name,
     meant,

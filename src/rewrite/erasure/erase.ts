@@ -36,7 +36,7 @@ import { targetedSessions, textsLeft } from './told-of-target.js';
 import { doubtsOfLeft, findStillThere, type StillThere } from './still-there.js';
 
 /**
- * @throws {UsageError} the archive does not have one of the users or sessions, or the reason names one
+ * @throws {UsageError} the archive does not have one of the users or sessions, or the reason or the person names one
  * @throws {IntegrityError} the log or a file is damaged
  * @throws {ErasureHeldError} one of them is on hold
  * @throws {LeaseHeldError} a run works on one of the users, and `noWait` is set
@@ -108,6 +108,11 @@ class Erasure {
           : 'the reason contains an id of what is to be erased; give a reason without it',
       );
     }
+    if (namesAny(this.#options.by, this.#target.ids)) {
+      throw new UsageError(
+        'the person who erases is named with an id of what is to be erased; give --by without it, such as an initial or a number',
+      );
+    }
     const { commits } = this.#rewriting;
     const again = { archive, signal, commits };
     let planned = await planAgain(again, () => this.#plan());
@@ -148,13 +153,14 @@ class Erasure {
   }
 
   #summary(status: EraseSummary['status'], planned: PlannedErasure, redacted = 0): EraseSummary {
-    const { archive, kept, users, forRequest } = this.#options;
+    const { archive, kept, users, forRequest, by } = this.#options;
     const { run, commits } = this.#rewriting;
     return {
       status,
       archive: archive.storage.location,
       commits,
       receipt: status === 'erased' ? run : null,
+      by: status === 'erased' ? by : null,
       request: forRequest?.name ?? null,
       meant: forRequest?.meant ?? null,
       erased: planned.erased,
@@ -213,7 +219,7 @@ class Erasure {
   }
 
   async #commit(planned: PlannedErasure): Promise<Commit> {
-    const { archive, reason } = this.#options;
+    const { archive, reason, by } = this.#options;
     const { run, nextCheckpoint: checkpoint } = this.#rewriting;
     const gone = new Set(planned.artifacts.map(({ path }) => path));
     const redaction = new LogRedaction(archive, run, {
@@ -249,6 +255,7 @@ class Erasure {
             stage: 'begun' as const,
             id: run,
             reason,
+            ...(by !== null && { by }),
             ...(forRequest && { request: forRequest.id }),
             commits: vouched,
             asked: { users: users.length, sessions: asked.length },

@@ -193,12 +193,12 @@ export function redactCommit(
     kept.holds?.some((hold) => commit.holds?.includes(hold) !== true) === true ||
     kept.accepted?.some((gap) => commit.accepted?.includes(gap) !== true) === true ||
     kept.requests?.some((entry) => commit.requests?.includes(entry) !== true) === true;
-  const isReasonChanged = erasure?.stage === 'begun' && namesAny(erasure.reason, target.ids);
+  const receipt = erasure?.stage === 'begun' ? redactReceipt(erasure, target) : erasure;
   const isDoubtChanged = kept.sessions.some((entry) => !commit.sessions.includes(entry));
   const isSame =
     !isAbout &&
     !isDoubtChanged &&
-    !isReasonChanged &&
+    receipt === erasure &&
     !isTextChanged &&
     scope === commit.scope &&
     files.every((file, at) => file === commit.files[at]) &&
@@ -210,8 +210,16 @@ export function redactCommit(
     ...kept,
     files,
     scope,
-    ...(isReasonChanged ? { erasure: { ...erasure, reason: ERASED } } : {}),
+    ...(receipt !== erasure && { erasure: receipt }),
   };
+}
+
+/** What people wrote in an earlier receipt. Returns the same object if it names nobody. */
+function redactReceipt(erasure: BegunErasure, { ids }: ErasureTarget): BegunErasure {
+  const { reason, by = null } = erasure;
+  const [isReason, isBy] = [namesAny(reason, ids), namesAny(by, ids)];
+  if (!isReason && !isBy) return erasure;
+  return { ...erasure, ...(isReason && { reason: ERASED }), ...(isBy && { by: ERASED }) };
 }
 
 /** Returns the same object if nothing has to be removed. */

@@ -33,7 +33,7 @@ const MAX_ATTEMPTS = 10;
 const COMMITS_AT_ONCE = 64;
 
 /**
- * @throws {UsageError} there is no such user, a hold matches nothing, or the reason names one of the erased
+ * @throws {UsageError} there is no such user, a hold matches nothing, or the reason or the person names one of the erased
  * @throws {IntegrityError} the log or a file is damaged
  * @throws {ErasureHeldError} holds were added during every attempt
  * @throws {LeaseHeldError} a run works on one of the users, and `noWait` is set
@@ -110,7 +110,7 @@ class OutdatedPlan extends Error {}
 
 async function eraseSessions(
   run: RewriteOptions & Pick<EraseOptions, 'kept'>,
-  { reason: chosenReason, noWait, holds }: ExpireChoices,
+  { reason: chosenReason, by, noWait, holds }: ExpireChoices,
   rules: ExpiryRules,
   going: readonly ExpiredSession[],
 ): Promise<EraseSummary> {
@@ -119,7 +119,7 @@ async function eraseSessions(
   const automatic = `expired: nothing was newer than ${dayOf(rules.momentMs)}`;
   const reason = chosenReason ?? (namesAny(automatic, ids) ? undefined : automatic);
   const agreed = new Set(going.map(keyOf));
-  const choices = { sessions, reason, holds, noWait, allowUnknownHolds: true };
+  const choices = { sessions, reason, by, holds, noWait, allowUnknownHolds: true };
   return erase({
     ...run,
     ...eraseChoices(choices),

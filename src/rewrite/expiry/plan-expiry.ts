@@ -155,6 +155,8 @@ export interface ExpireChoices {
   readonly dryRun?: boolean | undefined;
   /** For the receipt; must not contain an id of the erased. Default: the day that nothing is newer than. */
   readonly reason?: string | undefined;
+  /** The person who erases, for the receipt; must not contain an id of the erased. Default: it names nobody. */
+  readonly by?: string | undefined;
   /** Holds beside those of the log. Default: none. */
   readonly holds?: Holds | undefined;
   /** Whether a hold may match nothing in the archive. Default false. */

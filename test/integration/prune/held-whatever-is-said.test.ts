@@ -62,7 +62,7 @@ const holds = (): string[] => [
 ];
 const rewriting = (): string[] => [
   ...['--signing-key', rig.path('key.pem'), '--start-signing', '--parquet-codec', 'snappy'],
-  ...['--reason', 'cleaning up', '--no-wait', '--yes'],
+  ...['--reason', 'cleaning up', '--by', 'Grace', '--no-wait', '--yes'],
 ];
 
 /** All that a deletion from the service may be told beside its rule. */

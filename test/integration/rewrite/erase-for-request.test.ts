@@ -85,12 +85,14 @@ describe('erase --request', () => {
 
   it('is recorded with the request: its reason, and the commit of the receipt', async () => {
     await asked('--user', 'ada');
-    const done = await cliJson<{ receipt: string }>(['erase', out, ...FOR, '--yes']);
+    const done = await cliJson<{ receipt: string }>([
+      ...['erase', out, ...FOR, '--yes', '--by', 'Dana'],
+    ]);
     expect(done).toMatchObject({ status: 'erased', request: NAME, commits: [3, 4, 5] });
     expect(await sessions()).toEqual(['b-1']);
     expect(await cliJson(['request', 'show', out, NAME])).toMatchObject({
       users: ['[erased]'],
-      erasures: [{ receipt: done.receipt, commit: 3, sessions: 2, jobs: 3, artifacts: 0 }],
+      erasures: [{ receipt: done.receipt, commit: 3, by: 'Dana', sessions: 2, jobs: 3, artifacts: 0 }],
     });
     expect(plain((await cli(['request', 'show', out, NAME])).stdout)).toBe(
       [
@@ -99,7 +101,7 @@ describe('erase --request', () => {
         '  reason    Art. 17 GDPR',
         '  about     [erased]',
         '  record    commit 2, not signed',
-        `  erasure   ${today} hh:mm: 2 sessions, 3 jobs, 0 files; receipt RECEIPT in commit 3`,
+        `  erasure   ${today} hh:mm by Dana: 2 sessions, 3 jobs, 0 files; receipt RECEIPT in commit 3`,
         '',
       ].join('\n'),
     );
@@ -289,17 +291,18 @@ describe('erase --list', () => {
   it('has every receipt for an auditor: when, how much, why, for which request, signed or not', async () => {
     expect((await cli(['erase', out, '--list'])).stdout).toBe(`${out} has no erasures.\n`);
     await asked('--user', 'ada');
-    await erase('--yes');
+    await erase('--yes', '--by', 'Dana');
     const key = join(people.rig.directory, 'key.pem');
     await writeFile(key, ed25519Pair().privateKey, { mode: 0o600 });
-    await cli(['erase', out, '--session', 'b-1', '--yes', '--signing-key', key, '--start-signing']);
+    const signed = ['--signing-key', key, '--start-signing', '--by', 'Grace'];
+    await cli(['erase', out, '--session', 'b-1', '--yes', ...signed]);
     const { exitCode, stdout } = await cli(['erase', out, '--list']);
     expect([exitCode, plain(stdout).replaceAll(/[0-9a-f]{16}…/g, 'KEY…')]).toEqual([
       0,
       [
-        'commit  at                    erased                       reason        request   signed             receipt',
-        `3       ${today} hh:mm  2 sessions, 3 jobs, 0 files  Art. 17 GDPR  Matter 7  no                 RECEIPT`,
-        `6       ${today} hh:mm  1 session, 1 job, 0 files                            KEY…  RECEIPT`,
+        'commit  at                    erased                       by     reason        request   signed             receipt',
+        `3       ${today} hh:mm  2 sessions, 3 jobs, 0 files  Dana   Art. 17 GDPR  Matter 7  no                 RECEIPT`,
+        `6       ${today} hh:mm  1 session, 1 job, 0 files    Grace                          KEY…  RECEIPT`,
         '',
       ].join('\n'),
     ]);
@@ -308,9 +311,9 @@ describe('erase --list', () => {
         {
           ...{ commit: 3, finished: 4, reason: 'Art. 17 GDPR', request: NAME },
           ...{ asked: { users: 1, sessions: 0 }, erased: { sessions: 2, jobs: 3 } },
-          signed_by: null,
+          ...{ signed_by: null, by: 'Dana' },
         },
-        { commit: 6, finished: 7, request: null, signed_by: expect.stringMatching(/^\w{64}$/) },
+        { commit: 6, by: 'Grace', finished: 7, request: null, signed_by: expect.stringMatching(/^\w{64}$/) },
       ],
     });
     await using archive = await openArchive(out);

@@ -73,6 +73,33 @@ it.each([
   ]);
 });
 
+it('Who erased is in the receipt, and shown wherever it is told of; a later erasure of that person masks it', async () => {
+  const yes = ['--yes', '--log-level', 'warn'];
+  const refused = await cli(['erase', out, '--user', 'ann', '--by', 'Joanne', ...yes]);
+  expect([refused.exitCode, refused.stderr]).toEqual([
+    2,
+    expect.stringContaining(
+      'the person who erases is named with an id of what is to be erased; give --by without it, such as an initial or a number',
+    ),
+  ]);
+  const { stdout } = await cli(['erase', out, '--user', 'ann', '--by', 'ben', ...yes]);
+  expect(stdout).toMatch(/^ {2}receipt +[0-9A-Z]{26}, by ben, in commits 2 to 4$/m);
+  const told = async () =>
+    [
+      (await cli(['status', out])).stdout,
+      (await cli(['verify', out])).stdout,
+      (await cli(['erase', out, '--list'])).stdout,
+    ]
+      .flatMap((text) => /erasure by .*|erased on .{10} by \S+(?=:)|0 files +\S+(?= )/g.exec(text) ?? [])
+      .map((text) => text.replace(/on .{10}/, 'on DAY').replaceAll(/ +/g, ' '));
+  expect(await told()).toEqual(['erasure by ben', 'erased on DAY by ben', '0 files ben']);
+  await cli(['erase', out, '--user', 'ben', '--by', 'Grace', ...yes]);
+  expect(await cliJson(['erase', out, '--list'])).toMatchObject({
+    erasures: [{ by: '[erased]' }, { by: 'Grace' }],
+  });
+  expect((await cli(['verify', out])).exitCode).toBe(0);
+});
+
 it('A plan needs no key where the log is signed, and names the hold that is in the way', async () => {
   const key = join(people.rig.directory, 'key.pem');
   await writeFile(key, ed25519Pair().privateKey, { mode: 0o600 });

@@ -198,9 +198,11 @@ describe('holds and receipts', () => {
     expect(target.hasHold(hold({ id: 'h1' }))).toBe(goes);
   });
 
-  it('of an earlier erasure lose a reason that names them', () => {
+  it('of an earlier erasure lose a reason or a person that names them', () => {
     const begun = { stage: 'begun', reason: 'asked by ann' } as Commit['erasure'];
     expect(redacted({ erasure: begun })?.erasure).toEqual({ stage: 'begun', reason: '[erased]' });
+    const done = { stage: 'begun', reason: null, by: 'her friend ann' } as Commit['erasure'];
+    expect(redacted({ erasure: done })?.erasure).toEqual({ ...done, by: '[erased]' });
     for (const reason of ['asked by mail', null]) {
       const erasure = { stage: 'begun', reason } as Commit['erasure'];
       expect(redacted({ erasure })).toBeUndefined();

@@ -276,7 +276,7 @@ function rewriteLines({ erasures }: Rewrites, wrong: ReadonlySet<string>): strin
 }
 
 function erasureLine(
-  { commit, at, receipt, reason, erased, finishedBy }: ErasureNote,
+  { commit, at, receipt, reason, by, erased, finishedBy }: ErasureNote,
   wrong: ReadonlySet<string>,
 ): string {
   const { sessions, jobs, artifacts } = erased;
@@ -290,6 +290,7 @@ function erasureLine(
   const isLost = wrong.has(planPath(asRunId(receipt)));
   const how = isLost ? 'its plan is missing: see below' : 'the next run or compact finishes it';
   const end = finishedBy === null ? `; not finished: ${how}` : '';
-  const text = `erased on ${at.slice(0, 10)}${why}: ${what.join(', ')}`;
+  const who = by === null ? '' : ` by ${by}`;
+  const text = `erased on ${at.slice(0, 10)}${who}${why}: ${what.join(', ')}`;
   return visible(`    ${text}; receipt ${receipt} in commit ${commit}${end}\n`);
 }
