@@ -186,16 +186,17 @@ export function requestCalled(
   throw new UsageError(`${storage.location} has no request "${name}"; ${others}`);
 }
 
-/** As `requestCalled`. @throws {UsageError} likewise, or it is closed */
+/** As `requestCalled`. @param advice where it is closed @throws {UsageError} likewise, or it is closed */
 export function openRequestIn(
   archive: Pick<Archive, 'index' | 'storage'>,
   name: string,
+  advice = 'record a new one',
 ): RequestRecord {
   const request = requestCalled(archive, name);
   if (!request.closed) return request;
   const { at, by } = request.closed;
   throw new UsageError(
-    `request "${request.name}" was closed on ${at.slice(0, 10)} by ${by}; record a new one`,
+    `request "${request.name}" was closed on ${at.slice(0, 10)} by ${by}; ${advice}`,
   );
 }
 

@@ -145,7 +145,11 @@ export const requestNewSettings = {
 
 /** Settings of `request close`. */
 export const requestCloseSettings = {
-  reason: text({ name: 'reason', describe: 'How it ended: answered, withdrawn', required: true }),
+  reason: text({
+    name: 'reason',
+    describe: 'How it ended: answered, withdrawn; erase for it before, if it asked for that',
+    required: true,
+  }),
   by: text({ name: 'by', describe: 'The person who closes it; default: your login name' }),
   releaseHolds: toggle({
     name: 'release-holds',

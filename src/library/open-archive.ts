@@ -75,6 +75,9 @@ export interface ForRequest {
   readonly by: string;
 }
 
+const CLOSED_FOR_ERASURE =
+  'nothing is erased for a request that is closed: record another one with the same users, words and period, and erase for that before it is closed';
+
 interface RequestOption {
   readonly forRequest?: ForRequest | undefined;
 }
@@ -521,13 +524,13 @@ export class OpenArchive {
     const { finishEarlier } = await import('../rewrite/erasure/erase-from-archive.js');
     const { archive, signal } = this.#context.writing;
     await finishEarlier({ archive, signal }, { isPlan: named.dryRun === true });
-    const request = openRequestIn(archive, name);
+    const request = openRequestIn(archive, name, CLOSED_FOR_ERASURE);
     const { users, sessions } = named;
     const given = { users, sessions, undated, signal };
     const { meant, ...whom } = await meantByRequest(archive, request, given);
     const assertOpen = async (): Promise<void> => {
       await archive.index.refresh();
-      openRequestIn(archive, request.id);
+      openRequestIn(archive, request.id, CLOSED_FOR_ERASURE);
     };
     const givesReason = named.reason === undefined;
     const reason = named.reason ?? request.reason;

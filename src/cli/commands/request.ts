@@ -106,6 +106,7 @@ export const requestCloseCommand = defineCommand({
       text: () =>
         [
           `Closed in commit ${request.closed?.commit ?? 0}: request ${visibleLine(request.name)}\n`,
+          (request.erasures ?? []).length > 0 ? '' : NO_ERASURE,
           released.length === 0 ? '' : `Released with it: ${heldText(released)}\n`,
           held.length === 0
             ? ''
@@ -114,6 +115,10 @@ export const requestCloseCommand = defineCommand({
     };
   },
 });
+
+/** Erasures are recorded with their request, so whoever closes it first has to record another. */
+const NO_ERASURE =
+  'Nothing was erased for it, and nothing can be any more: if it asked for an erasure, record another request (jobvault request new) and erase for that one before it is closed.\n';
 
 /** A signed archive takes no release without the key. */
 function keyWords({ signingKey }: { readonly signingKey?: string | undefined }): string {

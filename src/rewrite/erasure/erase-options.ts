@@ -4,6 +4,7 @@ import type { BegunErasure } from '../../archive/log/commit.js';
 import { UsageError, JobvaultError } from '../../base/error.js';
 import type { RewriteOptions } from '../rewriting.js';
 import type { ErasureRequest } from './erasure-target.js';
+import { groupBy } from '../../base/group-by.js';
 import type { SessionRef } from '../../archive/histories/shared-jobs.js';
 import type { StillThere } from './still-there.js';
 
@@ -171,7 +172,19 @@ export function nothingMeant(location: string, { name, meant }: ErasingRequest):
   };
 }
 
-/** A user or session to be erased is on hold: nothing was changed. */
+/** A user or a session that is not erased. */
+export interface HeldBack {
+  /** `user "ann"`, `session "s1" of "ann"` */
+  readonly who: string;
+  readonly why: string;
+  /** They say where each of them was read, so that somebody can find and release it. */
+  readonly holds: readonly Hold[];
+}
+
+/** How many an error names. */
+const NAMED_HELD = 10;
+
+/** Users or sessions to be erased are on hold: nothing was changed. */
 export class ErasureHeldError extends JobvaultError {
   override readonly name = 'ErasureHeldError';
   /** `ERASURE_HELD_BY_FILE`: no hold of the log is among them. */
@@ -179,10 +192,26 @@ export class ErasureHeldError extends JobvaultError {
   readonly disposition = 'fatal';
   readonly failure = 'refused';
 
-  /** @param holds it says where each of them was read, so that somebody can find and release it */
-  constructor(who: string, why: string, holds: readonly Hold[]) {
-    const sources = new Set(holds.map(({ source }) => source));
-    super(`${who} is not erased: ${why}: ${[...sources].join(', ')}; nothing was changed`);
-    this.code = holds.some(({ isInLog }) => isInLog) ? 'ERASURE_HELD' : 'ERASURE_HELD_BY_FILE';
+  constructor(held: readonly HeldBack[]) {
+    const [only, ...others] = held;
+    super(
+      only !== undefined && others.length === 0
+        ? `${only.who} is not erased: ${whyText(only)}; nothing was changed`
+        : `${held.length} are on hold and not erased: ${listOf(held)}; nothing was changed`,
+    );
+    const isInLog = held.some(({ holds }) => holds.some((hold) => hold.isInLog));
+    this.code = isInLog ? 'ERASURE_HELD' : 'ERASURE_HELD_BY_FILE';
   }
+}
+
+/** Those with the same holds together: `session "s1" of "ann", session "s2" of "ann": its user is on hold: …` */
+function listOf(held: readonly HeldBack[]): string {
+  const named = groupBy(held.slice(0, NAMED_HELD), whyText);
+  const texts = [...named].map(([why, of]) => `${of.map(({ who }) => who).join(', ')}: ${why}`);
+  const more = held.length - NAMED_HELD;
+  return [...texts, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
+}
+
+function whyText({ why, holds }: HeldBack): string {
+  return `${why}: ${[...new Set(holds.map(({ source }) => source))].join(', ')}`;
 }

@@ -222,27 +222,31 @@ async function* intentsOf(
 
 /** Refuses an erasure of what is on hold. */
 
-/** @param target what the log has of it must be learned @throws {ErasureHeldError} a hold binds any of it */
+/** @param target what the log has of it must be learned @throws {ErasureHeldError} a hold binds any of it: all that is held is named */
 export async function assertNotHeld(held: HeldSessions, target: ErasureTarget): Promise<void> {
   const holds = await held.now();
   const { users, sessions } = target.asked;
-  for (const user of users) {
+  const ofUsers = users.flatMap((user) => {
     const why = holds.userReason(user);
-    if (why === undefined) continue;
-    throw new ErasureHeldError(`user "${user}"`, why, holds.bindingOn(user));
-  }
-  for (const { user, session } of target.sessionKeys) {
-    const why = holds.reasonFor(user, session);
-    if (why === undefined) continue;
-    const binding = holds.bindingOn(user, session);
-    throw new ErasureHeldError(`session "${session}" of "${user}"`, why, binding);
-  }
+    return why === undefined ? [] : [{ who: `user "${user}"`, why, holds: holds.bindingOn(user) }];
+  });
+  const all = new Set(users.filter((user) => holds.userReason(user) !== undefined));
+  const told = new Set<string>();
+  const ofSessions = [...target.sessionKeys].flatMap(({ user, session }) => {
+    const why = all.has(user) ? undefined : holds.reasonFor(user, session);
+    if (why === undefined) return [];
+    told.add(session);
+    const who = `session "${session}" of "${user}"`;
+    return [{ who, why, holds: holds.bindingOn(user, session) }];
+  });
   // also sessions that are not in the log: the erasure would remove their holds
-  for (const session of sessions) {
-    const why = holds.reasonFor('', session);
-    if (why === undefined) continue;
-    throw new ErasureHeldError(`session "${session}"`, why, holds.bindingOn('', session));
-  }
+  const others = sessions.flatMap((session) => {
+    const why = told.has(session) ? undefined : holds.reasonFor('', session);
+    if (why === undefined) return [];
+    return [{ who: `session "${session}"`, why, holds: holds.bindingOn('', session) }];
+  });
+  const found = [...ofUsers, ...ofSessions, ...others];
+  if (found.length > 0) throw new ErasureHeldError(found);
 }
 
 /** Writes down the times of checks of those who stay: an erasure deletes all, and then saves these again. */

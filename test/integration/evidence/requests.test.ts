@@ -250,6 +250,8 @@ describe('a request', () => {
 });
 
 describe('closing a request', () => {
+  const NO_ERASURE =
+    'Nothing was erased for it, and nothing can be any more: if it asked for an erasure, record another request (jobvault request new) and erase for that one before it is closed.\n';
   const close = ['--reason', 'answered', '--by', 'Dana'];
   beforeEach(async () => {
     await askedOfAda();
@@ -265,6 +267,7 @@ describe('closing a request', () => {
   it('says which holds stay in force, where nobody can be asked', async () => {
     expect((await cli(['request', 'close', out, NAME, ...close])).stdout).toBe(
       'Closed in commit 4: request Matter 7\n' +
+        NO_ERASURE +
         'Still on hold: 1 hold (user ada). To end that:\n' +
         `  jobvault hold release ${out} --request 'Matter 7' --reason …\n`,
     );
@@ -277,6 +280,7 @@ describe('closing a request', () => {
     const words = ['request', 'close', out, NAME, ...close, '--signing-key', key];
     expect((await cli([...words, '--start-signing'])).stdout).toBe(
       'Closed in commit 4: request Matter 7\n' +
+        NO_ERASURE +
         'Still on hold: 1 hold (user ada). To end that:\n' +
         `  jobvault hold release ${out} --request 'Matter 7' --reason … --signing-key '${key}'\n`,
     );
@@ -285,7 +289,7 @@ describe('closing a request', () => {
   it('releases them with --release-holds', async () => {
     const words = [NAME, ...close, '--release-holds'];
     expect((await cli(['request', 'close', out, ...words])).stdout).toBe(
-      'Closed in commit 4: request Matter 7\nReleased with it: 1 hold (user ada)\n',
+      `Closed in commit 4: request Matter 7\n${NO_ERASURE}Released with it: 1 hold (user ada)\n`,
     );
     expect(await binding()).toBe(0);
     expect(await shown()).toContain(`: released ${today} by Dana: answered\n`);

@@ -122,6 +122,10 @@ describe('erase --request', () => {
         'everybody whom request "Matter 7" is about was erased before; jobvault request show names the receipts',
       ),
     ]);
+    const close = ['--reason', 'answered', '--by', 'Dana'];
+    expect((await cli(['request', 'close', out, NAME, ...close])).stdout).toMatch(
+      /^Closed in commit \d+: request Matter 7\n$/,
+    );
   });
 
   it('is finished by the same command where its run died after the receipt, before that says that nobody is left', async () => {
@@ -270,7 +274,9 @@ describe('erase --request', () => {
     const closed = await erase('--yes', '--reason', 'Art. 17');
     expect([closed.exitCode, closed.stderr]).toEqual([
       2,
-      expect.stringContaining('request "Matter 7" was closed on'),
+      expect.stringContaining(
+        `request "Matter 7" was closed on ${today} by Dana; nothing is erased for a request that is closed: record another one with the same users, words and period, and erase for that before it is closed\n`,
+      ),
     ]);
   });
 

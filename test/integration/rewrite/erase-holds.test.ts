@@ -64,6 +64,31 @@ it('names the hold of the log that refuses it', async () => {
   ]);
 });
 
+it('names all that is held, those of one hold together, up to ten', async () => {
+  const { out } = people.rig;
+  for (const count of [2, 3]) people.talk('ann', `ann-${count}`);
+  for (let count = 1; count <= 9; count++) people.talk(`user-${count}`, `s-${count}`);
+  await people.rig.export();
+  const matter = ['--reason', 'Matter 7', '--by', 'Grace'];
+  await cli(['hold', 'add', out, '--user', 'ann', ...matter]);
+  await cli(['hold', 'add', out, '--session', 'ben-first', '--reason', 'Matter 8', '--by', 'Dana']);
+  const ids = ['ann-2', 'ann-3', 'ben-first', 's-1'].flatMap((id) => ['--session', id]);
+  const { exitCode, stderr } = await cli(['erase', out, '--dry-run', ...ids]);
+  const day = new Date().toISOString().slice(0, 10);
+  expect([exitCode, stderr.split('\n')[0]]).toEqual([
+    7,
+    `jobvault: 3 are on hold and not erased: session "ann-2" of "ann", session "ann-3" of "ann": its user is on hold: the hold of ${day} by Grace ("Matter 7"); session "ben-first" of "ben": the session is on hold: the hold of ${day} by Dana ("Matter 8"); nothing was changed`,
+  ]);
+  const users = ['ann', 'ben', ...Array.from({ length: 9 }, (_one, n) => `user-${n + 1}`)];
+  await cli(['hold', 'add', out, ...users.slice(1).flatMap((id) => ['--user', id]), ...matter]);
+  const all = await cli(['erase', out, '--dry-run', ...users.flatMap((id) => ['--user', id])]);
+  const line = all.stderr.split('\n')[0] ?? '';
+  expect(line.replace(/: the user is on hold: .*/, '')).toBe(
+    `jobvault: 11 are on hold and not erased: ${users.slice(0, 10).map((id) => `user "${id}"`).join(', ')}`,
+  );
+  expect(line).toMatch(/; and 1 more; nothing was changed$/);
+});
+
 it('says for which request a user is held', async () => {
   const { out } = people.rig;
   const matter = ['--reason', 'Matter 7', '--by', 'Grace'];
