@@ -13,8 +13,8 @@ import { signatureText, type PackRequest, type ReadmeFacts } from './pack-readme
 import type { EvidenceSurvey } from './plan.js';
 import type { SessionIndex } from './session-index.js';
 
-/** Jobs that were left out and are named on the page; `gaps.csv` has all of them. */
-const MAX_LEFT_OUT = 200;
+/** Jobs that were left out, or taken in, and are named on the page; `gaps.csv` and `items.csv` have all of them. */
+const MAX_NAMED = 200;
 
 /** A user as the page shows it. Its counts come from the log alone, like those of the pack, and from no cache. */
 export function summedUser({ sessions, ...user }: ViewedUser): SummedUser {
@@ -92,7 +92,8 @@ function notesOf({ survey, index, about }: PackPage): PageNote[] {
       ],
       links: links.map((href) => ({ href, text: href })),
     },
-    ...(leftOut.length === 0 ? [] : [leftOutNote(leftOut)]),
+    ...undatedNote('Left out', leftOut, 'gaps.csv'),
+    ...undatedNote('Taken in', survey.found?.takenIn ?? [], 'items.csv'),
     ...(index.holdLines.length === 0 ? [] : [{ heading: 'Holds', lines: index.holdLines }]),
   ];
 }
@@ -107,11 +108,14 @@ function completeText(gaps: number, { usersNotProven }: Packed, survey: Evidence
     : 'Nothing that it is about is missing';
 }
 
-function leftOutNote(leftOut: readonly LeftOutJob[]): PageNote {
-  const lines = leftOut.slice(0, MAX_LEFT_OUT).map((one) => `${one.user}, ${leftOutJobText(one)}`);
-  const more = leftOut.length - lines.length;
-  return {
-    heading: 'Left out: nothing tells whether this was asked within the period',
-    lines: more === 0 ? lines : [...lines, `and ${more} more, which gaps.csv names`],
-  };
+function undatedNote(what: string, jobs: readonly LeftOutJob[], file: string): PageNote[] {
+  if (jobs.length === 0) return [];
+  const lines = jobs.slice(0, MAX_NAMED).map((one) => `${one.user}, ${leftOutJobText(one)}`);
+  const more = jobs.length - lines.length;
+  return [
+    {
+      heading: `${what}: nothing tells whether this was asked within the period`,
+      lines: more === 0 ? lines : [...lines, `and ${more} more, which ${file} names`],
+    },
+  ];
 }

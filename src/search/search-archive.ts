@@ -148,12 +148,12 @@ async function findJobs(options: SearchOptions, match: string): Promise<FoundJob
     const jobs = new JobSet();
     for (const [, , , , , user, session, job, verdict, places, , after, before, name] of rows) {
       if (!isText(user) || !isText(session) || !isText(job)) continue;
-      const isUndated = verdict === 'unknown';
       const key = { user, session, job };
-      if (isUndated && options.undated !== 'include') {
-        const bounds = { createdAfter: timeOf(after), createdBefore: timeOf(before) };
-        jobs.leaveOut({ ...key, sessionName: name ?? null, ...bounds });
-      } else jobs.add(key, isUndated, Number(places));
+      const bounds = { createdAfter: timeOf(after), createdBefore: timeOf(before) };
+      const undated = { ...key, sessionName: name ?? null, ...bounds };
+      if (verdict !== 'unknown') jobs.add(key, Number(places));
+      else if (options.undated === 'include') jobs.takeIn(undated, Number(places));
+      else jobs.leaveOut(undated);
     }
     const { unverifiedBytes } = result;
     return foundJobs(jobs, factsOf(options, rows), result.commits[0].commit, unverifiedBytes);
@@ -173,7 +173,8 @@ export async function findChosen(options: SearchOptions): Promise<FoundJobs | un
   const counts = { searched, matches: searched, time_unknown: unknown };
   const facts = { ...counts, ...NO_TABLES, undated: undated ?? null, ...NO_WORDS };
   const leftOut = await named(jobs.leftOut, { archive, signal });
-  return Object.assign(foundJobs(jobs, facts, head?.number ?? 0, 0), { leftOut });
+  const takenIn = await named(jobs.takenIn, { archive, signal });
+  return Object.assign(foundJobs(jobs, facts, head?.number ?? 0, 0), { leftOut, takenIn });
 }
 
 async function named(

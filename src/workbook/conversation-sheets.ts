@@ -176,8 +176,8 @@ function minuteIn(row: Row, column: string): string | undefined {
 /** Links from a workbook to the files of its archive, where both are on one machine. */
 
 export interface FileLinks {
-  /** Whether a file can be opened from the workbook. */
-  readonly canLink: boolean;
+  /** Where the archive lies from the folder of the workbook, for people; undefined where no link can lead there. */
+  readonly archive: string | undefined;
   /**
    * What a cell shows of a file: its name with a link to it, or why there is none.
    *
@@ -188,12 +188,13 @@ export interface FileLinks {
 }
 
 export function fileLinks({ storage, index }: Archive, target: Storage): FileLinks {
-  const base =
+  const archive =
     storage.directory === undefined || target.directory === undefined
       ? undefined
-      : relative(target.directory, storage.directory).split(sep).map(encodeURIComponent).join('/');
+      : relative(target.directory, storage.directory);
+  const base = archive?.split(sep).map(encodeURIComponent).join('/');
   return {
-    canLink: base !== undefined,
+    archive,
     cellOf: (row) => {
       const path = textIn(row, 'path');
       const name = textIn(row, 'name') ?? namelessFile(row);

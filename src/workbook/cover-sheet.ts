@@ -11,6 +11,7 @@ import {
   leftOutJobText,
   type SearchChoice,
   UNDATED_GAP,
+  UNDATED_MARK,
   undatedText,
 } from '../search/search-choice.js';
 import { searchedText } from '../search/search-fields.js';
@@ -34,8 +35,8 @@ export interface CoverFacts {
   readonly madeAt: Date;
 }
 
-/** Rows of the cover. */
-const MAX_LEFT_OUT = 200;
+/** Rows of the cover: jobs whose date is unknown. */
+const MAX_UNDATED = 200;
 const MAX_USERS = 200;
 
 const FOLDED_NOTE =
@@ -97,7 +98,7 @@ export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Pro
 /** Which jobs are here, and how many were looked at to find them; nothing where all are here. */
 async function writeSearch(
   sheet: SheetFile,
-  { people: { search, leftOut, isOfOne }, choice: { match, from, to, ...choice } }: CoverFacts,
+  { people: { search, leftOut, takenIn, isOfOne }, choice: { match, from, to, ...choice } }: CoverFacts,
 ): Promise<void> {
   if (search === null) return;
   const { searched, matches, time_unknown: unknown, not_searched: notSearched } = search;
@@ -115,12 +116,17 @@ async function writeSearch(
   if (from !== undefined || to !== undefined) {
     await writeNumber(sheet, 'Date unknown', unknown, undatedText(search) ?? undefined);
   }
-  for (const one of leftOut.slice(0, MAX_LEFT_OUT)) {
-    const what = isOfOne ? leftOutJobText(one) : `${one.user}, ${leftOutJobText(one)}`;
-    await writeFact(sheet, 'Left out', what, UNDATED_GAP.reason);
-  }
-  if (leftOut.length > MAX_LEFT_OUT) {
-    await writeFact(sheet, 'Left out', `and ${leftOut.length - MAX_LEFT_OUT} more`);
+  const undated = [
+    { label: 'Left out', jobs: leftOut, why: UNDATED_GAP.reason },
+    { label: 'Taken in', jobs: takenIn, why: UNDATED_MARK },
+  ];
+  for (const { label, jobs, why } of undated) {
+    for (const one of jobs.slice(0, MAX_UNDATED)) {
+      const what = isOfOne ? leftOutJobText(one) : `${one.user}, ${leftOutJobText(one)}`;
+      await writeFact(sheet, label, what, why);
+    }
+    const more = jobs.length - MAX_UNDATED;
+    if (more > 0) await writeFact(sheet, label, `and ${more} more`);
   }
   const doubts = doubtText(search);
   if (doubts !== '') {
@@ -199,10 +205,13 @@ function goneNote({ goneSessions }: SurveyedPeople): Cell {
   return `${goneSessions} of them are no longer on the service`;
 }
 
-function filesNote({ canLink }: FileLinks): string {
-  return canLink
-    ? 'tables and images; the links lead into the archive'
-    : 'tables and images; each is named with its path in the archive';
+/** Whoever gets the workbook alone gets no file with it. */
+function filesNote({ archive }: FileLinks): Cell {
+  return archive === undefined
+    ? 'tables and images, which are not in this workbook; each is named with its path in the archive'
+    : textCell(
+        `tables and images, which are not in this workbook: links lead from its folder to the archive (${archive}), and open nothing where this file is moved or sent elsewhere; jobvault evidence makes a pack that has the files`,
+      );
 }
 
 function titleOf({ search, ...people }: SurveyedPeople): string {

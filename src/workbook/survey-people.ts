@@ -45,6 +45,8 @@ export interface SurveyedPeople {
   readonly search: (SearchFacts & NamedDoubts) | null;
   /** Jobs that a search left out, because nothing tells whether they are in its period. */
   readonly leftOut: readonly LeftOutJob[];
+  /** Jobs that are here though nothing tells whether they are in its period. */
+  readonly takenIn: readonly LeftOutJob[];
   /** Those that bind a user, or a session of a user. */
   readonly holds: readonly HoldRecord[];
   /** The newest commit; null of an empty log. */
@@ -113,6 +115,7 @@ export async function surveyPeople(
     isProven,
     search: found && view.doubts ? { ...found.facts, ...view.doubts.named } : null,
     leftOut: found?.leftOut ?? [],
+    takenIn: found?.takenIn ?? [],
     holds,
     head: view.head,
   };

@@ -24,7 +24,7 @@ interface JobKey {
   readonly job: string;
 }
 
-/** A job with the words that the period could not judge, where nobody has chosen what becomes of it. */
+/** A job with the words that the period could not judge: left out where nobody has chosen what becomes of it, or taken in. */
 export interface LeftOutJob extends JobKey {
   readonly sessionName: string | null;
   /** What its neighbours in the history tell of its time: ISO 8601; null where they tell nothing. */
@@ -35,17 +35,25 @@ export interface LeftOutJob extends JobKey {
 /** Memory holds a key for each. */
 export class JobSet implements ChosenJobs {
   readonly leftOut: LeftOutJob[] = [];
+  /** Those of its jobs of which nothing tells whether they are in the period. */
+  readonly takenIn: LeftOutJob[] = [];
   readonly #users = new ById<ById<ById<number>>>();
   readonly #sessions = new Set<string>();
   readonly #undated = new Set<string>();
   readonly #leftOutOf = new ById<number>();
 
-  /** @param isUndated whether nothing tells if it is in the period, though it counts @param places bits that say where its words stand */
-  add({ user, session, job }: JobKey, isUndated = false, places = 0): void {
+  /** @param places bits that say where its words stand */
+  add({ user, session, job }: JobKey, places = 0): void {
     this.#sessions.add(rowId(session));
     const sessions = this.#users.getOr(user, () => new ById());
     sessions.getOr(session, () => new ById<number>()).set(job, places);
-    if (isUndated) this.#undated.add(keyOf(user, session, job));
+  }
+
+  /** As `add`, of a job of which nothing tells whether it is in the period. */
+  takeIn(job: LeftOutJob, places = 0): void {
+    this.add(job, places);
+    this.takenIn.push(job);
+    this.#undated.add(keyOf(job.user, job.session, job.job));
   }
 
   leaveOut(job: LeftOutJob): void {
@@ -113,7 +121,8 @@ export async function jobsOfPeriod(
         if (isUndated) unknown++;
         else within++;
         const key = { user: rowId(user), session: rowId(session), job: rowId(job) };
-        if (!isUndated || undated === 'include') jobs.add(key, isUndated);
+        if (!isUndated) jobs.add(key);
+        else if (undated === 'include') jobs.takeIn({ ...key, ...toldOf(bounds) });
         else if (undated === undefined) jobs.leaveOut({ ...key, ...toldOf(bounds) });
       }
     }

@@ -102,6 +102,19 @@ stopped changing. Nothing tells when it was asked. items.csv names it (status
     ]);
   });
 
+  it('names what was taken in though nothing tells its day', async () => {
+    const period = ['--from', '2026-02', '--undated', 'include'];
+    const { exitCode, pack } = await handOver(people.rig, '--match', 'falcon', ...period);
+    expect(exitCode).toBe(0);
+    const [, ...others] = await notesOf(pack);
+    const named = ['ada, “Talks”, at an unknown time: job timeless in session s-ada'];
+    expect(others).toEqual([
+      ['Taken in: nothing tells whether this was asked within the period', named],
+    ]);
+    const ofPeriod = await handOver(people.rig, '--user', 'ada', ...period);
+    expect((await notesOf(ofPeriod.pack)).slice(1)).toEqual(others);
+  });
+
   it('says of what was left out whose conversation it was, and what is known of its time', async () => {
     await using bounded = await SearchRig.start();
     bounded.talk('ada', 's-1', 'Falcon & Co', [

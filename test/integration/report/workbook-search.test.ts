@@ -68,6 +68,10 @@ describe('a workbook of words and a period', () => {
     expect(summary).toMatchObject({ status: 'complete', jobs: 3, search: { undated: 'include' } });
     const questions = sheets.get('Conversations')?.map(([, , question]) => question);
     expect(questions).toContain('A budget at any time');
+    expect(coverOf(sheets).get('Taken in')).toEqual([
+      '“No time”, at an unknown time: job alone in session s-3',
+      'nothing tells whether it was asked within the period',
+    ]);
   });
 
   it('says of each question where the words stand, and looks only where it is told to', async () => {

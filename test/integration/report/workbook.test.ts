@@ -81,6 +81,10 @@ describe.each(['parquet', 'jsonl'] as const)(
       expect(counts.get('Conversations')).toBe(3);
       expect(counts.get('Questions')).toBe(summary['jobs']);
       expect(counts.get('Gaps')).toBe(0);
+      const files = sheets.get('Cover')?.rows.find(([label]) => label === 'Files');
+      expect(files?.[2]).toBe(
+        `tables and images, which are not in this workbook: links lead from its folder to the archive (${join('..', basename(rig.out))}), and open nothing where this file is moved or sent elsewhere; jobvault evidence makes a pack that has the files`,
+      );
       expect(counts.get('First question')).toBeInstanceOf(Date);
     });
 
