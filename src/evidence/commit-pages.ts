@@ -69,6 +69,7 @@ export async function writeCommits(options: CommitPagesOptions): Promise<CommitC
       previous,
       signed_by,
       signature,
+      redacted_by: commit.redacted_by ?? null,
       in_pack: kind,
       file: file === null ? null : `data/${file}`,
     });
@@ -208,6 +209,7 @@ async function writeExtract(
     },
     signed_by: commit.signed_by,
     signature: commit.signature,
+    redacted_by: commit.redacted_by ?? null,
     digest: commit.digest,
   };
   const path = extractPath(number);

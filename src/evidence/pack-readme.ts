@@ -145,7 +145,9 @@ here as extracts: ${commits.extracts}. An extract has what the commit says of th
 number, digest and "previous" of the whole commit. That digest cannot be computed
 from the extract; somebody with access to the archive can compare it there. Commits that say
 nothing of what is in this pack, and records of other requests, are in the chain alone,
-with their digests: ${commits.others}.
+with their digests: ${commits.others}. Where "redacted_by" has a number, an erasure took something out
+of that commit after it was written: digest and signature are those of the whole one, and
+the receipt in the commit of that number vouches for what is left, counts among it.
 
 WHAT IT PROVES
 

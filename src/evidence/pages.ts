@@ -102,6 +102,7 @@ const COLUMNS = {
     'previous',
     'signed_by',
     'signature',
+    'redacted_by',
     'in_pack',
     'file',
   ],

@@ -1,5 +1,6 @@
 /** Shows the status of an archive or several, of some of their users, or of a fleet. */
 import { placeWords } from '../pasteable.js';
+import { holdsOn } from '../../archive/holds.js';
 import { noSuchUser } from '../../archive/reading/selection.js';
 import type { UserStatus } from '../../completeness/user-status.js';
 import { shownAddress } from '../../base/text/address.js';
@@ -13,6 +14,7 @@ import { withArchive, withArchives, redisOf } from '../input/access.js';
 import { storageOptionsOf } from '../../config/storage-settings.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import { exitCodeOfError, exitCodeOfKinds } from '../exit-code.js';
+import { holdFacts } from './hold.js';
 import { errorSentence } from '../output/next-step.js';
 import { fleetOfArchiveText, fleetsText } from '../output/reports/fleet-report.js';
 import {
@@ -108,9 +110,9 @@ async function several(invocation: Invocation<typeof statusSettings>): Promise<C
   const details: UserDetailIn[] = [];
   for (const { user, archive } of places) {
     const detail = await withArchive({ ...invocation, positionals: { archive } }, (opened) =>
-      opened.sessionStatuses(user.user),
+      detailOf(opened, user),
     );
-    details.push({ archive, ...user, detail });
+    details.push({ archive, ...detail });
   }
   const fleets: FleetOfArchive[] = [];
   for (const one of namesQueue(invocation) ? status.archives : []) {
@@ -210,10 +212,12 @@ async function detailsOf(
 ): Promise<UserDetail[]> {
   const unknown = [...named].find((name) => !names.includes(name));
   if (unknown !== undefined) throw noSuchUser(archive.location, unknown, names);
-  return Promise.all(
-    users.map(async (user) => ({
-      ...user,
-      detail: await archive.sessionStatuses(user.user),
-    })),
-  );
+  return Promise.all(users.map((user) => detailOf(archive, user)));
+}
+
+async function detailOf(archive: OpenArchive, user: UserStatus): Promise<UserDetail> {
+  const detail = await archive.sessionStatuses(user.user);
+  const sessions = detail.map(({ session }) => session);
+  const holds = holdsOn(await archive.holds(), user.user, sessions);
+  return { ...user, holds: holds.filter(({ release }) => release === null).map(holdFacts), detail };
 }

@@ -11,6 +11,7 @@ import { writeEvidence } from '../../../src/evidence/write-evidence.js';
 import { asRunId } from '../../../src/model/ids.js';
 import { rawJobsTable } from '../../../src/model/tables.js';
 import { bagProblems } from '../../support/tables/bag-validator.js';
+import { eraseFromArchive } from '../../support/http/one-call.js';
 import { handOver } from '../../support/rigs/evidence-rig.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { sortedJson } from '../../support/base/sorted-json.js';
@@ -104,6 +105,24 @@ describe('files that a later commit has rewritten', () => {
     });
     expect(await pack.filesWith(other)).toEqual([]);
   });
+});
+
+it('The chain says which commits an erasure has redacted, and which commit vouches for them', async () => {
+  await rig.export();
+  const [user = '', other = ''] = rig.state.userIds();
+  await eraseFromArchive({ archive: rig.out, users: [user] });
+  const { pack } = await handOver(rig, '--user', other);
+  const chain = await pack.page('commits/chain');
+  expect(chain.slice(0, 2).map((row) => [row['number'], row['redacted_by']])).toEqual([
+    ['1', '2'],
+    ['2', ''],
+  ]);
+  expect(await pack.json(chain[0]?.['file'] ?? '')).toMatchObject({ number: 1, redacted_by: 2 });
+  expect(await pack.text('data/README.txt'))
+    .toContain(`Where "redacted_by" has a number, an erasure took something out
+of that commit after it was written: digest and signature are those of the whole one, and
+the receipt in the commit of that number vouches for what is left, counts among it.
+`);
 });
 
 it('A run that commits while a pack is made changes nothing about the pack', async () => {

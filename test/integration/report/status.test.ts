@@ -141,7 +141,53 @@ it('tells of a run whose user was erased since that only the jobs count that one
   const { runs } = await statusJson();
   expect(runs.at(-1)).toMatchObject({ users: 1, jobs, redacted: true });
   const { stdout } = await cli(['status', rig.out]);
-  expect(stdout).toContain(`, commit 1: ${jobs} jobs archived; 1 user left after an erasure\n`);
+  expect(stdout).toContain(
+    `, commit 1: ${jobs} jobs archived, with those that are erased since; 1 user left, redacted by an erasure\n`,
+  );
+});
+
+it('names the holds in force on a user, and on sessions of the user', async () => {
+  await rig.export();
+  const [user = '', other = ''] = rig.state.userIds();
+  const [session = ''] = rig.state.sessionIds(user);
+  const add = async (reason: string, ...words: string[]) => {
+    const { exitCode } = await cli(['hold', 'add', rig.out, '--by', 'Dana', '--reason', reason, ...words]);
+    expect(exitCode).toBe(0);
+  };
+  await add('M 7', '--user', user);
+  await add('Audit', '--session', session);
+  await add('Of another', '--user', other);
+  await add('Over', '--user', user);
+  await cli(['hold', 'release', rig.out, '--user', user, '--all-holds', '--reason', 'x', '--by', 'D']);
+  await add('M 8', '--user', user);
+  const today = new Date().toISOString().slice(0, 10);
+  const { stdout } = await cli(['status', rig.out, '--user', user]);
+  expect(stdout.match(/^ {2}on hold .*$/gm)?.map((line) => line.replaceAll(/ +/g, ' '))).toEqual([
+    ` on hold session ${session}, since ${today}, asked by Dana: Audit`,
+    ` on hold the user, since ${today}, asked by Dana: M 8`,
+  ]);
+  expect(await statusJson('--user', user)).toMatchObject({
+    details: [{ holds: [{ session_id: session, reason: 'Audit' }, { user_id: user, reason: 'M 8' }] }],
+  });
+  expect((await cli(['status', rig.out, '--user', other])).stdout).toMatch(
+    /^ {2}on hold +the user, since .{10}, asked by Dana: Of another$/m,
+  );
+});
+
+it('tells of every step that an erasure has redacted since', async () => {
+  await rig.export();
+  const [user = ''] = rig.state.userIds();
+  const why = ['--reason', 'M 7', '--by', 'Dana'];
+  await cli(['request', 'new', rig.out, 'M 7', '--user', user, ...why]);
+  await cli(['request', 'new', rig.out, 'M 8', ...why]);
+  await cli(['erase', rig.out, '--user', user, '--yes', '--by', 'Dana']);
+  const { stdout } = await cli(['status', rig.out]);
+  const lines = stdout.split('\nLast runs\n')[1]?.split('\n').slice(0, 3) ?? [];
+  expect(lines.map((line) => line.replace(/^.*commits? (?:\d+ to )?\d+: /, ''))).toEqual([
+    'erasure by Dana',
+    'request M 8 opened',
+    'request M 7 opened, redacted by an erasure',
+  ]);
 });
 
 it('counts gaps by their status', async () => {

@@ -21,7 +21,18 @@ import {
 } from '../archive-texts.js';
 
 export interface UserDetail extends UserStatus {
+  /** Holds in force on the user, and on sessions of the user. */
+  readonly holds: readonly UserHold[];
   readonly detail: readonly SessionStatus[];
+}
+
+interface UserHold {
+  /** Null where a session is held. */
+  readonly user_id: string | null;
+  readonly session_id: string | null;
+  readonly reason: string;
+  readonly by: string;
+  readonly since: string;
 }
 
 const NOT_GUARANTEED = `
@@ -263,6 +274,7 @@ export function userText(
         ['may still change', isCopy ? null : mayChangeText(rest.may_change)],
         ['suspicious', suspiciousText(rest.suspicious_files, location, isCopy)],
         ['gaps', gapsOf(rest)],
+        ...rest.holds.map((hold) => ['on hold', userHoldText(hold)] as const),
         ['last listing', listingOf(listing)],
       ]),
       ...(detail.length === 0
@@ -272,6 +284,12 @@ export function userText(
       ...(isCopy ? [] : detail.flatMap(unsettledLines)),
     ].join(''),
   );
+}
+
+/** `the user, since 2026-11-25, asked by Grace: Matter 7` */
+function userHoldText({ session_id: session, reason, by, since }: UserHold): string {
+  const what = session === null ? 'the user' : `session ${session}`;
+  return visibleLine(`${what}, since ${since.slice(0, 10)}, asked by ${by}: ${reason}`);
 }
 
 function openRunsOf(runs: ArchiveStatus['open_runs']): string[] {
@@ -361,10 +379,11 @@ function holdsOf(holds: number): string {
 }
 
 function runLine(status: ArchiveStatus['runs'][number]) {
-  const { run, ended, commits, deletions, abandoned } = status;
+  const { run, ended, commits, deletions, redacted, abandoned } = status;
   const parts = [
     `${ended.slice(0, 19)}Z, ${commitsText(commits)}: ${doneBy(status)}`,
     ...(deletions > 0 ? [counted(deletions, 'deletion')] : []),
+    ...(redacted ? ['redacted by an erasure'] : []),
     ...(abandoned ? ['abandoned'] : []),
   ];
   return [run, parts.join(', ')] as const;
@@ -396,7 +415,7 @@ function stepText({ name, step }: NonNullable<RunChanges['request']>): string {
 
 function archivedOf({ users, jobs, redacted, of, scope, outcome, complete }: RunStatus) {
   if (redacted) {
-    return `${counted(jobs, 'job')} archived; ${counted(users, 'user')} left after an erasure`;
+    return `${counted(jobs, 'job')} archived, with those that are erased since; ${counted(users, 'user')} left`;
   }
   if (of === null) return `${counted(users, 'user')}, ${counted(jobs, 'job')}`;
   const read = `${users} of ${counted(of, 'user')}`;
