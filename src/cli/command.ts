@@ -63,6 +63,8 @@ export interface CommandResult {
   readonly errors?: readonly unknown[] | undefined;
   /** For monitors. */
   readonly counts?: RunCounts | undefined;
+  /** What to do where it ended with gaps; default: an export that tries them again. */
+  readonly afterGaps?: string | undefined;
 }
 
 export interface Command extends CommandLine, CommandBody {}

@@ -19,7 +19,7 @@ import { ArchiveView } from '../archive/reading/archive-view.js';
 import { EVERYBODY } from '../archive/reading/scope.js';
 import { credible, readSlices } from '../archive/verify/slices.js';
 import { sliceFacts } from '../archive/verify/verify-within.js';
-import { changesOf, type RunChanges } from './run-changes.js';
+import { changesOf, withPartly, type RunChanges } from './run-changes.js';
 import { UserTally, type MayChange, type UserStatus } from './user-status.js';
 
 export interface ArchiveStatus {
@@ -87,7 +87,8 @@ export interface ArchiveStatus {
    * runs of the log, which does not have a run that saved nothing.
    */
   readonly last_export:
-    | (RunStatus & {
+    | (RunStatus &
+        Pick<RunChanges, 'partly'> & {
         /** Users whose last listing of all sessions was made before it began. */
         readonly listed_before: number;
       })
@@ -184,10 +185,16 @@ export async function archiveStatus(
     last_drill: index.drills.last ?? null,
     failed_drill: index.drills.failed ?? null,
     read_back: await readBackOf(archive, archive.clock.now()),
-    last_export: lastExport && { ...lastExport, listed_before: listings.before },
+    last_export: lastExport && {
+      ...(await withPartly(lastExport, archive)),
+      listed_before: listings.before,
+    },
     oldest_listing: listings.oldest,
     runs: await Promise.all(
-      runs.map(async (run) => ({ ...run, ...(await changesOf(run, archive)) })),
+      runs.map(async (run) => ({
+        ...(await withPartly(run, archive)),
+        ...(await changesOf(run, archive)),
+      })),
     ),
     open_runs: (await openRuns(archive)).map(({ run, queue, enqueuedAt, users, left }) => {
       return { run, queue, enqueued_at: enqueuedAt, users: users.size, left: left.length };

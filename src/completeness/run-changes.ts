@@ -1,4 +1,5 @@
 /** What a run did that archived nothing: a step of a request, holds. */
+import { listedIn } from '../archive/log/manifest.js';
 import type { Archive } from '../archive/archive.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import type { RunStatus } from '../archive/state/run-history.js';
@@ -10,6 +11,8 @@ export interface RunChanges {
   readonly holds_released: number;
   /** Of an erasure: the person whom its receipt names; null of nobody, and of any other run. */
   readonly erased_by: string | null;
+  /** Users whom an export did not read to the end though they have no gap: its budget was spent. */
+  readonly partly: number;
 }
 
 export type RequestStep = 'opened' | 'search' | 'pack' | 'workbook' | 'closed';
@@ -18,7 +21,7 @@ export type RequestStep = 'opened' | 'search' | 'pack' | 'workbook' | 'closed';
 export async function changesOf(
   { run, kind, commits, began }: RunStatus,
   { index, log }: Pick<Archive, 'index' | 'log'>,
-): Promise<RunChanges> {
+): Promise<Omit<RunChanges, 'partly'>> {
   const { requests, holds, erasures } = index;
   const isOfRun = (commit: number | undefined): boolean =>
     commit !== undefined && commit >= commits[0] && commit <= commits[1];
@@ -28,6 +31,26 @@ export async function changesOf(
     holds_released: holds.filter(({ release }) => isOfRun(release?.commit)).length,
     erased_by: kind === 'erase' ? await eraserIn(log, { run, erasures: erasures.filter(isOfRun) }) : null,
   };
+}
+
+/** Of an export that has tried all of its users: whether the incomplete ones have gaps, or its budget left them. */
+export async function withPartly<Run extends RunStatus>(
+  run: Run,
+  archive: Archive,
+): Promise<Run & Pick<RunChanges, 'partly'>> {
+  if (run.outcome !== 'gaps') return { ...run, partly: 0 };
+  const states = new Map<string, { readonly complete: boolean; readonly hasGap: boolean }>();
+  for (const facts of archive.index.commits) {
+    if (facts.run !== run.run || facts.counts.users === 0) continue;
+    const listed = await listedIn(archive, await archive.log.read(facts.number));
+    for (const { user, complete, gaps, error } of listed) {
+      const hasGap = gaps > 0 || error !== null || states.get(user)?.hasGap === true;
+      states.set(user, { complete, hasGap });
+    }
+  }
+  const left = [...states.values()].filter(({ complete }) => !complete);
+  const partly = left.filter(({ hasGap }) => !hasGap).length;
+  return { ...run, partly, outcome: left.length === partly ? 'not_all_read' : run.outcome };
 }
 
 /** Only the receipt itself names who erased. */

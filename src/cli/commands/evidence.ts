@@ -18,6 +18,7 @@ import {
   unsettledLine,
 } from '../output/archive-texts.js';
 import { afterGaps } from '../output/next-step.js';
+import { pasteable } from '../pasteable.js';
 
 export const evidenceCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
@@ -62,7 +63,7 @@ export const evidenceCommand = defineCommand({
     return {
       exitCode: gapsExit(summary.gaps, summary.search),
       value: { ...summary, archive: location, out },
-      text: () => evidenceReport(out, summary),
+      text: () => pasteable(evidenceReport(out, summary), invocation.sources),
     };
   },
 });

@@ -16,6 +16,7 @@ import {
   searchLines,
 } from '../output/archive-texts.js';
 import { afterGaps } from '../output/next-step.js';
+import { pasteable } from '../pasteable.js';
 
 export const reportCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
@@ -48,7 +49,7 @@ export const reportCommand = defineCommand({
     return {
       exitCode: gapsExit(summary.gaps, summary.search),
       value: { ...summary, archive: location, out },
-      text: () => reportText(out, summary, isPseudonymised),
+      text: () => pasteable(reportText(out, summary, isPseudonymised), invocation.sources),
     };
   },
 });

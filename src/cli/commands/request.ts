@@ -19,6 +19,7 @@ import { canAsk, confirm } from '../input/confirm.js';
 import { aligned, counted, minute, visibleLine } from '../output/aligned.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';
+import { placeWords } from '../pasteable.js';
 import { heldSubject, holdFacts } from './hold.js';
 
 const positionals = {
@@ -110,7 +111,7 @@ export const requestCloseCommand = defineCommand({
           released.length === 0 ? '' : `Released with it: ${heldText(released)}\n`,
           held.length === 0
             ? ''
-            : `Still on hold: ${heldText(held)}. To end that:\n  jobvault hold release ${shellWord(given['archive'] ?? '')} --request ${shellWord(request.name)} --reason …${keyWords(settings)}\n`,
+            : `Still on hold: ${heldText(held)}. To end that:\n  jobvault hold release ${placeWords(given['archive'] ?? '', invocation.sources)} --request ${shellWord(request.name)} --reason …${keyWords(settings)}\n`,
         ].join(''),
     };
   },

@@ -15,6 +15,8 @@ import { matchedText } from '../../search/search-fields.js';
 import { defineCommand } from '../command.js';
 import { gapsExit, askedText, doubtLine } from '../output/archive-texts.js';
 import { warnUnverified } from '../output/warn-of-gaps.js';
+import { pasteable } from '../pasteable.js';
+import type { SettingSources } from '../../config/resolve-settings.js';
 import { reportBeside } from './report.js';
 import { jobAddress } from '../../report/page/data.js';
 import type { NamedDoubts } from '../../archive/reading/doubts.js';
@@ -71,6 +73,7 @@ export const searchCommand = defineCommand({
             doubts,
             page,
             period: (from ?? to) != null,
+            sources: invocation.sources,
           }),
       };
     });
@@ -101,11 +104,13 @@ export interface HitsContext {
   readonly page: string | undefined;
   /** Whether the search has --from or --to. */
   readonly period: boolean;
+  /** Where the archive is, for commands that are proposed. */
+  readonly sources: SettingSources;
 }
 
 function hitsText(
   found: SearchFacts & { readonly hits: readonly SearchHit[] },
-  { commit, doubts, page, period }: HitsContext,
+  { commit, doubts, page, period, sources }: HitsContext,
 ): string {
   const { searched, matches, hits, time_unknown: unknown, not_searched: notSearched } = found;
   const undated = undatedAdvice(found);
@@ -123,9 +128,9 @@ function hitsText(
     notSearched === null ? '' : `Not searched: ${notSearched}.\n`,
     isNothing ? 'Search the archive that it was made of.\n' : '',
     inDoubt === null ? '' : `In doubt: ${inDoubt}.\n`,
-    gapSessionsText(doubts),
+    pasteable(gapSessionsText(doubts), sources),
     ...hits.map((hit) => hitText(hit, page)),
-    hits.length === 0 ? '' : `\n${page === undefined ? NO_PAGE : OLD_PAGE}`,
+    hits.length === 0 ? '' : `\n${pasteable(page === undefined ? NO_PAGE : OLD_PAGE, sources)}`,
   ].join('');
 }
 
@@ -158,5 +163,5 @@ function hitText(hit: SearchHit, page: string | undefined): string {
 function gapSessionsText({ sessions_with_gaps: count, gap_sessions: named }: NamedDoubts): string {
   if (count === 0) return '';
   const more = count > named.length ? `, and ${count - named.length} more` : '';
-  return `With gaps: ${named.map(visibleLine).join(', ')}${more}; jobvault gap accept ends the exit code 3.\n`;
+  return `With gaps: ${named.map(visibleLine).join(', ')}${more}; jobvault gap accept ARCHIVE ends the exit code 3.\n`;
 }

@@ -4,6 +4,7 @@ import type { ListedSession } from '../../archive/reading/session-list.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import { withArchive } from '../input/access.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
+import { pasteable } from '../pasteable.js';
 import { counted } from '../output/aligned.js';
 import { conversationText } from '../output/conversation-text.js';
 import { jsonPieces } from '../json-line.js';
@@ -43,7 +44,7 @@ export const showCommand = defineCommand({
 
 async function list(
   archive: OpenArchive,
-  { settings, terminal }: Invocation<typeof showSettings>,
+  { settings, terminal, sources }: Invocation<typeof showSettings>,
 ): Promise<CommandResult> {
   const { user, maxRows } = settings;
   const sessions = await archive.sessions({ users: user === undefined ? [] : [user] });
@@ -62,7 +63,10 @@ async function list(
   return {
     value: { total: sessions.length, sessions: shown },
     text: () => tableText(headings, rows, terminalWidth(terminal.stdout), spare),
-    note: `${counted(sessions.length, 'session')}${rest}. To read one: jobvault show ARCHIVE SESSION\n`,
+    note: pasteable(
+      `${counted(sessions.length, 'session')}${rest}. To read one: jobvault show ARCHIVE SESSION\n`,
+      sources,
+    ),
   };
 }
 

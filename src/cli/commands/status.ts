@@ -69,12 +69,12 @@ export const statusCommand = defineCommand({
         ...(details.length > 0 ? { details } : {}),
         ...(queued ? { fleet: queued } : {}),
       };
-      const { location } = archive;
+      const location = placeWords(archive.location, invocation.sources);
       const isCopy = status.pseudonymised !== null;
       const text =
         details.length > 0
           ? details.map((user) => userText(user, { location, isCopy })).join('\n')
-          : statusText(status, deletesByRule(invocation), placeWords(location, invocation.sources));
+          : statusText(status, deletesByRule(invocation), location);
       return { value: shown, text: () => text + (queued ? `\n${fleetOfArchiveText(queued)}` : '') };
     });
   },
@@ -139,7 +139,7 @@ async function several(invocation: Invocation<typeof statusSettings>): Promise<C
         ? details
             .map(
               (user) =>
-                `${user.archive}\n${userText(user, { location: user.archive, isCopy: copies.has(user.archive) })}`,
+                `${user.archive}\n${userText(user, { location: placeWords(user.archive, invocation.sources), isCopy: copies.has(user.archive) })}`,
             )
             .join('\n')
         : severalText(status, sentence),

@@ -4,6 +4,8 @@ import { UsageError } from '../../base/error.js';
 import { workbookSettings } from '../../config/reading-settings.js';
 import type { WorkbookSummary } from '../../workbook/write-workbook.js';
 import { defineCommand } from '../command.js';
+import { shellWord } from '../../base/text/shell-word.js';
+import { pasteable } from '../pasteable.js';
 import { forRequestOf, withArchive } from '../input/access.js';
 import { readUsers } from '../input/users.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
@@ -67,7 +69,7 @@ export const workbookCommand = defineCommand({
     return {
       exitCode: gapsExit(summary.gaps, summary.search),
       value: { ...summary, archive: location, out },
-      text: () => workbookText(out, summary, isPseudonymised),
+      text: () => pasteable(workbookText(out, summary, isPseudonymised), invocation.sources),
     };
   },
 });
@@ -77,7 +79,7 @@ function gapsText({ user, gaps, search }: WorkbookSummary): string {
   if (gaps === 0) return 'none known';
   const ofArchive = gapsOfArchive(gaps, search);
   if (ofArchive === 0) return `${gaps}; the cover names what the search left out`;
-  const status = `${gaps}; jobvault status ARCHIVE${user === null ? '' : ` --user ${user}`} names`;
+  const status = `${gaps}; jobvault status ARCHIVE${user === null ? '' : ` --user ${shellWord(user)}`} names`;
   return ofArchive === gaps
     ? `${status} them`
     : `${status} ${ofArchive}, the cover what the search left out`;

@@ -24,9 +24,13 @@ const NEXT_STEPS: Readonly<Partial<Record<FailureKind, string>>> = {
 export const AFTER_REFUSAL =
   'the reason is beside each session. jobvault export archives what is new or not settled yet; then run the same command again.';
 
-/** After an export, or a run of the fleet, that ended with gaps. */
+/** After an export that ended with gaps. */
 export const AFTER_GAPS =
   'jobvault export --retry-gaps, with the same settings, fetches only what is missing; the next normal export fetches it, too.';
+
+/** After a run of a fleet, which knows no `--retry-gaps`. */
+export const AFTER_FLEET_GAPS =
+  'jobvault enqueue, with the same settings, starts another run, whose workers fetch what is missing.';
 
 export const AFTER_DAMAGE =
   'jobvault verify ARCHIVE --repair mends what it can; with JOBVAULT_API_KEY it also fetches lost tables and images again.';

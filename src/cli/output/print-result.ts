@@ -74,12 +74,12 @@ function jsonOf(
   }: Required<Pick<ErrorOutput, 'secrets'>> & { readonly pasteable: (text: string) => string },
   interruption: () => string,
 ): object | undefined {
-  const { value } = result;
+  const { value, afterGaps = AFTER_GAPS } = result;
   if (exitCode === EXIT.complete || (value === undefined && hasPrinted)) return value;
   const isInterrupted = exitCode === 130 || exitCode === 143;
   const summary: Summary = value ?? { status: isInterrupted ? 'interrupted' : 'failed' };
   const reason = error ?? result.errors?.[0];
-  const next = nextStep(reason) ?? nextAfter(exitCode, summary);
+  const next = nextStep(reason) ?? nextAfter(exitCode, summary, afterGaps);
   const sentence = isInterrupted ? interruption() : sentenceOf(exitCode, reason);
   return {
     ...summary,
@@ -99,9 +99,9 @@ interface Summary extends FoundDamage {
 }
 
 /** Where nothing was thrown. */
-function nextAfter(exitCode: number, summary: Summary): string | undefined {
+function nextAfter(exitCode: number, summary: Summary, afterGaps: string): string | undefined {
   const { status, repair, service } = summary;
-  if (exitCode === EXIT.gaps && hasGaps(summary)) return AFTER_GAPS;
+  if (exitCode === EXIT.gaps && hasGaps(summary)) return afterGaps;
   if (exitCode === EXIT.gaps && service !== undefined) return ARCHIVE_IS_BEHIND;
   if (exitCode === EXIT.integrity && status === 'damaged') {
     return repair === undefined ? afterDamage(summary) : AFTER_REPAIR;

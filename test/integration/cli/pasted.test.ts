@@ -7,7 +7,7 @@ import { ExportRig } from '../../support/rigs/export-rig.js';
 import { hasS3, TestBucket } from '../../support/store/s3-server.js';
 
 const COMMAND =
-  /jobvault (?:[a-z]+ )*(?:s3:\/\/|--)[^;\n]*?(?=,| \{|\.(?:\s|$)|;|\n| fetches| names| checks| clears|$)/g;
+  /jobvault (?:[a-z]+ )*(?:s3:\/\/|--)[^;\n]*?(?=,| \{|\.(?:\s|$)|;|\n| fetches| names| checks| clears| makes| ends|$)/g;
 
 describe.runIf(hasS3)('what a night of a bucket proposes', () => {
   it('finds the store where it is pasted', async () => {
@@ -35,11 +35,29 @@ describe.runIf(hasS3)('what a night of a bucket proposes', () => {
     const place = ['--config', config];
     const list = await cli(['gap', 'list', `s3://${bucket.name}/archive`, ...place]);
     const status = await cli(['status', `s3://${bucket.name}/archive`, ...place]);
-    const told = [night, list, status].map(({ stdout, stderr }) => stdout + stderr).join('\n');
+    const archive = `s3://${bucket.name}/archive`;
+    const [, user = ''] = rig.state.userIds();
+    await cli(['hold', 'add', archive, '--user', user, '--reason', 'x', '--by', 'y', ...place]);
+    const others: Awaited<ReturnType<typeof cli>>[] = [];
+    for (const words of [
+      ['status', archive],
+      ['status', archive, '--user', user],
+      ['show', archive],
+      ['search', archive, 'revenue OR sales OR the'],
+      ['workbook', archive, '--from', '2020', '--out', join(rig.directory, 'all.xlsx')],
+    ]) {
+      const ended = await cli([...words, ...place]);
+      expect([words, ended.exitCode === 0 || ended.exitCode === 3]).toEqual([words, true]);
+      others.push(ended);
+    }
+    const told = [night, list, status, ...others].map(({ stdout, stderr }) => stdout + stderr).join('\n');
     const proposed = new Set([...told.matchAll(COMMAND)].map(([line]) => line.trim()));
     expect([...proposed].filter((line) => !line.includes(`--config ${config}`))).toEqual([]);
-    const runs = [...proposed].filter((line) => !/accept|query/.test(line));
+    const runs = [...proposed].filter((line) => !/accept|query|SESSION|report/.test(line));
     expect(runs.length).toBeGreaterThan(1);
+    for (const word of ['hold list', 'show', 'status']) {
+      expect([...proposed].join('\n')).toContain(`jobvault ${word} s3://`);
+    }
     for (const line of runs) {
       const ended = await cli(line.split(' ').slice(1));
       expect([line, ended.exitCode === 0 || ended.exitCode === 3]).toEqual([line, true]);

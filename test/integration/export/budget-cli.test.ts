@@ -4,6 +4,7 @@ import type { ArchiveStatus } from '../../../src/completeness/archive-status.js'
 import type { ExportSummary } from '../../../src/export/export-summary.js';
 import type { ExportPlan } from '../../../src/export/plan-export.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { oldJob } from '../../support/programs/pieced-export.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 
 const DAY_MS = 86_400_000;
@@ -55,6 +56,29 @@ describe('a budget on the command line', () => {
     expect(await rig.files()).toEqual(files);
     const refused = await cli(words(rig, '--dry-run', '--retry-gaps'));
     expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('dry run')]);
+  });
+
+  it('is told by status apart from gaps: users whom it left are not yet read', async () => {
+    await using rig = await ExportRig.start({ users: 2, sessions: 6, jobs: 1 });
+    const lastExport = async () => {
+      const { stdout } = await cli(['status', rig.out]);
+      return /^ {2}last export +\S+Z: (.*)$/m.exec(stdout)?.[1];
+    };
+    await cli(words(rig, '--max-requests', '6', '--concurrency', '1'));
+    const before = await cliJson<ArchiveStatus>(['status', rig.out]);
+    expect(before.last_export).toMatchObject({ outcome: 'not_all_read' });
+    expect(await lastExport()).toMatch(
+      /^not complete, it ended early or spent its budget: \d of 2 users tried, 0 of them complete$/,
+    );
+    const [user = ''] = rig.state.userIds();
+    const [session = ''] = rig.state.sessionIds(user);
+    rig.state.addJob(user, session, oldJob(rig.state.newJobId(0), ['lost.csv']));
+    await cli(words(rig, '--full', '--max-requests', '12', '--concurrency', '1'));
+    const after = await cliJson<ArchiveStatus>(['status', rig.out]);
+    expect([await lastExport(), after.last_export]).toEqual([
+      'not complete, 2 users read, 1 with gaps, 1 not to the end (its budget was spent)',
+      expect.objectContaining({ outcome: 'gaps', partly: 1 }),
+    ]);
   });
 
   it('can be reckoned from status: what a full pass costs, and who has waited longest', async () => {

@@ -24,8 +24,9 @@ interface Found {
 }
 
 /** Costs 2026.csv could not be had. */
-const IN_DOUBT =
-  'In doubt: 1 session of the scope has gaps, 1 user is not proven complete (omar); what is not archived was not searched.\nWith gaps: s-ar; jobvault gap accept ends the exit code 3.\n';
+const inDoubt = () =>
+  'In doubt: 1 session of the scope has gaps, 1 user is not proven complete (omar); what is not archived was not searched.\nWith gaps: s-ar; jobvault gap accept ' +
+  `${people.rig.out} ends the exit code 3.\n`;
 
 const NOT_SEARCHED =
   'Not searched: what is in images and in linked files, names of steps, ids, blocks of other types such as TASK.\n';
@@ -174,12 +175,12 @@ describe('a search', () => {
     const { exitCode, stdout } = await cli(['search', people.rig.out, 'unheard-of']);
     expect([exitCode, stdout]).toEqual([
       3,
-      `0 hits in 5 jobs of commit 1\n${NOT_SEARCHED}${IN_DOUBT}`,
+      `0 hits in 5 jobs of commit 1\n${NOT_SEARCHED}${inDoubt()}`,
     ]);
     const late = await cli(['search', people.rig.out, 'revenue', '--from', '2126']);
     expect([late.exitCode, late.stdout]).toEqual([
       3,
-      `0 hits in 0 jobs of commit 1\nNo job of this period is known.\n${NOT_SEARCHED}${IN_DOUBT}`,
+      `0 hits in 0 jobs of commit 1\nNo job of this period is known.\n${NOT_SEARCHED}${inDoubt()}`,
     ]);
   });
 
@@ -200,16 +201,17 @@ describe('a search', () => {
     const found = async () => (await cli(['search', out, 'zürich'])).stdout.split('\n  found')[1];
     const { stdout } = await cli(['search', out, 'zürich']);
     expect(stdout).toContain(
-      `1 hit in 5 jobs of commit 1\n${NOT_SEARCHED}${IN_DOUBT}\n2026-01-10 12:00 UTC  ada  Sales\n`,
+      `1 hit in 5 jobs of commit 1\n${NOT_SEARCHED}${inDoubt()}\n2026-01-10 12:00 UTC  ada  Sales\n`,
     );
     expect(await found()).toBe(
-      ' in the question\n  session s-sales\n\njobvault report ARCHIVE makes a page on which each hit has a link.\n',
+      ' in the question\n  session s-sales\n\njobvault report ' +
+        `${out} makes a page on which each hit has a link.\n`,
     );
     await cli(['report', out]);
     expect(await found()).toBe(
       ' in the question\n  session s-sales\n' +
         `  ${out}-report/index.html#/user/ada/session/s-sales/job/${ids['ada']?.[0] ?? ''}\n` +
-        '\nThe links open in a browser; what is newer than the report is on its page after jobvault report ARCHIVE.\n',
+        `\nThe links open in a browser; what is newer than the report is on its page after jobvault report ${out}.\n`,
     );
   });
 

@@ -8,6 +8,8 @@ import type { Enqueued } from '../../../fleet/enqueue-run.js';
 import type { pollUntilDone as WaitForRun } from '../../../fleet/fleet-status.js';
 import { type CommandResult, defineCommand, type Invocation } from '../../command.js';
 import { EXIT } from '../../exit-code.js';
+import { AFTER_FLEET_GAPS } from '../../output/next-step.js';
+import { pasteable, placeWords } from '../../pasteable.js';
 import { enqueuedText, runText } from '../../output/reports/fleet-report.js';
 import { redisOf } from '../../input/access.js';
 import { storageOptionsOf } from '../../../config/storage-settings.js';
@@ -92,7 +94,7 @@ async function waitFor(
   invocation: Invocation<typeof enqueueSettings>,
   place: Parameters<typeof WaitForRun>[0] extends infer P ? Omit<P, 'run'> : never,
 ): Promise<CommandResult> {
-  const { terminal, logger } = invocation;
+  const { terminal, logger, sources } = invocation;
   logger.info({ run, added }, 'in the queue; waiting for the workers');
   const { signal } = terminal.interruption;
   const { pollUntilDone: waitForRun } = await import('../../../fleet/fleet-status.js');
@@ -113,7 +115,8 @@ async function waitFor(
   return {
     exitCode: isWhole ? EXIT.complete : EXIT.gaps,
     value: summary,
-    text: () => runText(summary),
-    log: () => warnOfGaps(logger, summary),
+    text: () => pasteable(runText(summary), sources),
+    log: () => warnOfGaps(logger, { ...summary, place: placeWords(summary.archive, sources) }),
+    afterGaps: AFTER_FLEET_GAPS,
   };
 }

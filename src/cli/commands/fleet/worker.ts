@@ -7,6 +7,7 @@ import { readApiKey, readSigner, redisOf, timestampUrls } from '../../input/acce
 import { storageOptionsOf } from '../../../config/storage-settings.js';
 import { type CommandResult, defineCommand, type Invocation } from '../../command.js';
 import { EXIT, exitCodeOfError } from '../../exit-code.js';
+import { AFTER_FLEET_GAPS } from '../../output/next-step.js';
 import { workerText } from '../../output/reports/fleet-report.js';
 import { countsOfWorker } from '../../output/run-counts.js';
 import { warnOfGaps } from '../../output/warn-of-gaps.js';
@@ -63,5 +64,6 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
     log: () => warnOfGaps(logger, { archive: given.out, place, ...summary, budget }),
     errors: error === undefined ? [] : [error],
     counts: countsOfWorker(summary),
+    afterGaps: AFTER_FLEET_GAPS,
   };
 }

@@ -6,7 +6,7 @@ import type { FleetOfArchive, FleetStatus } from '../../../fleet/fleet-status.js
 import type { WorkerSummary } from '../../../fleet/worker-options.js';
 import type { WorkerNote } from '../../../fleet/shard-environment.js';
 import { aligned, counted, placeText, visible } from '../aligned.js';
-import { AFTER_GAPS, afterGaps } from '../next-step.js';
+import { AFTER_FLEET_GAPS } from '../next-step.js';
 
 const LISTED_GAPS = 10;
 const LISTED_USERS = 5;
@@ -57,7 +57,7 @@ export function runText(summary: RunSummary): string {
       ...(count > LISTED_GAPS
         ? [`    … and ${count - LISTED_GAPS} more, in the archive's log\n`]
         : []),
-      ...(summary.status === 'gaps' ? [`Next: ${AFTER_GAPS}\n`] : []),
+      ...(summary.status === 'gaps' ? [`Next: ${AFTER_FLEET_GAPS}\n`] : []),
     ].join(''),
   );
 }
@@ -96,7 +96,7 @@ export function workerText(summary: WorkerSummary): string {
       ['requests', `${requests.api} to the service, ${requests.rate_limited} rate limited`],
       ['time', formatDuration(summary.duration_ms)],
     ]),
-    afterGaps(users.with_gaps + users.failed),
+    users.with_gaps + users.failed > 0 ? `Next: ${AFTER_FLEET_GAPS}\n` : '',
   ].join('');
 }
 

@@ -96,7 +96,7 @@ export function statusText(
         ['suspicious', suspiciousText(status.suspicious_files, place, isCopy)],
         ['gaps', gapsOf(status)],
         ['listed twice', sharedSessionsText(status.shared_sessions)],
-        ['on hold', status.holds > 0 ? holdsOf(status.holds) : null],
+        ['on hold', status.holds > 0 ? holdsOf(status.holds, place) : null],
         ...status.open_requests.map((of) => ['open request', openRequestText(of)] as const),
         ['foreign', foreignText(status.foreign)],
         ['least recently checked', isCopy ? null : leastRecentOf(status.checks)],
@@ -186,12 +186,18 @@ function shortTime(at: string): string {
   return `${at.slice(0, 19)}Z`;
 }
 
-function outcomeOf({ outcome, of, users, complete }: RunStatus): string {
+function outcomeOf({
+  outcome,
+  of,
+  users,
+  complete,
+  partly,
+}: NonNullable<ArchiveStatus['last_export']>): string {
   switch (outcome) {
     case 'complete':
       return `complete, all ${counted(of ?? users, 'user')} read`;
     case 'gaps':
-      return `not complete, ${counted(of ?? users, 'user')} read, ${(of ?? users) - Math.min(complete, of ?? users)} with gaps`;
+      return `not complete, ${counted(of ?? users, 'user')} read, ${(of ?? users) - Math.min(complete, of ?? users) - partly} with gaps${partly === 0 ? '' : `, ${partly} not to the end (its budget was spent)`}`;
     case 'not_all_read':
       return `not complete, it ended early or spent its budget: ${users} of ${counted(of ?? users, 'user')} tried, ${complete} of them complete`;
     case null:
@@ -374,8 +380,8 @@ function openRequestText({ request, by, since, ...made }: ArchiveStatus['open_re
   return `${request}, asked by ${by} (${since.slice(0, 10)}): ${handedOverText(made)}`;
 }
 
-function holdsOf(holds: number): string {
-  return `${counted(holds, 'hold')} in force; jobvault hold list ARCHIVE names them`;
+function holdsOf(holds: number, place: string): string {
+  return `${counted(holds, 'hold')} in force; jobvault hold list ${place} names them`;
 }
 
 function runLine(status: ArchiveStatus['runs'][number]) {
