@@ -7,7 +7,7 @@ import type { Terminal } from './output/terminal.js';
 
 /** A command's line in the list of `--help`. */
 export interface CommandLine {
-  /** In the syntax of yargs: `verify <archive>`; in a family: `sessions get <session>`. */
+  /** In the syntax of yargs: `verify [archive]`; in a family: `sessions get <session>`. */
   readonly usage: string;
   readonly describe: string;
 }
@@ -15,6 +15,8 @@ export interface CommandLine {
 export interface CommandBody<Group extends SettingGroup = SettingGroup> {
   /** The description of each positional. */
   readonly positionals?: Readonly<Record<string, string>>;
+  /** Takes the archive from `out` of the settings where no word names one; `or-queue`: unless a flag names a queue. */
+  readonly archiveOfSettings?: 'always' | 'or-queue';
   /** The values of the last positional, where they are few. */
   readonly argumentChoices?: readonly string[];
   /** Without the common settings. */

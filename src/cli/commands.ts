@@ -8,12 +8,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/export.js')).exportCommand,
   },
   {
-    usage: 'verify <archive>',
+    usage: 'verify [archive]',
     describe: 'Prove that an archive is whole: the chain, every file, every row count',
     load: async () => (await import('./commands/verify.js')).verifyCommand,
   },
   {
-    usage: 'drill <archive>',
+    usage: 'drill [archive]',
     describe: 'Restore the archive from itself into scratch space, and compare every row and file',
     load: async () => (await import('./commands/drill.js')).drillCommand,
   },
@@ -23,18 +23,18 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/status.js')).statusCommand,
   },
   {
-    usage: 'files <archive> [table]',
+    usage: 'files [archive] [table]',
     describe: 'Print the files of a table in the newest commit, or the checksums of all objects',
     load: async () => (await import('./commands/files.js')).filesCommand,
   },
   {
-    usage: 'changes <archive>',
+    usage: 'changes [archive]',
     describe:
       'List what came, changed and went since a commit, for a program that loads the tables',
     load: async () => (await import('./commands/changes.js')).changesCommand,
   },
   {
-    usage: 'show <archive> [session] [job]',
+    usage: 'show [archive] [session] [job]',
     describe: 'Print a conversation with its files; without a session, list the sessions',
     load: async () => (await import('./commands/show.js')).showCommand,
   },
@@ -44,34 +44,34 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/tables.js')).tablesCommand,
   },
   {
-    usage: 'query <archive> [sql..]',
+    usage: 'query [archive] [sql..]',
     describe:
       'Query the archive in SQL: its tables, current_* views of the newest versions, and v_* views of ready answers',
     load: async () => (await import('./commands/query.js')).queryCommand,
   },
   {
-    usage: 'search <archive> [words]',
+    usage: 'search [archive] [words]',
     describe: 'Search questions and answers for words, in any script; newest first',
     load: async () => (await import('./commands/search.js')).searchCommand,
   },
   {
-    usage: 'mcp <archive>',
+    usage: 'mcp [archive]',
     describe: 'Answer an assistant over stdin and stdout (MCP): status, search, SQL, …; read-only',
     load: async () => (await import('./commands/mcp.js')).mcpCommand,
   },
   {
-    usage: 'report <archive>',
+    usage: 'report [archive]',
     describe:
       'Write a web page of the archive to browse and search; it opens from disk, without a network',
     load: async () => (await import('./commands/report.js')).reportCommand,
   },
   {
-    usage: 'workbook <archive>',
+    usage: 'workbook [archive]',
     describe: 'Write conversations and tables of users as a workbook for Excel or LibreOffice',
     load: async () => (await import('./commands/workbook.js')).workbookCommand,
   },
   {
-    usage: 'evidence <archive>',
+    usage: 'evidence [archive]',
     describe: 'Write an evidence pack that a third party can check: a BagIt bag with checksums',
     load: async () => (await import('./commands/evidence.js')).evidenceCommand,
   },
@@ -108,7 +108,7 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/hold.js')).holdReleaseCommand,
   },
   {
-    usage: 'hold list <archive>',
+    usage: 'hold list [archive]',
     describe: 'List the holds of the archive, also those that were released',
     load: async () => (await import('./commands/hold.js')).holdListCommand,
   },
@@ -128,7 +128,7 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/request.js')).requestCloseCommand,
   },
   {
-    usage: 'request list <archive>',
+    usage: 'request list [archive]',
     describe: 'List the requests of the archive, also those that are closed',
     load: async () => (await import('./commands/request.js')).requestListCommand,
   },
@@ -143,7 +143,7 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/gap-accept.js')).gapWithdrawCommand,
   },
   {
-    usage: 'gap list <archive>',
+    usage: 'gap list [archive]',
     describe: 'List the gaps of the archive, also those that are accepted',
     load: async () => (await import('./commands/gap.js')).gapListCommand,
   },

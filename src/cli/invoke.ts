@@ -35,6 +35,7 @@ import {
 import { Printer } from './output/send.js';
 import { pasteable } from './pasteable.js';
 import { foundConfigSentence } from './found-config.js';
+import { withArchiveOfSettings } from './input/archive-of-settings.js';
 import { wordOf } from './input/normalize-argv.js';
 import type { Interruption, Terminal } from './output/terminal.js';
 import { MonitoredRun, validSettings } from './monitored-run.js';
@@ -76,6 +77,7 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
   try {
     if (!command.ignoresConfigFile) sources = await withFile(sources);
     noteSecrets(command, sources, secrets);
+    sources = { ...sources, flags: withArchiveOfSettings(command, sources) };
     run = new MonitoredRun(command, sources, secrets);
     if (sources.file) checkKeys(sources.file, ALL_SETTING_NAMES);
     const settings = resolveSettings({ ...command.settings, ...commonSettings }, sources);
@@ -105,7 +107,7 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
     if (onlyReads) interruption.signal.throwIfAborted();
     result = await command.run({
       settings,
-      ...wordsGiven(command, flags),
+      ...wordsGiven(command, sources.flags),
       terminal,
       tree,
       logger,

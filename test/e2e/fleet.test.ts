@@ -86,7 +86,7 @@ describe.skipIf(redisServer === undefined)('the fleet on the command line', () =
     ],
     [
       ['status'],
-      'jobvault: no archive is named: jobvault status ARCHIVE, a directory or s3://bucket/prefix; or --redis URL for the queues of a fleet\n',
+      'jobvault: no archive is named: jobvault status ARCHIVE, a directory or s3://bucket/prefix, or out in the configuration; or --redis URL for the queues of a fleet\n',
     ],
     [
       ['enqueue', '--redis', 'redis://q', '--out', 'a', '--resume', 'night', '--user', 'ada'],

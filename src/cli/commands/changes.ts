@@ -19,7 +19,10 @@ const HEADINGS = ['commit', 'change', 'table', 'user', 'session', 'job', 'versio
 const BATCH = 500;
 
 export const changesCommand = defineCommand({
-  positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
+  positionals: {
+    archive: 'The archive: a directory or s3://bucket/prefix; default: out of the configuration',
+  },
+  archiveOfSettings: 'always',
   settings: changesSettings,
   examples: [
     [

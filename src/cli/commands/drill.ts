@@ -10,7 +10,10 @@ import { counted, visible } from '../output/aligned.js';
 import { countsOfDrill } from '../output/run-counts.js';
 
 export const drillCommand = defineCommand({
-  positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
+  positionals: {
+    archive: 'The archive: a directory or s3://bucket/prefix; default: out of the configuration',
+  },
+  archiveOfSettings: 'always',
   settings: { ...drillSettings, ...telemetrySettings },
   examples: [
     ['jobvault drill ./archive', 'exit code 0 when every row and file came back, 4 otherwise'],

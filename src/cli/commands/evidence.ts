@@ -21,7 +21,10 @@ import { afterGaps } from '../output/next-step.js';
 import { pasteable } from '../pasteable.js';
 
 export const evidenceCommand = defineCommand({
-  positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
+  positionals: {
+    archive: 'The archive: a directory or s3://bucket/prefix; default: out of the configuration',
+  },
+  archiveOfSettings: 'always',
   settings: evidenceSettings,
   examples: [
     ['jobvault evidence ./archive --out ./pack --user ada', 'everything of one user'],

@@ -9,10 +9,11 @@ import { jsonLine } from '../json-line.js';
 
 export const filesCommand = defineCommand({
   positionals: {
-    archive: 'The archive: a directory or s3://bucket/prefix',
+    archive: 'The archive: a directory or s3://bucket/prefix; default: out of the configuration',
     table: TABLE_NAMES.join(', '),
   },
   argumentChoices: TABLE_NAMES,
+  archiveOfSettings: 'always',
   settings: filesSettings,
   examples: [
     ['jobvault files ./archive jobs', 'one path per line, for another program'],

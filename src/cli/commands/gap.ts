@@ -13,7 +13,9 @@ import { pasteable } from '../pasteable.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';
 
-const positionals = { archive: 'The archive: a directory or s3://bucket/prefix' };
+const positionals = {
+  archive: 'The archive: a directory or s3://bucket/prefix; default: out of the configuration',
+};
 
 /** What each status means, and what can be done. */
 export const MEANINGS: Readonly<Record<string, string>> = {
@@ -72,6 +74,7 @@ const MAX_ROWS = 100;
 
 export const gapListCommand = defineCommand({
   positionals,
+  archiveOfSettings: 'always',
   settings: storageSettings,
   examples: [['jobvault gap list ./archive --json', 'every gap, also those that are accepted']],
   onlyReads: () => true,

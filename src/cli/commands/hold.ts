@@ -76,7 +76,8 @@ const HEADINGS = ['hold', 'held', 'since', 'by', 'reason', 'released'];
 const SPARE = ['by', 'since'];
 
 export const holdListCommand = defineCommand({
-  positionals,
+  positionals: { archive: `${positionals.archive}; default: out of the configuration` },
+  archiveOfSettings: 'always',
   settings: storageSettings,
   examples: [['jobvault hold list ./archive --json', 'every hold, also those that were released']],
   onlyReads: () => true,

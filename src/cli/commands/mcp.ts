@@ -9,7 +9,10 @@ import { send } from '../output/send.js';
 
 export const mcpCommand = defineCommand({
   ownsStdout: true,
-  positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
+  positionals: {
+    archive: 'The archive: a directory or s3://bucket/prefix; default: out of the configuration',
+  },
+  archiveOfSettings: 'always',
   settings: {
     memoryBytes: querySettings.memoryBytes,
     maxFetchBytes: querySettings.maxFetchBytes,

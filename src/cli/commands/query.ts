@@ -27,9 +27,10 @@ type Query = Invocation<typeof querySettings>;
 
 export const queryCommand = defineCommand({
   positionals: {
-    archive: 'The archive: a directory or s3://bucket/prefix',
+    archive: 'The archive: a directory or s3://bucket/prefix; default: out of the configuration',
     sql: 'One SELECT in the SQL of DuckDB; words before it are further archives',
   },
+  archiveOfSettings: 'always',
   settings: querySettings,
   examples: [
     [

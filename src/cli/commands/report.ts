@@ -19,7 +19,10 @@ import { afterGaps } from '../output/next-step.js';
 import { pasteable } from '../pasteable.js';
 
 export const reportCommand = defineCommand({
-  positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
+  positionals: {
+    archive: 'The archive: a directory or s3://bucket/prefix; default: out of the configuration',
+  },
+  archiveOfSettings: 'always',
   settings: reportSettings,
   examples: [
     ['jobvault report ./archive', 'writes ./archive-report/index.html; open it in a browser'],

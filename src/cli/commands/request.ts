@@ -130,7 +130,8 @@ const HEADINGS = ['request', 'since', 'asked by', 'about', 'handed over', 'close
 const SPARE = ['asked by', 'about', 'since'];
 
 export const requestListCommand = defineCommand({
-  positionals: { archive: positionals.archive },
+  positionals: { archive: `${positionals.archive}; default: out of the configuration` },
+  archiveOfSettings: 'always',
   settings: storageSettings,
   examples: [
     ['jobvault request list ./archive --json', 'every request, with what was done for it'],

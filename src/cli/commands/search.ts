@@ -24,9 +24,10 @@ import { counted, minute, visibleLine } from '../output/aligned.js';
 
 export const searchCommand = defineCommand({
   positionals: {
-    archive: 'The archive: a directory or s3://bucket/prefix',
+    archive: 'The archive: a directory or s3://bucket/prefix; default: out of the configuration',
     words: 'Words in quotes, all required; "a phrase", -excluded, one OR other',
   },
+  archiveOfSettings: 'always',
   settings: searchCommandSettings,
   examples: [
     ['jobvault search ./archive "budget 2026"', 'jobs with both words, newest first'],

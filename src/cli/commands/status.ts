@@ -25,7 +25,11 @@ import {
 } from '../output/reports/status-report.js';
 
 export const statusCommand = defineCommand({
-  positionals: { archive: 'The archive, or several: directories or s3://bucket/prefix' },
+  positionals: {
+    archive:
+      'The archive, or several: directories or s3://bucket/prefix; default: out of the configuration',
+  },
+  archiveOfSettings: 'or-queue',
   settings: statusSettings,
   examples: [
     ['jobvault status ./archive', 'reads the log, not the files; verify reads those'],
@@ -176,7 +180,7 @@ async function fleet(invocation: Invocation<typeof statusSettings>): Promise<Com
   const { settings, logger, secrets } = invocation;
   if (settings.redis === undefined) {
     throw new UsageError(
-      'no archive is named: jobvault status ARCHIVE, a directory or s3://bucket/prefix; or --redis URL for the queues of a fleet',
+      'no archive is named: jobvault status ARCHIVE, a directory or s3://bucket/prefix, or out in the configuration; or --redis URL for the queues of a fleet',
     );
   }
   const place = { redis: redisOf(settings.redis, secrets), queue: settings.queue, logger };

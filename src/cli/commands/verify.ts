@@ -23,7 +23,10 @@ const settings = { ...verifySettings, ...telemetrySettings };
 type VerifyInvocation = Invocation<typeof settings>;
 
 export const verifyCommand = defineCommand({
-  positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
+  positionals: {
+    archive: 'The archive: a directory or s3://bucket/prefix; default: out of the configuration',
+  },
+  archiveOfSettings: 'always',
   settings,
   examples: [
     ['jobvault verify ./archive', 'exit code 0 when nothing is missing or changed, 4 otherwise'],

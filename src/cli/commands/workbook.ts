@@ -20,7 +20,10 @@ import {
 import { afterGaps } from '../output/next-step.js';
 
 export const workbookCommand = defineCommand({
-  positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
+  positionals: {
+    archive: 'The archive: a directory or s3://bucket/prefix; default: out of the configuration',
+  },
+  archiveOfSettings: 'always',
   settings: workbookSettings,
   examples: [
     ['jobvault workbook ./archive --user ada --out ada.xlsx', 'open it in Excel or LibreOffice'],

@@ -116,7 +116,11 @@ describe('a command line that makes no sense', () => {
       ['export', '--out', 'x'],
       '--base-url is missing; give it, or set JOBVAULT_BASE_URL (the address of the service: https://host[/prefix])',
     ],
-    [['verify'], 'too few words; allowed is jobvault verify <archive>'],
+    [['prune'], 'too few words; allowed is jobvault prune <archive>'],
+    [
+      ['verify'],
+      'no archive is named: jobvault verify ARCHIVE, a directory or s3://bucket/prefix; or set out in the configuration, or JOBVAULT_OUT',
+    ],
   ])('%j ends with one clear sentence and exit code 2', async (given, sentence) => {
     const terminal = testTerminal({ arguments: given });
     expect(await runCli(terminal)).toBe(2);
@@ -140,7 +144,7 @@ describe('with --json', () => {
   it.each([
     [['verify', '/no/such/place', '--json'], 2, 'is not a jobvault archive'],
     [['nonsense', '--json'], 2, 'unknown command "nonsense"'],
-    [['files', '--json'], 2, 'too few words'],
+    [['files', '--json'], 2, 'no archive is named: jobvault files ARCHIVE'],
     [['export', '--json', '--rate', 'fast'], 2, '--rate is "fast"'],
     [['sessions', 'list', '--json', '--config', '/no/such/file'], 2, 'cannot be read'],
   ])('%j prints one line that says what failed', async (given, exitCode, told) => {

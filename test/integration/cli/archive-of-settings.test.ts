@@ -1,0 +1,87 @@
+/** What reads takes the archive that the configuration names; what changes or deletes must name it itself. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { loadCommand, wordsOf } from '../../../src/cli/command.js';
+import { COMMANDS } from '../../../src/cli/commands.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { ExportRig } from '../../support/rigs/export-rig.js';
+
+let rig: ExportRig;
+let directory: string;
+let config: string;
+beforeAll(async () => {
+  rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 2 });
+  await rig.export();
+  directory = await mkdtemp(join(tmpdir(), 'jobvault-of-settings-'));
+  config = join(directory, 'night.yaml');
+  await writeFile(config, `out: ${rig.out}\nredis: redis://127.0.0.1:1\n`);
+});
+afterAll(async () => {
+  await rig[Symbol.asyncDispose]();
+  await rm(directory, { recursive: true });
+});
+
+it.each([
+  ['verify'],
+  ['status'],
+  ['show'],
+  ['files', '--checksums'],
+  ['changes', '--since', '0'],
+  ['query', '--views'],
+  ['report', '--out', 'REPORT'],
+  ['workbook', '--from', '2020', '--out', 'BOOK.xlsx'],
+  ['evidence', '--out', 'PACK'],
+  ['hold', 'list'],
+  ['request', 'list'],
+  ['gap', 'list'],
+])('%s %s takes the archive of the configuration', async (...given) => {
+  const words = given.map((word) => (/^[A-Z]{2}/.test(word) ? join(directory, word) : word));
+  const { exitCode, stderr } = await cli([...words, '--config', config]);
+  expect([exitCode, stderr.includes('no archive is named')]).toEqual([0, false]);
+});
+
+it('names it in what is proposed, and a word counts more than the configuration', async () => {
+  const { stderr } = await cli(['show', '--config', config]);
+  expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
+    `To read one: jobvault show ${rig.out} --config ${config} SESSION`,
+  );
+  const other = await cli(['status', join(directory, 'none'), '--config', config]);
+  expect([other.exitCode, other.stderr]).toEqual([2, expect.stringContaining('none')]);
+  const { location } = await cliJson<{ location: string }>(['status'], 0, {
+    JOBVAULT_OUT: rig.out,
+  });
+  expect(location).toBe(rig.out);
+});
+
+it('a queue that a flag names is asked for its fleet, whatever the configuration says', async () => {
+  const { exitCode, stderr } = await cli([
+    ...['status', '--redis', 'redis://127.0.0.1:1', '--config', config],
+  ]);
+  expect([exitCode, stderr]).toEqual([5, expect.stringContaining('redis://127.0.0.1:1')]);
+});
+
+it.each([
+  ['erase', '--user', 'ada', '--yes'],
+  ['prune', '--all', '--yes'],
+  ['compact'],
+  ['hold', 'add', '--user', 'ada', '--reason', 'x'],
+  ['gap', 'accept', '--user', 'ada', '--reason', 'x'],
+])('%s %s wants its archive named', async (...words) => {
+  const { exitCode, stderr } = await cli([...words, '--config', config]);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining('too few words')]);
+});
+
+it('every command whose first word may be left out is one that only reads, or records that it has read', async () => {
+  const commands = await Promise.all(COMMANDS.map(loadCommand));
+  const taking = commands.filter(({ archiveOfSettings }) => archiveOfSettings !== undefined);
+  expect(taking.map((command) => wordsOf(command).join(' ')).toSorted()).toEqual([
+    ...['changes', 'drill', 'evidence', 'files', 'gap list', 'hold list', 'mcp', 'query', 'report'],
+    ...['request list', 'search', 'show', 'status', 'verify', 'workbook'],
+  ]);
+  for (const { usage, archiveOfSettings } of commands) {
+    const isOptional = usage.includes('[archive') && !usage.startsWith('tables');
+    expect([usage, archiveOfSettings !== undefined]).toEqual([usage, isOptional]);
+  }
+});
