@@ -13,6 +13,8 @@ const ANSWER = [
   `| ${MONTHS[0]} | bicycles, and everything that belongs to a bicycle | -1,234.50 | 12:30 |`,
   `| ${MONTHS[1]} | helmets | 7 | words |`,
 ].join('\n');
+/** Its first line is wider than a desk. */
+const CODE = `\`\`\`sql\nSELECT ${'a_column, '.repeat(40)}1\nFROM sales\n\`\`\``;
 const WIDE = Array.from({ length: 9 }, (_one, at) => (at === 0 ? 'm' : `further-column-${at}`));
 
 describe.skipIf(!chromium)('tables of a report', () => {
@@ -37,7 +39,7 @@ describe.skipIf(!chromium)('tables of a report', () => {
     });
     const sessions = [
       session('first', [respond('MESSAGE', ANSWER), respond('TABLE', file)]),
-      session('second', [respond('MESSAGE', 'Seven.')]),
+      session('second', [respond('MESSAGE', 'Seven.'), respond('CODE', CODE)]),
     ];
     const rows = MONTHS.map((month) => [month, ...WIDE.slice(1)].join(','));
     rig.state.importJson(
@@ -58,6 +60,22 @@ describe.skipIf(!chromium)('tables of a report', () => {
   });
 
   const FIRST = '#/user/ada/session/first';
+
+  it.each([390, 1280])('lay no label over code, in a window of %i', async (width) => {
+    const hash = '#/user/ada/session/second';
+    const { page } = await ReportPage.open(browser, report, { hash, width });
+    const code = page.locator('.code').filter({ hasText: 'a_column' });
+    await code.waitFor();
+    const [label, first, tall] = await code.evaluate((block) => {
+      const range = document.createRange();
+      range.selectNodeContents(block.querySelector('pre code') ?? block);
+      const language = block.querySelector('.language')?.getBoundingClientRect();
+      const pre = block.querySelector('pre')?.getBoundingClientRect();
+      return [language?.bottom, range.getClientRects()[0]?.top, pre?.height];
+    });
+    expect(label).toBeLessThanOrEqual(first ?? 0);
+    expect(tall).toBeLessThan(120);
+  });
 
   it.each(['.prose', 'figure.table'])('break no date or number on a phone: %s', async (place) => {
     const { page } = await ReportPage.open(browser, report, { hash: FIRST, width: 390 });

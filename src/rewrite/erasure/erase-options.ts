@@ -173,7 +173,7 @@ export function nothingMeant(location: string, { name, meant }: ErasingRequest):
 }
 
 /** A user or a session that is not erased. */
-export interface HeldBack {
+interface HeldBack {
   /** `user "ann"`, `session "s1" of "ann"` */
   readonly who: string;
   readonly why: string;

@@ -44,7 +44,8 @@ export const configShowCommand = defineCommand({
     const wanted = all.filter(({ source }) => given['defaults'] === true || source !== 'default');
     const shown = [...wanted, ...otherVariables(terminal.environment)];
     const rows = shown.map((one) => [one.name, textOf(one.value), sourceText(one, sources)]);
-    const inTheClear = keyInTheClear(String(given['base-url'] ?? ''));
+    const baseUrl = given['base-url'];
+    const inTheClear = keyInTheClear(typeof baseUrl === 'string' ? baseUrl : '');
     const warnings = inTheClear === undefined ? [] : [`${inTheClear}; ${ENCRYPTED}`];
     const value = { file: sources.file?.path ?? null, settings: shown, warnings };
     return Promise.resolve({
