@@ -199,7 +199,10 @@ async function gapsToAccept(
   const { index } = archive;
   const { users = [], sessions = [] } = choices;
   await assertUsersKnown(archive, users);
-  const entries = await newestEntries(archive, sessions.length === 0 ? undefined : new Set(sessions));
+  const entries = await newestEntries(
+    archive,
+    sessions.length === 0 ? undefined : new Set(sessions),
+  );
   const unknown = sessions.find((id) => entries.every(({ session }) => session !== id));
   if (unknown !== undefined) throw await noSuchSession(archive, unknown);
   const isMeant = isMeantBy(choices);
@@ -265,7 +268,9 @@ async function newestEntries(
 function assertWhole({ reason, by, job, ...choices }: AcceptChoices): void {
   const { users = [], sessions = [], statuses = [] } = choices;
   if (users.length + sessions.length + statuses.length === 0) {
-    throw new UsageError('nothing is named whose gaps are meant; give a session, a user or a status');
+    throw new UsageError(
+      'nothing is named whose gaps are meant; give a session, a user or a status',
+    );
   }
   if (job !== undefined && new Set(sessions).size !== 1) {
     throw new UsageError('a job is named; allowed with it is exactly one session');

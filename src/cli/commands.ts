@@ -134,7 +134,8 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     usage: 'gap accept <archive>',
-    describe: 'Accept gaps of a session, a user or a status: runs count them apart, and do not fail',
+    describe:
+      'Accept gaps of a session, a user or a status: runs count them apart, and do not fail',
     load: async () => (await import('./commands/gap-accept.js')).gapAcceptCommand,
   },
   {

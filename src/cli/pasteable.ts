@@ -12,7 +12,8 @@ export function placeWords(location: string, sources: SettingSources): string {
 }
 
 /** Commands that need no archive in their line, but what the configuration says. */
-const OF_SETTINGS = /\bjobvault (?:doctor|enqueue|export|sessions list|datasets list)(?![\w-])(?! --out)/g;
+const OF_SETTINGS =
+  /\bjobvault (?:doctor|enqueue|export|sessions list|datasets list)(?![\w-])(?! --out)/g;
 const OF_ARCHIVE = /(\bjobvault [a-z]+(?: [a-z]+)?(?: --out)?) ARCHIVE\b/g;
 
 /** A text of this program whose commands name the archive of this invocation, and what says where its store is. */

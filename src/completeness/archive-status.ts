@@ -89,9 +89,9 @@ export interface ArchiveStatus {
   readonly last_export:
     | (RunStatus &
         Pick<RunChanges, 'partly'> & {
-        /** Users whose last listing of all sessions was made before it began. */
-        readonly listed_before: number;
-      })
+          /** Users whose last listing of all sessions was made before it began. */
+          readonly listed_before: number;
+        })
     | null;
   /** The user whose last listing of all sessions is the oldest; null if there is none. */
   readonly oldest_listing: { readonly user: string; readonly at: string } | null;

@@ -1,6 +1,6 @@
 /** What a run did that archived nothing: a step of a request, holds. */
-import { listedIn } from '../archive/log/manifest.js';
 import type { Archive } from '../archive/archive.js';
+import { incompleteUsers } from '../archive/reading/incomplete-users.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import type { RunStatus } from '../archive/state/run-history.js';
 
@@ -29,7 +29,8 @@ export async function changesOf(
     request: kind === 'request' ? requestIn(requests, isOfRun, began) : null,
     holds_set: holds.filter(({ commit }) => isOfRun(commit)).length,
     holds_released: holds.filter(({ release }) => isOfRun(release?.commit)).length,
-    erased_by: kind === 'erase' ? await eraserIn(log, { run, erasures: erasures.filter(isOfRun) }) : null,
+    erased_by:
+      kind === 'erase' ? await eraserIn(log, { run, erasures: erasures.filter(isOfRun) }) : null,
   };
 }
 
@@ -39,18 +40,8 @@ export async function withPartly<Run extends RunStatus>(
   archive: Archive,
 ): Promise<Run & Pick<RunChanges, 'partly'>> {
   if (run.outcome !== 'gaps') return { ...run, partly: 0 };
-  const states = new Map<string, { readonly complete: boolean; readonly hasGap: boolean }>();
-  for (const facts of archive.index.commits) {
-    if (facts.run !== run.run || facts.counts.users === 0) continue;
-    const listed = await listedIn(archive, await archive.log.read(facts.number));
-    for (const { user, complete, gaps, error } of listed) {
-      const hasGap = gaps > 0 || error !== null || states.get(user)?.hasGap === true;
-      states.set(user, { complete, hasGap });
-    }
-  }
-  const left = [...states.values()].filter(({ complete }) => !complete);
-  const partly = left.filter(({ hasGap }) => !hasGap).length;
-  return { ...run, partly, outcome: left.length === partly ? 'not_all_read' : run.outcome };
+  const { withGaps, partly } = await incompleteUsers(archive, run.run);
+  return { ...run, partly, outcome: withGaps === 0 ? 'not_all_read' : run.outcome };
 }
 
 /** Only the receipt itself names who erased. */

@@ -67,7 +67,7 @@ export function searchSql(search: SearchStatement): string {
       ? `${IN_OR_UNKNOWN} AND ${hasWords}`
       : isHit;
   const hasPeriod = search.from !== undefined || search.to !== undefined;
-  const namesLeftOut = hasPeriod && search.undated === undefined;
+  const namesUndated = hasPeriod && search.undated !== 'exclude';
   const wanted = bitsOf(words.wanted.flat());
   return [
     `WITH found AS MATERIALIZED (\n  ${terms.length > 0 && texts !== '' ? foundSelect(texts, conditions, wanted) : NOTHING_FOUND}\n)`,
@@ -93,8 +93,8 @@ export function searchSql(search: SearchStatement): string {
     .join(',\n').concat(`
 SELECT searched, matches, time_unknown, tables_not_searched, tables_in_part, hits.user_id, hits.session_id, hits.job_id, verdict, places,
   epoch_us(hits.created_at) AS created_at, epoch_us(hits.created_after) AS created_after, epoch_us(hits.created_before) AS created_before,
-  ${withTexts ? 'name, told.text' : namesLeftOut ? "CASE WHEN verdict = 'unknown' THEN name END AS name" : 'NULL AS name'}
-FROM totals CROSS JOIN tables LEFT JOIN hits ON true${withTexts || namesLeftOut ? JOIN_NAMES : ''}${withTexts ? JOIN_TEXTS : ''}
+  ${withTexts ? 'name, told.text' : namesUndated ? "CASE WHEN verdict = 'unknown' THEN name END AS name" : 'NULL AS name'}
+FROM totals CROSS JOIN tables LEFT JOIN hits ON true${withTexts || namesUndated ? JOIN_NAMES : ''}${withTexts ? JOIN_TEXTS : ''}
 ORDER BY place`);
 }
 

@@ -98,7 +98,10 @@ export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Pro
 /** Which jobs are here, and how many were looked at to find them; nothing where all are here. */
 async function writeSearch(
   sheet: SheetFile,
-  { people: { search, leftOut, takenIn, isOfOne }, choice: { match, from, to, ...choice } }: CoverFacts,
+  {
+    people: { search, leftOut, takenIn, isOfOne },
+    choice: { match, from, to, ...choice },
+  }: CoverFacts,
 ): Promise<void> {
   if (search === null) return;
   const { searched, matches, time_unknown: unknown, not_searched: notSearched } = search;

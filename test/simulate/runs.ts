@@ -178,6 +178,7 @@ export async function simulatedErasure(
       ...erasure,
       users: [],
       reason: null,
+      by: null,
       kept: null,
       allowUnknownHolds: true,
       noWait: false,

@@ -69,7 +69,10 @@ export class RequestHistory {
     }
   }
 
-  #addReceipt({ id, request, erased, by }: BegunErasure, noted: Pick<RequestErasure, 'at' | 'commit'>) {
+  #addReceipt(
+    { id, request, erased, by }: BegunErasure,
+    noted: Pick<RequestErasure, 'at' | 'commit'>,
+  ) {
     const known = request === undefined ? undefined : this.#records.get(request);
     if (!known) return;
     const { sessions, jobs, artifacts } = erased;

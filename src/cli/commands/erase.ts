@@ -40,7 +40,7 @@ export const eraseCommand = defineCommand({
     if (settings.list) return listReceipts(invocation);
     const ask = settings.dryRun ? undefined : consent(invocation);
     const holds = await readHolds(settings);
-    const person = recordedPerson(settings.by);
+    const person = settings.dryRun ? undefined : recordedPerson(settings.by);
     const summary = await withArchive(invocation, (archive) =>
       archive.erase({
         users: settings.users,
@@ -48,7 +48,7 @@ export const eraseCommand = defineCommand({
         request: settings.request,
         undated: settings.undated,
         reason: settings.reason,
-        by: person.name,
+        by: person?.name ?? settings.by,
         dryRun: settings.dryRun,
         noWait: settings.noWait,
         holds,
@@ -58,7 +58,7 @@ export const eraseCommand = defineCommand({
       }),
     );
     const isDone = summary.status === 'erased';
-    if (isDone) person.recorded(invocation.logger);
+    if (isDone) person?.recorded(invocation.logger);
     const isLeft =
       (isDone && summary.still_there.length > 0) ||
       (summary.meant !== null && leftOutOf(staying(summary.meant)) > 0);
@@ -176,7 +176,11 @@ function eraseReport(summary: EraseSummary, isAgreed = false): string {
       ['rows', `${rows.toLocaleString('en-US')} in ${Object.keys(erased.rows).length} tables`],
       ['workbooks', `${erased.workbooks} rewritten`],
       ['files', `${erased.artifacts}, ${formatByteSize(erased.artifact_bytes)}, of no other user`],
-      ['receipt', receipt && `${receipt}${by === null ? '' : `, by ${visibleLine(by)}`}, in ${commitsText(commits)}`],
+      [
+        'receipt',
+        receipt &&
+          `${receipt}${by === null ? '' : `, by ${visibleLine(by)}`}, in ${commitsText(commits)}`,
+      ],
       ['log', receipt && `${counted(redacted, 'commit')} redacted; the chain holds`],
       ['but', kept],
       ['not erased', otherSpellingsText(summary)],

@@ -30,7 +30,7 @@ export const expireCommand = defineCommand({
     }
     const ask = dryRun ? undefined : consent(invocation);
     const holds = await readHolds(settings);
-    const person = recordedPerson(settings.by);
+    const person = settings.dryRun ? undefined : recordedPerson(settings.by);
     const summary = await withArchive(invocation, (archive) =>
       archive.expire({
         olderThanMs,
@@ -38,7 +38,7 @@ export const expireCommand = defineCommand({
         holds,
         users: settings.users,
         reason: settings.reason,
-        by: person.name,
+        by: person?.name ?? settings.by,
         trustThisClock: settings.trustThisClock,
         allowUnknownHolds: settings.allowUnknownHolds,
         noWait: settings.noWait,
@@ -47,7 +47,7 @@ export const expireCommand = defineCommand({
       }),
     );
     const { status, planned } = summary;
-    if (summary.receipt !== null) person.recorded(invocation.logger);
+    if (summary.receipt !== null) person?.recorded(invocation.logger);
     const hint =
       status === 'planned' && planned > 0 ? '\nTo erase, run it without --dry-run.\n' : '';
     return {

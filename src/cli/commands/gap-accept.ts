@@ -116,7 +116,8 @@ class Asking {
     this.#isDryRun = dryRun;
     this.#archive = given['archive'] ?? '';
     const isWide = users !== undefined || statuses !== undefined;
-    const ask = isWide && !dryRun ? consent(invocation, 'there is no terminal to ask at') : undefined;
+    const ask =
+      isWide && !dryRun ? consent(invocation, 'there is no terminal to ask at') : undefined;
     this.choices = {
       ...{ sessions, users, statuses, job, reason, by: this.person.name },
       confirm: (gaps) => {

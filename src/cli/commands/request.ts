@@ -232,7 +232,15 @@ function packText(pack: RequestPack): string {
   return visibleLine(`${minute(at)} by ${by}: ${what}; ${told.join('; ')}; digest ${digest}`);
 }
 
-function erasureText({ at, by, sessions, jobs, artifacts, receipt, commit }: RequestErasure): string {
+function erasureText({
+  at,
+  by,
+  sessions,
+  jobs,
+  artifacts,
+  receipt,
+  commit,
+}: RequestErasure): string {
   const what = [counted(sessions, 'session'), counted(jobs, 'job'), counted(artifacts, 'file')];
   const who = by === undefined ? '' : ` by ${visibleLine(by)}`;
   return `${minute(at)}${who}: ${what.join(', ')}; receipt ${receipt} in commit ${commit}`;

@@ -197,10 +197,10 @@ export function recordedPerson(by: string | undefined, login = loginName): Recor
 }
 
 /** The request that something is made for, and who makes it; undefined of none. @throws as `loginName` */
-export function forRequestOf({
-  request: name,
-  by,
-}: ValuesOf<typeof forRequestSettings>): Pick<RecordedPerson, 'recorded'> & {
+export function forRequestOf({ request: name, by }: ValuesOf<typeof forRequestSettings>): Pick<
+  RecordedPerson,
+  'recorded'
+> & {
   readonly forRequest: ForRequest | undefined;
 } {
   if (name === undefined) return { forRequest: undefined, recorded: () => undefined };

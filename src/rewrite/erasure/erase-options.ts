@@ -53,7 +53,8 @@ export function eraseChoices(choices: EraseChoices): Chosen {
     );
   }
   if ([...users, ...sessions].includes('')) throw new UsageError('an id is empty');
-  if (choices.by?.trim() === '') throw new UsageError('an erasure names the person, and that is empty');
+  if (choices.by?.trim() === '')
+    throw new UsageError('an erasure names the person, and that is empty');
   return {
     users: [...new Set(users)],
     sessions: [...new Set(sessions)],

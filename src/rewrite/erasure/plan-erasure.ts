@@ -245,8 +245,12 @@ export async function assertNotHeld(held: HeldSessions, target: ErasureTarget): 
     if (why === undefined) return [];
     return [{ who: `session "${session}"`, why, holds: holds.bindingOn('', session) }];
   });
-  const found = [...ofUsers, ...ofSessions, ...others];
+  const found = [...ofUsers, ...ofSessions.toSorted(byWho), ...others];
   if (found.length > 0) throw new ErasureHeldError(found);
+}
+
+function byWho({ who: a }: { readonly who: string }, { who: b }: { readonly who: string }): number {
+  return a < b ? -1 : 1;
 }
 
 /** Writes down the times of checks of those who stay: an erasure deletes all, and then saves these again. */

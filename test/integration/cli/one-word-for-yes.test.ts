@@ -35,8 +35,8 @@ const COMMANDS: [string, () => string[]][] = [
       ...service(),
     ],
   ],
-  ['erase', () => ['erase', rig.out, '--user', 'ann']],
-  ['expire', () => ['expire', rig.out, '--older-than', '1s']],
+  ['erase', () => ['erase', rig.out, '--user', 'ann', '--by', 'Grace']],
+  ['expire', () => ['expire', rig.out, '--older-than', '1s', '--by', 'Grace']],
   [
     'sessions delete',
     () => ['sessions', 'delete', 'a1', '--user', 'ann', '--out', rig.out, ...service()],

@@ -50,7 +50,9 @@ describe.runIf(hasS3)('what a night of a bucket proposes', () => {
       expect([words, ended.exitCode === 0 || ended.exitCode === 3]).toEqual([words, true]);
       others.push(ended);
     }
-    const told = [night, list, status, ...others].map(({ stdout, stderr }) => stdout + stderr).join('\n');
+    const told = [night, list, status, ...others]
+      .map(({ stdout, stderr }) => stdout + stderr)
+      .join('\n');
     const proposed = new Set([...told.matchAll(COMMAND)].map(([line]) => line.trim()));
     expect([...proposed].filter((line) => !line.includes(`--config ${config}`))).toEqual([]);
     const runs = [...proposed].filter((line) => !/accept|query|SESSION|report/.test(line));

@@ -103,7 +103,7 @@ stopped changing. Nothing tells when it was asked. items.csv names it (status
   });
 
   it('names what was taken in though nothing tells its day', async () => {
-    const period = ['--from', '2026-02', '--undated', 'include'];
+    const period = ['--user', 'ada', '--from', '2026-02', '--undated', 'include'];
     const { exitCode, pack } = await handOver(people.rig, '--match', 'falcon', ...period);
     expect(exitCode).toBe(0);
     const [, ...others] = await notesOf(pack);
@@ -111,7 +111,7 @@ stopped changing. Nothing tells when it was asked. items.csv names it (status
     expect(others).toEqual([
       ['Taken in: nothing tells whether this was asked within the period', named],
     ]);
-    const ofPeriod = await handOver(people.rig, '--user', 'ada', ...period);
+    const ofPeriod = await handOver(people.rig, ...period);
     expect((await notesOf(ofPeriod.pack)).slice(1)).toEqual(others);
   });
 

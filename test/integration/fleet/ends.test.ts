@@ -106,7 +106,9 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
       gaps: [{ status: 'refused' }, { status: 'refused' }],
       next: 'jobvault enqueue, with the same settings, starts another run, whose workers fetch what is missing.',
     });
-    expect(JSON.parse(worker.stdout)).toMatchObject({ next: 'jobvault enqueue, with the same settings, starts another run, whose workers fetch what is missing.' });
+    expect(JSON.parse(worker.stdout)).toMatchObject({
+      next: 'jobvault enqueue, with the same settings, starts another run, whose workers fetch what is missing.',
+    });
   });
 
   it('tells a doubt that is found at the end of an export, also where the user was done: exit code 3', async () => {

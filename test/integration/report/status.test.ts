@@ -153,14 +153,34 @@ it('names the holds in force on a user, and on sessions of the user', async () =
   const [user = '', other = ''] = rig.state.userIds();
   const [session = ''] = rig.state.sessionIds(user);
   const add = async (reason: string, ...words: string[]) => {
-    const { exitCode } = await cli(['hold', 'add', rig.out, '--by', 'Dana', '--reason', reason, ...words]);
+    const { exitCode } = await cli([
+      'hold',
+      'add',
+      rig.out,
+      '--by',
+      'Dana',
+      '--reason',
+      reason,
+      ...words,
+    ]);
     expect(exitCode).toBe(0);
   };
   await add('M 7', '--user', user);
   await add('Audit', '--session', session);
   await add('Of another', '--user', other);
   await add('Over', '--user', user);
-  await cli(['hold', 'release', rig.out, '--user', user, '--all-holds', '--reason', 'x', '--by', 'D']);
+  await cli([
+    'hold',
+    'release',
+    rig.out,
+    '--user',
+    user,
+    '--all-holds',
+    '--reason',
+    'x',
+    '--by',
+    'D',
+  ]);
   await add('M 8', '--user', user);
   const today = new Date().toISOString().slice(0, 10);
   const { stdout } = await cli(['status', rig.out, '--user', user]);
@@ -169,7 +189,14 @@ it('names the holds in force on a user, and on sessions of the user', async () =
     ` on hold the user, since ${today}, asked by Dana: M 8`,
   ]);
   expect(await statusJson('--user', user)).toMatchObject({
-    details: [{ holds: [{ session_id: session, reason: 'Audit' }, { user_id: user, reason: 'M 8' }] }],
+    details: [
+      {
+        holds: [
+          { session_id: session, reason: 'Audit' },
+          { user_id: user, reason: 'M 8' },
+        ],
+      },
+    ],
   });
   expect((await cli(['status', rig.out, '--user', other])).stdout).toMatch(
     /^ {2}on hold +the user, since .{10}, asked by Dana: Of another$/m,

@@ -92,7 +92,9 @@ describe('erase --request', () => {
     expect(await sessions()).toEqual(['b-1']);
     expect(await cliJson(['request', 'show', out, NAME])).toMatchObject({
       users: ['[erased]'],
-      erasures: [{ receipt: done.receipt, commit: 3, by: 'Dana', sessions: 2, jobs: 3, artifacts: 0 }],
+      erasures: [
+        { receipt: done.receipt, commit: 3, by: 'Dana', sessions: 2, jobs: 3, artifacts: 0 },
+      ],
     });
     expect(plain((await cli(['request', 'show', out, NAME])).stdout)).toBe(
       [
@@ -319,7 +321,13 @@ describe('erase --list', () => {
           ...{ asked: { users: 1, sessions: 0 }, erased: { sessions: 2, jobs: 3 } },
           ...{ signed_by: null, by: 'Dana' },
         },
-        { commit: 6, by: 'Grace', finished: 7, request: null, signed_by: expect.stringMatching(/^\w{64}$/) },
+        {
+          commit: 6,
+          by: 'Grace',
+          finished: 7,
+          request: null,
+          signed_by: expect.stringMatching(/^\w{64}$/),
+        },
       ],
     });
     await using archive = await openArchive(out);

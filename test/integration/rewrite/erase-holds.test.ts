@@ -84,7 +84,10 @@ it('names all that is held, those of one hold together, up to ten', async () => 
   const all = await cli(['erase', out, '--dry-run', ...users.flatMap((id) => ['--user', id])]);
   const line = all.stderr.split('\n')[0] ?? '';
   expect(line.replace(/: the user is on hold: .*/, '')).toBe(
-    `jobvault: 11 are on hold and not erased: ${users.slice(0, 10).map((id) => `user "${id}"`).join(', ')}`,
+    `jobvault: 11 are on hold and not erased: ${users
+      .slice(0, 10)
+      .map((id) => `user "${id}"`)
+      .join(', ')}`,
   );
   expect(line).toMatch(/; and 1 more; nothing was changed$/);
 });

@@ -81,7 +81,17 @@ it('leaves no byte of one of three users, and everything of the others', async (
     erased: unknown;
     receipt: string;
     commits: number[];
-  }>(['erase', rig.out, '--user', 'ann', '--reason', 'Art. 17, case 114', '--by', 'Grace', '--yes']);
+  }>([
+    'erase',
+    rig.out,
+    '--user',
+    'ann',
+    '--reason',
+    'Art. 17, case 114',
+    '--by',
+    'Grace',
+    '--yes',
+  ]);
   expect(summary).toMatchObject({
     status: 'erased',
     erased: { sessions: 2, jobs: 3, artifacts: 1, workbooks: 2, rows: { jobs: 3, sessions: 3 } },

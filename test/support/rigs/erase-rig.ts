@@ -20,6 +20,7 @@ export function erased(
     users: ['ann'],
     sessions: [],
     reason: null,
+    by: null,
     kept: null,
     holds: Holds.none,
     allowUnknownHolds: false,

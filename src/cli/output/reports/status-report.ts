@@ -402,7 +402,8 @@ function doneBy(status: ArchiveStatus['runs'][number]): string {
     ...(released > 0 ? [`${counted(released, 'hold')} released`] : []),
   ];
   if (kind === 'hold') return holds.length === 0 ? 'holds changed' : holds.join(', ');
-  if (kind === 'erase' && status.erased_by !== null) return `erasure by ${visibleLine(status.erased_by)}`;
+  if (kind === 'erase' && status.erased_by !== null)
+    return `erasure by ${visibleLine(status.erased_by)}`;
   if (kind !== 'request') return RUN_WORDS[kind] ?? archivedOf(status);
   return [request ? stepText(request) : 'a request changed', ...holds].join(', ');
 }
