@@ -33,7 +33,7 @@ export class AcceptedGaps {
 
   /** Adds a commit; they come in order. What is accepted lapses as soon as its session does not have the gap. */
   add({ number, created_at: at, sessions, accepted = [] }: Commit): void {
-    for (const { user, session, gaps } of this.#sessions.size > 0 ? sessions : []) {
+    for (const { user, session, gaps } of sessions) {
       const known = this.#sessions.get(sessionKey(user, session));
       if (!known) continue;
       const left = new Set(gaps.map(placeKey));

@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { canonicalJson, type Json } from '../../../../src/base/text/parse-json.js';
 import { sha256Hex } from '../../../../src/base/digest.js';
-import { decodeCommit, sealCommit } from '../../../../src/archive/log/commit-codec.js';
-import type { Unsealed } from '../../../../src/archive/log/commit.js';
+import {
+  assertFollows,
+  decodeCommit,
+  encodeRedacted,
+  sealCommit,
+} from '../../../../src/archive/log/commit-codec.js';
+import type { Commit, Unsealed } from '../../../../src/archive/log/commit.js';
 import { IntegrityError } from '../../../../src/archive/archive-errors.js';
 import {
   artifactPath,
@@ -74,6 +79,19 @@ const full: Unsealed = {
     complete: 1,
   },
 };
+
+function thrownBy(act: () => unknown): IntegrityError {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof IntegrityError) return error;
+    throw error;
+  }
+  throw new Error('nothing is wrong');
+}
+
+const problemOf = (number: number, bytes: Uint8Array) =>
+  thrownBy(() => decodeCommit(number, bytes));
 
 describe('a commit as bytes', () => {
   it('comes back as it was, in the documented order of keys, the digest last', () => {
@@ -246,6 +264,51 @@ describe('a commit as bytes', () => {
       }
     }
     expect(() => sealCommit({ ...none, kind: 'erase' })).toThrow('it has no erasure');
+  });
+
+  it('says what is wrong with it: unreadable, its digest, or its place in the log', () => {
+    const { commit, bytes } = sealCommit(full);
+    const other = `${JSON.stringify({ ...commit, nonce: 'f'.repeat(32) }, null, 1)}\n`;
+    expect(problemOf(7, Buffer.from('{}'))).toMatchObject({ problem: 'unreadable' });
+    expect(problemOf(7, Buffer.from('{}')).cause).toBeDefined();
+    expect(problemOf(7, Buffer.concat([bytes, Buffer.from(' ')]))).toMatchObject({
+      problem: 'unreadable',
+      detail: 'is damaged: its bytes are not as they were written',
+    });
+    expect(problemOf(7, Buffer.from(other))).toMatchObject({
+      problem: 'digest',
+      detail: 'is damaged: its digest does not match its content',
+    });
+    expect(problemOf(8, bytes)).toMatchObject({ problem: 'chain' });
+  });
+
+  it('keeps its digest where an erasure has redacted it', () => {
+    const { commit } = sealCommit(full);
+    const redacted = { ...commit, sessions: [], redacted_by: 9 };
+    expect(decodeCommit(7, encodeRedacted(redacted))).toEqual(redacted);
+  });
+
+  it('follows the commit whose digest it names, and the first follows none', () => {
+    const previous = 'a'.repeat(64);
+    const { commit } = sealCommit({ ...full, previous });
+    const first = sealCommit({
+      ...full,
+      number: 1,
+      previous: null,
+      jobs: null,
+      users: null,
+    }).commit;
+    const follow = (one: Commit, before?: { digest: string }) => () => assertFollows(one, before);
+    expect(follow(commit, { digest: previous })).not.toThrow();
+    expect(follow(commit)).not.toThrow();
+    expect(follow(first)).not.toThrow();
+    expect(follow({ ...first, previous })).toThrow('commit 0');
+    expect(follow(commit, { digest: 'b'.repeat(64) })).toThrow(
+      '_commits/000000000007.json does not follow commit 6: one of the two was rewritten',
+    );
+    expect(thrownBy(follow(commit, { digest: 'b'.repeat(64) }))).toMatchObject({
+      problem: 'chain',
+    });
   });
 
   it('has another digest for every other nonce', () => {

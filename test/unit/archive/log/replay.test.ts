@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { applyCommit, inOrder } from '../../../../src/archive/log/replay.js';
+import { applyCommit, inOrder, sessionEntryOf } from '../../../../src/archive/log/replay.js';
 import type { DeletionEntry, JobLine, SessionEntry } from '../../../../src/archive/log/commit.js';
 import {
   emptyState,
@@ -10,6 +10,7 @@ import { asJobId, asSessionId, asUserId } from '../../../../src/model/ids.js';
 import { job, session } from '../../../support/store/archive-samples.js';
 
 const ann = asUserId('ann');
+const NO_PLACE = { job: null, role: null, block_index: null, file_index: null, kind: null };
 
 function deletion(user: string, id: string): DeletionEntry {
   const which = { user: asUserId(user), session: asSessionId(id) };
@@ -79,6 +80,33 @@ describe('a commit changes the state of a user', () => {
     );
     expect(told(state)).toEqual([['s', false, 'c a b']]);
   });
+
+  it('whose jobs come as many as a commit brings, each to its session', () => {
+    const jobs = [job('ann', 's', 'a'), job('ann', 't', 'b'), job('ann', 's', 'c')];
+    const state = replayed({ sessions: [session('ann', 's'), session('ann', 't')], jobs });
+    expect(told(state)).toEqual([
+      ['s', false, 'a c'],
+      ['t', false, 'b'],
+    ]);
+  });
+});
+
+it('a session that is written again says what the commit said of it', () => {
+  const gaps = [{ ...NO_PLACE, status: 'failed', reason: 'HTTP 500' }];
+  const facts = {
+    version: 7,
+    total: 3,
+    archived: 2,
+    complete: false,
+    growth: 'front',
+    gaps,
+  } as const;
+  const gone = { gone_at: '2026-11-06T12:00:00Z', meta_hash: 'm7' };
+  const own = { own_jobs: [asJobId('a')] };
+  const entries = [session('ann', 's', { ...facts, ...gone, ...own }), session('ann', 't')];
+  const { sessions } = replayed({ sessions: entries });
+  const again = [...sessions].map(([id, state]) => sessionEntryOf(ann, id, state));
+  expect(again).toStrictEqual(entries);
 });
 
 it('jobs at one place stand in the order of their ids', () => {
