@@ -79,6 +79,16 @@ describe('a jobs manifest', () => {
     }
   });
 
+  it('is refused where megabytes of nothing follow the end of its lines', async () => {
+    const bytes = Buffer.concat([gzipSync(text()), Buffer.alloc(4 * 2 ** 20)]);
+    storage.place.objects.set(entry.path, bytes);
+    const named = { bytes: bytes.length, sha256: sha256Hex(bytes) };
+    expect(await thrown(named)).toMatchObject({
+      problem: 'unreadable',
+      detail: 'is damaged: it has data after its end',
+    });
+  });
+
   it('does not count as damaged if the storage fails', async () => {
     const failure = new StorageError('cannot read');
     const failing: MemoryStorage = {
