@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CommitConflictError } from '../../../../src/archive/archive-errors.js';
-import type { Commit } from '../../../../src/archive/log/commit.js';
+import type { Commit, SnapshotEntry } from '../../../../src/archive/log/commit.js';
 import { ConflictSearch, type ConflictingParts } from '../../../../src/archive/log/commit-log.js';
 import {
   artifactFor,
@@ -32,6 +32,7 @@ describe('an erasure since a draft was planned', () => {
     ['users', { users: [userEntry('ann')] }],
     ['sessions', { sessions: [session('u', 's')] }],
     ['deletions', { deletions: [deletion] }],
+    ['a snapshot', { snapshot: {} as SnapshotEntry }],
   ])('conflicts with one that brings %s', (_what, draft) => {
     expect(conflicts(draft, { erasure })).toThrow(CommitConflictError);
     expect(conflicts(draft, {})).not.toThrow();

@@ -1,7 +1,9 @@
 /** An append whose answer is lost, whose log is not what it was, or that is overtaken again and again. */
 import { expect, it } from 'vitest';
 import { LogCrowdedError, IntegrityError } from '../../../../src/archive/archive-errors.js';
-import { commitPath } from '../../../../src/archive/paths.js';
+import type { CommitDraft } from '../../../../src/archive/log/commit-draft.js';
+import { commitPath, snapshotPath } from '../../../../src/archive/paths.js';
+import { asSessionId, asUserId } from '../../../../src/model/ids.js';
 import type { Storage } from '../../../../src/storage/storage.js';
 import {
   draft,
@@ -66,7 +68,12 @@ it('append refuses a draft whose base commit the log has lost', async () => {
   await one.log.append(draft());
   const losing = one.log.append(draft({ base: 3 }));
   await expect(losing).rejects.toThrow(IntegrityError);
-  await expect(losing).rejects.toThrow('is missing from the log, where it was before');
+  await expect(losing).rejects.toMatchObject({
+    problem: 'missing',
+    path: commitPath(3),
+    detail: 'is missing from the log, where it was before',
+  });
+  await expect(one.log.read(4)).rejects.toMatchObject({ problem: 'missing', path: commitPath(4) });
 });
 
 it('append gives up after a hundred numbers that other runs took', async () => {
@@ -110,6 +117,48 @@ it('append commits holds, and no such field without holds', async () => {
   } as const;
   expect((await one.log.append(draft({ kind: 'hold', holds: [hold] }))).holds).toEqual([hold]);
   expect(await one.log.append(draft({ base: 1 }))).not.toHaveProperty('holds');
+});
+
+const snapshot = {
+  path: snapshotPath(1, ERASURE_ID),
+  bytes: 1,
+  sha256: 'a'.repeat(64),
+  through: 1,
+};
+const said = { id: ERASURE_ID, reason: 'ticket 7', by: 'ada' };
+const gap = {
+  job: null,
+  role: null,
+  block_index: null,
+  file_index: null,
+  kind: null,
+  status: 'failed',
+} as const;
+const whose = { user: asUserId('u'), session: asSessionId('a') };
+
+it.each<Partial<CommitDraft>>([
+  { clock_confirmed: true },
+  {
+    kind: 'accept',
+    accepted: [{ ...whose, ...gap, ...said, action: 'accept' }],
+  },
+  { kind: 'request', requests: [{ ...said, action: 'close' }] },
+  {
+    kind: 'drill',
+    drill: {
+      ...{ commit: 1, sample: 1, sessions: 1, jobs: 1, rows: 1 },
+      ...{ files: 0, known_gaps: 0, differences: 0 },
+    },
+  },
+  { kind: 'snapshot', snapshot },
+])('append commits what is in a draft alone, and no such field without it (%j)', async (over) => {
+  const one = await makeArchive(createMemoryStorage());
+  const plain = await one.log.append(draft());
+  const made = await one.log.append(draft({ base: 1, ...over }));
+  expect(made).toMatchObject(over);
+  const added = Object.keys(over).filter((name) => name !== 'kind');
+  expect(Object.keys(made).filter((name) => !(name in plain))).toEqual(added);
+  expect(await reopened(one).log.read(2)).toEqual(made);
 });
 
 it('the log reads evicted commits again, and those that it is asked to, and caches the rest', async () => {

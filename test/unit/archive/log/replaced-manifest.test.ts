@@ -48,7 +48,7 @@ function source(now: Commit, aside?: string, read = storage): LinesSource {
 
 async function idsOf(from: LinesSource, commit: Commit): Promise<string[]> {
   const ids: string[] = [];
-  for await (const line of manifestLines(from, 'jobs', commit)) ids.push((line as JobLine).job);
+  for await (const line of manifestLines(from, 'jobs', commit)) ids.push(line.job);
   return ids;
 }
 
