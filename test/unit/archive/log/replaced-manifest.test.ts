@@ -1,6 +1,6 @@
 /** The lists of a commit while an erasure replaces them by shorter ones. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Commit, JobLine } from '../../../../src/archive/log/commit.js';
+import type { Commit } from '../../../../src/archive/log/commit.js';
 import {
   commitWithJobs,
   listedIn,

@@ -1,0 +1,188 @@
+/** Whether a listing without any archived session is that of the archive's project, asked of a service made up here. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { emptyState, type UserState } from '../../../../src/archive/state/user-state.js';
+import { CircuitBreaker, type RunSettings } from '../../../../src/export/export-run.js';
+import { judgedListing } from '../../../../src/export/users/judge-listing.js';
+import { ProjectWitness, UnseenArchive } from '../../../../src/export/users/project-witness.js';
+import type { SessionListing } from '../../../../src/export/users/session-listing.js';
+import { asSessionId, asUserId, type UserId } from '../../../../src/model/ids.js';
+import { BudgetSpentError } from '../../../../src/service/pace/request-budget.js';
+import { PageGrant, type PageRange } from '../../../../src/service/page.js';
+import { PagingError, StaleAnswerError } from '../../../../src/service/service-errors.js';
+import { ListingService } from '../../../support/http/listing-service.js';
+import { archived } from '../../../support/store/archived-sessions.js';
+
+type Run = Parameters<typeof judgedListing>[0];
+
+/** Sessions by user: archived, and listed by the service. */
+let archive: Map<string, UserState>;
+let listed: Map<string, readonly string[] | Error>;
+let asked: string[];
+let project: ProjectWitness;
+let failures: CircuitBreaker;
+beforeEach(() => {
+  [archive, listed, asked] = [new Map(), new Map(), []];
+  project = new ProjectWitness();
+  failures = new CircuitBreaker();
+});
+
+function has(user: string, sessions: readonly string[], over: Parameters<typeof archived>[2] = {}) {
+  const states = sessions.map((id) => [asSessionId(id), archived(id, { commit: 1 }, over).state]);
+  const state = { ...emptyState(asUserId(user)), sessions: new Map(states as never) };
+  archive.set(user, state as UserState);
+}
+
+const run = (settings: Partial<RunSettings> = {}, signal = new AbortController().signal): Run =>
+  ({
+    archive: {
+      index: { users: [...archive.keys()].map(asUserId) },
+      states: { load: (user: UserId) => Promise.resolve(archive.get(user)) },
+    },
+    service: {
+      listSessions: ({ userId, ...range }: PageRange & { userId: string }) => {
+        asked.push(userId);
+        const sessions = listed.get(userId) ?? [];
+        if (sessions instanceof Error) return Promise.reject(sessions);
+        const order = { order: 'newest', maxPageSize: 100, totals: 'right' } as const;
+        return Promise.resolve(new ListingService(sessions, order).page(range));
+      },
+    },
+    grants: { sessions: new PageGrant(100), history: new PageGrant(100) },
+    settings: { sessions: [], search: undefined, ...settings },
+    failures,
+    project,
+    signal,
+  }) as unknown as Run;
+
+const listing = (ids: readonly string[], gap?: Error): SessionListing => ({
+  sessions: ids.map((id) => ({ value: { id } })) as unknown as SessionListing['sessions'],
+  totalItems: ids.length,
+  missing: [],
+  gap,
+});
+
+/** What comes of a listing of ann with these sessions: its gap. */
+async function gapOf(ids: readonly string[], of = run()): Promise<Error | undefined> {
+  const given = listing(ids);
+  const judged = await judgedListing(of, archive.get('ann')!, given);
+  if (!judged.gap) expect(judged).toBe(given);
+  return judged.gap;
+}
+
+describe('a listing', () => {
+  it('with one of the archived sessions shows the project, and nobody else is asked for', async () => {
+    has('ann', ['a1', 'a2']);
+    has('bob', ['b1']);
+    expect(await gapOf(['a2', 'new'])).toBeUndefined();
+    expect([project.hasSeen, asked]).toEqual([true, []]);
+    expect(await gapOf([])).toBeUndefined();
+    expect(asked).toEqual([]);
+  });
+
+  it('with none of them is a gap where nobody else has any, and says of how many sessions', async () => {
+    has('ann', ['a1', 'a2']);
+    expect(await gapOf(['new'])).toBeInstanceOf(UnseenArchive);
+    expect((await gapOf([]))?.message).toBe(
+      'the service does not list any of the 2 archived sessions of this user, nor of anybody else who was asked for: the API key may be that of another project; if they were deleted there, pass --allow-unknown-users',
+    );
+    has('ann', ['a1']);
+    expect((await gapOf([]))?.message).toContain('not list the archived session of this user');
+    expect(project.hasSeen).toBe(false);
+  });
+
+  it('is none where the archive expects no session: there is none, or it is gone or deleted', async () => {
+    for (const [ids, over] of [
+      [[], {}],
+      [['a1'], { goneAt: '2026-11-01T00:00:00.000Z' }],
+      [['a1'], { deleted: true }],
+    ] as const) {
+      has('ann', ids, over);
+      expect(await gapOf([])).toBeUndefined();
+    }
+    expect(project.hasSeen).toBe(false);
+  });
+
+  it('is none where that is allowed, or where only some sessions were asked for', async () => {
+    has('ann', ['a1']);
+    for (const settings of [{ allowUnlisted: true }, { search: 'x' }, { sessions: ['a9'] }]) {
+      expect(await gapOf([], run(settings))).toBeUndefined();
+    }
+    expect(await gapOf([], run({ allowUnlisted: false }))).toBeInstanceOf(UnseenArchive);
+  });
+
+  it('that is not complete is judged by nobody, and shows nothing', async () => {
+    has('ann', ['a1']);
+    const incomplete = listing(['a1'], new PagingError('cut'));
+    expect(await judgedListing(run(), archive.get('ann')!, incomplete)).toBe(incomplete);
+    expect(project.hasSeen).toBe(false);
+  });
+});
+
+describe('another user', () => {
+  it('who lists an archived session shows the project, for the rest of the run', async () => {
+    has('ann', ['a1']);
+    has('bob', ['b1', 'b2']);
+    has('cid', ['c1']);
+    listed.set('bob', ['b2']);
+    expect(await gapOf([])).toBeUndefined();
+    expect([project.hasSeen, asked]).toEqual([true, ['bob']]);
+    listed.set('bob', []);
+    expect(await gapOf([])).toBeUndefined();
+    expect(asked).toEqual(['bob']);
+  });
+
+  it('who lists other sessions shows nothing; nor does ann, who is not asked for again', async () => {
+    has('ann', ['a1']);
+    has('bob', ['b1']);
+    listed.set('ann', ['a1']).set('bob', ['new']);
+    expect(await gapOf([])).toBeInstanceOf(UnseenArchive);
+    expect(asked).toEqual(['bob']);
+    // asked once in a run
+    expect(await gapOf([])).toBeInstanceOf(UnseenArchive);
+    expect(asked).toEqual(['bob']);
+  });
+
+  it('is not asked for without an archived session, and 20 at most who show none', async () => {
+    has('ann', ['a1']);
+    for (let n = 0; n < 25; n++) has(`none${n}`, []);
+    for (let n = 0; n < 25; n++) has(`user${n}`, ['s']);
+    expect(await gapOf([])).toBeInstanceOf(UnseenArchive);
+    expect(asked).toEqual(Array.from({ length: 20 }, (_, n) => `user${n}`));
+  });
+
+  it('is passed over where the listing fails', async () => {
+    has('ann', ['a1']);
+    has('bob', ['b1']);
+    has('cid', ['c1']);
+    listed.set('bob', new StaleAnswerError('from a cache'));
+    listed.set('cid', ['c1']);
+    expect(await gapOf([])).toBeUndefined();
+    expect(asked).toEqual(['bob', 'cid']);
+  });
+
+  it('ends the run where its failure does, where the budget is spent, or where it is stopped', async () => {
+    has('ann', ['a1']);
+    has('bob', ['b1']);
+    const stopped = new StaleAnswerError('from a cache');
+    for (const error of [new Error('a bug'), new BudgetSpentError('spent'), stopped]) {
+      project = new ProjectWitness();
+      listed.set('bob', error);
+      const signal = error === stopped ? AbortSignal.abort() : new AbortController().signal;
+      await expect(gapOf([], run({}, signal))).rejects.toBe(error);
+    }
+  });
+
+  it('need not show the project where a user of the run has shown it meanwhile', async () => {
+    has('ann', ['a1']);
+    has('bob', ['b1']);
+    has('cid', ['c1']);
+    const of = run();
+    const listSessions = of.service.listSessions.bind(of.service);
+    of.service.listSessions = (range) => {
+      project.seen();
+      return listSessions(range);
+    };
+    expect(await gapOf([], of)).toBeUndefined();
+    expect(asked).toEqual(['bob']);
+  });
+});
