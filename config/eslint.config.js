@@ -9,7 +9,6 @@ const ofLog = {
     '!**/archive/log/*-error.js',
     '!**/archive/log/signing.js',
     '**/archive/snapshots/*',
-    '**/archive/read-part.js',
     '**/archive/parts/*',
   ],
   allowTypeImports: true,
@@ -18,7 +17,7 @@ const ofLog = {
 // objects are read whole by anybody, and compared with the log on the way; what reads them in any order decodes rows
 const ofRows = {
   group: ['**/archive/checked-objects.js'],
-  importNames: ['storedBytes', 'checkedBytes'],
+  importNames: ['storedBytes', 'checkedBytes', 'readPart'],
   message: 'Read the rows of part files through archive/reading.',
 };
 

@@ -6,11 +6,10 @@ import type { Archive } from './archive.js';
 import { openRequestIn, requestCalled } from './change-requests.js';
 import { tellOfDeletions } from './deletions-under-way.js';
 import { assertHoldsKnown, heldForm, Holds, SHORT_ID, shortHoldId } from './holds.js';
-import { assertErasuresFinished } from './unfinished-erasures.js';
+import { assertErasuresFinished } from './erasures.js';
 import type { CommitDraft } from './log/commit-draft.js';
 import type { Commit, HoldEntry } from './log/commit.js';
-import type { HoldRecord } from './log/hold-history.js';
-import type { RequestRecord } from './log/request-history.js';
+import type { HoldRecord, RequestRecord } from './log/notes.js';
 import { commitAlone, planQuietly } from './runs/plan-again.js';
 
 interface Change {

@@ -4,10 +4,9 @@ import { UsageError } from '../base/error.js';
 import { STEERING } from '../base/text/short-texts.js';
 import { asUserId } from '../model/ids.js';
 import type { Archive } from './archive.js';
-import { assertErasuresFinished } from './unfinished-erasures.js';
+import { assertErasuresFinished } from './erasures.js';
 import type { Commit, RequestEntry } from './log/commit.js';
-import type { HoldRecord } from './log/hold-history.js';
-import type { RequestPack, RequestRecord } from './log/request-history.js';
+import type { HoldRecord, RequestPack, RequestRecord } from './log/notes.js';
 import { assertUsersKnown } from './reading/selection.js';
 import { commitAlone, planQuietly } from './runs/plan-again.js';
 

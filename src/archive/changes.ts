@@ -5,7 +5,7 @@ import { datasetsTable, deletionsTable, jobsTable, sessionsTable } from '../mode
 import { parseFrom } from '../model/period.js';
 import type { Archive } from './archive.js';
 import { RewrittenMeanwhileError } from './archive-errors.js';
-import { assertErasuresFinished } from './unfinished-erasures.js';
+import { assertErasuresFinished } from './erasures.js';
 import { KeyTable } from './histories/key-table.js';
 import type { Commit } from './log/commit.js';
 import { manifestLines } from './log/manifest.js';

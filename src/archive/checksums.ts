@@ -2,7 +2,7 @@
 import { sha256Hex } from '../base/digest.js';
 import { readAhead } from '../base/concurrently.js';
 import type { Archive } from './archive.js';
-import { assertErasuresFinished } from './unfinished-erasures.js';
+import { assertErasuresFinished } from './erasures.js';
 import { retryOnRewrite, readConsistently } from './consistent-read.js';
 import { commitPath, IDENTITY_PATH, stampedCommitOf, TIMESTAMPS_PREFIX } from './paths.js';
 

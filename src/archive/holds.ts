@@ -2,7 +2,7 @@
 import { UsageError } from '../base/error.js';
 import { sessionKey, foldedUser, isSameUser } from '../model/ids.js';
 import type { Archive } from './archive.js';
-import type { HoldRecord } from './log/hold-history.js';
+import type { HoldRecord } from './log/notes.js';
 
 /** `id` matches a user and a session alike; `user` and `session` together match that session of that user. */
 export interface HoldTarget {

@@ -10,7 +10,7 @@ import {
   encodeIdentity,
   type ArchiveIdentity,
 } from './identity.js';
-import { isOfFileManager } from './foreign-files.js';
+import { isOfFileManager } from './unnamed-objects.js';
 import { IDENTITY_PATH } from './paths.js';
 import { DEFAULT_FORMAT, keptFormats, type ArchiveFormat } from '../formats/formats.js';
 

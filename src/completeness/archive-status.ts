@@ -1,16 +1,16 @@
 /** Computes the status of an archive: counts by user, and the last runs. Reads the log and the times of checks. */
 import type { Archive } from '../archive/archive.js';
-import { foreignFiles } from '../archive/foreign-files.js';
+import { foreignFiles } from '../archive/unnamed-objects.js';
 import { SessionOwners, type SharedSessions } from '../archive/histories/shared-jobs.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
 import { handedOver } from '../archive/change-requests.js';
-import type { DrillRecord } from '../archive/log/drill-history.js';
+import type { DrillRecord } from '../archive/log/notes.js';
 import {
   checkSummary,
   CheckSurvey,
   type CheckPace,
   type CheckStatus,
-} from '../archive/state/check-status.js';
+} from '../archive/state/user-checks.js';
 import { newestRuns, type RunStatus } from '../archive/state/run-history.js';
 import type { UserListing } from '../archive/log/newest-listings.js';
 import { openRuns } from '../archive/runs/queued-runs.js';

@@ -1,7 +1,7 @@
 /** README.txt of a pack: what it is, how to check it, what it proves and what it does not. */
 import type { ArchiveIdentity } from '../archive/identity.js';
 import { doubtText } from '../archive/reading/doubts.js';
-import type { RequestRecord } from '../archive/log/request-history.js';
+import type { RequestRecord } from '../archive/log/notes.js';
 import type { CommitSigner } from '../archive/log/signing.js';
 import { STEERING } from '../base/text/short-texts.js';
 import { parseTo } from '../model/period.js';

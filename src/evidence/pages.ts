@@ -8,7 +8,7 @@ import type { Packed } from './facts.js';
 import type { AskedTimes } from './unsettled.js';
 import type { UserPlan, EvidenceSurvey, SessionPlan } from './plan.js';
 import { createdAtOf, formatTimestamp } from '../model/created-at.js';
-import type { HoldRecord } from '../archive/log/hold-history.js';
+import type { HoldRecord } from '../archive/log/notes.js';
 
 const COLUMNS = {
   summary: [

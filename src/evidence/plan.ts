@@ -3,7 +3,7 @@ import { emptyState, type JobState, type SessionState } from '../archive/state/u
 import { forReading, type Archive } from '../archive/archive.js';
 import type { GapEntry } from '../archive/log/commit.js';
 import { type ViewedUser, ArchiveView } from '../archive/reading/archive-view.js';
-import { jobsOldestFirst } from '../archive/state/job-order.js';
+import { jobsOldestFirst } from '../archive/state/session-summary.js';
 import { rowId, type JobId, type UserId } from '../model/ids.js';
 import type { Scope } from '../archive/reading/scope.js';
 import type { Selection } from '../archive/reading/selection.js';

@@ -1,6 +1,6 @@
 /** `index.csv`: every session of the pack by date and title, with its transcript; and what the pack's page says of holds. */
 import { heldForm, holdsOn } from '../archive/holds.js';
-import type { HoldRecord } from '../archive/log/hold-history.js';
+import type { HoldRecord } from '../archive/log/notes.js';
 import type { CsvFiles } from './pages.js';
 import type { SessionPlan } from './plan.js';
 

@@ -1,7 +1,6 @@
 /** An open archive with all its operations. The code of each operation is loaded when it is called. */
-/// <reference lib="esnext.disposable" preserve="true" />
 import type { Archive } from '../archive/archive.js';
-import type { AcceptChoices, withdrawGaps as WithdrawGaps } from '../archive/accept-gaps.js';
+import type { AcceptChoices, withdrawGaps as WithdrawGaps, ListedGap } from '../archive/gaps.js';
 import type { ArchiveChanges, ChangesOptions } from '../archive/changes.js';
 import type { HoldChoices, ReleaseChoices } from '../archive/change-holds.js';
 import type { ObjectChecksum } from '../archive/checksums.js';
@@ -12,11 +11,8 @@ import type {
   WorkForRequest,
 } from '../archive/change-requests.js';
 import type { WhyHeldChoices } from '../archive/held-sessions.js';
-import type { AcceptedGap } from '../archive/log/accepted-gaps.js';
-import type { ListedErasure } from '../archive/list-erasures.js';
-import type { ListedGap } from '../archive/list-gaps.js';
-import type { HoldRecord } from '../archive/log/hold-history.js';
-import type { RequestRecord } from '../archive/log/request-history.js';
+import type { AcceptedGap, HoldRecord, RequestRecord } from '../archive/log/notes.js';
+import type { ListedErasure } from '../archive/erasures.js';
 import type { ArchiveIdentity } from '../archive/identity.js';
 import type { FileEntry } from '../archive/log/commit.js';
 import { absolutePeriod } from '../model/period.js';
@@ -140,7 +136,7 @@ export class OpenArchive {
     users = [],
     sessions = [],
   }: Pick<SearchOptions, 'users' | 'sessions'>): Promise<string[]> {
-    const { meantSessions } = await import('../archive/reading/meant-sessions.js');
+    const { meantSessions } = await import('../archive/reading/session-list.js');
     return meantSessions(this.#context.reading, { users, sessions });
   }
 
@@ -308,19 +304,19 @@ export class OpenArchive {
 
   /** Every gap of a session, also accepted ones. @throws {IntegrityError} */
   async gaps(): Promise<ListedGap[]> {
-    const { listGaps } = await import('../archive/list-gaps.js');
+    const { listGaps } = await import('../archive/gaps.js');
     return listGaps(this.#context.reader, this.#context.signal);
   }
 
   /** Accepts the gaps that sessions have now: runs do not fail for them. @throws {UsageError} */
   async acceptGaps(choices: AcceptChoices): Promise<AcceptedGap[]> {
-    const { acceptGaps } = await import('../archive/accept-gaps.js');
+    const { acceptGaps } = await import('../archive/gaps.js');
     return this.#context.stamped(acceptGaps(this.#context.reader, choices));
   }
 
   /** Withdraws what `acceptGaps` has accepted: runs fail for it again. @throws {UsageError} */
   async withdrawGaps(choices: AcceptChoices): ReturnType<typeof WithdrawGaps> {
-    const { withdrawGaps } = await import('../archive/accept-gaps.js');
+    const { withdrawGaps } = await import('../archive/gaps.js');
     return this.#context.stamped(withdrawGaps(this.#context.reader, choices));
   }
 
@@ -341,7 +337,7 @@ export class OpenArchive {
 
   /** An example of each column of a table, as a text; a column that is empty in the first rows has none. @throws {UsageError} there is no such table */
   async examples(table: string): Promise<ReadonlyMap<string, string>> {
-    const { exampleValues } = await import('../archive/reading/example-values.js');
+    const { exampleValues } = await import('../archive/reading/selected-rows.js');
     return exampleValues(this.#context.reading, table);
   }
 
@@ -540,7 +536,7 @@ export class OpenArchive {
 
   /** The receipt of every erasure and expiry, in the order of the log. @throws {IntegrityError} */
   async erasures(): Promise<ListedErasure[]> {
-    const { listErasures } = await import('../archive/list-erasures.js');
+    const { listErasures } = await import('../archive/erasures.js');
     return listErasures(this.#context.reader);
   }
 

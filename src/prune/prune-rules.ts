@@ -4,7 +4,7 @@ import { Holds } from '../archive/holds.js';
 export interface PruneRules {
   /** Every session that may go; narrows nothing. */
   readonly all: boolean;
-  /** Only sessions in which nothing has happened for so long: see `archive/state/session-age.ts`. */
+  /** Only sessions in which nothing has happened for so long: see `archive/state/session-summary.ts`. */
   readonly olderThanMs?: number | undefined;
   /** Of each user, so many of the newest stay; those that cannot be told apart all stay. */
   readonly keep?: number | undefined;

@@ -2,7 +2,7 @@
 import type { ArchivedSession } from '../archive/state/user-state.js';
 import type { Intent } from './deletion-log.js';
 import type { PruneRefusal, RefusalReason } from './refusal.js';
-import { newestJobMs } from '../archive/state/session-age.js';
+import { newestJobMs } from '../archive/state/session-summary.js';
 
 /** `refused`: something that the rules select could not go. `declined`: somebody was asked, and said no. */
 export type PruneStatus =

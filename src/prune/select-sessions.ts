@@ -3,7 +3,7 @@ import { isAcceptedGap, LIMITS } from '../model/records.js';
 import { isLive, type ArchivedSession, type LastActivity } from '../archive/state/user-state.js';
 import type { PruneRules } from './prune-rules.js';
 import { countOf, refusal, type PruneRefusal } from './refusal.js';
-import { byAge, isNewer } from '../archive/state/session-age.js';
+import { byAge, isNewer } from '../archive/state/session-summary.js';
 
 /** How long an empty history must have been archived: an empty answer in place of a history looks the same. */
 const EMPTY_UNSETTLED_MS = 24 * 3_600_000;

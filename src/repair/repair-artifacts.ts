@@ -21,7 +21,7 @@ import type { ServedAt } from '../service/service-client.js';
 import { sessionKey, asSessionId, asUserId, type SessionId, type UserId } from '../model/ids.js';
 import { Listings } from '../service/listings.js';
 import type { Contents } from '../archive/log/contents.js';
-import { readPart } from '../archive/read-part.js';
+import { readPart } from '../archive/checked-objects.js';
 import { IntegrityError } from '../archive/archive-errors.js';
 import type { Row } from '../model/table-schema.js';
 import { artifactsTable } from '../model/tables.js';

@@ -10,7 +10,7 @@ import { rowId, foldedUser, sessionKey } from '../model/ids.js';
 import type { FoundJobs } from '../search/search-archive.js';
 import type { HoldLine } from './page-data.js';
 import { heldForm } from '../archive/holds.js';
-import type { HoldRecord } from '../archive/log/hold-history.js';
+import type { HoldRecord } from '../archive/log/notes.js';
 import { groupBy } from '../base/group-by.js';
 
 export type SummedUser = ViewedUser<SessionSummary>;

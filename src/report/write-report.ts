@@ -1,10 +1,10 @@
 /** Makes the report of an archive: a page that opens from disk and loads what it shows in pieces. */
 import type { Archive } from '../archive/archive.js';
-import type { RequestRecord } from '../archive/log/request-history.js';
+import type { RequestRecord } from '../archive/log/notes.js';
 import type { ArtifactEntry } from '../archive/log/commit.js';
 import { readConsistently } from '../archive/consistent-read.js';
 import { rowId } from '../model/ids.js';
-import { jobPlaces } from '../archive/state/job-order.js';
+import { jobPlaces } from '../archive/state/session-summary.js';
 import { JobvaultError } from '../base/error.js';
 import { doubtText, type NamedDoubts } from '../archive/reading/doubts.js';
 import { GatheredRows, SelectedRows, type RowsByTable } from '../archive/reading/selected-rows.js';

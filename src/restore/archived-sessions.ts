@@ -1,6 +1,6 @@
 /** Every archived session with one version of its jobs, normally the newest, as of one commit. Records lie in a scratch file, memory has their places. */
 import { currentContents, type Archive } from '../archive/archive.js';
-import { assertErasuresFinished } from '../archive/unfinished-erasures.js';
+import { assertErasuresFinished } from '../archive/erasures.js';
 import { rowsOfTable } from '../archive/reading/selected-rows.js';
 import { Scratch, type Piece } from './scratch.js';
 import { placeKey, type FileRole } from '../flatten/file-references.js';

@@ -1,7 +1,7 @@
 /** Restores an archive from itself: serves it, exports it from there into a scratch archive, and compares every row and file. */
 import { CommitConflictError, RewrittenMeanwhileError } from '../archive/archive-errors.js';
 import type { DrillEntry } from '../archive/log/commit.js';
-import type { DrillRecord } from '../archive/log/drill-history.js';
+import type { DrillRecord } from '../archive/log/notes.js';
 import { openArchiveIn } from '../archive/open-archive.js';
 import { retryOnRewrite, readConsistently } from '../archive/consistent-read.js';
 import type { Archive } from '../archive/archive.js';

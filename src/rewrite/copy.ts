@@ -7,7 +7,7 @@ import { currentContents, type Archive } from '../archive/archive.js';
 import { copyChecked, type NamedObject } from '../archive/checked-objects.js';
 import { concurrently } from '../base/concurrently.js';
 import { encodeIdentity } from '../archive/identity.js';
-import { isOfFileManager, listOwn } from '../archive/foreign-files.js';
+import { isOfFileManager, listOwn } from '../archive/unnamed-objects.js';
 import { readIdentity, openArchiveIn } from '../archive/open-archive.js';
 import {
   CHECKS_PREFIX,
@@ -27,7 +27,7 @@ import { storedSnapshots, storedStates } from '../archive/snapshots/snapshot-rea
 import { DeltaTables } from '../archive/delta/delta-tables.js';
 import { repairDelta } from '../archive/delta/verify-delta.js';
 import { IntegrityError } from '../archive/archive-errors.js';
-import { assertErasuresFinished } from '../archive/unfinished-erasures.js';
+import { assertErasuresFinished } from '../archive/erasures.js';
 import { UsageError } from '../base/error.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { getIfThere, type Storage } from '../storage/storage.js';

@@ -1,6 +1,6 @@
 /** Whom an erasure for a request takes: the request's users, or the sessions in which its words and period find jobs. */
 import type { Archive } from '../archive/archive.js';
-import type { RequestRecord } from '../archive/log/request-history.js';
+import type { RequestRecord } from '../archive/log/notes.js';
 import { UsageError } from '../base/error.js';
 import { ERASED } from '../model/ids.js';
 import { choiceOfRequest, chosenFor, type GivenChoice } from './request-choice.js';

@@ -1,6 +1,6 @@
 /** What a request says of the jobs that are meant, and what the log keeps of a search and of a pack that were made for it. */
 import type { WorkForRequest } from '../archive/change-requests.js';
-import type { RequestRecord } from '../archive/log/request-history.js';
+import type { RequestRecord } from '../archive/log/notes.js';
 import { UsageError } from '../base/error.js';
 import type { GivenScope } from '../archive/reading/scope.js';
 import { choiceText, type SearchChoice, type SearchFacts } from './search-choice.js';

@@ -2,8 +2,7 @@
 import type { Archive } from '../archive/archive.js';
 import { holdsOn } from '../archive/holds.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
-import type { HoldRecord } from '../archive/log/hold-history.js';
-import type { RequestRecord } from '../archive/log/request-history.js';
+import type { HoldRecord, RequestRecord } from '../archive/log/notes.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
 import type { NamedDoubts } from '../archive/reading/doubts.js';
 import type { Selection } from '../archive/reading/selection.js';

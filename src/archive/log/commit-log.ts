@@ -9,7 +9,7 @@ import {
   type CommitLogOptions,
   type WholeDraft,
 } from './commit-draft.js';
-import { CommitReader, newestCommitNumber } from './commit-reader.js';
+import { CommitReader, newestCommitNumber, PreparedRedactions } from './commit-reader.js';
 import type { Commit, Unsealed, SnapshotEntry, UserEntry } from './commit.js';
 import { commitIdentityOf } from '../identity.js';
 import {
@@ -21,7 +21,6 @@ import {
 } from '../archive-errors.js';
 import { StagedManifest } from './manifest.js';
 import { commitPath, type ManifestName } from '../paths.js';
-import { PreparedRedactions } from './prepared-redactions.js';
 import { numbers, readAhead } from '../../base/concurrently.js';
 import { SigningRule } from './signing.js';
 

@@ -1,21 +1,18 @@
 /** Reads the log: keeps a small projection of it, and yields the commits themselves to callers that need all of them. */
-import type { RunId, UserId } from '../../model/ids.js';
+import { type RunId, type UserId, rowId, type SessionId } from '../../model/ids.js';
 import { assertFollows } from './commit-codec.js';
 import type { CommitLog, CommitRef } from './commit-log.js';
 import type { Commit } from './commit.js';
 import type { Contents, FileChanges } from './contents.js';
-import type { AcceptedGaps } from './accepted-gaps.js';
-import type { DrillHistory } from './drill-history.js';
-import type { RequestRecord } from './request-history.js';
-import type { HoldRecord } from './hold-history.js';
+import type { AcceptedGaps, DrillHistory, RequestRecord, HoldRecord } from './notes.js';
 import { LogView, type CommitFacts } from './log-view.js';
 import type { TableHistories } from '../delta/table-history.js';
 import type { ListingsOfUser } from './newest-listings.js';
-import type { LogSnapshot, SnapshotUser } from '../snapshots/snapshot-codec.js';
+import type { LogSnapshot, SnapshotUser } from '../snapshots/snapshot.js';
 import type { Storage } from '../../storage/storage.js';
 
 /** What the index begins with instead of the commits that it takes into account. */
-export interface SnapshotSource {
+interface SnapshotSource {
   /** The newest commit that a stored snapshot takes into account, whether it counts or not; 0 if there is none. */
   through(): Promise<number>;
   /**
@@ -25,7 +22,7 @@ export interface SnapshotSource {
   newest(head: number, since: number): Promise<LogSnapshot | undefined>;
 }
 
-export interface WalkOptions {
+interface WalkOptions {
   /** The first commit that is yielded. Default: 1. */
   readonly from?: number;
   /** The last commit that is yielded. Default: the newest. */
@@ -262,4 +259,46 @@ export class LogIndex {
     assertFollows(commit, view.newest);
     view.add(commit);
   }
+}
+
+/** Finds the users and commits of sessions: a session id alone does not say whose session it is. */
+export interface SessionTrace {
+  /** Users who have it in the archive: normally one. */
+  readonly users: ReadonlySet<UserId>;
+  /** Numbers of the commits that change it. */
+  readonly commits: ReadonlySet<number>;
+}
+
+/**
+ * Walks the log once, however many sessions are asked for. A session that is not in it has no trace.
+ *
+ * @param sessions ids as the log has them, or as rows have them
+ * @returns by id, as the log has it
+ * @throws {IntegrityError}
+ */
+export async function traceSessions(
+  index: LogIndex,
+  sessions: Iterable<string>,
+  options: WalkOptions = {},
+): Promise<ReadonlyMap<string, SessionTrace>> {
+  const ids = new Set<string>(sessions);
+  const traces = new Map<SessionId, { users: Set<UserId>; commits: Set<number> }>();
+  if (ids.size === 0) return traces;
+  const add = (user: UserId, session: SessionId, commits: Iterable<number>): void => {
+    if (!ids.has(session) && !ids.has(rowId(session))) return;
+    const trace = traces.get(session) ?? { users: new Set(), commits: new Set() };
+    traces.set(session, trace);
+    trace.users.add(user);
+    for (const commit of commits) trace.commits.add(commit);
+  };
+  const { snapshot } = index;
+  for (const { user, sessions: known } of snapshot?.users.values() ?? []) {
+    for (const [session, { commits }] of known) add(user, session, commits);
+  }
+  for await (const commit of index.walk({ ...options, from: index.walkFrom })) {
+    for (const { user, session } of [...commit.sessions, ...commit.deletions]) {
+      add(user, session, [commit.number]);
+    }
+  }
+  return traces;
 }

@@ -3,10 +3,15 @@ import type { RunId, UserId } from '../../model/ids.js';
 import { isRewrite, type CommitKind } from './commit-kind.js';
 import type { CommitRef } from './commit-log.js';
 import type { Commit, ErasureEntry, FileEntry, SnapshotEntry } from './commit.js';
-import { AcceptedGaps, type AcceptedGap } from './accepted-gaps.js';
-import { HoldHistory, type HoldRecord } from './hold-history.js';
-import { RequestHistory, type RequestRecord } from './request-history.js';
-import { DrillHistory } from './drill-history.js';
+import {
+  AcceptedGaps,
+  type AcceptedGap,
+  HoldHistory,
+  type HoldRecord,
+  RequestHistory,
+  type RequestRecord,
+  DrillHistory,
+} from './notes.js';
 import { partitionOf } from '../paths.js';
 import { ContentsBuilder, type Contents, type FileChanges } from './contents.js';
 import { TableHistories, type DeltaFile, type TableHead } from '../delta/table-history.js';

@@ -20,7 +20,7 @@ import {
   type SessionToGather,
   SelectedRows,
 } from './selected-rows.js';
-import { meantJob } from './meant-sessions.js';
+import { meantJob } from './session-list.js';
 import { parsedScope, type GivenScope } from './scope.js';
 import { Selection } from './selection.js';
 import { groupBy } from '../../base/group-by.js';

@@ -1,15 +1,64 @@
 /**
- * An advisory lease: keeps two runs from doing the same work. It may be stolen, or held twice for a moment;
- * only the log decides what is correct (I-31, I-32 in FORMAT.md).
+ * An advisory lease: keeps two runs from doing the same work. It may be stolen, or held twice for a moment; only the log decides what is archived.
  */
-import { messageOf } from '../../base/error.js';
+import { messageOf, JobvaultError } from '../../base/error.js';
 import type { RunId } from '../../model/ids.js';
 import { getIfThere, type Storage } from '../../storage/storage.js';
-import type { Processes } from '../../base/process-identity.js';
+import type { Processes, ProcessIdentity } from '../../base/process-identity.js';
 import type { ArchiveContext } from '../archive.js';
 import { runLeasePath } from '../paths.js';
-import { LeaseHeldError } from './lease-held-error.js';
-import { decodeLeaseNote, encodeLeaseNote, type LeaseNote } from './lease-note.js';
+import { z } from 'zod';
+import { parseJson } from '../../base/text/parse-json.js';
+
+/** The content of a lease: its holder, and a beat that shows that the holder lives. */
+export interface LeaseNote extends ProcessIdentity {
+  readonly run: RunId;
+  /** New with each acquisition: the same run may hold the same lease twice, one after the other. */
+  readonly nonce: string;
+  /** Grows with every renewal. */
+  readonly beat: number;
+}
+
+const noteSchema = z.object({
+  run: z.string() as unknown as z.ZodType<RunId>,
+  host: z.string(),
+  boot: z.string(),
+  pid: z.int(),
+  started: z.string(),
+  nonce: z.string(),
+  beat: z.int(),
+});
+
+export function encodeLeaseNote(note: LeaseNote): Uint8Array {
+  return Buffer.from(`${JSON.stringify(note)}\n`);
+}
+
+/** Undefined if the bytes are not a lease: then it is taken over after one term. */
+export function decodeLeaseNote(bytes: Uint8Array): LeaseNote | undefined {
+  try {
+    return noteSchema.parse(parseJson(Buffer.from(bytes).toString()));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Another run holds a lease, and the caller does not want to wait. */
+export class LeaseHeldError extends JobvaultError {
+  override readonly name = 'LeaseHeldError';
+  readonly code = 'ARCHIVE_LEASE_HELD';
+  readonly disposition = 'fatal';
+  readonly failure = 'locked';
+
+  constructor(
+    /** What the lease is for: `user ada`. */
+    readonly subject: string,
+    /** Undefined if the lease is unreadable. */
+    readonly holder: LeaseNote | undefined,
+  ) {
+    const who = holder ? ` (${holder.run}, process ${holder.pid} on ${holder.host})` : '';
+    super(`another run${who} is working on ${subject}`);
+  }
+}
 
 const LEASE_TERM_MS = 30_000;
 /** Renewals in a term: two may fail. */
@@ -86,7 +135,7 @@ export async function acquireLease(options: AcquireOptions): Promise<Lease> {
 }
 
 /** What is known about a lease without waiting; `unknown` if its holder is on another machine. */
-export type LeaseStanding = 'free' | 'dead' | 'alive' | 'unknown';
+type LeaseStanding = 'free' | 'dead' | 'alive' | 'unknown';
 
 export async function leaseStanding({
   storage,

@@ -9,7 +9,7 @@ import type { SnapshotEntry } from '../log/commit.js';
 import { commitPath, SNAPSHOTS_PREFIX, throughOfSnapshot, throughOfStates } from '../paths.js';
 import { MAY_BE_CUT } from '../verify/findings.js';
 import { IntegrityError } from '../archive-errors.js';
-import { decodeSnapshot, snapshotLines, type LogSnapshot } from './snapshot-codec.js';
+import { decodeSnapshot, snapshotLines, type LogSnapshot } from './snapshot.js';
 
 /** How many are tried: so many stay, of which no commit may name the newest two. */
 const MOST_TRIED = 4;

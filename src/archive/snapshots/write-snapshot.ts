@@ -11,8 +11,7 @@ import type { UserInLog } from '../log/log-view.js';
 import { writeGzipLines } from '../log/manifest.js';
 import { snapshotPath } from '../paths.js';
 import { isRefused } from '../runs/plan-again.js';
-import { stateIn, stateLine } from '../state/state-codec.js';
-import { StateStore } from '../state/state-store.js';
+import { stateIn, stateLine, StateStore } from '../state/state-store.js';
 import { emptyState, type UserState } from '../state/user-state.js';
 import {
   isWorthKeeping,
@@ -27,10 +26,12 @@ import {
   userLine,
   type LogSnapshot,
   type SnapshotUser,
-} from './snapshot-codec.js';
-import { SessionMarks, sessionFacts, usersIn } from './snapshot-fold.js';
-import { SnapshotReader, storedStates } from './snapshot-reader.js';
-import { sweepSnapshots, sweepStates } from './sweep-snapshots.js';
+  SessionMarks,
+  sessionFacts,
+  usersIn,
+} from './snapshot.js';
+import { SnapshotReader, storedStates, storedSnapshots } from './snapshot-reader.js';
+import { storedChecks } from '../state/saved-checks.js';
 
 /** How much readers may have to read beside the last snapshot. */
 export interface SnapshotPace {
@@ -244,4 +245,60 @@ class SnapshotLines {
 
 function isUnchanged(known: SnapshotUser, user: UserInLog): boolean {
   return known.commits.length === user.commits.length;
+}
+
+/** Removes the snapshots that nobody needs, and the states that only they name. */
+
+/** Of those that no commit names: a run may be about to put a commit that names it, or has died before. */
+const KEPT_UNNAMED = 2;
+
+/**
+ * Deletes the snapshots that nobody needs: all but the newest two that commits name (a reader may be about to read the
+ * older one), and the newest of those that a commit may still come to name; and those from before an erasure, which may
+ * have what was erased, with their states, and times of checks from before it. A run that was killed may have left one
+ * where an erasure has looked already.
+ */
+export async function sweepSnapshots({ storage, index }: Archive): Promise<number> {
+  const stored = await storedSnapshots(storage);
+  await index.refresh();
+  const { lastErasure, view } = index;
+  const newest = view.snapshots[0]?.through ?? 0;
+  const needed = new Set(view.snapshots.map(({ path }) => path));
+  const unnamed = stored.filter(
+    ({ path, through }) => !needed.has(path) && through > newest && through >= lastErasure,
+  );
+  for (const { path } of unnamed.slice(0, KEPT_UNNAMED)) needed.add(path);
+  const useless = stored.filter(({ path }) => !needed.has(path));
+  const outdated =
+    lastErasure === 0
+      ? []
+      : [
+          ...(await storedStates(storage)).filter(({ through }) => through < lastErasure),
+          ...(await storedChecks(storage)).filter(({ number }) => number < lastErasure),
+        ];
+  for (const { path } of [...useless, ...outdated]) await storage.delete(path);
+  return useless.length + outdated.length;
+}
+
+/**
+ * Deletes the states that none of the stored snapshots names, if they are older than these: another run may be about to
+ * name newer ones.
+ *
+ * @param known what snapshots name, by their paths
+ */
+async function sweepStates(
+  { storage, log, index }: Archive,
+  known: ReadonlyMap<string, readonly StatesPart[]>,
+): Promise<void> {
+  const stored = await storedSnapshots(storage);
+  const oldest = stored.at(-1)?.through ?? 0;
+  const named = new Set<string>();
+  const reader = new SnapshotReader(storage, log);
+  for (const one of stored) {
+    const states = known.get(one.path) ?? (await reader.read(one, index.through))?.states ?? [];
+    for (const { path } of states) named.add(path);
+  }
+  for (const { path, through } of await storedStates(storage)) {
+    if (through < oldest && !named.has(path)) await storage.delete(path);
+  }
 }

@@ -3,11 +3,11 @@ import type { Archive } from '../archive.js';
 import { isRewrite } from '../log/commit-kind.js';
 import type { FileEntry } from '../log/commit.js';
 import { partitionOf } from '../paths.js';
-import { CommitsByUser, type UserChanges } from './user-changes.js';
+import { CommitsByUser, type UserChanges } from './state-store.js';
 import { type UserState, versionKey, type ArchivedSession } from './user-state.js';
 import type { SessionId, UserId } from '../../model/ids.js';
 import { datasetsTable, deletionsTable } from '../../model/tables.js';
-import { lastActivityOf } from './session-age.js';
+import { lastActivityOf } from './session-summary.js';
 
 export interface UserFacts {
   readonly state: UserState;

@@ -60,7 +60,7 @@ export interface ArchivedSession {
     readonly run: number;
     readonly atMs: number;
   };
-  /** When it last changed: see `session-age.ts`. */
+  /** When it last changed: see `session-summary.ts`. */
   readonly activity: LastActivity;
   /** Every commit with rows of it, in order. */
   readonly commits: readonly number[];

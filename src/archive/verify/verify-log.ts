@@ -2,24 +2,22 @@
 import { createHash } from 'node:crypto';
 import type { Storage } from '../../storage/storage.js';
 import { ObjectNotFoundError } from '../../storage/storage-errors.js';
-import type { Commit, SnapshotEntry } from '../log/commit.js';
+import type { Commit, SnapshotEntry, BegunErasure } from '../log/commit.js';
 import { MANIFESTS, type ManifestEntry } from '../log/manifest.js';
 import { CommitReader, commitNumbers } from '../log/commit-reader.js';
 import type { CommitVerifier } from '../log/signing.js';
 import { assertFollows } from '../log/commit-codec.js';
 import type { CommitLog } from '../log/commit-log.js';
-import { headProblem, type ExpectedHead } from './expected-head.js';
 import { type ArchiveIdentity, identityDifference, REDACTED_FORMAT } from '../identity.js';
 import { IntegrityError } from '../archive-errors.js';
 import { LogIndex } from '../log/log-index.js';
 import { LogView } from '../log/log-view.js';
-import { SessionMarks } from '../snapshots/snapshot-fold.js';
+import { SessionMarks } from '../snapshots/snapshot.js';
 import { storedSnapshots } from '../snapshots/snapshot-reader.js';
 import { commitPath, IDENTITY_PATH } from '../paths.js';
 import { readAhead } from '../../base/concurrently.js';
-import { RewritesBuilder, type Rewrites } from '../log/rewrites.js';
 import { SignatureCheck, type SignatureReport } from './signature-check.js';
-import type { Findings } from './findings.js';
+import type { Findings, VerifyProblem } from './findings.js';
 
 export interface LogFindings {
   readonly commits: number;
@@ -56,7 +54,7 @@ export interface FoldedLog {
   readonly marks: SessionMarks;
 }
 
-export interface LogOptions {
+interface LogOptions {
   readonly storage: Storage;
   /** Reads jobvault.json, after the log: its format changes before an erasure. Undefined if it is missing or damaged. */
   readonly readIdentity: () => Promise<ArchiveIdentity | undefined>;
@@ -246,3 +244,83 @@ class IdentityCheck {
 
 /** The format is changed before the receipt of an erasure is put. */
 const UNUSED = `has format ${REDACTED_FORMAT}, and the log has no erasure: one was prepared and not begun, or somebody has changed the format`;
+
+/** Compares the log with a commit that somebody has noted elsewhere: a log that has lost or changed it was tampered with. */
+export interface ExpectedHead {
+  readonly number: number;
+  /** Undefined if only the number was noted. */
+  readonly digest: string | undefined;
+}
+
+/** The problem if the log does not contain the commit; later commits are allowed. */
+function headProblem(
+  { number, digest }: ExpectedHead,
+  newest: number,
+  index: LogIndex,
+): VerifyProblem | undefined {
+  const path = commitPath(number);
+  if (number > newest) {
+    return { path, problem: 'missing', detail: 'is missing from the log, but was expected' };
+  }
+  const found = index.digestOf(number);
+  // a commit that cannot be read is a problem already
+  if (digest === undefined || found === null || found === digest) return undefined;
+  const detail = `is not the commit that was expected: its digest is ${found}`;
+  return { path, problem: 'chain', detail };
+}
+
+/** Rewrites in the log: erasures, and compactions of small files. */
+export interface ErasureNote {
+  /** Number of the commit with the receipt. */
+  readonly commit: number;
+  /** ISO 8601. */
+  readonly at: string;
+  /** Id of the receipt. */
+  readonly receipt: string;
+  readonly reason: string | null;
+  /** The person who did it; null where the receipt names nobody. */
+  readonly by: string | null;
+  readonly erased: BegunErasure['erased'];
+  /** Number of the commit that finished it; null while it is not finished. */
+  readonly finishedBy: number | null;
+}
+
+interface CompactionNote {
+  readonly commit: number;
+  /** ISO 8601. */
+  readonly at: string;
+  /** Files that were merged. */
+  readonly merged: number;
+  /** Files that were written instead. */
+  readonly written: number;
+}
+
+export interface Rewrites {
+  /** In the order of the log. */
+  readonly erasures: readonly ErasureNote[];
+  readonly compactions: readonly CompactionNote[];
+}
+
+/** Commits are added in order. */
+class RewritesBuilder {
+  readonly #erasures = new Map<string, ErasureNote>();
+  readonly #compactions: CompactionNote[] = [];
+
+  add({ number: commit, created_at: at, kind, removed, files, erasure }: Commit): void {
+    if (kind === 'compact') {
+      this.#compactions.push({ commit, at, merged: removed.length, written: files.length });
+    }
+    if (erasure?.stage === 'begun') {
+      const { id: receipt, reason, by = null, erased } = erasure;
+      this.#erasures.set(receipt, { commit, at, receipt, reason, by, erased, finishedBy: null });
+    }
+    if (erasure?.stage === 'finished') {
+      const begun = this.#erasures.get(erasure.id);
+      if (begun) this.#erasures.set(erasure.id, { ...begun, finishedBy: commit });
+    }
+  }
+
+  get list(): Rewrites {
+    return { erasures: [...this.#erasures.values()], compactions: this.#compactions };
+  }
+}

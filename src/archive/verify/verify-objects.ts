@@ -10,7 +10,7 @@ import {
 import type { ObjectInfo, Storage } from '../../storage/storage.js';
 import type { ArtifactEntry, FileEntry } from '../log/commit.js';
 import { concurrently } from '../../base/concurrently.js';
-import { isOfFileManager } from '../foreign-files.js';
+import { isOfFileManager } from '../unnamed-objects.js';
 import { IntegrityError } from '../archive-errors.js';
 import { assertSameContent, checkInThread, readChecked, storedBytes } from '../checked-objects.js';
 import { readManifest, type ManifestEntry } from '../log/manifest.js';

@@ -1,9 +1,9 @@
 /** The result of verifying an archive. */
 import type { CommitRef } from '../log/commit-log.js';
 import type { VerifyNote, VerifyProblem } from './findings.js';
-import type { Rewrites } from '../log/rewrites.js';
+import type { Rewrites } from './verify-log.js';
 import type { SignatureReport } from './signature-check.js';
-import type { TimestampReport } from './verify-timestamps.js';
+import type { TimestampReport } from './verify-witnesses.js';
 import type { RetentionReport } from './verify-guards.js';
 
 export interface VerifyReport {

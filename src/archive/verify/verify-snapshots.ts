@@ -17,11 +17,11 @@ import {
   userIn,
   userLine,
   type SnapshotSession,
-} from '../snapshots/snapshot-codec.js';
-import { sessionFacts, usersIn } from '../snapshots/snapshot-fold.js';
+  sessionFacts,
+  usersIn,
+} from '../snapshots/snapshot.js';
 import { storedSnapshots, storedStates } from '../snapshots/snapshot-reader.js';
-import { stateLine } from '../state/state-codec.js';
-import { StateStore } from '../state/state-store.js';
+import { stateLine, StateStore } from '../state/state-store.js';
 import { emptyState, type UserState } from '../state/user-state.js';
 import { MAY_BE_CUT, type Findings } from './findings.js';
 import type { FoldedLog, LogFindings } from './verify-log.js';

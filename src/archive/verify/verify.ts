@@ -4,22 +4,20 @@ import type { Archive } from '../archive.js';
 import type { FileEntry } from '../log/commit.js';
 import type { CommitRef } from '../log/commit-log.js';
 import type { CommitVerifier } from '../log/signing.js';
-import type { ExpectedHead } from './expected-head.js';
+import { type ExpectedHead, verifyLog, type LogFindings } from './verify-log.js';
 import { decodeIdentity, encodeIdentity, type ArchiveIdentity } from '../identity.js';
 import { getIfThere, type ObjectInfo } from '../../storage/storage.js';
 import { IntegrityError } from '../archive-errors.js';
-import { chosenPaths, type Chosen } from './sample.js';
+import { chosenPaths, type Chosen } from './slices.js';
 import { IDENTITY_PATH, partitionOf, SNAPSHOTS_PREFIX } from '../paths.js';
-import { planLost, withoutPlan } from '../unfinished-erasures.js';
-import { verifyChecks } from './verify-checks.js';
+import { planLost, withoutPlan } from '../erasures.js';
+import { verifyChecks, verifyTimestamps } from './verify-witnesses.js';
 import { verifyDelta } from '../delta/verify-delta.js';
 import { verifyGuards } from './verify-guards.js';
-import { verifyLog, type LogFindings } from './verify-log.js';
 import { verifyObjects } from './verify-objects.js';
 import { Findings } from './findings.js';
 import type { VerifyProgress, VerifyReport } from './verify-report.js';
 import { verifySnapshots } from './verify-snapshots.js';
-import { verifyTimestamps } from './verify-timestamps.js';
 
 export interface VerifyOptions extends Chosen {
   /** Objects read at a time; default 8. */

@@ -1,5 +1,5 @@
 /** `gap accept` and `gap withdraw`: of what is named by user or status, a plan is shown first, and somebody is asked. */
-import type { AcceptChoices, MeantGap } from '../../archive/accept-gaps.js';
+import type { AcceptChoices, MeantGap } from '../../archive/gaps.js';
 import { groupBy } from '../../base/group-by.js';
 import { gapAcceptSettings } from '../../config/hold-settings.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';

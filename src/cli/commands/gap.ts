@@ -1,5 +1,5 @@
 /** `gap list`: what is missing, and who accepts it. */
-import type { ListedGap } from '../../archive/list-gaps.js';
+import type { ListedGap } from '../../archive/gaps.js';
 import { NEVER_LISTED } from '../../archive/reading/user-listings.js';
 import { groupBy } from '../../base/group-by.js';
 import { shellWord } from '../../base/text/shell-word.js';

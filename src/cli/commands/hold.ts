@@ -1,8 +1,7 @@
 /** The commands of `hold`: add, release and list. */
 import { givenValue } from '../../config/resolve-settings.js';
 import { shortHoldId } from '../../archive/holds.js';
-import type { HoldRecord } from '../../archive/log/hold-history.js';
-import type { RequestRecord } from '../../archive/log/request-history.js';
+import type { HoldRecord, RequestRecord } from '../../archive/log/notes.js';
 import { holdAddSettings, holdReleaseSettings } from '../../config/hold-settings.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';

@@ -1,12 +1,12 @@
 /** The commands of `request`: new, show, close and list. */
-import type { HoldRecord } from '../../archive/log/hold-history.js';
-import { handedOver, handedOverText } from '../../archive/change-requests.js';
 import type {
+  HoldRecord,
   RequestErasure,
   RequestPack,
   RequestRecord,
   RequestSearch,
-} from '../../archive/log/request-history.js';
+} from '../../archive/log/notes.js';
+import { handedOver, handedOverText } from '../../archive/change-requests.js';
 import { shellWord } from '../../base/text/shell-word.js';
 import { requestCloseSettings, requestNewSettings } from '../../config/hold-settings.js';
 import { storageSettings } from '../../config/storage-settings.js';

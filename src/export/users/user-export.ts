@@ -17,7 +17,7 @@ import type { RetryPlan } from './retry-gaps.js';
 import { exportSession, type SessionOutcome } from './session-export.js';
 import { sessionEntryOf } from '../../archive/log/replay.js';
 import { openDoubt, type SessionState, type UserState } from '../../archive/state/user-state.js';
-import type { AcceptedGaps } from '../../archive/log/accepted-gaps.js';
+import type { AcceptedGaps } from '../../archive/log/notes.js';
 import { NEVER_LISTED } from '../../archive/reading/user-listings.js';
 
 export interface UserOutcome {

@@ -1,9 +1,8 @@
 /** Processes users, many at a time: first those that no other run works on, then the others. */
-import { LeaseHeldError } from '../../archive/runs/lease-held-error.js';
+import { LeaseHeldError, type Lease } from '../../archive/runs/lease.js';
 import { concurrently } from '../../base/concurrently.js';
 import type { UserId } from '../../model/ids.js';
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';
-import type { Lease } from '../../archive/runs/lease.js';
 
 export interface UserQueueOptions {
   readonly leases: UserLeases;

@@ -119,7 +119,7 @@ function bytesOf(files: readonly SmallFile[]): number {
   return files.reduce((sum, { file }) => sum + file.bytes, 0);
 }
 
-/** Writes one part file from rows and makes its entry. `archive/read-part.ts` reads part files. */
+/** Writes one part file from rows and makes its entry. `archive/checked-objects.ts` reads part files. */
 
 /** A file that is written and not published yet. */
 export interface WrittenPart {

@@ -20,7 +20,7 @@ import {
 import { removePlan, writePlan, ErasureTarget } from './erasure-target.js';
 import { finishErasure, finishLost } from './finish-erasure.js';
 import { disregardLost, isNamedInLost } from './finish-lost.js';
-import { lostErasures, type LostErasure } from '../../archive/unfinished-erasures.js';
+import { lostErasures, type LostErasure } from '../../archive/erasures.js';
 import { encodeIdentity, REDACTED_FORMAT } from '../../archive/identity.js';
 import { HeldSessions } from '../../archive/held-sessions.js';
 import { assertHoldsKnown } from '../../archive/holds.js';

@@ -2,13 +2,13 @@
 import { heldForm } from '../../archive/holds.js';
 import { type SessionKey, IntegrityError } from '../../archive/archive-errors.js';
 import type { Commit, HoldEntry, RequestEntry, UserEntry } from '../../archive/log/commit.js';
-import type { HoldRecord } from '../../archive/log/hold-history.js';
+import type { HoldRecord } from '../../archive/log/notes.js';
 import { asUserId, sessionKey, type UserId, foldedUser, type RunId } from '../../model/ids.js';
 import { z } from 'zod';
 import { parseJson } from '../../base/text/parse-json.js';
 import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import type { Storage } from '../../storage/storage.js';
-import { listOwn } from '../../archive/foreign-files.js';
+import { listOwn } from '../../archive/unnamed-objects.js';
 import {
   manifestOf,
   ERASURES_PREFIX,

@@ -17,9 +17,9 @@ import { CommitConflictError, IntegrityError } from '../../archive/archive-error
 import { decodeCommit } from '../../archive/log/commit-codec.js';
 import type { BegunErasure, Commit } from '../../archive/log/commit.js';
 import { MANIFESTS } from '../../archive/log/manifest.js';
-import { notVouchedFor } from '../../archive/log/prepared-redactions.js';
+import { notVouchedFor } from '../../archive/log/commit-reader.js';
 import { objectIn, putChecks } from '../../archive/state/saved-checks.js';
-import { lostErasures, planLost, type LostErasure } from '../../archive/unfinished-erasures.js';
+import { lostErasures, planLost, type LostErasure } from '../../archive/erasures.js';
 import { checksLeftPath, readPlan, removePlan, type ErasurePlan } from './erasure-target.js';
 import {
   commitPath,

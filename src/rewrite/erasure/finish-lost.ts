@@ -17,7 +17,7 @@ import {
 import { mayBeAtWork } from '../../archive/runs/lease.js';
 import { storedSnapshots, storedStates } from '../../archive/snapshots/snapshot-reader.js';
 import { storedChecks } from '../../archive/state/saved-checks.js';
-import { lostErasures, type LostErasure } from '../../archive/unfinished-erasures.js';
+import { lostErasures, type LostErasure } from '../../archive/erasures.js';
 import type { Storage } from '../../storage/storage.js';
 import type { ErasureTarget } from './erasure-target.js';
 import { namesAny } from './redact-log.js';

@@ -13,13 +13,12 @@ import {
   QUARANTINE_PREFIX,
   userLeasePath,
 } from '../../archive/paths.js';
-import { assertErasuresFinished, type LostErasure } from '../../archive/unfinished-erasures.js';
+import { assertErasuresFinished, type LostErasure } from '../../archive/erasures.js';
 import { writtenIntents, type WrittenIntent } from '../../archive/deletions-under-way.js';
 import { commitsOfLost } from './finish-lost.js';
 import { replacedObjects } from '../../archive/consistent-read.js';
-import { unnamedParts } from '../../archive/parts/orphans.js';
-import { LeaseHeldError } from '../../archive/runs/lease-held-error.js';
-import { mayBeAtWork } from '../../archive/runs/lease.js';
+import { unnamedParts } from '../../archive/unnamed-objects.js';
+import { LeaseHeldError, mayBeAtWork } from '../../archive/runs/lease.js';
 import { type RunId, asSessionId } from '../../model/ids.js';
 import type { WrittenPart } from '../compaction/plan-compaction.js';
 import { stillNamed, type ErasedPart, type PartEraser } from './part-eraser.js';

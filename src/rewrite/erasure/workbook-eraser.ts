@@ -6,7 +6,7 @@
 import { rowFormatsOf } from '../../archive/archive.js';
 import type { FileEntry } from '../../archive/log/commit.js';
 import { partitionOf, partNameOf, workbookPath } from '../../archive/paths.js';
-import { readPart } from '../../archive/read-part.js';
+import { readPart } from '../../archive/checked-objects.js';
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';
 import { groupBy } from '../../base/group-by.js';
 import type { RowFormat, SheetSource } from '../../formats/format.js';

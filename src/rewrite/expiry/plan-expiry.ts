@@ -4,7 +4,7 @@ import { HeldSessions } from '../../archive/held-sessions.js';
 import type { Holds } from '../../archive/holds.js';
 import { isLive, type ArchivedSession } from '../../archive/state/user-state.js';
 import { LogFacts } from '../../archive/state/log-facts.js';
-import { ageOf } from '../../archive/state/session-age.js';
+import { ageOf } from '../../archive/state/session-summary.js';
 import { assertUsersKnown } from '../../archive/reading/selection.js';
 import { groupBy } from '../../base/group-by.js';
 import { sessionKey } from '../../model/ids.js';

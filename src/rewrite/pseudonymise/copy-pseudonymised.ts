@@ -2,11 +2,10 @@
  * Makes a pseudonymised copy of an archive: an archive of its own, with its own log, for people who may not read whose
  * conversations it has. It is written anew, row by row: commits of the archive hold ids and hashes, so none is copied.
  */
-import type { Archive } from '../../archive/archive.js';
-import { archiveOf, currentContents } from '../../archive/archive.js';
+import { type Archive, archiveOf, currentContents } from '../../archive/archive.js';
 import { IntegrityError } from '../../archive/archive-errors.js';
-import { assertErasuresFinished } from '../../archive/unfinished-erasures.js';
-import { isOfFileManager } from '../../archive/foreign-files.js';
+import { assertErasuresFinished } from '../../archive/erasures.js';
+import { isOfFileManager } from '../../archive/unnamed-objects.js';
 import { encodeIdentity, type ArchiveIdentity } from '../../archive/identity.js';
 import type { JobLine, SessionEntry, UserEntry } from '../../archive/log/commit.js';
 import { openArchiveIn, readIdentity } from '../../archive/open-archive.js';
@@ -26,8 +25,7 @@ import {
   rowsOfTable,
   SelectedRows,
 } from '../../archive/reading/selected-rows.js';
-import { acquireLease, type Lease } from '../../archive/runs/lease.js';
-import { decodeLeaseNote } from '../../archive/runs/lease-note.js';
+import { acquireLease, type Lease, decodeLeaseNote } from '../../archive/runs/lease.js';
 import { commitOrWithdraw } from '../../archive/runs/plan-again.js';
 import type { SessionState } from '../../archive/state/user-state.js';
 import { verifyArchive } from '../../archive/verify/verify.js';

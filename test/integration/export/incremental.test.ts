@@ -1,7 +1,7 @@
 /** What a later run makes of jobs that settle, grow, change under its hands, or get their files at last. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { asJobId, asSessionId, asUserId } from '../../../src/model/ids.js';
-import { jobTimes } from '../../../src/archive/state/session-age.js';
+import { jobTimes } from '../../../src/archive/state/session-summary.js';
 import type { JobState } from '../../../src/archive/state/user-state.js';
 import { textHash } from '../../../src/flatten/content-hash.js';
 import { sha256Hex } from '../../../src/base/digest.js';

@@ -1,6 +1,6 @@
 /** A session that the service answers with the history of another one: a mis-keyed cache. Over real sockets. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { acceptGaps } from '../../../src/archive/accept-gaps.js';
+import { acceptGaps } from '../../../src/archive/gaps.js';
 import { usersNotReached, type ExportSummary } from '../../../src/export/export-summary.js';
 import { asSessionId, asUserId } from '../../../src/model/ids.js';
 import { impatient } from '../../support/rigs/export-rig.js';

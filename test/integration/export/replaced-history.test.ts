@@ -1,6 +1,6 @@
 /** A history in which none of the archived jobs comes back: that of another session, an empty one, or one that was cleared. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { acceptGaps } from '../../../src/archive/accept-gaps.js';
+import { acceptGaps } from '../../../src/archive/gaps.js';
 import type { ExportSummary } from '../../../src/export/export-summary.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
 import { oldJob } from '../../support/programs/pieced-export.js';

@@ -1,7 +1,11 @@
 /** Processes that want the same lease, on a clock that a test moves. */
 import { onTestFinished } from 'vitest';
-import { acquireLease, type AcquireOptions } from '../../../src/archive/runs/lease.js';
-import { decodeLeaseNote, type LeaseNote } from '../../../src/archive/runs/lease-note.js';
+import {
+  acquireLease,
+  type AcquireOptions,
+  decodeLeaseNote,
+  type LeaseNote,
+} from '../../../src/archive/runs/lease.js';
 import { silentLogger } from '../../../src/base/logger.js';
 import type { Processes } from '../../../src/base/process-identity.js';
 import { systemRandom } from '../../../src/base/runtime.js';

@@ -5,8 +5,8 @@ import {
   type Archive,
   type ContextOptions,
 } from '../../../src/archive/archive.js';
-import { listGaps } from '../../../src/archive/list-gaps.js';
-import { traceSessions } from '../../../src/archive/log/session-traces.js';
+import { listGaps } from '../../../src/archive/gaps.js';
+import { traceSessions } from '../../../src/archive/log/log-index.js';
 import { storedSnapshots } from '../../../src/archive/snapshots/snapshot-reader.js';
 import {
   writeSnapshotIfDue,

@@ -9,7 +9,7 @@ import {
   replacedObjects,
 } from '../../../src/archive/consistent-read.js';
 import { uselessArtifacts } from '../../../src/archive/artifact-places.js';
-import { unnamedParts, uselessManifests } from '../../../src/archive/parts/orphans.js';
+import { unnamedParts, uselessManifests } from '../../../src/archive/unnamed-objects.js';
 import { RewrittenMeanwhileError } from '../../../src/archive/archive-errors.js';
 import { workbookPath } from '../../../src/archive/paths.js';
 import {

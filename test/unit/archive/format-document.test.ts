@@ -7,7 +7,7 @@ import { encodeIdentity } from '../../../src/archive/identity.js';
 import { commitSchema, jobLineSchema, userLineSchema } from '../../../src/archive/log/commit.js';
 import * as paths from '../../../src/archive/paths.js';
 import { leaveUsers } from '../../../src/archive/runs/queued-runs.js';
-import { stateLine } from '../../../src/archive/state/state-codec.js';
+import { stateLine } from '../../../src/archive/state/state-store.js';
 import { noChecks } from '../../../src/archive/state/user-checks.js';
 import { CHECKS_ID, saveChecks } from '../../support/store/stored-checks.js';
 import { emptyState } from '../../../src/archive/state/user-state.js';

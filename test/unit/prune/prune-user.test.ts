@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
 import { SharedJobs } from '../../../src/archive/histories/shared-jobs.js';
 import { artifactPath, runLeasePath } from '../../../src/archive/paths.js';
-import { encodeLeaseNote } from '../../../src/archive/runs/lease-note.js';
+import { encodeLeaseNote } from '../../../src/archive/runs/lease.js';
 import { LIMITS } from '../../../src/model/records.js';
 import { addHolds } from '../../../src/archive/change-holds.js';
 import { silentLogger } from '../../../src/base/logger.js';

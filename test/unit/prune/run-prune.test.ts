@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
 import { userLeasePath } from '../../../src/archive/paths.js';
-import { encodeLeaseNote } from '../../../src/archive/runs/lease-note.js';
+import { encodeLeaseNote } from '../../../src/archive/runs/lease.js';
 import { asUserId } from '../../../src/model/ids.js';
 import { LIMITS } from '../../../src/model/records.js';
 import { pruneRules } from '../../../src/prune/prune-rules.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
 import { runLeasePath } from '../../../src/archive/paths.js';
-import { encodeLeaseNote } from '../../../src/archive/runs/lease-note.js';
+import { encodeLeaseNote } from '../../../src/archive/runs/lease.js';
 import { type Deletion, type DeletionLog, Intents } from '../../../src/prune/deletion-log.js';
 import { type ProjectKeyCheck, settleIntent } from '../../../src/prune/run-prune.js';
 import type { ServiceView } from '../../../src/prune/service-view.js';

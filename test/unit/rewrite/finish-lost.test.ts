@@ -1,7 +1,7 @@
 /** What an erasure whose plan is lost deletes once its commits are redacted, and what it leaves. */
 import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
-import { lostErasures } from '../../../src/archive/unfinished-erasures.js';
+import { lostErasures } from '../../../src/archive/erasures.js';
 import {
   artifactPath,
   checksPath,
@@ -15,7 +15,7 @@ import {
   snapshotPath,
   statesPath,
 } from '../../../src/archive/paths.js';
-import { encodeLeaseNote } from '../../../src/archive/runs/lease-note.js';
+import { encodeLeaseNote } from '../../../src/archive/runs/lease.js';
 import type { RowFormat } from '../../../src/formats/format.js';
 import { createParquetFormat } from '../../../src/formats/parquet/parquet-format.js';
 import type { Storage } from '../../../src/storage/storage.js';

@@ -7,7 +7,7 @@ import {
   userLeasePath,
   workbookPath,
 } from '../../../src/archive/paths.js';
-import { encodeLeaseNote } from '../../../src/archive/runs/lease-note.js';
+import { encodeLeaseNote } from '../../../src/archive/runs/lease.js';
 import { asUserId } from '../../../src/model/ids.js';
 import { assertNotBeingDeleted, leftovers } from '../../../src/rewrite/erasure/plan-erasure.js';
 import { ErasureTarget } from '../../../src/rewrite/erasure/erasure-target.js';

@@ -1,11 +1,11 @@
 /** Formats the status of an archive for people. */
 import type { ArchiveStatus } from '../../../completeness/archive-status.js';
+import type { RunStatus } from '../../../archive/state/run-history.js';
 import type { RequestStep, RunChanges } from '../../../completeness/run-changes.js';
 import type { StatusOfSeveral } from '../../../completeness/status-of-several.js';
 import type { CommitKind } from '../../../archive/log/commit-kind.js';
 import { handedOverText } from '../../../archive/change-requests.js';
-import type { CheckStatus } from '../../../archive/state/check-status.js';
-import type { RunStatus } from '../../../archive/state/run-history.js';
+import type { CheckStatus } from '../../../archive/state/user-checks.js';
 import type { MayChange, SessionStatus, UserStatus } from '../../../completeness/user-status.js';
 import { shellWord } from '../../../base/text/shell-word.js';
 import { formatByteSize, formatDuration } from '../../../base/units.js';

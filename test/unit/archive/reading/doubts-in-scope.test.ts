@@ -1,8 +1,7 @@
 /** Sessions with gaps and users not proven complete, in the scope of a search. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { acceptGaps } from '../../../../src/archive/accept-gaps.js';
+import { acceptGaps, listGaps } from '../../../../src/archive/gaps.js';
 import type { Archive } from '../../../../src/archive/archive.js';
-import { listGaps } from '../../../../src/archive/list-gaps.js';
 import { countDoubts, doubtsIn } from '../../../../src/archive/reading/doubts.js';
 import { Selection } from '../../../../src/archive/reading/selection.js';
 import { UserListings } from '../../../../src/archive/reading/user-listings.js';

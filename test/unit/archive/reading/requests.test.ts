@@ -3,8 +3,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { forReading } from '../../../../src/archive/archive.js';
 import { createOrOpenArchive, openArchiveIn } from '../../../../src/archive/open-archive.js';
 import { conversationOf } from '../../../../src/archive/reading/conversation.js';
-import { meantSessions } from '../../../../src/archive/reading/meant-sessions.js';
-import { listArchivedSessions } from '../../../../src/archive/reading/session-list.js';
+import {
+  meantSessions,
+  listArchivedSessions,
+} from '../../../../src/archive/reading/session-list.js';
 import { writeSnapshotIfDue } from '../../../../src/archive/snapshots/write-snapshot.js';
 import { readSnapshot } from '../../../../src/query/snapshot.js';
 import type { Storage } from '../../../../src/storage/storage.js';

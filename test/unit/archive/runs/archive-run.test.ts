@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { REWRITE_LEASE_PATH, runLeasePath, userLeasePath } from '../../../../src/archive/paths.js';
 import { ArchiveRun } from '../../../../src/archive/runs/archive-run.js';
-import { decodeLeaseNote, encodeLeaseNote } from '../../../../src/archive/runs/lease-note.js';
+import { decodeLeaseNote, encodeLeaseNote } from '../../../../src/archive/runs/lease.js';
 import { silentLogger } from '../../../../src/base/logger.js';
 import { asUserId, type RunId } from '../../../../src/model/ids.js';
 import type { Storage } from '../../../../src/storage/storage.js';

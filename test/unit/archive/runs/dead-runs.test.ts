@@ -3,7 +3,7 @@ import { forReading, type Archive } from '../../../../src/archive/archive.js';
 import type { ErasureEntry } from '../../../../src/archive/log/commit.js';
 import { runLeasePath } from '../../../../src/archive/paths.js';
 import { abandonDeadRuns, type FinishErasures } from '../../../../src/archive/runs/dead-runs.js';
-import { encodeLeaseNote } from '../../../../src/archive/runs/lease-note.js';
+import { encodeLeaseNote } from '../../../../src/archive/runs/lease.js';
 import { silentLogger } from '../../../../src/base/logger.js';
 import type { RunId } from '../../../../src/model/ids.js';
 import {

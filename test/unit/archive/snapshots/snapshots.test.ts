@@ -11,7 +11,7 @@ import {
   storedSnapshots,
   storedStates,
 } from '../../../../src/archive/snapshots/snapshot-reader.js';
-import { sweepSnapshots } from '../../../../src/archive/snapshots/sweep-snapshots.js';
+import { sweepSnapshots } from '../../../../src/archive/snapshots/write-snapshot.js';
 import {
   deletionEntry,
   draft,

@@ -1,11 +1,47 @@
-/** Verifies time-stamp tokens: each must be over the commit in its name and, with certificates, signed by a trusted authority. */
-import type { X509Certificate } from 'node:crypto';
-import { distrustOf, readStamp, UnusableStamp, type Stamp } from '../../timestamp/token.js';
+/** Compares the log with what others knew of it: the times of checks that runs have saved, and time-stamp tokens. */
 import { getIfThere, type Storage } from '../../storage/storage.js';
 import { commitPath, stampedCommitOf, TIMESTAMPS_PREFIX } from '../paths.js';
-import { MAY_BE_CUT, type Findings } from './findings.js';
+import {
+  anotherCommit,
+  cutBefore,
+  isAnother,
+  objectIn,
+  storedChecks,
+} from '../state/saved-checks.js';
+import { type Findings, MAY_BE_CUT } from './findings.js';
 import type { LogFindings } from './verify-log.js';
+import type { X509Certificate } from 'node:crypto';
+import { distrustOf, readStamp, UnusableStamp, type Stamp } from '../../timestamp/token.js';
 
+/** Objects that are read, the newest. */
+const MOST_READ = 16;
+
+export async function verifyChecks(
+  { storage, signal }: { readonly storage: Storage; readonly signal?: AbortSignal | undefined },
+  { newest, index }: LogFindings,
+  findings: Findings,
+): Promise<void> {
+  const stored = await storedChecks(storage);
+  stored.sort((a, b) => b.modifiedAtMs - a.modifiedAtMs);
+  for (const { path } of stored.slice(0, MOST_READ)) {
+    signal?.throwIfAborted();
+    const bytes = await getIfThere(storage, path);
+    const head = bytes && (await objectIn(bytes))?.head;
+    if (!head) continue;
+    const { number } = head;
+    if (number > newest) {
+      // a run may have put the commit since the log was read
+      if (await storage.stat(commitPath(number))) continue;
+      findings.add(cutBefore(path, number));
+      return;
+    }
+    if (isAnother(index, head)) {
+      findings.add({ path, problem: 'chain', detail: anotherCommit(head) });
+    }
+  }
+}
+
+/** Verifies time-stamp tokens: each must be over the commit in its name and, with certificates, signed by a trusted authority. */
 export interface TimestampReport {
   /** Whether certificates were given. Without any, nobody's signature is checked. */
   readonly checked: boolean;
@@ -14,7 +50,7 @@ export interface TimestampReport {
   readonly newest: { readonly commit: number; readonly at: string } | null;
 }
 
-export interface TimestampsOptions {
+interface TimestampsOptions {
   readonly storage: Storage;
   /** Of authorities, or of who certifies them. */
   readonly trusted: readonly X509Certificate[];

@@ -1,8 +1,9 @@
-/** Objects that runs have published and no commit names: the open checkpoint of a living run, or the remains of a dead one. */
-import { groupBy } from '../../base/group-by.js';
-import type { RunId } from '../../model/ids.js';
-import type { Archive } from '../archive.js';
-import { COMMITS_PREFIX, manifestOf, runOfPart } from '../paths.js';
+/** Objects that no commit names: those of runs, and those that jobvault has not made. */
+import { groupBy } from '../base/group-by.js';
+import type { RunId } from '../model/ids.js';
+import type { Archive } from './archive.js';
+import { COMMITS_PREFIX, manifestOf, runOfPart, isOwnPath } from './paths.js';
+import type { ObjectInfo, Storage } from '../storage/storage.js';
 
 /** Artifacts are left out: they belong to no run, and another run may be about to name them. */
 const PART_PREFIXES = ['tables/', 'workbooks/'] as const;
@@ -44,4 +45,24 @@ export async function uselessManifests({
   return listed
     .filter(({ path, number }) => number <= index.through && !manifests.has(path))
     .map(({ path }) => path);
+}
+
+/** What file managers leave in every directory that they show. */
+const OF_FILE_MANAGERS = /(?:^|\/)(?:\.DS_Store|\._[^/]*|desktop\.ini|Thumbs\.db|\.directory)$/i;
+
+/** Whether the path is a file of a file manager. A directory with nothing else counts as empty. */
+export function isOfFileManager(path: string): boolean {
+  return OF_FILE_MANAGERS.test(path);
+}
+
+/** Lists only objects that jobvault makes. */
+export async function* listOwn(storage: Storage, prefix: string): AsyncGenerator<ObjectInfo> {
+  for await (const object of storage.list(prefix)) if (isOwnPath(object.path)) yield object;
+}
+
+/** Paths that jobvault does not make, ordered: they are reported, and left alone. @param prefix default: the whole archive */
+export async function foreignFiles(storage: Storage, prefix = ''): Promise<string[]> {
+  const foreign: string[] = [];
+  for await (const { path } of storage.list(prefix)) if (!isOwnPath(path)) foreign.push(path);
+  return foreign;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { checkSummary, CheckSurvey } from '../../../../src/archive/state/check-status.js';
 import {
+  checkSummary,
+  CheckSurvey,
   noChecks,
   type SessionCheck,
   type UserChecks,

@@ -1,22 +1,20 @@
 /**
- * Encodes and decodes snapshots: gzipped lines of JSON, first what the log says of the archive, then a line for each
- * user, last where the states of the users are (section 17 of FORMAT.md).
+ * Snapshots: how one is made from the log, and how it is encoded: gzipped lines of JSON, first what the log says of the
+ * archive, then a line for each user, last where the states of the users are (section 17 of FORMAT.md).
  */
 import { Readable } from 'node:stream';
 import { gunzipped } from '../../base/gunzipped.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import type { SessionId, UserId } from '../../model/ids.js';
-import type { AcceptedGap } from '../log/accepted-gaps.js';
+import type { AcceptedGap, DrillRecord, RequestRecord, HoldRecord } from '../log/notes.js';
 import type { CommitRef } from '../log/commit-log.js';
-import type { ArtifactEntry, FileEntry, GapEntry, SnapshotEntry } from '../log/commit.js';
-import type { DrillRecord } from '../log/drill-history.js';
-import type { RequestRecord } from '../log/request-history.js';
-import type { HoldRecord } from '../log/hold-history.js';
+import type { ArtifactEntry, FileEntry, GapEntry, SnapshotEntry, Commit } from '../log/commit.js';
 import type { LogProjection, LogView, UserInLog } from '../log/log-view.js';
 import type { ManifestEntry } from '../log/manifest.js';
 import type { ListingsOfUser } from '../log/newest-listings.js';
-import type { SessionSummary } from '../state/session-summary.js';
+import { type SessionSummary, summaryOf } from '../state/session-summary.js';
 import type { StatesPart, StatesPlace } from './packed-states.js';
+import type { UserState } from '../state/user-state.js';
 
 /** A session as of the snapshot. */
 export interface SnapshotSession {
@@ -254,4 +252,80 @@ function textOf(micros: bigint | null): string | null {
 
 function bigIn(text: string | null): bigint | null {
   return text === null ? null : BigInt(text);
+}
+
+/** Makes the users of a snapshot from the log: a pure function of its commits, but for the times of checks. */
+
+interface Marks {
+  commits: readonly number[];
+  deletedAt: string | null;
+}
+
+/** What a state does not have of its sessions: the commits that change each, and when its deletion was recorded. */
+export class SessionMarks {
+  readonly #users = new Map<UserId, Map<SessionId, Marks>>();
+
+  /** @param before as of the commit before the first one that is added; default: nothing */
+  constructor(before?: LogSnapshot) {
+    for (const { user, sessions } of before?.users.values() ?? []) {
+      this.#users.set(user, new Map(sessions));
+    }
+  }
+
+  /** Commits are added in order. */
+  add({ number, sessions, deletions }: Pick<Commit, 'number' | 'sessions' | 'deletions'>): void {
+    for (const { user, session, gone_at: goneAt } of sessions) {
+      const { deletedAt } = this.#mark(user, session, number);
+      this.#set(user, session, { deletedAt: goneAt === null ? null : deletedAt });
+    }
+    for (const { user, session, deleted_at: deletedAt } of deletions) {
+      this.#mark(user, session, number);
+      this.#set(user, session, { deletedAt });
+    }
+  }
+
+  of(user: UserId, session: SessionId): Marks {
+    return this.#users.get(user)?.get(session) ?? { commits: [], deletedAt: null };
+  }
+
+  #mark(user: UserId, session: SessionId, number: number): Marks {
+    const known = this.of(user, session);
+    if (known.commits.at(-1) === number) return known;
+    return this.#set(user, session, { commits: [...known.commits, number] });
+  }
+
+  #set(user: UserId, session: SessionId, changed: Partial<Marks>): Marks {
+    const sessions = this.#users.get(user) ?? new Map<SessionId, Marks>();
+    const { commits, deletedAt } = { ...this.of(user, session), ...changed };
+    const marks = { commits, deletedAt };
+    this.#users.set(user, sessions.set(session, marks));
+    return marks;
+  }
+}
+
+/** Users as a snapshot has them: in the order of their first change, then those who have none. */
+export function usersIn(
+  { users }: LogView,
+  listings: ReadonlyMap<UserId, ListingsOfUser>,
+): UserInLog[] {
+  const all = new Set([...users.keys(), ...listings.keys()]);
+  return [...all].map((user) => ({
+    user,
+    commits: [...(users.get(user) ?? [])],
+    listings: listings.get(user),
+  }));
+}
+
+/** The sessions of a user, ordered by id. */
+export function sessionFacts(
+  { user, sessions }: UserState,
+  marks: SessionMarks,
+): SnapshotUser['sessions'] {
+  const ordered = [...sessions].sort(([a], [b]) => (a < b ? -1 : 1));
+  return new Map(
+    ordered.map(([session, state]): [SessionId, SnapshotSession] => {
+      const { commits, deletedAt } = marks.of(user, session);
+      return [session, { summary: summaryOf(state), commits, deletedAt }];
+    }),
+  );
 }

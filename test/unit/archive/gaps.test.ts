@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { acceptGaps, withdrawGaps, type AcceptChoices } from '../../../src/archive/accept-gaps.js';
+import { acceptGaps, withdrawGaps, type AcceptChoices } from '../../../src/archive/gaps.js';
 import type { Archive } from '../../../src/archive/archive.js';
 import type { GapEntry } from '../../../src/archive/log/commit.js';
 import { ErasureUnfinishedError } from '../../../src/archive/archive-errors.js';

@@ -1,0 +1,100 @@
+/**
+ * The erasures that the log has: every receipt, and those that are not finished. Of one whose plan is lost nobody can
+ * tell whom it erases: only who erases the same again brings it to its end (I-42 in FORMAT.md).
+ */
+import { asRunId, type RunId } from '../model/ids.js';
+import type { Storage } from '../storage/storage.js';
+import { ErasureUnfinishedError, IntegrityError } from './archive-errors.js';
+import type { Archive } from './archive.js';
+import type { LogIndex } from './log/log-index.js';
+import { planPath } from './paths.js';
+import type { BegunErasure } from './log/commit.js';
+
+export interface LostErasure {
+  readonly id: RunId;
+  /** Number of the receipt. */
+  readonly receipt: number;
+}
+
+/** Erasures that are open and have no plan, as of a log that is read after the plans. */
+export async function lostErasures({
+  storage,
+  index,
+}: Pick<Archive, 'storage' | 'index'>): Promise<LostErasure[]> {
+  const lost = await withoutPlan(storage, index.openErasures);
+  if (lost.length === 0) return [];
+  // a plan is deleted when the log says that its erasure is finished
+  await index.refresh();
+  return lost.filter(({ id }) => index.openErasures.has(id));
+}
+
+/** As of a log that may have been read before: another run may have finished one since. */
+export async function withoutPlan(
+  storage: Pick<Storage, 'stat'>,
+  open: LogIndex['openErasures'],
+): Promise<LostErasure[]> {
+  const lost: LostErasure[] = [];
+  for (const [of, { number: receipt }] of open) {
+    const id = asRunId(of);
+    if (!(await storage.stat(planPath(id)))) lost.push({ id, receipt });
+  }
+  return lost;
+}
+
+/**
+ * @param archive its index must be up to date
+ * @throws {ErasureUnfinishedError} an erasure is open
+ */
+export async function assertErasuresFinished(archive: Archive): Promise<void> {
+  const { storage, index } = archive;
+  if (index.openErasures.size === 0) return;
+  const [lost] = await lostErasures(archive);
+  throw new ErasureUnfinishedError(storage.location, lost && planLost(lost).message);
+}
+
+export function planLost({ id, receipt }: LostErasure): IntegrityError {
+  const detail = `is missing, and the receipt in commit ${receipt} does not say whom it erases: put it back, or erase the same users or sessions again, which finishes it`;
+  return new IntegrityError(planPath(id), 'missing', detail);
+}
+
+/** Every receipt of an erasure or an expiry, for those who audit what was erased: how much, never what. */
+export interface ListedErasure extends Pick<BegunErasure, 'reason' | 'asked' | 'erased'> {
+  /** Id of the receipt. */
+  readonly receipt: string;
+  /** When it was put; ISO 8601. */
+  readonly at: string;
+  /** Number of the commit that is the receipt. */
+  readonly commit: number;
+  /** Number of the commit that says that all of it is done; null while it is not. */
+  readonly finished: number | null;
+  /** The person who did it; null where the receipt names nobody. */
+  readonly by: string | null;
+  /** Name of the request for which it was done; null of none. */
+  readonly request: string | null;
+  /** The key that has signed the receipt (SHA-256 of the public key); null where nobody has. */
+  readonly signed_by: string | null;
+}
+
+/** In the order of the log. @throws {IntegrityError} */
+export async function listErasures({
+  index,
+  log,
+}: Pick<Archive, 'index' | 'log'>): Promise<ListedErasure[]> {
+  await index.refresh();
+  const names = new Map(index.requests.map(({ id, name }) => [id, name]));
+  const found = new Map<number, ListedErasure>();
+  for (const number of index.erasures) {
+    const { erasure, created_at: at, signed_by } = await log.read(number);
+    if (erasure?.stage === 'finished') {
+      const begun = found.get(erasure.begun);
+      if (begun) found.set(begun.commit, { ...begun, finished: number });
+      continue;
+    }
+    if (!erasure) continue;
+    const { id: receipt, reason, by = null, asked, erased } = erasure;
+    const request = names.get(erasure.request ?? '') ?? null;
+    const facts = { reason, by, request, asked, erased, signed_by };
+    found.set(number, { receipt, at, commit: number, finished: null, ...facts });
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,253 @@
+/** What people note in the log: holds, requests, accepted gaps and the outcomes of drills, each as of a commit. */
+import { type SessionId, type UserId, sessionKey } from '../../model/ids.js';
+import type {
+  Commit,
+  BegunErasure,
+  RequestEntry,
+  AcceptedEntry,
+  GapEntry,
+  DrillEntry,
+} from './commit.js';
+
+/** A hold on a user or on a session: one of the two ids is null. */
+export interface HoldRecord {
+  /** A ULID. */
+  readonly id: string;
+  readonly user: UserId | null;
+  readonly session: SessionId | null;
+  readonly reason: string;
+  /** Who asked for it. */
+  readonly by: string;
+  /** The id of the request for which it was set; null of none. */
+  readonly request: string | null;
+  /** When it was set; ISO 8601. */
+  readonly since: string;
+  /** Number of the commit that set it. */
+  readonly commit: number;
+  /** Null while it binds. */
+  readonly release: {
+    readonly at: string;
+    readonly by: string;
+    readonly reason: string;
+    readonly commit: number;
+  } | null;
+}
+
+export class HoldHistory {
+  readonly #records = new Map<string, HoldRecord>();
+
+  constructor(records: Iterable<HoldRecord> = []) {
+    for (const record of records) this.#records.set(record.id, record);
+  }
+
+  /** In the order in which they were set. */
+  get records(): readonly HoldRecord[] {
+    return [...this.#records.values()];
+  }
+
+  /** Adds a commit; they come in order. A second release of the same hold changes nothing. */
+  add({ number, created_at: at, holds = [] }: Commit): void {
+    for (const entry of holds) {
+      const { id, reason, by } = entry;
+      if (entry.action === 'add') {
+        const { user, session, request = null } = entry;
+        const set = { id, user, session, reason, by, request, since: at, commit: number };
+        this.#records.set(id, { ...set, release: null });
+        continue;
+      }
+      const record = this.#records.get(id);
+      if (record?.release !== null) continue;
+      this.#records.set(id, { ...record, release: { at, by, reason, commit: number } });
+    }
+  }
+}
+
+/** Every request in the log, with what was done for it. */
+
+type Of<Action extends RequestEntry['action']> = Extract<RequestEntry, { readonly action: Action }>;
+
+interface Noted {
+  /** ISO 8601 */
+  readonly at: string;
+}
+
+/** A search that was made for a request. */
+export type RequestSearch = Of<'search'> & Noted;
+
+/** An evidence pack that was made for a request. */
+export type RequestPack = Of<'pack'> & Noted;
+
+/** An erasure for a request: how much, never what. */
+export interface RequestErasure extends Noted {
+  /** Id of the receipt. */
+  readonly receipt: string;
+  /** Number of the commit that is the receipt. */
+  readonly commit: number;
+  /** The person who did it; absent where the receipt names nobody. */
+  readonly by?: string | undefined;
+  readonly sessions: number;
+  readonly jobs: number;
+  /** Tables and images. */
+  readonly artifacts: number;
+}
+
+/** What somebody asked for (whom it is about, which words, which period), and what was done for it. */
+export type RequestRecord = Of<'new'> & {
+  /** When it was recorded; ISO 8601. */
+  readonly since: string;
+  /** Number of the commit that recorded it. */
+  readonly commit: number;
+  readonly searches: readonly RequestSearch[];
+  readonly packs: readonly RequestPack[];
+  /** Absent where there is none. */
+  readonly erasures?: readonly RequestErasure[];
+  /** Null while it is open. */
+  readonly closed: (Of<'close'> & Noted & { readonly commit: number }) | null;
+};
+
+export class RequestHistory {
+  readonly #records = new Map<string, RequestRecord>();
+
+  constructor(records: Iterable<RequestRecord> = []) {
+    for (const record of records) this.#records.set(record.id, record);
+  }
+
+  /** In the order in which they came. */
+  get records(): readonly RequestRecord[] {
+    return [...this.#records.values()];
+  }
+
+  /** Adds a commit; they come in order. A second end of the same request changes nothing. */
+  add({ number: commit, created_at: at, requests = [], erasure }: Commit): void {
+    if (erasure?.stage === 'begun') this.#addReceipt(erasure, { at, commit });
+    for (const entry of requests) {
+      if (entry.action === 'new') {
+        const record = { ...entry, since: at, commit, searches: [], packs: [], closed: null };
+        this.#records.set(entry.id, record);
+        continue;
+      }
+      const known = this.#records.get(entry.id);
+      if (known)
+        this.#records.set(entry.id, { ...known, ...changeBy(entry, known, { at, commit }) });
+    }
+  }
+
+  #addReceipt(
+    { id, request, erased, by }: BegunErasure,
+    noted: Pick<RequestErasure, 'at' | 'commit'>,
+  ) {
+    const known = request === undefined ? undefined : this.#records.get(request);
+    if (!known) return;
+    const { sessions, jobs, artifacts } = erased;
+    const who = by === undefined ? {} : { by };
+    const erasure = { receipt: id, ...noted, ...who, sessions, jobs, artifacts };
+    this.#records.set(known.id, { ...known, erasures: [...(known.erasures ?? []), erasure] });
+  }
+}
+
+function changeBy(
+  entry: Exclude<RequestEntry, { readonly action: 'new' }>,
+  { searches, packs, closed }: RequestRecord,
+  { at, commit }: Noted & { readonly commit: number },
+): Partial<RequestRecord> {
+  if (entry.action === 'search') return { searches: [...searches, { ...entry, at }] };
+  if (entry.action === 'pack') return { packs: [...packs, { ...entry, at }] };
+  return { closed: closed ?? { ...entry, at, commit } };
+}
+
+/** The gaps of sessions that somebody has seen and accepts, as of a commit (I-51 in FORMAT.md). */
+export interface AcceptedGap extends AcceptedEntry {
+  /** When it was accepted; ISO 8601. */
+  readonly at: string;
+  /** Number of the commit that says so. */
+  readonly commit: number;
+}
+
+/** What tells a gap from others of its session: the job, the place in it, what went wrong, and what a doubt rests on. */
+interface GapPlace extends Pick<
+  GapEntry,
+  'role' | 'block_index' | 'file_index' | 'kind' | 'status'
+> {
+  readonly job: string | null;
+  readonly shared_with?: string | undefined;
+  readonly missing_jobs?: readonly string[] | undefined;
+}
+
+export class AcceptedGaps {
+  readonly #sessions = new Map<string, Map<string, AcceptedGap>>();
+
+  constructor(records: Iterable<AcceptedGap> = []) {
+    for (const record of records) this.#set(record);
+  }
+
+  /** Those in force, by session, in the order in which they were accepted. */
+  get records(): readonly AcceptedGap[] {
+    return [...this.#sessions.values()].flatMap((gaps) => [...gaps.values()]);
+  }
+
+  /** Adds a commit; they come in order. What is accepted lapses as soon as its session does not have the gap. */
+  add({ number, created_at: at, sessions, accepted = [] }: Commit): void {
+    for (const { user, session, gaps } of sessions) {
+      const known = this.#sessions.get(sessionKey(user, session));
+      if (!known) continue;
+      const left = new Set(gaps.map(placeKey));
+      for (const key of known.keys()) if (!left.has(key)) known.delete(key);
+    }
+    for (const entry of accepted) {
+      if (entry.action === 'accept') this.#set({ ...entry, at, commit: number });
+      else if (this.of(entry.user, entry.session, entry)?.id === entry.id) {
+        this.#sessions.get(sessionKey(entry.user, entry.session))?.delete(placeKey(entry));
+      }
+    }
+  }
+
+  /** Undefined if nobody has accepted the gap. */
+  of(user: string, session: string, gap: GapPlace): AcceptedGap | undefined {
+    return this.#sessions.get(sessionKey(user, session))?.get(placeKey(gap));
+  }
+
+  #set(record: AcceptedGap): void {
+    const key = sessionKey(record.user, record.session);
+    const known = this.#sessions.get(key) ?? new Map<string, AcceptedGap>();
+    this.#sessions.set(key, known.set(placeKey(record), record));
+  }
+}
+
+function placeKey(gap: GapPlace): string {
+  const { job, role, block_index: block, file_index: file, kind, status } = gap;
+  const { shared_with: other = null, missing_jobs: missing = null } = gap;
+  return JSON.stringify([job, role, block, file, kind, status, other, missing]);
+}
+
+/** What the log says of drills: when the archive was restored from itself, and with what outcome. */
+export interface DrillRecord extends DrillEntry {
+  /** When it ended; ISO 8601. */
+  readonly at: string;
+}
+
+export class DrillHistory {
+  #last: DrillRecord | undefined;
+  #failed: DrillRecord | undefined;
+
+  constructor(known?: Pick<DrillHistory, 'last' | 'failed'>) {
+    this.#last = known?.last;
+    this.#failed = known?.failed;
+  }
+
+  get last(): DrillRecord | undefined {
+    return this.#last;
+  }
+
+  /** The last one that found differences, unless one of all sessions has found none since: a sample restores others. */
+  get failed(): DrillRecord | undefined {
+    return this.#failed;
+  }
+
+  /** Adds a commit; they come in order. */
+  add({ created_at: at, drill }: Pick<Commit, 'created_at' | 'drill'>): void {
+    if (!drill) return;
+    this.#last = { at, ...drill };
+    if (drill.differences > 0) this.#failed = this.#last;
+    else if (drill.sample === 1) this.#failed = undefined;
+  }
+}
