@@ -17,7 +17,7 @@ export type { OpenOptions } from './library/open-options.js';
 export type { ExportChoices, ExportToArchiveOptions } from './export/export-request.js';
 export type { ExportResult } from './export/run-tally.js';
 export type { ExportSummary } from './export/export-summary.js';
-export type { ExportObserver } from './export/export-observer.js';
+export type { ExportObserver } from './export/export-run.js';
 export type { ExportPlan } from './export/plan-export.js';
 export type { Gap } from './export/jobs/gap.js';
 

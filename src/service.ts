@@ -1,6 +1,6 @@
 /** What programs import as `jobvault/service`: a typed client of the service's twelve operations. */
 export { createServiceClient } from './service/create-service-client.js';
-export type { ServiceClientOptions } from './service/options.js';
+export type { ServiceClientOptions } from './service/create-service-client.js';
 export type {
   CreateDatasetRequest,
   CreateSessionRequest,
@@ -21,9 +21,9 @@ export type {
 export { readAll } from './service/read-all.js';
 export type { FreshPage } from './service/read-all.js';
 export type { PlacedRecord } from './service/page-reader.js';
-export { Listings } from './service/listings.js';
-export { isUsable, waitForDataset } from './service/datasets.js';
-export type { WaitOptions } from './service/datasets.js';
+export { Listings } from './service/page-reader.js';
+export { isUsable, waitForDataset } from './service/service-operations.js';
+export type { WaitOptions } from './service/service-operations.js';
 export { asDatasetId, asJobId, asSessionId, asUserId } from './model/ids.js';
 export type { DatasetId, JobId, SessionId, UserId } from './model/ids.js';
 export type {

@@ -5,9 +5,8 @@ import type { CommitScope } from '../archive/log/commit.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import type { RunId, UserId } from '../model/ids.js';
 import type { ServiceClient } from '../service/service-client.js';
-import type { RunBudget } from './budget/run-budget.js';
-import type { ExportObserver } from './export-observer.js';
-import type { RunSettings } from './export-run.js';
+import type { RunBudget } from './export-summary.js';
+import type { ExportObserver, RunSettings } from './export-run.js';
 import type { UserSource } from './users/pending-users.js';
 
 export interface ExportOptions {

@@ -12,8 +12,7 @@ import type { Pace } from '../service/pace/pace.js';
 import { checkText } from '../service/request-parts.js';
 import type { StorageOptions } from '../storage/open-storage.js';
 import type { RequestBudgetOptions } from '../service/pace/request-budget.js';
-import type { ExportObserver } from './export-observer.js';
-import type { RunSettings } from './export-run.js';
+import type { ExportObserver, RunSettings } from './export-run.js';
 import type { UserSource } from './users/pending-users.js';
 
 export interface ExportToArchiveOptions extends AccessOptions, RuntimeOptions {

@@ -1,4 +1,4 @@
-/** The context that all parts of a run share. */
+/** The context that all parts of a run share, and the events of its progress. */
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import type { SessionOwners } from '../archive/histories/shared-jobs.js';
 import type { Archive } from '../archive/archive.js';
@@ -6,12 +6,10 @@ import type { RunId } from '../model/ids.js';
 import type { PageGrant } from '../service/page.js';
 import type { ServiceClient } from '../service/service-client.js';
 import type { Checkpointer } from './checkpoint/checkpointer.js';
-import type { ExportObserver } from './export-observer.js';
 import type { ReadHistories } from './history/read-histories.js';
 import { ServiceError } from '../service/service-errors.js';
 import type { RunPart } from './export-summary.js';
-import type { ProjectWitness } from './users/project-witness.js';
-import { failureBehindGap, isSkippable } from './jobs/gap.js';
+import { failureBehindGap, isSkippable, type Gap } from './jobs/gap.js';
 
 export interface ExportRun {
   readonly runId: RunId;
@@ -101,5 +99,55 @@ export class CircuitBreaker {
     if (this.#hasAnswered || !this.#last) return;
     await forget();
     throw this.#last.error;
+  }
+}
+
+/** Progress events of a run. */
+
+/** Observes a run: a progress bar, a log. Called often; must be quick and must not throw. */
+export interface ExportObserver {
+  /** Called again for a user whose work was discarded because another run committed first. */
+  userStarted?(user: string): void;
+  sessionsListed?(user: string, count: number): void;
+  sessionFinished?(user: string, session: string, outcome: FinishedSession): void;
+  /** Only of a dry run: an export would check the session. */
+  sessionPlanned?(user: string, session: string): void;
+  jobArchived?(user: string, session: string): void;
+  /** Also called for failed users. */
+  userFinished?(user: string): void;
+  /** The storage has confirmed a commit. @param jobs archived so far by this run */
+  committed?(commit: number, jobs: number): void;
+}
+
+/** The outcome of a session. */
+export interface FinishedSession {
+  readonly kind: 'new' | 'changed' | 'unchanged' | 'failed';
+  readonly gaps: readonly Gap[];
+}
+
+/** What a run knows of whether its API key sees what the archive holds: that of another project lists none of its sessions. */
+
+/** A listing has none of the sessions that it should have, and nobody else's shows that the key is the right one. */
+export class UnseenArchive extends Error {}
+
+export class ProjectWitness {
+  #hasSeen = false;
+  /** Other users are asked once in a run. */
+  #asked: Promise<boolean> | undefined;
+
+  /** Whether the service has listed an archived session of anybody. */
+  get hasSeen(): boolean {
+    return this.#hasSeen;
+  }
+
+  seen(): void {
+    this.#hasSeen = true;
+  }
+
+  /** @param askOthers whether other users list an archived session */
+  async sees(askOthers: () => Promise<boolean>): Promise<boolean> {
+    if (this.#hasSeen) return true;
+    this.#asked ??= askOthers();
+    return await this.#asked;
   }
 }

@@ -15,7 +15,7 @@ import { rowFormats } from '../formats/formats.js';
 import type { Pace } from '../service/pace/pace.js';
 import { RateLimiter } from '../service/pace/rate-limiter.js';
 import { RequestBudget } from '../service/pace/request-budget.js';
-import { DEFAULT_MAX_STALENESS_MS, type RunBudget } from './budget/run-budget.js';
+import { DEFAULT_MAX_STALENESS_MS, type RunBudget } from './export-summary.js';
 import { openStorage } from '../storage/open-storage.js';
 import {
   limitsOf,

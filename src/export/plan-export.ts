@@ -14,10 +14,8 @@ import { asSessionId, type UserId } from '../model/ids.js';
 import { checkedUsers, exportRunSettings, type ExportToArchiveOptions } from './export-request.js';
 import { paceOf, archiveSettings } from './export-to-archive.js';
 import { RevisitScheduler } from './budget/revisit-scheduler.js';
-import { isNarrowed, CircuitBreaker } from './export-run.js';
-import { judgedListing } from './users/judge-listing.js';
-import { ProjectWitness } from './users/project-witness.js';
-import { listSessions } from './users/session-listing.js';
+import { isNarrowed, CircuitBreaker, ProjectWitness } from './export-run.js';
+import { judgedListing, listSessions } from './users/session-listing.js';
 
 const PAGE_SIZE = 100;
 

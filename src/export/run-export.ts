@@ -1,10 +1,10 @@
 /** Exports many users: bounded, resumable, committed in checkpoints. If one user fails, the others continue. */
 import { CommitConflictError, RunAbandonedError } from '../archive/archive-errors.js';
-import { forReading } from '../archive/archive.js';
-import type { ArchiveRun } from '../archive/runs/archive-run.js';
+import { forReading, type Archive } from '../archive/archive.js';
+import { ArchiveRun } from '../archive/runs/archive-run.js';
 import { MAX_CONFLICTS } from '../archive/runs/plan-again.js';
 import { nowMicros } from '../base/runtime.js';
-import { failureOf } from '../base/error.js';
+import { failureOf, messageOf } from '../base/error.js';
 import { ulid } from '../base/digest.js';
 import { asRunId, type RunId } from '../model/ids.js';
 import { formatTimestamp } from '../model/created-at.js';
@@ -13,13 +13,12 @@ import { PageGrant } from '../service/page.js';
 import { Checkpointer, type CommittedCheckpoint } from './checkpoint/checkpointer.js';
 import type { ExportOptions } from './export-options.js';
 import { DatasetRows } from './datasets/dataset-export.js';
-import { type ExportRun, CircuitBreaker, partOf } from './export-run.js';
-import { beginRun } from './begin-run.js';
+import { type ExportRun, CircuitBreaker, partOf, ProjectWitness } from './export-run.js';
 import { ReadHistories } from './history/read-histories.js';
 import { RunTally, type ExportResult } from './run-tally.js';
-import { ProjectWitness } from './users/project-witness.js';
 import { RunUsers } from './users/run-users.js';
 import type { CommitScope } from '../archive/log/commit.js';
+import { finishErasures } from '../rewrite/erasure/finish-erasure.js';
 
 /**
  * Exports every user and returns the outcome. Committed work stays, whatever happens.
@@ -243,4 +242,34 @@ function scopeOf({ settings, source, shard, scope }: ExportOptions, users: numbe
     ...(shard === undefined ? {} : { shard }),
     ...scope,
   };
+}
+
+/** Begins a run and cleans up after dead ones. */
+interface BeginOptions extends Pick<ExportOptions, 'archive' | 'leases'> {
+  /** The same archive as a reader opens it: the log is read to its beginning only where there is something to clean up. */
+  readonly reading: Archive;
+}
+
+/**
+ * Begins a run and cleans up. If the storage fails during the clean-up, that is only logged.
+ *
+ * @returns the run; the caller ends it
+ * @throws {IntegrityError} the log is damaged
+ */
+export async function beginRun(
+  { archive, reading, leases }: BeginOptions,
+  id: RunId,
+): Promise<ArchiveRun> {
+  const run = new ArchiveRun({ archive, run: id, termMs: leases.termMs });
+  try {
+    await run.begin();
+    await run.abandonDead(finishErasures, reading);
+  } catch (error) {
+    if (failureOf(error) !== 'storage') {
+      await run.end();
+      throw error;
+    }
+    archive.logger.warn({ reason: messageOf(error) }, 'cannot clean up after dead runs');
+  }
+  return run;
 }

@@ -4,7 +4,7 @@ import { normaliseBaseUrl } from '../base/http/proxy.js';
 import { silentTracer } from '../base/logger.js';
 import { openService } from '../artifacts/access.js';
 import { failureBehindGap } from '../export/jobs/gap.js';
-import type { BudgetSummary } from '../export/budget/run-budget.js';
+import type { BudgetSummary } from '../export/export-summary.js';
 import { asUserId, type UserId } from '../model/ids.js';
 import { EXPORT_DEFAULTS } from '../export/export-request.js';
 import { exportInto } from '../export/export-to-archive.js';

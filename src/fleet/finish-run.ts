@@ -12,7 +12,7 @@ import type { Clock, Random } from '../base/runtime.js';
 import type { Logger } from '../base/logger.js';
 import { redactText } from '../base/text/redact.js';
 import { ulid } from '../base/digest.js';
-import { beginRun } from '../export/begin-run.js';
+import { beginRun } from '../export/run-export.js';
 import { wholeGap, type Gap } from '../export/jobs/gap.js';
 import { asRunId, asUserId } from '../model/ids.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';

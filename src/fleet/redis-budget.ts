@@ -1,7 +1,7 @@
 /** The requests that all workers may send for a run. Redis keeps what is granted; each export gets the share of its users. */
 import type { Redis, Result } from 'ioredis';
 import type { Clock } from '../base/runtime.js';
-import type { BudgetSummary } from '../export/budget/run-budget.js';
+import type { BudgetSummary } from '../export/export-summary.js';
 
 /**
  * ARGV: users of the export, users of the run, requests of the run, milliseconds until the key expires. The share of

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { silentLogger } from '../base/logger.js';
 import { systemRandom, systemClock } from '../base/runtime.js';
 import { checkBaseUrl } from '../base/http/proxy.js';
-import { checkApiKey } from '../service/options.js';
+import { checkApiKey } from '../service/create-service-client.js';
 import { openArchiveIn, readIdentity } from '../archive/open-archive.js';
 import { openStorage } from '../storage/open-storage.js';
 import {

@@ -9,7 +9,7 @@ import { contentHash } from '../flatten/content-hash.js';
 import { differingParameters, urlTraces } from '../flatten/file-references.js';
 import { asJobId, sessionKey, type JobId } from '../model/ids.js';
 import type { JobRecord, Verbatim } from '../model/records.js';
-import { Listings } from '../service/listings.js';
+import { Listings } from '../service/page-reader.js';
 import { readAll, type PlacedRecord } from '../service/read-all.js';
 import type { ServiceClient } from '../service/service-client.js';
 import type { ArchivedSession } from '../archive/state/user-state.js';

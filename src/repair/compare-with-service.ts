@@ -11,7 +11,7 @@ import { differingParameters, urlTraces } from '../flatten/file-references.js';
 import { asJobId, asSessionId, asUserId, type SessionId, type UserId } from '../model/ids.js';
 import type { JobRecord, Verbatim } from '../model/records.js';
 import { readAll } from '../service/read-all.js';
-import { Listings } from '../service/listings.js';
+import { Listings } from '../service/page-reader.js';
 import { withRepairService, type ServiceAccess, type ServiceChoices } from './service-access.js';
 
 /** Options of `compare` of an open archive. */

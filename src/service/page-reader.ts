@@ -1,13 +1,14 @@
 /** Reads single pages of one listing, and learns from each answer which page size the service grants. */
-import { type PageGrant, PageGrant as Grant, otherRange, type PageRange } from './page.js';
-import type { Page, ServedAt } from './service-client.js';
+import { PageGrant, PageGrant as Grant, otherRange, type PageRange } from './page.js';
+import type { Page, ServedAt, ServiceClient } from './service-client.js';
 import { InvalidRequestError } from './service-errors.js';
-import type { Verbatim } from '../model/records.js';
+import type { Verbatim, DatasetRecord, JobRecord, SessionRecord } from '../model/records.js';
+import type { SessionId, UserId } from '../model/ids.js';
 
 /** The interface's default page size: no service grants less. */
 const LEAST_GRANTED = 10;
 
-export interface PageReaderOptions<T> {
+interface PageReaderOptions<T> {
   readonly fetchPage: (range: PageRange) => Promise<Page<T>>;
   readonly idOf: (record: T) => string;
   readonly grant: PageGrant;
@@ -161,4 +162,59 @@ export class PageReader<T> {
 /** Half a surrogate pair, which no usable id contains. */
 function noId(position: number): string {
   return `\ud800${position}`;
+}
+
+/** Makes a reader for each kind of listing. */
+interface ListingAccess {
+  readonly service: ServiceClient;
+  /** The page size requested at first; the service may grant less. */
+  readonly pageSize: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Readers of listings that share the page sizes that the service grants. */
+export class Listings {
+  readonly #sessionGrant: PageGrant;
+  readonly #historyGrant: PageGrant;
+  readonly #datasetGrant: PageGrant;
+  readonly #access: ListingAccess;
+
+  constructor(access: ListingAccess) {
+    this.#access = access;
+
+    this.#sessionGrant = new PageGrant(access.pageSize);
+    this.#historyGrant = new PageGrant(access.pageSize);
+    this.#datasetGrant = new PageGrant(access.pageSize);
+  }
+
+  sessionsOf(userId: UserId, search?: string): PageReader<SessionRecord> {
+    const { service, signal } = this.#access;
+    return new PageReader({
+      fetchPage: (range) => service.listSessions({ userId, search, ...range, signal }),
+      idOf: (session) => session.id,
+      grant: this.#sessionGrant,
+      what: `the sessions of user ${userId}`,
+    });
+  }
+
+  historyOf(userId: UserId, sessionId: SessionId): PageReader<JobRecord> {
+    const { service, signal } = this.#access;
+    return new PageReader({
+      fetchPage: (range) => service.getHistory({ userId, sessionId, ...range, signal }),
+      idOf: (job) => job.job_id,
+      grant: this.#historyGrant,
+      what: `the history of session ${sessionId}`,
+      recordsStay: true,
+    });
+  }
+
+  datasetsOf(userId: UserId, search?: string): PageReader<DatasetRecord> {
+    const { service, signal } = this.#access;
+    return new PageReader({
+      fetchPage: (range) => service.listDatasets({ userId, search, ...range, signal }),
+      idOf: (dataset) => dataset.id,
+      grant: this.#datasetGrant,
+      what: `the datasets that user ${userId} sees`,
+    });
+  }
 }

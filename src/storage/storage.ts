@@ -1,4 +1,6 @@
 import { ObjectNotFoundError } from './storage-errors.js';
+import { posix } from 'node:path';
+import { concurrently } from '../base/concurrently.js';
 
 /**
  * The interface of every storage of an archive. Paths are relative, use `/`, and are made by
@@ -210,4 +212,57 @@ export interface ObjectRetention {
   readonly mode: string;
   /** Until then nobody can remove or change it. Milliseconds since 1970 UTC. */
   readonly untilMs: number;
+}
+
+/** Publishes many objects: on a disk each directory is synced once, rather than once per object. */
+
+const CONCURRENCY = 16;
+
+/** Readers see each object whole once it is published; the log must not name one before `makeDurable`. */
+export class PublishedTogether {
+  /** One path of each directory that has changed since its last sync. */
+  readonly #unsynced = new Map<string, string>();
+  readonly #storage: Pick<Storage, 'makeDurable'>;
+
+  constructor(storage: Pick<Storage, 'makeDurable'>) {
+    this.#storage = storage;
+  }
+
+  async publish(staged: StagedObject, path: string): Promise<void> {
+    if (!staged.publishUnsynced || !this.#storage.makeDurable) {
+      await staged.publish(path);
+      return;
+    }
+    this.found(path);
+    await staged.publishUnsynced(path);
+  }
+
+  /** Adds an object that another process has published and may not have made durable. */
+  found(path: string): void {
+    this.#unsynced.set(posix.dirname(path), path);
+  }
+
+  /** Makes all objects that were published or added durable. */
+  async makeDurable(): Promise<void> {
+    const paths = [...this.#unsynced.values()];
+    await concurrently(paths, CONCURRENCY, async (path) => this.#storage.makeDurable?.(path));
+    this.#unsynced.clear();
+  }
+}
+
+interface Publication {
+  readonly staged: StagedObject;
+  readonly path: string;
+}
+
+/** All objects are durable when it resolves. */
+export async function publishAll(
+  storage: Pick<Storage, 'makeDurable'>,
+  publications: Iterable<Publication>,
+): Promise<void> {
+  const together = new PublishedTogether(storage);
+  await concurrently(publications, CONCURRENCY, ({ staged, path }) =>
+    together.publish(staged, path),
+  );
+  await together.makeDurable();
 }

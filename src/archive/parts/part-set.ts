@@ -8,8 +8,7 @@ import type { RunId } from '../../model/ids.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import { SEARCH_COLUMNS, TABLES } from '../../model/tables.js';
 import { BoundsSoFar, hasBounds } from './created-bounds.js';
-import { publishAll } from '../../storage/publish-all.js';
-import type { ContentDigest, StagedObject } from '../../storage/storage.js';
+import { publishAll, type ContentDigest, type StagedObject } from '../../storage/storage.js';
 
 export interface PartSetOptions {
   readonly archive: Pick<Archive, 'storage' | 'identity' | 'knownFormats'>;

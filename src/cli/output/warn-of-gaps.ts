@@ -2,8 +2,7 @@
 import { groupBy } from '../../base/group-by.js';
 import { shellWord } from '../../base/text/shell-word.js';
 import type { Logger } from '../../base/logger.js';
-import { isStalenessExceeded } from '../../export/budget/run-budget.js';
-import type { ExportSummary } from '../../export/export-summary.js';
+import { isStalenessExceeded, type ExportSummary } from '../../export/export-summary.js';
 import type { Gap } from '../../export/jobs/gap.js';
 import type { PruneSummary } from '../../prune/prune-summary.js';
 import { counted, placeText } from './aligned.js';

@@ -13,7 +13,7 @@ import type { Storage } from '../../storage/storage.js';
 import type { ExportOptions } from '../export-options.js';
 import { isNarrowed } from '../export-run.js';
 import type { RequestBudget } from '../../service/pace/request-budget.js';
-import { addWait, emptyBudgetSummary, type BudgetSummary, type RunBudget } from './run-budget.js';
+import { addWait, emptyBudgetSummary, type BudgetSummary, type RunBudget } from '../export-summary.js';
 import { RevisitPlanner } from './revisit-planner.js';
 import { UserVisit, type VisitPlan } from './user-visit.js';
 

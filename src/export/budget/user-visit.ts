@@ -5,8 +5,7 @@ import type { Clock } from '../../base/runtime.js';
 import { asSessionId } from '../../model/ids.js';
 import { BudgetSpentError } from '../../service/pace/request-budget.js';
 import type { SessionRecord, Verbatim } from '../../model/records.js';
-import { factsOf, priorityOf, KEPT_LISTINGS } from './revisit-order.js';
-import type { Choice } from './revisit-planner.js';
+import { factsOf, priorityOf, KEPT_LISTINGS, type Choice } from './revisit-planner.js';
 import { createdAtOf } from '../../model/created-at.js';
 
 export interface VisitPlan {

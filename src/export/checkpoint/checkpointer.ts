@@ -16,8 +16,7 @@ import { Mutex } from '../../base/concurrently.js';
 import type { FileFacts } from '../../flatten/file-references.js';
 import { flattenJob, type TableRows } from '../../flatten/flatten-job.js';
 import type { RunId, UserId } from '../../model/ids.js';
-import { ArtifactPool } from '../jobs/artifact-pool.js';
-import type { TextsOfTables } from '../jobs/table-texts.js';
+import { ArtifactPool, type TextsOfTables } from '../jobs/artifact-pool.js';
 import { CheckpointBatch, type CheckpointTally, type PreparedJob } from './checkpoint-batch.js';
 import type { SessionEnd, SessionLedger } from './session-ledger.js';
 

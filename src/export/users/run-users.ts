@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';
 import { concurrently } from '../../base/concurrently.js';
 import type { UserId } from '../../model/ids.js';
-import type { BudgetSummary } from '../budget/run-budget.js';
+import type { BudgetSummary } from '../export-summary.js';
 import { revisitSchedulerOf, type RevisitScheduler } from '../budget/revisit-scheduler.js';
 import type { CommittedCheckpoint } from '../checkpoint/checkpointer.js';
 import type { ExportOptions } from '../export-options.js';

@@ -6,7 +6,7 @@ import { readPart } from '../../archive/checked-objects.js';
 import type { Row } from '../../model/table-schema.js';
 import type { Commit } from '../../archive/log/commit.js';
 import { CONTENT_PREFIXES } from '../../archive/paths.js';
-import { publishAll } from '../../storage/publish-all.js';
+import { publishAll } from '../../storage/storage.js';
 import { assertMayDelete, rewriteAlone, type RewriteOptions } from '../rewriting.js';
 import { writePart, type WrittenPart, planCompaction, type Merge } from './plan-compaction.js';
 import { uselessArtifacts } from '../../archive/artifact-places.js';

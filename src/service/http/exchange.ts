@@ -3,11 +3,44 @@ import type { Clock } from '../../base/runtime.js';
 import { ACCEPTED_ENCODINGS } from '../../base/http/content-encoding.js';
 import { RequestTimeoutError, ServiceError, type RequestFacts } from '../service-errors.js';
 import type { ServedAt } from '../service-client.js';
-import type { Dispatcher } from './dispatcher.js';
 import { networkFailure, unlessTooLate } from './network-failure.js';
-import { headerOf, readFailure, readSuccess } from './read-answer.js';
-import { staleBecause } from './stale-answer.js';
+import { headerOf, readFailure, readSuccess, staleBecause } from './read-answer.js';
 import { setMaxListeners } from 'node:events';
+import { Agent, Pool, ProxyAgent, type Dispatcher } from 'undici';
+import type { Proxy } from '../../base/http/proxy.js';
+
+/** Configures the connections to the service, direct or through a proxy. */
+
+export type { Dispatcher } from 'undici';
+
+interface DispatcherOptions {
+  readonly connectTimeoutMs: number;
+  /** Default: direct connections. */
+  readonly proxy?: Proxy | undefined;
+}
+
+/** Undici's own timeouts measure gaps; the exchange has a deadline for the whole request instead. */
+const NO_GAP_LIMITS = { headersTimeout: 0, bodyTimeout: 0 } as const;
+
+/**
+ * Connections without redirects and retries. Certificates are checked against those that Node.js trusts,
+ * NODE_EXTRA_CA_CERTS included. Through a proxy, `https:` is tunnelled: the proxy sees only the host's name,
+ * never the key. `http:` requests are forwarded by the proxy.
+ */
+export function openDispatcher({ connectTimeoutMs, proxy }: DispatcherOptions): Dispatcher {
+  const connect = { timeout: connectTimeoutMs };
+  if (!proxy) return new Agent({ connect, ...NO_GAP_LIMITS });
+  return new ProxyAgent({
+    uri: proxy.origin,
+    ...(proxy.authorization === undefined ? {} : { token: proxy.authorization }),
+    proxyTunnel: false,
+    proxyTls: connect,
+    // for a proxy that accepts the connection and never answers CONNECT
+    clientFactory: (origin, options) =>
+      new Pool(origin, { ...options, headersTimeout: connectTimeoutMs }),
+    factory: (origin, options: object) => new Pool(origin, { ...options, ...NO_GAP_LIMITS }),
+  });
+}
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -119,7 +152,7 @@ function parseDate(text: string | null): number | null {
 
 /** Joins the two causes that end a request early in one signal: its deadline and the caller's signal. */
 
-export interface Deadline {
+interface Deadline {
   readonly signal: AbortSignal;
   /** Whether the deadline has passed. */
   readonly isOver: boolean;
@@ -153,7 +186,7 @@ function startDeadline(clock: Clock, ms: number, signal?: AbortSignal): Deadline
 
 /** Joins several signals in one, and leaves no listeners on them. */
 
-export interface LinkedSignal {
+interface LinkedSignal {
   /** Aborted with the reason of the first signal that is aborted. */
   readonly controller: AbortController;
   /** Must be called when the work is done. */

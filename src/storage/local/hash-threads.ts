@@ -1,10 +1,9 @@
 /** A few threads that hash files, started with the first file. */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { READ_FLAGS, type LocalPaths } from '../local-paths.js';
+import { READ_FLAGS, type LocalPaths, type QuickLook } from './local-files.js';
 import type { ContentDigest, ObjectInfo } from '../storage.js';
 import { hashFiles, type HashAnswer, type HashTask, type HashThreadData } from './hash-thread.js';
-import type { QuickLook } from './local-list.js';
 
 /** More threads would only wait for the disk. */
 const MAX_THREADS = 4;

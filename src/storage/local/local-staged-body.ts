@@ -1,8 +1,7 @@
 /** The bytes of a staged object on a disk: in memory if they are few, otherwise in a temporary file of the archive. */
 import type { FileHandle } from 'node:fs/promises';
 import type { JobvaultError } from '../../base/error.js';
-import type { StagedBody } from '../hashed-staged-object.js';
-import type { MemoryBuffer } from '../memory-buffer.js';
+import type { StagedBody, MemoryBuffer } from '../staged-object.js';
 import type { ByteRange } from '../storage.js';
 import { writeAll } from './file-system.js';
 

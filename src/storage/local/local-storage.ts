@@ -13,10 +13,8 @@ import {
   localFailure,
   type LocalAction,
 } from './file-system.js';
-import { listFiles } from './local-list.js';
-import { LocalPaths, READ_FLAGS } from '../local-paths.js';
-import { readFileRange } from './local-read.js';
-import { HashedStagedObject } from '../hashed-staged-object.js';
+import { listFiles, LocalPaths, READ_FLAGS, readFileRange } from './local-files.js';
+import { HashedStagedObject, mayWait, MemoryBudget, MemoryBuffer } from '../staged-object.js';
 import { LocalStagedBody } from './local-staged-body.js';
 import {
   assertObjectPath,
@@ -31,7 +29,6 @@ import {
 import { ObjectNotFoundError } from '../storage-errors.js';
 import { systemProcesses, type Processes } from '../../base/process-identity.js';
 import { STAGING, StagingDirectory } from './staging-directory.js';
-import { mayWait, MemoryBudget, MemoryBuffer } from '../memory-buffer.js';
 
 export interface LocalStorageOptions {
   /** Made on the first write; a missing directory is an empty storage. */

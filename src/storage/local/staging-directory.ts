@@ -7,7 +7,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../../base/error.js';
 import type { Processes, ProcessIdentity } from '../../base/process-identity.js';
-import type { LocalPaths } from '../local-paths.js';
+import type { LocalPaths } from './local-files.js';
 import type { DurableDirectories } from './durable-directories.js';
 import type { FileSystem } from './file-system.js';
 import { sha256Hex } from '../../base/digest.js';

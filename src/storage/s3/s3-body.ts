@@ -1,13 +1,12 @@
 /** The bytes of an object on their way into a request: streamed, or from a file that can be read again. */
 import { rm, type FileHandle } from 'node:fs/promises';
 import type { MultipartUpload } from './s3-multipart.js';
-import type { StagedBody } from '../hashed-staged-object.js';
+import { type StagedBody, MemoryBuffer, type MemoryBudget } from '../staged-object.js';
 import type { JobvaultError } from '../../base/error.js';
 import { systemFileSystem, writeAll, localFailure } from '../local/file-system.js';
-import { readFileRange } from '../local/local-read.js';
+import { readFileRange } from '../local/local-files.js';
 import type { SpoolDirectory } from './spool-directory.js';
 import type { ByteRange } from '../storage.js';
-import { MemoryBuffer, type MemoryBudget } from '../memory-buffer.js';
 
 /**
  * Staged bytes in the store itself, as an unfinished upload, for objects whose path is known from the start.

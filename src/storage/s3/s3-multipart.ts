@@ -17,8 +17,7 @@ import { createHash } from 'node:crypto';
 import { systemClock } from '../../base/runtime.js';
 import type { S3Bucket } from './s3-bucket.js';
 import { nameOf } from './s3-failure.js';
-import { isNotThere } from './s3-read.js';
-import { putS3Object } from './s3-put.js';
+import { isNotThere, putS3Object } from './s3-objects.js';
 import { type UploadJournal, type UploadNote, abortUnanswered, abortUpload } from './s3-uploads.js';
 
 /** Parts that are sent at the same time, beside the one that is filled. */

@@ -29,15 +29,16 @@ import {
   wholeSeconds,
   readS3Object,
   type ReadVersion,
-} from './s3-read.js';
+  honoursAbsence,
+  putS3Object,
+  putS3ObjectIf,
+} from './s3-objects.js';
 import { MultipartUpload } from './s3-multipart.js';
 import type { S3Options } from './s3-options.js';
-import { honoursAbsence, putS3Object, putS3ObjectIf } from './s3-put.js';
 import { SpooledBody, StreamedBody } from './s3-body.js';
-import { HashedStagedObject } from '../hashed-staged-object.js';
+import { HashedStagedObject, MemoryBudget } from '../staged-object.js';
 import { sweepUploads, UploadJournal } from './s3-uploads.js';
 import { SpoolDirectory } from './spool-directory.js';
-import { MemoryBudget } from '../memory-buffer.js';
 import { nameOf } from './s3-failure.js';
 
 export interface S3StorageOptions extends S3Options {

@@ -5,7 +5,7 @@ import {
   ListPartsCommand,
 } from '@aws-sdk/client-s3';
 import type { S3Bucket } from './s3-bucket.js';
-import { isNotThere } from './s3-read.js';
+import { isNotThere } from './s3-objects.js';
 import { codeOf } from '../../base/error.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import type { Processes } from '../../base/process-identity.js';

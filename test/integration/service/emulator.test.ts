@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import type { EmulatorOptions } from '../../../src/emulator/options.js';
 import { asSessionId, asUserId, type UserId } from '../../../src/model/ids.js';
-import type { ServiceClientOptions } from '../../../src/service/options.js';
+import type { ServiceClientOptions } from '../../../src/service/create-service-client.js';
 import { failureOf, testClient, type TestClient } from '../../support/http/test-client.js';
 
 const open: Emulator[] = [];

@@ -2,8 +2,10 @@
 import type { LogFields, Logger } from '../../../src/base/logger.js';
 import { systemClock } from '../../../src/base/runtime.js';
 import { asDatasetId, asSessionId, asUserId } from '../../../src/model/ids.js';
-import { createServiceClient } from '../../../src/service/create-service-client.js';
-import type { ServiceClientOptions } from '../../../src/service/options.js';
+import {
+  createServiceClient,
+  type ServiceClientOptions,
+} from '../../../src/service/create-service-client.js';
 import type { ServiceClient } from '../../../src/service/service-client.js';
 
 export const CANARY_KEY = 'canary-key-4f1d8a';

@@ -18,8 +18,10 @@ import { createJsonlFormat } from '../../../src/formats/jsonl/jsonl-format.js';
 import { asUserId } from '../../../src/model/ids.js';
 import type { Row } from '../../../src/model/table-schema.js';
 import { tableNamed } from '../../../src/model/tables.js';
-import { createServiceClient } from '../../../src/service/create-service-client.js';
-import type { ServiceClientOptions } from '../../../src/service/options.js';
+import {
+  createServiceClient,
+  type ServiceClientOptions,
+} from '../../../src/service/create-service-client.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { ObjectNotFoundError } from '../../../src/storage/storage-errors.js';
 import { readBack } from '../base/memory-bytes.js';

@@ -4,8 +4,12 @@ import {
   type SessionCheck,
   type UserChecks,
 } from '../../../src/archive/state/user-checks.js';
-import { dueAge, factsOf, priorityOf } from '../../../src/export/budget/revisit-order.js';
-import { RevisitPlanner } from '../../../src/export/budget/revisit-planner.js';
+import {
+  dueAge,
+  factsOf,
+  priorityOf,
+  RevisitPlanner,
+} from '../../../src/export/budget/revisit-planner.js';
 import { asUserId } from '../../../src/model/ids.js';
 
 const DAY_MS = 86_400_000;

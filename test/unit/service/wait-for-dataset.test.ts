@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { asDatasetId, asUserId } from '../../../src/model/ids.js';
 import type { DatasetStatus } from '../../../src/model/records.js';
-import { isUsable, waitForDataset } from '../../../src/service/datasets.js';
+import { isUsable, waitForDataset } from '../../../src/service/service-operations.js';
 import { FakeClock } from '../../support/base/fake-clock.js';
 
 const REQUEST = { userId: asUserId('u'), datasetId: asDatasetId('d') };

@@ -2,7 +2,7 @@
 import { givenValue } from '../../../config/resolve-settings.js';
 import type { Logger } from '../../../base/logger.js';
 import { UsageError } from '../../../base/error.js';
-import { isStalenessExceeded } from '../../../export/budget/run-budget.js';
+import { isStalenessExceeded } from '../../../export/export-summary.js';
 import { enqueueSettings } from '../../../config/fleet-settings.js';
 import type { Enqueued } from '../../../fleet/enqueue-run.js';
 import type { pollUntilDone as WaitForRun } from '../../../fleet/fleet-status.js';

@@ -13,9 +13,9 @@ import {
 import { asDatasetId, type DatasetId } from '../../../model/ids.js';
 import type { DatasetStatus } from '../../../model/records.js';
 import { freshAnswer } from '../../../service/call.js';
-import { Listings } from '../../../service/listings.js';
+import { Listings } from '../../../service/page-reader.js';
 import { staleText } from '../../../service/service-errors.js';
-import { isUsable, waitForDataset } from '../../../service/datasets.js';
+import { isUsable, waitForDataset } from '../../../service/service-operations.js';
 import { defineCommand, type Invocation } from '../../command.js';
 import { deleteOne } from '../../delete-one.js';
 import { EXIT } from '../../exit-code.js';

@@ -11,7 +11,7 @@ import {
 } from '../../../config/service-command-settings.js';
 import { asSessionId, type SessionId, asRunId, type UserId } from '../../../model/ids.js';
 import { StaleAnswerError, staleText } from '../../../service/service-errors.js';
-import { Listings } from '../../../service/listings.js';
+import { Listings } from '../../../service/page-reader.js';
 import { defineCommand, type Invocation } from '../../command.js';
 import { deleteOne } from '../../delete-one.js';
 import { withArchive } from '../../input/access.js';

@@ -2,7 +2,7 @@
 import { MultiBar, Presets } from 'cli-progress';
 import type { Logger, LogFields, Tracer, SpanName } from '../../../base/logger.js';
 import { systemClock, type Clock } from '../../../base/runtime.js';
-import type { ExportObserver } from '../../../export/export-observer.js';
+import type { ExportObserver } from '../../../export/export-run.js';
 import { ExportMeter, type ExportState } from './export-meter.js';
 import { terminalWidth, type Terminal, asBytes } from '../terminal.js';
 import { formatDuration } from '../../../base/units.js';

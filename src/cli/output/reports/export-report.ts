@@ -1,8 +1,11 @@
 /** Formats the summary of an export for people. */
 import { shellWord } from '../../../base/text/shell-word.js';
 import { formatByteSize, formatDuration } from '../../../base/units.js';
-import { isStalenessExceeded, type BudgetSummary } from '../../../export/budget/run-budget.js';
-import type { ExportSummary } from '../../../export/export-summary.js';
+import {
+  isStalenessExceeded,
+  type BudgetSummary,
+  type ExportSummary,
+} from '../../../export/export-summary.js';
 import { counted, totalRows, aligned, visible, visibleLine } from '../aligned.js';
 import {
   gapsText,

@@ -6,8 +6,7 @@ import type { Archive } from '../../../../src/archive/archive.js';
 import { verifyArchive } from '../../../../src/archive/verify/verify.js';
 import type { VerifyReport } from '../../../../src/archive/verify/verify-report.js';
 import { createLocalStorage } from '../../../../src/storage/local/local-storage.js';
-import { publishAll } from '../../../../src/storage/publish-all.js';
-import type { Storage } from '../../../../src/storage/storage.js';
+import { publishAll, type Storage } from '../../../../src/storage/storage.js';
 import { artifactFor, draft, makeArchive } from '../../../support/store/archive-samples.js';
 
 /** So many that they are read by threads. */

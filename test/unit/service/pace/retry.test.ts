@@ -6,7 +6,7 @@ import {
   ServerFailureError,
   UnreachableError,
 } from '../../../../src/service/service-errors.js';
-import { pauseAfter, waitBeforeRetry } from '../../../../src/service/pace/retry.js';
+import { pauseAfter, waitBeforeRetry } from '../../../../src/service/call.js';
 
 const limits = { maxAttempts: 10, budgetMs: 60_000 };
 const highest = { fraction: () => 0.999999, bytes: () => new Uint8Array() };

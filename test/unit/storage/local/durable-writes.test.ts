@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createLocalStorage } from '../../../../src/storage/local/local-storage.js';
-import { publishAll } from '../../../../src/storage/publish-all.js';
-import type { Storage } from '../../../../src/storage/storage.js';
+import { publishAll, type Storage } from '../../../../src/storage/storage.js';
 import { ForgetfulDisk } from '../../../support/store/forgetful-disk.js';
 
 /** What was not synced is lost: a file's bytes, and the names in a directory. */

@@ -7,7 +7,7 @@ import { sha256Hex } from '../../../../src/base/digest.js';
 import { systemFileSystem } from '../../../../src/storage/local/file-system.js';
 import { HashThreads } from '../../../../src/storage/local/hash-threads.js';
 import { createLocalStorage } from '../../../../src/storage/local/local-storage.js';
-import { LocalPaths } from '../../../../src/storage/local-paths.js';
+import { LocalPaths } from '../../../../src/storage/local/local-files.js';
 
 let directory: string;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 /** Answers of a store with status 200 or 206 that hold less than they say, or something else than was asked for. */
 import { describe, expect, it } from 'vitest';
 import type { ByteRange } from '../../../../src/storage/storage.js';
-import { listS3Objects, readS3Object } from '../../../../src/storage/s3/s3-read.js';
+import { listS3Objects, readS3Object } from '../../../../src/storage/s3/s3-objects.js';
 import { unfinishedUploads } from '../../../../src/storage/s3/s3-uploads.js';
 import { type Answer, S3InMemory } from '../../../support/store/s3-in-memory.js';
 

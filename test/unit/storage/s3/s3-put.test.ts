@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { putS3ObjectIf } from '../../../../src/storage/s3/s3-put.js';
+import { putS3ObjectIf } from '../../../../src/storage/s3/s3-objects.js';
 import { StorageError } from '../../../../src/storage/storage-errors.js';
 import { cutOff, S3InMemory } from '../../../support/store/s3-in-memory.js';
 
