@@ -102,7 +102,7 @@ export default tseslint.config(
       'src/export/users/{late-sessions,user-export}.ts', // make entries from states
       'src/rewrite/copy.ts', // copies snapshots as they are
       'src/rewrite/compaction/{compact,plan-compaction}.ts', // read and write whole part files
-      'src/rewrite/erasure/{finish-erasure,finish-lost,part-eraser,plan-erasure,redact-log,still-there,workbook-eraser}.ts', // change commits, manifests and part files in their places
+      'src/rewrite/erasure/{finish-erasure,finish-lost,part-eraser,plan-erasure,redact-log,still-there}.ts', // change commits, manifests and part files in their places
       'src/rewrite/pseudonymise/copy-pseudonymised.ts', // writes part files
       'src/evidence/commit-pages.ts', // copies commits as they are
       'src/prune/deletion-log.ts', // writes what was deleted

@@ -12,7 +12,7 @@ export {
 } from './library/operations.js';
 export type { OpenArchive } from './library/open-archive.js';
 export type { OpenArchives } from './library/open-archives.js';
-export type { OpenOptions } from './library/open-options.js';
+export type { OpenOptions } from './library/call-context.js';
 
 export type { ExportChoices, ExportToArchiveOptions } from './export/export-request.js';
 export type { ExportResult } from './export/run-tally.js';
@@ -84,13 +84,13 @@ export { TABLES } from './model/tables.js';
 export type { TableSchema } from './model/table-schema.js';
 
 export type { Enqueued, EnqueueOptions } from './fleet/enqueue-run.js';
-export type { FleetRun } from './fleet/run-summary.js';
+export type { FleetRun } from './fleet/queue-records.js';
 export type { FleetStatus } from './fleet/fleet-status.js';
 export type { WorkerOptions, WorkerResult } from './fleet/worker-options.js';
-export type { RunSummary } from './fleet/run-summary.js';
+export type { RunSummary } from './fleet/queue-records.js';
 export type { WaitForRunOptions } from './fleet/fleet-status.js';
 export type { SetupOptions } from './doctor/examine-setup.js';
-export type { Finding } from './doctor/finding.js';
+export type { Finding } from './doctor/examine-service.js';
 
 export type { Clock } from './base/runtime.js';
 export type { Logger } from './base/logger.js';

@@ -1,6 +1,6 @@
 /** Reads objects of the archive, and the rows of part files, and compares size and SHA-256 with the commit. */
 import { createHash } from 'node:crypto';
-import { readToEnd } from '../base/gunzipped.js';
+import { readToEnd } from '../base/decompressed.js';
 import type { ByteSource, RowFormat, WantedRows } from '../formats/format.js';
 import { IntegrityError } from './archive-errors.js';
 import {

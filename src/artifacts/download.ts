@@ -13,7 +13,7 @@ import {
   describeFault,
   isCertificateFault,
   isProxyRefusal,
-} from './artifact-errors.js';
+} from './artifact-fetcher.js';
 import { parseRetryAfter } from '../base/backoff.js';
 import type { Guard } from './guard.js';
 import { receive } from './receive.js';

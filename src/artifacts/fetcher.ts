@@ -7,12 +7,16 @@ import { proxyFor, type ProxySettings } from '../base/http/proxy.js';
 import { type Logger, silentTracer, type Tracer } from '../base/logger.js';
 import { UsageError } from '../base/error.js';
 import type { Storage } from '../storage/storage.js';
-import type { ArtifactFetcher, FileOutcome, FileRequest } from './artifact-fetcher.js';
-import { type AttemptRequest, FetcherClosedError } from './artifact-errors.js';
-import { createFileDispatcher } from './dispatcher.js';
+import {
+  type ArtifactFetcher,
+  type FileOutcome,
+  type FileRequest,
+  type AttemptRequest,
+  FetcherClosedError,
+} from './artifact-fetcher.js';
+import { createFileDispatcher, createGuard, type PrivateNetwork } from './guard.js';
 import { createDownloadQueue } from './download-queue.js';
 import { download } from './download.js';
-import { createGuard, type PrivateNetwork } from './guard.js';
 import { resolveLocation, settle, type FileRetry } from './settle.js';
 
 export interface ArtifactFetcherOptions {

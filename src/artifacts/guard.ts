@@ -2,7 +2,9 @@
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { isThisMachine } from '../base/http/in-the-clear.js';
 import { isIP, type LookupFunction, BlockList, isIPv4, isIPv6 } from 'node:net';
-import { RefusedTargetError, TransferError } from './artifact-errors.js';
+import { RefusedTargetError, TransferError } from './artifact-fetcher.js';
+import { Agent, Dispatcher, Pool, ProxyAgent } from 'undici';
+import { proxyFor, type Proxy, type ProxySettings } from '../base/http/proxy.js';
 
 /** `loopback` allows this machine but no others in its network, `only-loopback` nothing else; `true` allows any address. */
 export type PrivateNetwork = boolean | 'loopback' | 'only-loopback';
@@ -36,7 +38,7 @@ export interface Guard {
   checkName(url: URL): Promise<void>;
 }
 
-export interface GuardOptions {
+interface GuardOptions {
   readonly allowPrivateNetwork: PrivateNetwork;
   /** Resolves names. Default: the machine's resolver. */
   readonly lookup?: LookupFunction | undefined;
@@ -105,7 +107,7 @@ function addressesOf(answer: string | LookupAddress[]): string[] {
 
 /** Classifies IP addresses: only addresses of the public internet may be downloaded from. */
 
-export type AddressScope = 'public' | 'loopback' | 'private';
+type AddressScope = 'public' | 'loopback' | 'private';
 
 // Source: IANA special-purpose address registries for IPv4 and IPv6.
 const PRIVATE_V4 = [
@@ -198,4 +200,90 @@ function wordsOf(address: string): number[] {
     part === '' ? [] : part.split(':').map((word) => parseInt(word, 16));
   const [left, right] = [words(head), words(tail ?? '')];
   return [...left, ...Array<number>(8 - left.length - right.length).fill(0), ...right];
+}
+
+/** The connection pool for file hosts, separate from the service's so that no credentials can leak into it. */
+interface FileDispatcherOptions {
+  readonly guard: Guard;
+  /** Limit of connections to one host. */
+  readonly connections: number;
+  /** Aborts a download after this many milliseconds without data. */
+  readonly stallMs: number;
+  /** Default: every host is reached directly. */
+  readonly proxy?: ProxySettings | undefined;
+}
+
+const CONNECT_TIMEOUT_MS = 15_000;
+
+/** @throws {UsageError} a proxy's address is invalid */
+export function createFileDispatcher(options: FileDispatcherOptions): Dispatcher {
+  const { guard, connections, stallMs, proxy } = options;
+  const timeout = Math.min(CONNECT_TIMEOUT_MS, stallMs);
+  const limits = {
+    connections,
+    pipelining: 1,
+    headersTimeout: stallMs,
+    bodyTimeout: stallMs,
+    allowH2: false, // `receive.ts` looks for the ends of HTTP/1.1
+  };
+  const direct = new Agent({ ...limits, connect: { lookup: guard.lookup, timeout } });
+  const proxied = new Map<string, Dispatcher>();
+  for (const target of [new URL('http://file.invalid'), new URL('https://file.invalid')]) {
+    const one = proxyFor(target, { ...proxy, noProxy: undefined });
+    if (one) proxied.set(target.protocol, throughProxy(one, { ...limits, timeout }));
+  }
+  if (proxied.size === 0) return direct;
+  return new RoutedDispatcher(direct, proxied, (url) => proxyFor(url, proxy) !== undefined);
+}
+
+interface Limits {
+  readonly connections: number;
+  readonly pipelining: number;
+  readonly headersTimeout: number;
+  readonly bodyTimeout: number;
+  readonly allowH2: boolean;
+  readonly timeout: number;
+}
+
+/** The proxy's own address may be private: the operator has configured it. */
+function throughProxy(proxy: Proxy, { timeout, ...limits }: Limits): Dispatcher {
+  return new ProxyAgent({
+    uri: proxy.origin,
+    ...(proxy.authorization === undefined ? {} : { token: proxy.authorization }),
+    proxyTunnel: false,
+    proxyTls: { timeout },
+    clientFactory: (origin, options) => new Pool(origin, { ...options, headersTimeout: timeout }),
+    factory: (origin, options: object) => new Pool(origin, { ...options, ...limits }),
+  });
+}
+
+/** Routes each request by its target: NO_PROXY may exempt a redirect's next hop. */
+class RoutedDispatcher extends Dispatcher {
+  readonly #direct: Dispatcher;
+  readonly #proxied: ReadonlyMap<string, Dispatcher>;
+  readonly #isProxied: (url: URL) => boolean;
+
+  constructor(
+    direct: Dispatcher,
+    proxied: ReadonlyMap<string, Dispatcher>,
+    isProxied: (url: URL) => boolean,
+  ) {
+    super();
+    this.#direct = direct;
+    this.#proxied = proxied;
+    this.#isProxied = isProxied;
+  }
+
+  override dispatch(
+    options: Dispatcher.DispatchOptions,
+    handler: Dispatcher.DispatchHandler,
+  ): boolean {
+    const url = new URL(String(options.origin));
+    const way = this.#isProxied(url) ? this.#proxied.get(url.protocol) : undefined;
+    return (way ?? this.#direct).dispatch(options, handler);
+  }
+
+  override async destroy(): Promise<void> {
+    await Promise.all([this.#direct, ...this.#proxied.values()].map((one) => one.destroy()));
+  }
 }

@@ -1,10 +1,9 @@
 /** Streams the body of a 200 into a staged object; hashes, counts and inspects it; returns it only when complete. */
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { decoded, hasOwnEnd } from '../base/http/content-encoding.js';
+import { decoded, hasOwnEnd } from '../base/decompressed.js';
 import type { Storage } from '../storage/storage.js';
-import type { StoredFile } from './artifact-fetcher.js';
-import { type Attempt, TransferError, describeFault } from './artifact-errors.js';
+import { type StoredFile, type Attempt, TransferError, describeFault } from './artifact-fetcher.js';
 import { BodyInspector } from './content/inspect-body.js';
 import { formatByteSize } from '../base/units.js';
 import { redactText } from '../base/text/redact.js';
@@ -167,7 +166,7 @@ export interface AnnouncedEnd {
  * The end that the headers announce; or, in words, why the body cannot be a whole file. Nobody asks for a
  * range, so an answer with one comes from a cache that is wrong.
  *
- * Requests are made in HTTP/1.1 only (`dispatcher.ts`). END_STREAM of HTTP/2 would prove an end, too.
+ * Requests are made in HTTP/1.1 only (`guard.ts`). END_STREAM of HTTP/2 would prove an end, too.
  */
 export function announcedEnd(headers: Headers): AnnouncedEnd | string {
   const range = fileHeader(headers, 'content-range');

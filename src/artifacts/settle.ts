@@ -8,8 +8,9 @@ import type {
   FileRequest,
   LostFile,
   StoredFile,
+  Attempt,
+  AttemptRequest,
 } from './artifact-fetcher.js';
-import type { Attempt, AttemptRequest } from './artifact-errors.js';
 import { backoffMs, waitAsAsked } from '../base/backoff.js';
 import type { DownloadQueue } from './download-queue.js';
 import { BudgetSpentError } from '../service/pace/request-budget.js';

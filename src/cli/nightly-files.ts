@@ -1,5 +1,5 @@
 /** What a night needs beside its configuration: the key, what starts export and verify, alert rules and a dashboard. */
-import { shellWord } from '../base/text/shell-word.js';
+import { shellWord } from './pasteable.js';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

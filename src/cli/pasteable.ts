@@ -1,6 +1,5 @@
 /** Lines of other commands, so that they work where they are pasted: in another shell, in another directory. */
 import { resolve } from 'node:path';
-import { shellWord } from '../base/text/shell-word.js';
 import { valueInEffect, type SettingSources } from '../config/resolve-settings.js';
 import type { Setting } from '../config/setting.js';
 import { exportSettings } from '../config/settings.js';
@@ -59,4 +58,9 @@ function optionWords(location: string, sources: SettingSources): string {
 export function configInEffect({ file }: SettingSources, countsFound: boolean): string | undefined {
   if (!file || (file.isFound && !countsFound)) return undefined;
   return resolve(file.path);
+}
+
+/** A word as it is typed into a POSIX shell. */
+export function shellWord(word: string): string {
+  return /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,13 +1,44 @@
 /** Requests one page from the service, twice, and derives its findings from the answers. */
 import type { Clock } from '../base/runtime.js';
 import { formatDuration } from '../base/units.js';
-import { JobvaultError, messageOf } from '../base/error.js';
+import { JobvaultError, messageOf, type FailureKind } from '../base/error.js';
 import type { UserId } from '../model/ids.js';
 import { AuthenticationError, InvalidRequestError } from '../service/service-errors.js';
 import type { Page, ServiceClient } from '../service/service-client.js';
-import { failed, ok, unknown, warning, type Finding } from './finding.js';
 
-export interface ServiceCheck {
+/** The result of one check. */
+export interface Finding {
+  /** One or two words: `page size`. */
+  readonly check: string;
+  /** `unknown`: not checked, because an earlier check failed. */
+  readonly status: 'ok' | 'warning' | 'failed' | 'unknown';
+  readonly message: string;
+  /** How to fix it; null if there is nothing to fix. */
+  readonly fix: string | null;
+  /** How an export would fail; null unless the check failed. */
+  readonly failure: FailureKind | null;
+  /** The failed check that is the reason why this one was not made; null of every other finding. */
+  readonly because: string | null;
+}
+
+export function ok(check: string, message: string): Finding {
+  return { check, status: 'ok', message, fix: null, failure: null, because: null };
+}
+
+export function warning(check: string, message: string, fix: string): Finding {
+  return { check, status: 'warning', message, fix, failure: null, because: null };
+}
+
+export function failed(check: string, message: string, fix: string, failure: FailureKind): Finding {
+  return { check, status: 'failed', message, fix, failure, because: null };
+}
+
+/** @param because the check that has failed; default: there is another reason, which the message says */
+export function unknown(check: string, message: string, because: string | null = null): Finding {
+  return { check, status: 'unknown', message, fix: null, failure: null, because };
+}
+
+interface ServiceCheck {
   readonly service: ServiceClient;
   readonly baseUrl: string;
   /** `host:port` of the proxy, if any. */

@@ -9,12 +9,10 @@ import { ulid } from '../base/digest.js';
 import { VERSION } from '../base/version.js';
 import { asUserId } from '../model/ids.js';
 import { createServiceClient, SERVICE_DEFAULTS } from '../service/create-service-client.js';
-import { type StorageOptions, openStorage } from '../storage/open-storage.js';
-import { examineService } from './examine-service.js';
-import { failed, ok, type Finding, unknown, warning } from './finding.js';
+import { type StorageOptions, openStorage, probePlace } from '../storage/open-storage.js';
+import { examineService, failed, ok, type Finding, unknown, warning } from './examine-service.js';
 import { openArchiveIfThere } from '../archive/open-archive.js';
 import { formatByteSize } from '../base/units.js';
-import { probePlace } from '../storage/probe-place.js';
 import { StorageError, STORAGE_FIXES } from '../storage/storage-errors.js';
 
 /** The options of an export. Each can be missing, which is a finding. */

@@ -1,6 +1,6 @@
 /** A job's blocks as in its record, with what the tables need of each. */
 import { type JobRecord, type Verbatim, asObject } from '../model/records.js';
-import { withoutSecrets } from '../model/signed-url.js';
+import { withoutSecrets } from '../model/mask-secrets.js';
 import { blockTypeOf, isTextShape, shapeOf, type ShownShape } from '../model/block-types.js';
 import { memberOf, type JsonNode, objectMembers } from '../model/json-outline.js';
 import { readingOf } from './record-reading.js';

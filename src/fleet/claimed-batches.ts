@@ -6,7 +6,7 @@ import type { Logger } from '../base/logger.js';
 import { redactText } from '../base/text/redact.js';
 import { abortable } from '../base/concurrently.js';
 import { decodeBatch, LOCK_MS, readable, type UserBatch, type BatchJob } from './queues.js';
-import type { BatchResult } from './batch-result.js';
+import type { BatchResult } from './queue-records.js';
 
 export interface ClaimedBatchesOptions {
   readonly taker: Worker<UserBatch, BatchResult>;

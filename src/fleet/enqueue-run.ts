@@ -1,8 +1,7 @@
 /** Starts a run: leaves its users in the archive, and puts them on the queue. */
 import type { Redis } from 'ioredis';
 import type { Archive } from '../archive/archive.js';
-
-import { makeOrOpenArchive } from '../archive/open-archive.js';
+import { makeOrOpenArchive, openArchiveIn } from '../archive/open-archive.js';
 import { entriesOfRun, leaveUsers, openRuns } from '../archive/runs/queued-runs.js';
 import { systemClock, systemRandom } from '../base/runtime.js';
 import { silentLogger, type Logger } from '../base/logger.js';
@@ -23,15 +22,14 @@ import {
   runQueue,
   type RunJob,
 } from './queues.js';
-import { withRedis } from './redis.js';
-import { warnOfHazards } from './redis-hazards.js';
+import { withRedis, warnOfHazards } from './redis.js';
 import {
   checkRunName,
   decodeRunRecord,
   OtherArchiveError,
   type RunRecord,
   type AttemptOptions,
-} from './run-record.js';
+} from './queue-records.js';
 
 export interface EnqueueOptions extends AttemptOptions {
   /** Of the service, for a new archive; that of an archive that is there must be the same. */
@@ -173,4 +171,48 @@ async function usersOfRun(
   if (open) return open.users;
   const entries = await entriesOfRun(archive, { run: name, since });
   return new Set([...entries.keys(), ...(await settledUsers(redis, queue, job))]);
+}
+
+/** Puts back on the queue what it has lost of a run: the users that the log does not have as complete. */
+interface ResumeOptions extends AttemptOptions {
+  readonly redis: string;
+  /** The archive of the run. */
+  readonly out: string;
+  readonly storage?: StorageOptions | undefined;
+  /** The run's name. */
+  readonly run: string;
+  /** Default: the queue that the run was put on. */
+  readonly queue?: string | undefined;
+  readonly logger?: Logger | undefined;
+}
+
+/**
+ * @returns `users`: how many users the log does not have as complete; `added`: how many were put back
+ * @throws {UsageError} the archive has no such run that has not ended, or it is just being finished
+ * @throws {RedisError} Redis cannot be reached
+ */
+export async function resumeRun(options: ResumeOptions): Promise<Enqueued> {
+  const { redis: url, out, run, logger = silentLogger } = options;
+  return withRedis({ url, logger, retries: 'brief' }, async (redis) => {
+    await warnOfHazards(redis, url, logger);
+    const storage = openStorage(out, options.storage, logger);
+    try {
+      const archive = await openArchiveIn(storage, { logger });
+      const open = (await openRuns(archive)).find((known) => known.run === run);
+      if (!open) {
+        throw new UsageError(
+          `${storage.location} has no run "${run}" that has not ended; jobvault status ${storage.location} lists those`,
+        );
+      }
+      const { queue } = open;
+      if (options.queue !== undefined && options.queue !== queue) {
+        throw new UsageError(`the run ${run} was put on the queue ${queue}; leave --queue out`);
+      }
+      const answer = { run, archive: out, queue, users: open.left.length };
+      const lost = (await lostRuns(redis, queue, archive)).find((known) => known.run === run);
+      return { ...answer, added: lost ? await putBack(redis, lost, options) : 0 };
+    } finally {
+      await storage.close();
+    }
+  });
 }

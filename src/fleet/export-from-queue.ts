@@ -9,7 +9,7 @@ import { asUserId, type UserId } from '../model/ids.js';
 import { EXPORT_DEFAULTS } from '../export/export-request.js';
 import { exportInto } from '../export/export-to-archive.js';
 import type { QueueSource } from './queue-source.js';
-import { RedisPace } from './redis-pace.js';
+import { RedisPace } from './redis-limits.js';
 import type { SessionOptions, WorkerSummary } from './worker-options.js';
 
 export interface QueuedExport {

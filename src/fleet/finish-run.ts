@@ -26,12 +26,19 @@ import {
   SHUTDOWN_MS,
   recordFailure,
 } from './queues.js';
-import { summarise, type RunSummary } from './run-summary.js';
+import {
+  summarise,
+  type RunSummary,
+  BatchTally,
+  decodeBatchResult,
+  type BatchResult,
+  OtherArchiveError,
+  type RunRecord,
+  decodeRunRecord,
+} from './queue-records.js';
 import { UsersLostError } from './fleet-errors.js';
-import { BatchTally, decodeBatchResult, type BatchResult } from './batch-result.js';
 import { idsOf, readBatches, usersLost } from './lost-users.js';
-import { RedisBudget } from './redis-budget.js';
-import { OtherArchiveError, type RunRecord, decodeRunRecord } from './run-record.js';
+import { RedisBudget } from './redis-limits.js';
 import { UnrecoverableError, type Worker } from './bullmq.js';
 import { SigningKeyError, SigningStartError } from '../archive/archive-errors.js';
 import { messageOf, UsageError } from '../base/error.js';

@@ -2,7 +2,7 @@
 import type { Redis } from 'ioredis';
 import { silentLogger, type Logger } from '../base/logger.js';
 import { shownAddress } from '../base/text/address.js';
-import type { FleetRun } from './run-summary.js';
+import type { FleetRun } from './queue-records.js';
 import {
   readFleetRun,
   checkQueueName,

@@ -16,7 +16,7 @@ import {
   type UserBatch,
   type BatchJob,
 } from './queues.js';
-import type { AttemptOptions, RunRecord } from './run-record.js';
+import type { AttemptOptions, RunRecord } from './queue-records.js';
 
 interface Putting extends AttemptOptions {
   readonly redis: Redis;

@@ -7,7 +7,7 @@ import { asUserId, type UserId } from '../model/ids.js';
 import { abortable } from '../base/concurrently.js';
 import type { ClaimedBatches } from './claimed-batches.js';
 import { isLastAttempt, type UserBatch, type BatchJob } from './queues.js';
-import { BatchTally, isWorthRetrying } from './batch-result.js';
+import { BatchTally, isWorthRetrying } from './queue-records.js';
 
 /** What becomes of a user; `left`: the budget has left it to a later run. */
 export type Settled = 'complete' | 'with_gaps' | 'failed' | 'left' | 'again';

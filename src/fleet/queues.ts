@@ -11,9 +11,17 @@ import {
 } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import { redactText } from '../base/text/redact.js';
-import { type RunRecord, decodeRunRecord, runName } from './run-record.js';
-import { type RunSummary, type FleetRun, decodeRunSummary } from './run-summary.js';
-import { batchResultSchema, decodeBatchResult, type BatchResult } from './batch-result.js';
+import {
+  type RunRecord,
+  decodeRunRecord,
+  runName,
+  type RunSummary,
+  type FleetRun,
+  decodeRunSummary,
+  batchResultSchema,
+  decodeBatchResult,
+  type BatchResult,
+} from './queue-records.js';
 import { z } from 'zod';
 
 const userId = z

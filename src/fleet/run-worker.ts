@@ -36,12 +36,16 @@ import { abortable } from '../base/concurrently.js';
 import { answersAnybody, exportFromQueue } from './export-from-queue.js';
 import { ClaimedBatches } from './claimed-batches.js';
 import { QueueSource, type Settled } from './queue-source.js';
-import { RedisBudget } from './redis-budget.js';
-import { decodeRunRecord, OtherArchiveError, type RunRecord } from './run-record.js';
+import { RedisBudget } from './redis-limits.js';
+import {
+  decodeRunRecord,
+  OtherArchiveError,
+  type RunRecord,
+  BatchTally,
+  type BatchResult,
+} from './queue-records.js';
 import { RunFinisher } from './finish-run.js';
-import { BatchTally, type BatchResult } from './batch-result.js';
-import { lostRuns } from './lost-users.js';
-import { splitBatch } from './split-batch.js';
+import { lostRuns, splitBatch } from './lost-users.js';
 import type { Gap } from '../export/jobs/gap.js';
 import type { UserOutcome } from '../export/users/user-export.js';
 import { keepNote, type WorkerActivity } from './shard-environment.js';

@@ -6,7 +6,7 @@ import { hostname } from 'node:os';
 import { z } from 'zod';
 import type { Clock } from '../base/runtime.js';
 import { parseJson } from '../base/text/parse-json.js';
-import { runName } from './run-record.js';
+import { runName } from './queue-records.js';
 
 /** A worker's entry in Redis: renewed while it runs, expires soon after it dies. */
 

@@ -503,7 +503,7 @@ export class OpenArchive {
 
   /** Removes users or sessions for good, also from the log. @throws {UsageError | ErasureHeldError} nothing is changed */
   async erase(choices: EraseChoices): Promise<EraseSummary> {
-    const { eraseFromArchive } = await import('../rewrite/erasure/erase-from-archive.js');
+    const { eraseFromArchive } = await import('../rewrite/erasure/erase.js');
     const { named, forRequest } = await this.#toErase(choices);
     const erasing = eraseFromArchive(this.#context.writing, named, forRequest);
     return choices.dryRun === true ? erasing : this.#context.stamped(erasing);
@@ -517,7 +517,7 @@ export class OpenArchive {
     if (name === undefined) return { named };
     const { openRequestIn } = await import('../archive/change-requests.js');
     const { meantByRequest } = await import('../search/meant-by-request.js');
-    const { finishEarlier } = await import('../rewrite/erasure/erase-from-archive.js');
+    const { finishEarlier } = await import('../rewrite/erasure/erase.js');
     const { archive, signal } = this.#context.writing;
     await finishEarlier({ archive, signal }, { isPlan: named.dryRun === true });
     const request = openRequestIn(archive, name, CLOSED_FOR_ERASURE);

@@ -8,10 +8,9 @@ import { rowFormats } from '../formats/formats.js';
 import type * as Fleet from '../fleet/fleet-status.js';
 import type * as Wait from '../fleet/fleet-status.js';
 import type * as Worker from '../fleet/run-worker.js';
-import type { CallContext } from './call-context.js';
+import type { CallContext, OpenOptions } from './call-context.js';
 import type { OpenArchive } from './open-archive.js';
 import type { OpenArchives } from './open-archives.js';
-import type { OpenOptions } from './open-options.js';
 
 /**
  * Opens an existing archive.

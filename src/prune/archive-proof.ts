@@ -5,7 +5,7 @@ import { type NamedObject, checkObject } from '../archive/checked-objects.js';
 import { sessionKey, type JobId } from '../model/ids.js';
 import { type ArchivedSession, versionKey } from '../archive/state/user-state.js';
 import type { LogFacts } from '../archive/state/log-facts.js';
-import { refusal, type PruneRefusal, countOf } from './refusal.js';
+import { refusal, type PruneRefusal, countOf } from './prune-rules.js';
 import {
   SessionRowReader,
   UnreadableRows,

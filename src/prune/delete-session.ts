@@ -15,7 +15,7 @@ import {
 } from '../service/pace/request-budget.js';
 import type { ArchivedSession } from '../archive/state/user-state.js';
 import type { DeletionOutcome, Intent, Intents } from './deletion-log.js';
-import { refusal, type PruneRefusal } from './refusal.js';
+import { refusal, type PruneRefusal } from './prune-rules.js';
 import type { ServiceView } from './service-view.js';
 import { sessionRowHash } from '../flatten/content-hash.js';
 import type { SessionRecord, Verbatim } from '../model/records.js';

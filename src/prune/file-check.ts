@@ -13,7 +13,7 @@ import { Listings } from '../service/page-reader.js';
 import { readAll, type PlacedRecord } from '../service/read-all.js';
 import type { ServiceClient } from '../service/service-client.js';
 import type { ArchivedSession } from '../archive/state/user-state.js';
-import { countOf, refusal, type PruneRefusal } from './refusal.js';
+import { countOf, refusal, type PruneRefusal } from './prune-rules.js';
 
 export interface FileCheckOptions {
   readonly service: ServiceClient;

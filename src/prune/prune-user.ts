@@ -20,16 +20,15 @@ import {
   leftByBudget,
   refusal,
   type PruneRefusal,
-} from './refusal.js';
+  type PruneRules,
+} from './prune-rules.js';
 import { deleteSession, deletionRequests, type DeletionResult } from './delete-session.js';
 import type { DeletionLog, DeletionOutcome, Intent, Intents } from './deletion-log.js';
 import type { FileCheck } from './file-check.js';
 import type { LogFacts, UserFacts } from '../archive/state/log-facts.js';
-import type { PruneRules } from './prune-rules.js';
 import { addSession, outcomeOf, type PruneSummary } from './prune-summary.js';
 import { BudgetSpentError, type RequestBudget } from '../service/pace/request-budget.js';
-import type { ServiceView, ListedByService } from './service-view.js';
-import type { ServiceFailureTracker } from './service-failure-tracker.js';
+import type { ServiceView, ListedByService, ServiceFailureTracker } from './service-view.js';
 
 export interface PruneTools {
   readonly run: RunId;

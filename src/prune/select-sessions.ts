@@ -1,8 +1,7 @@
 /** What the log and the rules alone say of a user's sessions. Pure. */
 import { isAcceptedGap, LIMITS } from '../model/records.js';
 import { isLive, type ArchivedSession, type LastActivity } from '../archive/state/user-state.js';
-import type { PruneRules } from './prune-rules.js';
-import { countOf, refusal, type PruneRefusal } from './refusal.js';
+import { type PruneRules, countOf, refusal, type PruneRefusal } from './prune-rules.js';
 import { byAge, isNewer } from '../archive/state/session-summary.js';
 
 /** How long an empty history must have been archived: an empty answer in place of a history looks the same. */

@@ -18,7 +18,56 @@ import {
 import { haveSharedJobs, historyOf, type SessionRef } from '../archive/histories/shared-jobs.js';
 import type { ArchivedSession, SessionState } from '../archive/state/user-state.js';
 import type { FileCheck } from './file-check.js';
-import { countOf, refusal, type PruneRefusal } from './refusal.js';
+import {
+  countOf,
+  refusal,
+  type PruneRefusal,
+  leftByBudget,
+  type RefusalReason,
+} from './prune-rules.js';
+import { JobvaultError, messageOf, type FailureKind } from '../base/error.js';
+import { redactText } from '../base/text/redact.js';
+import { BudgetSpentError } from '../service/pace/request-budget.js';
+
+/** Turns failures of the service into refusals, and ends the run when the service no longer answers. */
+
+/** The run ends after so many failures in a row to reach the service. */
+const MOST_FAILURES = 5;
+
+export class ServiceFailureTracker {
+  /** Kinds of the failures that became refusals. */
+  readonly failures = new Set<FailureKind>();
+  #inARow = 0;
+
+  constructor(readonly signal: AbortSignal) {}
+
+  /** @throws what ends the run, an abort included */
+  async answerOr<T>(asking: Promise<T>, reason: RefusalReason): Promise<T | PruneRefusal> {
+    try {
+      const answer = await asking;
+      this.answered();
+      return answer;
+    } catch (error) {
+      this.signal.throwIfAborted();
+      if (error instanceof BudgetSpentError) return leftByBudget(error);
+      this.failed(error);
+      return refusal(reason, redactText(messageOf(error)));
+    }
+  }
+
+  answered(): void {
+    this.#inARow = 0;
+  }
+
+  /** @throws the error, where the run cannot go on after it */
+  failed(error: unknown): void {
+    if (error instanceof BudgetSpentError) return; // the service did not fail
+    if (!(error instanceof JobvaultError) || error.disposition === 'fatal') throw error;
+    if (error.failure !== 'unreachable') return;
+    this.failures.add(error.failure);
+    if (++this.#inARow >= MOST_FAILURES) throw error;
+  }
+}
 
 export interface ListedByService {
   /** By id. */

@@ -7,8 +7,7 @@ import { asUserId, sessionKey, type UserId } from '../model/ids.js';
 import { ArchivedHistories } from './archived-histories.js';
 import { isLive, type ArchivedSession } from '../archive/state/user-state.js';
 import type { LogFacts } from '../archive/state/log-facts.js';
-import type { PruneRules } from './prune-rules.js';
-import { refusal } from './refusal.js';
+import { type PruneRules, refusal } from './prune-rules.js';
 import type { SavedPlan } from './saved-plan.js';
 import {
   type IsListed,

@@ -4,8 +4,8 @@ import type { Storage } from '../storage/storage.js';
 import { numberIn } from './tallies.js';
 import type { TableView } from './page-data.js';
 import { parse } from 'csv-parse/sync';
-import { decodeText, textEncodingOf } from '../artifacts/content/text-encoding.js';
-import { withoutSecrets } from '../model/signed-url.js';
+import { decodeText, textEncodingOf } from '../artifacts/content/table-text.js';
+import { withoutSecrets } from '../model/mask-secrets.js';
 
 export class PieceTables {
   readonly views: TableView[] = [];

@@ -18,7 +18,7 @@ import {
 } from '../model/tables.js';
 import { parseTimestamp } from '../model/created-at.js';
 import type { ArchivedSessions, ServedJob, ServedSession } from './archived-sessions.js';
-import { markOf, verbatimJob } from './served-record.js';
+import { markOf, verbatimJob } from './archive-routes.js';
 
 export interface RestoredDifference {
   readonly user: string;

@@ -9,7 +9,7 @@ import { KeyRing, refusals, RateWindow } from '../emulator/api/api-call.js';
 import { noFaults, Occasions } from '../emulator/faults/faults.js';
 import { UrlSigner } from '../emulator/files/url-signer.js';
 import { closeServer, listen, emulatorSettings } from '../emulator/options.js';
-import { RandomStream } from '../emulator/seed/random-stream.js';
+import { RandomStream } from '../emulator/seed/seed-plan.js';
 import { SeededWorld } from '../emulator/seed/seeded-world.js';
 import { TrafficStats } from '../emulator/stats.js';
 import { World } from '../emulator/world/world.js';

@@ -21,7 +21,7 @@ import {
   nothingSearchedText,
 } from './search-choice.js';
 import { fieldsOf, type SearchField } from './search-fields.js';
-import { withoutSecrets } from '../model/signed-url.js';
+import { withoutSecrets } from '../model/mask-secrets.js';
 import { spansOfWords } from './find-words.js';
 import { ROW_FORMATS } from '../formats/formats.js';
 

@@ -10,9 +10,8 @@ import { clockGapMs, largerGapMs } from './clock-gap.js';
 import { datasetOperations, sessionOperations } from './service-operations.js';
 import { ClientClosedError, ServiceError } from './service-errors.js';
 import { openDispatcher, type Dispatcher } from './http/exchange.js';
-import { RateLimiter } from './pace/rate-limiter.js';
+import { RateLimiter, HeldPace, type Pace } from './pace/pace.js';
 import type { RequestStats, ServiceClient, RequestBatch } from './service-client.js';
-import { HeldPace, type Pace } from './pace/pace.js';
 import { LIMITS } from '../model/records.js';
 import { UsageError } from '../base/error.js';
 

@@ -3,8 +3,7 @@ import { codeOf, messageOf } from '../base/error.js';
 import { ProxyAgent } from '../base/http/proxy-agent.js';
 import { proxyFor, type ProxySettings } from '../base/http/proxy.js';
 import type { Random } from '../base/runtime.js';
-import { loadAsn1 } from './load-asn1.js';
-import { readStamp, UnusableStamp, type Stamp } from './token.js';
+import { loadAsn1, readStamp, UnusableStamp, type Stamp } from './token.js';
 
 export interface Authority {
   /** Only its host appears in messages. */

@@ -1,8 +1,15 @@
 /** The sheet with the tables that stand in answers as Markdown: each cell a cell, columns of numbers as numbers, one table below the other. */
-import { HEADER, LABEL, NUMBER, TEXT } from '../formats/xlsx/cell-styles.js';
+import {
+  HEADER,
+  LABEL,
+  NUMBER,
+  TEXT,
+  type SheetLayout,
+  type StyledCell,
+  type WorkbookFile,
+} from '../formats/xlsx/workbook-file.js';
 import type { Link } from '../formats/xlsx/exceljs.js';
 import { textCell } from '../formats/xlsx/sheet-cells.js';
-import type { SheetLayout, StyledCell, WorkbookFile } from '../formats/xlsx/workbook-file.js';
 import { textOrEmpty } from '../model/mask-secrets.js';
 import type { SheetJob, WorkbookConversations } from './conversations.js';
 import { plainAnswer, type AnswerTable } from './plain-markdown.js';

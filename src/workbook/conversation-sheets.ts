@@ -1,15 +1,19 @@
 /** The sheet that reads like the conversations: a row for each question and its answer, and one for each further file. */
 import type { FoundJobs } from '../search/search-archive.js';
 import { matchedText } from '../search/search-fields.js';
-import { LINK, REPEATED, REPEATED_TIME, TEXT, TIME } from '../formats/xlsx/cell-styles.js';
+import {
+  LINK,
+  REPEATED,
+  REPEATED_TIME,
+  TEXT,
+  TIME,
+  type SheetFile,
+  type SheetLayout,
+  type StyledCell,
+  type WorkbookFile,
+} from '../formats/xlsx/workbook-file.js';
 import { excelTime } from '../formats/xlsx/excel-text.js';
 import type { Cell, Link } from '../formats/xlsx/exceljs.js';
-import type {
-  SheetFile,
-  SheetLayout,
-  StyledCell,
-  WorkbookFile,
-} from '../formats/xlsx/workbook-file.js';
 import { formatTimestamp } from '../model/created-at.js';
 import type { Row } from '../model/table-schema.js';
 import { isLong, textCell } from '../formats/xlsx/sheet-cells.js';

@@ -1,11 +1,20 @@
 /** The first sheet: user, service, times, counts, and the head of the archive. */
 import type { Archive } from '../archive/archive.js';
 import { doubtText } from '../archive/reading/doubts.js';
-import { LABEL, LINK, PLAIN, TEXT, TIME, TITLE } from '../formats/xlsx/cell-styles.js';
+import {
+  LABEL,
+  LINK,
+  PLAIN,
+  TEXT,
+  TIME,
+  TITLE,
+  type SheetFile,
+  type SheetLayout,
+  type WorkbookFile,
+} from '../formats/xlsx/workbook-file.js';
 import { excelTime } from '../formats/xlsx/excel-text.js';
 import type { Cell } from '../formats/xlsx/exceljs.js';
 import { longTextTable, textCell } from '../formats/xlsx/sheet-cells.js';
-import type { SheetFile, SheetLayout, WorkbookFile } from '../formats/xlsx/workbook-file.js';
 import {
   choiceText,
   leftOutJobText,

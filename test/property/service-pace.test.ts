@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { RateLimiter } from '../../src/service/pace/rate-limiter.js';
+import { RateLimiter } from '../../src/service/pace/pace.js';
 import { FakeClock } from '../support/base/fake-clock.js';
 
 const MOST_JITTER_MS = 25;

@@ -1,7 +1,7 @@
 /** `doctor` with the archive in a bucket. */
 import { ListObjectVersionsCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '../../src/doctor/finding.js';
+import type { Finding } from '../../src/doctor/examine-service.js';
 import { checkSetup } from '../../src/doctor/examine-setup.js';
 import { hasS3, TestBucket } from '../support/store/s3-server.js';
 

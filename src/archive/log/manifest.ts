@@ -19,7 +19,7 @@ import { readChecked } from '../checked-objects.js';
 import { IntegrityError } from '../archive-errors.js';
 import { manifestPath, type ManifestName } from '../paths.js';
 import { createGzip } from 'node:zlib';
-import { gunzipped } from '../../base/gunzipped.js';
+import { gunzipped } from '../../base/decompressed.js';
 import { CompressedSink } from '../../formats/compressed-sink.js';
 import type { ByteSink } from '../../formats/format.js';
 

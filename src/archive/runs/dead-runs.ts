@@ -2,8 +2,7 @@
 import { type RunId, asRunId } from '../../model/ids.js';
 import type { Archive } from '../archive.js';
 import { leaseStanding } from './lease.js';
-import { uselessArtifacts } from '../artifact-places.js';
-import { unnamedParts, uselessManifests, listOwn } from '../unnamed-objects.js';
+import { uselessArtifacts, unnamedParts, uselessManifests, listOwn } from '../unnamed-objects.js';
 import { LEASES_PREFIX, runLeasePath, runOfLease, ERASURES_PREFIX } from '../paths.js';
 import { sweepSnapshots } from '../snapshots/write-snapshot.js';
 import type { Storage } from '../../storage/storage.js';

@@ -3,7 +3,7 @@
  * archive, then a line for each user, last where the states of the users are (section 17 of FORMAT.md).
  */
 import { Readable } from 'node:stream';
-import { gunzipped } from '../../base/gunzipped.js';
+import { gunzipped } from '../../base/decompressed.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import type { SessionId, UserId } from '../../model/ids.js';
 import type { AcceptedGap, DrillRecord, RequestRecord, HoldRecord } from '../log/notes.js';

@@ -1,6 +1,6 @@
 /** Verifies every object that a commit names: presence, size, SHA-256, and the number of rows of part files. */
 import { messageOf } from '../../base/error.js';
-import { readToEnd } from '../../base/gunzipped.js';
+import { readToEnd } from '../../base/decompressed.js';
 import type { RowFormat } from '../../formats/format.js';
 import {
   DamagedObjectError,

@@ -1,11 +1,15 @@
 /** Inspects a body as it streams by: its type, the size of its table or image, and whether it can be the file. */
-import { type CsvShape, CsvScanner } from './csv-scanner.js';
+import {
+  type CsvShape,
+  CsvScanner,
+  textOfTable,
+  decodeText,
+  textEncodingOf,
+} from './table-text.js';
 import { ImageEnd } from './image-end.js';
 import { sniff, type SniffedType } from './sniff.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import { isErrorObject, storageErrorIn } from './storage-errors.js';
-import { textOfTable } from './table-text.js';
-import { decodeText, textEncodingOf } from './text-encoding.js';
 import { TextDecoder } from 'node:util';
 import { imageSize } from 'image-size';
 

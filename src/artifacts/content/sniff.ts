@@ -1,7 +1,7 @@
 /** Detects a file's type from its bytes alone; its name and Content-Type are not trusted. */
 import { fileTypeFromBuffer } from 'file-type';
 import { parseJson } from '../../base/text/parse-json.js';
-import { decodeText, textEncodingOf } from './text-encoding.js';
+import { decodeText, textEncodingOf } from './table-text.js';
 
 export interface SniffedType {
   readonly mediaType: string;

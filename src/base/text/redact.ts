@@ -1,5 +1,5 @@
 /** Removes secrets from texts: credentials, and the queries of URLs, which contain signatures. */
-import { maskSignatures } from './signature-values.js';
+import { nextMatch } from './next-match.js';
 
 // the scheme is bounded: without that, long runs such as `a.a.a.` would take quadratic time
 const URL_IN_TEXT = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)([^\s"'<>?#]*)([?#][^\s"'<>]*)?/gi;
@@ -144,7 +144,7 @@ function isBase64(byte: number | undefined): boolean {
 /** Undoes the escapes of JSON, JavaScript, HTML and URLs in a text, and remembers where each byte was written. */
 
 /** A text in UTF-8. */
-export interface WrittenText {
+interface WrittenText {
   readonly bytes: Buffer;
   /** Of each byte, the first character that writes it. */
   readonly from: Uint32Array;
@@ -284,4 +284,52 @@ function backslashIn(text: string): Escape | undefined {
 function escape(point: number, written: string): Escape | undefined {
   if (point > 0x10ffff) return undefined;
   return { bytes: Buffer.from(String.fromCodePoint(point)), length: written.length };
+}
+
+/** Masks the values of signatures and credentials in URLs anywhere in a text, however the URL is escaped. */
+
+// repetitions are bounded: without that, a long run of `%25` or backslashes would take quadratic time
+
+/** `=` as it is, in a URL within a URL, in JSON and in HTML. */
+const EQUALS = String.raw`(?:=|%(?:25){0,4}3d|\\{1,8}u003d|&#(?:61|x3d);|&equals;)`;
+const AMPERSAND = String.raw`&(?:amp;){0,4}|&#(?:38|x26);(?:amp;){0,4}|%(?:25){0,4}26|\\{1,8}u0026`;
+const QUESTION = String.raw`\?|%(?:25){0,4}3f|\\{1,8}u003f|&#(?:63|x3f);`;
+/** These names always mean a signature or a key. */
+const CERTAIN = 'x-(?:amz|goog|oss)-(?:signature|security-token)|q-signature';
+/** These are also ordinary words: they count only as a parameter with a long value. */
+const LIKELY = 'signature|sig|security-token|x-cos-security-token';
+/** These name what opens something to its holder, however short its value is. */
+const CREDENTIAL =
+  '(?:(?:access|id|auth|refresh|session|bearer|security|csrf)[_-]?)?token|jwt|bearer|(?:x[_-]?)?api[_-]?key|' +
+  'access[_-]?key(?:[_-]?id)?|secret(?:[_-]?key)?|client[_-]?secret|password|passwd|pwd|authorization|auth|credentials?';
+/** Begins a parameter of a path, or of a fragment. */
+const OTHER_START = String.raw`[;#]|%(?:25){0,4}(?:3b|23)`;
+/** Ends a parameter: a quote, a bracket, white space, or an ampersand in any spelling. */
+const VALUE_END = /[\s"'<>()[\]{}\\`|#&]|%(?:25){0,4}26/gi;
+/** A word that is likely a signature's name has a value of at least this length. */
+const SHORTEST_VALUE = 16;
+
+const NAME = new RegExp(
+  `(${CERTAIN})${EQUALS}|(?:${AMPERSAND}|${QUESTION}|${OTHER_START})(?:(${CREDENTIAL})|${LIKELY})${EQUALS}`,
+  'gi',
+);
+const MAY_HOLD_ONE = /sig|token|key|jwt|bearer|secret|pass|pwd|auth|credential/i;
+
+/** The text with `***` for each signature and each credential. */
+export function maskSignatures(text: string): string {
+  if (!MAY_HOLD_ONE.test(text)) return text;
+  const pieces: string[] = [];
+  let done = 0;
+  NAME.lastIndex = 0;
+  for (let name = NAME.exec(text); name; name = NAME.exec(text)) {
+    const start = NAME.lastIndex;
+    const end = nextMatch(VALUE_END, text, start);
+    const isSignature = end - start >= ((name[1] ?? name[2]) === undefined ? SHORTEST_VALUE : 1);
+    if (isSignature) {
+      pieces.push(text.slice(done, start), '***');
+      done = end;
+    }
+    NAME.lastIndex = isSignature ? end : name.index + 1;
+  }
+  return pieces.join('') + text.slice(done);
 }

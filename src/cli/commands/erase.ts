@@ -1,6 +1,6 @@
 /** Erases persons or sessions from an archive after confirmation. */
 import type { BegunErasure } from '../../archive/log/commit.js';
-import { shellWord } from '../../base/text/shell-word.js';
+import { shellWord } from '../pasteable.js';
 import { formatByteSize, formatDuration } from '../../base/units.js';
 import { eraseSettings } from '../../config/rewrite-settings.js';
 import type { EraseSummary, MeantJobs } from '../../rewrite/erasure/erase-options.js';

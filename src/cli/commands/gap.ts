@@ -2,14 +2,13 @@
 import type { ListedGap } from '../../archive/gaps.js';
 import { NEVER_LISTED } from '../../archive/reading/user-listings.js';
 import { groupBy } from '../../base/group-by.js';
-import { shellWord } from '../../base/text/shell-word.js';
+import { shellWord } from '../pasteable.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import { defineCommand } from '../command.js';
 import { withArchive } from '../input/access.js';
 import { counted, placeText } from '../output/aligned.js';
 import { filePlaceText, tallied } from '../output/archive-texts.js';
 import { AFTER_GAPS } from '../output/next-step.js';
-import { pasteable } from '../pasteable.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';
 

@@ -7,7 +7,7 @@ import type {
   RequestSearch,
 } from '../../archive/log/notes.js';
 import { handedOver, handedOverText } from '../../archive/change-requests.js';
-import { shellWord } from '../../base/text/shell-word.js';
+import { shellWord } from '../pasteable.js';
 import { requestCloseSettings, requestNewSettings } from '../../config/hold-settings.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';

@@ -6,7 +6,7 @@ import type { ParquetCodec } from '../../formats/parquet/parquet-codec.js';
 import { openArchive, openArchives } from '../../library/operations.js';
 import type { ForRequest, OpenArchive } from '../../library/open-archive.js';
 import type { OpenArchives } from '../../library/open-archives.js';
-import type { OpenOptions } from '../../library/open-options.js';
+import type { OpenOptions } from '../../library/call-context.js';
 import type { Invocation } from '../command.js';
 import { X509Certificate } from 'node:crypto';
 import {

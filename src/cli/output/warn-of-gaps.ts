@@ -1,6 +1,6 @@
 /** One line of level warn at the end of a run that is not whole: what is missing, and what of that is new. */
 import { groupBy } from '../../base/group-by.js';
-import { shellWord } from '../../base/text/shell-word.js';
+import { shellWord } from '../pasteable.js';
 import type { Logger } from '../../base/logger.js';
 import { isStalenessExceeded, type ExportSummary } from '../../export/export-summary.js';
 import type { Gap } from '../../export/jobs/gap.js';

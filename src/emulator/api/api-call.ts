@@ -4,7 +4,7 @@ import type { JsonObject } from '../../model/records.js';
 import type { Faults } from '../faults/faults.js';
 import type { UrlSigner } from '../files/url-signer.js';
 import type { OperationName } from '../../model/operations.js';
-import type { RandomStream } from '../seed/random-stream.js';
+import type { RandomStream } from '../seed/seed-plan.js';
 import type { World } from '../world/world.js';
 import { JobvaultError } from '../../base/error.js';
 

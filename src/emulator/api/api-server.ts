@@ -30,9 +30,8 @@ import {
   type RateWindow,
   type KeyRing,
 } from './api-call.js';
-import { datasetHandlers } from './dataset-routes.js';
+import { datasetHandlers, sessionHandlers } from './operation-routes.js';
 import { characterCount, requiredText } from './page.js';
-import { sessionHandlers } from './session-routes.js';
 import { gzipSync } from 'node:zlib';
 
 export interface ApiServerParts {

@@ -1,6 +1,6 @@
 /** The faults that the emulator can show. It holds one such object; tests may change any part of it at any time. */
 import type { OperationName } from '../../model/operations.js';
-import type { RandomStream } from '../seed/random-stream.js';
+import type { RandomStream } from '../seed/seed-plan.js';
 
 /** The order of records in lists and histories; `shuffled` differs with every request. */
 export const ORDERS = ['newest', 'oldest', 'shuffled'] as const;

@@ -1,6 +1,5 @@
 /** A job while it is being made: files get their keys, blocks their groups. */
-import { type FileContent, uuid4, cuid, type SeededJobPlace } from './seed-plan.js';
-import { RandomStream } from './random-stream.js';
+import { type FileContent, uuid4, cuid, type SeededJobPlace, RandomStream } from './seed-plan.js';
 import type { Topic } from './tables.js';
 
 /** The content of a TABLE, IMAGE or CHART_INFO block. */

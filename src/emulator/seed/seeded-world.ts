@@ -8,17 +8,17 @@ import {
   uuid7,
   type SeededJobPlace,
   type SeedPlan,
+  RandomStream,
 } from './seed-plan.js';
 import { filePlaceOf, type MadeJob } from './job-draft.js';
 import { makeJob } from './job-maker.js';
 import { languageOf, nameSession, seedDatasets } from './session-maker.js';
-import { RandomStream } from './random-stream.js';
 
 /** Sessions begin between January and September 2026, whatever the wall clock says. */
 const FIRST_DAY_MS = Date.UTC(2026, 0, 5);
 const DAYS = 240;
 const DAY_MS = 86_400_000;
-/** See `BEYOND_DOUBLES` in oddities.ts. */
+/** See `BEYOND_DOUBLES` in job-maker.ts. */
 const QUOTED_DIGITS = /"\{\{digits:(\d+)\}\}"/g;
 const JOB_ID_KINDS = ['job-cuid', 'job-cuid', 'job-cuid', 'job-cuid', 'job-cuid', 'cuid', 'uuid4'];
 

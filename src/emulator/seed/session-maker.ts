@@ -8,8 +8,7 @@ import {
   SEED_LANGUAGES,
   type SeedLanguage,
 } from './phrases.js';
-import { RandomStream } from './random-stream.js';
-import { type SeedPlan, cuid } from './seed-plan.js';
+import { RandomStream, type SeedPlan, cuid } from './seed-plan.js';
 import { TOPICS, type Topic } from './tables.js';
 import type { DatasetState } from '../world/dataset-state.js';
 

@@ -1,6 +1,5 @@
 /** The tables of seeded answers, from the same figures as their texts. */
-import type { FileContent } from './seed-plan.js';
-import type { RandomStream } from './random-stream.js';
+import type { FileContent, RandomStream } from './seed-plan.js';
 import type { Dimension, Measure } from './phrases.js';
 
 /** One row per category. */

@@ -8,7 +8,7 @@ import {
   archivedArtifact,
   isUselessArtifact,
   newArtifactPath,
-} from '../../archive/artifact-places.js';
+} from '../../archive/unnamed-objects.js';
 import { erasureKnownTo } from '../../archive/paths.js';
 import type { FileFacts, StoredFacts } from '../../flatten/file-references.js';
 import type { StoredFile } from '../../artifacts/artifact-fetcher.js';

@@ -10,7 +10,7 @@ import type { ExportOptions } from '../export-options.js';
 import type { ExportRun } from '../export-run.js';
 import type { RunTally } from '../run-tally.js';
 import { PendingUsers } from './pending-users.js';
-import { retryPlanOf } from './retry-gaps.js';
+import { retryPlanOf } from './session-listing.js';
 import { readSessionsAgain } from './late-sessions.js';
 import { exportUser, type UserToExport } from './user-export.js';
 import { UserLeases, processUsers } from './user-queue.js';

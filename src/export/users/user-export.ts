@@ -10,8 +10,12 @@ import { BudgetSpentError } from '../../service/pace/request-budget.js';
 import type { UserVisit } from '../budget/user-visit.js';
 import { isNarrowed, type ExportRun, UnseenArchive } from '../export-run.js';
 import { gapOf, type Gap } from '../jobs/gap.js';
-import { judgedListing, listSessions, type SessionListing } from './session-listing.js';
-import type { RetryPlan } from './retry-gaps.js';
+import {
+  judgedListing,
+  listSessions,
+  type SessionListing,
+  type RetryPlan,
+} from './session-listing.js';
 import { exportSession, type SessionOutcome } from './session-export.js';
 import { sessionEntryOf } from '../../archive/log/replay.js';
 import { openDoubt, type SessionState, type UserState } from '../../archive/state/user-state.js';

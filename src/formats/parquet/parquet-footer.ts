@@ -2,13 +2,71 @@
 import { parquetMetadata, type FileMetaData } from 'hyparquet';
 import { messageOf } from '../../base/error.js';
 import { type ByteSource, FormatError } from '../format.js';
-import {
-  checkFooter,
-  parseRowGroupChecksums,
-  ROW_GROUPS_KEY,
-  CHECKSUM_BYTES,
-  type RowGroupChecksum,
-} from './checksums.js';
+import { crc32 } from 'node:zlib';
+import { parseJson } from '../../base/text/parse-json.js';
+
+/**
+ * Checksums over every byte of a Parquet file (I-28 in FORMAT.md). Parquet has none that its readers check:
+ * a flipped bit would be another value, or a run of 2^30 rows that a reader tries to unpack.
+ *
+ * The byte range and CRC-32 of each row group are in the footer's key-value metadata. The CRC-32 of the footer
+ * is in the eight bytes before it. Other readers follow offsets and do not read them.
+ */
+
+export const ROW_GROUPS_KEY = 'jobvault.row_groups';
+const CHECKSUM_MAGIC = Buffer.from('JVCK', 'latin1');
+const CHECKSUM_BYTES = CHECKSUM_MAGIC.byteLength + 4;
+
+/** The byte range of a row group, and its checksum. */
+export interface RowGroupChecksum {
+  readonly start: number;
+  readonly bytes: number;
+  readonly crc32: number;
+}
+
+/** The eight bytes before the footer. */
+export function footerChecksum(footer: Uint8Array): Uint8Array {
+  const checksum = Buffer.alloc(CHECKSUM_BYTES);
+  CHECKSUM_MAGIC.copy(checksum);
+  checksum.writeUInt32LE(crc32(footer), CHECKSUM_MAGIC.byteLength);
+  return checksum;
+}
+
+/** @throws {FormatError} the footer is damaged, or another program wrote the file */
+function checkFooter(checksum: Uint8Array, footer: Uint8Array): void {
+  if (Buffer.compare(checksum, footerChecksum(footer)) === 0) return;
+  const isOurs = Buffer.compare(checksum.subarray(0, CHECKSUM_MAGIC.byteLength), CHECKSUM_MAGIC) === 0;
+  throw new FormatError(
+    isOurs
+      ? 'The Parquet footer does not match its checksum'
+      : 'The Parquet file has no jobvault checksum before its footer',
+  );
+}
+
+/** @param found over its bytes @throws {FormatError} the row group is damaged */
+export function checkRowGroup(expected: RowGroupChecksum, found: number): void {
+  if (found !== expected.crc32) {
+    throw new FormatError(
+      `The Parquet row group at byte ${expected.start} does not match its checksum`,
+    );
+  }
+}
+
+/** A JSON list of `[start, bytes, crc32]`. */
+export function formatRowGroupChecksums(checksums: readonly RowGroupChecksum[]): string {
+  return JSON.stringify(checksums.map((group) => [group.start, group.bytes, group.crc32]));
+}
+
+/** @throws {FormatError} */
+function parseRowGroupChecksums(text: string | undefined): RowGroupChecksum[] {
+  try {
+    return (parseJson(text ?? '') as [number, number, number][]).map(
+      ([start, bytes, checksum]) => ({ start, bytes, crc32: checksum }),
+    );
+  } catch (cause) {
+    throw new FormatError('The Parquet file does not say where its row groups stand', { cause });
+  }
+}
 
 const MAGIC = 'PAR1';
 /** The length of the metadata, and the magic number. */
@@ -16,7 +74,7 @@ const TRAILER_BYTES = 8;
 /** Enough for the footer of most files in one read. */
 const FIRST_READ_BYTES = 64 * 1024;
 
-export interface ParquetFooter {
+interface ParquetFooter {
   readonly rows: number;
   readonly metadata: FileMetaData;
   readonly checksums: readonly RowGroupChecksum[];

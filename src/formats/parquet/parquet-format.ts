@@ -2,12 +2,16 @@
 import { crc32 } from 'node:zlib';
 import { type RowFormat, type ByteSource, FormatError, type WantedRows } from '../format.js';
 import { type ParquetCodec, pageDecompressors, assertColumnsOf } from './parquet-codec.js';
-import { readParquetFooter, readPieces } from './parquet-footer.js';
+import {
+  readParquetFooter,
+  readPieces,
+  checkRowGroup,
+  type RowGroupChecksum,
+} from './parquet-footer.js';
 import { ParquetRowWriter } from './parquet-writer.js';
 import { parquetScan, type FileMetaData } from 'hyparquet';
 import { messageOf } from '../../base/error.js';
 import type { CellValue, Column, Row, TableSchema } from '../../model/table-schema.js';
-import { checkRowGroup, type RowGroupChecksum } from './checksums.js';
 
 export interface ParquetOptions {
   /** Default `zstd`. */

@@ -18,7 +18,7 @@ import {
   ROW_GROUPS_KEY,
   footerChecksum,
   type RowGroupChecksum,
-} from './checksums.js';
+} from './parquet-footer.js';
 
 /** parquet-mr uses statistics of text only if this has the form `<program> version <x.y.z> (build …)`. */
 const CREATED_BY = 'jobvault version 1.0.0 (build hyparquet-writer)';

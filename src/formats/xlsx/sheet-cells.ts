@@ -8,10 +8,9 @@ import {
 } from '../../model/table-schema.js';
 import { formatTimestamp } from '../../model/created-at.js';
 import { cellOf } from '../format.js';
-import { NUMBER, PLAIN, TEXT, TIME } from './cell-styles.js';
+import { NUMBER, PLAIN, TEXT, TIME, type SheetColumn } from './workbook-file.js';
 import { escapeForExcel, escapedLengthAt, excelTime } from './excel-text.js';
 import type { Cell } from './exceljs.js';
-import type { SheetColumn } from './workbook-file.js';
 
 const STYLES = { string: TEXT, int32: NUMBER, int64: NUMBER, bool: PLAIN, ts: TIME } as const;
 const TIME_WIDTH = 20;

@@ -3,12 +3,20 @@ import { defineTable } from '../../model/table-schema.js';
 import { parseTimestamp } from '../../model/created-at.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import type { ByteSink } from '../format.js';
-import { DATE, NUMBER, PLAIN, TEXT, TIME } from './cell-styles.js';
+import {
+  DATE,
+  NUMBER,
+  PLAIN,
+  TEXT,
+  TIME,
+  WorkbookFile,
+  type SheetColumn,
+  type SheetFile,
+} from './workbook-file.js';
 import { excelTime } from './excel-text.js';
 import type { Cell } from './exceljs.js';
 import { isLong, longTextRows, longTextTable, textCell } from './sheet-cells.js';
 import { TableSheets, type SheetLimits } from './workbook.js';
-import { WorkbookFile, type SheetColumn, type SheetFile } from './workbook-file.js';
 
 /** `time` and `date` in ISO 8601; a time without a zone is UTC. */
 export type TextKind = 'text' | 'number' | 'boolean' | 'time' | 'date';

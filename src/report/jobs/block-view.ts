@@ -1,6 +1,6 @@
 /** A block's row as the page shows it: every type has a way to be shown, the unknown ones as JSON. */
 import { parseJson, skipString } from '../../base/text/parse-json.js';
-import { withoutSecrets } from '../../model/signed-url.js';
+import { withoutSecrets, textIn } from '../../model/mask-secrets.js';
 import {
   isListShape,
   isTextShape,
@@ -9,7 +9,6 @@ import {
   type TextShape,
 } from '../../model/block-types.js';
 import type { Row } from '../../model/table-schema.js';
-import { textIn } from '../../model/mask-secrets.js';
 import type { ArtifactFiles, LongTexts } from '../long-texts.js';
 import { numberIn } from '../tallies.js';
 import type { BlockView, SourceView } from '../page-data.js';

@@ -9,7 +9,7 @@ import { CONTENT_PREFIXES } from '../../archive/paths.js';
 import { publishAll } from '../../storage/storage.js';
 import { assertMayDelete, rewriteAlone, type RewriteOptions } from '../rewriting.js';
 import { writePart, type WrittenPart, planCompaction, type Merge } from './plan-compaction.js';
-import { uselessArtifacts } from '../../archive/artifact-places.js';
+import { uselessArtifacts } from '../../archive/unnamed-objects.js';
 import { replacedObjects } from '../../archive/consistent-read.js';
 
 export interface CompactChoices {

@@ -26,14 +26,30 @@ import { HeldSessions } from '../../archive/held-sessions.js';
 import { assertHoldsKnown } from '../../archive/holds.js';
 import { IDENTITY_PATH } from '../../archive/paths.js';
 import { messageOf, UsageError } from '../../base/error.js';
-import { PartEraser } from './part-eraser.js';
-import { WorkbookEraser } from './workbook-eraser.js';
+import { PartEraser, WorkbookEraser } from './part-eraser.js';
 import { namesAny, LogRedaction } from './redact-log.js';
 import { otherSpellings } from '../../model/ids.js';
-import { rewriteAlone } from '../rewriting.js';
-import type { EraseOptions, EraseSummary, ErasedSession, TextsLeft } from './erase-options.js';
-import { targetedSessions, textsLeft } from './told-of-target.js';
+import {
+  rewriteAlone,
+  assertMayDelete,
+  ERASED_PREFIXES,
+  type RewriteOptions,
+} from '../rewriting.js';
+import {
+  type EraseOptions,
+  type EraseSummary,
+  type ErasedSession,
+  type TextsLeft,
+  targetedSessions,
+  textsLeft,
+  eraseChoices,
+  nothingMeant,
+  type EraseChoices,
+  type ErasingRequest,
+} from './erase-options.js';
 import { doubtsOfLeft, findStillThere, type StillThere } from './still-there.js';
+import type { Archive } from '../../archive/archive.js';
+import type { Storage } from '../../storage/storage.js';
 
 /**
  * @throws {UsageError} the archive does not have one of the users or sessions, or the reason or the person names one
@@ -336,4 +352,62 @@ function mayAffectErasure(commit: Commit): boolean {
       (list) => list.length > 0,
     )
   );
+}
+
+/** Erases from an open archive, after checking that nothing forbids it. */
+
+/** @throws {UsageError} no user or session is named, or the storage keeps deleted objects @throws as `erase` does */
+export async function eraseFromArchive(
+  run: RewriteOptions,
+  choices: EraseChoices,
+  forRequest?: ErasingRequest,
+): Promise<EraseSummary> {
+  const isNobody = choices.users?.length === 0 && choices.sessions?.length === 0;
+  if (forRequest?.meant && isNobody) return nothingMeant(run.archive.storage.location, forRequest);
+  const chosen = eraseChoices(choices);
+  const kept = await assertMayErase(run.archive, { isPlan: chosen.dryRun });
+  return erase({ ...chosen, ...run, kept, forRequest });
+}
+
+/**
+ * Finishes the erasures of dead runs, and reads the log without those whose plans are lost: until then it hides whom a
+ * request is about, as if they were erased.
+ *
+ * @throws as `assertMayErase` does
+ */
+export async function finishEarlier(
+  run: RewriteOptions,
+  options: { readonly isPlan: boolean },
+): Promise<void> {
+  const { archive } = run;
+  await archive.index.refresh();
+  if (archive.index.openErasures.size === 0) return;
+  await assertMayErase(archive, options);
+  await rewriteAlone(run, () => Promise.resolve());
+  await disregardLost(archive);
+}
+
+/**
+ * Checks that an erasure can be finished, before anything is changed.
+ *
+ * @param options.isPlan nothing will be recorded, so no key is needed
+ * @returns what the storage keeps of deleted objects, as a clause; null if nothing
+ * @throws {UsageError} the storage does not allow permanent deletion
+ * @throws {StorageError} this key may not delete
+ * @throws {SigningKeyError | SigningStartError} the log is signed, and this run has no key or another one; or is not, and its key may not begin
+ */
+export async function assertMayErase(
+  { log, storage }: Archive,
+  { isPlan = false }: { readonly isPlan?: boolean } = {},
+): Promise<string | null> {
+  if (!isPlan) await log.assertMayAppend();
+  const kept = await keptAt(storage);
+  await assertMayDelete(storage, ERASED_PREFIXES);
+  return kept;
+}
+
+async function keptAt(storage: Storage): Promise<string | null> {
+  const kept = await storage.keepsDeleted?.();
+  if (kept?.by !== 'locked') return kept?.why ?? null;
+  throw new UsageError(`nothing can be erased from ${storage.location}: ${kept.why}`);
 }

@@ -207,7 +207,7 @@ const planSchema = z.strictObject({
   leases: z.array(pathOf(isUserLeasePath)),
   /**
    * Artifacts that only commits of the erased have named, and content that no commit has named, when the erasure
-   * was planned. After the receipt no commit can name them: see `archive/artifact-places.ts`.
+   * was planned. After the receipt no commit can name them: see `archive/unnamed-objects.ts`.
    */
   unnamed: z.array(pathOf(isContent)),
 });

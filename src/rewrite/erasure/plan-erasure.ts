@@ -21,10 +21,15 @@ import { unnamedParts } from '../../archive/unnamed-objects.js';
 import { LeaseHeldError, mayBeAtWork } from '../../archive/runs/lease.js';
 import { type RunId, asSessionId } from '../../model/ids.js';
 import type { WrittenPart } from '../compaction/plan-compaction.js';
-import { stillNamed, type ErasedPart, type PartEraser } from './part-eraser.js';
+import {
+  stillNamed,
+  type ErasedPart,
+  type PartEraser,
+  type ErasedWorkbooks,
+  type WorkbookEraser,
+} from './part-eraser.js';
 import { leaveUsers, queuedFiles } from '../../archive/runs/queued-runs.js';
 import type { Storage } from '../../storage/storage.js';
-import type { ErasedWorkbooks, WorkbookEraser } from './workbook-eraser.js';
 import type { HeldSessions } from '../../archive/held-sessions.js';
 import { ErasureHeldError } from './erase-options.js';
 import { listedIn } from '../../archive/log/manifest.js';

@@ -12,8 +12,7 @@ import {
   type EraseOptions,
   type EraseSummary,
 } from '../erasure/erase-options.js';
-import { assertMayErase } from '../erasure/erase-from-archive.js';
-import { erase } from '../erasure/erase.js';
+import { assertMayErase, erase } from '../erasure/erase.js';
 import { namesAny } from '../erasure/redact-log.js';
 import { rewriteAlone, type RewriteOptions } from '../rewriting.js';
 import {

@@ -1,6 +1,6 @@
 /** One HTTP exchange: sends a request and reads the whole answer, within a deadline and a size; no redirects, no retries. */
 import type { Clock } from '../../base/runtime.js';
-import { ACCEPTED_ENCODINGS } from '../../base/http/content-encoding.js';
+import { ACCEPTED_ENCODINGS } from '../../base/decompressed.js';
 import { RequestTimeoutError, ServiceError, type RequestFacts } from '../service-errors.js';
 import type { ServedAt } from '../service-client.js';
 import { networkFailure, unlessTooLate } from './network-failure.js';

@@ -5,7 +5,7 @@
 import type { Dispatcher } from 'undici';
 import { BodyTooLargeError, MalformedResponseError, type RequestFacts } from '../service-errors.js';
 import type { Readable } from 'node:stream';
-import { decoded } from '../../base/http/content-encoding.js';
+import { decoded } from '../../base/decompressed.js';
 
 /** The body of a failure is only quoted. */
 const MAX_ERROR_BODY_BYTES = 1024 * 1024;

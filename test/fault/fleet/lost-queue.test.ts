@@ -3,7 +3,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { resumeRun } from '../../../src/fleet/resume-run.js';
+import { resumeRun } from '../../../src/fleet/enqueue-run.js';
 import { redisServer } from '../../services/programs.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';

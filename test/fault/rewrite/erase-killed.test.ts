@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../../../src/base/runtime.js';
 import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import { copyObjects } from '../../../src/rewrite/copy.js';
 import type { EraseSummary } from '../../../src/rewrite/erasure/erase-options.js';
-import { RateLimiter } from '../../../src/service/pace/rate-limiter.js';
+import { RateLimiter } from '../../../src/service/pace/pace.js';
 import { RequestBudget } from '../../../src/service/pace/request-budget.js';
 import { StorageError } from '../../../src/storage/storage-errors.js';
 import { compacted } from '../../support/rigs/compact-rig.js';

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Finding } from '../../../src/doctor/finding.js';
+import type { Finding } from '../../../src/doctor/examine-service.js';
 import { cliJson } from '../../support/programs/cli-in-process.js';
 
 const NO_SUCH_KEY = '<Error><Code>NoSuchKey</Code></Error>';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../../src/base/runtime.js';
-import type { Finding } from '../../../src/doctor/finding.js';
+import type { Finding } from '../../../src/doctor/examine-service.js';
 import { checkSetup } from '../../../src/doctor/examine-setup.js';
 import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import type { EmulatorOptions } from '../../../src/emulator/options.js';

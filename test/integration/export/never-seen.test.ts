@@ -5,9 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ExportSummary } from '../../../src/export/export-summary.js';
 import type { ExportPlan } from '../../../src/export/plan-export.js';
 import { runText } from '../../../src/cli/output/reports/fleet-report.js';
-import { summarise } from '../../../src/fleet/run-summary.js';
-import { BatchTally } from '../../../src/fleet/batch-result.js';
-import type { RunRecord } from '../../../src/fleet/run-record.js';
+import { summarise, BatchTally, type RunRecord } from '../../../src/fleet/queue-records.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 

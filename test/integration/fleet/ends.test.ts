@@ -9,9 +9,12 @@ import parsePrometheus from 'parse-prometheus-text-format';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../src/base/logger.js';
 import { jobTaker, RUNS_QUEUE, USERS_QUEUE, type UserBatch } from '../../../src/fleet/queues.js';
-import type { RunRecord } from '../../../src/fleet/run-record.js';
-import type { RunSummary } from '../../../src/fleet/run-summary.js';
-import { BatchTally, type BatchResult } from '../../../src/fleet/batch-result.js';
+import {
+  type RunRecord,
+  type RunSummary,
+  BatchTally,
+  type BatchResult,
+} from '../../../src/fleet/queue-records.js';
 import { redisServer } from '../../services/programs.js';
 import { cli, type CliRun } from '../../support/programs/cli-in-process.js';
 import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';

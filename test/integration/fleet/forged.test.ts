@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { describe, expect, it as test } from 'vitest';
 import { messageOf } from '../../../src/base/error.js';
 import { silentLogger } from '../../../src/base/logger.js';
-import { BatchTally } from '../../../src/fleet/batch-result.js';
+import { BatchTally } from '../../../src/fleet/queue-records.js';
 import { jobTaker, USERS_QUEUE, type UserBatch } from '../../../src/fleet/queues.js';
-import { resumeRun } from '../../../src/fleet/resume-run.js';
+import { resumeRun } from '../../../src/fleet/enqueue-run.js';
 import { redisServer } from '../../services/programs.js';
 import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
 

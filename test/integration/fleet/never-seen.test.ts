@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { redisServer } from '../../services/programs.js';
 import { cli, cliJson, type CliRun } from '../../support/programs/cli-in-process.js';
 import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
-import type { RunSummary } from '../../../src/fleet/run-summary.js';
+import type { RunSummary } from '../../../src/fleet/queue-records.js';
 
 describe.skipIf(redisServer === undefined)('a fleet', () => {
   let rig: FleetRig;

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../src/base/logger.js';
 import { systemClock } from '../../../src/base/runtime.js';
-import { RedisPace } from '../../../src/fleet/redis-pace.js';
+import { RedisPace } from '../../../src/fleet/redis-limits.js';
 import { redisServer } from '../../services/programs.js';
 import { RedisServer } from '../../services/redis.js';
 

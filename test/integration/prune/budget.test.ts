@@ -4,7 +4,7 @@ import type { ExportSummary } from '../../../src/export/export-summary.js';
 import { parseJson } from '../../../src/base/text/parse-json.js';
 import type { Intent } from '../../../src/prune/deletion-log.js';
 import type { PruneSummary } from '../../../src/prune/prune-summary.js';
-import { RateLimiter } from '../../../src/service/pace/rate-limiter.js';
+import { RateLimiter } from '../../../src/service/pace/pace.js';
 import {
   RequestBudget,
   type RequestBudgetOptions,

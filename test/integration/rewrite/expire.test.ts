@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ed25519Verifier } from '../../../src/archive/log/signing.js';
 import { sessionEntryOf } from '../../../src/archive/log/replay.js';
 import { openArchive } from '../../../src/library/operations.js';
-import type { OpenOptions } from '../../../src/library/open-options.js';
+import type { OpenOptions } from '../../../src/library/call-context.js';
 import type { ExpireChoices } from '../../../src/rewrite/expiry/plan-expiry.js';
 import { asSessionId, asUserId } from '../../../src/model/ids.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';

@@ -1,6 +1,6 @@
 /** Opens an archive with the library, calls one method, and closes it. */
 import { openArchive } from '../../../src/library/operations.js';
-import type { OpenOptions } from '../../../src/library/open-options.js';
+import type { OpenOptions } from '../../../src/library/call-context.js';
 import type { PlanChoices, PruneChoices } from '../../../src/prune/prune-archive.js';
 import type { PrunePlan } from '../../../src/prune/plan-prune.js';
 import type { PruneResult } from '../../../src/prune/run-prune.js';

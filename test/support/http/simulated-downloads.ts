@@ -4,8 +4,8 @@ import type {
   FileOutcome,
   FileRequest,
   StoredFile,
+  Attempt,
 } from '../../../src/artifacts/artifact-fetcher.js';
-import type { Attempt } from '../../../src/artifacts/artifact-errors.js';
 import { createDownloadQueue } from '../../../src/artifacts/download-queue.js';
 import { settle, type SettleOptions } from '../../../src/artifacts/settle.js';
 import type { Clock } from '../../../src/base/runtime.js';

@@ -11,7 +11,7 @@ import {
   type FleetStatus,
   pollUntilDone,
 } from '../../../src/fleet/fleet-status.js';
-import type { RunSummary } from '../../../src/fleet/run-summary.js';
+import type { RunSummary } from '../../../src/fleet/queue-records.js';
 import { consumeQueue } from '../../../src/fleet/run-worker.js';
 import type { WorkerOptions, WorkerResult } from '../../../src/fleet/worker-options.js';
 import type { Row } from '../../../src/model/table-schema.js';

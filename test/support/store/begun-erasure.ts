@@ -17,9 +17,8 @@ import {
   ErasureTarget,
   type ErasureRequest,
 } from '../../../src/rewrite/erasure/erasure-target.js';
-import { PartEraser } from '../../../src/rewrite/erasure/part-eraser.js';
+import { PartEraser, WorkbookEraser } from '../../../src/rewrite/erasure/part-eraser.js';
 import { LogRedaction } from '../../../src/rewrite/erasure/redact-log.js';
-import { WorkbookEraser } from '../../../src/rewrite/erasure/workbook-eraser.js';
 import { createOrOpenArchive } from '../../../src/archive/open-archive.js';
 import { runOf, seededRandom, userEntry, archiveSettings } from './archive-samples.js';
 import { FakeClock } from '../base/fake-clock.js';

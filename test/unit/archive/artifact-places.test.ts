@@ -3,7 +3,7 @@ import {
   archivedArtifact,
   isUselessArtifact,
   newArtifactPath,
-} from '../../../src/archive/artifact-places.js';
+} from '../../../src/archive/unnamed-objects.js';
 import { artifactPath, erasureKnownTo, isArtifactPath } from '../../../src/archive/paths.js';
 import type { Archive } from '../../../src/archive/archive.js';
 

@@ -8,8 +8,11 @@ import {
   hasLeft,
   replacedObjects,
 } from '../../../src/archive/consistent-read.js';
-import { uselessArtifacts } from '../../../src/archive/artifact-places.js';
-import { unnamedParts, uselessManifests } from '../../../src/archive/unnamed-objects.js';
+import {
+  uselessArtifacts,
+  unnamedParts,
+  uselessManifests,
+} from '../../../src/archive/unnamed-objects.js';
 import { RewrittenMeanwhileError } from '../../../src/archive/archive-errors.js';
 import { workbookPath } from '../../../src/archive/paths.js';
 import {

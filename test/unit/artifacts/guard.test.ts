@@ -6,7 +6,7 @@ import {
   type PrivateNetwork,
   scopeOf,
 } from '../../../src/artifacts/guard.js';
-import { RefusedTargetError, TransferError } from '../../../src/artifacts/artifact-errors.js';
+import { RefusedTargetError, TransferError } from '../../../src/artifacts/artifact-fetcher.js';
 
 const REFUSED_LITERALS = [
   '127.0.0.1',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readToEnd } from '../../../src/base/gunzipped.js';
+import { readToEnd } from '../../../src/base/decompressed.js';
 
 describe('reading to the end', () => {
   const told: string[] = [];

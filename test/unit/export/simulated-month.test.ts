@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RandomStream } from '../../../src/emulator/seed/random-stream.js';
+import { RandomStream } from '../../../src/emulator/seed/seed-plan.js';
 import { FakeClock } from '../../support/base/fake-clock.js';
 import { DAY_MS, SimulatedFleet } from '../../support/http/simulated-fleet.js';
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { gapOf } from '../../../src/export/jobs/gap.js';
-import { BatchTally, decodeBatchResult } from '../../../src/fleet/batch-result.js';
+import { BatchTally, decodeBatchResult, summarise } from '../../../src/fleet/queue-records.js';
 import { batchSize } from '../../../src/fleet/put-on-queue.js';
-import { summarise } from '../../../src/fleet/run-summary.js';
 
 const outcomeOf = (user: string, gaps: number, isNeverSeen = false) => ({
   entry: {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hazardsOf } from '../../../src/fleet/redis-hazards.js';
+import { hazardsOf } from '../../../src/fleet/redis.js';
 
 describe('a Redis that may lose the queue', () => {
   const info = (...fields: string[]) => ['# Memory', ...fields, ''].join('\r\n');

@@ -1,6 +1,6 @@
 /** What a budget keeps for a company that is too large for a full check a night; the tables of src/fleet/README.md. */
 import { describe, expect, it } from 'vitest';
-import { RandomStream } from '../../../src/emulator/seed/random-stream.js';
+import { RandomStream } from '../../../src/emulator/seed/seed-plan.js';
 import { FakeClock } from '../../support/base/fake-clock.js';
 import { DAY_MS, SimulatedFleet } from '../../support/http/simulated-fleet.js';
 

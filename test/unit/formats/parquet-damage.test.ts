@@ -5,7 +5,7 @@ import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
 import { describe, expect, it } from 'vitest';
 import { FormatError } from '../../../src/formats/format.js';
 import { createParquetFormat } from '../../../src/formats/parquet/parquet-format.js';
-import { footerChecksum } from '../../../src/formats/parquet/checksums.js';
+import { footerChecksum } from '../../../src/formats/parquet/parquet-footer.js';
 import { defineTable, type Row } from '../../../src/model/table-schema.js';
 import {
   MemorySink,

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { NUMBER, PLAIN, TEXT, TIME } from '../../../src/formats/xlsx/cell-styles.js';
+import {
+  NUMBER,
+  PLAIN,
+  TEXT,
+  TIME,
+  SheetNames,
+  linesOf,
+} from '../../../src/formats/xlsx/workbook-file.js';
 import {
   isLong,
   longTextRows,
@@ -7,7 +14,6 @@ import {
   sheetColumns,
   textCell,
 } from '../../../src/formats/xlsx/sheet-cells.js';
-import { SheetNames, linesOf } from '../../../src/formats/xlsx/workbook-file.js';
 import { defineTable, type Row } from '../../../src/model/table-schema.js';
 
 const MOST = 32_767;

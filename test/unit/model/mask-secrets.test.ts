@@ -5,8 +5,8 @@ import {
   maskedValue,
   presentableRow,
   shownJson,
+  withoutSecrets,
 } from '../../../src/model/mask-secrets.js';
-import { withoutSecrets } from '../../../src/model/signed-url.js';
 import { seededRandom } from '../../support/store/archive-samples.js';
 import { defineTable } from '../../../src/model/table-schema.js';
 import { TABLES } from '../../../src/model/tables.js';

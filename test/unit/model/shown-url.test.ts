@@ -5,7 +5,7 @@ import {
   withoutFileSecrets,
   withoutValues,
 } from '../../../src/model/shown-url.js';
-import { withoutSecrets } from '../../../src/model/signed-url.js';
+import { withoutSecrets } from '../../../src/model/mask-secrets.js';
 
 describe('a URL that leads to a file', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withoutSecrets } from '../../../src/model/signed-url.js';
+import { withoutSecrets } from '../../../src/model/mask-secrets.js';
 import { PRESIGNED, presigning } from '../../support/http/presigned.js';
 
 describe('a text with presigned URLs', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clockRefusal, ClockWatch } from '../../../src/prune/refusal.js';
+import { clockRefusal, ClockWatch } from '../../../src/prune/prune-rules.js';
 
 const MINUTE = 60_000;
 const byAge = { olderThanMs: 1, trustThisClock: false };

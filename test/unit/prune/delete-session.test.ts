@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refusal } from '../../../src/prune/refusal.js';
+import { refusal } from '../../../src/prune/prune-rules.js';
 import { NotFoundError, PermissionDeniedError } from '../../../src/service/service-errors.js';
 import {
   answered,

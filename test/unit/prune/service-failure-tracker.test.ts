@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ServiceFailureTracker } from '../../../src/prune/service-failure-tracker.js';
+import { ServiceFailureTracker } from '../../../src/prune/service-view.js';
 import {
   AuthenticationError,
   NotFoundError,

@@ -67,7 +67,7 @@ async function enqueue(
       '--resume takes the users and settings of its run; leave --user, --users-file and --run out',
     );
   }
-  const { resumeRun } = await import('../../../fleet/resume-run.js');
+  const { resumeRun } = await import('../../../fleet/enqueue-run.js');
   const { attempts, retryDelayMs } = given;
   const storage = storageOptionsOf(given);
   return resumeRun({ ...place, queue, out, storage, run: resume, attempts, retryDelayMs });

@@ -29,9 +29,8 @@ import { presentableRow } from '../../../model/mask-secrets.js';
 import type { Row } from '../../../model/table-schema.js';
 import { blocksTable } from '../../../model/tables.js';
 import { NO_BOUNDS } from '../../../model/period.js';
-import { formatTimestamp } from '../../../model/created-at.js';
+import { formatTimestamp, oldestFirst } from '../../../model/created-at.js';
 import { bareJob, type JobRows } from '../../../archive/reading/conversation.js';
-import { oldestFirst } from '../../../model/oldest-first.js';
 
 const positionals = { session: "The session's id" };
 

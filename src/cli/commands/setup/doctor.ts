@@ -1,6 +1,6 @@
 /** Checks what an export needs, and says how to fix what is wrong. */
 import { checkSetup } from '../../../doctor/examine-setup.js';
-import { failed, ok, warning, type Finding } from '../../../doctor/finding.js';
+import { failed, ok, warning, type Finding } from '../../../doctor/examine-service.js';
 import { JobvaultError, messageOf, UsageError } from '../../../base/error.js';
 import { proxyFromEnvironment } from '../../../base/http/proxy.js';
 import { shownAddress } from '../../../base/text/address.js';
@@ -106,7 +106,7 @@ async function queueOf({
   if (settings.redis === undefined) return [];
   try {
     const url = redisOf(settings.redis, secrets);
-    const { examineRedis } = await import('../../../fleet/redis-hazards.js');
+    const { examineRedis } = await import('../../../fleet/redis.js');
     const hazards = await examineRedis(url);
     if (hazards.length === 0) return [ok('queue', `${shownAddress(url)} answers`)];
     return hazards.map(({ hazard, fix }) =>

@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { codeOf, fileErrorReason, UsageError } from '../../../base/error.js';
 import { DEFAULT_CONFIG_PATH } from '../../../config/config-file.js';
 import { configTemplate, templateSettings } from '../../../config/config-template.js';
-import { shellWord } from '../../../base/text/shell-word.js';
+import { shellWord } from '../../pasteable.js';
 import { configSchema } from '../../../config/json-schema.js';
 import {
   resolveSettings,

@@ -1,5 +1,5 @@
 /** Formats the summary of an export for people. */
-import { shellWord } from '../../../base/text/shell-word.js';
+import { shellWord } from '../../pasteable.js';
 import { formatByteSize, formatDuration } from '../../../base/units.js';
 import {
   isStalenessExceeded,

@@ -1,7 +1,7 @@
 /** Formats a fleet for people: queue, workers, runs. */
 import { formatDuration } from '../../../base/units.js';
 import type { Enqueued } from '../../../fleet/enqueue-run.js';
-import type { FleetRun, RunSummary } from '../../../fleet/run-summary.js';
+import type { FleetRun, RunSummary } from '../../../fleet/queue-records.js';
 import type { FleetOfArchive, FleetStatus } from '../../../fleet/fleet-status.js';
 import type { WorkerSummary } from '../../../fleet/worker-options.js';
 import type { WorkerNote } from '../../../fleet/shard-environment.js';

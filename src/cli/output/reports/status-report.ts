@@ -7,7 +7,7 @@ import type { CommitKind } from '../../../archive/log/commit-kind.js';
 import { handedOverText } from '../../../archive/change-requests.js';
 import type { CheckStatus } from '../../../archive/state/user-checks.js';
 import type { MayChange, SessionStatus, UserStatus } from '../../../completeness/user-status.js';
-import { shellWord } from '../../../base/text/shell-word.js';
+import { shellWord } from '../../pasteable.js';
 import { formatByteSize, formatDuration } from '../../../base/units.js';
 import { AGREEING_READS_MS, WITHOUT_RESPOND_MS } from '../../../export/jobs/job-export.js';
 import { aligned, counted, placeText, visible, visibleLine } from '../aligned.js';

@@ -5,8 +5,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { describe, expect, it } from 'vitest';
 import { csvField } from '../../../../src/base/text/csv.js';
-import { redactText } from '../../../../src/base/text/redact.js';
-import { maskSignatures } from '../../../../src/base/text/signature-values.js';
+import { redactText, maskSignatures } from '../../../../src/base/text/redact.js';
 import { visibleLine } from '../../../../src/cli/output/aligned.js';
 import { filePlaces } from '../../../../src/flatten/file-places.js';
 import { textHash } from '../../../../src/flatten/content-hash.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { maskSignatures } from '../../../../src/base/text/signature-values.js';
+import { maskSignatures } from '../../../../src/base/text/redact.js';
 
 const SECRET = 'a1B2c3D4e5F6%2Bg7%3D';
 

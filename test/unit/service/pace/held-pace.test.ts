@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HeldPace } from '../../../../src/service/pace/pace.js';
-import { RateLimiter } from '../../../../src/service/pace/rate-limiter.js';
+import { HeldPace, RateLimiter } from '../../../../src/service/pace/pace.js';
 import { FakeClock } from '../../../support/base/fake-clock.js';
 
 const INTERVAL = 250; // at 4 a second

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RateLimiter } from '../../../../src/service/pace/rate-limiter.js';
+import { RateLimiter } from '../../../../src/service/pace/pace.js';
 import { FakeClock } from '../../../support/base/fake-clock.js';
 
 /** Sends one, which is answered at once; when, in milliseconds. */

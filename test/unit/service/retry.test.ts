@@ -5,8 +5,8 @@ import {
   RateLimitedError,
   ServerFailureError,
   UnreachableError,
-} from '../../../../src/service/service-errors.js';
-import { pauseAfter, waitBeforeRetry } from '../../../../src/service/call.js';
+} from '../../../src/service/service-errors.js';
+import { pauseAfter, waitBeforeRetry } from '../../../src/service/call.js';
 
 const limits = { maxAttempts: 10, budgetMs: 60_000 };
 const highest = { fraction: () => 0.999999, bytes: () => new Uint8Array() };

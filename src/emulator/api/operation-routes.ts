@@ -1,8 +1,12 @@
-/** The six session operations. */
-import { AGENT_IDS, JOB_MODES, LIMITS, OUTPUT_LANGUAGES } from '../../model/records.js';
-import type { JsonObject } from '../../model/records.js';
-import { RandomStream } from '../seed/random-stream.js';
-import { uuid4 } from '../seed/seed-plan.js';
+/** The six operations on sessions, and the six on datasets. */
+import {
+  AGENT_IDS,
+  JOB_MODES,
+  LIMITS,
+  OUTPUT_LANGUAGES,
+  type JsonObject,
+} from '../../model/records.js';
+import { RandomStream, uuid4 } from '../seed/seed-plan.js';
 import type { SessionFields } from '../seed/seeded-world.js';
 import type { JobEntry, EmulatedSession } from '../world/session-state.js';
 import type { EmulatedUser } from '../world/world.js';
@@ -16,6 +20,7 @@ import {
   optionalText,
   requiredText,
 } from './page.js';
+import type { DatasetState } from '../world/dataset-state.js';
 
 export const sessionHandlers = {
   listSessions({ project, userId, input }, context) {
@@ -76,12 +81,12 @@ export function searchWord(input: JsonObject): string | undefined {
 }
 
 /** A random-looking id, determined by the seed and the number of ids made so far. */
-export function newId({ world }: ApiContext, kind: string): string {
+function newId({ world }: ApiContext, kind: string): string {
   return uuid4(RandomStream.of(world.seeded.plan.seed, 'made', kind, world.nextNumber()));
 }
 
 /** A longer name is kept whole and cut to 128 characters when shown. */
-export function nameRule({ faults }: ApiContext): { max?: number } {
+function nameRule({ faults }: ApiContext): { max?: number } {
   return faults.refuseLongNames ? { max: LIMITS.nameLength } : {};
 }
 
@@ -120,4 +125,105 @@ function ownSession(
 
 function shownSession(fields: SessionFields): string {
   return JSON.stringify({ ...fields, name: cutToCharacters(fields.name, LIMITS.nameLength) });
+}
+
+/** The six dataset operations. */
+
+export const datasetHandlers = {
+  listDatasets({ project, input }, context) {
+    const page = pageRequestOf(input, context);
+    const search = searchWord(input);
+    const all = context.world.datasets(project);
+    const found = search
+      ? all.filter(({ name, description }) => `${name}\n${description}`.includes(search))
+      : all;
+    return pageText(found, page, context, (dataset) => JSON.stringify(shownDataset(dataset)));
+  },
+  createDataset({ project, userId, input }, context) {
+    const name = requiredText(input, 'name', nameRule(context));
+    const description = optionalText(input, 'description', descriptionRule(context)) ?? '';
+    const id = newId(context, 'dataset');
+    context.world.setDataset({
+      id,
+      project,
+      creator: userId,
+      name,
+      description,
+      summary: '',
+      exploration_questions: [],
+      keywords: [],
+      synched_count: 0,
+      invalid_count: 0,
+      synching_count: 0,
+    });
+    context.world.changed();
+    return JSON.stringify({ id });
+  },
+  getDatasetOverview(call, context) {
+    const dataset = visibleDataset(call, context);
+    const { summary, exploration_questions, keywords } = dataset;
+    return JSON.stringify({
+      ...shownDataset(dataset),
+      summary,
+      exploration_questions,
+      keywords,
+    });
+  },
+  getDatasetStatus(call, context) {
+    const { synched_count, invalid_count, synching_count } = visibleDataset(call, context);
+    return JSON.stringify({ synched_count, invalid_count, synching_count });
+  },
+  modifyDataset(call, context) {
+    const name = optionalText(call.input, 'name', nameRule(context));
+    const description = optionalText(call.input, 'description', descriptionRule(context));
+    if (name === undefined && description === undefined) {
+      throw refusals.invalidParameter('at least one of name and description is required');
+    }
+    const dataset = ownDataset(call, context);
+    context.world.setDataset({
+      ...dataset,
+      name: name ?? dataset.name,
+      description: description ?? dataset.description,
+    });
+    context.world.changed();
+    return emptyData(context);
+  },
+  deleteDataset(call, context) {
+    context.world.deleteDataset(ownDataset(call, context).id);
+    context.world.changed();
+    return emptyData(context);
+  },
+} satisfies Partial<Handlers>;
+
+function descriptionRule({ faults }: ApiContext): { max?: number; allowEmpty: boolean } {
+  return faults.refuseLongNames
+    ? { max: LIMITS.descriptionLength, allowEmpty: true }
+    : { allowEmpty: true };
+}
+
+/** A dataset of another project is not found, rather than forbidden. */
+function visibleDataset({ project, pathId }: ApiCall, { world }: ApiContext): DatasetState {
+  const dataset = world.dataset(project, pathId);
+  if (!dataset) throw refusals.notFound('the dataset');
+  return dataset;
+}
+
+function ownDataset(call: ApiCall, context: ApiContext): DatasetState {
+  const dataset = visibleDataset(call, context);
+  if (dataset.creator !== call.userId) {
+    throw refusals.noPermission('only its creator may change or delete a dataset');
+  }
+  return dataset;
+}
+
+function shownDataset({ id, name, description }: DatasetState): {
+  id: string;
+  name: string;
+  description: string;
+} {
+  return {
+    id,
+    name: cutToCharacters(name, LIMITS.nameLength),
+    description: cutToCharacters(description, LIMITS.descriptionLength),
+  };
 }
