@@ -7,7 +7,7 @@ import { templateSettings } from '../config/config-template.js';
 import { resolveSettings, valueInEffect, type SettingSources } from '../config/resolve-settings.js';
 import { choicesText, type Setting } from '../config/setting.js';
 import { setupSettings } from '../config/setup-settings.js';
-import { openStorage } from '../storage/open-storage.js';
+import { checkPlace } from '../storage/open-storage.js';
 import { readApiKey } from './input/access.js';
 import { storageOptionsOf } from '../config/storage-settings.js';
 import { Questions } from './input/confirm.js';
@@ -75,7 +75,7 @@ const QUESTIONS: readonly Question[] = [
     standard: HERE,
     onEnter: HERE,
     check: (place, { sources }) =>
-      openStorage(place, storageOptionsOf(resolveSettings(templateSettings, sources))),
+      checkPlace(place, storageOptionsOf(resolveSettings(templateSettings, sources))),
   },
   { setting: formats, standard: DEFAULT_FORMAT },
   {

@@ -215,7 +215,7 @@ async function examineArchive(options: LocationCheck): Promise<Finding> {
   const { out, baseUrl, project = null, formats, clock, random } = options;
   if (baseUrl === undefined)
     return unknown('archive', 'not checked: no service is named', 'service');
-  const storage = openStorage(out, options.storage);
+  const storage = await openStorage(out, options.storage);
   try {
     const expected = { baseUrl, project, formats, clock, random };
     const archive = await openArchiveIfThere(storage, expected);

@@ -59,7 +59,7 @@ async function exportAs(
   const logger = withFields(runtime.logger, { run: runId });
   const users = checkedUsers(options);
   const settings = exportRunSettings(options);
-  const storage = openStorage(options.out, options.storage, logger);
+  const storage = await openStorage(options.out, options.storage, logger);
   const { budget, ...pace } = paceOf(options, clock);
   const access = openAccess({
     ...options,

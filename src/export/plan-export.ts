@@ -51,7 +51,7 @@ export async function dryRunExport(options: ExportToArchiveOptions): Promise<Exp
   const { clock, random, logger, signal } = runtime;
   const users = checkedUsers(options);
   const settings = exportRunSettings(options);
-  const storage = openStorage(options.out, options.storage, logger);
+  const storage = await openStorage(options.out, options.storage, logger);
   const { budget, ...pace } = paceOf(options, clock);
   const service = openService({
     ...options,

@@ -85,7 +85,7 @@ export async function fillQueueWith(options: ManyUsers): Promise<Enqueued> {
   for (const user of users) checkNotEmpty('a user id', user);
   return withRedis({ url, logger, retries: 'brief' }, async (redis) => {
     await warnOfHazards(redis, url, logger);
-    const storage = openStorage(out, options.storage, logger);
+    const storage = await openStorage(out, options.storage, logger);
     try {
       const { baseUrl, project = null, formats } = options;
       const archive = await makeOrOpenArchive(storage, { baseUrl, project, formats, logger });
@@ -195,7 +195,7 @@ export async function resumeRun(options: ResumeOptions): Promise<Enqueued> {
   const { redis: url, out, run, logger = silentLogger } = options;
   return withRedis({ url, logger, retries: 'brief' }, async (redis) => {
     await warnOfHazards(redis, url, logger);
-    const storage = openStorage(out, options.storage, logger);
+    const storage = await openStorage(out, options.storage, logger);
     try {
       const archive = await openArchiveIn(storage, { logger });
       const open = (await openRuns(archive)).find((known) => known.run === run);

@@ -70,7 +70,7 @@ export interface FinishOptions {
 async function finishRun(job: RunJob, options: FinishOptions): Promise<RunSummary> {
   const { record, out, signer, clock, random, logger } = options;
   const results = await resultsOf(job, options);
-  const storage = openStorage(out, options.storage, logger);
+  const storage = await openStorage(out, options.storage, logger);
   try {
     const archive = await openArchiveIn(storage, { clock, random, logger, signer });
     const known = new Set(

@@ -89,7 +89,7 @@ export async function fleetOfArchive(
   runs = 5,
 ): Promise<FleetOfArchive> {
   const { redis: url, logger = silentLogger } = place;
-  const storage = openStorage(place.out, place.storage, logger);
+  const storage = await openStorage(place.out, place.storage, logger);
   try {
     const archive = await openArchiveIn(storage, { logger });
     const queue = checkQueueName(place.queue ?? queueOfArchive(archive.identity.id));

@@ -258,7 +258,7 @@ export async function splitBatch(job: BatchJob, options: SplitOptions): Promise<
   const tally = new BatchTally();
   if (done) tally.add(done);
   const left: string[] = [];
-  const storage = openStorage(out, options.storage, logger);
+  const storage = await openStorage(out, options.storage, logger);
   try {
     const since = { run, since: record?.since ?? 0 };
     const entries = await entriesOfRun(

@@ -100,7 +100,7 @@ async function idOfArchive(
   options: WorkerOptions & Pick<SessionOptions, 'clock' | 'logger' | 'signal'>,
 ): Promise<string | undefined> {
   const { out, clock, logger, signal, exitWhenIdleMs = Infinity } = options;
-  const storage = openStorage(out, options.storage, logger);
+  const storage = await openStorage(out, options.storage, logger);
   const beganMs = clock.monotonic();
   try {
     for (let isTold = false; ; isTold = true) {
@@ -207,7 +207,7 @@ class WorkerSession {
   async #losses(): Promise<WorkerSummary['lost']> {
     const { redis, queue, out, storage: options, logger } = this.#options;
     const losses = { runs: 0, users: 0 };
-    const storage = openStorage(out, options, logger);
+    const storage = await openStorage(out, options, logger);
     try {
       if (!(await readIdentity(storage))) return losses;
       for (const { run, lost, users } of await lostRuns(

@@ -551,7 +551,7 @@ export class OpenArchive {
   async copyTo(target: string, choices: CopyChoices = {}): Promise<CopySummary> {
     const { copyArchive } = await import('../rewrite/copy.js');
     const { options, signal } = this.#context;
-    const storage = openStorage(target, choices.storage ?? options.storage, options.logger);
+    const storage = await openStorage(target, choices.storage ?? options.storage, options.logger);
     try {
       return await copyArchive(this.#archive, storage, { ...choices, signal });
     } finally {
@@ -563,7 +563,7 @@ export class OpenArchive {
   async pseudonymiseTo(target: string, choices: PseudonymiseChoices): Promise<PseudonymiseSummary> {
     const { copyPseudonymised } = await import('../rewrite/pseudonymise/copy-pseudonymised.js');
     const { options, signal } = this.#context;
-    const storage = openStorage(target, choices.storage ?? options.storage, options.logger);
+    const storage = await openStorage(target, choices.storage ?? options.storage, options.logger);
     try {
       return await copyPseudonymised(this.#archive, storage, { ...choices, signal });
     } finally {

@@ -46,7 +46,7 @@ async function contextOf(location: string, options: OpenOptions): Promise<CallCo
   const { openArchiveIn } = await import('../archive/open-archive.js');
   const { openStorage } = await import('../storage/open-storage.js');
   const { CallContext } = await import('./call-context.js');
-  const storage = openStorage(location, options.storage, options.logger);
+  const storage = await openStorage(location, options.storage, options.logger);
   try {
     const { parquetCodec: codec = 'zstd' } = options;
     const knownFormats = () => rowFormats({ parquet: { codec } });

@@ -180,7 +180,7 @@ async function restoreOverSockets(
     if (result.error !== undefined) {
       throw result.error instanceof Error ? result.error : new Error(messageOf(result.error));
     }
-    const place = openStorage(out);
+    const place = await openStorage(out);
     closing.push(() => place.close());
     const restored = await openArchiveIn(place, archive);
     return { served, filesUrl, restored, close };

@@ -24,7 +24,7 @@ export async function writeAtomically<T>(
   fill: (storage: Storage, earlier?: EarlierDirectory) => Promise<T>,
   replaceable?: Replaceable,
 ): Promise<T> {
-  const storage = openStorage(place, options);
+  const storage = await openStorage(place, options);
   if (schemeOf(place) === undefined) return writeDirectoryAtomically(place, fill, replaceable);
   try {
     for await (const { path } of storage.list('')) {

@@ -199,7 +199,7 @@ export async function makeWorkbook(
   storage?: StorageOptions,
 ): Promise<WorkbookSummary> {
   const { place, name } = placeOf(out);
-  const target = openStorage(place, storage);
+  const target = await openStorage(place, storage);
   try {
     return await writeWorkbook({ ...options, target, name });
   } finally {

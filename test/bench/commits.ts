@@ -85,7 +85,7 @@ async function race(location: string, options?: StorageOptions): Promise<Raced> 
   const beganMs = performance.now();
   await Promise.all(
     Array.from({ length: WRITERS }, async (_, writer) => {
-      const storage = openStorage(location, options);
+      const storage = await openStorage(location, options);
       const { log } = await createOrOpenArchive(storage, {
         ...wanted,
         ...dependencies,

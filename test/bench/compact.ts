@@ -33,7 +33,7 @@ function rowsOf(file: number, run: string): Row[] {
 }
 
 async function archiveOf(out: string, name: 'parquet' | 'jsonl', count: number): Promise<void> {
-  const storage = openStorage(out);
+  const storage = await openStorage(out);
   const random = systemRandom;
   const archive = await createOrOpenArchive(storage, {
     baseUrl: 'http://127.0.0.1:1',

@@ -64,7 +64,7 @@ async function fill(out: string): Promise<void> {
   await measuredNode(['export', '--out', out, '--json', ...everybody(emulator.service)], {
     environment: KEY,
   });
-  const storage = openStorage(out);
+  const storage = await openStorage(out);
   const archive = await openArchiveIn(storage, { clock: systemClock, random: systemRandom });
   const { files } = await currentContents(archive);
   const jobs = [...files.values()].find(({ table }) => table === 'jobs');

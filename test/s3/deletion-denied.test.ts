@@ -43,7 +43,7 @@ describe.skipIf(!hasS3)('a bucket whose policy denies deletions', () => {
 
   async function objects(): Promise<string[]> {
     const found: string[] = [];
-    for await (const { path } of openStorage(out, storage).list('')) found.push(path);
+    for await (const { path } of (await openStorage(out, storage)).list('')) found.push(path);
     return found;
   }
 

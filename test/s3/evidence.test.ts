@@ -23,7 +23,7 @@ describe.skipIf(!hasS3)('evidence --out s3://', () => {
   afterAll(() => rig[Symbol.asyncDispose]());
 
   async function objects(place: string): Promise<string[]> {
-    const storage = openStorage(place);
+    const storage = await openStorage(place);
     const paths: string[] = [];
     for await (const { path } of storage.list('')) paths.push(path);
     await storage.close();
@@ -38,7 +38,7 @@ describe.skipIf(!hasS3)('evidence --out s3://', () => {
     const paths = await objects(out);
     expect(paths).toEqual(expect.arrayContaining(['bagit.txt', 'data/README.txt']));
     const copy = join(rig.directory, 'copied');
-    const storage = openStorage(out);
+    const storage = await openStorage(out);
     for (const path of paths) {
       await mkdir(dirname(join(copy, path)), { recursive: true });
       await writeFile(join(copy, path), await storage.get(path));

@@ -36,7 +36,7 @@ describe.skipIf(!hasS3)('a bucket with object lock', () => {
   });
 
   async function verify(): Promise<VerifyReport> {
-    const archive = await openArchiveIn(openStorage(place(), access()));
+    const archive = await openArchiveIn(await openStorage(place(), access()));
     return verifyArchive(archive);
   }
 
@@ -86,7 +86,7 @@ describe.skipIf(!hasS3)('a bucket with object lock', () => {
   it('shows in verify what a delete marker hides, the newest commit too', async () => {
     await rig.export({ out: place(), storage: locked() });
     await rig.export({ out: place(), storage: locked() });
-    const storage = openStorage(place(), access());
+    const storage = await openStorage(place(), access());
     const paths: string[] = [];
     for await (const { path } of storage.list('tables/jobs/')) {
       if (!path.includes('/_delta_log/')) paths.push(path);
@@ -109,7 +109,7 @@ describe.skipIf(!hasS3)('a bucket with object lock', () => {
       .catch((thrown: unknown) => ({ error: thrown }));
     expect((error as Error).message).toContain('the bucket has no object lock');
     const there: unknown[] = [];
-    for await (const object of openStorage(out, access()).list('')) there.push(object);
+    for await (const object of (await openStorage(out, access())).list('')) there.push(object);
     expect(there).toEqual([]);
     await plain[Symbol.asyncDispose]();
   });

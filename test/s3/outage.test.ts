@@ -36,7 +36,7 @@ describe.skipIf(!hasS3ToBreak)('an outage of the store', () => {
     const { jobs, sessions } = rig.state.totals();
     expect(summary).toMatchObject({ status: 'complete', gaps: [], jobs: { archived: jobs } });
     expect(again).toMatchObject({ sessions: { unchanged: sessions }, jobs: { archived: 0 } });
-    const archive = await openArchiveIn(openStorage(out, storage));
+    const archive = await openArchiveIn(await openStorage(out, storage));
     const { problems, orphans } = await verifyArchive(archive);
     expect([problems, orphans]).toEqual([[], []]);
     await gateway.kill();

@@ -29,7 +29,7 @@ describe.skipIf(!hasS3)('an archive in a bucket behind a proxy', () => {
   it('is written and read through the proxy, which hands over what is not encrypted', async () => {
     await using proxy = await testProxy({ credentials: 'ada:canary-p@ss' });
     vi.stubEnv('HTTP_PROXY', `ada:canary-p%40ss@${proxy.host}`);
-    const through = storage();
+    const through = await storage();
     // one after the other: a connection that was kept would carry the later ones
     for (const name of ['a', 'b']) {
       await through.put(name, BYTES);
@@ -67,7 +67,7 @@ describe.skipIf(!hasS3)('an archive in a bucket behind a proxy', () => {
     await using proxy = await testProxy();
     vi.stubEnv('HTTP_PROXY', proxy.url);
     vi.stubEnv('NO_PROXY', '127.0.0.0/8');
-    await storage().put('direct', BYTES);
+    await (await storage()).put('direct', BYTES);
     expect(proxy.seen).toEqual([]);
   });
 
@@ -76,7 +76,7 @@ describe.skipIf(!hasS3)('an archive in a bucket behind a proxy', () => {
     async (scheme) => {
       await using proxy = await testProxy({ credentials: 'ada:right' });
       vi.stubEnv(`${scheme}_proxy`, `http://ada:canary-pass@${proxy.host}`);
-      const failed = storage(gateway.replace('http', scheme)).get('jobvault.json');
+      const failed = (await storage(gateway.replace('http', scheme))).get('jobvault.json');
       const failure = await failed.then(
         () => undefined,
         (error: unknown) => error,
@@ -90,7 +90,7 @@ describe.skipIf(!hasS3)('an archive in a bucket behind a proxy', () => {
 
   it('is not tried where the address of the proxy makes no sense', async () => {
     vi.stubEnv('HTTP_PROXY', 'socks5://ada:canary-pass@proxy:1080');
-    await expect(storage().get('jobvault.json')).rejects.toMatchObject({
+    await expect(storage().then((opened) => opened.get('jobvault.json'))).rejects.toMatchObject({
       name: 'UsageError',
       message: expect.stringMatching(
         /^HTTP_PROXY is "socks5:\/\/\*\*\*@proxy:1080"; allowed is http:\/\//,

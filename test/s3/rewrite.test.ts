@@ -180,7 +180,7 @@ describe.skipIf(!hasS3)('a bucket that keeps what is deleted', () => {
   /** Name and time of every object, which a write would change. */
   async function stateOf(out: string, storage: StorageOptions): Promise<string[]> {
     const there: string[] = [];
-    for await (const { path, modifiedAtMs } of openStorage(out, storage).list('')) {
+    for await (const { path, modifiedAtMs } of (await openStorage(out, storage)).list('')) {
       there.push(`${path} ${modifiedAtMs}`);
     }
     return there;

@@ -24,7 +24,7 @@ describe.skipIf(!hasS3)('the workbook of an archive in a bucket', () => {
     expect(inBucket.jobs).toBe(onDisk.jobs);
     const words = ['workbook', rig.out, '--user', user, '--out', `${place}/one.xlsx`];
     expect(await cliJson(words)).toMatchObject({ status: 'complete', user, sessions: 2 });
-    const storage = openStorage(place);
+    const storage = await openStorage(place);
     const { sheets } = await readXlsx(await storage.get('one.xlsx'));
     const paths: string[] = [];
     for await (const { path } of storage.list('')) paths.push(path);

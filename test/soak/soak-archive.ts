@@ -24,7 +24,7 @@ export class SoakArchive {
   private constructor(readonly archive: Archive) {}
 
   static async open(place: string): Promise<SoakArchive> {
-    return new SoakArchive(await openArchiveIn(openStorage(place)));
+    return new SoakArchive(await openArchiveIn(await openStorage(place)));
   }
 
   async problems(): Promise<string[]> {

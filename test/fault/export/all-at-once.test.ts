@@ -130,13 +130,13 @@ async function prune(signal?: AbortSignal): Promise<void> {
 }
 
 async function expectIntact(place: string): Promise<void> {
-  const archive = await openArchiveIn(openStorage(place));
+  const archive = await openArchiveIn(await openStorage(place));
   const { problems } = await verifyArchive(archive);
   expect(problems).toEqual([]);
 }
 
 async function rowsOf(sql: string): Promise<readonly (readonly (string | null)[])[]> {
-  const archive = await openArchiveIn(openStorage(rig.out));
+  const archive = await openArchiveIn(await openStorage(rig.out));
   return queryArchive({ archive, sql }, async (result) => {
     const rows = [];
     for await (const batch of result.rows()) rows.push(...batch);

@@ -36,7 +36,7 @@ async function killedAtCommit(words: readonly string[]): Promise<number | null> 
 
 /** @returns whether any table lacks a version of a commit */
 async function expectNoLies(): Promise<boolean> {
-  const archive = await openArchiveIn(openStorage(rig.out));
+  const archive = await openArchiveIn(await openStorage(rig.out));
   let isBehind = false;
   for (const table of TABLE_NAMES) {
     const objects = await deltaObjectsIn(rig.out, table);
@@ -69,7 +69,7 @@ it(`killed ${KILLS} times when a commit is there, leaves tables that are late an
   expect(late).toBeGreaterThan(0);
   await rig.export({ words });
   expect(await expectNoLies()).toBe(false);
-  const archive = await openArchiveIn(openStorage(rig.out));
+  const archive = await openArchiveIn(await openStorage(rig.out));
   const { problems, notes } = await verifyArchive(archive);
   expect({ problems, notes }).toEqual({ problems: [], notes: [] });
 }, 240_000);

@@ -108,7 +108,7 @@ it(`ends with the rows and files of an undisturbed run after ${KILLS} kills (see
 
   const verified = await rig.run(['verify', rig.out]);
   expect(verified.exitCode, verified.stdout).toBe(0);
-  const archive = await openArchiveIn(openStorage(rig.out));
+  const archive = await openArchiveIn(await openStorage(rig.out));
   const { problems, orphans } = await verifyArchive(archive);
   expect({ problems, orphans }).toEqual({ problems: [], orphans: [] });
   const housekeeping = (await rig.files()).filter((path) => /^_(staging|leases)\//.test(path));

@@ -49,7 +49,7 @@ describe.skipIf(redisServer === undefined)('beside the workers of a fleet', () =
   }
 
   async function expectWhole(): Promise<void> {
-    const archive = await openArchiveIn(openStorage(rig.out));
+    const archive = await openArchiveIn(await openStorage(rig.out));
     const { problems, orphans } = await verifyArchive(archive);
     expect({ problems, orphans }).toEqual({ problems: [], orphans: [] });
     const rows = await rig.select('jobs', 'user_id, session_id, job_id, job_version');

@@ -82,7 +82,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     victim.kill('SIGKILL');
     await victim.ended;
     rig.emulator.faults.beforeRequest = undefined;
-    const archive = await openArchiveIn(openStorage(rig.out));
+    const archive = await openArchiveIn(await openStorage(rig.out));
     const committed = await entriesOfRun(archive, { run, since: 0 });
     expect(committed.size).toBeGreaterThan(20);
     expect(committed.size).toBeLessThan(760);

@@ -89,7 +89,7 @@ interface Read {
 /** ClickHouse finds in every table that there is the rows of the commit that its version names, and no others. */
 async function expectSameRows(expected: Expected = {}): Promise<Read> {
   const { out = rig.out, mayBeLate = false, andOlder = false } = expected;
-  const archive = await openArchiveIn(openStorage(out));
+  const archive = await openArchiveIn(await openStorage(out));
   const asked: { table: TableSchema; version: number; isNewest: boolean; commit: number }[] = [];
   for (const table of TABLES) {
     const objects = await deltaObjectsIn(out, table.name);
@@ -234,18 +234,18 @@ it('A run that dies between a commit and its version a hundred times leaves tabl
   for (let kill = 0; deaths < 100; kill++) {
     expect(kill).toBeLessThan(200);
     ask('ann', `ann-${kill % 3}`);
-    const { storage, isDead } = dyingAtDelta(openStorage(out), kill % 6);
+    const { storage, isDead } = dyingAtDelta(await openStorage(out), kill % 6);
     await goOn(storage);
     if (isDead()) deaths++;
     if (kill % 20 === 0) behind += await late(await rig.open());
     if (kill % 5 === 0 && chdb !== undefined) await expectSameRows({ mayBeLate: true });
     if (kill % 20 === 10 && chdb !== undefined) {
-      await goOn(openStorage(out));
+      await goOn(await openStorage(out));
       await expectSameRows();
     }
   }
   expect(behind).toBeGreaterThan(0);
-  await goOn(openStorage(out));
+  await goOn(await openStorage(out));
   expect(await late(await rig.open())).toBe(0);
   for (const { name } of TABLES) {
     expect([name, await deltaRows(out, name)]).toEqual([name, await rig.rows(name)]);

@@ -47,7 +47,7 @@ it('A drill of a signed archive is signed, and one without the key is told and n
   const verify = ['verify', rig.out, '--public-key', path('public.pem')];
   expect((await cli(verify)).exitCode).toBe(0);
   // somebody without the key writes a drill that never was
-  const archive = await openRead(openStorage(rig.out));
+  const archive = await openRead(await openStorage(rig.out));
   const newest = await archive.log.read(2);
   const keys = Object.keys(unsealedSchema.shape).filter((key) => key in newest);
   const told = Object.fromEntries(keys.map((key) => [key, Reflect.get(newest, key)])) as Unsealed;
@@ -117,7 +117,7 @@ it('A drill whose scratch place is too small is refused before anything is writt
 
 it('A drill in an archive that cannot be written says what came back, and why it is not recorded', async () => {
   await rig.export();
-  const refusing = refuseCommits(openStorage(rig.out), () =>
+  const refusing = refuseCommits(await openStorage(rig.out), () =>
     Promise.reject(new Error('read-only')),
   );
   const report = await drillOf(refusing);
@@ -136,7 +136,7 @@ it.each(['while rows are read', 'right before it is recorded'])(
       await using archive = await openArchive(rig.out);
       await archive.erase({ users: [erased] });
     };
-    const storage = openStorage(rig.out);
+    const storage = await openStorage(rig.out);
     const report = await drillOf(
       when === 'while rows are read' ? beforeRead(storage, erase) : refuseCommits(storage, erase),
     );

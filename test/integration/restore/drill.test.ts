@@ -102,8 +102,8 @@ it('leaves nothing in its scratch place', async () => {
 });
 
 it('names the session and the table where a restored row is another', async () => {
-  const archive = await openRead(openStorage(rig.out));
-  const restored = await openRead(openStorage(changed.out));
+  const archive = await openRead(await openStorage(rig.out));
+  const restored = await openRead(await openStorage(changed.out));
   const scratch = await makeTemporaryDirectory();
   const served = await ArchivedSessions.read({ archive, scratch: scratch.storage });
   try {

@@ -132,7 +132,7 @@ describe('erase --request', () => {
 
   it('is finished by the same command where its run died after the receipt, before that says that nobody is left', async () => {
     await asked('--user', 'ada');
-    const storage = openStorage(out);
+    const storage = await openStorage(out);
     const ada = { users: ['ada'], sessions: [] };
     await new BegunErasure(await openArchiveIn(storage), ada).begin();
     await storage.close();
@@ -148,7 +148,7 @@ describe('erase --request', () => {
 
   it('takes whom the request is about where the plan of its dead run is lost, and what lies aside hides them', async () => {
     await asked('--user', 'ada');
-    const storage = openStorage(out);
+    const storage = await openStorage(out);
     const ada = { users: ['ada'], sessions: [] };
     await new BegunErasure(await openArchiveIn(storage), ada).begin();
     await storage.delete(planPath(runOf('E')));

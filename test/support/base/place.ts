@@ -71,7 +71,7 @@ class DirectoryPlace implements Place {
 
 class BucketPlace implements Place {
   #copies = 0;
-  #opened: Storage | undefined;
+  #opened: Promise<Storage> | undefined;
   readonly #bucket: TestBucket;
   readonly #directory: string;
 
@@ -92,7 +92,7 @@ class BucketPlace implements Place {
   }
 
   /** One client for all that is read, after the environment has the credentials. */
-  get #storage(): Storage {
+  get #storage(): Promise<Storage> {
     return (this.#opened ??= openStorage(this.out));
   }
 
@@ -110,21 +110,21 @@ class BucketPlace implements Place {
   async files(folder = ''): Promise<string[]> {
     const paths: string[] = [];
     const prefix = folder === '' || folder.endsWith('/') ? folder : `${folder}/`;
-    for await (const { path } of this.#storage.list(prefix)) paths.push(path);
+    for await (const { path } of (await this.#storage).list(prefix)) paths.push(path);
     return paths;
   }
 
   async read(path: string): Promise<Buffer> {
-    return Buffer.from(await this.#storage.get(path));
+    return Buffer.from(await (await this.#storage).get(path));
   }
 
   async write(path: string, bytes: Uint8Array | string): Promise<void> {
-    await this.#storage.put(path, Buffer.from(bytes));
+    await (await this.#storage).put(path, Buffer.from(bytes));
   }
 
   async remove(path: string): Promise<void> {
-    await this.#storage.delete(path);
-    for (const below of await this.files(path)) await this.#storage.delete(below);
+    await (await this.#storage).delete(path);
+    for (const below of await this.files(path)) await (await this.#storage).delete(below);
   }
 
   async local(folder: string): Promise<string> {
@@ -138,7 +138,7 @@ class BucketPlace implements Place {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#opened?.close();
+    await (await this.#opened)?.close();
     await this.#bucket[Symbol.asyncDispose]();
   }
 }

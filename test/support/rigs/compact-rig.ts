@@ -43,7 +43,7 @@ export function compacted(
 
 /** A digest over the sorted rows of a table's Parquet files that the log names: replaced ones lie beside them. */
 export async function duckDbDigest(directory: string, table: string): Promise<unknown> {
-  const archive = await openArchiveIn(openStorage(directory));
+  const archive = await openArchiveIn(await openStorage(directory));
   const named = (await filesOfTable(archive, table)).filter(({ path }) => /parquet$/.test(path));
   const files = `[${named.map(({ path }) => sqlText(`${directory}/${path}`)).join(', ')}]`;
   const [row] = await duckDbRows(

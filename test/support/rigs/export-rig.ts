@@ -81,7 +81,7 @@ export class ExportRig implements AsyncDisposable {
   }
 
   async open(): Promise<Archive> {
-    return openArchiveIn(openStorage(this.out));
+    return openArchiveIn(await openStorage(this.out));
   }
 
   /** A table as DuckDB reads it; checks that its folder holds what the log names, and what it has replaced. */

@@ -76,7 +76,7 @@ export const demoCommand = defineCommand({
 
 /** @throws {UsageError} the place holds an archive that no demo made */
 async function removeEarlierDemo(out: string): Promise<void> {
-  const identity = await readIdentity(openStorage(out));
+  const identity = await readIdentity(await openStorage(out));
   if (!identity) return;
   const { project, base_url: baseUrl } = identity.service;
   if (project !== PROJECT || new URL(baseUrl).hostname !== '127.0.0.1') {

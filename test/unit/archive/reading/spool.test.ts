@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true }));
 
 it('gives back lines of several chunks, whose characters may lie in two of them', async () => {
-  const storage = openStorage(directory);
+  const storage = await openStorage(directory);
   const spool = await Spool.open(storage, 2);
   const lines = ['', 'a', '売🎉'.repeat(200_000), '\uFEFFb', 'é'.repeat(70_001), ''];
   for (const line of lines) await spool.add(1, line);
@@ -28,7 +28,7 @@ it('gives back lines of several chunks, whose characters may lie in two of them'
 });
 
 it('gives back whole lines where many add at a time', async () => {
-  const storage = openStorage(directory);
+  const storage = await openStorage(directory);
   const spool = await Spool.open(storage, 1);
   const lines = Array.from({ length: 300 }, (_, at) => `${at} ${'x'.repeat((at % 7) * 20_000)}`);
   await Promise.all(lines.map((line) => spool.add(0, line)));

@@ -34,9 +34,11 @@ describe('the place of an archive in S3', () => {
     expect(() => parseS3Location(location)).toThrow(UsageError);
   });
 
-  it('is a directory or a bucket, nothing else', () => {
+  it('is a directory or a bucket, nothing else', async () => {
     for (const location of ['gs://bucket/a', 'https://example.com/a', '']) {
-      expect(() => openStorage(location)).toThrow('allowed is a directory or s3://bucket/prefix');
+      await expect(openStorage(location)).rejects.toThrow(
+        'allowed is a directory or s3://bucket/prefix',
+      );
     }
   });
 });
