@@ -43,6 +43,17 @@ export interface Archive extends ArchiveContext {
   readonly delta: DeltaTables;
 }
 
+/** What reads an archive is given it, and may be stopped. */
+export interface ArchiveReading {
+  readonly archive: Archive;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What takes longer, or writes, can always be stopped. */
+export interface ArchiveTask extends ArchiveReading {
+  readonly signal: AbortSignal;
+}
+
 export function contextOf(options: ContextOptions): ArchiveContext {
   const { clock, random, logger, tracer } = runtimeOf(options);
   return {

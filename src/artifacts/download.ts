@@ -1,9 +1,8 @@
 /** Makes one attempt to download a URL within a deadline, and judges the answer. */
 import type { Dispatcher } from 'undici';
-import type { Clock } from '../base/runtime.js';
+import type { Clock, Runtime } from '../base/runtime.js';
 import { formatDuration } from '../base/units.js';
 import { codeOf } from '../base/error.js';
-import type { Logger } from '../base/logger.js';
 import type { Storage } from '../storage/storage.js';
 import {
   type Attempt,
@@ -18,13 +17,11 @@ import { parseRetryAfter } from '../base/backoff.js';
 import type { Guard } from './guard.js';
 import { receive } from './receive.js';
 
-export interface DownloadOptions {
+export interface DownloadOptions extends Pick<Runtime, 'clock' | 'logger'> {
   readonly storage: Pick<Storage, 'stage'>;
   readonly dispatcher: Dispatcher;
   readonly guard: Guard;
   readonly isProxied: (url: URL) => boolean;
-  readonly clock: Clock;
-  readonly logger: Logger;
   readonly userAgent: string;
   readonly maxFileBytes: number;
   readonly timeoutMs: number;
@@ -218,11 +215,8 @@ function targetOf({ headers }: Dispatcher.ResponseData, from: URL): URL {
 
 /** Runs work under a total timeout: unlike an idle timeout, it also ends a download of one byte per second. */
 
-export interface TimeLimit {
-  readonly clock: Clock;
+export interface TimeLimit extends Pick<Runtime, 'clock' | 'signal'> {
   readonly ms: number;
-  /** Aborts the work from outside. */
-  readonly signal: AbortSignal;
   /** The reason that the work's signal is aborted with when the time is over. */
   tooLate(): Error;
 }

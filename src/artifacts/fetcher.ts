@@ -2,9 +2,9 @@
 import { setMaxListeners } from 'node:events';
 import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
-import type { Clock, Random } from '../base/runtime.js';
+import type { Runtime, RuntimeOptions } from '../base/runtime.js';
 import { proxyFor, type ProxySettings } from '../base/http/proxy.js';
-import { type Logger, silentTracer, type Tracer } from '../base/logger.js';
+import { silentTracer } from '../base/logger.js';
 import { UsageError } from '../base/error.js';
 import type { Storage } from '../storage/storage.js';
 import {
@@ -19,14 +19,9 @@ import { createDownloadQueue } from './download-queue.js';
 import { download } from './download.js';
 import { resolveLocation, settle, type FileRetry } from './settle.js';
 
-export interface ArtifactFetcherOptions {
+export interface ArtifactFetcherOptions extends Pick<Runtime, 'clock' | 'random' | 'logger'>, Pick<RuntimeOptions, 'tracer'> {
   /** Where files are staged. The fetcher publishes nothing. */
   readonly storage: Pick<Storage, 'stage'>;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
-  /** Traces every attempt. Default: no tracing. */
-  readonly tracer?: Tracer | undefined;
   /** Downloads at once. Default 8. */
   readonly concurrency?: number | undefined;
   /** Limit for a file after decoding. Default 1 GiB. */

@@ -1,5 +1,5 @@
 /** Settles one file: from its first URL to `stored`, or to the reason why it is lost. */
-import type { Clock, Random } from '../base/runtime.js';
+import type { Clock, Runtime } from '../base/runtime.js';
 import { messageOf } from '../base/error.js';
 import { redactText } from '../base/text/redact.js';
 import type {
@@ -15,10 +15,8 @@ import { backoffMs, waitAsAsked } from '../base/backoff.js';
 import type { DownloadQueue } from './download-queue.js';
 import { BudgetSpentError } from '../service/pace/request-budget.js';
 
-export interface SettleOptions {
+export interface SettleOptions extends Pick<Runtime, 'clock' | 'random'> {
   readonly queue: DownloadQueue;
-  readonly clock: Clock;
-  readonly random: Random;
   /** Failed attempts before the file is given up. */
   readonly maxAttempts: number;
   /** A file whose host asks to wait longer than this is given up. */

@@ -1,5 +1,5 @@
 /** Requests one page from the service, twice, and derives its findings from the answers. */
-import type { Clock } from '../base/runtime.js';
+import type { Runtime, RuntimeOptions } from '../base/runtime.js';
 import { formatDuration } from '../base/units.js';
 import { JobvaultError, messageOf, type FailureKind } from '../base/error.js';
 import type { UserId } from '../model/ids.js';
@@ -38,7 +38,7 @@ export function unknown(check: string, message: string, because: string | null =
   return { check, status: 'unknown', message, fix: null, failure: null, because };
 }
 
-interface ServiceCheck {
+interface ServiceCheck extends Pick<Runtime, 'clock'>, Pick<RuntimeOptions, 'signal'> {
   readonly service: ServiceClient;
   readonly baseUrl: string;
   /** `host:port` of the proxy, if any. */
@@ -47,8 +47,6 @@ interface ServiceCheck {
   readonly pageSize: number;
   /** Requests a second, as configured. */
   readonly rate: number;
-  readonly clock: Clock;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** Requests per second that the service allows per team. */

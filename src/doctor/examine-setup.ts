@@ -1,8 +1,15 @@
 /** Checks everything that an export needs. */
 import type { ArchiveFormat } from '../formats/formats.js';
-import { type Clock, systemClock, systemRandom, type Random } from '../base/runtime.js';
+import {
+  type Clock,
+  systemClock,
+  systemRandom,
+  type Random,
+  type Runtime,
+  type RuntimeOptions,
+} from '../base/runtime.js';
 import { messageOf, JobvaultError, failureOf } from '../base/error.js';
-import { silentLogger, type Logger } from '../base/logger.js';
+import { silentLogger } from '../base/logger.js';
 import { ENCRYPTED, keyInTheClear } from '../base/http/in-the-clear.js';
 import { proxyFor, type ProxySettings } from '../base/http/proxy.js';
 import { ulid } from '../base/digest.js';
@@ -16,7 +23,7 @@ import { formatByteSize } from '../base/units.js';
 import { StorageError, STORAGE_FIXES } from '../storage/storage-errors.js';
 
 /** The options of an export. Each can be missing, which is a finding. */
-export interface SetupOptions {
+export interface SetupOptions extends Pick<RuntimeOptions, 'clock' | 'random' | 'logger' | 'signal'> {
   readonly baseUrl?: string | undefined;
   readonly apiKey?: string | undefined;
   readonly apiKeyHeader?: string | undefined;
@@ -34,10 +41,6 @@ export interface SetupOptions {
   readonly checkpointBytes?: number | undefined;
   /** `process.version`. */
   readonly nodeVersion: string;
-  readonly clock?: Clock | undefined;
-  readonly random?: Random | undefined;
-  readonly logger?: Logger | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** Of a request to a bucket: somebody waits for the answer. A run tries for two minutes. */
@@ -139,7 +142,7 @@ function examineVersions(nodeVersion: string): Finding[] {
 
 /** Checks the location of an archive: write access, free space, and an existing archive. */
 
-export interface LocationCheck {
+export interface LocationCheck extends Pick<Runtime, 'clock' | 'random'> {
   /** A directory or `s3://bucket/prefix`. */
   readonly out: string;
   readonly storage: StorageOptions;
@@ -148,8 +151,6 @@ export interface LocationCheck {
   readonly formats: readonly ArchiveFormat[] | undefined;
   /** Limit of bytes staged before a commit. */
   readonly checkpointBytes: number;
-  readonly clock: Clock;
-  readonly random: Random;
 }
 
 /** Parts, artifacts and sheets of a workbook are staged at the same time. */

@@ -1,5 +1,5 @@
 /** The inputs of a run: its services as objects, and validated settings. */
-import type { Archive } from '../archive/archive.js';
+import type { ArchiveTask } from '../archive/archive.js';
 import type { SnapshotPace } from '../archive/snapshots/write-snapshot.js';
 import type { CommitScope } from '../archive/log/commit.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
@@ -9,12 +9,11 @@ import type { RunBudget } from './export-summary.js';
 import type { ExportObserver, RunSettings } from './export-run.js';
 import type { UserSource } from './users/pending-users.js';
 
-export interface ExportOptions {
+export interface ExportOptions extends ArchiveTask {
   /** Whether the archive gets Delta logs where it has none. Default: no; those that are there are kept up to date. */
   readonly beginsDelta?: boolean | undefined;
   /** A ULID; a new one by default. */
   readonly runId?: RunId;
-  readonly archive: Archive;
   readonly service: ServiceClient;
   readonly fetcher: ArtifactFetcher;
   /** Users; duplicates are ignored. */
@@ -43,6 +42,4 @@ export interface ExportOptions {
     readonly noWait: boolean;
   };
   readonly observer: ExportObserver;
-  /** Stops the run; finished work is committed. */
-  readonly signal: AbortSignal;
 }

@@ -1,7 +1,7 @@
 /** The context that all parts of a run share, and the events of its progress. */
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import type { SessionOwners } from '../archive/histories/shared-jobs.js';
-import type { Archive } from '../archive/archive.js';
+import type { ArchiveTask } from '../archive/archive.js';
 import type { RunId } from '../model/ids.js';
 import type { PageGrant } from '../service/page.js';
 import type { ServiceClient } from '../service/service-client.js';
@@ -11,7 +11,7 @@ import { ServiceError } from '../service/service-errors.js';
 import type { RunPart } from './export-summary.js';
 import { failureBehindGap, isSkippable, type Gap } from './jobs/gap.js';
 
-export interface ExportRun {
+export interface ExportRun extends ArchiveTask {
   readonly runId: RunId;
   /** When the run began: every row's `exported_at`, in microseconds since 1970 UTC. */
   readonly exportedAt: bigint;
@@ -21,7 +21,6 @@ export interface ExportRun {
   /** One for session lists and one for histories: the service may grant different sizes. */
   readonly grants: { readonly sessions: PageGrant; readonly history: PageGrant };
   readonly settings: RunSettings;
-  readonly archive: Archive;
   readonly observer: ExportObserver;
   readonly failures: CircuitBreaker;
   /** What the run has read so far. */
@@ -30,8 +29,6 @@ export interface ExportRun {
   readonly owners: SessionOwners;
   /** Whether the API key sees what the archive holds. */
   readonly project: ProjectWitness;
-  /** Stops the run. */
-  readonly signal: AbortSignal;
 }
 
 export interface RunSettings {

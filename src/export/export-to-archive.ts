@@ -173,13 +173,11 @@ export function archiveSettings(
 
 /** Lists the sessions of a first user before a new archive is made, because an archive is bound to its service for good. */
 
-export interface PreflightOptions {
+export interface PreflightOptions extends Pick<Runtime, 'clock' | 'signal'> {
   readonly service: Pick<ServiceClient, 'listSessions'>;
   /** Users of all shards. */
   readonly users: Iterable<UserId>;
   readonly source: UserSource | undefined;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
 }
 
 export interface Preflight {

@@ -15,7 +15,7 @@ import { checkedUsers, exportRunSettings, type ExportToArchiveOptions } from './
 import { paceOf, archiveSettings } from './export-to-archive.js';
 import { RevisitScheduler } from './budget/revisit-scheduler.js';
 import { isNarrowed, CircuitBreaker, ProjectWitness } from './export-run.js';
-import { judgedListing, listSessions } from './users/session-listing.js';
+import { checkedListing, listSessions } from './users/session-listing.js';
 
 const PAGE_SIZE = 100;
 
@@ -100,7 +100,7 @@ export async function dryRunExport(options: ExportToArchiveOptions): Promise<Exp
         failures.succeeded();
         const judging = archive && { ...run, archive, failures, project };
         const { sessions, missing, gap } = judging
-          ? await judgedListing(judging, state, listed)
+          ? await checkedListing(judging, state, listed)
           : listed;
         let isUnproven = gap !== undefined || missing.length > 0;
         const isSeen = sessions.length > 0 || state.sessions.size > 0;

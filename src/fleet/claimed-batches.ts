@@ -1,19 +1,16 @@
 /** The batches of users that this worker has claimed from the queue. Each claim is renewed until the batch is done or given back. */
 import { UnrecoverableError, type Worker } from './bullmq.js';
-import type { Clock } from '../base/runtime.js';
+import type { Runtime } from '../base/runtime.js';
 import { messageOf, UsageError } from '../base/error.js';
-import type { Logger } from '../base/logger.js';
 import { redactText } from '../base/text/redact.js';
 import { abortable } from '../base/concurrently.js';
 import { decodeBatch, LOCK_MS, readable, type UserBatch, type BatchJob } from './queues.js';
 import type { BatchResult } from './queue-records.js';
 
-export interface ClaimedBatchesOptions {
+export interface ClaimedBatchesOptions extends Pick<Runtime, 'clock' | 'logger'> {
   readonly taker: Worker<UserBatch, BatchResult>;
   /** This worker's name in its claims. */
   readonly worker: string;
-  readonly clock: Clock;
-  readonly logger: Logger;
   /** Told of users whom no worker will be offered any more; with the batch's id where its record does not say whose it is. */
   readonly onGivenUp: (users: readonly string[], reason: string) => void;
   /** Makes several batches of one on which a worker has died. Returns what came of its users without any of these. */

@@ -8,8 +8,7 @@ import { forgetQueued, openRuns, runInLog } from '../archive/runs/queued-runs.js
 import { openArchiveIn } from '../archive/open-archive.js';
 import { stampNewestCommit } from '../archive/timestamps.js';
 import type { ProxySettings } from '../base/http/proxy.js';
-import type { Clock, Random } from '../base/runtime.js';
-import type { Logger } from '../base/logger.js';
+import type { Runtime } from '../base/runtime.js';
 import { redactText } from '../base/text/redact.js';
 import { ulid } from '../base/digest.js';
 import { beginRun } from '../export/run-export.js';
@@ -45,7 +44,7 @@ import { messageOf, UsageError } from '../base/error.js';
 import { abortable, abortableAfter } from '../base/concurrently.js';
 import type { SessionOptions } from './worker-options.js';
 
-export interface FinishOptions {
+export interface FinishOptions extends Pick<Runtime, 'clock' | 'random' | 'logger' | 'signal'> {
   readonly redis: Redis;
   readonly queue: string;
   readonly record: RunRecord;
@@ -54,10 +53,6 @@ export interface FinishOptions {
   readonly signer?: CommitSigner | undefined;
   readonly timestampUrls?: readonly URL[] | undefined;
   readonly proxy?: ProxySettings | undefined;
-  readonly signal: AbortSignal;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
 }
 
 /**

@@ -1,8 +1,7 @@
 /** What all workers share: a rate limiter, in which each request needs a permit from Redis, and the requests of a run. */
 import type { Redis, Result } from 'ioredis';
-import type { Clock } from '../base/runtime.js';
+import type { Clock, Runtime } from '../base/runtime.js';
 import { messageOf } from '../base/error.js';
-import type { Logger } from '../base/logger.js';
 import { redactText } from '../base/text/redact.js';
 import type { Pace } from '../service/pace/pace.js';
 import { Mutex, abortable } from '../base/concurrently.js';
@@ -56,14 +55,12 @@ redis.call('PEXPIRE', KEYS[1], 60000 + math.ceil(paused - now))
 return 0
 `;
 
-interface RedisPaceOptions {
+interface RedisPaceOptions extends Pick<Runtime, 'clock' | 'logger'> {
   readonly redis: Redis;
   /** Key of the state in Redis: workers with the same key share the rate. */
   readonly key: string;
   /** Requests a second, over all workers. */
   readonly rate: number;
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 /**

@@ -1,7 +1,6 @@
 /** A worker's options and summary. */
 import type { CommitSigner } from '../archive/log/signing.js';
-import type { Clock, Random } from '../base/runtime.js';
-import type { Logger } from '../base/logger.js';
+import type { Runtime, RuntimeOptions } from '../base/runtime.js';
 import type { Gap } from '../export/jobs/gap.js';
 import type { ExportToArchiveOptions } from '../export/export-request.js';
 import type { Redis } from 'ioredis';
@@ -34,7 +33,9 @@ type WorkerSetting =
   | 'maxFileBytes'
   | 'allowPrivateNetwork';
 
-export interface WorkerOptions extends Pick<ExportToArchiveOptions, WorkerSetting> {
+export interface WorkerOptions extends Pick<ExportToArchiveOptions, WorkerSetting>, Pick<RuntimeOptions, 'clock' | 'random' | 'logger'> {
+  /** Stops the worker: it commits what is done and gives the other users back. */
+  readonly signal?: AbortSignal | undefined;
   readonly redis: string;
   /** Prefix of every key in Redis. Default: `jobvault-` and the id of the archive at `out`. */
   readonly queue?: string | undefined;
@@ -45,11 +46,6 @@ export interface WorkerOptions extends Pick<ExportToArchiveOptions, WorkerSettin
   readonly signer?: CommitSigner | undefined;
   /** Time-stamp authorities (RFC 3161): each stamps the commit that ends a queued run. Default: none. */
   readonly timestampUrls?: readonly URL[] | undefined;
-  readonly clock?: Clock | undefined;
-  readonly random?: Random | undefined;
-  readonly logger?: Logger | undefined;
-  /** Stops the worker: it commits what is done and gives the other users back. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface WorkerSummary {
@@ -107,14 +103,10 @@ export interface WorkerResult {
 
 /** Options of a worker that is connected to Redis. Apart from `WorkerOptions`, whose types need no ioredis. */
 
-export interface SessionOptions extends Omit<WorkerOptions, 'redis' | 'queue'> {
+export interface SessionOptions extends Omit<WorkerOptions, 'redis' | 'queue' | keyof Runtime>, Pick<Runtime, 'clock' | 'random' | 'logger' | 'signal'> {
   readonly redis: Redis;
   readonly queue: string;
   /** The id of its archive. */
   readonly archive: string;
   readonly worker: string;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
-  readonly signal: AbortSignal;
 }

@@ -1,5 +1,5 @@
 /** Reads back all that the archive has of a session, and proves that it is what the log says. */
-import { rowFormatsOf, type Archive } from '../archive/archive.js';
+import { rowFormatsOf, type ArchiveTask } from '../archive/archive.js';
 import type { RowFormat } from '../formats/format.js';
 import { type NamedObject, checkObject } from '../archive/checked-objects.js';
 import { sessionKey, type JobId } from '../model/ids.js';
@@ -18,14 +18,12 @@ import { groupBy } from '../base/group-by.js';
 import { differingParameters, digestOfFiles } from '../flatten/file-references.js';
 import { isAcceptedGap } from '../model/records.js';
 
-export interface ArchiveProofOptions {
-  readonly archive: Archive;
+export interface ArchiveProofOptions extends ArchiveTask {
   readonly facts: LogFacts;
   /** Sessions that may be asked for, by `sessionKey`. */
   readonly wanted: ReadonlySet<string>;
   /** Kinds of files that need not be stored, as far as they were not fetched. */
   readonly unfetched: ReadonlySet<string>;
-  readonly signal: AbortSignal;
 }
 
 export class ArchiveProof {

@@ -4,7 +4,7 @@
  */
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import { FileComparison } from '../artifacts/file-settler.js';
-import type { Clock } from '../base/runtime.js';
+import type { Runtime } from '../base/runtime.js';
 import { contentHash } from '../flatten/content-hash.js';
 import { differingParameters, urlTraces } from '../flatten/file-references.js';
 import { asJobId, sessionKey, type JobId } from '../model/ids.js';
@@ -15,12 +15,10 @@ import type { ServiceClient } from '../service/service-client.js';
 import type { ArchivedSession } from '../archive/state/user-state.js';
 import { countOf, refusal, type PruneRefusal } from './prune-rules.js';
 
-export interface FileCheckOptions {
+export interface FileCheckOptions extends Pick<Runtime, 'clock' | 'signal'> {
   readonly service: ServiceClient;
   readonly fetcher: ArtifactFetcher;
   readonly pageSize: number;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
 }
 
 export class FileCheck {

@@ -36,14 +36,14 @@ export async function planPrune(given: PlanPruneOptions): Promise<PrunePlan> {
   const startedAt = clock.monotonic();
   const facts = new LogFacts(archive);
   await archive.index.refresh();
-  const chooser = new SessionSelector({ ...options, facts });
+  const selector = new SessionSelector({ ...options, facts });
   const summary = emptyPruneSummary(archive.storage.location, null);
   const budget = { maxDelete: rules.maxDelete, left: rules.maxDelete };
-  const { users, meant } = await chooser.survey(signal);
-  const names = await sessionNames(archive, meant);
+  const { users, inScope } = await selector.survey(signal);
+  const names = await sessionNames(archive, inScope);
   for (const user of users) {
     signal.throwIfAborted();
-    const selection = await chooser.select((await facts.sessionsAsKnown(user)).sessions);
+    const selection = await selector.select((await facts.sessionsAsKnown(user)).sessions);
     const wanted = slotsToFree(rules, selection.live);
     const nameOf = (archived: ArchivedSession): string | null =>
       names.get(sessionKey(archived.user, archived.session)) ?? null;

@@ -1,5 +1,5 @@
 /** What prunes an archive that is open: opens its service, shows what would go, deletes, and closes the service. */
-import type { Archive } from '../archive/archive.js';
+import type { ArchiveTask } from '../archive/archive.js';
 import { assertNotPseudonymised } from '../archive/identity.js';
 import { assertSameIdentity } from '../archive/open-archive.js';
 import { openAccess, type AccessOptions } from '../artifacts/access.js';
@@ -23,7 +23,7 @@ export interface PlanChoices {
   readonly project?: string | undefined;
   /** Instead of rules: its own are checked again, with the holds and the limit given here. */
   readonly plan?: SavedPlan | undefined;
-  /** Sessions that are meant at all. Default: every one that the rules select. */
+  /** Sessions that are in scope. Default: every one that the rules select. */
   readonly selects?: SelectorOptions['selects'];
   /** What happens with named users and sessions that are not in the archive; default `error`. */
   readonly unknownIds?: SelectorOptions['unknownIds'];
@@ -53,18 +53,13 @@ export interface PruneChoices extends PlanChoices, AccessOptions {
 
 const DEFAULT_PAGE_SIZE = 100;
 
-interface Pruning {
-  readonly archive: Archive;
-  readonly signal: AbortSignal;
-}
-
 /**
  * What could be deleted, and why not the rest. Changes nothing, here or there.
  *
  * @throws {UsageError} there is no such user or session, the archive is another service's, or the plan has expired
  * @throws {IntegrityError} the log is damaged
  */
-export async function planArchivePrune(options: PlanChoices & Pruning): Promise<PrunePlan> {
+export async function planArchivePrune(options: PlanChoices & ArchiveTask): Promise<PrunePlan> {
   const { archive, signal, plan, selects, unknownIds } = options;
   assertBound(options);
   assertPlanUsable(options);
@@ -76,14 +71,14 @@ export async function planArchivePrune(options: PlanChoices & Pruning): Promise<
  *
  * @throws {UsageError} as `planArchivePrune`; no rule chooses, or the plan has expired
  */
-export async function pruneArchive(options: PruneChoices & Pruning): Promise<PruneResult> {
+export async function pruneArchive(options: PruneChoices & ArchiveTask): Promise<PruneResult> {
   const { clock, random, logger, tracer } = options.archive;
   const run = asRunId(options.runId ?? ulid(clock, random));
   const archive = { ...options.archive, logger: withFields(logger, { run }) };
   return tracer.span('run', { command: 'prune', run }, () => pruneAs(run, { ...options, archive }));
 }
 
-async function pruneAs(run: RunId, options: PruneChoices & Pruning): Promise<PruneResult> {
+async function pruneAs(run: RunId, options: PruneChoices & ArchiveTask): Promise<PruneResult> {
   const { archive, signal, plan, confirm, veto, selects, unknownIds } = options;
   const chosen = { archive, signal, rules: rulesOf(options), plan, veto, selects, unknownIds };
   if (!plan && !choosesSessions(chosen.rules)) throw new UsageError(NO_RULE);
@@ -117,7 +112,7 @@ const NO_RULE =
   'nothing says which sessions are to be deleted; give a rule (--older-than, --keep, --free-slots, --session) or --all';
 
 /** @throws {UsageError} */
-function assertPlanUsable({ archive, plan }: PlanChoices & Pruning): void {
+function assertPlanUsable({ archive, plan }: PlanChoices & ArchiveTask): void {
   if (plan) assertUsable(plan, archive.identity, archive.clock.now());
 }
 
@@ -143,7 +138,7 @@ function rulesOf({ plan, rules: said = {} }: PlanChoices): PruneRules {
 }
 
 /** @throws {UsageError} the archive is that of another service or project, or a pseudonymised copy */
-function assertBound({ archive, baseUrl, project }: PlanChoices & Pruning): void {
+function assertBound({ archive, baseUrl, project }: PlanChoices & ArchiveTask): void {
   assertNotPseudonymised(archive.storage.location, archive.identity);
   if (baseUrl === undefined) return;
   const { storage, identity } = archive;

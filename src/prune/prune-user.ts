@@ -9,7 +9,7 @@ import {
 import type { Holds } from '../archive/holds.js';
 import { erasuresUnderWay } from '../archive/runs/dead-runs.js';
 import { mayBeAtWork } from '../archive/runs/lease.js';
-import type { Archive } from '../archive/archive.js';
+import type { ArchiveTask } from '../archive/archive.js';
 import { asSessionId, asUserId, sessionKey, type RunId } from '../model/ids.js';
 import type { ArchiveProof } from './archive-proof.js';
 import type { ArchivedHistories } from './archived-histories.js';
@@ -30,7 +30,7 @@ import { addSession, outcomeOf, type PruneSummary } from './prune-summary.js';
 import { BudgetSpentError, type RequestBudget } from '../service/pace/request-budget.js';
 import type { ServiceView, ListedByService, ServiceFailureTracker } from './service-view.js';
 
-export interface PruneTools {
+export interface PruneTools extends ArchiveTask {
   readonly run: RunId;
   readonly rules: PruneRules;
   readonly facts: LogFacts;
@@ -46,8 +46,6 @@ export interface PruneTools {
   readonly summary: PruneSummary;
   /** All that bind, as of the newest commit that the index knows. */
   readonly holds: () => Promise<Holds>;
-  readonly archive: Archive;
-  readonly signal: AbortSignal;
 }
 
 export class UserPrune {

@@ -56,7 +56,7 @@ export async function runPrune(options: RunPruneOptions): Promise<PruneResult> {
 
 class PruneRun {
   readonly #tools: Omit<PruneTools, 'proof' | 'histories'>;
-  readonly #chooser: SessionSelector;
+  readonly #selector: SessionSelector;
   readonly #run: ArchiveRun;
   readonly #budget;
   readonly #startedAt;
@@ -70,7 +70,7 @@ class PruneRun {
     const intents = new Intents(archive);
     const scope = scopeOf(rules);
     this.#startedAt = archive.clock.monotonic();
-    this.#chooser = new SessionSelector({ ...options, facts });
+    this.#selector = new SessionSelector({ ...options, facts });
     this.#run = new ArchiveRun({ archive, run, termMs: options.leases.termMs });
     this.#budget = { maxDelete: rules.maxDelete, left: rules.maxDelete };
     this.#tools = {
@@ -86,7 +86,7 @@ class PruneRun {
       watch: new ServiceFailureTracker(signal),
       deletions: new DeletionLog({ archive, run, scope, intents }),
       summary: emptyPruneSummary(archive.storage.location, run),
-      holds: this.#chooser.holds,
+      holds: this.#selector.holds,
     };
   }
 
@@ -99,9 +99,9 @@ class PruneRun {
       await archive.log.assertMayAppend();
       await this.#run.begin();
       await archive.index.refresh();
-      const survey = await this.#chooser.survey(signal);
+      const survey = await this.#selector.survey(signal);
       const { users, wanted, histories } = survey;
-      await this.#chooser.compareWithOthers(survey, signal);
+      await this.#selector.compareWithOthers(survey, signal);
       await this.#settleIntents();
       const { acceptUnfetched: unfetched } = this.options.rules;
       const proof = new ArchiveProof({ archive, facts, wanted, unfetched, signal });
@@ -165,7 +165,7 @@ class PruneRun {
     const sessions = user.sessions.filter(
       ({ session }) => !this.#undecided.has(sessionKey(userId, session)),
     );
-    const asArchived = await this.#chooser.select(sessions);
+    const asArchived = await this.#selector.select(sessions);
     const hasWork =
       this.#budget.left > 0 && asArchived.chosen.some((choice) => choice.refusal === undefined);
     // a user with nothing to delete is not asked about
@@ -175,7 +175,7 @@ class PruneRun {
     // what somebody has deleted there since is not among the newest that stay
     const selection =
       'sessions' in listing
-        ? await this.#chooser.select(sessions, ({ session }) => listing.sessions.has(session))
+        ? await this.#selector.select(sessions, ({ session }) => listing.sessions.has(session))
         : asArchived;
     const listed = 'sessions' in listing ? listing.sessions.size : selection.live;
     const work = new UserPrune(tools, user, listing, clockWatch);

@@ -29,7 +29,7 @@ export interface SelectorOptions {
   readonly unknownIds?: 'error' | 'skip' | undefined;
   /** What somebody has agreed to: nothing else may go. */
   readonly agreed?: SavedPlan | undefined;
-  /** Sessions that are meant at all; default: every one that the rules select. */
+  /** Sessions that are in scope; default: every one that the rules select. */
   readonly selects?: ((user: string, session: string) => boolean) | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface PruneSurvey {
   /** Those with something to do. */
   readonly users: readonly UserId[];
   /** Sessions that anything is to be said of, by `sessionKey`. */
-  readonly meant: ReadonlySet<string>;
+  readonly inScope: ReadonlySet<string>;
   /** Those of them that may go. */
   readonly wanted: ReadonlySet<string>;
   /** What the archive has of the users considered, compared. */
@@ -97,7 +97,7 @@ export class SessionSelector {
     const { archive, facts, rules } = this.options;
     if (!rules.allowUnknownHolds) await assertHoldsKnown(archive, rules.holds);
     const users: UserId[] = [];
-    const [meant, wanted] = [new Set<string>(), new Set<string>()];
+    const [inScope, wanted] = [new Set<string>(), new Set<string>()];
     const unknown = new Map(this.#named());
     const histories = new ArchivedHistories(archive.index.through);
     for (const user of await this.users()) {
@@ -105,7 +105,7 @@ export class SessionSelector {
       const { sessions } = await facts.sessionsAsKnown(user);
       const { chosen, kept } = await this.select(sessions);
       if (chosen.length + kept.length > 0) users.push(user);
-      for (const { archived } of [...chosen, ...kept]) meant.add(keyOf(archived));
+      for (const { archived } of [...chosen, ...kept]) inScope.add(keyOf(archived));
       chosen.filter(mayGo).forEach(({ archived }) => wanted.add(keyOf(archived)));
       for (const archived of sessions) {
         unknown.delete(this.#planned ? keyOf(archived) : archived.session);
@@ -115,7 +115,7 @@ export class SessionSelector {
     for (const [session, users] of this.options.unknownIds === 'skip' ? [] : unknown.values()) {
       throw await noSuchSession(archive, session, users);
     }
-    return { users, meant, wanted, histories };
+    return { users, inScope, wanted, histories };
   }
 
   /**

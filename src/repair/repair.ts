@@ -1,5 +1,5 @@
 /** Repairs an archive, and reports what was repaired and what was not. */
-import { type Archive, currentContents } from '../archive/archive.js';
+import { type Archive, currentContents, type ArchiveReading } from '../archive/archive.js';
 import {
   commitNumberOf,
   manifestOf,
@@ -144,11 +144,9 @@ async function removeSnapshots(
 
 /** Moves orphans that no commit has named for a long time to `_quarantine/`, from where they can be restored. */
 
-export interface SweepOptions {
-  readonly archive: Archive;
+export interface SweepOptions extends ArchiveReading {
   /** Minimum time since an object was last written or named. */
   readonly minAgeMs: number;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Swept {

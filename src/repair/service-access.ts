@@ -3,7 +3,7 @@ import type { Archive } from '../archive/archive.js';
 import { assertSameIdentity } from '../archive/open-archive.js';
 import { openAccess, type AccessOptions } from '../artifacts/access.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
-import type { Clock } from '../base/runtime.js';
+import type { Runtime, RuntimeOptions } from '../base/runtime.js';
 import { ulid } from '../base/digest.js';
 import type { ServiceClient } from '../service/service-client.js';
 
@@ -16,13 +16,11 @@ export interface ServiceChoices extends AccessOptions {
   readonly runId?: string | undefined;
 }
 
-export interface ServiceAccess {
+export interface ServiceAccess extends Pick<Runtime, 'clock'>, Pick<RuntimeOptions, 'signal'> {
   readonly service: ServiceClient;
   readonly fetcher: ArtifactFetcher;
-  readonly clock: Clock;
   /** The requested page size; the service may grant less. */
   readonly pageSize: number;
-  readonly signal?: AbortSignal | undefined;
 }
 
 const DEFAULT_PAGE_SIZE = 100;

@@ -1,5 +1,5 @@
 /** Every archived session with one version of its jobs, normally the newest, as of one commit. Records lie in a scratch file, memory has their places. */
-import { currentContents, type Archive } from '../archive/archive.js';
+import { currentContents, type Archive, type ArchiveReading } from '../archive/archive.js';
 import { assertErasuresFinished } from '../archive/erasures.js';
 import { rowsOfTable } from '../archive/reading/selected-rows.js';
 import { placeKey, type FileRole } from '../flatten/file-references.js';
@@ -56,8 +56,7 @@ class Scratch<Fact> {
   }
 }
 
-export interface ReadingOptions {
-  readonly archive: Archive;
+export interface ReadingOptions extends ArchiveReading {
   /** Where records are set aside. */
   readonly scratch: Storage;
   /** Default: every session. */
@@ -66,7 +65,6 @@ export interface ReadingOptions {
   readonly age?: number | undefined;
   /** The commit. Default: the newest */
   readonly through?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** A job's record as archived, and the paths of its stored files by `placeKey`. */

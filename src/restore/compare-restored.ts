@@ -1,6 +1,6 @@
 /** Compares the rows of a restored archive with those that were served: every column that says something of the data. */
 import { createHash } from 'node:crypto';
-import type { Archive } from '../archive/archive.js';
+import type { Archive, ArchiveReading } from '../archive/archive.js';
 import { doubtOfBytes } from '../artifacts/settle.js';
 import { rowsOfTable } from '../archive/reading/selected-rows.js';
 import { parseJson } from '../base/text/parse-json.js';
@@ -39,13 +39,11 @@ export interface ComparedRows {
   readonly differences: readonly RestoredDifference[];
 }
 
-export interface ComparisonOptions {
-  readonly archive: Archive;
+export interface ComparisonOptions extends ArchiveReading {
   readonly restored: Archive;
   readonly served: ArchivedSessions;
   /** The origin of the served files. */
   readonly filesUrl: string;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /**

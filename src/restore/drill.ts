@@ -4,7 +4,7 @@ import type { DrillEntry } from '../archive/log/commit.js';
 import type { DrillRecord } from '../archive/log/notes.js';
 import { openArchiveIn } from '../archive/open-archive.js';
 import { retryOnRewrite, readConsistently } from '../archive/consistent-read.js';
-import type { Archive } from '../archive/archive.js';
+import type { Archive, ArchiveTask } from '../archive/archive.js';
 import { assertNotPseudonymised } from '../archive/identity.js';
 import { formatByteSize } from '../base/units.js';
 import { sha256Hex, ulid } from '../base/digest.js';
@@ -17,9 +17,7 @@ import { compareRestored, type ComparedRows, type RestoredDifference } from './c
 import type { ArchivedSessions, ReadingOptions } from './archived-sessions.js';
 import { serveArchive } from './serve-archive.js';
 
-export interface DrillOptions {
-  readonly archive: Archive;
-  readonly signal: AbortSignal;
+export interface DrillOptions extends ArchiveTask {
   /** The share of the sessions that are restored, above 0, up to 1; each drill takes others. Default 1 */
   readonly sample?: number | undefined;
   /** Where the scratch archive is made, and removed again. Default: the system's temporary directory */

@@ -3,7 +3,7 @@
  * has no `jobvault.json`, so nobody can open it as an archive (I-47 in FORMAT.md).
  */
 import { objectIn, storedChecks } from '../archive/state/saved-checks.js';
-import { currentContents, type Archive } from '../archive/archive.js';
+import { currentContents, type Archive, type ArchiveTask } from '../archive/archive.js';
 import { copyChecked, type NamedObject } from '../archive/checked-objects.js';
 import { concurrently } from '../base/concurrently.js';
 import { encodeIdentity } from '../archive/identity.js';
@@ -30,18 +30,16 @@ import { IntegrityError } from '../archive/archive-errors.js';
 import { assertErasuresFinished } from '../archive/erasures.js';
 import { UsageError } from '../base/error.js';
 import { parseJson } from '../base/text/parse-json.js';
-import { getIfThere, type Storage, PublishedTogether } from '../storage/storage.js';
+import { getIfThere, type Storage, PublishBatch } from '../storage/storage.js';
 import { retryOnRewrite, readConsistently } from '../archive/consistent-read.js';
 import { verifyArchive } from '../archive/verify/verify.js';
 import type { VerifyReport } from '../archive/verify/verify-report.js';
 import type { StorageOptions } from '../storage/open-storage.js';
 
-export interface CopyOptions {
-  readonly archive: Archive;
+export interface CopyOptions extends ArchiveTask {
   readonly target: Storage;
   /** Objects at a time. */
   readonly concurrency: number;
-  readonly signal: AbortSignal;
 }
 
 export interface CopyCounts {
@@ -81,16 +79,16 @@ export async function copyObjects(options: CopyOptions): Promise<CopyCounts> {
   // otherwise a reader could open it and find commits whose files are not there
   const isWhole = changed.length === 0 && [...named.keys()].every((path) => there.has(path));
   if (!isWhole || doomed.length > 0) await target.delete(IDENTITY_PATH);
-  const together = new PublishedTogether(target);
+  const batch = new PublishBatch(target);
   await concurrently(named.values(), options.concurrency, async (object) => {
     signal.throwIfAborted();
     if (there.get(object.path) === object.bytes) {
       counts.present++;
-      together.found(object.path);
-    } else await copyOne(options, object, together, counts);
+      batch.found(object.path);
+    } else await copyOne(options, object, batch, counts);
   });
-  if (changed.length < through) together.found(commitPath(through));
-  await together.makeDurable();
+  if (changed.length < through) batch.found(commitPath(through));
+  await batch.makeDurable();
   await removeCaches(options);
   for (const number of changed) {
     signal.throwIfAborted();
@@ -127,12 +125,12 @@ async function copyAgain(options: CopyOptions, paths: readonly string[]): Promis
   const { identity, index } = archive;
   await repairDelta({ storage: target, identity, index, signal }, paths);
   const counts = { through: 0, copied: { objects: 0, bytes: 0 }, present: 0, removed: 0 };
-  const together = new PublishedTogether(options.target);
+  const batch = new PublishBatch(options.target);
   for (const path of paths) {
     const entry = files.get(path) ?? artifacts.get(path);
-    if (entry) await copyOne(options, entry, together, counts);
+    if (entry) await copyOne(options, entry, batch, counts);
   }
-  await together.makeDurable();
+  await batch.makeDurable();
 }
 
 /** @throws {UsageError} the target has other files, or another log */
@@ -199,13 +197,13 @@ async function isSame(from: Storage, target: Storage, path: string): Promise<boo
 async function copyOne(
   { archive, target }: CopyOptions,
   object: NamedObject,
-  together: PublishedTogether,
+  batch: PublishBatch,
   counts: CopyCounts,
 ): Promise<void> {
   const staged = await target.stage({ path: object.path, expectedBytes: object.bytes });
   try {
     await copyChecked(archive.storage, object, staged);
-    await together.publish(staged, object.path);
+    await batch.publish(staged, object.path);
     count(counts, object.bytes);
   } finally {
     await staged.discard();

@@ -1,5 +1,5 @@
 /** Runs a rewrite: takes the leases, cleans up after dead runs, and ends the run. */
-import type { Archive } from '../archive/archive.js';
+import type { ArchiveTask } from '../archive/archive.js';
 import { ArchiveRun } from '../archive/runs/archive-run.js';
 import { ulid } from '../base/digest.js';
 import { asRunId } from '../model/ids.js';
@@ -15,15 +15,9 @@ import {
 import { StorageError } from '../storage/storage-errors.js';
 import type { Storage } from '../storage/storage.js';
 
-export interface RewriteOptions {
-  readonly archive: Archive;
-  /** Ends the work before the next file; commits stay. */
-  readonly signal: AbortSignal;
-}
-
 /** @param work the rewrite itself; its result is returned @throws {IntegrityError} the log is damaged */
 export async function rewriteAlone<T>(
-  { archive, signal }: RewriteOptions,
+  { archive, signal }: ArchiveTask,
   work: (run: ArchiveRun) => Promise<T>,
 ): Promise<T> {
   const run = new ArchiveRun({ archive, run: asRunId(ulid(archive.clock, archive.random)) });

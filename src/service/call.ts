@@ -1,6 +1,6 @@
 /** Carries out one operation: waits for the rate limit, sends, checks the answer, retries if that is safe. The only layer of retries. */
-import type { Logger, Note, Tracer } from '../base/logger.js';
-import type { Random } from '../base/runtime.js';
+import type { Note } from '../base/logger.js';
+import type { Random, Runtime } from '../base/runtime.js';
 import type { DatedAnswer } from './clock-gap.js';
 import {
   NotFoundError,
@@ -28,13 +28,10 @@ export interface Operation extends Omit<HttpRequest, 'headers'> {
 }
 
 /** The context that all operations of a client share. */
-export interface Caller {
+export interface Caller extends Pick<Runtime, 'random' | 'logger' | 'tracer'> {
   readonly transport: Transport;
   readonly limiter: Pace;
   readonly limits: RetryLimits;
-  readonly random: Random;
-  readonly logger: Logger;
-  readonly tracer: Tracer;
   /** Requests are counted here. */
   readonly stats: { -readonly [Count in keyof RequestStats]: RequestStats[Count] };
   /** Called with every answer that has a `Date`, unless a cache gave it from its memory. */

@@ -205,7 +205,7 @@ export class PassWindow {
   #lastPositions: readonly string[] = [];
   /** Whether the pass reached the end of the listing; otherwise it proves nothing about the rest. */
   #lastIsWhole = false;
-  #seams: 'joined' | 'open' | 'torn' = 'joined';
+  #seams: 'verified' | 'none' | 'mismatch' = 'verified';
   #totals = new Set<number | null>();
   #isLastPageEmpty = false;
 
@@ -219,7 +219,7 @@ export class PassWindow {
     this.#pages = 0;
     this.#lastPositions = this.#positions;
     this.#positions = [];
-    this.#seams = 'joined';
+    this.#seams = 'verified';
     this.#totals = new Set();
     this.#isLastPageEmpty = false;
   }
@@ -248,7 +248,7 @@ export class PassWindow {
     // without a total, only an empty page ends a listing
     const isEnded = total !== null || this.#isLastPageEmpty;
     const isWhole = stoodStill && isEnded && ids.size === (total ?? this.#positions.length);
-    const isSeamless = this.#pages === 1 || (this.#seams === 'joined' && total !== null);
+    const isSeamless = this.#pages === 1 || (this.#seams === 'verified' && total !== null);
     const isRepeat = isWhole && this.#lastIsWhole && this.#repeatsLastPass();
     this.#lastIsWhole = isWhole;
     const seenTwice = this.#seenTwice(ids, stoodStill, total);
@@ -271,8 +271,8 @@ export class PassWindow {
     const moved = ids
       .slice(0, Math.max(0, overlap))
       .some((id, index) => this.#positions[start + index] !== id);
-    if (moved || overlap < 0 || ids.length < overlap) this.#seams = 'torn';
-    else if (overlap === 0 && this.#seams === 'joined') this.#seams = 'open';
+    if (moved || overlap < 0 || ids.length < overlap) this.#seams = 'mismatch';
+    else if (overlap === 0 && this.#seams === 'verified') this.#seams = 'none';
   }
 
   /**

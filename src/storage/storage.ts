@@ -214,12 +214,18 @@ export interface ObjectRetention {
   readonly untilMs: number;
 }
 
+/** What reads a storage is given it, and may be stopped. */
+export interface StorageReading {
+  readonly storage: Storage;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Publishes many objects: on a disk each directory is synced once, rather than once per object. */
 
 const CONCURRENCY = 16;
 
 /** Readers see each object whole once it is published; the log must not name one before `makeDurable`. */
-export class PublishedTogether {
+export class PublishBatch {
   /** One path of each directory that has changed since its last sync. */
   readonly #unsynced = new Map<string, string>();
   readonly #storage: Pick<Storage, 'makeDurable'>;
@@ -260,9 +266,9 @@ export async function publishAll(
   storage: Pick<Storage, 'makeDurable'>,
   publications: Iterable<Publication>,
 ): Promise<void> {
-  const together = new PublishedTogether(storage);
+  const batch = new PublishBatch(storage);
   await concurrently(publications, CONCURRENCY, ({ staged, path }) =>
-    together.publish(staged, path),
+    batch.publish(staged, path),
   );
-  await together.makeDurable();
+  await batch.makeDurable();
 }

@@ -2,15 +2,13 @@
 import { codeOf, messageOf } from '../base/error.js';
 import { ProxyAgent } from '../base/http/proxy-agent.js';
 import { proxyFor, type ProxySettings } from '../base/http/proxy.js';
-import type { Random } from '../base/runtime.js';
+import type { Runtime, RuntimeOptions } from '../base/runtime.js';
 import { loadAsn1, readStamp, UnusableStamp, type Stamp } from './token.js';
 
-export interface Authority {
+export interface Authority extends Pick<Runtime, 'random'>, Pick<RuntimeOptions, 'signal'> {
   /** Only its host appears in messages. */
   readonly url: URL;
   readonly proxy?: ProxySettings | undefined;
-  readonly random: Random;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface StampedAnswer {

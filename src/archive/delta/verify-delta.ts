@@ -1,8 +1,8 @@
 /** Compares every object of the Delta logs with what the log gives, and puts right what differs (I-60 in FORMAT.md). */
 import { concurrently } from '../../base/concurrently.js';
-import { TABLE_NAMES } from '../../model/tables.js';
+import { TABLE_NAMES, tableNamed } from '../../model/tables.js';
 import { haveSameRows } from '../../formats/parquet/nested-parquet.js';
-import { getIfThere, type ObjectInfo, type Storage } from '../../storage/storage.js';
+import { getIfThere, type ObjectInfo, type StorageReading } from '../../storage/storage.js';
 import type { ArchiveIdentity } from '../identity.js';
 import type { LogIndex } from '../log/log-index.js';
 import {
@@ -18,15 +18,12 @@ import type { Findings } from '../verify/findings.js';
 import { pointerBytes } from './delta-actions.js';
 import { expectedBytes, pointedVersion } from './delta-tables.js';
 import { TableHistory } from './table-history.js';
-import { tableNamed } from '../../model/tables.js';
 
-export interface DeltaCheckOptions {
-  readonly storage: Storage;
+export interface DeltaCheckOptions extends StorageReading {
   readonly identity: ArchiveIdentity;
   /** Of the whole log, which must be sound. */
   readonly index: LogIndex;
   readonly concurrency: number;
-  readonly signal?: AbortSignal | undefined;
 }
 
 const LATE = 'the next run, or --repair, writes it';

@@ -1,5 +1,5 @@
 /** A commit as a run asks the log to append it, and the options of the log. */
-import type { Clock, Random } from '../../base/runtime.js';
+import type { Runtime } from '../../base/runtime.js';
 import type { Storage } from '../../storage/storage.js';
 import type { ArchiveIdentity } from '../identity.js';
 import { sessionKey } from '../../model/ids.js';
@@ -75,12 +75,10 @@ export async function* checkedJobs({ jobs, sessions }: WholeDraft): AsyncGenerat
   }
 }
 
-export interface CommitLogOptions {
+export interface CommitLogOptions extends Pick<Runtime, 'clock' | 'random'> {
   readonly storage: Storage;
   /** Repeated in every commit that is appended. A commit with another identity is refused when it is read. */
   readonly identity: ArchiveIdentity;
-  readonly clock: Clock;
-  readonly random: Random;
   /** Signs what is appended; default: commits are not signed. */
   readonly signer?: CommitSigner | undefined;
 }

@@ -11,7 +11,7 @@ import {
   TABLES as ALL_TABLES,
 } from '../../model/tables.js';
 import type { Storage } from '../../storage/storage.js';
-import type { Archive } from '../archive.js';
+import type { ArchiveReading } from '../archive.js';
 import { retryOnRewrite, readConsistently } from '../consistent-read.js';
 import { ArchiveView } from './archive-view.js';
 import {
@@ -57,11 +57,6 @@ export interface ConversationChoice {
   readonly omitted?: readonly string[] | undefined;
 }
 
-interface Reading {
-  readonly archive: Archive;
-  readonly signal?: AbortSignal | undefined;
-}
-
 /** Tables of what belongs to a job. */
 const OF_JOBS = [
   'blocks',
@@ -100,7 +95,7 @@ function tablesNamed(names: readonly string[]): TableSchema[] {
  * @throws {IntegrityError | FormatError} the archive is damaged
  */
 export async function conversationOf(
-  reading: Reading,
+  reading: ArchiveReading,
   choice: ConversationChoice,
 ): Promise<Conversation> {
   const { archive } = reading;
@@ -110,7 +105,7 @@ export async function conversationOf(
 }
 
 async function readConversation(
-  reading: Reading,
+  reading: ArchiveReading,
   { session, users = [], job, omitted }: ConversationChoice,
 ): Promise<Conversation> {
   const { archive, signal } = reading;
@@ -162,7 +157,7 @@ function noSuchJob(place: string, session: string, job: string): UsageError {
  * @throws {IntegrityError | FormatError} the archive is damaged
  */
 export async function* conversationsOf(
-  reading: Reading,
+  reading: ArchiveReading,
   given: GivenScope,
   target: Storage,
   { tables: names = ['blocks', 'artifacts'], versions = 'newest' }: ConversationRows = {},

@@ -3,7 +3,7 @@ import type { RowFormat } from '../../formats/format.js';
 import { type UserId, sessionKey } from '../../model/ids.js';
 import { presentableRow, textOrEmpty } from '../../model/mask-secrets.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
-import { rowFormatsOf, type Archive } from '../archive.js';
+import { rowFormatsOf, type ArchiveReading } from '../archive.js';
 import { isRewrite } from '../log/commit-kind.js';
 import type { FileEntry } from '../log/commit.js';
 import { readPart } from '../checked-objects.js';
@@ -27,22 +27,17 @@ export interface Part extends FileEntry {
   readonly commit: number;
 }
 
-interface ReadOptions {
-  readonly archive: Archive;
-  readonly signal?: AbortSignal | undefined;
-}
-
 /** The rows of a selection, from the part files that the log names when this is made. Only files of commits that touch the selection are opened. */
 export class SelectedRows {
   /** Of every table, in the order of the log. */
   readonly parts: readonly Part[];
-  readonly #options: ReadOptions;
+  readonly #options: ArchiveReading;
   readonly #selection: Selection;
   readonly #format: RowFormat;
   /** Commits of compactions and erasures, whose files may have rows of every user. */
   readonly #rewrites: ReadonlySet<number>;
 
-  private constructor(options: ReadOptions, selection: Selection, format: RowFormat) {
+  private constructor(options: ArchiveReading, selection: Selection, format: RowFormat) {
     const { index } = options.archive;
     this.#options = options;
     this.#selection = selection;
@@ -52,7 +47,7 @@ export class SelectedRows {
   }
 
   /** @param options.archive its index must be up to date */
-  static async of(options: ReadOptions, selection: Selection): Promise<SelectedRows> {
+  static async of(options: ArchiveReading, selection: Selection): Promise<SelectedRows> {
     return new SelectedRows(options, selection, await formatOf(options));
   }
 
@@ -133,7 +128,7 @@ function isOfUsers({ columns }: TableSchema): boolean {
 }
 
 /** All rows of a table as of the newest commit, all versions, verbatim, in the order of the log. @throws as `readPart` */
-export async function* rowsOfTable(options: ReadOptions, table: TableSchema): AsyncGenerator<Row> {
+export async function* rowsOfTable(options: ArchiveReading, table: TableSchema): AsyncGenerator<Row> {
   const { archive, signal } = options;
   await archive.index.refresh();
   const format = await formatOf(options);
@@ -143,14 +138,14 @@ export async function* rowsOfTable(options: ReadOptions, table: TableSchema): As
   }
 }
 
-async function formatOf({ archive }: ReadOptions): Promise<RowFormat> {
+async function formatOf({ archive }: ArchiveReading): Promise<RowFormat> {
   const [format] = await rowFormatsOf(archive);
   if (!format) throw new Error(`no format of ${archive.identity.formats.join(',')} can be read`);
   return format;
 }
 
 /** A file that was removed and named again counts where it was named last. */
-function partsIn({ archive: { index } }: ReadOptions, { extension }: RowFormat): Part[] {
+function partsIn({ archive: { index } }: ArchiveReading, { extension }: RowFormat): Part[] {
   const parts = new Map<string, Part>();
   for (const { number, files } of index.commits) {
     for (const path of files) {
@@ -270,11 +265,6 @@ function decoded(tables: readonly TableSchema[], lines: readonly string[]): Rows
 /** Rows that are looked at: a column that is empty in all of them has no example. */
 const ROWS = 500;
 
-interface Reading {
-  readonly archive: Archive;
-  readonly signal?: AbortSignal | undefined;
-}
-
 /**
  * Reads the first rows only. URLs have no live signatures.
  *
@@ -283,7 +273,7 @@ interface Reading {
  * @throws {IntegrityError | FormatError} the archive is damaged
  */
 export async function exampleValues(
-  reading: Reading,
+  reading: ArchiveReading,
   name: string,
 ): Promise<ReadonlyMap<string, string>> {
   const { archive, signal } = reading;

@@ -3,7 +3,7 @@ import { rowId, sessionKey } from '../../model/ids.js';
 import type { Row } from '../../model/table-schema.js';
 import { formatTimestamp } from '../../model/created-at.js';
 import { sessionsTable } from '../../model/tables.js';
-import type { Archive } from '../archive.js';
+import type { Archive, ArchiveReading } from '../archive.js';
 import { retryOnRewrite, readConsistently } from '../consistent-read.js';
 import { newestOf, type SessionSummary } from '../state/session-summary.js';
 import { ArchiveView } from './archive-view.js';
@@ -141,11 +141,6 @@ interface Candidate {
   readonly users: Set<string>;
 }
 
-interface Reading {
-  readonly archive: Archive;
-  readonly signal?: AbortSignal | undefined;
-}
-
 /**
  * Only for what reads: what deletes, erases or holds takes whole ids.
  *
@@ -154,7 +149,7 @@ interface Reading {
  * @throws {IntegrityError | FormatError} the archive is damaged
  */
 export async function meantSessions(
-  reading: Reading,
+  reading: ArchiveReading,
   { users, sessions }: Scope,
 ): Promise<string[]> {
   if (sessions.every((session) => WHOLE_ID.test(session))) return [...sessions];
@@ -173,7 +168,7 @@ export async function meantSessions(
 }
 
 async function candidatesIn(
-  { archive: { index }, signal }: Reading,
+  { archive: { index }, signal }: ArchiveReading,
   users: readonly string[],
 ): Promise<ReadonlyMap<string, Candidate>> {
   const owners = new Set(users.map(rowId));
@@ -196,7 +191,7 @@ async function candidatesIn(
 }
 
 async function idsByName(
-  reading: Reading,
+  reading: ArchiveReading,
   users: readonly string[],
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const { archive, signal } = reading;

@@ -3,7 +3,7 @@ import { ulid } from '../../base/digest.js';
 import { silentLogger } from '../../base/logger.js';
 import { asRunId } from '../../model/ids.js';
 import { ObjectNotFoundError } from '../../storage/storage-errors.js';
-import type { Archive } from '../archive.js';
+import type { Archive, ArchiveReading } from '../archive.js';
 import {
   CommitConflictError,
   IntegrityError,
@@ -18,12 +18,9 @@ import type { Commit } from '../log/commit.js';
 /** Conflicts in a row, without a commit of its own, after which a run gives up. */
 export const MAX_CONFLICTS = 50;
 
-export interface PlanAgainOptions {
-  readonly archive: Archive;
+export interface PlanAgainOptions extends ArchiveReading {
   /** Numbers of the commits that the run has made; each resets the count of conflicts. */
   readonly commits: readonly number[];
-  /** Ends the repetition between two attempts. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 /**

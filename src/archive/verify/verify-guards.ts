@@ -1,5 +1,5 @@
 /** Checks object lock and delete markers of the named objects, in storages that have them. */
-import type { ObjectRetention, Storage } from '../../storage/storage.js';
+import type { ObjectRetention, StorageReading } from '../../storage/storage.js';
 import { concurrently } from '../../base/concurrently.js';
 import {
   commitNumberOf,
@@ -11,12 +11,10 @@ import {
 import type { LogFindings } from './verify-log.js';
 import type { Findings } from './findings.js';
 
-export interface GuardsOptions {
-  readonly storage: Storage;
+export interface GuardsOptions extends StorageReading {
   readonly concurrency: number;
   /** The files and artifacts that are checked; undefined for all. */
   readonly chosen: ReadonlySet<string> | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface RetentionReport {

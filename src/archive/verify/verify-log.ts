@@ -1,6 +1,6 @@
 /** Verifies the log: no number is missing, each commit is sound and follows the one before. */
 import { createHash } from 'node:crypto';
-import type { Storage } from '../../storage/storage.js';
+import type { StorageReading } from '../../storage/storage.js';
 import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import type { Commit, SnapshotEntry, BegunErasure } from '../log/commit.js';
 import { MANIFESTS, type ManifestEntry } from '../log/manifest.js';
@@ -54,8 +54,7 @@ export interface FoldedLog {
   readonly marks: SessionMarks;
 }
 
-interface LogOptions {
-  readonly storage: Storage;
+interface LogOptions extends StorageReading {
   /** Reads jobvault.json, after the log: its format changes before an erasure. Undefined if it is missing or damaged. */
   readonly readIdentity: () => Promise<ArchiveIdentity | undefined>;
   /** For the index. */
@@ -64,7 +63,6 @@ interface LogOptions {
   readonly publicKeys: readonly CommitVerifier[];
   /** A commit that must be in the log. */
   readonly expectedHead: ExpectedHead | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 const READ_AHEAD = 8;

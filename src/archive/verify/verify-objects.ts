@@ -7,7 +7,7 @@ import {
   ObjectNotFoundError,
   StorageError,
 } from '../../storage/storage-errors.js';
-import type { ObjectInfo, Storage } from '../../storage/storage.js';
+import type { ObjectInfo, StorageReading } from '../../storage/storage.js';
 import type { ArtifactEntry, FileEntry } from '../log/commit.js';
 import { concurrently } from '../../base/concurrently.js';
 import { isOfFileManager } from '../unnamed-objects.js';
@@ -19,8 +19,7 @@ import type { LogFindings } from './verify-log.js';
 import { MAY_BE_CUT, type Findings } from './findings.js';
 import type { VerifyProgress } from './verify-report.js';
 
-export interface ObjectsOptions {
-  readonly storage: Storage;
+export interface ObjectsOptions extends StorageReading {
   readonly formats: readonly RowFormat[];
   readonly concurrency: number;
   /** The files and artifacts whose bytes are read back; undefined for all. */
@@ -28,7 +27,6 @@ export interface ObjectsOptions {
   /** Which named objects to verify. Default: all. */
   readonly isWanted?: ((path: string) => boolean) | undefined;
   readonly onProgress?: ((progress: VerifyProgress) => void) | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ObjectFindings {

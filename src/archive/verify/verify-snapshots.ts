@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { sha256Hex } from '../../base/digest.js';
 import { canonicalJson, type Json, parseJson } from '../../base/text/parse-json.js';
 import type { SessionId, UserId } from '../../model/ids.js';
-import { getIfThere, type Storage } from '../../storage/storage.js';
+import { getIfThere, type Storage, type StorageReading } from '../../storage/storage.js';
 import { IntegrityError } from '../archive-errors.js';
 import type { CommitLog } from '../log/commit-log.js';
 import type { SnapshotEntry } from '../log/commit.js';
@@ -26,12 +26,10 @@ import { emptyState, type UserState } from '../state/user-state.js';
 import { MAY_BE_CUT, type Findings } from './findings.js';
 import type { FoldedLog, LogFindings } from './verify-log.js';
 
-export interface SnapshotsOptions {
-  readonly storage: Storage;
+export interface SnapshotsOptions extends StorageReading {
   readonly log: CommitLog;
   /** Which of them to verify. Default: all. */
   readonly isWanted?: ((path: string) => boolean) | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 const UNREADABLE = 'is a cache that cannot be read; a later export writes another one';

@@ -1,5 +1,5 @@
 /** Compares the log with what others knew of it: the times of checks that runs have saved, and time-stamp tokens. */
-import { getIfThere, type Storage } from '../../storage/storage.js';
+import { getIfThere, type Storage, type StorageReading } from '../../storage/storage.js';
 import { commitPath, stampedCommitOf, TIMESTAMPS_PREFIX } from '../paths.js';
 import {
   anotherCommit,
@@ -50,11 +50,9 @@ export interface TimestampReport {
   readonly newest: { readonly commit: number; readonly at: string } | null;
 }
 
-interface TimestampsOptions {
-  readonly storage: Storage;
+interface TimestampsOptions extends StorageReading {
   /** Of authorities, or of who certifies them. */
   readonly trusted: readonly X509Certificate[];
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** A token has some 6 KB. */

@@ -3,21 +3,25 @@ import type { LogIndex } from '../../archive/log/log-index.js';
 import { ChecksWriter, mergeChecks, SavedChecks } from '../../archive/state/saved-checks.js';
 import { checksLine, noChecks, type UserChecks } from '../../archive/state/user-checks.js';
 import type { UserState } from '../../archive/state/user-state.js';
-import type { Clock, Random } from '../../base/runtime.js';
+import type { Runtime } from '../../base/runtime.js';
 import { Mutex } from '../../base/concurrently.js';
 import { ulid } from '../../base/digest.js';
 import { messageOf } from '../../base/error.js';
-import type { Logger } from '../../base/logger.js';
 import type { UserId } from '../../model/ids.js';
 import type { Storage } from '../../storage/storage.js';
 import type { ExportOptions } from '../export-options.js';
 import { isNarrowed } from '../export-run.js';
 import type { RequestBudget } from '../../service/pace/request-budget.js';
-import { addWait, emptyBudgetSummary, type BudgetSummary, type RunBudget } from '../export-summary.js';
+import {
+  addWait,
+  emptyBudgetSummary,
+  type BudgetSummary,
+  type RunBudget,
+} from '../export-summary.js';
 import { RevisitPlanner } from './revisit-planner.js';
 import { UserVisit, type VisitPlan } from './user-visit.js';
 
-export interface RevisitSchedulerOptions {
+export interface RevisitSchedulerOptions extends Pick<Runtime, 'clock' | 'random' | 'logger'> {
   readonly storage: Storage;
   /** Undefined for an archive that does not exist yet: then nothing is recorded. */
   readonly index: LogIndex | undefined;
@@ -27,9 +31,6 @@ export interface RevisitSchedulerOptions {
   readonly pageSize: number;
   /** The run exports only some sessions, and does not choose among them. */
   readonly isNarrowed: boolean;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
 }
 
 export function revisitSchedulerOf(options: ExportOptions): RevisitScheduler {

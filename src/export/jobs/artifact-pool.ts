@@ -13,7 +13,7 @@ import { erasureKnownTo } from '../../archive/paths.js';
 import type { FileFacts, StoredFacts } from '../../flatten/file-references.js';
 import type { StoredFile } from '../../artifacts/artifact-fetcher.js';
 import { concurrently } from '../../base/concurrently.js';
-import { PublishedTogether, type StagedObject, type ByteRange } from '../../storage/storage.js';
+import { PublishBatch, type StagedObject, type ByteRange } from '../../storage/storage.js';
 import { HEAD_BYTES, textOfTable } from '../../artifacts/content/table-text.js';
 
 /** Files published at a time. */
@@ -93,14 +93,14 @@ export class ArtifactPool {
 
   /** Publishes files durably at the paths that rows name; existing ones stay. */
   async publish(digests: readonly string[]): Promise<void> {
-    const together = new PublishedTogether(this.archive.storage);
+    const batch = new PublishBatch(this.archive.storage);
     await concurrently(digests, PUBLISH_CONCURRENCY, async (sha256) => {
       const file = this.get(sha256);
       if (!file.staged) return;
-      await together.publish(file.staged, file.path);
+      await batch.publish(file.staged, file.path);
       file.staged = undefined;
     });
-    await together.makeDurable();
+    await batch.makeDurable();
   }
 
   /** Removes published files that were erased meanwhile: no commit can name them any more. */

@@ -73,7 +73,7 @@ async function getSessions(
 /** After so many other users who should have a session and show none, the key is taken for another project's. */
 const MOST_USERS_WITHOUT = 20;
 
-type JudgingRun = Pick<
+type CheckingRun = Pick<
   ExportRun,
   'archive' | 'failures' | 'grants' | 'project' | 'service' | 'settings' | 'signal'
 >;
@@ -83,8 +83,8 @@ type JudgingRun = Pick<
  *
  * @throws {BudgetSpentError} nobody else could be asked
  */
-export async function judgedListing(
-  run: JudgingRun,
+export async function checkedListing(
+  run: CheckingRun,
   state: UserState,
   listing: SessionListing,
 ): Promise<SessionListing> {
@@ -107,7 +107,7 @@ export async function judgedListing(
   return { ...listing, gap };
 }
 
-async function doOthersShow(run: JudgingRun, { user: but }: UserState): Promise<boolean> {
+async function doOthersShow(run: CheckingRun, { user: but }: UserState): Promise<boolean> {
   const { index, states } = run.archive;
   let without = 0;
   for (const user of index.users) {

@@ -11,7 +11,7 @@ import type { UserVisit } from '../budget/user-visit.js';
 import { isNarrowed, type ExportRun, UnseenArchive } from '../export-run.js';
 import { gapOf, type Gap } from '../jobs/gap.js';
 import {
-  judgedListing,
+  checkedListing,
   listSessions,
   type SessionListing,
   type RetryPlan,
@@ -73,7 +73,7 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
   try {
     listing = await listSessions(run, userId);
     run.failures.succeeded();
-    listing = await judgedListing(run, user.state, listing);
+    listing = await checkedListing(run, user.state, listing);
   } catch (error) {
     if (run.signal.aborted || error instanceof BudgetSpentError) throw error;
     if (run.failures.isFatal(error)) throw error;

@@ -1,5 +1,5 @@
 /** Merges the small part files of each table and day, or month where that is long over. Rows and all versions stay. */
-import { currentContents, rowFormatsOf } from '../../archive/archive.js';
+import { currentContents, rowFormatsOf, type ArchiveTask } from '../../archive/archive.js';
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';
 import { planAgain, commitOrWithdraw } from '../../archive/runs/plan-again.js';
 import { readPart } from '../../archive/checked-objects.js';
@@ -7,7 +7,7 @@ import type { Row } from '../../model/table-schema.js';
 import type { Commit } from '../../archive/log/commit.js';
 import { CONTENT_PREFIXES } from '../../archive/paths.js';
 import { publishAll } from '../../storage/storage.js';
-import { assertMayDelete, rewriteAlone, type RewriteOptions } from '../rewriting.js';
+import { assertMayDelete, rewriteAlone } from '../rewriting.js';
 import { writePart, type WrittenPart, planCompaction, type Merge } from './plan-compaction.js';
 import { uselessArtifacts } from '../../archive/unnamed-objects.js';
 import { replacedObjects } from '../../archive/consistent-read.js';
@@ -19,7 +19,7 @@ export interface CompactChoices {
   readonly graceMs?: number | undefined;
 }
 
-export interface CompactOptions extends RewriteOptions, CompactChoices {
+export interface CompactOptions extends ArchiveTask, CompactChoices {
   /** Approximate bytes that are merged before a commit. Default 1 GiB. */
   readonly maxPendingBytes?: number;
 }

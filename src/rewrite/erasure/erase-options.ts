@@ -2,12 +2,11 @@
 import { Holds, type Hold } from '../../archive/holds.js';
 import type { BegunErasure } from '../../archive/log/commit.js';
 import { UsageError, JobvaultError } from '../../base/error.js';
-import type { RewriteOptions } from '../rewriting.js';
 import type { ErasureRequest, ErasureTarget } from './erasure-target.js';
 import { groupBy } from '../../base/group-by.js';
 import type { SessionRef } from '../../archive/histories/shared-jobs.js';
 import type { StillThere } from './still-there.js';
-import type { Archive } from '../../archive/archive.js';
+import type { Archive, ArchiveTask } from '../../archive/archive.js';
 import { namesAny } from './redact-log.js';
 
 export interface EraseChoices {
@@ -104,7 +103,7 @@ export interface MeantJobs {
   readonly go_along: number;
 }
 
-export interface EraseOptions extends RewriteOptions, Chosen {
+export interface EraseOptions extends ArchiveTask, Chosen {
   readonly forRequest?: ErasingRequest | undefined;
   /** What the storage keeps of deleted objects, as a clause; null if nothing. */
   readonly kept: string | null;

@@ -29,12 +29,7 @@ import { messageOf, UsageError } from '../../base/error.js';
 import { PartEraser, WorkbookEraser } from './part-eraser.js';
 import { namesAny, LogRedaction } from './redact-log.js';
 import { otherSpellings } from '../../model/ids.js';
-import {
-  rewriteAlone,
-  assertMayDelete,
-  ERASED_PREFIXES,
-  type RewriteOptions,
-} from '../rewriting.js';
+import { rewriteAlone, assertMayDelete, ERASED_PREFIXES } from '../rewriting.js';
 import {
   type EraseOptions,
   type EraseSummary,
@@ -48,7 +43,7 @@ import {
   type ErasingRequest,
 } from './erase-options.js';
 import { doubtsOfLeft, findStillThere, type StillThere } from './still-there.js';
-import type { Archive } from '../../archive/archive.js';
+import type { Archive, ArchiveTask } from '../../archive/archive.js';
 import type { Storage } from '../../storage/storage.js';
 
 /**
@@ -358,7 +353,7 @@ function mayAffectErasure(commit: Commit): boolean {
 
 /** @throws {UsageError} no user or session is named, or the storage keeps deleted objects @throws as `erase` does */
 export async function eraseFromArchive(
-  run: RewriteOptions,
+  run: ArchiveTask,
   choices: EraseChoices,
   forRequest?: ErasingRequest,
 ): Promise<EraseSummary> {
@@ -376,7 +371,7 @@ export async function eraseFromArchive(
  * @throws as `assertMayErase` does
  */
 export async function finishEarlier(
-  run: RewriteOptions,
+  run: ArchiveTask,
   options: { readonly isPlan: boolean },
 ): Promise<void> {
   const { archive } = run;

@@ -1,7 +1,12 @@
 /** Plans an erasure as of the newest commit: which files are rewritten, and what is deleted. */
 import { systemRandom, systemClock } from '../../base/runtime.js';
 import { ulid } from '../../base/digest.js';
-import { type Archive, currentContents, rowFormatsOf } from '../../archive/archive.js';
+import {
+  type Archive,
+  currentContents,
+  rowFormatsOf,
+  type ArchiveTask,
+} from '../../archive/archive.js';
 import { isRewrite } from '../../archive/log/commit-kind.js';
 import type { ArtifactEntry, BegunErasure, FileEntry, Commit } from '../../archive/log/commit.js';
 import { encodeChecks, SavedChecks } from '../../archive/state/saved-checks.js';
@@ -48,12 +53,10 @@ export interface PlannedErasure {
   readonly erased: BegunErasure['erased'];
 }
 
-export interface PlanErasureOptions {
-  readonly archive: Archive;
+export interface PlanErasureOptions extends ArchiveTask {
   readonly target: ErasureTarget;
   readonly eraser: PartEraser;
   readonly workbookEraser: WorkbookEraser;
-  readonly signal: AbortSignal;
   /** Erasures without a plan: they are open, and the log is read without them. Default: none. */
   readonly lost?: readonly LostErasure[];
 }

@@ -2,7 +2,7 @@
  * Erases the sessions in which everything is older than a moment, with one receipt for all. The plan comes from the
  * log. In doubt a session stays.
  */
-import { forReading } from '../../archive/archive.js';
+import { forReading, type ArchiveTask } from '../../archive/archive.js';
 import { assertHoldsKnown, Holds } from '../../archive/holds.js';
 import type { Commit } from '../../archive/log/commit.js';
 import { sessionKey } from '../../model/ids.js';
@@ -14,7 +14,7 @@ import {
 } from '../erasure/erase-options.js';
 import { assertMayErase, erase } from '../erasure/erase.js';
 import { namesAny } from '../erasure/redact-log.js';
-import { rewriteAlone, type RewriteOptions } from '../rewriting.js';
+import { rewriteAlone } from '../rewriting.js';
 import {
   assertExpiry,
   type ExpiredSession,
@@ -37,7 +37,7 @@ const COMMITS_AT_ONCE = 64;
  * @throws {ErasureHeldError} holds were added during every attempt
  * @throws {LeaseHeldError} a run works on one of the users, and `noWait` is set
  */
-export async function expire(run: RewriteOptions, choices: ExpireChoices): Promise<ExpireSummary> {
+export async function expire(run: ArchiveTask, choices: ExpireChoices): Promise<ExpireSummary> {
   assertExpiry(choices);
   const { archive, signal } = run;
   const { clock, logger } = archive;
@@ -83,7 +83,7 @@ interface CountedFrom {
 
 /** One clock alone erases nothing by age: counted is from the newest commit of a run whose clock the service confirmed. */
 async function countedFrom(
-  { archive, signal }: RewriteOptions,
+  { archive, signal }: ArchiveTask,
   { trustThisClock = false }: ExpireChoices,
 ): Promise<CountedFrom> {
   const nowMs = archive.clock.now();
@@ -108,7 +108,7 @@ function timeOf({ created_at: at }: Commit): number {
 class OutdatedPlan extends Error {}
 
 async function eraseSessions(
-  run: RewriteOptions & Pick<EraseOptions, 'kept'>,
+  run: ArchiveTask & Pick<EraseOptions, 'kept'>,
   { reason: chosenReason, by, noWait, holds }: ExpireChoices,
   rules: ExpiryRules,
   going: readonly ExpiredSession[],
@@ -139,7 +139,7 @@ interface SummaryParts {
   readonly kept: string | null;
 }
 
-function summaryOf({ archive }: RewriteOptions, summary: SummaryParts): ExpireSummary {
+function summaryOf({ archive }: ArchiveTask, summary: SummaryParts): ExpireSummary {
   const { status, plan, fromMs, momentMs, startedAt, erasure, kept } = summary;
   const outcome: ExpiryOutcome = erasure ? 'erased' : 'planned';
   const sessions = plan.sessions.map((session) =>

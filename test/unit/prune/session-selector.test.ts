@@ -54,11 +54,11 @@ function planOf(...sessions: readonly (readonly [string, string, number])[]): Sa
 
 /** `ann/a` for each session that the survey means, and of which it says that it may go. */
 async function survey(of: SessionSelector) {
-  const { users, meant, wanted } = await of.survey(new AbortController().signal);
+  const { users, inScope, wanted } = await of.survey(new AbortController().signal);
   const all = ['ann/a', 'ann/b', 'ben/c', 'ben/d'];
   const has = (keys: ReadonlySet<string>) =>
     all.filter((name) => keys.has(sessionKey(...(name.split('/') as [string, string]))));
-  return { users, meant: has(meant), wanted: has(wanted) };
+  return { users, inScope: has(inScope), wanted: has(wanted) };
 }
 
 async function refusalsOf(of: SessionSelector, user: 'ann' | 'ben'): Promise<unknown[]> {
@@ -72,26 +72,26 @@ describe('the sessions that are chosen', () => {
   it('are those that the rules select, and those go of which nothing speaks against it', async () => {
     expect(await survey(chooser())).toEqual({
       users: ['ann', 'ben'],
-      meant: ['ann/a', 'ann/b', 'ben/c', 'ben/d'],
+      inScope: ['ann/a', 'ann/b', 'ben/c', 'ben/d'],
       wanted: ['ann/a', 'ann/b', 'ben/d'],
     });
   });
 
   it('are those of the named users only', async () => {
-    const { users, meant } = await survey(chooser({ users: ['ben'] }));
-    expect([users, meant]).toEqual([['ben'], ['ben/c', 'ben/d']]);
+    const { users, inScope } = await survey(chooser({ users: ['ben'] }));
+    expect([users, inScope]).toEqual([['ben'], ['ben/c', 'ben/d']]);
   });
 
   it('are the named ones only', async () => {
     const only = chooser({ all: false, sessions: ['b'] });
-    expect(await survey(only)).toEqual({ users: ['ann'], meant: ['ann/b'], wanted: ['ann/b'] });
+    expect(await survey(only)).toEqual({ users: ['ann'], inScope: ['ann/b'], wanted: ['ann/b'] });
   });
 
   it('are those only that the caller means', async () => {
     const selects = (user: string, id: string) => user === 'ann' && id === 'b';
     expect(await survey(chooser({}, { selects }))).toEqual({
       users: ['ann'],
-      meant: ['ann/b'],
+      inScope: ['ann/b'],
       wanted: ['ann/b'],
     });
   });
@@ -107,10 +107,10 @@ describe('the sessions that are chosen', () => {
 
   it('have among them those that a rule keeps, of which something is to be said', async () => {
     const young = { olderThanMs: 1e15 };
-    const { meant, wanted } = await survey(chooser(young));
-    expect([meant.length, wanted]).toEqual([4, []]);
+    const { inScope, wanted } = await survey(chooser(young));
+    expect([inScope.length, wanted]).toEqual([4, []]);
     const selects = (_user: string, id: string) => id === 'd';
-    expect((await survey(chooser(young, { selects }))).meant).toEqual(['ben/d']);
+    expect((await survey(chooser(young, { selects }))).inScope).toEqual(['ben/d']);
   });
 
   it('are not processed further once the run is stopped', async () => {
@@ -138,7 +138,7 @@ describe('what is named and not there', () => {
     expect(await chooser(rules, { unknownIds: 'skip' }).users()).toEqual(['ann']);
     expect(await survey(chooser(rules, { unknownIds: 'skip' }))).toEqual({
       users: ['ann'],
-      meant: ['ann/a'],
+      inScope: ['ann/a'],
       wanted: ['ann/a'],
     });
   });
@@ -149,7 +149,7 @@ describe('a plan', () => {
     const plan = planOf(['ann', 'a', 1], ['ben', 'd', 1]);
     expect(await survey(chooser({}, { plan }))).toEqual({
       users: ['ann', 'ben'],
-      meant: ['ann/a', 'ben/d'],
+      inScope: ['ann/a', 'ben/d'],
       wanted: ['ann/a'],
     });
     expect(await refusalsOf(chooser({}, { plan }), 'ben')).toEqual([['d', 'outdated']]);
@@ -219,7 +219,7 @@ describe('a plan', () => {
       ),
     );
     const skipped = await survey(chooser({}, { plan, unknownIds: 'skip' }));
-    expect(skipped.meant).toEqual(['ann/a', 'ben/d']);
+    expect(skipped.inScope).toEqual(['ann/a', 'ben/d']);
   });
 
   it('that somebody agreed to allows nothing else', async () => {
@@ -233,7 +233,7 @@ describe('a plan', () => {
       ['c', 'incomplete'],
       ['d', 'outdated'],
     ]);
-    expect((await survey(of)).meant).toHaveLength(4);
+    expect((await survey(of)).inScope).toHaveLength(4);
   });
 
   it('says what to do where a session has changed since it was shown or made', async () => {
