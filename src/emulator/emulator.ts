@@ -4,8 +4,14 @@ import { parseJson } from '../base/text/parse-json.js';
 import type { JsonObject } from '../model/records.js';
 import { KeyRing, RateWindow } from './api/api-call.js';
 import { pathOfKey, UrlSigner } from './files/url-signer.js';
-import { type FileContent, cuid, uuid4, MADE_LATER, RandomStream } from './seed/seed-plan.js';
-import type { DatasetState } from './world/dataset-state.js';
+import {
+  type FileContent,
+  cuid,
+  uuid4,
+  MADE_LATER,
+  RandomStream,
+  type DatasetState,
+} from './seed/seed-plan.js';
 import { importText, importHistories } from './world/import-histories.js';
 import type { EmulatedSession } from './world/session-state.js';
 import { World } from './world/world.js';

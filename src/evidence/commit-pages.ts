@@ -1,6 +1,6 @@
 /** Writes the log as far as it concerns the pack: whole commits where they name nobody else, extracts of the others. */
 import type { Archive } from '../archive/archive.js';
-import { decodeCommit } from '../archive/log/commit-codec.js';
+import { decodeCommit } from '../archive/log/commit-reader.js';
 import type { RequestRecord } from '../archive/log/notes.js';
 import type {
   Commit,

@@ -4,8 +4,7 @@ import { secretsInAddress, shownAddress } from '../base/text/address.js';
 import { codeOf, JobvaultError, messageOf, type FailureKind } from '../base/error.js';
 import { type Logger, silentLogger } from '../base/logger.js';
 import { redactText } from '../base/text/redact.js';
-import { RedisError } from './fleet-errors.js';
-import { checkRedisUrl } from './redis-url.js';
+import { RedisError, checkRedisUrl } from './fleet-errors.js';
 
 interface RedisPlace {
   /** `redis://[[user]:password@]host[:port][/database]`, or `rediss://` for TLS. */

@@ -33,8 +33,7 @@ import type { EvidenceOptions, EvidenceSummary } from '../evidence/write-evidenc
 import type { ExportChoices } from '../export/export-request.js';
 import type { ExportResult } from '../export/run-tally.js';
 import { asUserId } from '../model/ids.js';
-import type { PlanChoices, PruneChoices } from '../prune/prune-archive.js';
-import type { PrunePlan } from '../prune/plan-prune.js';
+import type { PlanChoices, PruneChoices, PrunePlan } from '../prune/prune-archive.js';
 import type { PruneResult } from '../prune/run-prune.js';
 import type { ArchiveViews } from '../query/archive-views.js';
 import type { QueryOptions } from '../query/query-archive.js';

@@ -1,7 +1,14 @@
 /** The log of commits: the only arbiter of what is in the archive (I-9 to I-18 in FORMAT.md). */
 import { type RunId, sessionKey } from '../../model/ids.js';
 import { ObjectNotFoundError } from '../../storage/storage-errors.js';
-import { assertFollows, sealCommit, type SealedCommit } from './commit-codec.js';
+import {
+  assertFollows,
+  sealCommit,
+  type SealedCommit,
+  CommitReader,
+  newestCommitNumber,
+  PreparedRedactions,
+} from './commit-reader.js';
 import {
   checkedJobs,
   wholeDraft,
@@ -9,7 +16,6 @@ import {
   type CommitLogOptions,
   type WholeDraft,
 } from './commit-draft.js';
-import { CommitReader, newestCommitNumber, PreparedRedactions } from './commit-reader.js';
 import type { Commit, Unsealed, SnapshotEntry, UserEntry } from './commit.js';
 import { commitIdentityOf } from '../identity.js';
 import {

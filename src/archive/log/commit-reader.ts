@@ -1,9 +1,17 @@
-/** Reads commits from the storage. A redacted commit is accepted only if the receipt of its erasure vouches for it (I-40 in FORMAT.md). */
+/**
+ * Encodes, decodes and reads commits. Each has exactly one spelling, so that any changed bit is noticed (I-11 to I-14 in
+ * FORMAT.md). A redacted commit is accepted only if the receipt of its erasure vouches for it (I-40).
+ */
 import { sha256Hex } from '../../base/digest.js';
 import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import { type Storage, getIfThere } from '../../storage/storage.js';
-import { decodeCommit } from './commit-codec.js';
-import type { Commit, BegunErasure } from './commit.js';
+import {
+  type Commit,
+  type BegunErasure,
+  commitSchema,
+  unsealedSchema,
+  type Unsealed,
+} from './commit.js';
 import { identityDifference, type ArchiveIdentity } from '../identity.js';
 import { IntegrityError } from '../archive-errors.js';
 import {
@@ -15,6 +23,81 @@ import {
   type ManifestName,
 } from '../paths.js';
 import { asRunId, type RunId } from '../../model/ids.js';
+import { canonicalJson, parseJson } from '../../base/text/parse-json.js';
+import { kindProblem } from './commit-kind.js';
+import { signedBytesOf, type CommitSigner } from './signing.js';
+
+/** Encodes and decodes commits. Each commit has exactly one spelling, so that any changed bit is noticed (I-11 to I-14 in FORMAT.md). */
+export interface SealedCommit {
+  readonly commit: Commit;
+  readonly bytes: Uint8Array;
+}
+
+/** Adds signature and digest. Throws on an invalid commit, which is a bug. */
+export function sealCommit(unsealed: Unsealed, signer?: CommitSigner): SealedCommit {
+  const checked = unsealedSchema.parse(unsealed);
+  const problem = kindProblem(checked);
+  if (problem !== undefined) throw new Error(problem);
+  const signed = { ...checked, signed_by: signer?.publicKeyId ?? null };
+  const body = { ...signed, signature: signer?.sign(signedBytesOf(signed)) ?? null };
+  const commit = { ...body, digest: sha256Hex(canonicalJson(body)) };
+  return { commit, bytes: bytesOf(commit) };
+}
+
+/** Encodes a commit that an erasure has redacted. It keeps its original digest, so that the chain holds. */
+export function encodeRedacted(commit: Commit): Uint8Array {
+  return bytesOf(commitSchema.parse(commit));
+}
+
+/**
+ * Reads the commit at a number. One with `redacted_by` proves nothing by itself: see
+ * `CommitReader`.
+ *
+ * @throws {IntegrityError} the bytes are not exactly what `sealCommit` makes for this number
+ */
+export function decodeCommit(number: number, bytes: Uint8Array): Commit {
+  const path = commitPath(number);
+  let commit;
+  try {
+    commit = commitSchema.parse(parseJson(Buffer.from(bytes).toString()));
+  } catch (cause) {
+    throw new IntegrityError(path, 'unreadable', 'is damaged: it is not a valid commit', {
+      cause,
+    });
+  }
+  if (!bytesOf(commit).equals(bytes)) {
+    throw new IntegrityError(
+      path,
+      'unreadable',
+      'is damaged: its bytes are not as they were written',
+    );
+  }
+  const { digest, redacted_by: redactedBy, ...body } = commit;
+  if (redactedBy === undefined && sha256Hex(canonicalJson(body)) !== digest) {
+    throw new IntegrityError(path, 'digest', 'is damaged: its digest does not match its content');
+  }
+  if (commit.number !== number) {
+    throw new IntegrityError(path, 'chain', `contains commit ${commit.number}`);
+  }
+  return commit;
+}
+
+function bytesOf(commit: Commit): Buffer {
+  return Buffer.from(`${JSON.stringify(commit, null, 1)}\n`);
+}
+
+/** Checks that a commit names the digest of the one before it: the chain shows tampering. */
+
+/** @throws {IntegrityError} `commit.previous` is not the digest of `before` */
+export function assertFollows(commit: Commit, before: Pick<Commit, 'digest'> | undefined): void {
+  const expected = commit.number === 1 ? null : (before?.digest ?? commit.previous);
+  if (commit.previous === expected) return;
+  throw new IntegrityError(
+    commitPath(commit.number),
+    'chain',
+    `does not follow commit ${commit.number - 1}: one of the two was rewritten`,
+  );
+}
 
 export class CommitReader {
   /** By number of the receipt: the SHA-256 of each redacted commit, by its number. */

@@ -1,6 +1,6 @@
 /** Reads the log: keeps a small projection of it, and yields the commits themselves to callers that need all of them. */
 import { type RunId, type UserId, rowId, type SessionId } from '../../model/ids.js';
-import { assertFollows } from './commit-codec.js';
+import { assertFollows } from './commit-reader.js';
 import type { CommitLog, CommitRef } from './commit-log.js';
 import type { Commit } from './commit.js';
 import type { Contents, FileChanges } from './contents.js';

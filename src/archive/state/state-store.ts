@@ -3,15 +3,17 @@ import type { UserId, JobId, SessionId } from '../../model/ids.js';
 import type { Storage } from '../../storage/storage.js';
 import type { CommitLog, CommitRef } from '../log/commit-log.js';
 import type { LogIndex } from '../log/log-index.js';
-import { applyCommit, inOrder, sessionEntryOf } from '../log/replay.js';
-import { PackedStates } from '../snapshots/packed-states.js';
 import {
+  applyCommit,
+  inOrder,
+  sessionEntryOf,
   emptyState,
   type UserState,
   stateOf,
   type JobState,
   type SessionState,
 } from './user-state.js';
+import { PackedStates } from '../snapshots/packed-states.js';
 import type { DeletionEntry, JobLine, SessionEntry } from '../log/commit.js';
 import { commitWithJobs } from '../log/manifest.js';
 import { parseJson } from '../../base/text/parse-json.js';

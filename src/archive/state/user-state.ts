@@ -1,6 +1,6 @@
 /** The state of one user: the result of replaying the log up to a commit. */
 import type { JobId, SessionId, UserId } from '../../model/ids.js';
-import type { GapEntry, JobLine } from '../log/commit.js';
+import type { GapEntry, JobLine, Commit, SessionEntry } from '../log/commit.js';
 
 export interface UserState {
   readonly user: UserId;
@@ -99,4 +99,90 @@ export function stateOf(line: JobState): JobState {
   const clock = line.own_clock ? { own_clock: line.own_clock } : {};
   const times = { settled, seen_at, ...clock };
   return { version, hash, text_hash, urls, files, ...times, index, gaps, suspicious };
+}
+
+/** Applies a commit to the state of a user. Pure: a state is exactly what replaying the log gives (I-29 in FORMAT.md). */
+
+type ReplayedCommit = Pick<Commit, 'number' | 'digest' | 'sessions' | 'deletions'>;
+
+/** The state after a newer commit; entries of other users are ignored. */
+export function applyCommit(
+  state: UserState,
+  commit: ReplayedCommit,
+  jobs: Iterable<JobLine>,
+): UserState {
+  const sessions = new Map(state.sessions);
+  for (const entry of commit.sessions) {
+    if (entry.user !== state.user) continue;
+    sessions.set(entry.session, sessionAfter(sessions.get(entry.session), entry));
+  }
+  for (const [session, changed] of jobsBySession(state, jobs)) {
+    const known = sessions.get(session);
+    if (known) sessions.set(session, { ...known, jobs: jobsAfter(known.jobs, changed) });
+  }
+  for (const { user, session } of commit.deletions) {
+    const known = sessions.get(session);
+    if (user === state.user && known) sessions.set(session, { ...known, deleted: true });
+  }
+  return { ...state, through: commit.number, throughDigest: commit.digest, sessions };
+}
+
+/** Jobs in the order of the state: by index, then by id. */
+export function inOrder(jobs: Iterable<[JobId, JobState]>): ReadonlyMap<JobId, JobState> {
+  return new Map([...jobs].sort(([idA, a], [idB, b]) => a.index - b.index || (idA < idB ? -1 : 1)));
+}
+
+function sessionAfter(known: SessionState | undefined, entry: SessionEntry): SessionState {
+  const { version, meta_hash: metaHash, total, archived, complete, growth, gaps } = entry;
+  const own = entry.own_jobs ? { own_jobs: entry.own_jobs } : {};
+  const jobs = known?.jobs ?? new Map<JobId, JobState>();
+  const goneAt = entry.gone_at;
+  // a session that the service lists again is not deleted any more
+  const deleted = goneAt !== null && known?.deleted === true;
+  const facts = { version, metaHash, total, archived, complete, growth, goneAt, gaps, ...own };
+  return { ...facts, deleted, jobs };
+}
+
+function jobsBySession(
+  { user }: UserState,
+  jobs: Iterable<JobLine>,
+): ReadonlyMap<SessionId, readonly JobLine[]> {
+  const bySession = new Map<SessionId, JobLine[]>();
+  for (const job of jobs) {
+    if (job.user !== user) continue;
+    const others = bySession.get(job.session);
+    if (others) others.push(job);
+    else bySession.set(job.session, [job]);
+  }
+  return bySession;
+}
+
+function jobsAfter(
+  known: ReadonlyMap<JobId, JobState>,
+  changed: readonly JobLine[],
+): ReadonlyMap<JobId, JobState> {
+  const jobs = new Map(known);
+  for (const line of changed) jobs.set(line.job, stateOf(line));
+  return inOrder(jobs);
+}
+
+/** The entry that a commit would have for a session as it is. */
+export function sessionEntryOf(
+  user: UserId,
+  session: SessionId,
+  { version, metaHash, total, archived, complete, growth, goneAt, gaps, own_jobs }: SessionState,
+): SessionEntry {
+  return {
+    user,
+    session,
+    version,
+    meta_hash: metaHash,
+    total,
+    archived,
+    complete,
+    growth,
+    gone_at: goneAt,
+    gaps,
+    ...(own_jobs ? { own_jobs } : {}),
+  };
 }

@@ -7,9 +7,8 @@ import {
   textEncodingOf,
 } from './table-text.js';
 import { ImageEnd } from './image-end.js';
-import { sniff, type SniffedType } from './sniff.js';
+import { sniff, type SniffedType, isErrorObject, storageErrorIn } from './sniff.js';
 import { parseJson } from '../../base/text/parse-json.js';
-import { isErrorObject, storageErrorIn } from './storage-errors.js';
 import { TextDecoder } from 'node:util';
 import { imageSize } from 'image-size';
 

@@ -20,7 +20,7 @@ import { UsageError } from '../../base/error.js';
 import { canAsk, confirm } from './confirm.js';
 import { readGiven } from './given-file.js';
 import { secretsInAddress } from '../../base/text/address.js';
-import { checkRedisUrl } from '../../fleet/redis-url.js';
+import { checkRedisUrl } from '../../fleet/fleet-errors.js';
 import { userInfo } from 'node:os';
 import { stat } from 'node:fs/promises';
 import type { Logger } from '../../base/logger.js';

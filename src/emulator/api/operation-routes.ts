@@ -6,7 +6,7 @@ import {
   OUTPUT_LANGUAGES,
   type JsonObject,
 } from '../../model/records.js';
-import { RandomStream, uuid4 } from '../seed/seed-plan.js';
+import { RandomStream, uuid4, type DatasetState } from '../seed/seed-plan.js';
 import type { SessionFields } from '../seed/seeded-world.js';
 import type { JobEntry, EmulatedSession } from '../world/session-state.js';
 import type { EmulatedUser } from '../world/world.js';
@@ -20,7 +20,6 @@ import {
   optionalText,
   requiredText,
 } from './page.js';
-import type { DatasetState } from '../world/dataset-state.js';
 
 export const sessionHandlers = {
   listSessions({ project, userId, input }, context) {

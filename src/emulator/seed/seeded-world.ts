@@ -1,7 +1,7 @@
 /** The seed data: users, sessions, jobs, files, datasets. Nothing is stored; everything is computed from the plan. */
 import type { JsonObject } from '../../model/records.js';
-import type { DatasetState } from '../world/dataset-state.js';
 import {
+  type DatasetState,
   type FileContent,
   cuid,
   uuid4,

@@ -8,9 +8,8 @@ import {
   SEED_LANGUAGES,
   type SeedLanguage,
 } from './phrases.js';
-import { RandomStream, type SeedPlan, cuid } from './seed-plan.js';
+import { RandomStream, type SeedPlan, cuid, type DatasetState } from './seed-plan.js';
 import { TOPICS, type Topic } from './tables.js';
-import type { DatasetState } from '../world/dataset-state.js';
 
 export interface SessionPlace {
   readonly user: number;

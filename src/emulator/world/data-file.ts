@@ -4,7 +4,7 @@ import { codeOf, messageOf, fileErrorReason, UsageError, firstIssue } from '../.
 import { type World, EmulatedUser } from './world.js';
 import { z } from 'zod';
 import { canonicalJson, parseJson } from '../../base/text/parse-json.js';
-import type { DatasetState } from './dataset-state.js';
+import type { DatasetState } from '../seed/seed-plan.js';
 import { datasetShape } from './import-histories.js';
 import { EmulatedSession } from './session-state.js';
 

@@ -1,8 +1,7 @@
 /** The emulator's data of all projects. Knows nothing of HTTP; calls its listener after each change. */
 import type { SeededWorld, SessionFields } from '../seed/seeded-world.js';
-import type { DatasetState } from './dataset-state.js';
+import type { DatasetState, FileContent } from '../seed/seed-plan.js';
 import { EmulatedSession, type JobEntry } from './session-state.js';
-import type { FileContent } from '../seed/seed-plan.js';
 
 export class World {
   readonly files: FileStore;

@@ -5,8 +5,8 @@
  */
 import type { Archive } from '../../archive/archive.js';
 import { canonicalJson } from '../../base/text/parse-json.js';
-import { sessionEntryOf } from '../../archive/log/replay.js';
 import {
+  sessionEntryOf,
   type SessionState,
   type UserState,
   isDoubt,

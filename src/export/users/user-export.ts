@@ -17,8 +17,12 @@ import {
   type RetryPlan,
 } from './session-listing.js';
 import { exportSession, type SessionOutcome } from './session-export.js';
-import { sessionEntryOf } from '../../archive/log/replay.js';
-import { openDoubt, type SessionState, type UserState } from '../../archive/state/user-state.js';
+import {
+  sessionEntryOf,
+  openDoubt,
+  type SessionState,
+  type UserState,
+} from '../../archive/state/user-state.js';
 import type { AcceptedGaps } from '../../archive/log/notes.js';
 import { NEVER_LISTED } from '../../archive/reading/user-listings.js';
 

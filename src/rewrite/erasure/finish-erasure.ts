@@ -14,10 +14,9 @@ import {
   erasuresUnderWay,
 } from '../../archive/runs/dead-runs.js';
 import { CommitConflictError, IntegrityError } from '../../archive/archive-errors.js';
-import { decodeCommit } from '../../archive/log/commit-codec.js';
+import { decodeCommit, notVouchedFor } from '../../archive/log/commit-reader.js';
 import type { BegunErasure, Commit } from '../../archive/log/commit.js';
 import { MANIFESTS } from '../../archive/log/manifest.js';
-import { notVouchedFor } from '../../archive/log/commit-reader.js';
 import { objectIn, putChecks } from '../../archive/state/saved-checks.js';
 import { lostErasures, planLost, type LostErasure } from '../../archive/erasures.js';
 import { checksLeftPath, readPlan, removePlan, type ErasurePlan } from './erasure-target.js';

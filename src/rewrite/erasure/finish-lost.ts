@@ -3,8 +3,7 @@
  * by somebody who erases the same again, and then what a receipt vouches for can be cleared away without a plan.
  */
 import type { Archive } from '../../archive/archive.js';
-import { decodeCommit } from '../../archive/log/commit-codec.js';
-import { CommitReader } from '../../archive/log/commit-reader.js';
+import { decodeCommit, CommitReader } from '../../archive/log/commit-reader.js';
 import type { Commit } from '../../archive/log/commit.js';
 import { replacedObjects } from '../../archive/consistent-read.js';
 import {

@@ -1,6 +1,6 @@
 /** Prepares redacted commits and their manifests under `_erasures/`. */
 import type { Archive } from '../../archive/archive.js';
-import { encodeRedacted } from '../../archive/log/commit-codec.js';
+import { encodeRedacted } from '../../archive/log/commit-reader.js';
 import type {
   BegunErasure,
   Commit,

@@ -15,7 +15,7 @@ import {
 } from './file-system.js';
 import { listFiles, LocalPaths, READ_FLAGS, readFileRange } from './local-files.js';
 import { HashedStagedObject, mayWait, MemoryBudget, MemoryBuffer } from '../staged-object.js';
-import { LocalStagedBody } from './local-staged-body.js';
+import { LocalStagedBody, STAGING, StagingDirectory } from './staging-directory.js';
 import {
   assertObjectPath,
   type ByteRange,
@@ -28,7 +28,6 @@ import {
 } from '../storage.js';
 import { ObjectNotFoundError } from '../storage-errors.js';
 import { systemProcesses, type Processes } from '../../base/process-identity.js';
-import { STAGING, StagingDirectory } from './staging-directory.js';
 
 export interface LocalStorageOptions {
   /** Made on the first write; a missing directory is an empty storage. */

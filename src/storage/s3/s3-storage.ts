@@ -35,10 +35,9 @@ import {
 } from './s3-objects.js';
 import { MultipartUpload } from './s3-multipart.js';
 import type { S3Options } from './s3-options.js';
-import { SpooledBody, StreamedBody } from './s3-body.js';
+import { SpooledBody, StreamedBody, SpoolDirectory } from './s3-body.js';
 import { HashedStagedObject, MemoryBudget } from '../staged-object.js';
 import { sweepUploads, UploadJournal } from './s3-uploads.js';
-import { SpoolDirectory } from './spool-directory.js';
 import { nameOf } from './s3-failure.js';
 
 export interface S3StorageOptions extends S3Options {

@@ -9,7 +9,7 @@ import { isNotThere } from './s3-objects.js';
 import { codeOf } from '../../base/error.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import type { Processes } from '../../base/process-identity.js';
-import type { SpoolDirectory } from './spool-directory.js';
+import type { SpoolDirectory } from './s3-body.js';
 import { stagingOwnerOf } from '../local/staging-directory.js';
 
 /** Longer than any checkpoint takes. */

@@ -3,7 +3,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { sealCommit } from '../../../src/archive/log/commit-codec.js';
+import { sealCommit } from '../../../src/archive/log/commit-reader.js';
 import { unsealedSchema, type Commit } from '../../../src/archive/log/commit.js';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';

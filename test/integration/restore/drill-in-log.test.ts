@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openArchiveIn as openRead } from '../../../src/archive/open-archive.js';
-import { sealCommit } from '../../../src/archive/log/commit-codec.js';
+import { sealCommit } from '../../../src/archive/log/commit-reader.js';
 import { unsealedSchema, type Unsealed } from '../../../src/archive/log/commit.js';
 import { commitPath } from '../../../src/archive/paths.js';
 import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';

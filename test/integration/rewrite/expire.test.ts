@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ed25519Verifier } from '../../../src/archive/log/signing.js';
-import { sessionEntryOf } from '../../../src/archive/log/replay.js';
+import { sessionEntryOf } from '../../../src/archive/state/user-state.js';
 import { openArchive } from '../../../src/library/operations.js';
 import type { OpenOptions } from '../../../src/library/call-context.js';
 import type { ExpireChoices } from '../../../src/rewrite/expiry/plan-expiry.js';

@@ -1,8 +1,7 @@
 /** Opens an archive with the library, calls one method, and closes it. */
 import { openArchive } from '../../../src/library/operations.js';
 import type { OpenOptions } from '../../../src/library/call-context.js';
-import type { PlanChoices, PruneChoices } from '../../../src/prune/prune-archive.js';
-import type { PrunePlan } from '../../../src/prune/plan-prune.js';
+import type { PlanChoices, PruneChoices, PrunePlan } from '../../../src/prune/prune-archive.js';
 import type { PruneResult } from '../../../src/prune/run-prune.js';
 import type { CompactChoices, CompactSummary } from '../../../src/rewrite/compaction/compact.js';
 import type { CopyChoices, CopySummary } from '../../../src/rewrite/copy.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { systemRandom } from '../../../src/base/runtime.js';
 import { Intents } from '../../../src/prune/deletion-log.js';
 import { LogFacts } from '../../../src/archive/state/log-facts.js';
-import type { PrunePlan } from '../../../src/prune/plan-prune.js';
+import type { PrunePlan, PruneChoices } from '../../../src/prune/prune-archive.js';
 import type { PruneSummary } from '../../../src/prune/prune-summary.js';
 import type { PruneResult } from '../../../src/prune/run-prune.js';
 import type { EmulatorOptions } from '../../../src/emulator/options.js';
@@ -12,7 +12,6 @@ import { ulid } from '../../../src/base/digest.js';
 import { ExportRig, impatient } from './export-rig.js';
 import { oldJob } from '../programs/pieced-export.js';
 import { planArchivePrune, pruneArchive, type InOneCall } from '../http/one-call.js';
-import type { PruneChoices } from '../../../src/prune/prune-archive.js';
 
 const HOUR = 3_600_000;
 

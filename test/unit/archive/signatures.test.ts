@@ -1,7 +1,7 @@
 import { createPublicKey, verify as verifySignature } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { archiveOf, type Archive } from '../../../src/archive/archive.js';
-import { sealCommit } from '../../../src/archive/log/commit-codec.js';
+import { sealCommit } from '../../../src/archive/log/commit-reader.js';
 import {
   type CommitSigner,
   ed25519Signer,

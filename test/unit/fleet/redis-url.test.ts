@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkRedisUrl } from '../../../src/fleet/redis-url.js';
+import { checkRedisUrl } from '../../../src/fleet/fleet-errors.js';
 
 const refusalOf = (url: string): string => {
   try {

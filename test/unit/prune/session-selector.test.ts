@@ -35,7 +35,7 @@ async function addLater(): Promise<void> {
   await archive.index.refresh();
 }
 
-function chooser(
+function selector(
   rules: Partial<PruneRules> = {},
   over: Partial<SelectorOptions> = {},
 ): SessionSelector {
@@ -70,7 +70,7 @@ async function refusalsOf(of: SessionSelector, user: 'ann' | 'ben'): Promise<unk
 
 describe('the sessions that are chosen', () => {
   it('are those that the rules select, and those go of which nothing speaks against it', async () => {
-    expect(await survey(chooser())).toEqual({
+    expect(await survey(selector())).toEqual({
       users: ['ann', 'ben'],
       inScope: ['ann/a', 'ann/b', 'ben/c', 'ben/d'],
       wanted: ['ann/a', 'ann/b', 'ben/d'],
@@ -78,18 +78,18 @@ describe('the sessions that are chosen', () => {
   });
 
   it('are those of the named users only', async () => {
-    const { users, inScope } = await survey(chooser({ users: ['ben'] }));
+    const { users, inScope } = await survey(selector({ users: ['ben'] }));
     expect([users, inScope]).toEqual([['ben'], ['ben/c', 'ben/d']]);
   });
 
   it('are the named ones only', async () => {
-    const only = chooser({ all: false, sessions: ['b'] });
+    const only = selector({ all: false, sessions: ['b'] });
     expect(await survey(only)).toEqual({ users: ['ann'], inScope: ['ann/b'], wanted: ['ann/b'] });
   });
 
   it('are those only that the caller means', async () => {
     const selects = (user: string, id: string) => user === 'ann' && id === 'b';
-    expect(await survey(chooser({}, { selects }))).toEqual({
+    expect(await survey(selector({}, { selects }))).toEqual({
       users: ['ann'],
       inScope: ['ann/b'],
       wanted: ['ann/b'],
@@ -99,7 +99,7 @@ describe('the sessions that are chosen', () => {
   it('are of a user of whom as many go as are kept, too', async () => {
     await addLater();
     const selects = (_user: string, id: string) => id === 'a' || id === 'e';
-    expect(await survey(chooser({ keep: 1 }, { selects }))).toMatchObject({
+    expect(await survey(selector({ keep: 1 }, { selects }))).toMatchObject({
       users: ['ann'],
       wanted: ['ann/a'],
     });
@@ -107,36 +107,36 @@ describe('the sessions that are chosen', () => {
 
   it('have among them those that a rule keeps, of which something is to be said', async () => {
     const young = { olderThanMs: 1e15 };
-    const { inScope, wanted } = await survey(chooser(young));
+    const { inScope, wanted } = await survey(selector(young));
     expect([inScope.length, wanted]).toEqual([4, []]);
     const selects = (_user: string, id: string) => id === 'd';
-    expect((await survey(chooser(young, { selects }))).inScope).toEqual(['ben/d']);
+    expect((await survey(selector(young, { selects }))).inScope).toEqual(['ben/d']);
   });
 
   it('are not processed further once the run is stopped', async () => {
     const stop = AbortSignal.abort(new Error('told to stop'));
-    await expect(chooser().survey(stop)).rejects.toThrow('told to stop');
+    await expect(selector().survey(stop)).rejects.toThrow('told to stop');
   });
 });
 
 describe('what is named and not there', () => {
   it('is refused: a user, a session, a hold', async () => {
     const { location } = archive.storage;
-    await expect(survey(chooser({ users: ['ann', 'eve'] }))).rejects.toThrow(
+    await expect(survey(selector({ users: ['ann', 'eve'] }))).rejects.toThrow(
       new UsageError(`${location} has no user "eve"; users in it: ann, ben`),
     );
-    await expect(survey(chooser({ sessions: ['a', 'z'] }))).rejects.toThrow(
+    await expect(survey(selector({ sessions: ['a', 'z'] }))).rejects.toThrow(
       new UsageError(`${location} has no session "z"; sessions in it: a, b, c, d`),
     );
-    await expect(survey(chooser({ holds: Holds.of(['z']) }))).rejects.toThrow('matches no user');
+    await expect(survey(selector({ holds: Holds.of(['z']) }))).rejects.toThrow('matches no user');
   });
 
   it('is passed over where the caller says so', async () => {
     const holds = Holds.of(['z']);
-    expect((await survey(chooser({ holds, allowUnknownHolds: true }))).wanted).toHaveLength(3);
+    expect((await survey(selector({ holds, allowUnknownHolds: true }))).wanted).toHaveLength(3);
     const rules = { users: ['ann', 'eve'], sessions: ['a', 'z'] };
-    expect(await chooser(rules, { unknownIds: 'skip' }).users()).toEqual(['ann']);
-    expect(await survey(chooser(rules, { unknownIds: 'skip' }))).toEqual({
+    expect(await selector(rules, { unknownIds: 'skip' }).users()).toEqual(['ann']);
+    expect(await survey(selector(rules, { unknownIds: 'skip' }))).toEqual({
       users: ['ann'],
       inScope: ['ann/a'],
       wanted: ['ann/a'],
@@ -147,18 +147,18 @@ describe('what is named and not there', () => {
 describe('a plan', () => {
   it('means what it names, where nothing has changed since', async () => {
     const plan = planOf(['ann', 'a', 1], ['ben', 'd', 1]);
-    expect(await survey(chooser({}, { plan }))).toEqual({
+    expect(await survey(selector({}, { plan }))).toEqual({
       users: ['ann', 'ben'],
       inScope: ['ann/a', 'ben/d'],
       wanted: ['ann/a'],
     });
-    expect(await refusalsOf(chooser({}, { plan }), 'ben')).toEqual([['d', 'outdated']]);
+    expect(await refusalsOf(selector({}, { plan }), 'ben')).toEqual([['d', 'outdated']]);
   });
 
   it('does not allow what its rules do not select', async () => {
     const plan = planOf(['ann', 'a', 1], ['ann', 'b', 1], ['ben', 'd', 2]);
     const refusals = async (rules: Partial<PruneRules>) => {
-      const of = chooser(rules, { plan });
+      const of = selector(rules, { plan });
       const { sessions } = await facts.sessionsOf((await of.users())[0]!);
       const { chosen, kept } = await of.select(sessions);
       expect(kept).toEqual([]);
@@ -186,7 +186,7 @@ describe('a plan', () => {
   it('does not stand for another number of jobs than it was made for', async () => {
     const plan = planOf(['ann', 'a', 1], ['ann', 'b', 1]);
     const sessions = plan.sessions.map((of) => ({ ...of, jobs: of.session === 'a' ? 2 : 1 }));
-    const of = chooser({}, { plan: { ...plan, sessions } });
+    const of = selector({}, { plan: { ...plan, sessions } });
     expect(await refusalsOf(of, 'ann')).toEqual([
       ['a', 'outdated'],
       ['b', 'may go'],
@@ -195,11 +195,11 @@ describe('a plan', () => {
 
   it('may have rules that name a session, and each session that stays has its own reason', async () => {
     const plan = planOf(['ann', 'a', 1], ['ann', 'b', 1]);
-    expect(await survey(chooser({ sessions: ['a'] }, { plan }))).toMatchObject({
+    expect(await survey(selector({ sessions: ['a'] }, { plan }))).toMatchObject({
       wanted: ['ann/a'],
     });
     await addLater();
-    const of = chooser(
+    const of = selector(
       { keep: 1, sessions: ['e'] },
       { plan: planOf(['ann', 'a', 1], ['ann', 'e', 3]) },
     );
@@ -213,18 +213,18 @@ describe('a plan', () => {
 
   it('must name sessions of the archive, each of its own user', async () => {
     const plan = planOf(['ann', 'a', 1], ['ann', 'd', 1], ['ben', 'd', 2]);
-    await expect(survey(chooser({}, { plan }))).rejects.toThrow(
+    await expect(survey(selector({}, { plan }))).rejects.toThrow(
       new UsageError(
         `${archive.storage.location} has no session "d" of these users; sessions in it: a, b`,
       ),
     );
-    const skipped = await survey(chooser({}, { plan, unknownIds: 'skip' }));
+    const skipped = await survey(selector({}, { plan, unknownIds: 'skip' }));
     expect(skipped.inScope).toEqual(['ann/a', 'ben/d']);
   });
 
   it('that somebody agreed to allows nothing else', async () => {
     const agreed = planOf(['ann', 'a', 1], ['ann', 'b', 2], ['ben', 'c', 1]);
-    const of = chooser({}, { agreed });
+    const of = selector({}, { agreed });
     expect(await refusalsOf(of, 'ann')).toEqual([
       ['a', 'may go'],
       ['b', 'outdated'],
@@ -242,11 +242,11 @@ describe('a plan', () => {
       const { sessions } = await facts.sessionsOf((await of.users())[0]!);
       return (await of.select(sessions)).chosen[0]?.refusal;
     };
-    expect(await detailOf(chooser({}, { agreed: other }))).toEqual({
+    expect(await detailOf(selector({}, { agreed: other }))).toEqual({
       reason: 'outdated',
       detail: 'it has changed since the plan was shown: the next run shows it again',
     });
-    expect(await detailOf(chooser({}, { plan: other }))).toEqual({
+    expect(await detailOf(selector({}, { plan: other }))).toEqual({
       reason: 'outdated',
       detail: 'it has changed since the plan was made: make a new one',
     });
@@ -264,7 +264,7 @@ describe('a session that may go', () => {
     await archive.index.refresh();
   }
   async function othersOf(rules: Partial<PruneRules>, signal = new AbortController().signal) {
-    const of = chooser(rules);
+    const of = selector(rules);
     const survey = await of.survey(new AbortController().signal);
     await of.compareWithOthers(survey, signal);
     return survey.histories.othersOf({ user: 'ann', session: 'x' });
@@ -292,7 +292,7 @@ describe('a session that may go', () => {
 it('the caller’s own reason stops a session', async () => {
   const veto = (user: string, id: string) =>
     user === 'ann' && id === 'a' ? 'it failed in this run' : undefined;
-  const of = chooser({}, { veto });
+  const of = selector({}, { veto });
   const { sessions } = await facts.sessionsOf((await of.users())[0]!);
   const { chosen } = await of.select(sessions);
   expect(chosen.map(({ refusal }) => refusal)).toEqual([

@@ -1,7 +1,7 @@
 /** A process that was taken for dead goes on with an erasure that others have finished, and a later one, too. */
 import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
-import { decodeCommit } from '../../../src/archive/log/commit-codec.js';
+import { decodeCommit } from '../../../src/archive/log/commit-reader.js';
 import {
   checksPath,
   commitPath,

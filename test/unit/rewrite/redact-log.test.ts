@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { decodeCommit } from '../../../src/archive/log/commit-codec.js';
+import { decodeCommit } from '../../../src/archive/log/commit-reader.js';
 import { readManifest } from '../../../src/archive/log/manifest.js';
 import type { JobsEntry } from '../../../src/archive/log/commit.js';
 import { manifestPath, redactedManifestPath, redactedPath } from '../../../src/archive/paths.js';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sha256Hex } from '../../../../src/base/digest.js';
-import type { Archive } from '../../../../src/archive/archive.js';
-import { filesOfTable } from '../../../../src/archive/archive.js';
-import { sealCommit } from '../../../../src/archive/log/commit-codec.js';
+import { type Archive, filesOfTable } from '../../../../src/archive/archive.js';
+import { sealCommit } from '../../../../src/archive/log/commit-reader.js';
 import type { Commit, Unsealed } from '../../../../src/archive/log/commit.js';
 import { artifactPath, commitPath, manifestPath } from '../../../../src/archive/paths.js';
 import { verifyArchive } from '../../../../src/archive/verify/verify.js';

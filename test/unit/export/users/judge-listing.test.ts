@@ -1,10 +1,16 @@
 /** Whether a listing without any archived session is that of the archive's project, asked of a service made up here. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { emptyState, type UserState } from '../../../../src/archive/state/user-state.js';
-import { CircuitBreaker, type RunSettings } from '../../../../src/export/export-run.js';
-import { judgedListing } from '../../../../src/export/users/judge-listing.js';
-import { ProjectWitness, UnseenArchive } from '../../../../src/export/users/project-witness.js';
-import type { SessionListing } from '../../../../src/export/users/session-listing.js';
+import {
+  CircuitBreaker,
+  type RunSettings,
+  ProjectWitness,
+  UnseenArchive,
+} from '../../../../src/export/export-run.js';
+import {
+  judgedListing,
+  type SessionListing,
+} from '../../../../src/export/users/session-listing.js';
 import { asSessionId, asUserId, type UserId } from '../../../../src/model/ids.js';
 import { BudgetSpentError } from '../../../../src/service/pace/request-budget.js';
 import { PageGrant, type PageRange } from '../../../../src/service/page.js';

@@ -7,7 +7,7 @@ import { systemProcesses } from '../../../../src/base/process-identity.js';
 import { systemClock } from '../../../../src/base/runtime.js';
 import { S3Storage } from '../../../../src/storage/s3/s3-storage.js';
 import { UploadJournal } from '../../../../src/storage/s3/s3-uploads.js';
-import { SpoolDirectory } from '../../../../src/storage/s3/spool-directory.js';
+import { SpoolDirectory } from '../../../../src/storage/s3/s3-body.js';
 import { seededRandom } from '../../../support/store/archive-samples.js';
 import { S3InMemory } from '../../../support/store/s3-in-memory.js';
 

@@ -6,7 +6,7 @@ import { systemProcesses } from '../../../../src/base/process-identity.js';
 import { MultipartUpload } from '../../../../src/storage/s3/s3-multipart.js';
 import type { S3Options } from '../../../../src/storage/s3/s3-options.js';
 import { sweepUploads, UploadJournal } from '../../../../src/storage/s3/s3-uploads.js';
-import { SpoolDirectory } from '../../../../src/storage/s3/spool-directory.js';
+import { SpoolDirectory } from '../../../../src/storage/s3/s3-body.js';
 import { pattern } from '../../../conformance/storage-bytes.js';
 import { cutOff, S3InMemory, type Answer } from '../../../support/store/s3-in-memory.js';
 

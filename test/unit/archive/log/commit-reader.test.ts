@@ -6,7 +6,7 @@ import {
   decodeCommit,
   encodeRedacted,
   sealCommit,
-} from '../../../../src/archive/log/commit-codec.js';
+} from '../../../../src/archive/log/commit-reader.js';
 import type { Commit, Unsealed } from '../../../../src/archive/log/commit.js';
 import { IntegrityError } from '../../../../src/archive/archive-errors.js';
 import {

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { applyCommit, inOrder, sessionEntryOf } from '../../../../src/archive/log/replay.js';
 import type { DeletionEntry, JobLine, SessionEntry } from '../../../../src/archive/log/commit.js';
 import {
+  applyCommit,
+  inOrder,
+  sessionEntryOf,
   emptyState,
   type JobState,
   type UserState,
 } from '../../../../src/archive/state/user-state.js';
+import type { DeletionEntry, JobLine, SessionEntry } from '../../../../src/archive/log/commit.js';
 import { asJobId, asSessionId, asUserId } from '../../../../src/model/ids.js';
 import { job, session } from '../../../support/store/archive-samples.js';
 
