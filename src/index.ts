@@ -40,7 +40,7 @@ export type {
 export type { ListedSession } from './archive/reading/session-list.js';
 export type { VerifyOptions } from './archive/verify/verify.js';
 export type { VerifyProblem } from './archive/verify/findings.js';
-export type { VerifyReport } from './archive/verify/verify-report.js';
+export type { VerifyReport } from './archive/verify/verify.js';
 export type { RepairChoices, RepairReport } from './repair/repair.js';
 export type { CompareChoices } from './repair/compare-with-service.js';
 export type { Comparison, Difference } from './repair/compare-with-service.js';

@@ -23,8 +23,7 @@ import type {
 } from '../archive/reading/conversation.js';
 import type { ArchiveStatus, StatusOptions } from '../completeness/archive-status.js';
 import type { SessionStatus } from '../completeness/user-status.js';
-import type { VerifyOptions } from '../archive/verify/verify.js';
-import type { VerifyReport } from '../archive/verify/verify-report.js';
+import type { VerifyOptions, VerifyReport } from '../archive/verify/verify.js';
 import type { SlicesReport, WithinOptions } from '../archive/verify/verify-within.js';
 import type { NamedDoubts } from '../archive/reading/doubts.js';
 import type { GivenScope } from '../archive/reading/scope.js';

@@ -8,9 +8,13 @@ import {
   QUARANTINE_PREFIX,
 } from '../archive/paths.js';
 import { deltaPaths, repairDelta } from '../archive/delta/verify-delta.js';
-import { inspectArchive, type Inspection, type VerifyOptions } from '../archive/verify/verify.js';
+import {
+  inspectArchive,
+  type Inspection,
+  type VerifyOptions,
+  type VerifyReport,
+} from '../archive/verify/verify.js';
 import type { VerifyProblem } from '../archive/verify/findings.js';
-import type { VerifyReport } from '../archive/verify/verify-report.js';
 import { repairArtifacts, type RepairedArtifacts } from './repair-artifacts.js';
 import { withRepairService, type ServiceAccess, type ServiceChoices } from './service-access.js';
 import type { LogFindings } from '../archive/verify/verify-log.js';

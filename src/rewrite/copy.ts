@@ -32,8 +32,7 @@ import { UsageError } from '../base/error.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { getIfThere, type Storage, PublishBatch } from '../storage/storage.js';
 import { retryOnRewrite, readConsistently } from '../archive/consistent-read.js';
-import { verifyArchive } from '../archive/verify/verify.js';
-import type { VerifyReport } from '../archive/verify/verify-report.js';
+import { verifyArchive, type VerifyReport } from '../archive/verify/verify.js';
 import type { StorageOptions } from '../storage/open-storage.js';
 
 export interface CopyOptions extends ArchiveTask {

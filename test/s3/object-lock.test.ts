@@ -6,8 +6,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openArchiveIn } from '../../src/archive/open-archive.js';
-import { verifyArchive } from '../../src/archive/verify/verify.js';
-import type { VerifyReport } from '../../src/archive/verify/verify-report.js';
+import { verifyArchive, type VerifyReport } from '../../src/archive/verify/verify.js';
 import { openStorage, type StorageOptions } from '../../src/storage/open-storage.js';
 import { ExportRig } from '../support/rigs/export-rig.js';
 import { hasS3, TestBucket } from '../support/store/s3-server.js';

@@ -17,7 +17,13 @@ import { readManifest, type ManifestEntry } from '../log/manifest.js';
 import { commitPath, isContent, isMisnamedCommit, isOwnPath, manifestOf } from '../paths.js';
 import type { LogFindings } from './verify-log.js';
 import { MAY_BE_CUT, type Findings } from './findings.js';
-import type { VerifyProgress } from './verify-report.js';
+
+export interface VerifyProgress {
+  /** Named objects that were verified. */
+  readonly checked: number;
+  readonly total: number;
+  readonly bytes: number;
+}
 
 export interface ObjectsOptions extends StorageReading {
   readonly formats: readonly RowFormat[];

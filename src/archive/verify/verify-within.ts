@@ -12,9 +12,8 @@ import {
   type SliceCheck,
   type SliceRecord,
 } from './slices.js';
-import { inspectArchive, type VerifyOptions } from './verify.js';
+import { inspectArchive, type VerifyOptions, type VerifyReport } from './verify.js';
 import type { LogFindings } from './verify-log.js';
-import type { VerifyReport } from './verify-report.js';
 
 export interface WithinOptions extends Omit<VerifyOptions, 'sample' | 'slice' | 'choose'> {
   /** In which every object is to be read back; milliseconds. */

@@ -3,7 +3,7 @@ import type { RetentionReport } from '../../../archive/verify/verify-guards.js';
 import type { TimestampReport } from '../../../archive/verify/verify-witnesses.js';
 import type { SignatureReport } from '../../../archive/verify/signature-check.js';
 import type { SlicesReport } from '../../../archive/verify/verify-within.js';
-import type { VerifyReport } from '../../../archive/verify/verify-report.js';
+import type { VerifyReport } from '../../../archive/verify/verify.js';
 import {
   archiveIsBehind,
   type Comparison,

@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
 import { commitPath, IDENTITY_PATH, manifestPath } from '../../../../src/archive/paths.js';
-import { verifyArchive } from '../../../../src/archive/verify/verify.js';
-import type { VerifyReport } from '../../../../src/archive/verify/verify-report.js';
+import { verifyArchive, type VerifyReport } from '../../../../src/archive/verify/verify.js';
 import type { Storage } from '../../../../src/storage/storage.js';
 import { draft, reopened, session } from '../../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';

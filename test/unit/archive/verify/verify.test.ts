@@ -4,8 +4,7 @@ import { type Archive, filesOfTable } from '../../../../src/archive/archive.js';
 import { sealCommit } from '../../../../src/archive/log/commit-reader.js';
 import type { Commit, Unsealed } from '../../../../src/archive/log/commit.js';
 import { artifactPath, commitPath, manifestPath } from '../../../../src/archive/paths.js';
-import { verifyArchive } from '../../../../src/archive/verify/verify.js';
-import type { VerifyReport } from '../../../../src/archive/verify/verify-report.js';
+import { verifyArchive, type VerifyReport } from '../../../../src/archive/verify/verify.js';
 import {
   draft,
   knowing,
