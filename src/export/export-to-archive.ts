@@ -5,7 +5,6 @@ import {
   readIdentity,
   type ArchiveSettings,
 } from '../archive/open-archive.js';
-import { stampNewestCommit } from '../archive/timestamps.js';
 import { openAccess } from '../artifacts/access.js';
 import { type Clock, runtimeOf, type Runtime } from '../base/runtime.js';
 import { withFields } from '../base/logger.js';
@@ -130,7 +129,10 @@ async function exportAs(
       signal,
     });
     const { timestampUrls: urls = [], proxy } = options;
-    await stampNewestCommit(archive, { urls, proxy, signal });
+    if (urls.length > 0) {
+      const { stampNewestCommit } = await import('../archive/timestamps.js');
+      await stampNewestCommit(archive, { urls, proxy, signal });
+    }
     const { never_seen: neverSeen } = result.summary;
     if (neverSeen.length > 0) {
       const [count, first] = [neverSeen.length, neverSeen.slice(0, NAMED_USERS)];

@@ -6,7 +6,6 @@ import { isDoubt } from '../archive/state/user-state.js';
 import { forReading, type Archive } from '../archive/archive.js';
 import { forgetQueued, openRuns, runInLog } from '../archive/runs/queued-runs.js';
 import { openArchiveIn } from '../archive/open-archive.js';
-import { stampNewestCommit } from '../archive/timestamps.js';
 import type { ProxySettings } from '../base/http/proxy.js';
 import type { Runtime } from '../base/runtime.js';
 import { redactText } from '../base/text/redact.js';
@@ -81,7 +80,10 @@ async function finishRun(job: RunJob, options: FinishOptions): Promise<RunSummar
     const summary = summarise({ ...end, budget, finishedAtMs: clock.now() });
     const commit = await recordEnd(summary, archive, record);
     const { timestampUrls: urls = [], proxy, signal } = options;
-    await stampNewestCommit(archive, { urls, proxy, signal });
+    if (urls.length > 0) {
+      const { stampNewestCommit } = await import('../archive/timestamps.js');
+      await stampNewestCommit(archive, { urls, proxy, signal });
+    }
     return { ...summary, commit };
   } finally {
     await storage.close();

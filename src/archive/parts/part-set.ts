@@ -3,7 +3,7 @@ import { rowFormatsOf, type Archive } from '../archive.js';
 import type { FileEntry } from '../log/commit.js';
 import { partPath, workbookPath } from '../paths.js';
 import type { RowFormat, RowWriter, SheetSource } from '../../formats/format.js';
-import { sheetSource, writeXlsx } from '../../formats/xlsx/workbook.js';
+import type * as Workbook from '../../formats/xlsx/workbook.js';
 import type { RunId } from '../../model/ids.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import { SEARCH_COLUMNS, TABLES } from '../../model/tables.js';
@@ -126,7 +126,9 @@ export class PartSet {
 
   async #addWorkbook(): Promise<void> {
     const staged = await this.options.archive.storage.stage();
-    const { rows } = await writeXlsx(this.#sheets(), staged);
+    // few archives have workbooks, and what writes them is large
+    const { sheetSource, writeXlsx } = await import('../../formats/xlsx/workbook.js');
+    const { rows } = await writeXlsx(this.#sheets(sheetSource), staged);
     const digest = await staged.close();
     const path = workbookPath(this.options.run, this.options.checkpoint);
     const { bytes, sha256 } = digest;
@@ -137,7 +139,7 @@ export class PartSet {
   }
 
   /** The rows that were just written, read back from the first format. */
-  #sheets(): SheetSource[] {
+  #sheets(sheetSource: typeof Workbook.sheetSource): SheetSource[] {
     return TABLES.flatMap((table) => {
       const part = this.#parts.get(table.name)?.[0];
       const closed = this.#closed.find(({ staged }) => staged === part?.staged);
