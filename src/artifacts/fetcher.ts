@@ -19,7 +19,8 @@ import { createDownloadQueue } from './download-queue.js';
 import { download } from './download.js';
 import { resolveLocation, settle, type FileRetry } from './settle.js';
 
-export interface ArtifactFetcherOptions extends Pick<Runtime, 'clock' | 'random' | 'logger'>, Pick<RuntimeOptions, 'tracer'> {
+export interface ArtifactFetcherOptions
+  extends Pick<Runtime, 'clock' | 'random' | 'logger'>, Pick<RuntimeOptions, 'tracer'> {
   /** Where files are staged. The fetcher publishes nothing. */
   readonly storage: Pick<Storage, 'stage'>;
   /** Downloads at once. Default 8. */

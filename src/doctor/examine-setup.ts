@@ -23,7 +23,10 @@ import { formatByteSize } from '../base/units.js';
 import { StorageError, STORAGE_FIXES } from '../storage/storage-errors.js';
 
 /** The options of an export. Each can be missing, which is a finding. */
-export interface SetupOptions extends Pick<RuntimeOptions, 'clock' | 'random' | 'logger' | 'signal'> {
+export interface SetupOptions extends Pick<
+  RuntimeOptions,
+  'clock' | 'random' | 'logger' | 'signal'
+> {
   readonly baseUrl?: string | undefined;
   readonly apiKey?: string | undefined;
   readonly apiKeyHeader?: string | undefined;

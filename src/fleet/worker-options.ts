@@ -33,7 +33,10 @@ type WorkerSetting =
   | 'maxFileBytes'
   | 'allowPrivateNetwork';
 
-export interface WorkerOptions extends Pick<ExportToArchiveOptions, WorkerSetting>, Pick<RuntimeOptions, 'clock' | 'random' | 'logger'> {
+export interface WorkerOptions
+  extends
+    Pick<ExportToArchiveOptions, WorkerSetting>,
+    Pick<RuntimeOptions, 'clock' | 'random' | 'logger'> {
   /** Stops the worker: it commits what is done and gives the other users back. */
   readonly signal?: AbortSignal | undefined;
   readonly redis: string;
@@ -103,7 +106,10 @@ export interface WorkerResult {
 
 /** Options of a worker that is connected to Redis. Apart from `WorkerOptions`, whose types need no ioredis. */
 
-export interface SessionOptions extends Omit<WorkerOptions, 'redis' | 'queue' | keyof Runtime>, Pick<Runtime, 'clock' | 'random' | 'logger' | 'signal'> {
+export interface SessionOptions
+  extends
+    Omit<WorkerOptions, 'redis' | 'queue' | 'clock' | 'random' | 'logger' | 'signal'>,
+    Pick<Runtime, 'clock' | 'random' | 'logger' | 'signal'> {
   readonly redis: Redis;
   readonly queue: string;
   /** The id of its archive. */

@@ -84,7 +84,7 @@ export async function probePlace(
   options: StorageOptions,
   name: string,
 ): Promise<PlaceProbe> {
-  const storage = openStorage(location, options);
+  const storage = await openStorage(location, options);
   try {
     if (!/^s3:/i.test(location)) return await probeDirectory(resolve(location));
     // object lock does not apply to leases, so the object can be removed

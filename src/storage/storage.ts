@@ -267,8 +267,6 @@ export async function publishAll(
   publications: Iterable<Publication>,
 ): Promise<void> {
   const batch = new PublishBatch(storage);
-  await concurrently(publications, CONCURRENCY, ({ staged, path }) =>
-    batch.publish(staged, path),
-  );
+  await concurrently(publications, CONCURRENCY, ({ staged, path }) => batch.publish(staged, path));
   await batch.makeDurable();
 }

@@ -128,7 +128,10 @@ function isOfUsers({ columns }: TableSchema): boolean {
 }
 
 /** All rows of a table as of the newest commit, all versions, verbatim, in the order of the log. @throws as `readPart` */
-export async function* rowsOfTable(options: ArchiveReading, table: TableSchema): AsyncGenerator<Row> {
+export async function* rowsOfTable(
+  options: ArchiveReading,
+  table: TableSchema,
+): AsyncGenerator<Row> {
   const { archive, signal } = options;
   await archive.index.refresh();
   const format = await formatOf(options);

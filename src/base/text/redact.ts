@@ -291,9 +291,9 @@ function escape(point: number, written: string): Escape | undefined {
 // repetitions are bounded: without that, a long run of `%25` or backslashes would take quadratic time
 
 /** `=` as it is, in a URL within a URL, in JSON and in HTML. */
-const EQUALS = String.raw`(?:=|%(?:25){0,4}3d|\\{1,8}u003d|&#(?:61|x3d);|&equals;)`;
-const AMPERSAND = String.raw`&(?:amp;){0,4}|&#(?:38|x26);(?:amp;){0,4}|%(?:25){0,4}26|\\{1,8}u0026`;
-const QUESTION = String.raw`\?|%(?:25){0,4}3f|\\{1,8}u003f|&#(?:63|x3f);`;
+const ANY_EQUALS = String.raw`(?:=|%(?:25){0,4}3d|\\{1,8}u003d|&#(?:61|x3d);|&equals;)`;
+const ANY_AMPERSAND = String.raw`&(?:amp;){0,4}|&#(?:38|x26);(?:amp;){0,4}|%(?:25){0,4}26|\\{1,8}u0026`;
+const ANY_QUESTION = String.raw`\?|%(?:25){0,4}3f|\\{1,8}u003f|&#(?:63|x3f);`;
 /** These names always mean a signature or a key. */
 const CERTAIN = 'x-(?:amz|goog|oss)-(?:signature|security-token)|q-signature';
 /** These are also ordinary words: they count only as a parameter with a long value. */
@@ -310,7 +310,7 @@ const VALUE_END = /[\s"'<>()[\]{}\\`|#&]|%(?:25){0,4}26/gi;
 const SHORTEST_VALUE = 16;
 
 const NAME = new RegExp(
-  `(${CERTAIN})${EQUALS}|(?:${AMPERSAND}|${QUESTION}|${OTHER_START})(?:(${CREDENTIAL})|${LIKELY})${EQUALS}`,
+  `(${CERTAIN})${ANY_EQUALS}|(?:${ANY_AMPERSAND}|${ANY_QUESTION}|${OTHER_START})(?:(${CREDENTIAL})|${LIKELY})${ANY_EQUALS}`,
   'gi',
 );
 const MAY_HOLD_ONE = /sig|token|key|jwt|bearer|secret|pass|pwd|auth|credential/i;

@@ -35,7 +35,8 @@ export function footerChecksum(footer: Uint8Array): Uint8Array {
 /** @throws {FormatError} the footer is damaged, or another program wrote the file */
 function checkFooter(checksum: Uint8Array, footer: Uint8Array): void {
   if (Buffer.compare(checksum, footerChecksum(footer)) === 0) return;
-  const isOurs = Buffer.compare(checksum.subarray(0, CHECKSUM_MAGIC.byteLength), CHECKSUM_MAGIC) === 0;
+  const isOurs =
+    Buffer.compare(checksum.subarray(0, CHECKSUM_MAGIC.byteLength), CHECKSUM_MAGIC) === 0;
   throw new FormatError(
     isOurs
       ? 'The Parquet footer does not match its checksum'
