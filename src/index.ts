@@ -108,7 +108,7 @@ export { UsageError } from './base/error.js';
 export { CommitConflictError } from './archive/archive-errors.js';
 export { LogCrowdedError } from './archive/archive-errors.js';
 export { RewrittenMeanwhileError } from './archive/archive-errors.js';
-export { LeaseHeldError } from './archive/runs/lease.js';
+export { LeaseHeldError } from './archive/archive-errors.js';
 export { RunAbandonedError } from './archive/archive-errors.js';
 export { SigningKeyError, SigningStartError } from './archive/archive-errors.js';
 export { IntegrityError } from './archive/archive-errors.js';

@@ -1,5 +1,6 @@
 /** What the archive's operations fail with. */
 import { JobvaultError, type ErrorDetails } from '../base/error.js';
+import type { ProcessIdentity } from '../base/process-identity.js';
 import type { SessionId, UserId, RunId } from '../model/ids.js';
 
 const WAIT =
@@ -159,5 +160,23 @@ export class IntegrityError extends JobvaultError {
     details: ErrorDetails = {},
   ) {
     super(`${path} ${detail}`, details);
+  }
+}
+
+/** Another run holds a lease, and the caller does not want to wait. */
+export class LeaseHeldError extends JobvaultError {
+  override readonly name = 'LeaseHeldError';
+  readonly code = 'ARCHIVE_LEASE_HELD';
+  readonly disposition = 'fatal';
+  readonly failure = 'locked';
+
+  constructor(
+    /** What the lease is for: `user ada`. */
+    readonly subject: string,
+    /** Undefined if the lease is unreadable. */
+    readonly holder: (ProcessIdentity & { readonly run: RunId }) | undefined,
+  ) {
+    const who = holder ? ` (${holder.run}, process ${holder.pid} on ${holder.host})` : '';
+    super(`another run${who} is working on ${subject}`);
   }
 }

@@ -1,7 +1,9 @@
 /**
- * An advisory lease: keeps two runs from doing the same work. It may be stolen, or held twice for a moment; only the log decides what is archived.
+ * An advisory lease: keeps two runs from doing the same work. It may be stolen, or held twice for a moment; only the log
+ * decides what is archived.
  */
-import { messageOf, JobvaultError } from '../../base/error.js';
+import { messageOf } from '../../base/error.js';
+import { LeaseHeldError } from '../archive-errors.js';
 import type { RunId } from '../../model/ids.js';
 import { getIfThere, type Storage } from '../../storage/storage.js';
 import type { Processes, ProcessIdentity } from '../../base/process-identity.js';
@@ -39,24 +41,6 @@ export function decodeLeaseNote(bytes: Uint8Array): LeaseNote | undefined {
     return noteSchema.parse(parseJson(Buffer.from(bytes).toString()));
   } catch {
     return undefined;
-  }
-}
-
-/** Another run holds a lease, and the caller does not want to wait. */
-export class LeaseHeldError extends JobvaultError {
-  override readonly name = 'LeaseHeldError';
-  readonly code = 'ARCHIVE_LEASE_HELD';
-  readonly disposition = 'fatal';
-  readonly failure = 'locked';
-
-  constructor(
-    /** What the lease is for: `user ada`. */
-    readonly subject: string,
-    /** Undefined if the lease is unreadable. */
-    readonly holder: LeaseNote | undefined,
-  ) {
-    const who = holder ? ` (${holder.run}, process ${holder.pid} on ${holder.host})` : '';
-    super(`another run${who} is working on ${subject}`);
   }
 }
 

@@ -1,5 +1,6 @@
 /** Processes users, many at a time: first those that no other run works on, then the others. */
-import { LeaseHeldError, type Lease } from '../../archive/runs/lease.js';
+import { LeaseHeldError } from '../../archive/archive-errors.js';
+import type { Lease } from '../../archive/runs/lease.js';
 import { concurrently } from '../../base/concurrently.js';
 import type { UserId } from '../../model/ids.js';
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';

@@ -23,7 +23,8 @@ import { writtenIntents, type WrittenIntent } from '../../archive/deletions-unde
 import { commitsOfLost } from './finish-lost.js';
 import { replacedObjects } from '../../archive/consistent-read.js';
 import { unnamedParts } from '../../archive/unnamed-objects.js';
-import { LeaseHeldError, mayBeAtWork } from '../../archive/runs/lease.js';
+import { LeaseHeldError } from '../../archive/archive-errors.js';
+import { mayBeAtWork } from '../../archive/runs/lease.js';
 import { type RunId, asSessionId } from '../../model/ids.js';
 import type { WrittenPart } from '../compaction/plan-compaction.js';
 import {
