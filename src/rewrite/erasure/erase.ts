@@ -16,6 +16,8 @@ import {
   type PlannedErasure,
   assertAllKnown,
   learnFromLog,
+  targetedSessions,
+  textsLeft,
 } from './plan-erasure.js';
 import { removePlan, writePlan, ErasureTarget } from './erasure-target.js';
 import { finishErasure, finishLost } from './finish-erasure.js';
@@ -35,8 +37,6 @@ import {
   type EraseSummary,
   type ErasedSession,
   type TextsLeft,
-  targetedSessions,
-  textsLeft,
   eraseChoices,
   nothingMeant,
   type EraseChoices,

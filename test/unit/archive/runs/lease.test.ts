@@ -1,3 +1,4 @@
+import { LeaseHeldError } from '../../../../src/archive/archive-errors.js';
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../../src/base/logger.js';
 import type { Storage } from '../../../../src/storage/storage.js';
@@ -5,7 +6,6 @@ import { FakeClock } from '../../../support/base/fake-clock.js';
 import { PATH, LeaseRig, watch } from '../../../support/store/lease-rig.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 import {
-  LeaseHeldError,
   decodeLeaseNote,
   encodeLeaseNote,
   type LeaseNote,
