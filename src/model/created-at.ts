@@ -10,7 +10,7 @@
 import { groupBy } from '../base/group-by.js';
 import type { Row } from './table-schema.js';
 
-interface CreatedAt {
+export interface CreatedAt {
   /** Microseconds since 1970 UTC; the ids resolve milliseconds. */
   readonly micros: bigint;
   readonly source: 'cuid' | 'uuid7' | 'ulid';

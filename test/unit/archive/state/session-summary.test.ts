@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { asJobId } from '../../../../src/model/ids.js';
-import { ageOf, lastActivityOf, newestJobMs } from '../../../../src/archive/state/session-summary.js';
+import {
+  ageOf,
+  lastActivityOf,
+  newestJobMs,
+} from '../../../../src/archive/state/session-summary.js';
 import { archived, DAY, job, NOW } from '../../../support/store/archived-sessions.js';
 
 const AT = Date.UTC(2026, 9, 1);
