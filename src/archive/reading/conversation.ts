@@ -24,7 +24,7 @@ import { meantJob } from './session-list.js';
 import { parsedScope, type GivenScope } from './scope.js';
 import { Selection } from './selection.js';
 import { groupBy } from '../../base/group-by.js';
-import { oldestFirst } from '../../model/created-at.js';
+import { oldestFirst } from '../../model/oldest-first.js';
 import { textIn } from '../../model/mask-secrets.js';
 
 export interface Conversation {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { oldestFirst } from '../../../src/model/created-at.js';
+import { oldestFirst } from '../../../src/model/oldest-first.js';
 import type { Row } from '../../../src/model/table-schema.js';
 
 /** `time` as the id tells it; null where it tells none. */

@@ -1,4 +1,5 @@
 /** The commands of `sessions`: one operation of the service each. */
+import { oldestFirst } from '../../../model/oldest-first.js';
 import { assertSameIdentity } from '../../../archive/open-archive.js';
 import { UsageError } from '../../../base/error.js';
 import {
@@ -29,7 +30,7 @@ import { presentableRow } from '../../../model/mask-secrets.js';
 import type { Row } from '../../../model/table-schema.js';
 import { blocksTable } from '../../../model/tables.js';
 import { NO_BOUNDS } from '../../../model/period.js';
-import { formatTimestamp, oldestFirst } from '../../../model/created-at.js';
+import { formatTimestamp } from '../../../model/created-at.js';
 import { bareJob, type JobRows } from '../../../archive/reading/conversation.js';
 
 const positionals = { session: "The session's id" };

@@ -1,0 +1,53 @@
+/**
+ * Sorts jobs by the time at which they were asked. Some ids contain no time, and a history may be in either
+ * order: a job without a time keeps its position between its neighbours in the history.
+ */
+import { groupBy } from '../base/group-by.js';
+import type { Row } from './table-schema.js';
+
+interface TimedJob {
+  readonly job: Row;
+  /** Microseconds since 1970. */
+  readonly time: bigint;
+  /** Position in its run's history, oldest first. */
+  readonly position: number;
+}
+
+/** @param jobs rows of the table jobs, one per job */
+export function oldestFirst(jobs: readonly Row[]): Row[] {
+  // `job_index` is a position in the history as one run has read it
+  const runs = groupBy(jobs, (job) => job['run_id']);
+  return [...runs.values()]
+    .flatMap(timedJobs)
+    .sort((a, b) => (a.time === b.time ? a.position - b.position : a.time < b.time ? -1 : 1))
+    .map(({ job }) => job);
+}
+
+function timedJobs(jobs: readonly Row[]): TimedJob[] {
+  const history = jobs.toSorted((a, b) => Number(a['job_index']) - Number(b['job_index']));
+  if (isNewestFirst(history)) history.reverse();
+  const firstKnown = history.map(timeOf).find((time) => time !== undefined);
+  let time = firstKnown ?? exportTimeOf(history[0]);
+  return history.map((job, position) => {
+    time = timeOf(job) ?? time;
+    return { job, time, position };
+  });
+}
+
+function isNewestFirst(history: readonly Row[]): boolean {
+  const times = history.map(timeOf).filter((time) => time !== undefined);
+  const pairs = times.slice(1).map((time, index) => ({ before: times[index] ?? time, time }));
+  const falling = pairs.filter(({ before, time }) => time < before).length;
+  return falling > pairs.length / 2;
+}
+
+function timeOf(job: Row): bigint | undefined {
+  const time = job['created_at'];
+  return typeof time === 'bigint' ? time : undefined;
+}
+
+/** The time for a run without any time in its ids: all its jobs were asked before the export. */
+function exportTimeOf(job: Row | undefined): bigint {
+  const time = job?.['exported_at'];
+  return typeof time === 'bigint' ? time : 0n;
+}
