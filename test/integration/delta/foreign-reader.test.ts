@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
+import { ulid } from '../../../src/base/digest.js';
+import { systemClock, systemRandom } from '../../../src/base/runtime.js';
 import { openArchiveIn } from '../../../src/archive/open-archive.js';
 import type { Row, TableSchema } from '../../../src/model/table-schema.js';
 import { TABLES, tableNamed } from '../../../src/model/tables.js';
@@ -156,7 +158,9 @@ function ask(user: string, session: string, yearsAgo = 0): void {
     { type: 'QUESTIONS', content: ['And by month?', 'And by region?'], ...respond },
   ];
   const question = { blocks: [{ type: 'MESSAGE', content: `How much, asks ${user}?` }] };
-  const id = state.newJobId(clock.now() - 48 * HOUR - yearsAgo * YEAR);
+  // a cuid tells no time before 2022
+  const atMs = clock.now() - 48 * HOUR - yearsAgo * YEAR;
+  const id = `job-${ulid({ ...systemClock, now: () => atMs }, systemRandom)}`;
   const job = JSON.stringify({ job_id: id, question, answer: { blocks } });
   if (state.userIds().includes(user) && state.sessionIds(user).includes(session)) {
     state.addJob(user, session, job);

@@ -3,6 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ed25519Verifier } from '../../../src/archive/log/signing.js';
+import { ulid } from '../../../src/base/digest.js';
+import { systemClock, systemRandom } from '../../../src/base/runtime.js';
 import { sessionEntryOf } from '../../../src/archive/state/user-state.js';
 import { openArchive } from '../../../src/library/operations.js';
 import type { OpenOptions } from '../../../src/library/call-context.js';
@@ -24,12 +26,15 @@ beforeEach(async () => {
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 
+/** An id with a time, also of a year before there were cuids of the service. */
+function idOf(atMs: number): string {
+  return `job-${ulid({ ...systemClock, now: () => atMs }, systemRandom)}`;
+}
+
 /** A session with jobs that were asked so many years ago; null: nobody knows when. */
 function talk(user: string, session: string, ...yearsAgo: readonly (number | null)[]): void {
   const jobs = yearsAgo.map((years, at) =>
-    oldJob(
-      years === null ? `${session}-${at}` : rig.state.newJobId(rig.clock.now() - years * YEAR),
-    ),
+    oldJob(years === null ? `${session}-${at}` : idOf(rig.clock.now() - years * YEAR)),
   );
   if (rig.state.userIds().includes(user) && rig.state.sessionIds(user).includes(session)) {
     for (const job of jobs) rig.state.addJob(user, session, job);
@@ -123,7 +128,7 @@ describe('an expiry', () => {
     await using paged = await ExportRig.start({ artifactsPerJob: 0, maxPageSize: 4 });
     const { state, clock } = paged;
     const old = [9, 8.9, 8.8, 8.7, 8.6, 8.5].map((years) =>
-      oldJob(state.newJobId(clock.now() - years * YEAR)),
+      oldJob(idOf(clock.now() - years * YEAR)),
     );
     state.addSession('ann', { id: 'revived' }, old);
     await paged.export();
@@ -211,7 +216,7 @@ describe('an expiry', () => {
   });
 
   it('keeps what may still change at the service, until the service has it no more', async () => {
-    const id = rig.state.newJobId(rig.clock.now() - 9 * YEAR);
+    const id = idOf(rig.clock.now() - 9 * YEAR);
     const silent = JSON.stringify({ job_id: id, question: { blocks: [] } });
     rig.state.addSession('ann', { id: 'open' }, [silent]);
     talk('ann', 'young', 1);
@@ -237,7 +242,7 @@ describe('an expiry', () => {
   });
 
   it('takes one person alone, and no session of another with the same id', async () => {
-    const shared = [oldJob(rig.state.newJobId(rig.clock.now() - 9 * YEAR))];
+    const shared = [oldJob(idOf(rig.clock.now() - 9 * YEAR))];
     for (const user of ['ann', 'ben']) rig.state.addSession(user, { id: 'twin' }, shared);
     talk('ann', 'own', 9);
     talk('cyd', 'cyd-old', 9);
