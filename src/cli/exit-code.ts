@@ -1,6 +1,5 @@
 /** The exit codes, and which one a failure has. */
-import type { FailureKind } from '../base/error.js';
-import { failureOf } from '../base/error.js';
+import { type FailureKind, failureOf } from '../base/error.js';
 import { hasGaps } from '../export/export-summary.js';
 import { isOfHistory } from '../export/jobs/gap.js';
 import type { ExportResult } from '../export/run-tally.js';

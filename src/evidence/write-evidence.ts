@@ -2,8 +2,7 @@
 import { parsedScope } from '../archive/reading/scope.js';
 import { NO_PLACE } from '../model/records.js';
 import type { Archive } from '../archive/archive.js';
-import { assertNotPseudonymised } from '../archive/identity.js';
-import { decodeIdentity } from '../archive/identity.js';
+import { assertNotPseudonymised, decodeIdentity } from '../archive/identity.js';
 import { IDENTITY_PATH } from '../archive/paths.js';
 import { RewrittenMeanwhileError } from '../archive/archive-errors.js';
 import { formatByteSize } from '../base/units.js';

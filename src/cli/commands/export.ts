@@ -1,7 +1,6 @@
 /** Archives the history of users; with `--delete-archived` also deletes what is archived. */
 import { pasteable, placeWords } from '../pasteable.js';
-import type { ExportToArchiveOptions } from '../../export/export-request.js';
-import { checkedUsers } from '../../export/export-request.js';
+import { type ExportToArchiveOptions, checkedUsers } from '../../export/export-request.js';
 import { exportInto } from '../../export/export-to-archive.js';
 import type { ExportResult } from '../../export/run-tally.js';
 import { dryRunExport } from '../../export/plan-export.js';

@@ -2,7 +2,7 @@
 import type { ListedGap } from '../../archive/gaps.js';
 import { NEVER_LISTED } from '../../archive/reading/user-listings.js';
 import { groupBy } from '../../base/group-by.js';
-import { shellWord } from '../pasteable.js';
+import { pasteable, shellWord } from '../pasteable.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import { defineCommand } from '../command.js';
 import { withArchive } from '../input/access.js';

@@ -7,7 +7,7 @@ import type {
   RequestSearch,
 } from '../../archive/log/notes.js';
 import { handedOver, handedOverText } from '../../archive/change-requests.js';
-import { shellWord } from '../pasteable.js';
+import { shellWord, placeWords } from '../pasteable.js';
 import { requestCloseSettings, requestNewSettings } from '../../config/hold-settings.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
@@ -19,7 +19,6 @@ import { canAsk, confirm } from '../input/confirm.js';
 import { aligned, counted, minute, visibleLine } from '../output/aligned.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';
-import { placeWords } from '../pasteable.js';
 import { heldSubject, holdFacts } from './hold.js';
 
 const positionals = {

@@ -1,7 +1,11 @@
 /** A run's knowledge of one session: from the archive at first, then with the run's own changes. */
 import type { GapEntry, SessionEntry } from '../../archive/log/commit.js';
-import { isDoubt, type JobState, type SessionState } from '../../archive/state/user-state.js';
-import { stateOf } from '../../archive/state/user-state.js';
+import {
+  isDoubt,
+  type JobState,
+  type SessionState,
+  stateOf,
+} from '../../archive/state/user-state.js';
 import { messageOf } from '../../base/error.js';
 import { canonicalJson } from '../../base/text/parse-json.js';
 import { groupBy } from '../../base/group-by.js';

@@ -1,7 +1,6 @@
 /** Prepares one job for the archive: decides whether it is new, settles its files, flattens it. */
 import type { GapEntry, JobLine } from '../../archive/log/commit.js';
-import { stateOf } from '../../archive/state/user-state.js';
-import type { JobState } from '../../archive/state/user-state.js';
+import { stateOf, type JobState } from '../../archive/state/user-state.js';
 import { canonicalJson } from '../../base/text/parse-json.js';
 import type { FileSettler } from '../../artifacts/file-settler.js';
 import type { LiveHistory } from '../../artifacts/live-history.js';

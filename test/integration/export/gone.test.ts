@@ -1,8 +1,7 @@
 /** What a run does about sessions that the service has no longer, and one that looks only at gaps. */
 import { expect, it } from 'vitest';
-import type { Logger } from '../../../src/base/logger.js';
+import { type Logger, silentLogger } from '../../../src/base/logger.js';
 import { dryRunExport } from '../../../src/export/plan-export.js';
-import { silentLogger } from '../../../src/base/logger.js';
 import { asUserId } from '../../../src/model/ids.js';
 import { session as sessionEntry } from '../../support/store/archive-samples.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';

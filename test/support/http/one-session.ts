@@ -11,8 +11,9 @@ import type {
   DeletionRequest,
   Page,
   PageRequest,
+  ServiceClient,
+  RequestBatch,
 } from '../../../src/service/service-client.js';
-import type { ServiceClient, RequestBatch } from '../../../src/service/service-client.js';
 import { archived, job } from '../store/archived-sessions.js';
 
 export type Operation = 'listSessions' | 'getHistory' | 'getSession' | 'deleteSession';

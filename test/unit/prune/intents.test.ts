@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { asRunId } from '../../../src/model/ids.js';
+import { asRunId, asJobId } from '../../../src/model/ids.js';
 import { Intents } from '../../../src/prune/deletion-log.js';
 import { seededRandom } from '../../support/store/archive-samples.js';
 import { archived, job } from '../../support/store/archived-sessions.js';
-import { asJobId } from '../../../src/model/ids.js';
 import { FakeClock } from '../../support/base/fake-clock.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 

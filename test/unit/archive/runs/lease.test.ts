@@ -1,4 +1,4 @@
-import { LeaseHeldError } from '../../../../src/archive/archive-errors.js';
+import { LeaseHeldError, RunAbandonedError } from '../../../../src/archive/archive-errors.js';
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../../src/base/logger.js';
 import type { Storage } from '../../../../src/storage/storage.js';
@@ -10,7 +10,6 @@ import {
   encodeLeaseNote,
   type LeaseNote,
 } from '../../../../src/archive/runs/lease.js';
-import { RunAbandonedError } from '../../../../src/archive/archive-errors.js';
 import { runOf } from '../../../support/store/archive-samples.js';
 
 describe('a lease', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LogFields } from '../../../../src/base/logger.js';
-import { silentLogger } from '../../../../src/base/logger.js';
+import { type LogFields, silentLogger } from '../../../../src/base/logger.js';
 import { warnOfGaps } from '../../../../src/cli/output/warn-of-gaps.js';
 import type { Gap } from '../../../../src/export/jobs/gap.js';
 import { emptyPruneSummary, type PrunedSession } from '../../../../src/prune/prune-summary.js';
