@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { DeletionEntry, JobLine, SessionEntry } from '../../../../src/archive/log/commit.js';
 import {
   applyCommit,
   inOrder,
