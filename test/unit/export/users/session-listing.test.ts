@@ -8,7 +8,7 @@ import {
   UnseenArchive,
 } from '../../../../src/export/export-run.js';
 import {
-  judgedListing,
+  checkedListing,
   type SessionListing,
 } from '../../../../src/export/users/session-listing.js';
 import { asSessionId, asUserId, type UserId } from '../../../../src/model/ids.js';
@@ -18,7 +18,7 @@ import { PagingError, StaleAnswerError } from '../../../../src/service/service-e
 import { ListingService } from '../../../support/http/listing-service.js';
 import { archived } from '../../../support/store/archived-sessions.js';
 
-type Run = Parameters<typeof judgedListing>[0];
+type Run = Parameters<typeof checkedListing>[0];
 
 /** Sessions by user: archived, and listed by the service. */
 let archive: Map<string, UserState>;
@@ -70,7 +70,7 @@ const listing = (ids: readonly string[], gap?: Error): SessionListing => ({
 /** What comes of a listing of ann with these sessions: its gap. */
 async function gapOf(ids: readonly string[], of = run()): Promise<Error | undefined> {
   const given = listing(ids);
-  const judged = await judgedListing(of, archive.get('ann')!, given);
+  const judged = await checkedListing(of, archive.get('ann')!, given);
   if (!judged.gap) expect(judged).toBe(given);
   return judged.gap;
 }
@@ -119,7 +119,7 @@ describe('a listing', () => {
   it('that is not complete is judged by nobody, and shows nothing', async () => {
     has('ann', ['a1']);
     const incomplete = listing(['a1'], new PagingError('cut'));
-    expect(await judgedListing(run(), archive.get('ann')!, incomplete)).toBe(incomplete);
+    expect(await checkedListing(run(), archive.get('ann')!, incomplete)).toBe(incomplete);
     expect(project.hasSeen).toBe(false);
   });
 });
