@@ -2,6 +2,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Archive, ContextOptions } from '../../../src/archive/archive.js';
 import { addHolds } from '../../../src/archive/change-holds.js';
+import { ulid } from '../../../src/base/digest.js';
+import { systemClock, systemRandom } from '../../../src/base/runtime.js';
 import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import type { ExpireChoices } from '../../../src/rewrite/expiry/plan-expiry.js';
 import { expire } from '../../../src/rewrite/expiry/expire.js';
@@ -34,7 +36,9 @@ beforeEach(async () => {
     ['older', 10],
     ['young', 1],
   ] as const) {
-    const id = emulator.state.newJobId(Date.now() - years * YEAR);
+    // a cuid tells no time before 2022
+    const atMs = Date.now() - years * YEAR;
+    const id = `job-${ulid({ ...systemClock, now: () => atMs }, systemRandom)}`;
     emulator.state.addSession('ann', { id: session }, [oldJob(id, ['old.csv'])]);
   }
   whole = createMemoryStorage();
