@@ -11,6 +11,7 @@ import {
   valueInEffect,
   type SettingSources,
   variableOf,
+  type SettingGroup,
 } from '../config/resolve-settings.js';
 import { commonSettings } from '../config/settings.js';
 import type { Tracing } from '../telemetry/send-traces.js';
@@ -34,12 +35,12 @@ import {
 } from './output/print-result.js';
 import { Printer } from './output/send.js';
 import { pasteable } from './pasteable.js';
-import { foundConfigSentence } from './found-config.js';
 import { withArchiveOfSettings } from './input/archive-of-settings.js';
 import { wordOf } from './input/normalize-argv.js';
 import type { Interruption, Terminal } from './output/terminal.js';
 import { MonitoredRun, validSettings } from './monitored-run.js';
 import { nearest } from '../base/text/short-texts.js';
+import { shownAddress } from '../base/text/address.js';
 
 /** What only reads has nothing to save. */
 const READING = { ms: 1500, onInt: true, graceMs: 400 };
@@ -48,7 +49,7 @@ const WRITING = { ms: 25_000, onInt: false, graceMs: 3000 };
 
 export type Flags = Readonly<Record<string, unknown>>;
 
-export interface CliContext {
+interface CliContext {
   readonly terminal: Terminal;
   readonly tree: CommandTree;
   /** What must never be printed; commands add to it. */
@@ -286,4 +287,51 @@ export function unknownVariables(environment: Terminal['environment']): string[]
       const guess = nearest(name, known);
       return `the variable ${name} is not a setting and is ignored${guess === undefined ? '' : `; did you mean ${guess}?`}`;
     });
+}
+
+/** Warns where a configuration file that was found, not named, sends secrets: another person may have written it. */
+
+/** What is sent to the host that a setting names. */
+const SENT: Readonly<Record<string, string>> = {
+  'base-url': 'the API key',
+  redis: 'the users to export',
+  's3-endpoint': 'the archive',
+  'target-s3-endpoint': 'the copy',
+  'storage-base-url': 'requests for files',
+  'ping-url': 'pings',
+  'webhook-url': 'the result of the run',
+};
+
+/**
+ * One sentence; undefined where `--config` named the file, or the command uses no host that it names.
+ *
+ * @param settings the command's own
+ */
+function foundConfigSentence(settings: SettingGroup, sources: SettingSources): string | undefined {
+  const { file } = sources;
+  if (!file?.isFound) return undefined;
+  const parts = Object.values<Setting>(settings).flatMap((setting) => {
+    const sent = SENT[setting.name];
+    const inEffect = sent === undefined ? undefined : valueInEffect(setting, sources);
+    if (sent === undefined || inEffect?.source !== 'file') return [];
+    const what = setting.name === 'base-url' ? keyOf(settings, sources) : sent;
+    return what === undefined ? [] : [`${what} to ${hostOf(inEffect.value)}`];
+  });
+  if (parts.length === 0) return undefined;
+  return `${file.path}, found in this directory, sends ${parts.join(', ')}; pass --config ${file.path} to confirm`;
+}
+
+/** Names the API key; undefined where the command sends none. */
+function keyOf({ apiKeyFile }: SettingGroup, sources: SettingSources): string | undefined {
+  const inEffect = apiKeyFile && valueInEffect(apiKeyFile, sources);
+  if (inEffect) return `the API key in ${String(inEffect.value)}`;
+  return apiKeyFile && sources.environment['JOBVAULT_API_KEY']
+    ? 'the API key of JOBVAULT_API_KEY'
+    : undefined;
+}
+
+/** Without credentials, path and query: they can hold secrets. */
+function hostOf(value: unknown): string {
+  const url = String(value);
+  return URL.canParse(url) && !url.includes('@') ? new URL(url).host : shownAddress(url);
 }

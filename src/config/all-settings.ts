@@ -1,6 +1,13 @@
 /** All settings of all commands, and the keys that the configuration file can have. */
 import { statusSettings, verifySettings } from './verify-settings.js';
-import { budgetSettings } from './budget-settings.js';
+import {
+  budgetSettings,
+  serviceSettings,
+  exportSettings,
+  commonSettings,
+  serveSettings,
+  evidenceSettings,
+} from './settings.js';
 import { enqueueSettings, workerSettings } from './fleet-settings.js';
 import { deleteArchivedSetting, pruneSettings } from './prune-settings.js';
 import {
@@ -10,7 +17,7 @@ import {
   workbookSettings,
   showSettings,
 } from './reading-settings.js';
-import { querySettings } from './query-settings.js';
+import { querySettings, selectionSettings } from './search-settings.js';
 import {
   compactSettings,
   copySettings,
@@ -25,7 +32,6 @@ import {
   listSettings,
   sessionFieldSettings,
 } from './service-command-settings.js';
-import { selectionSettings } from './search-settings.js';
 import {
   gapAcceptSettings,
   holdAddSettings,
@@ -38,13 +44,6 @@ import type { Setting } from './setting.js';
 import { doctorSettings, setupSettings } from './setup-settings.js';
 import { storageSettings } from './storage-settings.js';
 import { telemetrySettings } from './telemetry-settings.js';
-import {
-  serviceSettings,
-  exportSettings,
-  commonSettings,
-  serveSettings,
-  evidenceSettings,
-} from './settings.js';
 
 /** Several commands may share a setting. */
 export const ALL_SETTINGS: readonly Setting[] = [

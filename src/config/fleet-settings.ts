@@ -1,7 +1,6 @@
 /** Settings of `enqueue`, `worker` and `status --redis`. */
 import { duration, required, text, toggle, whole } from './setting.js';
-import { budgetSettings } from './budget-settings.js';
-import { commitSettings, exportSettings, serviceSettings } from './settings.js';
+import { budgetSettings, commitSettings, exportSettings, serviceSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
 
 export const fleetSettings = {

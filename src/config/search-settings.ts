@@ -1,9 +1,59 @@
-/** Settings of `search`, and the selection of jobs for `evidence` and `report`. */
+/** Settings of `search` and `query`, and the selection of jobs for `evidence` and `report`. */
 import { systemClock } from '../base/runtime.js';
 import { PERIOD_LIMITS, absolutePeriodText, parseFrom, parseTo } from '../model/period.js';
-import { querySettings } from './query-settings.js';
-import { choice, choices, list, parsed, text, whole } from './setting.js';
+import { choice, choices, list, parsed, text, whole, size, toggle } from './setting.js';
 import { storageSettings } from './storage-settings.js';
+
+/** Settings of `query`. */
+
+export const querySettings = {
+  sqlFile: text({ name: 'sql-file', describe: 'Read the SQL from this file; - for stdin' }),
+  output: choice(
+    {
+      name: 'output',
+      describe:
+        'The format of the rows; default: by the ending of --to, table on a terminal, else csv',
+    },
+    ['table', 'csv', 'json', 'jsonl', 'parquet', 'xlsx'],
+  ),
+  to: text({ name: 'to', describe: 'Write the rows to this file, completely or not at all' }),
+  excel: toggle({
+    name: 'excel',
+    describe:
+      "CSV that Excel reads as UTF-8: it begins with a byte order mark; an Excel that expects semicolons (German, French) needs --csv-separator ';', too, or --to FILE.xlsx",
+  }),
+  csvSeparator: choice(
+    {
+      name: 'csv-separator',
+      describe:
+        "What stands between the fields of CSV; ';' with --excel also writes numbers as 1,5; default: a comma",
+    },
+    [',', ';', 'tab'],
+  ),
+  maxRows: whole(
+    { name: 'max-rows', describe: 'Rows shown in a table; 0 for all', default: 100 },
+    [0, 1_000_000_000],
+  ),
+  views: toggle({
+    name: 'views',
+    describe: 'Print the SQL of all tables and views, for another DuckDB',
+  }),
+  memoryBytes: size({
+    name: 'memory',
+    describe: 'The memory limit of the query; the rest goes to --temp-dir',
+    default: '1GB',
+  }),
+  maxFetchBytes: size({
+    name: 'max-fetch',
+    describe: 'The most to download from an archive on S3',
+    default: '10GB',
+  }),
+  temporaryDirectory: text({
+    name: 'temp-dir',
+    describe: 'The directory for temporary files; default: that of the system',
+  }),
+  ...storageSettings,
+};
 
 const IN_WORDS =
   'default: all. table is the first rows of tables, up to 16 KB of each; file the names of tables and images; name the session name';

@@ -4,6 +4,10 @@ import { sha256Hex } from '../base/digest.js';
 import { encodedPieces } from '../base/text/short-texts.js';
 import type { ContentDigest, StagedObject, Storage } from '../storage/storage.js';
 import { StagedText } from '../storage/write-atomically.js';
+import type { Archive } from '../archive/archive.js';
+import { messageOf } from '../base/error.js';
+import type { ProxySettings } from '../base/http/proxy.js';
+import { askAuthority } from '../timestamp/ask-authority.js';
 
 const DECLARATION = 'BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n';
 const MANIFEST = 'manifest-sha256.txt';
@@ -13,20 +17,20 @@ export const TAG_MANIFEST = 'tagmanifest-sha256.txt';
 /** Ed25519 over the bytes of `tagmanifest-sha256.txt`; no manifest can list it. */
 export const PACK_SIGNATURE = `${TAG_MANIFEST}.sig`;
 
-export interface BagTotals {
+interface BagTotals {
   /** Of the payload. */
   readonly files: number;
   readonly bytes: number;
 }
 
 /** A bag to which nothing can be added. */
-export interface SealedBag extends BagTotals {
+interface SealedBag extends BagTotals {
   /** SHA-256 of `tagmanifest-sha256.txt`, and so of all that is in the bag. */
   readonly digest: string;
 }
 
 /** Label and value of each line of `bag-info.txt`; neither holds a line break. */
-export type BagInfo = readonly (readonly [label: string, value: string])[];
+type BagInfo = readonly (readonly [label: string, value: string])[];
 
 /**
  * Paths of the payload are jobvault's own and hold no `%`, CR or LF, which a manifest would have to
@@ -169,4 +173,43 @@ export interface BagText {
 /** `sha256sum` writes two spaces; BagIt takes any white space. */
 function manifestLine(sha256: string, path: string): string {
   return `${sha256}  ${path}\n`;
+}
+
+/** Time stamps of authorities over a pack: over the manifest of its manifests, and through it over every byte. */
+export interface PackStamping {
+  readonly archive: Pick<Archive, 'random' | 'logger'>;
+  /** Time-stamp authorities (RFC 3161); each learns one digest. Default: none. */
+  readonly timestampUrls?: readonly URL[] | undefined;
+  /** Default: authorities are reached directly. */
+  readonly proxy?: ProxySettings | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The name of the nth token, from 1, beside the manifests. */
+function stampName(nth: number): string {
+  return `timestamp-${nth}.tsr`;
+}
+
+/** @returns how many tokens the pack has; an authority that cannot be asked is a warning */
+export async function stampPack(
+  target: Storage,
+  { archive, timestampUrls: urls = [], proxy, signal }: PackStamping,
+): Promise<number> {
+  if (urls.length === 0) return 0;
+  const sha256 = sha256Hex(await target.get(TAG_MANIFEST));
+  let stamped = 0;
+  for (const url of urls) {
+    try {
+      const { bytes } = await askAuthority(sha256, { url, proxy, random: archive.random, signal });
+      await target.put(stampName(stamped + 1), bytes);
+      stamped++;
+    } catch (error) {
+      signal?.throwIfAborted();
+      archive.logger.warn(
+        { authority: url.host },
+        `the pack has no time stamp of ${url.host}: ${messageOf(error)}`,
+      );
+    }
+  }
+  return stamped;
 }

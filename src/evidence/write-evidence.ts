@@ -9,7 +9,7 @@ import { formatByteSize } from '../base/units.js';
 import { UsageError } from '../base/error.js';
 import type { Storage } from '../storage/storage.js';
 import { assembleBatch } from './assemble.js';
-import { Bag } from './bag.js';
+import { Bag, stampPack, type PackStamping } from './bag.js';
 import { writeCommits, type CommitCounts } from './commit-pages.js';
 import { nothingPacked, type Packed } from './facts.js';
 import { gatherBatch } from './gather.js';
@@ -21,7 +21,6 @@ import { SessionIndex } from './session-index.js';
 import { SetAside } from './set-aside.js';
 import { assertSearched, findChosen } from '../search/search-archive.js';
 import { type SearchChoice, UNDATED_GAP } from '../search/search-choice.js';
-import { stampPack, type PackStamping } from './stamp-pack.js';
 import type { SummedUser } from '../report/survey.js';
 import { stateSearch, type PackSearchStatement } from './search-statement.js';
 

@@ -3,14 +3,16 @@
  * file, and nothing else. SQL cannot unlock it.
  */
 import type { TemporaryDirectory } from '../storage/local/whole-directory.js';
-import type { DuckDb, DuckDBConnection } from './duck-db.js';
 import { sqlList, sqlText } from './result-columns.js';
 import { createView, escapeGlob, type View } from './snapshot.js';
-import { JobvaultError } from '../base/error.js';
+import { JobvaultError, messageOf, UsageError } from '../base/error.js';
 import { StorageError } from '../storage/storage-errors.js';
 import { QueryError } from './query-error.js';
+import { createRequire } from 'node:module';
+import type * as DuckDbModule from '@duckdb/node-api';
+import type { DuckDBConnection } from '@duckdb/node-api';
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   readonly duckDb: DuckDb;
   readonly views: readonly View[];
   /** Local files that may be read. */
@@ -87,4 +89,28 @@ export function duckDbFailure(error: unknown): unknown {
   }
   const isUnknownName = /^(?:Binder|Catalog) Error/.test(text);
   return new QueryError(text, details, isUnknownName ? 'QUERY_UNKNOWN_NAME' : 'QUERY_REFUSED');
+}
+
+/** Loads DuckDB, an optional dependency of 70 MB. */
+
+export type DuckDb = typeof DuckDbModule;
+
+/** The version that the tests use. */
+const PACKAGE = '@duckdb/node-api@1.5.5-r.5';
+
+/**
+ * The package is CommonJS: `import` would parse each of its files twice, 0.1 s in all.
+ *
+ * @throws {UsageError} it is not installed, or has no build for this machine
+ */
+export function loadDuckDb(): DuckDb {
+  try {
+    return createRequire(import.meta.url)('@duckdb/node-api') as DuckDb;
+  } catch (cause) {
+    const [reason = ''] = messageOf(cause).split('\n', 1);
+    throw new UsageError(
+      `DuckDB, an optional package, cannot be loaded here (${reason}); install it with npm install ${PACKAGE}`,
+      { cause },
+    );
+  }
 }

@@ -9,8 +9,9 @@ import {
   type TemporaryDirectory,
 } from '../storage/local/whole-directory.js';
 import { viewsOver } from './archive-views.js';
-import { loadDuckDb, type DuckDb } from './duck-db.js';
 import {
+  loadDuckDb,
+  type DuckDb,
   duckDbFailure,
   openLockedDatabase,
   type LockedDatabase,

@@ -1,7 +1,8 @@
 /** Checks that a query is one SELECT with allowed functions only, before DuckDB prepares it. */
 import { parseJson } from '../base/text/parse-json.js';
 import { UsageError } from '../base/error.js';
-import type { DuckDb, DuckDBConnection } from './duck-db.js';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDb } from './locked-database.js';
 import { sqlText } from './result-columns.js';
 
 const ALLOWED =

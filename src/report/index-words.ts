@@ -1,6 +1,5 @@
 /** The words of a text in the index, and those that a search looks up. A text that contains a term has all of its words. */
-import { foldedText, isInWord } from '../search/fold-text.js';
-import type { SearchTerm } from '../search/parse-words.js';
+import { foldedText, isInWord, type SearchTerm } from '../search/parse-words.js';
 
 const LETTER = /[\p{L}\p{N}\p{M}]/u;
 const SYMBOL = /\p{S}/u;

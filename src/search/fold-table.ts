@@ -1,5 +1,5 @@
 /** Which characters fold to which, the other way round: how a letter of a folded text may be written. */
-import { foldedText, IN_WORD, isInWord } from './fold-text.js';
+import { foldedText, IN_WORD, isInWord } from './parse-words.js';
 
 export interface FoldTable {
   /** Code points by what they fold to. Those that fold to themselves are not listed. */

@@ -22,7 +22,7 @@ import {
 } from './search-choice.js';
 import { fieldsOf, type SearchField } from './search-fields.js';
 import { withoutSecrets } from '../model/mask-secrets.js';
-import { spansOfWords } from './find-words.js';
+import { spansOfWords } from './term-pattern.js';
 import { ROW_FORMATS } from '../formats/formats.js';
 
 export interface SearchOptions extends SearchChoice, GivenScope {

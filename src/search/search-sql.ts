@@ -3,14 +3,13 @@ import { UsageError } from '../base/error.js';
 import { isOfShapeSql, type ListShape } from '../model/block-types.js';
 import { rowId } from '../model/ids.js';
 import { sqlText } from '../query/result-columns.js';
-import type { SearchTerm, SearchWords } from './parse-words.js';
+import { type SearchTerm, type SearchWords, foldedText } from './parse-words.js';
 import { bitOfField, type SearchField } from './search-fields.js';
 import { type Undated, jobBoundsOf } from '../archive/reading/chosen-jobs.js';
 import type { ArchiveView } from '../archive/reading/archive-view.js';
 import { judgePeriod, type Period } from '../model/period.js';
 import { MAX_TABLE_TEXT_BYTES } from '../model/tables.js';
 import { foldTable } from './fold-table.js';
-import { foldedText } from './fold-text.js';
 import { termPattern } from './term-pattern.js';
 
 export interface SearchStatement {

@@ -6,8 +6,7 @@
  */
 import { UsageError } from '../base/error.js';
 import { classOf, escaped, foldTable, type FoldTable } from './fold-table.js';
-import { isInWord } from './fold-text.js';
-import type { SearchTerm } from './parse-words.js';
+import { isInWord, type SearchTerm, type SearchWords } from './parse-words.js';
 
 /** Beyond it RE2 takes too long to read the pattern. */
 const MAX_PATTERN = 500_000;
@@ -33,7 +32,7 @@ export function termPattern(term: SearchTerm): string {
 }
 
 /** What it matches is the word as it was written, with its accents. @throws {UsageError} the word is too long */
-export function termRegExp(term: SearchTerm): RegExp {
+function termRegExp(term: SearchTerm): RegExp {
   return new RegExp(patternOf(term, JAVASCRIPT).replaceAll('\\x{', '\\u{'), 'gu');
 }
 
@@ -174,4 +173,46 @@ function alternatives(ways: readonly string[]): string {
 
 function codePoint(character: string): number {
   return character.codePointAt(0) ?? 0;
+}
+
+/** Where the words of a search stand in a text. The report's page uses it, too: nothing here needs Node. */
+
+/** @param texts those of one job; a term must stand in one of them as a whole */
+export function matchesWords({ wanted, unwanted }: SearchWords, texts: readonly string[]): boolean {
+  const isThere = (term: SearchTerm): boolean => {
+    const pattern = compiled(term);
+    return texts.some((text) => text.search(pattern) >= 0);
+  };
+  return wanted.every((some) => some.some(isThere)) && !unwanted.some(isThere);
+}
+
+interface FoundSpan {
+  readonly start: number;
+  /** Exclusive. */
+  readonly end: number;
+}
+
+/** Where the wanted words stand in a text as it was written, in order, none over another. */
+export function spansOfWords({ wanted }: SearchWords, text: string): FoundSpan[] {
+  const spans = wanted.flat().flatMap((term) =>
+    Array.from(text.matchAll(compiled(term)), ({ 0: found, index }) => ({
+      start: index,
+      end: index + found.length,
+    })),
+  );
+  spans.sort((a, b) => a.start - b.start || b.end - a.end);
+  let done = 0;
+  return spans.filter(({ start, end }) => {
+    if (start < done) return false;
+    done = end;
+    return true;
+  });
+}
+
+const known = new WeakMap<SearchTerm, RegExp>();
+
+function compiled(term: SearchTerm): RegExp {
+  let pattern = known.get(term);
+  if (!pattern) known.set(term, (pattern = termRegExp(term)));
+  return pattern;
 }

@@ -2,9 +2,8 @@
 import fc from 'fast-check';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
-import { matchesWords } from '../../src/search/find-words.js';
-import { foldedText, isInWord } from '../../src/search/fold-text.js';
-import type { SearchTerm } from '../../src/search/parse-words.js';
+import { matchesWords } from '../../src/search/term-pattern.js';
+import { foldedText, isInWord, type SearchTerm } from '../../src/search/parse-words.js';
 import { hasAny, termCondition } from '../../src/search/search-sql.js';
 
 /** Few letters, so that words are found often: what folds to one, to several, to none, to a blank. */

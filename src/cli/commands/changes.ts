@@ -6,8 +6,7 @@ import { withArchive } from '../input/access.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { jsonLine } from '../json-line.js';
 import { counted } from '../output/aligned.js';
-import { folded } from '../output/folded.js';
-import { tableText } from '../output/table-text.js';
+import { folded, tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';
 
 type Changes = Invocation<typeof changesSettings>;

@@ -1,6 +1,6 @@
 /** Restores an archive from itself, and says whether everything came back. */
 import { formatByteSize } from '../../base/units.js';
-import { drillSettings } from '../../config/drill-settings.js';
+import { drillSettings } from '../../config/verify-settings.js';
 import { telemetrySettings } from '../../config/telemetry-settings.js';
 import type { DrillReport } from '../../restore/drill.js';
 import { defineCommand } from '../command.js';

@@ -9,13 +9,12 @@ import { redactText } from '../../base/text/redact.js';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { withFields, joinTracers } from '../../base/logger.js';
 import { systemClock } from '../../base/runtime.js';
-import { budgetSettings } from '../../config/budget-settings.js';
+import { budgetSettings, exportSettings, serviceSettings } from '../../config/settings.js';
 import {
   deleteArchivedSetting,
   pruneRuleSettings,
   yesSetting,
 } from '../../config/prune-settings.js';
-import { exportSettings, serviceSettings } from '../../config/settings.js';
 import type { SettingSources, ValuesOf } from '../../config/resolve-settings.js';
 import { required } from '../../config/setting.js';
 import { telemetrySettings } from '../../config/telemetry-settings.js';

@@ -1,7 +1,7 @@
 /** Serves an archive to an assistant over stdin and stdout. */
 import { Writable } from 'node:stream';
 import { systemRandom } from '../../base/runtime.js';
-import { querySettings } from '../../config/query-settings.js';
+import { querySettings } from '../../config/search-settings.js';
 import { storageOptionsOf, storageSettings } from '../../config/storage-settings.js';
 import { openArchive } from '../../library/operations.js';
 import { defineCommand } from '../command.js';

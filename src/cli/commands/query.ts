@@ -1,7 +1,7 @@
 /** Runs a query on an archive or several and writes its rows. */
 import { IDENTITY_PATH } from '../../archive/paths.js';
 import { UsageError } from '../../base/error.js';
-import { querySettings } from '../../config/query-settings.js';
+import { querySettings } from '../../config/search-settings.js';
 import type { QueryResult } from '../../query/result-columns.js';
 import { counted } from '../output/aligned.js';
 import { withArchive, withArchives } from '../input/access.js';

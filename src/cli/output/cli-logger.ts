@@ -5,7 +5,7 @@ import type { Logger } from '../../base/logger.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import { redactText } from '../../base/text/redact.js';
 import { asBytes, terminalWidth, wantsColour, type Terminal } from './terminal.js';
-import { folded } from './folded.js';
+import { folded } from './table-text.js';
 import { visibleJson, visibleLine } from './aligned.js';
 
 export interface LoggerSettings {

@@ -18,7 +18,7 @@ import {
 } from './next-step.js';
 import type { Logger } from '../../base/logger.js';
 import { createCliLogger, formatFor, type LoggerSettings } from './cli-logger.js';
-import { folded } from './folded.js';
+import { folded } from './table-text.js';
 
 /** The error sentence of an exit code where nothing was thrown. */
 const MEANINGS: ReadonlyMap<number, string> = new Map([

@@ -11,15 +11,19 @@ import createRouter, { type HTTPMethod } from 'find-my-way';
 import { parseJson } from '../../base/text/parse-json.js';
 import { OPERATION_NAMES, operationShape, type OperationName } from '../../model/operations.js';
 import { asObject, LIMITS, type JsonObject } from '../../model/records.js';
-import type { ApiFault, Faults, SeenRequest, ApiFaultAnswer, Occasions } from '../faults/faults.js';
 import {
+  type ApiFault,
+  type Faults,
+  type SeenRequest,
+  type ApiFaultAnswer,
+  type Occasions,
   sendAnswer,
   sleepUnlessClosing,
   type Answer,
   type Reply,
   commonFault,
   redirectTo,
-} from '../faults/send-answer.js';
+} from '../faults/faults.js';
 import { uuid4 } from '../seed/seed-plan.js';
 import { headerLinesOf, type Arrival, type TrafficStats } from '../stats.js';
 import {

@@ -1,13 +1,15 @@
 /** The faults that the emulator can show. It holds one such object; tests may change any part of it at any time. */
 import type { OperationName } from '../../model/operations.js';
 import type { RandomStream } from '../seed/seed-plan.js';
+import { STATUS_CODES, type ServerResponse } from 'node:http';
+import type { Clock } from '../../base/runtime.js';
 
 /** The order of records in lists and histories; `shuffled` differs with every request. */
 export const ORDERS = ['newest', 'oldest', 'shuffled'] as const;
-export type Order = (typeof ORDERS)[number];
+type Order = (typeof ORDERS)[number];
 
 /** `total_items`: right, the length of the page, absent, or one more with every request. */
-export type Totals = 'right' | 'page' | 'absent' | 'growing';
+type Totals = 'right' | 'page' | 'absent' | 'growing';
 
 export interface Faults {
   /** Before every API answer. */
@@ -58,7 +60,7 @@ export interface SeenRequest {
 }
 
 /** Which of the matching requests a rule affects. Without any of these: all. */
-export interface Occasion {
+interface Occasion {
   /** Only the first n matching requests. */
   readonly first?: number;
   /** Only after n matching requests without the fault. */
@@ -92,7 +94,7 @@ export type Manner =
   | { readonly kind: 'hang' };
 
 /** Faults of both servers. */
-export type CommonFaultAnswer =
+type CommonFaultAnswer =
   | Manner
   /** A proxy's login page with status 200. */
   | { readonly kind: 'html' }
@@ -191,4 +193,134 @@ export class Occasions {
     this.#struck.set(rule, strikes);
     return true;
   }
+}
+
+/** Sends a body whole, or broken as networks break it: cut, slow, without a length. Writes to the socket itself. */
+export interface Answer {
+  readonly status: number;
+  /** Without `content-length`. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+/** An answer and how it is sent. */
+export interface Reply {
+  readonly answer: Answer;
+  /** Default: whole. */
+  readonly manner?: Manner;
+}
+
+interface SendContext {
+  readonly clock: Clock;
+  /** Aborted when the emulator closes. */
+  readonly closing: AbortSignal;
+}
+
+/** Resolves when everything that is to be sent has been sent. Does not reject if the client closes the connection. */
+export async function sendAnswer(
+  response: ServerResponse,
+  { answer, manner }: Reply,
+  context: SendContext,
+): Promise<void> {
+  const length = { 'content-length': String(answer.body.length) };
+  switch (manner?.kind) {
+    case undefined:
+      response.writeHead(answer.status, { ...answer.headers, ...length });
+      response.end(answer.body);
+      return;
+    case 'hang':
+      return;
+    case 'reset':
+      response.writeHead(answer.status, { ...answer.headers, ...length });
+      await written(response, answer.body.subarray(0, manner.afterBytes));
+      response.socket?.resetAndDestroy();
+      return;
+    case 'truncate':
+      truncate(response, answer, manner.afterBytes);
+      return;
+    case 'drip':
+      response.writeHead(answer.status, { ...answer.headers, ...length });
+      await drip(response, answer.body, manner, context);
+  }
+}
+
+/** Writes the head by hand: Node.js would send chunks, and a client notices when the last one is missing. */
+function truncate(
+  response: ServerResponse,
+  { status, headers, body }: Answer,
+  bytes: number,
+): void {
+  const head = Object.entries({ ...headers, connection: 'close' }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  const { socket } = response;
+  socket?.write(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${head.join('')}\r\n`);
+  socket?.end(body.subarray(0, bytes));
+}
+
+async function drip(
+  response: ServerResponse,
+  body: Uint8Array,
+  { bytes, pauseMs }: { readonly bytes: number; readonly pauseMs: number },
+  { clock, closing }: SendContext,
+): Promise<void> {
+  for (let at = 0; at < body.length; at += bytes) {
+    if (at > 0) await clock.sleep(pauseMs, closing).catch(() => undefined);
+    if (response.destroyed || closing.aborted) return;
+    await written(response, body.subarray(at, at + bytes));
+  }
+  response.end();
+}
+
+/** Sends the head even if the part is empty. */
+function written(response: ServerResponse, part: Uint8Array): Promise<void> {
+  return new Promise((resolve) => {
+    response.once('close', resolve);
+    if (part.length === 0) response.flushHeaders();
+    response.write(part, () => {
+      response.off('close', resolve);
+      resolve();
+    });
+  });
+}
+
+export async function sleepUnlessClosing(ms: number, context: SendContext): Promise<void> {
+  if (ms > 0) await context.clock.sleep(ms, context.closing).catch(() => undefined);
+}
+
+/** Applies the faults that the API and the file host share, and makes their answers. */
+
+/** A web page in place of data, as proxies send it. */
+const LOGIN_PAGE =
+  '<!DOCTYPE html>\n<html><head><title>Sign in</title></head>' +
+  '<body><h1>Sign in</h1><form method="post" action="/login?next=%2F&amp;token=c2VjcmV0">' +
+  '<input name="user"><input name="password" type="password"></form></body></html>\n';
+
+/**
+ * @param right the answer without the fault
+ * @param contentType of another body, where the fault does not say it
+ */
+export function commonFault(fault: CommonFaultAnswer, right: Answer, contentType: string): Reply {
+  switch (fault.kind) {
+    case 'html':
+      return { answer: answerOf(200, 'text/html', LOGIN_PAGE) };
+    case 'body': {
+      const { status = 200, headers, body } = fault;
+      const other = answerOf(status, fault.contentType ?? contentType, body);
+      return { answer: { ...other, headers: { ...other.headers, ...headers } } };
+    }
+    case 'reset':
+    case 'truncate':
+    case 'drip':
+    case 'hang':
+      return { answer: right, manner: fault };
+  }
+}
+
+export function answerOf(status: number, contentType: string, body: string | Uint8Array): Answer {
+  return { status, headers: { 'content-type': contentType }, body: Buffer.from(body) };
+}
+
+export function redirectTo(location: string, status = 302): Answer {
+  return { status, headers: { location }, body: Buffer.alloc(0) };
 }

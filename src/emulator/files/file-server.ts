@@ -3,8 +3,11 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Clock } from '../../base/runtime.js';
 import { KEEP_ALIVE_MS } from '../api/api-server.js';
-import type { Faults, Manner, FileFaultAnswer, Occasions } from '../faults/faults.js';
 import {
+  type Faults,
+  type Manner,
+  type FileFaultAnswer,
+  type Occasions,
   answerOf,
   commonFault,
   redirectTo,
@@ -12,7 +15,7 @@ import {
   sleepUnlessClosing,
   type Answer,
   type Reply,
-} from '../faults/send-answer.js';
+} from '../faults/faults.js';
 import type { FileContent } from '../seed/seed-plan.js';
 import { headerLinesOf, type TrafficStats } from '../stats.js';
 import type { FileStore } from '../world/world.js';

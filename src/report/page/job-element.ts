@@ -3,9 +3,8 @@ import type { SearchField } from '../../search/search-fields.js';
 import type { BlockView, JobView, TableView } from '../page-data.js';
 import { minuteOf } from '../when.js';
 import { count, make, timeElement, jobAddress, type Child } from './data.js';
-import { codeBlockHtml, markdownHtml } from './markdown.js';
+import { codeBlockHtml, markdownHtml, safeHtml } from './markdown.js';
 import { fieldOfQuestion, markedText, withMarks } from './marks.js';
-import { safeHtml } from './safe-html.js';
 import { keyOfText, sortableTable } from './sortable-table.js';
 
 export interface Place {

@@ -13,8 +13,7 @@ import {
 } from './data.js';
 import { FilterFields } from './filters.js';
 import { fillOverview } from './overview.js';
-import { preparePaper } from './paper.js';
-import { removeBands } from './paper-tables.js';
+import { preparePaper, removeBands } from './paper.js';
 import { closeOpen, prepareOpen, viewOf } from './views.js';
 
 /** Light or dark: as the system has it, until the reader says otherwise. */

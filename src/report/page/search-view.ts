@@ -1,5 +1,5 @@
 /** What a search has found, as far as it was read; and what to try where it has found nothing. */
-import { matchesWords, spansOfWords } from '../../search/find-words.js';
+import { matchesWords, spansOfWords } from '../../search/term-pattern.js';
 import { hasNoWords, parseWords, type SearchWords } from '../../search/parse-words.js';
 import type { FoundJob, PeopleData } from '../page-data.js';
 import { whenText } from '../when.js';

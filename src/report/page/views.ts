@@ -27,7 +27,7 @@ import {
 import { filterText, noneText } from './filters.js';
 import { sessionsIn, type SessionInPeriod } from './job-times.js';
 import { unknownNote } from './overview.js';
-import { cutIntoBands } from './paper-tables.js';
+import { cutIntoBands } from './paper.js';
 import { searchView } from './search-view.js';
 import { sessionView, type SessionView } from './session-view.js';
 import { sortableTable } from './sortable-table.js';

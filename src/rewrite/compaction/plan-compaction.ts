@@ -1,6 +1,6 @@
 /** Decides which small files are merged: those of a table, row format and day, or of a month that is long over. Pure. */
 import type { FileEntry } from '../../archive/log/commit.js';
-import { BoundsSoFar } from '../../archive/parts/created-bounds.js';
+import { BoundsSoFar } from '../../archive/parts/part-set.js';
 import { partitionOf, partPath } from '../../archive/paths.js';
 import { groupBy } from '../../base/group-by.js';
 import type { RowFormat } from '../../formats/format.js';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { exportCommand } from '../../../src/cli/commands/export.js';
 import { showCommand } from '../../../src/cli/commands/show.js';
-import { helpGroups } from '../../../src/cli/help-groups.js';
+import { helpGroups } from '../../../src/cli/describe-command.js';
 import { undatedAdvice } from '../../../src/search/search-choice.js';
 import { pruneSettings } from '../../../src/config/prune-settings.js';
 import { searchSettings } from '../../../src/config/search-settings.js';

@@ -2,8 +2,7 @@ import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 import { describe, expect, it } from 'vitest';
 import { ALL_SETTINGS, ALL_SETTING_NAMES } from '../../../src/config/all-settings.js';
-import { configTemplate } from '../../../src/config/config-template.js';
-import { configSchema } from '../../../src/config/json-schema.js';
+import { configTemplate, configSchema } from '../../../src/config/config-template.js';
 
 const validate = new Ajv({ strictTypes: false }).compile(configSchema());
 const isValid = (file: unknown) => validate(file);

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { filedWords, lookedUp, indexPartitionOf } from '../../../src/report/index-words.js';
-import { matchesWords } from '../../../src/search/find-words.js';
-import { foldedText, IN_WORD } from '../../../src/search/fold-text.js';
-import { parseWords } from '../../../src/search/parse-words.js';
+import { matchesWords } from '../../../src/search/term-pattern.js';
+import { foldedText, IN_WORD, parseWords } from '../../../src/search/parse-words.js';
 
 /** Whether the index takes a text for one that may have every word of a query, as the page looks them up. */
 function isCandidate(text: string, query: string): boolean {

@@ -1,6 +1,6 @@
 /** Which texts have the words of a search, and where. */
 import { describe, expect, test } from 'vitest';
-import { matchesWords, spansOfWords } from '../../../src/search/find-words.js';
+import { matchesWords, spansOfWords } from '../../../src/search/term-pattern.js';
 import { parseWords } from '../../../src/search/parse-words.js';
 
 const matches = (words: string, ...texts: string[]) => matchesWords(parseWords(words), texts);

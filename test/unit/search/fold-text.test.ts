@@ -1,7 +1,7 @@
 /** What a search takes for the same text. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { foldedText } from '../../../src/search/fold-text.js';
+import { foldedText } from '../../../src/search/parse-words.js';
 
 /** Any letters; fast-check's own arbitrary for them takes seconds to prepare. */
 const anyText = fc

@@ -3,9 +3,8 @@ import { access, chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { codeOf, fileErrorReason, UsageError } from '../../../base/error.js';
 import { DEFAULT_CONFIG_PATH } from '../../../config/config-file.js';
-import { configTemplate, templateSettings } from '../../../config/config-template.js';
+import { configTemplate, templateSettings, configSchema } from '../../../config/config-template.js';
 import { shellWord } from '../../pasteable.js';
-import { configSchema } from '../../../config/json-schema.js';
 import {
   resolveSettings,
   valueInEffect,

@@ -6,7 +6,7 @@ import type { ExportObserver } from '../../../export/export-run.js';
 import { ExportMeter, type ExportState } from './export-meter.js';
 import { terminalWidth, type Terminal, asBytes } from '../terminal.js';
 import { formatDuration } from '../../../base/units.js';
-import { cutTo } from '../text-width.js';
+import { cutTo } from '../table-text.js';
 
 const LINE_INTERVAL_MS = 30_000;
 

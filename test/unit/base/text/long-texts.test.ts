@@ -13,7 +13,7 @@ import { presigningMasked } from '../../../../src/model/file-url.js';
 import { parseTimestamp } from '../../../../src/model/created-at.js';
 import { filedWords } from '../../../../src/report/index-words.js';
 import { excerptOf } from '../../../../src/report/session-writer.js';
-import { foldedText } from '../../../../src/search/fold-text.js';
+import { foldedText } from '../../../../src/search/parse-words.js';
 import { wholeNumber } from '../../../../src/service/parse-response.js';
 import { blockRow } from '../../../support/tables/flattened-job.js';
 

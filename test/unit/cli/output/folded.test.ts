@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { folded } from '../../../../src/cli/output/folded.js';
+import { folded } from '../../../../src/cli/output/table-text.js';
 import { terminalWidth } from '../../../../src/cli/output/terminal.js';
 
 describe('a text folded to a width', () => {

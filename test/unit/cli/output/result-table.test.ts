@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { resultTable } from '../../../../src/cli/output/query-output.js';
-import { cutTo, widthOf } from '../../../../src/cli/output/text-width.js';
+import { cutTo, widthOf } from '../../../../src/cli/output/table-text.js';
 import { resultColumn } from '../../../../src/query/result-columns.js';
 
 const columns = [resultColumn('user', 'VARCHAR'), resultColumn('n', 'BIGINT')];
