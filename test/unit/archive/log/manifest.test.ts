@@ -118,13 +118,13 @@ it('a jobs manifest whose lines fail leaves nothing staged, and nothing in the l
 });
 
 describe('a users manifest', () => {
-  const listed = [userEntry('ann'), userEntry('ben', { complete: false })];
+  const listed = [userEntry('ann'), userEntry('ben', { complete: false }), userEntry('cyd')];
 
   // I-20 in FORMAT.md
   it('has the listings of a commit, which says how many of them are proven complete', async () => {
     const archive = await makeArchive(createMemoryStorage());
     const { users } = await archive.log.append(draft({ users: listed }));
-    expect(users).toMatchObject({ rows: 2, complete: 1 });
+    expect(users).toMatchObject({ rows: 3, complete: 2 });
     expect(users?.path).toBe(`_commits/000000000001.${users?.sha256}.users.jsonl.gz`);
     const back = [];
     for await (const line of readManifest(archive.storage, 'users', users!)) back.push(line);
@@ -134,10 +134,10 @@ describe('a users manifest', () => {
   it('is refused where its lines are not as many complete ones as its commit says', async () => {
     const archive = await makeArchive(createMemoryStorage());
     const { users } = await archive.log.append(draft({ users: listed }));
-    const lines = readManifest(archive.storage, 'users', { ...users!, complete: 2 });
+    const lines = readManifest(archive.storage, 'users', { ...users!, complete: 1 });
     await expect(readToEnd(lines)).rejects.toMatchObject({
       problem: 'rows',
-      detail: 'is damaged: 1 complete users instead of 2',
+      detail: 'is damaged: 2 complete users instead of 1',
     });
   });
 
@@ -154,7 +154,7 @@ describe('a users manifest', () => {
     await index.refresh();
     await expect(index.listings()).rejects.toMatchObject({ problem: 'missing' });
     place.objects.set(users!.path, whole);
-    expect(await index.allUsers()).toEqual(['ann', 'ben']);
+    expect(await index.allUsers()).toEqual(['ann', 'ben', 'cyd']);
     expect((await index.listings()).get(listed[1]!.user)).toMatchObject({
       since: 1,
       last: { commit: 2, entry: { complete: true } },
