@@ -14,8 +14,8 @@ beforeEach(async () => {
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 
-const ANN_MS = Date.parse('2020-02-03T04:05:06.789Z');
-const BEN_MS = Date.parse('2022-02-03T04:05:06.789Z');
+const ANN_MS = Date.parse('2022-02-03T04:05:06.789Z');
+const BEN_MS = Date.parse('2024-02-03T04:05:06.789Z');
 
 async function talk(user: string, session: string, atMs: number): Promise<void> {
   rig.state.addSession(user, { id: session }, [oldJob(rig.state.newJobId(atMs))]);
