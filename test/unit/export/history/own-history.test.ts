@@ -20,8 +20,9 @@ import { draft, job, makeArchive, session } from '../../../support/store/archive
 import { archived } from '../../../support/store/archived-sessions.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
-/** An id that is unique, so that it tells in which session it is. */
-const id = (n: number): string => `cm3ikdeuj02zk01l1yeui${String(n).padStart(4, '0')}`;
+/** An id that is unique, so that it tells in which session it is; from 1000 on one that counts, and tells nothing. */
+const id = (n: number): string =>
+  n >= 1000 ? String(n) : `cm3ikdeuj02zk01l1yeui${String(n).padStart(4, '0')}`;
 const ids = (...numbers: readonly number[]) => numbers.map(id);
 const NO_PLACE = { job: null, role: null, block_index: null, file_index: null, kind: null };
 const DOUBT = { ...NO_PLACE, status: 'doubtful', reason: 'in doubt' };
@@ -30,6 +31,8 @@ const missing = (...numbers: number[]): GapEntry => ({
   ...DOUBT,
   missing_jobs: ids(...numbers).map(asJobId),
 });
+/** In place of jobs that do not come. */
+const CUT = -1;
 const GONE = Object.assign(Object.create(NotFoundError.prototype) as NotFoundError, {
   message: 'there is no such session',
 });
@@ -62,7 +65,10 @@ function getHistory({ sessionId, pageNumber }: { sessionId: string; pageNumber: 
   const records =
     pageNumber > 1
       ? []
-      : ids(...jobs).map((job_id) => ({ value: { job_id }, text: `{"job_id":"${job_id}"}` }));
+      : ids(...jobs.filter((one) => one !== CUT)).map((job_id) => ({
+          value: { job_id },
+          text: `{"job_id":"${job_id}"}`,
+        }));
   const served = { sentAtMonotonicMs: 0, dateMs: 0 };
   return Promise.resolve({ pageNumber, pageSize: 99, totalItems: jobs.length, records, served });
 }
@@ -187,6 +193,38 @@ describe('a history', () => {
     // what the archive has may come from the first reading in this run: it establishes nothing
     expect(await read('ben c', [[2]], { suspects })).toMatchObject({ shared: 'a' });
   });
+
+  it('of which only a part was asked for says nothing of what else is archived', async () => {
+    await has('ann', 'a', [1, 2]);
+    expect(await read('ann a', [[2, 3]])).toMatchObject({ own: undefined, sizes: [undefined] });
+  });
+
+  it('names no jobs of its own where nothing else is archived, or nothing comes', async () => {
+    await has('ann', 'a', [1, 2], { gaps: [missing(1)] });
+    expect(await read('ann a', [[1, 2]])).toMatchObject({ missing: undefined, own: undefined });
+    const told = await read('ben b', [[1], []]);
+    expect(told).toMatchObject({ shared: undefined, missing: undefined, own: undefined });
+  });
+
+  it('that is read again beside suspects is its own where they show what they were archived with', async () => {
+    await has('ann', 'a', [7]);
+    await read('ann a', [[7]]);
+    shown.set('a', [7]);
+    const told = await read('ben b', [[4]], { suspects: [ref('ann', 'a')] });
+    expect(told).toMatchObject({ shared: undefined, own: undefined, sizes: [99] });
+  });
+
+  it('with jobs that came meanwhile with another session is read again, and so is that', async () => {
+    await has('BEN', 'b', []);
+    const load = archive.states.load.bind(archive.states);
+    archive.states.load = (user) => {
+      const whole = undefined;
+      if (user === 'BEN') histories.keep({ ...ref('ann', 'a'), ids: ids(1), whole });
+      return load(user);
+    };
+    expect(await read('ben b', [[1]])).toMatchObject({ shared: undefined });
+    expect(again()).toEqual({ a: ['b'], b: ['a'] });
+  });
 });
 
 describe('of two sessions that came with the same jobs', () => {
@@ -216,6 +254,7 @@ describe('of two sessions that came with the same jobs', () => {
     ['shows nothing', []],
     ['is gone', GONE],
     ['cannot be read', new StaleAnswerError('from a cache')],
+    ['comes cut off', [7, CUT]],
   ])('both are in doubt where the other %s', async (_what, now) => {
     await has('ben', 'b', [1, 2]);
     await read('ann a', [[1]]);
@@ -283,6 +322,23 @@ describe('a history without any of the archived jobs', () => {
     expect(again()).toEqual({ b: ['a'] });
   });
 
+  it('is in doubt beside each session that has its jobs, and looks once at none that shows what it lost', async () => {
+    await read('ben b', [[1, 2, 8]]);
+    await read('cid c', [[3]]);
+    shown.set('c', [3]);
+    expect(await read('ann a', [[3, 8]])).toMatchObject({ shared: 'b', missing: [1, 2] });
+    expect(histories.isDoubted(ref('cid', 'c'))).toBe(true);
+    expect(new Set(asked)).toEqual(new Set(['c']));
+    expect(again()).toEqual({ b: ['a'], c: ['a'] });
+  });
+
+  it('makes one doubtful that comes later with all of them, also where their ids count', async () => {
+    await has('ann', 'c', [1001, 1002]);
+    expect(await read('ann c', [[5]])).toMatchObject({ missing: [1001, 1002] });
+    shown.set('c', [5]);
+    expect(await read('ben d', [[1001, 1002]])).toMatchObject({ shared: 'c' });
+  });
+
   it('makes one doubtful that comes with them later', async () => {
     await read('ann a', [[3]]);
     shown.set('a', [3]);
@@ -342,6 +398,21 @@ describe('a history without any of the archived jobs', () => {
     expect(await read('ann a', [[1]])).toMatchObject({ missing: [5] });
     expect(await read('ann a', [[1, 5]])).toMatchObject({ missing: undefined });
   });
+
+  it('is in doubt no more for what another user had first, where another job comes that he has by now', async () => {
+    await has('ann', 'a', [], { gaps: [missing(5)] });
+    const jobs = new Map(ids(5, 6).map((one) => [asJobId(one), {} as never]));
+    histories.readAgainBeside(ref('ann', 'a'), archived('a', { commit: 1 }, { jobs }).state);
+    expect(await read('ann a', [[6]])).toMatchObject({ missing: undefined });
+    expect(await read('ann a', [[1]])).toMatchObject({ missing: [5, 6] });
+  });
+});
+
+it('of a user with many spellings, all that have the session are looked for', async () => {
+  await has('Bob', 'z', [9]);
+  await has('bob', 'b', [5]);
+  await has('BOB', 'y', [9]);
+  expect(await read('bOb b', [[3]])).toMatchObject({ missing: [5] });
 });
 
 describe('a history that comes with others the second time', () => {
@@ -351,6 +422,20 @@ describe('a history that comes with others the second time', () => {
     await has('ann', 'c', [8]);
     await read('ann d', [[6]]);
     expect(await read('ann c', [[6, 7], [8]])).toMatchObject({ missing: undefined });
+  });
+
+  it('is in doubt for those that count where a part of them is left, though another session has all', async () => {
+    await read('ann a', [[1001, 1002, 7]]);
+    const told = await read('ann b', [
+      [1001, 1002, 7],
+      [1001, 9],
+    ]);
+    expect(told).toMatchObject({ missing: [1002] });
+  });
+
+  it('is in none where another session has just that history, though its ids count', async () => {
+    await read('ann a', [[1001, 1002]]);
+    expect(await read('ann b', [[1001, 1002], [9]])).toMatchObject({ missing: undefined });
   });
 
   it('is in none for those that come again, nor where it was not read to its end', async () => {
@@ -395,8 +480,11 @@ describe('the doubt of an earlier run that two sessions share jobs', () => {
   it('stays where the other has lost one of these jobs, whatever it shows now', async () => {
     await has('ann', 'a', [], { gaps: [missing(1, 9)] });
     shown.set('a', [7]);
-    expect(await read('ben b', [[1, 2]])).toMatchObject({ shared: 'a' });
+    const told = await read('ben b', [[1, 2]]);
+    expect([told.shared, told.reason]).toEqual(['a', expect.stringMatching(/of the other$/)]);
     expect(await read('ben b', [[2]])).toMatchObject({ shared: undefined });
+    shown.set('a', GONE);
+    expect((await read('ben b', [[1, 2]])).reason).toMatch(/session a is gone/);
   });
 
   it('is over where one of two users shows others of it, and stays where it is in no archive', async () => {
