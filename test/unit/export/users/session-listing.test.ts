@@ -23,11 +23,13 @@ type Run = Parameters<typeof checkedListing>[0];
 /** Sessions by user: archived, and listed by the service. */
 let archive: Map<string, UserState>;
 let listed: Map<string, readonly string[] | Error>;
+/** Of these the service lists fewer sessions than it says. */
+let cut: Set<string>;
 let asked: string[];
 let project: ProjectWitness;
 let failures: CircuitBreaker;
 beforeEach(() => {
-  [archive, listed, asked] = [new Map(), new Map(), []];
+  [archive, listed, cut, asked] = [new Map(), new Map(), new Set(), []];
   project = new ProjectWitness();
   failures = new CircuitBreaker();
 });
@@ -50,7 +52,8 @@ const run = (settings: Partial<RunSettings> = {}, signal = new AbortController()
         const sessions = listed.get(userId) ?? [];
         if (sessions instanceof Error) return Promise.reject(sessions);
         const order = { order: 'newest', maxPageSize: 100, totals: 'right' } as const;
-        return Promise.resolve(new ListingService(sessions, order).page(range));
+        const page = new ListingService(sessions, order).page(range);
+        return Promise.resolve(cut.has(userId) ? { ...page, totalItems: 9 } : page);
       },
     },
     grants: { sessions: new PageGrant(100), history: new PageGrant(100) },
@@ -154,6 +157,14 @@ describe('another user', () => {
     for (let n = 0; n < 25; n++) has(`user${n}`, ['s']);
     expect(await gapOf([])).toBeInstanceOf(UnseenArchive);
     expect(asked).toEqual(Array.from({ length: 20 }, (_, n) => `user${n}`));
+  });
+
+  it('whose listing is not complete shows nothing', async () => {
+    has('ann', ['a1']);
+    has('bob', ['b1']);
+    listed.set('bob', ['b1']);
+    cut.add('bob');
+    expect(await gapOf([])).toBeInstanceOf(UnseenArchive);
   });
 
   it('is passed over where the listing fails', async () => {
