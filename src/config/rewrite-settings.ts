@@ -67,8 +67,9 @@ export const eraseSettings = {
 export const expireSettings = {
   olderThanMs: age({
     name: 'older-than',
-    describe: 'Erase sessions in which everything is older than this: 7y, 90d (required)',
+    describe: 'Erase sessions in which everything is older than this: 7y, 90d',
     isFlagOnly: true,
+    required: true,
   }),
   dryRun: toggle({ name: 'dry-run', describe: 'Only show what would be erased' }),
   users: list({

@@ -1,5 +1,4 @@
 /** Plans or carries out the erasure of old sessions. */
-import { UsageError } from '../../base/error.js';
 import { expireSettings } from '../../config/rewrite-settings.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
@@ -25,9 +24,6 @@ export const expireCommand = defineCommand({
   run: async (invocation) => {
     const { settings } = invocation;
     const { olderThanMs, dryRun } = settings;
-    if (olderThanMs === undefined) {
-      throw new UsageError('--older-than is missing; allowed is a duration such as 7y or 90d');
-    }
     const ask = dryRun ? undefined : consent(invocation);
     const holds = await readHolds(settings);
     const person = settings.dryRun ? undefined : recordedPerson(settings.by);

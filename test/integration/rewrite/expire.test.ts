@@ -279,7 +279,7 @@ describe('jobvault expire', () => {
     const run = await cli(['expire', rig.out], environment);
     expect([run.exitCode, run.stderr]).toEqual([
       2,
-      expect.stringContaining('--older-than is missing; allowed is a duration such as 7y or 90d'),
+      expect.stringContaining('--older-than is missing; give it (erase sessions in which'),
     ]);
     const unasked = await cli(['expire', rig.out, '--older-than', '7y'], environment);
     expect([unasked.exitCode, unasked.stderr]).toEqual([2, expect.stringContaining('--yes')]);
