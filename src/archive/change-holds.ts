@@ -4,7 +4,7 @@ import { UsageError } from '../base/error.js';
 import { asSessionId, asUserId, isSameUser } from '../model/ids.js';
 import type { Archive } from './archive.js';
 import { openRequestIn, requestCalled } from './change-requests.js';
-import { tellOfDeletions } from './deletions-under-way.js';
+import { tellOfDeletions } from './held-sessions.js';
 import { assertHoldsKnown, heldForm, Holds, SHORT_ID, shortHoldId } from './holds.js';
 import { assertErasuresFinished } from './erasures.js';
 import type { CommitDraft } from './log/commit-draft.js';

@@ -19,7 +19,11 @@ import {
   userLeasePath,
 } from '../../archive/paths.js';
 import { assertErasuresFinished, type LostErasure } from '../../archive/erasures.js';
-import { writtenIntents, type WrittenIntent } from '../../archive/deletions-under-way.js';
+import {
+  writtenIntents,
+  type WrittenIntent,
+  type HeldSessions,
+} from '../../archive/held-sessions.js';
 import { commitsOfLost } from './finish-lost.js';
 import { replacedObjects } from '../../archive/consistent-read.js';
 import { namesAny } from './redact-log.js';
@@ -37,7 +41,6 @@ import {
 } from './part-eraser.js';
 import { leaveUsers, queuedFiles } from '../../archive/runs/queued-runs.js';
 import type { Storage } from '../../storage/storage.js';
-import type { HeldSessions } from '../../archive/held-sessions.js';
 import { ErasureHeldError, type ErasedSession, type TextsLeft } from './erase-options.js';
 import { listedIn } from '../../archive/log/manifest.js';
 import { noSuchSession, noSuchUser } from '../../archive/reading/selection.js';
