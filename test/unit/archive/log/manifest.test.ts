@@ -117,6 +117,23 @@ it('a jobs manifest whose lines fail leaves nothing staged, and nothing in the l
   expect([...place.objects.keys()]).toEqual(['jobvault.json']);
 });
 
+it('a jobs manifest that cannot be published leaves nothing staged, and nothing in the log', async () => {
+  const archive = await makeArchive(createMemoryStorage());
+  const { place } = archive.storage as MemoryStorage;
+  const full = new StorageError('the disk is full');
+  const stage = async () => ({
+    ...(await archive.storage.stage()),
+    publish: () => Promise.reject(full),
+  });
+  const { log } = reopened(archive, { ...archive.storage, stage });
+  const appending = log.append(
+    draft({ sessions: [session('u', 's')], jobs: [job('u', 's', 'a')] }),
+  );
+  await expect(appending).rejects.toBe(full);
+  expect(place.staged.size).toBe(0);
+  expect([...place.objects.keys()]).toEqual(['jobvault.json']);
+});
+
 describe('a users manifest', () => {
   const listed = [userEntry('ann'), userEntry('ben', { complete: false }), userEntry('cyd')];
 
