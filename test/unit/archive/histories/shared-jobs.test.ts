@@ -91,6 +91,26 @@ describe('SharedJobs', () => {
     expect(sessionsWith(histories, history('c', CUIDS))).toEqual(['b']);
   });
 
+  it('knows of a session that is known from before whether jobs came with it', () => {
+    const histories = new SharedJobs();
+    histories.add(history('a', CUIDS.slice(0, 2)), [], true);
+    histories.add(history('b', CUIDS.slice(2)));
+    const isEstablished = (session: string, ...jobs: (string | undefined)[]) =>
+      histories.isEstablishedIn(history(session, jobs as string[]));
+    expect(isEstablished('a', CUIDS[1], CUIDS[2], 'unknown')).toBe(true);
+    expect(isEstablished('a', CUIDS[2], 'unknown')).toBe(false);
+    expect(isEstablished('b', CUIDS[2])).toBe(false);
+    expect(isEstablished('c', CUIDS[0])).toBe(false);
+  });
+
+  it('says that not all of one is kept where there is no room for that', () => {
+    const histories = new SharedJobs(16); // room for 12 keys
+    const ids = Array.from({ length: 10 }, (_, n) => `cm3ikdeuj02zk01l1yeuirt${10 + n}`);
+    expect(histories.add(history('a', ids))).toBe(true);
+    expect(histories.add(history('b', []), [], true)).toBe(false);
+    expect(histories.find('b')).toBeDefined();
+  });
+
   it('knows the sessions that it has, also one without a job', () => {
     const histories = new SharedJobs();
     histories.add(history('a', []));
