@@ -204,6 +204,12 @@ function nearWords(text: string, wanted: readonly TermCondition[]): string {
 }
 
 const IS_CODE = isOfShapeSql('type', 'code');
+const IS_TEXT = `(${IS_CODE} OR ${isOfShapeSql('type', 'prose')})`;
+/**
+ * Of a question, answer or code that came as an object or a list: without escapes of letters and of white space. It has no
+ * rank, so that none of it is shown: it may have URLs as the service sent them.
+ */
+const JSON_AS_TEXT = `regexp_replace(CAST(json(content_json) AS VARCHAR), '\\\\[nrtbf]', ' ', 'g')`;
 /** The tables of lists, which have the names of their shapes, and their columns that are searched. */
 const LIST_TEXTS: Readonly<Record<ListShape, readonly string[]>> = {
   questions: ['question'],
@@ -229,6 +235,8 @@ function textsOf(search: SearchStatement): string {
       ? [
           `SELECT ${JOB_KEY}, ${rank} + block_index AS rank, ${place}, content_text AS text FROM blocks
     WHERE content_text IS NOT NULL AND (${ofBlocks.join(' OR ')})${more}`,
+          `SELECT ${JOB_KEY}, NULL::INTEGER AS rank, ${place}, ${JSON_AS_TEXT} AS text FROM blocks
+    WHERE content_text IS NULL AND content_json IS NOT NULL AND ${IS_TEXT} AND (${ofBlocks.join(' OR ')})${more}`,
         ]
       : []),
     ...(has('answer')

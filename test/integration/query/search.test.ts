@@ -284,6 +284,32 @@ describe('a search', () => {
     }
   });
 
+  it('finds words of questions, answers and code that came as an object or a list, and shows the question for them', async () => {
+    await using rig = await SearchRig.start();
+    const token = 'https://files.example/a.csv?token=geheim';
+    const [asObject, asList, code] = rig.talk('ada', 's-odd', 'Odd', [
+      { question: { text: 'Der Zeppelin', file: { url: token } } },
+      { question: ['Zeppelin in a list'], answer: { parts: ['Line one\nZürich', token] } },
+      { question: 'Which code?', code: { language: 'python', code: 'zeppelin = 1' } },
+    ]);
+    await rig.rig.export();
+    const of = async (...words: string[]) => {
+      const { stdout } = await cli(['search', rig.rig.out, ...words, '--json']);
+      const { hits } = JSON.parse(stdout) as Found;
+      return hits.map(({ job_id: id, matched_in: fields, excerpt }) => [id, fields, excerpt]);
+    };
+    expect(await of('zeppelin')).toEqual([
+      [code, ['code'], 'Which code?'],
+      [asList, ['question'], ''],
+      [asObject, ['question'], ''],
+    ]);
+    expect(await of('zurich')).toEqual([[asList, ['answer'], '']]);
+    expect(await of('zeppelin', '--in', 'code')).toEqual([[code, ['code'], 'Which code?']]);
+    expect(await of('zeppelin', '--in', 'answer')).toEqual([]);
+    const { stdout } = await cli(['search', rig.rig.out, 'zeppelin OR zurich']);
+    expect(stdout).not.toContain('geheim');
+  });
+
   it('finds each of many words, although one pattern of all of them would be too long', async () => {
     const others = Array.from('abcdefghijkl', (letter) => `xy${letter}`);
     expect(jointPatternOf(['zurich', ...others]).length).toBeGreaterThan(MAX_JOINT_PATTERN);

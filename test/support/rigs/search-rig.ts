@@ -6,9 +6,10 @@ const DAY = 86_400_000;
 const START = Date.UTC(2026, 0, 10, 12);
 
 export interface SaidJob {
-  readonly question?: string;
-  readonly answer?: string;
-  readonly code?: string;
+  /** What is no text is sent as it is, here and below. */
+  readonly question?: unknown;
+  readonly answer?: unknown;
+  readonly code?: unknown;
   /** The name of a table. */
   readonly table?: string;
   /** What is in it. Default: a row; null: the file is not there. */
