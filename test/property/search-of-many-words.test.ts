@@ -41,7 +41,7 @@ beforeAll(async () => {
     CREATE TABLE jobs (${key}, question_text VARCHAR, created_at TIMESTAMP, created_after TIMESTAMP, created_before TIMESTAMP);
     CREATE VIEW current_jobs AS FROM jobs;
     CREATE TABLE current_sessions (user_id VARCHAR, session_id VARCHAR, name VARCHAR);
-    CREATE TABLE blocks (${key}, role VARCHAR, type VARCHAR, block_index INTEGER, content_text VARCHAR);
+    CREATE TABLE blocks (${key}, role VARCHAR, type VARCHAR, block_index INTEGER, content_text VARCHAR, content_json VARCHAR);
     CREATE TABLE questions (${key}, block_index INTEGER, question VARCHAR);
     CREATE TABLE sources (${key}, block_index INTEGER, source VARCHAR, content VARCHAR);
     CREATE TABLE artifacts (${key}, block_index INTEGER, name VARCHAR, kind VARCHAR, bytes BIGINT, sha256 VARCHAR, table_text VARCHAR);`);

@@ -58,13 +58,15 @@ export function* newestRuns({
 function statusOf(commits: readonly CommitFacts[], isAbandoned: boolean): RunStatus[] {
   const [first, last] = [commits.at(0), commits.at(-1)];
   if (!first || !last) return [];
-  const isExport = commits.some(({ kind }) => kind === 'export');
+  // a run that cleans up after a dead one first says nothing of its own users there
+  const exported = commits.find(({ kind }) => kind === 'export');
+  const isExport = exported !== undefined;
   const sum = (
     of: keyof CountsOfCommit & ('users' | 'complete' | 'sessions' | 'jobs' | 'deletions'),
   ) => commits.reduce((total, { counts }) => total + counts[of], 0);
   const [users, complete] = [sum('users'), sum('complete')];
   const redacted = commits.some(({ redactedBy }) => redactedBy > 0);
-  const of = isExport ? first.counts.of : null;
+  const of = exported?.counts.of ?? null;
   return [
     {
       run: first.run,
@@ -75,7 +77,7 @@ function statusOf(commits: readonly CommitFacts[], isAbandoned: boolean): RunSta
       users,
       complete,
       of,
-      scope: first.counts.scope,
+      scope: (exported ?? first).counts.scope,
       outcome: of === null || redacted ? null : outcomeOf(users, complete, of),
       sessions: sum('sessions'),
       jobs: sum('jobs'),

@@ -90,6 +90,22 @@ describe('the last runs', () => {
     expect(await runsOf(archive)).toMatchObject([{ scope: within, outcome }]);
   });
 
+  it('tell how they ended where the first commit only cleans up after a dead run', async () => {
+    const archive = await makeArchive(createMemoryStorage());
+    const { log } = archive;
+    const scope = { users: 1, named: true };
+    await log.append(draft({ scope, users: [] }));
+    const run = runOf('B');
+    await log.append(draft({ base: 1, run, scope: {}, abandoned: [runOf('A')] }));
+    await log.append(draft({ base: 2, run, checkpoint: 2, scope, users: [userEntry('u')] }));
+    expect((await runsOf(archive))[0]).toMatchObject({
+      commits: [2, 3],
+      of: 1,
+      scope: 'named',
+      outcome: 'complete',
+    });
+  });
+
   it('are not complete where somebody was doubted after all', async () => {
     const archive = await makeArchive(createMemoryStorage());
     const users = [userEntry('u'), userEntry('v')];
