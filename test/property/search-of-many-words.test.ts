@@ -92,7 +92,7 @@ async function search(source: string, texts: readonly (readonly string[])[]): Pr
   );
   await connection.run(`
     INSERT INTO jobs VALUES ${rows.map(([, key]) => `${key}, NULL, NULL, NULL, NULL)`).join(', ')};
-    INSERT INTO blocks VALUES ${rows.map(([, key, text]) => `${key}, 'question', 'TEXT', 0, '${text}')`).join(', ')}`);
+    INSERT INTO blocks VALUES ${rows.map(([, key, text]) => `${key}, 'question', 'TEXT', 0, '${text}', NULL)`).join(', ')}`);
   const sql = searchSql({
     words: parseWords(source),
     fields: SEARCH_FIELDS,
