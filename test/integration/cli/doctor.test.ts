@@ -64,6 +64,23 @@ describe('the doctor', () => {
     );
   });
 
+  it('ends with an export that works in any directory: with the configuration file that was named', async () => {
+    const config = join(directory, 'night.yaml');
+    await writeFile(
+      config,
+      [
+        `base-url: ${emulator.baseUrl}`,
+        `out: ${join(directory, 'archive')}`,
+        `user: [${emulator.state.userIds()[0]!}]`,
+        '',
+      ].join('\n'),
+    );
+    vi.stubEnv('JOBVAULT_API_KEY', 'demo-key');
+    const { stdout } = await cli(['doctor', '--config', config]);
+    vi.unstubAllEnvs();
+    expect(stdout.split('\n').slice(-2)).toEqual([`Ready: jobvault export --config ${config}`, '']);
+  });
+
   it('asks twice, writes nothing that stays, and finds everything in order', async () => {
     const checks = await found(words());
     expect(Object.keys(checks)).toEqual([

@@ -10,6 +10,7 @@ import { doctorSettings } from '../../../config/setup-settings.js';
 import { keyFileWarning, readApiKey, redisOf } from '../../input/access.js';
 import { storageOptionsOf } from '../../../config/storage-settings.js';
 import { defineCommand, type Invocation } from '../../command.js';
+import { pasteable } from '../../pasteable.js';
 import { exitCodeOfKinds } from '../../exit-code.js';
 import { readUsers } from '../../input/users.js';
 import { visible } from '../../output/aligned.js';
@@ -34,7 +35,7 @@ export const doctorCommand = defineCommand({
     return {
       exitCode: exitCodeOfKinds(new Set(findings.flatMap(({ failure }) => failure ?? []))),
       value: { ok: isFit, checks: findings },
-      text: () => linesOf(findings).join('') + verdict(isFit),
+      text: () => linesOf(findings).join('') + pasteable(verdict(isFit), invocation.sources),
     };
   },
 });
