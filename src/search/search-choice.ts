@@ -81,8 +81,8 @@ export function undatedText({
 export function undatedAdvice(facts: Pick<SearchFacts, 'undated' | 'time_unknown'>): string | null {
   const text = undatedText(facts);
   if (text === null || facts.undated !== null) return text;
-  const [them, they] = facts.time_unknown === 1 ? ['it', 'it counts'] : ['them', 'they count'];
-  return `${text}; --undated include takes ${them} in; until that or --undated exclude is given, ${they} as a gap (exit code 3)`;
+  const them = facts.time_unknown === 1 ? 'it' : 'them';
+  return `${text}; --undated include takes ${them} in; until that or --undated exclude is given, the exit code is 3`;
 }
 
 /** `“Terms”, asked after 2026-01-10 12:00 UTC: job j in session s`: people know a conversation by its name and time. */

@@ -254,8 +254,7 @@ async function writeUsers(sheet: SheetFile, people: SurveyedPeople): Promise<voi
 }
 
 function gapsNote(people: SurveyedPeople): string {
-  const { gaps, users, isOfOne, isProven, search, leftOut } = people;
-  if (gaps > 0 && gaps === leftOut.length) return 'questions that the search left out, named below';
+  const { gaps, users, isOfOne, isProven, search } = people;
   if (gaps === 0 && search !== null) return isProven ? 'nothing of these is missing' : 'none known';
   if (gaps === 0 && isProven) return 'nothing is missing';
   if (gaps === 0) {

@@ -36,7 +36,7 @@ export interface SurveyedPeople {
   readonly unsettled: UnsettledJobs;
   /** Of the sessions, how many the service no longer has. */
   readonly goneSessions: number;
-  /** Everything that could not be archived, of what is here, and what a search left out; sessions that a listing shows to be missing are one. */
+  /** Everything that could not be archived, of what is here; sessions that a listing shows to be missing are one. Not what a search left out. */
   readonly gaps: number;
   /** Whether all sessions were listed and archived, and not only some that were named; of a search: without gaps. */
   readonly isProven: boolean;
@@ -88,7 +88,8 @@ export async function surveyPeople(
   let goneSessions = 0;
   let isProven = true;
   for await (const one of view.summaries()) {
-    const { user, sessions, gaps } = one;
+    const { user, sessions } = one;
+    const gaps = one.gaps - (found?.leftOutOf(user) ?? 0);
     const states = sessions.map(({ state }) => state);
     const ids = sessions.map(({ session }) => session);
     const jobs = found ? null : states.reduce((sum, { jobs }) => sum + jobs.total, 0);

@@ -30,7 +30,10 @@ export interface WorkbookOptions extends SearchChoice {
 }
 
 export interface WorkbookSummary {
-  /** `not-proven`: no gap is known, and it is not proven that there is none. */
+  /**
+   * `gaps`: something could not be archived, or was left out because its date is unknown. `not-proven`: no gap is
+   * known, and it is not proven that there is none.
+   */
   readonly status: 'complete' | 'gaps' | 'not-proven';
   /** Null where it is of several, or of everybody. */
   readonly user: string | null;
@@ -41,6 +44,7 @@ export interface WorkbookSummary {
   readonly jobs_unsettled: number;
   /** Stored tables and images. */
   readonly artifacts: number;
+  /** What could not be archived; jobs whose date is unknown and that were left out are counted in `search`. */
   readonly gaps: number;
   /** Null where all jobs of the users are in it. */
   readonly search: SurveyedPeople['search'];
@@ -133,7 +137,12 @@ async function write(
     await conversations.discard();
   }
   return {
-    status: people.gaps > 0 ? 'gaps' : people.isProven ? 'complete' : 'not-proven',
+    status:
+      people.gaps + people.leftOut.length > 0
+        ? 'gaps'
+        : people.isProven
+          ? 'complete'
+          : 'not-proven',
     user: people.isOfOne ? (people.users[0]?.user ?? null) : null,
     users: people.users.length,
     sessions: people.sessions,

@@ -2,6 +2,7 @@
 import { formatByteSize } from '../../base/units.js';
 import { UsageError } from '../../base/error.js';
 import { workbookSettings } from '../../config/reading-settings.js';
+import { leftOutOf } from '../../search/search-choice.js';
 import type { WorkbookSummary } from '../../workbook/write-workbook.js';
 import { defineCommand } from '../command.js';
 import { shellWord, pasteable } from '../pasteable.js';
@@ -12,7 +13,6 @@ import { aligned, counted, visibleLine } from '../output/aligned.js';
 import {
   completenessHeadline,
   gapsExit,
-  gapsOfArchive,
   searchLines,
   unsettledLine,
 } from '../output/archive-texts.js';
@@ -69,28 +69,36 @@ export const workbookCommand = defineCommand({
     );
     recorded(logger);
     return {
-      exitCode: gapsExit(summary.gaps, summary.search),
+      exitCode: gapsExit(summary.gaps + leftOut(summary), summary.search),
       value: { ...summary, archive: location, out },
       text: () => pasteable(workbookText(out, summary, isPseudonymised), invocation.sources),
     };
   },
 });
 
-/** How many there are, and where they are named: those of the archive, and the jobs that the search left out. */
-function gapsText({ user, gaps, search }: WorkbookSummary): string {
+/** How many there are, and where they are named. */
+function gapsText({ user, gaps }: WorkbookSummary): string {
   if (gaps === 0) return 'none known';
-  const ofArchive = gapsOfArchive(gaps, search);
-  if (ofArchive === 0) return `${gaps}; the cover names what the search left out`;
-  const status = `${gaps}; jobvault status ARCHIVE${user === null ? '' : ` --user ${shellWord(user)}`} names`;
-  return ofArchive === gaps
-    ? `${status} them`
-    : `${status} ${ofArchive}, the cover what the search left out`;
+  return `${gaps}; jobvault status ARCHIVE${user === null ? '' : ` --user ${shellWord(user)}`} names them`;
+}
+
+/** Jobs of unknown date that were left out though nobody has said that they may be: they are no gaps of the workbook. */
+function leftOut({ search }: WorkbookSummary): number {
+  return search === null ? 0 : leftOutOf(search);
+}
+
+function headlineOf(summary: WorkbookSummary): string {
+  const { status, gaps, search } = summary;
+  const jobs = leftOut(summary);
+  if (jobs === 0) return completenessHeadline(status, search);
+  const without = `ithout ${counted(jobs, 'job')} whose date is unknown`;
+  return gaps === 0 ? `W${without}` : `With gaps, and w${without}`;
 }
 
 function workbookText(out: string, summary: WorkbookSummary, isPseudonymised: boolean): string {
-  const { user, users, sessions, jobs, artifacts, gaps, search, sheets, bytes } = summary;
+  const { user, users, sessions, jobs, artifacts, search, sheets, bytes } = summary;
   return [
-    `${completenessHeadline(summary.status, search)}: the workbook of ${user ?? counted(users, 'user')} is ${out}\n`,
+    `${headlineOf(summary)}: the workbook of ${user ?? counted(users, 'user')} is ${out}\n`,
     aligned([
       ['contains', `${counted(sessions, 'session')}, ${counted(jobs, 'job')}`],
       ...searchLines(search),
@@ -106,6 +114,6 @@ function workbookText(out: string, summary: WorkbookSummary, isPseudonymised: bo
       ['gaps', gapsText(summary)],
       ['size', `${counted(sheets, 'sheet')}, ${formatByteSize(bytes)}`],
     ]),
-    afterGaps(gapsOfArchive(gaps, search), isPseudonymised),
+    afterGaps(summary.gaps, isPseudonymised),
   ].join('');
 }

@@ -31,11 +31,15 @@ afterAll(() => people[Symbol.asyncDispose]());
 
 const PERIOD = ['--from', '2026-01-10', '--to', '2026-01-11'];
 
+function isWhole({ gaps, search }: WorkbookSummary): boolean {
+  const leftOut = search?.undated === null ? search.time_unknown : 0;
+  return gaps + leftOut + (search?.sessions_with_gaps ?? 0) === 0;
+}
+
 async function workbook(...words: string[]) {
   const run = await cli(['workbook', people.rig.out, '--out', out, ...words, '--json']);
   const summary = JSON.parse(run.stdout) as WorkbookSummary;
-  const withGaps = summary.gaps + (summary.search?.sessions_with_gaps ?? 0);
-  expect(run.exitCode).toBe(withGaps > 0 ? 3 : 0);
+  expect(run.exitCode).toBe(isWhole(summary) ? 0 : 3);
   const { sheets } = await readXlsx(await readFile(out));
   return { summary, sheets: new Map(sheets.map(({ name, rows }) => [name, rows])) };
 }
@@ -53,14 +57,14 @@ describe('a workbook of words and a period', () => {
   it('names the questions whose date is unknown where it was not told what becomes of them', async () => {
     const { exitCode, stdout } = await cli(['workbook', people.rig.out, '--out', out, ...unjudged]);
     expect(exitCode).toBe(3);
-    expect(stdout).toMatch(/^With gaps, among them 1 job whose date is unknown: /);
-    expect(stdout).toContain('1; the cover names what the search left out\n');
+    expect(stdout).toMatch(/^Without 1 job whose date is unknown: the workbook of ada is /);
+    expect(stdout).toMatch(/^ +gaps +none known$/m);
     const { sheets } = await readXlsx(await readFile(out));
     const cover = coverOf(new Map(sheets.map(({ name, rows }) => [name, rows])));
     expect(cover.get('Left out')?.[0]).toBe(
       '“No time”, at an unknown time: job alone in session s-3',
     );
-    expect(cover.get('Gaps')).toEqual([1, 'questions that the search left out, named below']);
+    expect(cover.get('Gaps')).toEqual([0, 'nothing of these is missing']);
   });
 
   it('has those, too, where it was told to include them', async () => {
@@ -147,6 +151,51 @@ describe('a workbook of words and a period', () => {
       from: '2026-01-12',
     });
     expect(made).toMatchObject({ sessions: 1, jobs: 1, artifacts: 1, search: { searched: 1 } });
+  });
+});
+
+it('counts as gaps only what could not be archived, and whom the period leaves out changes nothing', async () => {
+  await using other = await SearchRig.start();
+  const { rig } = other;
+  other.talk('ada', 's-1', 'Plans', [{ question: 'How much?', table: 'lost.csv', csv: null }]);
+  other.talk('ada', 's-2', 'No time', [{ question: 'When?', id: 'alone' }]);
+  other.talk('ben', 's-3', 'No time either', [{ question: 'Who?', id: 'lonely' }]);
+  other.talk('cleo', 's-4', 'Costs', [{ question: 'The costs?' }]);
+  await rig.export();
+  const file = join(rig.directory, 'period.xlsx');
+  const words = ['workbook', rig.out, '--from', '2026-01-10', '--to', '2026-01-12', '--out', file];
+  const { exitCode, stdout } = await cli(words);
+  expect(exitCode).toBe(3);
+  expect(stdout).toMatch(
+    /^With gaps, and without 2 jobs whose date is unknown: the workbook of 2 users is /,
+  );
+  expect(stdout).toMatch(/^ +gaps +1; jobvault status \S+ names them$/m);
+  expect(stdout).toMatch(
+    /^ +date unknown +left out: 2 jobs whose date is unknown; --undated include takes them in; until that or --undated exclude is given, the exit code is 3$/m,
+  );
+  const { sheets } = await readXlsx(await readFile(file));
+  const rows = sheets.find(({ name }) => name === 'Cover')?.rows ?? [];
+  const labelled = (label: string) =>
+    rows.filter(([of]) => of === label).map((row) => row.slice(1, 3));
+  expect(labelled('Gaps')).toEqual([
+    [1, 'what could not be archived: jobvault status ARCHIVE names it'],
+  ]);
+  expect(labelled('Left out').map(([what]) => what)).toEqual([
+    'ada, “No time”, at an unknown time: job alone in session s-2',
+    'ben, “No time either”, at an unknown time: job lonely in session s-3',
+  ]);
+  const at = rows.findIndex(([label]) => label === 'Users');
+  expect(rows.slice(at, at + 3).map((row) => row.slice(1, 3))).toEqual([
+    [2, null],
+    ['ada', '1 conversation, 1 gap'],
+    ['cleo', '1 conversation'],
+  ]);
+  const run = await cli([...words, '--json']);
+  expect(run.exitCode).toBe(3);
+  expect(JSON.parse(run.stdout)).toMatchObject({
+    status: 'gaps',
+    gaps: 1,
+    search: { time_unknown: 2 },
   });
 });
 

@@ -216,7 +216,7 @@ describe('erase --request', () => {
           `Nothing is erased of ${out}: nothing tells of any job that is found whether it is meant`,
           '  request   Matter 7',
           '  meant     0 jobs with “osprey” to 2026-12',
-          '  left out  2 jobs whose date is unknown; --undated include takes them in; until that or --undated exclude is given, they count as a gap (exit code 3)',
+          '  left out  2 jobs whose date is unknown; --undated include takes them in; until that or --undated exclude is given, the exit code is 3',
           '',
         ].join('\n'),
       ]);
