@@ -85,7 +85,7 @@ function notesOf({ survey, index, about }: PackPage): PageNote[] {
         ...(signer === undefined ? [] : [signatureText(signer)]),
         ...(isSearch
           ? [
-              'Each question says where the words of the search were found in it; they are marked there',
+              'Each question says where the words of the search were found in it; they are marked there, except where it says that they are not in what is shown',
             ]
           : []),
         'The same conversations are texts in the folder transcripts, and records as the service sent them in the folder records',

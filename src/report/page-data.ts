@@ -1,4 +1,5 @@
 /** What the generator writes and the page reads: the shape of every data file. Lists, not objects, where keys are data. */
+import type { SearchField } from '../search/search-fields.js';
 import type { When } from './when.js';
 
 /** The key of each data file is its path below `data/`, without `.js`. */
@@ -131,9 +132,7 @@ export interface JobView {
   /** Superseded versions, the newest first. */
   readonly earlier: readonly JobView[];
   /** Where the words of the search stand that chose the jobs of the report; empty without one. */
-  readonly found: string;
-  /** Whether they stand in code, which is in the steps. */
-  readonly isInCode: boolean;
+  readonly found: readonly SearchField[];
   /** Whether nothing tells if it was asked within the period of that search. */
   readonly isUndated: boolean;
   /** Its place in the session, from 1; 0 of a superseded version. */

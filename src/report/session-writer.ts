@@ -27,7 +27,6 @@ import { PieceTables, TablePreviews } from './piece-tables.js';
 import type { Publisher } from './publisher.js';
 import type { SurveyedSession } from './survey.js';
 import type { FoundJobs } from '../search/search-archive.js';
-import { matchedText } from '../search/search-fields.js';
 import { newerFirst } from './when.js';
 import { groupBy } from '../base/group-by.js';
 
@@ -184,12 +183,12 @@ export class SessionWriter {
   #matched(
     { user, session }: SurveyedSession,
     rows: JobRows,
-  ): Pick<JobView, 'found' | 'isInCode' | 'isUndated'> {
+  ): Pick<JobView, 'found' | 'isUndated'> {
     const { found } = this.#options;
     const job = idOf(rows);
     const fields = found?.matchedIn(user, session, job) ?? [];
     const isUndated = found?.isUndated(user, session, job) === true;
-    return { found: matchedText(fields), isInCode: fields.includes('code'), isUndated };
+    return { found: fields, isUndated };
   }
 
   async #catalogued(
@@ -374,8 +373,7 @@ async function jobView(
     steps: steps.map(({ name, blocks }): StepView => ({ name, blocks })),
     answer,
     earlier,
-    found: '',
-    isInCode: false,
+    found: [],
     isUndated: false,
     number: 0,
   };

@@ -42,6 +42,49 @@ describe.skipIf(!chromium)('the page of an evidence pack', () => {
     expect(trouble).toEqual([]);
   });
 
+  it('opens the steps in which words stand, on screen and on paper, and says where no mark can be shown', async () => {
+    await using people = await SearchRig.start();
+    const rows = Array.from(
+      { length: 150 },
+      (_one, row) => `${row},${row === 140 ? 'ocelot' : ''}\n`,
+    );
+    people.talk('ada', 's-1', 'Cats', [
+      { question: 'one', step: 'The ocelot is counted first.' },
+      {
+        question: 'two',
+        step: 'Nothing of it.',
+        table: 'cats.csv',
+        csv: `n,cat\n${rows.join('')}`,
+      },
+      { question: 'three', answer: 'It is [here](https://cats.example/ocelot).' },
+      { question: 'four', code: 'SELECT ocelot', step: 'Nothing of it.' },
+    ]);
+    await people.rig.export();
+    const made = await handOver(people.rig, '--match', 'ocelot');
+    const { page } = await ReportPage.open(on.browser, join(made.pack.directory, 'data'), {});
+    await page.locator('#paper .job').last().waitFor({ state: 'attached' });
+    await page.locator('#latest').getByText('Cats').click();
+    await page.locator('#view .job').last().waitFor();
+    for (const place of ['#view', '#paper']) {
+      const jobs = page.locator(`${place} .job`);
+      const told = await jobs.evaluateAll((shown) =>
+        shown.map((job) => [
+          [...job.querySelectorAll('.about .mark')].map(({ textContent }) => textContent).at(-1),
+          [...job.querySelectorAll('mark')].filter((mark) => mark.closest('details:not([open])'))
+            .length,
+          job.querySelectorAll('mark').length,
+          job.querySelectorAll('details[open]').length,
+        ]),
+      );
+      expect(told).toEqual([
+        ['found in the answer', 0, 1, 2],
+        ['found in a table (beyond the rows shown, or what is shown of them)', 0, 0, 0],
+        ['found in the answer (not in what is shown of it, as in the address of a link)', 0, 0, 0],
+        ['found in code', 0, 1, 2],
+      ]);
+    }
+  });
+
   it('breaks on a phone no name of a user and no day within a word, and says there how many jobs of how many', async () => {
     await using people = await SearchRig.start();
     people.talk('mei.tanaka', 's-1', 'Umsatz nach Monat, 2025', [
@@ -106,7 +149,7 @@ describe.skipIf(!chromium)('the page of an evidence pack', () => {
   );
 
   it.skipIf(!pdfToText)(
-    'prints no steps where no words were found in code, and few sheets',
+    'prints no steps where no words were found in them, and few sheets',
     async () => {
       const plain = join(on.rig.directory, 'plain-pack');
       const words = ['evidence', 'archive', '--out', plain, '--session', 'known'];

@@ -1,5 +1,5 @@
 /** A turn of the conversation: the question, the folded steps, the answer. */
-import type { SearchField } from '../../search/search-fields.js';
+import { matchedText, type SearchField } from '../../search/search-fields.js';
 import type { BlockView, JobView, TableView } from '../page-data.js';
 import { minuteOf } from '../when.js';
 import { count, make, timeElement, jobAddress, type Child } from './data.js';
@@ -21,11 +21,13 @@ export function jobElement(job: JobView, place: Place, tables: readonly TableVie
   if (job.isUndated) head.append(make('span', { class: 'mark' }, 'may lie outside of the period'));
   if (!job.settled) head.append(make('span', { class: 'mark' }, 'may still change'));
   if (job.version > 1) head.append(make('span', { class: 'mark' }, `version ${job.version}`));
-  if (job.found !== '') head.append(make('span', { class: 'mark' }, `found in ${job.found}`));
   const article = make('article', { class: 'job', tabindex: -1, 'aria-label': `Job ${number}` });
   article.dataset['job'] = job.id;
   article.append(head, ...turn(job, tables, true));
-  if (job.isInCode) unfoldCode(article);
+  if (job.found.length > 0) {
+    unfoldMarks(article);
+    head.append(make('span', { class: 'mark' }, `found in ${foundText(article, job.found)}`));
+  }
   for (const earlier of job.earlier) article.append(earlierElement(earlier, tables));
   return article;
 }
@@ -117,19 +119,50 @@ function stepsElement({ steps }: JobView, shown: Shown): HTMLElement {
   );
 }
 
-/** Where the words of a search stand in code, the code is seen without a click, also on paper. */
-function unfoldCode(article: HTMLElement): void {
-  const open = (details: HTMLDetailsElement): void => {
-    details.open = true;
-    details.dispatchEvent(new Event('unfold'));
-  };
-  for (const steps of article.querySelectorAll<HTMLDetailsElement>('details.steps')) {
-    open(steps);
-    for (const step of steps.querySelectorAll<HTMLDetailsElement>('details.step')) {
-      open(step);
-      if (step.querySelector('.code') === null) step.open = false;
+/** Steps in which words of a search are marked are seen without a click, also on paper; the others stay folded. */
+function unfoldMarks(article: HTMLElement): void {
+  for (const details of article.querySelectorAll<HTMLDetailsElement>('details.steps')) {
+    unfold(details);
+    for (const step of details.querySelectorAll<HTMLDetailsElement>('details.step')) {
+      unfold(step);
+      step.open = hasMark(step);
     }
+    details.open = hasMark(details);
   }
+}
+
+function unfold(details: HTMLDetailsElement): void {
+  details.open = true;
+  details.dispatchEvent(new Event('unfold'));
+}
+
+function hasMark(element: HTMLElement): boolean {
+  return element.querySelector('mark') !== null;
+}
+
+/** What has the marks of a field, and what is said where it has none: the name of a session is not in the job. */
+const MARKS_OF: Readonly<
+  Record<SearchField, readonly [selector: string, otherwise: string] | null>
+> = {
+  question: ['.question mark', 'not in what is shown of it'],
+  answer: [
+    '.answer :is(.prose, .asked, .sources, .follow) mark',
+    'not in what is shown of it, as in the address of a link',
+  ],
+  code: ['.code mark', 'not in what is shown of it'],
+  table: ['.table :is(th, td) mark', 'beyond the rows shown, or what is shown of them'],
+  file: [':is(figcaption, .file, .lost) mark', 'not shown'],
+  name: null,
+};
+
+/** Where the words were found; where no mark shows them, that is said. */
+function foundText(article: HTMLElement, fields: readonly SearchField[]): string {
+  const texts = fields.map((field) => {
+    const [selector, otherwise] = MARKS_OF[field] ?? [];
+    const isSeen = selector === undefined || article.querySelector(selector) !== null;
+    return matchedText([field]) + (isSeen ? '' : ` (${otherwise ?? ''})`);
+  });
+  return texts.join(', ');
 }
 
 function earlierElement(job: JobView, tables: readonly TableView[]): HTMLElement {

@@ -12,7 +12,7 @@ import type { EvidencePack } from '../../support/tables/evidence-pack.js';
 const PROVES =
   'Whether anything in it was changed, a check of its files shows: README.txt says how, and what the pack proves and does not prove';
 const WORDS =
-  'Each question says where the words of the search were found in it; they are marked there';
+  'Each question says where the words of the search were found in it; they are marked there, except where it says that they are not in what is shown';
 const MAY_CHANGE =
   '1 ANSWER MAY NOT BE THE LAST ONE: when it was read last, nothing showed yet that it had stopped changing. Nothing tells when it was asked. items.csv names it (status &quot;unsettled&quot;). A pack made after a later export can tell';
 const TEXTS =

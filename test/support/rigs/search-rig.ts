@@ -10,6 +10,8 @@ export interface SaidJob {
   readonly question?: unknown;
   readonly answer?: unknown;
   readonly code?: unknown;
+  /** What a step on the way to the answer says. */
+  readonly step?: string;
   /** The name of a table. */
   readonly table?: string;
   /** What is in it. Default: a row; null: the file is not there. */
@@ -35,39 +37,42 @@ export class SearchRig implements AsyncDisposable {
   /** Not archived yet; the ids of the jobs. */
   talk(user: string, session: string, name: string, jobs: readonly SaidJob[]): string[] {
     const { state } = this.rig;
-    const records = jobs.map(({ question, answer, code, table, csv, followUp, cited, id }) => {
-      const block = (type: string, content: unknown, stage = 'Respond') => ({
-        type,
-        content,
-        stage,
-        group_id: '',
-        group_name: '',
-      });
-      const key = csv === undefined ? 'table.csv' : `table-${this.#made}.csv`;
-      if (csv != null) state.putFile(key, csv);
-      const blocks = [
-        ...(code === undefined ? [] : [block('CODE', code, 'Analyze')]),
-        ...(table === undefined
-          ? []
-          : [
-              block('TABLE', {
-                name: table,
-                url: `{{url:${key}}}`,
-                expires_at: '{{expires_at}}',
-              }),
-            ]),
-        block('MESSAGE', answer ?? 'Here it is.'),
-        ...(cited === undefined
-          ? []
-          : [block('SOURCES', [{ source: 'terms.pdf', content: cited, page_no: 4 }])]),
-        ...(followUp === undefined ? [] : [block('QUESTIONS', [followUp])]),
-      ];
-      return {
-        job_id: id ?? state.newJobId(START + this.#made++ * DAY),
-        question: { blocks: [{ type: 'MESSAGE', content: question ?? 'Show me.' }] },
-        answer: { blocks },
-      };
-    });
+    const records = jobs.map(
+      ({ question, answer, code, step, table, csv, followUp, cited, id }) => {
+        const block = (type: string, content: unknown, stage = 'Respond') => ({
+          type,
+          content,
+          stage,
+          group_id: '',
+          group_name: '',
+        });
+        const key = csv === undefined ? 'table.csv' : `table-${this.#made}.csv`;
+        if (csv != null) state.putFile(key, csv);
+        const blocks = [
+          ...(step === undefined ? [] : [block('MESSAGE', step, 'Analyze')]),
+          ...(code === undefined ? [] : [block('CODE', code, 'Analyze')]),
+          ...(table === undefined
+            ? []
+            : [
+                block('TABLE', {
+                  name: table,
+                  url: `{{url:${key}}}`,
+                  expires_at: '{{expires_at}}',
+                }),
+              ]),
+          block('MESSAGE', answer ?? 'Here it is.'),
+          ...(cited === undefined
+            ? []
+            : [block('SOURCES', [{ source: 'terms.pdf', content: cited, page_no: 4 }])]),
+          ...(followUp === undefined ? [] : [block('QUESTIONS', [followUp])]),
+        ];
+        return {
+          job_id: id ?? state.newJobId(START + this.#made++ * DAY),
+          question: { blocks: [{ type: 'MESSAGE', content: question ?? 'Show me.' }] },
+          answer: { blocks },
+        };
+      },
+    );
     if (state.userIds().includes(user) && state.sessionIds(user).includes(session)) {
       for (const record of records) state.addJob(user, session, record);
     } else {
