@@ -222,7 +222,7 @@ class Erasure {
     });
     this.#stillThere = await findStillThere(archive, this.#target, signal);
     this.#sessions = await targetedSessions(archive, this.#target);
-    this.#textsLeft = textsLeft(archive, this.#target);
+    this.#textsLeft = textsLeft(archive, this.#target, this.#options.forRequest?.id);
     await this.#options.assertStill?.();
     await this.#options.forRequest?.assertOpen();
     await assertNotHeld(this.#held, this.#target);

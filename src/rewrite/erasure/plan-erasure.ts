@@ -30,7 +30,7 @@ import { namesAny } from './redact-log.js';
 import { unnamedParts } from '../../archive/unnamed-objects.js';
 import { LeaseHeldError } from '../../archive/archive-errors.js';
 import { mayBeAtWork } from '../../archive/runs/lease.js';
-import { type RunId, asSessionId } from '../../model/ids.js';
+import { type RunId, asSessionId, foldedUser } from '../../model/ids.js';
 import type { WrittenPart } from '../compaction/plan-compaction.js';
 import {
   stillNamed,
@@ -337,9 +337,17 @@ export async function targetedSessions(
 
 /**
  * Texts about requests and released holds that concern the erased. Their ids become `[erased]`, but a person may be
- * named in other words, which only people can see.
+ * named in other words, which only people can see. Where only sessions are erased, requests keep the users and words that
+ * they are about.
+ *
+ * @param forRequest the id of the request that is carried out
  */
-export function textsLeft({ index }: Pick<Archive, 'index'>, target: ErasureTarget): TextsLeft[] {
+export function textsLeft(
+  { index }: Pick<Archive, 'index'>,
+  target: ErasureTarget,
+  forRequest: string | undefined,
+): TextsLeft[] {
+  const owners = new Set(Array.from(target.owners, foldedUser));
   const left = (
     of: TextsLeft['of'],
     texts: readonly (string | undefined)[],
@@ -350,16 +358,26 @@ export function textsLeft({ index }: Pick<Archive, 'index'>, target: ErasureTarg
     return { of, texts: [...new Set(own)] as string[] };
   };
   const requests = index.requests
-    .filter((request) => target.isRequestAbout({ ...request, action: 'new' }))
-    .map(({ name, by, reason, closed, searches, packs }) => {
+    .filter(
+      (request) =>
+        request.id === forRequest ||
+        target.isRequestAbout({ ...request, action: 'new' }) ||
+        request.users.some((user) => owners.has(foldedUser(user))),
+    )
+    .map((request) => {
+      const { name, by, reason, closed, searches, packs, users, match } = request;
       const doers = [...searches, ...packs].map((work) => work.by);
-      return left('request', [name, by, reason, ...doers, closed?.by, closed?.reason], target.ids);
+      const isTakenOut = target.isRequestAbout({ ...request, action: 'new' });
+      const about = isTakenOut ? [] : [...users, match ?? undefined];
+      const texts = [name, by, reason, ...doers, closed?.by, closed?.reason, ...about];
+      return left('request', texts, target.ids);
     });
   const holds = index.holds
-    .filter((hold) => target.hasHold(hold))
+    .filter((hold) => target.hasHold(hold) || owners.has(foldedUser(hold.user ?? '')))
     .map((hold) => {
-      const { reason, by, release } = hold;
-      return left('hold', [reason, by, release?.reason, release?.by], target.idsFor(hold));
+      const { reason, by, release, user } = hold;
+      const about = target.hasHold(hold) ? undefined : (user ?? undefined);
+      return left('hold', [reason, by, release?.reason, release?.by, about], target.idsFor(hold));
     });
   return [...requests, ...holds].filter(({ texts }) => texts.length > 0);
 }

@@ -169,6 +169,10 @@ describe('erase --request', () => {
         '  meant      2 jobs with “falcon” to 2026-12; their sessions go whole',
       ],
     ]);
+    expect(plain(stdout).split('\n').slice(8, 10)).toEqual([
+      'These texts stay in the log; look whether one names the person:',
+      '    request: “Matter 7”, “Grace”, “Art. 17 GDPR”, “falcon”',
+    ]);
     expect((await erase('--yes')).exitCode).toBe(0);
     expect(await sessions()).toEqual(['ada-weather']);
     const nothing = await erase('--yes');
@@ -178,6 +182,24 @@ describe('erase --request', () => {
         'nothing to erase: no job is found with “falcon” to 2026-12 for request "Matter 7"',
       ),
     ]);
+  });
+
+  it('of sessions lists the users and words that the request keeps, and the user of a released hold', async () => {
+    await asked('--user', 'ada', '--match', 'falcon');
+    const held = ['--user', 'ada', '--reason', 'Case 4', '--by', 'Dana'];
+    await cli(['hold', 'add', out, ...held]);
+    await cli(['hold', 'release', out, '--user', 'ada', '--reason', 'settled', '--by', 'Dana']);
+    const { exitCode, stdout } = await erase('--yes');
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(
+      [
+        'These texts stay in the log; look whether one names the person:',
+        '    request: “Matter 7”, “Grace”, “Art. 17 GDPR”, “ada”, “falcon”',
+        '    hold: “Case 4”, “Dana”, “settled”, “ada”',
+        '',
+      ].join('\n'),
+    );
+    expect(await grepArchive(out, ['ada-sales'])).toEqual([]);
   });
 
   it('leaves a job whose date is unknown until --undated says what becomes of it, exit code 3', async () => {
