@@ -127,7 +127,7 @@ describe('a request', () => {
     ]);
     const left = 'left out: 1 job whose date is unknown';
     expect((await shown()).replaceAll(/\d\d:\d\d UTC/g, 'hh:mm')).toContain(
-      `\n  workbook  ${today} hh:mm by Dana: 1 session, 1 job of commit 2; 1 gap; ${left}; digest ${digest}\n`,
+      `\n  workbook  ${today} hh:mm by Dana: 1 session, 1 job of commit 2; no gap; ${left}; digest ${digest}\n`,
     );
     expect(await cliJson(['request', 'show', out, NAME])).toMatchObject({
       packs: [{ form: 'workbook', digest, by: 'Dana' }],
