@@ -5,6 +5,7 @@ import type { RequestRecord } from '../archive/log/notes.js';
 import type {
   Commit,
   CommitScope,
+  ErasureEntry,
   HoldEntry,
   RequestEntry,
   UserEntry,
@@ -52,10 +53,14 @@ const READ_AHEAD = 8;
 export async function writeCommits(options: CommitPagesOptions): Promise<CommitCounts> {
   const { archive, survey, pages, signal } = options;
   const counts = { whole: 0, extracts: 0, others: 0 };
+  /** Receipts of erasures that vouch for what is in the pack. */
+  const vouching = new Set<number>();
   const walk = archive.index.walk({ through: survey.view.head?.number ?? 0, signal });
   const read = async (commit: Commit) => ({ commit, listed: await listedIn(archive, commit) });
   for await (const { commit, listed } of readAhead(walk, READ_AHEAD, read)) {
-    const kind = await kindOf(options, commit, listed);
+    const own = await kindOf(options, commit, listed);
+    const kind = own === 'digest' && vouching.has(commit.number) ? 'extract' : own;
+    if (kind !== 'digest' && commit.redacted_by !== undefined) vouching.add(commit.redacted_by);
     let file: string | null = null;
     if (kind === 'whole') file = await writeWhole(options, commit);
     if (kind === 'extract') file = await writeExtract(options, commit, listed);
@@ -175,6 +180,7 @@ async function writeExtract(
     .filter((entry) => isOwnRequest(options, entry))
     .map((entry) => requestFor(options, entry));
   const accepted = (commit.accepted ?? []).filter(isInScope);
+  const erasure = erasureFor(options, commit.erasure);
   const note = `An extract of commit ${number}: what it says of others is left out. The digest is that of the whole commit, which stays in the archive.`;
   const extract = {
     note,
@@ -199,6 +205,7 @@ async function writeExtract(
     ...(commit.holds && { holds }),
     ...(commit.accepted && { accepted }),
     ...(commit.requests && { requests }),
+    ...(erasure && { erasure }),
     left_out: {
       sessions: commit.sessions.length - sessions.length,
       deletions: commit.deletions.length - deletions.length,
@@ -206,6 +213,8 @@ async function writeExtract(
       holds: (commit.holds?.length ?? 0) - holds.length,
       accepted: (commit.accepted?.length ?? 0) - accepted.length,
       requests: (commit.requests?.length ?? 0) - requests.length,
+      receipt_words: wordsOf(commit.erasure) - wordsOf(erasure),
+      removed: commit.removed.length,
     },
     signed_by: commit.signed_by,
     signature: commit.signature,
@@ -215,6 +224,24 @@ async function writeExtract(
   const path = extractPath(number);
   await bag.add(path, `${JSON.stringify(extract, null, 1)}\n`);
   return path;
+}
+
+/** Without what people wrote, which may name somebody, and a request that is not that of the pack. */
+function erasureFor(
+  { request }: CommitPagesOptions,
+  erasure: ErasureEntry | undefined,
+): ErasureEntry | undefined {
+  if (erasure?.stage !== 'begun') return erasure;
+  if (request !== undefined && erasure.request === request.id) return erasure;
+  const { stage, id, asked, erased, commits } = erasure;
+  return { stage, id, reason: null, asked, erased, commits };
+}
+
+/** How many of its reason, who erased and its request a receipt has. */
+function wordsOf(erasure: ErasureEntry | undefined): number {
+  if (erasure?.stage !== 'begun') return 0;
+  const { reason, by, request } = erasure;
+  return [reason, by, request].filter((one) => one !== undefined && one !== null).length;
 }
 
 async function extractJobs(

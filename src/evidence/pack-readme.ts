@@ -147,7 +147,9 @@ from the extract; somebody with access to the archive can compare it there. Comm
 nothing of what is in this pack, and records of other requests, are in the chain alone,
 with their digests: ${commits.others}. Where "redacted_by" has a number, an erasure took something out
 of that commit after it was written: digest and signature are those of the whole one, and
-the receipt in the commit of that number vouches for what is left, counts among it.
+the receipt in the extract of that number ("erasure") vouches for what is left: it has the
+SHA-256 of the commit as it is now, and how much was erased. What is not of this pack's
+request is left out of it: who erased, why, and for which request.
 
 WHAT IT PROVES
 

@@ -110,7 +110,7 @@ describe('files that a later commit has rewritten', () => {
 it('The chain says which commits an erasure has redacted, and which commit vouches for them', async () => {
   await rig.export();
   const [user = '', other = ''] = rig.state.userIds();
-  await eraseFromArchive({ archive: rig.out, users: [user] });
+  await eraseFromArchive({ archive: rig.out, users: [user], reason: 'Ann Doe asked', by: 'Dana' });
   const { pack } = await handOver(rig, '--user', other);
   const chain = await pack.page('commits/chain');
   expect(chain.slice(0, 2).map((row) => [row['number'], row['redacted_by']])).toEqual([
@@ -118,10 +118,19 @@ it('The chain says which commits an erasure has redacted, and which commit vouch
     ['2', ''],
   ]);
   expect(await pack.json(chain[0]?.['file'] ?? '')).toMatchObject({ number: 1, redacted_by: 2 });
+  expect(chain[1]).toMatchObject({ in_pack: 'extract' });
+  const { erasure } = await (await rig.open()).log.read(2);
+  const receipt = await pack.json(chain[1]?.['file'] ?? '');
+  expect(receipt).toMatchObject({ number: 2, left_out: { receipt_words: 2 } });
+  expect(receipt['erasure']).toEqual({ ...erasure, reason: null, by: undefined });
+  expect(erasure).toMatchObject({ reason: 'Ann Doe asked', commits: [{ number: 1 }] });
+  expect(await pack.filesWith('Ann Doe')).toEqual([]);
   expect(await pack.text('data/README.txt'))
     .toContain(`Where "redacted_by" has a number, an erasure took something out
 of that commit after it was written: digest and signature are those of the whole one, and
-the receipt in the commit of that number vouches for what is left, counts among it.
+the receipt in the extract of that number ("erasure") vouches for what is left: it has the
+SHA-256 of the commit as it is now, and how much was erased. What is not of this pack's
+request is left out of it: who erased, why, and for which request.
 `);
 });
 
