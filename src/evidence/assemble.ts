@@ -233,8 +233,8 @@ export interface TranscribedJob {
   readonly recordPath: string;
   /** Where the words of a search stand; empty without one. */
   readonly matchedIn: readonly SearchField[];
-  /** Of a job that was found by its code. */
-  readonly code: readonly Pick<CodeFact, 'language' | 'text'>[];
+  /** Of a job that was found by its code, or by its answer: its steps. */
+  readonly code: readonly Pick<CodeFact, 'kind' | 'name' | 'text'>[];
   /** Its sources and proposed questions. */
   readonly entries: readonly Pick<EntryFact, 'kind' | 'text' | 'passage'>[];
   readonly files: readonly { readonly fact: ArtifactFact; readonly packPath: string | null }[];
@@ -252,6 +252,7 @@ export function transcriptJob(transcribed: TranscribedJob): string {
     ...(isSettled ? [] : ['the answer may still have been changing when it was archived\n']),
     `record: data/${recordPath}\n`,
     ...(matchedIn.length === 0 ? [] : [`found in: ${matchedText(matchedIn)}\n`]),
+    ...(matchedIn.includes('table') ? tableLines(files) : []),
     `\nQUESTION\n${fact.question === null ? '(no text)' : indented(fact.question)}\n`,
     ...code.map(codeText),
     `\nANSWER\n${fact.answer === null ? '(no text)' : indented(fact.answer)}\n`,
@@ -271,8 +272,15 @@ function askedLines({ createdAt, createdAfter, createdBefore }: JobFact): string
 
 const AS_NEIGHBOURS_TELL = 'as the jobs before and after it in the session tell';
 
-function codeText({ language, text }: Pick<CodeFact, 'language' | 'text'>): string {
-  return `\nCODE${language === null ? '' : ` (${onOneLine(language)})`}\n${indented(text)}\n`;
+function codeText({ kind, name, text }: Pick<CodeFact, 'kind' | 'name' | 'text'>): string {
+  const heading = kind === 'code' ? 'CODE' : 'STEP';
+  return `\n${heading}${name === null ? '' : ` (${onOneLine(name)})`}\n${indented(text)}\n`;
+}
+
+/** Which files may have the words that were found in a table: a transcript does not show what is in them. */
+function tableLines(files: TranscribedJob['files']): string[] {
+  const tables = files.filter(({ fact, packPath }) => fact.type === 'TABLE' && packPath !== null);
+  return tables.map((table) => `table to look in: ${fileLine(table)}`);
 }
 
 const ENTRIES_HEADINGS = { source: '\nSOURCES\n', question: '\nPROPOSED QUESTIONS\n' };

@@ -26,12 +26,13 @@ export interface JobFact extends Origin, AskedTimes {
   readonly answer: string | null;
 }
 
-/** Code of a job in which the words of a search stand. */
+/** Code or a step's text of a job in which the words of a search stand. */
 export interface CodeFact extends Origin {
-  readonly kind: 'code';
+  readonly kind: 'code' | 'step';
   readonly version: number;
   readonly block: number;
-  readonly language: string | null;
+  /** The language of code, or what the step is called. */
+  readonly name: string | null;
   readonly text: string;
 }
 

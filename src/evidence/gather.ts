@@ -62,9 +62,8 @@ export async function gatherBatch(options: FactsOptions): Promise<void> {
     const { session, job, version } = jobOf(options, row, part);
     await aside.add(session, job, artifactFact(row, version, part));
   });
-  if (options.survey.found?.facts.searched_in?.includes('code') === true) {
-    await gatherCode(options);
-  }
+  const searchedIn = options.survey.found?.facts.searched_in ?? [];
+  if (searchedIn.includes('code') || searchedIn.includes('answer')) await gatherCode(options);
   await gatherEntries(options, sourcesTable, sourceFact);
   await gatherEntries(options, questionsTable, questionFact);
   await concurrently(rowsOfBatch(options, rawJobsTable), WRITERS, async ({ row, part }) => {
@@ -76,29 +75,38 @@ export async function gatherBatch(options: FactsOptions): Promise<void> {
   });
 }
 
-/** Columns of blocks that say nothing of code. */
+/** Columns of blocks that say nothing of code or of a step. */
 const NOT_OF_CODE = [
   'type_raw',
-  'stage',
   'group_id',
-  'group_name',
   'content_json',
   'char_count',
   'artifact_sha256',
   'run_id',
 ];
 
-/** Of jobs that were found by their code: a hit whose place nobody sees proves nothing. */
+/** Code and texts of steps, of jobs that were found by them: a hit whose place nobody sees proves nothing. */
 async function gatherCode(options: FactsOptions): Promise<void> {
   const { survey, aside } = options;
-  const isCode = (row: Row): boolean => shapeOf(blockTypeOf(row['type'])) === 'code';
-  const chosen = { omitted: NOT_OF_CODE, isTaken: isCode };
+  const isTaken = (row: Row): boolean => isCode(row) || isStepText(row);
+  const chosen = { omitted: NOT_OF_CODE, isTaken };
   for await (const { row, part } of rowsOfBatch(options, blocksTable, chosen)) {
     const { session, job, version } = jobOf(options, row, part);
     if (version !== job.state.version) continue;
     const places = survey.found?.matchedIn(session.user, session.session, job.job) ?? [];
-    if (places.includes('code')) await aside.add(session, job, codeFact(row, version, part));
+    const place = isCode(row) ? 'code' : 'answer';
+    if (places.includes(place)) await aside.add(session, job, codeFact(row, version, part));
   }
+}
+
+function isCode(row: Row): boolean {
+  return shapeOf(blockTypeOf(row['type'])) === 'code';
+}
+
+/** Of the answer, and not in `answer_text`. */
+function isStepText(row: Row): boolean {
+  const isRespond = textIn(row, 'stage')?.toLowerCase() === 'respond';
+  return row['role'] === 'answer' && !isRespond && textIn(row, 'content_text') !== null;
 }
 
 /** Sources and proposed questions, which belong to the answer. */
@@ -196,11 +204,13 @@ function jobFact(row: Row, version: number, part: Part): JobFact {
 }
 
 function codeFact(row: Row, version: number, part: Part): CodeFact {
+  const ofStep = !isCode(row);
+  const name = textIn(row, ofStep ? 'group_name' : 'code_language');
   return {
-    kind: 'code',
+    kind: ofStep ? 'step' : 'code',
     version,
     block: numberOrZero(row, 'block_index'),
-    language: textIn(row, 'code_language'),
+    name: name === '' ? null : name,
     text: beginningIn(row, 'content_text') ?? '',
     ...originOf(row, part),
   };

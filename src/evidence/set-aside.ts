@@ -14,7 +14,7 @@ const BUCKET_JOBS = 1000;
 const MAX_BUCKETS = 256;
 
 export interface JobFacts extends JobVersion {
-  /** Of a job that a search has found by its code: all of it, in the order of its blocks. */
+  /** Of a job that a search has found by its code: all of it; by its answer: the texts of its steps. In the order of their blocks. */
   readonly code: readonly CodeFact[];
   /** Of a job that a search has found by its answer, likewise. */
   readonly entries: readonly EntryFact[];
@@ -96,14 +96,14 @@ function factsOfJob(session: SessionPlan, job: JobPlan, facts: readonly Fact[]):
   const jobs = facts.filter((fact) => fact.kind === 'job');
   const records = facts.filter((fact) => fact.kind === 'record');
   const artifacts = facts.filter((fact) => fact.kind === 'artifact');
-  const codes = facts.filter((fact) => fact.kind === 'code');
+  const codes = facts.filter(({ kind }) => kind === 'code' || kind === 'step');
   const entries = facts.filter(({ kind }) => kind === 'source' || kind === 'question');
   const recordsInOrder = inVersions(rawJobsTable.name, records, version);
   return inVersions(jobsTable.name, jobs, version).flatMap((fact, index) => {
     const record = recordsInOrder[index];
     if (!record) return []; // both have every version
     const own = artifacts.filter((artifact) => artifact.version === fact.version);
-    const code = codes.filter((one) => one.version === fact.version);
+    const code = (codes as CodeFact[]).filter((one) => one.version === fact.version);
     return [
       {
         session,

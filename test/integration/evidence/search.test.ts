@@ -237,7 +237,7 @@ describe('the index of a pack', () => {
     expect(session).toContain('"text":"transcripts/2026-01-10-Sales-b-2026-b-000001.txt"');
     expect(session).not.toContain('<b>');
     const jobs = await pack.text('data/data/s/1-0.js');
-    expect(jobs).toContain('"found":"the question"');
+    expect(jobs).toContain('"found":["question"]');
     const [item] = (await pack.page('items')).filter(({ item }) => item === 'artifact');
     expect(item?.['pack_path']).toMatch(/^data\/artifacts\//);
     expect(jobs).toContain(`"file":"${item?.['pack_path']?.slice('data/'.length) ?? ''}"`);
@@ -245,6 +245,26 @@ describe('the index of a pack', () => {
     expect(await pack.filesWith('jobvault-report')).toEqual([]);
     expect(await bagProblems(pack.directory)).toEqual([]);
   });
+});
+
+it('shows in a transcript the step in which the words stand, and names the table that has them', async () => {
+  await using people = await SearchRig.start();
+  people.talk('ada', 's-1', 'Cats', [
+    { question: 'Which cat?', step: 'The ocelot is\ncounted first.', code: 'SELECT 1' },
+    { question: 'How many?', table: 'cats.csv', csv: 'cat\nocelot\n', step: 'Not shown.' },
+  ]);
+  await people.rig.export();
+  const { pack } = await handOver(people.rig, '--match', 'ocelot');
+  const [{ transcript = '' } = {}] = await pack.page('index');
+  const text = await pack.text(transcript);
+  expect(text).toContain(
+    '\nQUESTION\n    Which cat?\n\nSTEP\n    The ocelot is\n    counted first.\n\nANSWER\n',
+  );
+  expect(text).toMatch(
+    /\nfound in: a table\ntable to look in: TABLE "cats\.csv": data\/artifacts\/[0-9a-f]{64}\.csv\n/,
+  );
+  expect(text).not.toContain('Not shown.');
+  expect(text).not.toContain('SELECT 1');
 });
 
 it('shows in a transcript the cited passage and the proposed question in which the words stand', async () => {

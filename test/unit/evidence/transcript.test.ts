@@ -70,7 +70,7 @@ it.each([
 });
 
 it('says of a job whether it may lie outside of the period, and shows the code in which it was found', () => {
-  const code = [{ language: 'sql', text: 'SELECT 1\nFROM t' }];
+  const code = [{ kind: 'code' as const, name: 'sql', text: 'SELECT 1\nFROM t' }];
   const text = transcript('a', 'b', 'c', { isUndated: true, code, matchedIn: ['code'] });
   expect(text.split('\n').slice(2)).toEqual([
     'job 3 of the session, job-1',
