@@ -35,7 +35,7 @@ it('shows the jobs that match, and nothing of the others', async () => {
       .map((file) => readFile(join(file.parentPath, file.name), 'utf8')),
   );
   expect(texts.some((text) => text.includes('project Falcon'))).toBe(true);
-  expect(texts.some((text) => text.includes('"found":"the question"'))).toBe(true);
+  expect(texts.some((text) => text.includes('"found":["question"]'))).toBe(true);
   expect(texts.filter((text) => /secret-of|s-ben/.test(text))).toEqual([]);
 });
 
