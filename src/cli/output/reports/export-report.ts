@@ -55,8 +55,8 @@ export function exportReport(
         parts({
           [`stored (${formatByteSize(bytes)})`]: stored,
           reused,
+          'of these suspicious': suspicious,
           lost,
-          'of them suspicious': suspicious,
         }),
       ],
       [

@@ -33,7 +33,7 @@ describe('the report of an export', () => {
       '  users         6  2 complete, 1 with gaps, 1 failed, 2 not reached',
       '  sessions    152  2 new, 150 unchanged',
       '  jobs      1,200  10,200 rows in 2 tables',
-      '  files        20  17 stored (1.4 MB), 3 reused, 2 of them suspicious',
+      '  files        20  17 stored (1.4 MB), 3 reused, 2 of these suspicious',
       '  requests     19  12 to the service, 7 to file hosts, 1 rate limited',
       '  gaps          0  nothing is missing',
       '',
