@@ -39,7 +39,9 @@ function atLastUse(column: string): string {
   return `last(${column} ORDER BY asked_at NULLS FIRST, user_id, session_id, job_id, ${column}) AS ${column}`;
 }
 
-const LOST_FILE = `EXISTS (FROM current_artifacts AS a WHERE ${onJob('a', 'j')} AND a.status <> 'stored')`;
+function hasFile(condition: string): string {
+  return `EXISTS (FROM current_artifacts AS a WHERE ${onJob('a', 'j')} AND ${condition})`;
+}
 
 /** In alphabetical order. */
 export const QUESTION_VIEWS: readonly QuestionView[] = [
@@ -130,7 +132,11 @@ ORDER BY questions`,
       questions: ['BIGINT', 'Questions asked'],
       without_answer: ['BIGINT', 'Those that have no answer'],
       with_lost_file: ['BIGINT', 'Those with a table or image that is not archived'],
-      failure_rate: ['DOUBLE', 'Share of those with either, from 0 to 1'],
+      with_suspicious_file: [
+        'BIGINT',
+        'Those with a stored file of doubtful content, such as an empty one; not in failure_rate; 0 in a pseudonymised copy, which does not tell',
+      ],
+      failure_rate: ['DOUBLE', 'Share of those without answer or with a lost file, from 0 to 1'],
     },
     tables: ['jobs', 'sessions', 'artifacts'],
     select: `SELECT
@@ -139,9 +145,11 @@ ORDER BY questions`,
   count(*) AS questions,
   count(*) FILTER (j.respond_block_count = 0) AS without_answer,
   count(*) FILTER (j.lost_file) AS with_lost_file,
+  count(*) FILTER (j.suspicious_file) AS with_suspicious_file,
   round(count(*) FILTER (j.respond_block_count = 0 OR j.lost_file) / count(*), 4) AS failure_rate
 FROM (
-  SELECT j.*, ${LOST_FILE} AS lost_file,
+  SELECT j.*, ${hasFile("a.status <> 'stored'")} AS lost_file,
+    ${hasFile('a.suspicious IS NOT NULL')} AS suspicious_file,
     row_number() OVER (PARTITION BY user_id, session_id ORDER BY job_index) AS place
   FROM current_jobs AS j
 ) AS j
@@ -198,7 +206,7 @@ ORDER BY files DESC, kind, status, reason`,
   },
   {
     name: 'v_most_used_sources',
-    describe: `A row a data source, known by its id: in how many answers and for how many users it was used, and when last; two of one name are two rows, one that was renamed is one; without an id a source is its name, file type and dataset; a pseudonymised copy has no names`,
+    describe: `A row a data source, known by its id: in how many answers and for how many users it was used, and when last; two of one name are two rows, one that was renamed is one; without an id a source is its name, file type and dataset; a pseudonymised copy has names only if it was made with --keep-text`,
     columns: {
       datasource_id: ['VARCHAR', 'The data source; null where the service sends no id'],
       source: ['VARCHAR', 'Its name, when it was used last'],

@@ -19,7 +19,9 @@ describe('the views for analysts', () => {
       { question: 'No, profit' },
     ]);
     // 13 January
-    people.talk('bob', 's2', 'Terms', [{ question: 'Which terms?', cited: 'y', table: 'Lost' }]);
+    people.talk('bob', 's2', 'Terms', [
+      { question: 'Which terms?', cited: 'y', table: 'Empty', csv: '' },
+    ]);
     state.importJson(
       JSON.stringify({
         users: [{ user_id: 'bob', sessions: [{ id: 's3', name: 'Empty', jobs: [] }] }],
@@ -140,6 +142,7 @@ describe('the views for analysts', () => {
         questions: 3,
         without_answer: 0,
         with_lost_file: 0,
+        with_suspicious_file: 1,
         failure_rate: 0,
       },
       {
@@ -148,6 +151,7 @@ describe('the views for analysts', () => {
         questions: 4,
         without_answer: 1,
         with_lost_file: 0,
+        with_suspicious_file: 0,
         failure_rate: 0.25,
       },
     ]);
