@@ -46,6 +46,8 @@ export interface ArchiveStatus {
   readonly suspicious_files: number;
   /** Counts by status: `expired`, `missing`, `incomplete`, …; keys in alphabetical order. */
   readonly gaps: Readonly<Record<string, number>>;
+  /** How many of these are of sessions that are gone or deleted: no run reads them, so none counts them. */
+  readonly gaps_of_gone_sessions: number;
   /** Gaps that somebody has accepted; they are not among the others. */
   readonly accepted_gaps: number;
   /** Sessions that are archived for two users. */

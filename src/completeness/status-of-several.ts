@@ -20,7 +20,15 @@ export interface UnreadArchive {
 /** Sums are those of the archives that could be read. */
 export interface StatusOfSeveral extends Pick<
   ArchiveStatus,
-  'users' | 'sessions' | 'jobs' | 'suspicious_files' | 'gaps' | 'accepted_gaps' | 'holds' | 'size'
+  | 'users'
+  | 'sessions'
+  | 'jobs'
+  | 'suspicious_files'
+  | 'gaps'
+  | 'gaps_of_gone_sessions'
+  | 'accepted_gaps'
+  | 'holds'
+  | 'size'
 > {
   /** In the order given. */
   readonly archives: readonly (ArchiveStatus | UnreadArchive)[];
@@ -71,6 +79,7 @@ function sumsOf(archives: StatusOfSeveral['archives']): Sums {
     jobs: { total: 0, settled: 0, unsettled: 0 },
     suspicious_files: 0,
     gaps: {} as Record<string, number>,
+    gaps_of_gone_sessions: 0,
     accepted_gaps: 0,
     holds: 0,
     size: { files: 0, artifacts: 0, bytes: 0 },
@@ -81,6 +90,7 @@ function sumsOf(archives: StatusOfSeveral['archives']): Sums {
       addCounts<string>(sums[part], one[part]);
     }
     sums.suspicious_files += one.suspicious_files;
+    sums.gaps_of_gone_sessions += one.gaps_of_gone_sessions;
     sums.accepted_gaps += one.accepted_gaps;
     sums.holds += one.holds;
   }

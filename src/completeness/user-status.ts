@@ -39,6 +39,8 @@ export interface UserStatus {
   readonly suspicious_files: number;
   /** Counts by status, without accepted ones; keys in alphabetical order. */
   readonly gaps: Readonly<Record<string, number>>;
+  /** How many of these are of sessions that are gone or deleted: no run reads them, so none counts them. */
+  readonly gaps_of_gone_sessions: number;
   /** Gaps that somebody has accepted; with any, the user is not proven complete. */
   readonly accepted_gaps: number;
   /** From the last run that listed all sessions of the user; null if there is none. */
@@ -110,6 +112,7 @@ export class UserTally {
   readonly #sessions = { total: 0, complete: 0, incomplete: 0, gone: 0, deleted: 0 };
   readonly #jobs = { total: 0, settled: 0, unsettled: 0 };
   readonly #gaps = new Map<string, number>();
+  #ofGone = 0;
   #accepted = 0;
   #suspicious = 0;
   #mayChange: MayChange = { jobs: 0, newest_seen_at: null, left: 0 };
@@ -122,9 +125,14 @@ export class UserTally {
       addCounts(this.#jobs, jobsOf(view.state));
       this.#mayChange = together(this.#mayChange, mayChangeIn(view.state));
       this.#suspicious += view.state.jobs.suspicious;
+      const isGone = view.state.deleted || view.state.goneAt !== null;
       for (const gap of view.gaps) {
-        if (accepted.of(user, view.session, gap)) this.#accepted++;
-        else this.#addGaps(gap.status, 1);
+        if (accepted.of(user, view.session, gap)) {
+          this.#accepted++;
+          continue;
+        }
+        this.#addGaps(gap.status, 1);
+        if (isGone) this.#ofGone++;
       }
     }
   }
@@ -133,6 +141,7 @@ export class UserTally {
     addCounts(this.#sessions, other.#sessions);
     addCounts(this.#jobs, other.#jobs);
     for (const [status, count] of other.#gaps) this.#addGaps(status, count);
+    this.#ofGone += other.#ofGone;
     this.#accepted += other.#accepted;
     this.#suspicious += other.#suspicious;
     this.#mayChange = together(this.#mayChange, other.#mayChange);
@@ -146,6 +155,7 @@ export class UserTally {
       may_change: this.#mayChange,
       suspicious_files: this.#suspicious,
       gaps: Object.fromEntries(gaps),
+      gaps_of_gone_sessions: this.#ofGone,
       accepted_gaps: this.#accepted,
     };
   }

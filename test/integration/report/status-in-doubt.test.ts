@@ -62,6 +62,35 @@ it('says that nobody can settle the jobs of a session that is gone', async () =>
   );
 });
 
+it('says of gaps how many are of sessions that are gone, which no run counts any more', async () => {
+  people.talk('ada', 's1', 'Revenue', [{ table: 'Sales', csv: null }]);
+  people.talk('ada', 's2', 'Costs', [{ table: 'Costs', csv: null }, {}]);
+  await people.rig.export();
+  expect(await told('gaps')).toBe('2 missing');
+  people.rig.state.deleteSession('ada', 's1');
+  const { gaps } = await people.rig.export();
+  expect(gaps).toHaveLength(1);
+  const text = '2 missing; 1 of them in sessions gone from the service';
+  expect(await told('gaps')).toBe(text);
+  expect(await told('gaps', '--user', 'ada')).toBe(text);
+  const status = await cliJson<ArchiveStatus>(['status', out]);
+  expect(status).toMatchObject({ gaps: { missing: 2 }, gaps_of_gone_sessions: 1 });
+  const { stdout } = await cli([
+    'gap',
+    'accept',
+    out,
+    '--session',
+    's1',
+    '--reason',
+    'Gone',
+    '--by',
+    'Grace',
+    '--yes',
+  ]);
+  expect(stdout).not.toBe('');
+  expect(await told('gaps')).toBe('1 missing, 1 accepted');
+});
+
 it('says of suspicious files what is wrong, until when, and lists them by the query that it names', async () => {
   people.rig.state.putFile('table.csv', '');
   people.talk('ada', 's1', 'Revenue', [{ table: 'Sales' }, { table: 'Costs' }, {}]);

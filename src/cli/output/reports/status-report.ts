@@ -341,10 +341,18 @@ function jobsOf({ total, settled, unsettled }: UserStatus['jobs'], isCopy = fals
   return `${total}: ${settled} settled, ${unsettled} ${open}`;
 }
 
-function gapsOf({ gaps, accepted_gaps: accepted }: Pick<UserStatus, 'gaps' | 'accepted_gaps'>) {
+function gapsOf({
+  gaps,
+  gaps_of_gone_sessions: ofGone,
+  accepted_gaps: accepted,
+}: Pick<UserStatus, 'gaps' | 'gaps_of_gone_sessions' | 'accepted_gaps'>) {
   const parts = Object.entries(gaps).map(([status, count]) => `${count} ${status}`);
-  if (accepted > 0) parts.push(`${accepted} accepted`);
-  return parts.length === 0 ? 'none' : parts.join(', ');
+  const ofAccepted = accepted > 0 ? [`${accepted} accepted`] : [];
+  if (ofGone > 0) {
+    const gone = `${ofGone} of them in sessions gone from the service`;
+    return [parts.join(', '), gone, ...ofAccepted].join('; ');
+  }
+  return [...parts, ...ofAccepted].join(', ') || 'none';
 }
 
 function leastRecentOf({
