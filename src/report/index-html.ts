@@ -47,6 +47,13 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ');
 
+/** What can be searched, by what a pseudonymised copy has of texts. */
+const PLACEHOLDERS = {
+  all: 'Search questions, answers, tables …',
+  kept: 'Search questions, answers, code …',
+  dropped: 'Search ids: this copy has no texts',
+} as const;
+
 export function indexHtml({ title, about, part, ...cards }: IndexOptions): string {
   const selection =
     part === undefined ? '' : `<p id="part"><strong>${escapeHtml(part)}</strong></p>\n`;
@@ -66,7 +73,7 @@ export function indexHtml({ title, about, part, ...cards }: IndexOptions): strin
 <a class="skip" href="#main">Skip to the content</a>
 <header class="bar">
 <a class="brand" id="brand" href="#/" hidden>${escapeHtml(title)}</a>
-<search><form id="search"><input id="query" type="search" placeholder="Search questions, answers, tables …" aria-label="Search everything" autocomplete="off" spellcheck="false"></form></search>
+<search><form id="search"><input id="query" type="search" placeholder="${PLACEHOLDERS[cards.texts ?? 'all']}" aria-label="Search everything" autocomplete="off" spellcheck="false"></form></search>
 <button id="theme" type="button" aria-label="Switch between light and dark">◐</button>
 </header>
 <main id="main" tabindex="-1">
@@ -122,6 +129,20 @@ export function notesHtml(notes: readonly PageNote[]): string {
     .join('\n');
 }
 
+/** That it is of a pseudonymised copy, and what that lacks; nothing of any other archive. */
+export function copyNotes(texts: IndexOptions['texts']): PageNote[] {
+  if (texts === undefined) return [];
+  const lines = [
+    'Ids and hashes are keyed digests.',
+    texts === 'kept'
+      ? 'Texts are as people wrote them.'
+      : 'Texts are left out: what was asked and answered is counted, not shown.',
+    'Names of conversations, raw records, URLs, files and deletions are left out.',
+    'All of this is in the archive that this copy was made of.',
+  ];
+  return [{ heading: 'A pseudonymised copy', lines }];
+}
+
 /** The requests that are open; empty where none is. */
 export function requestsHtml(open: readonly RequestRecord[]): string {
   if (open.length === 0) return '';
@@ -148,6 +169,8 @@ export interface Shown {
   readonly notProven: number;
   /** Whether nothing is in doubt, neither of what is shown nor of where a search looked. */
   readonly isProven: boolean;
+  /** Whether it is of a pseudonymised copy, which has no files. */
+  readonly isCopy: boolean;
 }
 
 export function tilesHtml(tallies: Tallies, shown: Shown): string {
@@ -158,14 +181,16 @@ export function tilesHtml(tallies: Tallies, shown: Shown): string {
     ['Users', tallies.users.entries().length, 'with jobs'],
     ['Sessions', tallies.sessions, 'conversations'],
     ['Jobs', tallies.jobs, 'questions and answers'],
-    [
-      'Tables and images',
-      shown.files,
-      lost === 0 ? 'each once' : `each once; ${grouped(lost)} not stored`,
-    ],
+    ['Tables and images', shown.files, filesNote(lost, shown)],
     ['Gaps', gaps, gaps === 0 ? noGapNote(shown) : 'see what is missing'],
   ];
   return `<dl class="tiles">${tiles.map((one) => tile(one, one[0] === 'Gaps' ? state : '')).join('')}</dl>`;
+}
+
+function filesNote(lost: number, { isCopy }: Shown): string {
+  const what = isCopy ? 'left out of this copy' : 'each once';
+  if (lost === 0) return what;
+  return `${what}; ${grouped(lost)} not stored${isCopy ? ' in its archive' : ''}`;
 }
 
 function noGapNote({ isPart, notProven, isProven }: Shown): string {

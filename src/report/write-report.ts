@@ -19,6 +19,7 @@ import type { Storage } from '../storage/storage.js';
 import { ArtifactFiles, LongTexts } from './long-texts.js';
 import { adviceOn, JobCatalogue, People } from './people.js';
 import {
+  copyNotes,
   indexHtml,
   notesHtml,
   type PageNote,
@@ -327,17 +328,19 @@ async function write(
     isPart: part !== undefined,
     notProven,
     isProven,
+    isCopy,
   });
+  const texts = archive.identity.pseudonymised?.texts;
   const cards = whole
     ? { notes: notesHtml(whole.notes), requests: '', pictures: '', isForPaper: true }
     : {
-        notes: '',
+        notes: notesHtml(copyNotes(texts)),
         requests: requestsHtml(openRequests(options)),
         pictures: picturesHtml(tallies),
         isForPaper: false,
       };
   const found = survey.found && { match: options.match, in: options.in };
-  const pages = { part, tiles, found, texts: archive.identity.pseudonymised?.texts, ...cards };
+  const pages = { part, tiles, found, texts, ...cards };
   const about = [...aboutLines(archive, survey, madeAt), ...(part === undefined ? [] : [part])];
   await publisher.put('index.html', indexHtml({ title, about, ...pages }));
   const list = await publisher.list();

@@ -182,6 +182,8 @@ function minuteIn(row: Row, column: string): string | undefined {
 export interface FileLinks {
   /** Where the archive lies from the folder of the workbook, for people; undefined where no link can lead there. */
   readonly archive: string | undefined;
+  /** Whether it is of a pseudonymised copy, which has no files. */
+  readonly isCopy: boolean;
   /**
    * What a cell shows of a file: its name with a link to it, or why there is none.
    *
@@ -191,7 +193,8 @@ export interface FileLinks {
   cellOf(row: Row): string | Link;
 }
 
-export function fileLinks({ storage, index }: Archive, target: Storage): FileLinks {
+export function fileLinks({ storage, index, identity }: Archive, target: Storage): FileLinks {
+  const isCopy = identity.pseudonymised !== undefined;
   const archive =
     storage.directory === undefined || target.directory === undefined
       ? undefined
@@ -199,9 +202,13 @@ export function fileLinks({ storage, index }: Archive, target: Storage): FileLin
   const base = archive?.split(sep).map(encodeURIComponent).join('/');
   return {
     archive,
+    isCopy,
     cellOf: (row) => {
       const path = textIn(row, 'path');
       const name = textIn(row, 'name') ?? namelessFile(row);
+      if (row['status'] === 'stored' && isCopy) {
+        return textCell(`${name}: stored in the archive, not in this pseudonymised copy`);
+      }
       if (row['status'] !== 'stored' || path === undefined) {
         const reason = textIn(row, 'reason') ?? 'no reason is known';
         return textCell(`${name}: not archived (${String(row['status'])}: ${reason})`);

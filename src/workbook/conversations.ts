@@ -60,7 +60,9 @@ export class WorkbookConversations {
     const { sessions, firstAsked, lastAsked } = await sessionsOf(rows, users);
     const files = new Set<string>();
     const shown = (table: TableSchema, row: Row): Row | undefined => {
-      if (row['status'] === 'stored') files.add(textOrEmpty(row, 'path'));
+      // a pseudonymised copy has no files, and rows without their paths
+      const path = textOrEmpty(row, 'path');
+      if (row['status'] === 'stored' && path !== '') files.add(path);
       if (table !== blocksTable) return row;
       return isOfAnalysis(row) ? { ...row, content_text: null, content_json: null } : undefined;
     };

@@ -218,7 +218,8 @@ function goneNote({ goneSessions }: SurveyedPeople): Cell {
 }
 
 /** Whoever gets the workbook alone gets no file with it. */
-function filesNote({ archive }: FileLinks): Cell {
+function filesNote({ archive, isCopy }: FileLinks): Cell {
+  if (isCopy) return 'tables and images are not in this pseudonymised copy';
   return archive === undefined
     ? 'tables and images, which are not in this workbook; each is named with its path in the archive'
     : textCell(

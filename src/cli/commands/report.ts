@@ -10,8 +10,10 @@ import { defineCommand } from '../command.js';
 import { assertOutsideArchive, isUrl } from '../input/outside-archive.js';
 import {
   completenessHeadline,
+  filesOfCopy,
   gapsExit,
   gapsOfArchive,
+  leftOutText,
   notProven,
   searchLines,
 } from '../output/archive-texts.js';
@@ -40,19 +42,16 @@ export const reportCommand = defineCommand({
     assertDirectory(out);
     await assertOutsideArchive(out, place);
     const linkBase = settings.artifacts === 'link' ? linkBaseOf(place, out) : undefined;
-    const { location, isPseudonymised, summary } = await withArchive(
-      invocation,
-      async (archive) => {
-        const sessions = await archive.meantSessions(settings);
-        const summary = await archive.report(out, { ...settings, sessions, linkBase });
-        const isPseudonymised = archive.identity.pseudonymised !== undefined;
-        return { location: archive.location, isPseudonymised, summary };
-      },
-    );
+    const { location, pseudonymised, summary } = await withArchive(invocation, async (archive) => {
+      const sessions = await archive.meantSessions(settings);
+      const summary = await archive.report(out, { ...settings, sessions, linkBase });
+      const pseudonymised = archive.identity.pseudonymised ?? null;
+      return { location: archive.location, pseudonymised, summary };
+    });
     return {
       exitCode: gapsExit(summary.gaps, summary.search),
       value: { ...summary, archive: location, out },
-      text: () => pasteable(reportText(out, summary, isPseudonymised), invocation.sources),
+      text: () => pasteable(reportText(out, summary, pseudonymised), invocation.sources),
     };
   },
 });
@@ -80,7 +79,11 @@ function linkBaseOf(place: string, out: string): string {
   return relative(resolve(out), resolve(place)).split(sep).map(encodeURIComponent).join('/');
 }
 
-function reportText(out: string, summary: ReportSummary, isPseudonymised: boolean): string {
+function reportText(
+  out: string,
+  summary: ReportSummary,
+  pseudonymised: Parameters<typeof leftOutText>[0],
+): string {
   const { users, sessions, jobs, artifacts, gaps, files, bytes, search, unchanged } = summary;
   const left = `${counted(unchanged.sessions, 'session')} and ${counted(unchanged.files, 'file')} of the earlier report`;
   return [
@@ -91,12 +94,13 @@ function reportText(out: string, summary: ReportSummary, isPseudonymised: boolea
         `${counted(users, 'user')}, ${counted(sessions, 'session')}, ${counted(jobs, 'job')}`,
       ],
       ...searchLines(search),
-      ['files', `${artifacts} tables and images`],
+      ['pseudonymised copy', leftOutText(pseudonymised)],
+      ['files', pseudonymised ? filesOfCopy(artifacts) : `${artifacts} tables and images`],
       ['gaps', gaps === 0 ? 'none known' : `${gaps}, on a page of their own`],
       ['not proven', notProven(summary.users_not_proven)],
       ['size', `${counted(files, 'file')}, ${formatByteSize(bytes)}`],
       ['left alone', unchanged.files === 0 ? null : left],
     ]),
-    afterGaps(gapsOfArchive(gaps, search), isPseudonymised),
+    afterGaps(gapsOfArchive(gaps, search), pseudonymised !== null),
   ].join('');
 }

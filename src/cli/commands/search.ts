@@ -74,6 +74,7 @@ export const searchCommand = defineCommand({
             doubts,
             page,
             period: (from ?? to) != null,
+            isCopy: archive.identity.pseudonymised !== undefined,
             sources: invocation.sources,
           }),
       };
@@ -105,13 +106,15 @@ export interface HitsContext {
   readonly page: string | undefined;
   /** Whether the search has --from or --to. */
   readonly period: boolean;
+  /** Whether it is of a pseudonymised copy, to which no command writes. */
+  readonly isCopy: boolean;
   /** Where the archive is, for commands that are proposed. */
   readonly sources: SettingSources;
 }
 
 function hitsText(
   found: SearchFacts & { readonly hits: readonly SearchHit[] },
-  { commit, doubts, page, period, sources }: HitsContext,
+  { commit, doubts, page, period, isCopy, sources }: HitsContext,
 ): string {
   const { searched, matches, hits, time_unknown: unknown, not_searched: notSearched } = found;
   const undated = undatedAdvice(found);
@@ -129,7 +132,7 @@ function hitsText(
     notSearched === null ? '' : `Not searched: ${notSearched}.\n`,
     isNothing ? 'Search the archive that it was made of.\n' : '',
     inDoubt === null ? '' : `In doubt: ${inDoubt}.\n`,
-    pasteable(gapSessionsText(doubts), sources),
+    pasteable(gapSessionsText(doubts, isCopy), sources),
     ...hits.map((hit) => hitText(hit, page)),
     hits.length === 0 ? '' : `\n${pasteable(page === undefined ? NO_PAGE : OLD_PAGE, sources)}`,
   ].join('');
@@ -161,8 +164,12 @@ function hitText(hit: SearchHit, page: string | undefined): string {
   ].join('');
 }
 
-function gapSessionsText({ sessions_with_gaps: count, gap_sessions: named }: NamedDoubts): string {
+function gapSessionsText(
+  { sessions_with_gaps: count, gap_sessions: named }: NamedDoubts,
+  isCopy: boolean,
+): string {
   if (count === 0) return '';
   const more = count > named.length ? `, and ${count - named.length} more` : '';
-  return `With gaps: ${named.map(visibleLine).join(', ')}${more}; jobvault gap accept ARCHIVE ends the exit code 3.\n`;
+  const advice = isCopy ? '' : '; jobvault gap accept ARCHIVE ends the exit code 3.';
+  return `With gaps: ${named.map(visibleLine).join(', ')}${more}${advice}\n`;
 }

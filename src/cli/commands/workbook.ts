@@ -12,6 +12,7 @@ import { assertOutsideArchive } from '../input/outside-archive.js';
 import { aligned, counted, visibleLine } from '../output/aligned.js';
 import {
   completenessHeadline,
+  filesOfCopy,
   gapsExit,
   searchLines,
   unsettledLine,
@@ -87,6 +88,11 @@ function leftOut({ search }: WorkbookSummary): number {
   return search === null ? 0 : leftOutOf(search);
 }
 
+function filesText(artifacts: number, isPseudonymised: boolean): string {
+  if (isPseudonymised) return filesOfCopy(artifacts);
+  return `${artifacts} tables and images, which stay in the archive`;
+}
+
 function headlineOf(summary: WorkbookSummary): string {
   const { status, gaps, search } = summary;
   const jobs = leftOut(summary);
@@ -110,7 +116,7 @@ function workbookText(out: string, summary: WorkbookSummary, isPseudonymised: bo
           : `${visibleLine(summary.request)}; its record has the digest of the workbook`,
       ],
       ['digest', summary.request === null ? null : `${summary.digest}: the SHA-256 of the file`],
-      ['files', `${artifacts} tables and images, which stay in the archive`],
+      ['files', filesText(artifacts, isPseudonymised)],
       ['gaps', gapsText(summary)],
       ['size', `${counted(sheets, 'sheet')}, ${formatByteSize(bytes)}`],
     ]),

@@ -82,6 +82,11 @@ export function leftOutText(copy: { readonly texts: 'dropped' | 'kept' } | null)
   return `ids and hashes are keyed digests; ${texts}; left out: session names, raw records, content_json, extra_json, URLs, files, deletions`;
 }
 
+/** What a report or a workbook of a pseudonymised copy says of files. */
+export function filesOfCopy(artifacts: number): string {
+  return `${artifacts} tables and images: not in this pseudonymised copy`;
+}
+
 /** Foreign files that are named. */
 const LISTED = 5;
 

@@ -272,6 +272,7 @@ describe('a pseudonymised copy', () => {
           'Not searched: everything: this pseudonymised copy holds no texts.\n' +
           'Search the archive that it was made of.',
       );
+      expect(told.stdout).toMatch(/^With gaps: p-[0-9a-f]{32}$/m);
     }
     const { stdout } = await cli(['search', copy, 'falcon', '--from', '2020', '--json']);
     const { doubts, ...found } = JSON.parse(stdout) as Record<string, unknown>;

@@ -1,0 +1,70 @@
+/** What a report and a workbook of a pseudonymised copy say of it. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readXlsx } from 'hucre/xlsx';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { cli } from '../../support/programs/cli-in-process.js';
+import { SearchRig } from '../../support/rigs/search-rig.js';
+
+let people: SearchRig;
+let copy: string;
+
+beforeAll(async () => {
+  people = await SearchRig.start();
+  people.talk('ada', 's1', 'Revenue', [
+    { question: 'How much?', table: 'Sales' },
+    { question: 'And costs?', table: 'Costs', csv: null },
+  ]);
+  await people.rig.export();
+  copy = await copied('copy');
+});
+afterAll(() => people[Symbol.asyncDispose]());
+
+async function copied(name: string, ...more: string[]): Promise<string> {
+  const { out, directory } = people.rig;
+  const [key, place] = [join(directory, 'key'), join(directory, name)];
+  await writeFile(key, 'k'.repeat(40));
+  const made = await cli(['copy', out, place, '--pseudonymise', key, ...more]);
+  expect(made.exitCode, made.stderr).toBe(0);
+  return place;
+}
+
+it('counts no files in a workbook, since the copy has none, and says so', async () => {
+  const place = `${copy}.xlsx`;
+  const run = await cli(['workbook', copy, '--from', '2026', '--out', place]);
+  expect(run.exitCode, run.stderr).toBe(3);
+  expect(run.stdout).toMatch(/^ +files +0 tables and images: not in this pseudonymised copy$/m);
+  const { sheets } = await readXlsx(await readFile(place));
+  const rowsOf = (sheet: string) => sheets.find(({ name }) => name === sheet)?.rows ?? [];
+  const files = rowsOf('Cover').find(([label]) => label === 'Files');
+  expect(files?.slice(1, 3)).toEqual([0, 'tables and images are not in this pseudonymised copy']);
+  const cells = rowsOf('Conversations').flat();
+  expect(cells.filter((cell) => String(cell).includes('pseudonymised'))).toEqual([
+    'table: stored in the archive, not in this pseudonymised copy',
+  ]);
+});
+
+it('says on the page of a report, and where it is made, that it is a copy, and what that lacks', async () => {
+  const place = `${copy}-page`;
+  const { stdout } = await cli(['report', copy, '--out', place]);
+  expect(stdout).toMatch(
+    /^ +pseudonymised copy +ids and hashes are keyed digests; texts left out; left out: session names, raw records, content_json, extra_json, URLs, files, deletions$/m,
+  );
+  expect(stdout).toMatch(/^ +files +0 tables and images: not in this pseudonymised copy$/m);
+  const page = await readFile(join(place, 'index.html'), 'utf8');
+  expect(page).toContain(
+    '<section class="card notes"><h2>A pseudonymised copy</h2><ul><li>Ids and hashes are keyed digests.</li><li>Texts are left out: what was asked and answered is counted, not shown.</li><li>Names of conversations, raw records, URLs, files and deletions are left out.</li><li>All of this is in the archive that this copy was made of.</li></ul></section>',
+  );
+  expect(page).toContain(
+    '<dt>Tables and images</dt><dd><b>0</b> <span>left out of this copy; 1 not stored in its archive</span>',
+  );
+  expect(page).toContain('placeholder="Search ids: this copy has no texts"');
+});
+
+it('says so of a copy with texts, which can be searched', async () => {
+  const place = await copied('with-texts', '--keep-text');
+  await cli(['report', place, '--out', `${place}-page`]);
+  const page = await readFile(join(`${place}-page`, 'index.html'), 'utf8');
+  expect(page).toContain('<li>Texts are as people wrote them.</li>');
+  expect(page).toContain('placeholder="Search questions, answers, code …"');
+});
