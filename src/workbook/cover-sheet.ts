@@ -23,7 +23,7 @@ import {
   UNDATED_MARK,
   undatedText,
 } from '../search/search-choice.js';
-import { searchedText } from '../search/search-fields.js';
+import { SEARCH_FIELDS, searchedText } from '../search/search-fields.js';
 import { ANSWER_TABLES } from './answer-tables.js';
 import { CONVERSATIONS, type FileLinks } from './conversation-sheets.js';
 import type { WorkbookConversations } from './conversations.js';
@@ -115,13 +115,14 @@ async function writeSearch(
   if (search === null) return;
   const { searched, matches, time_unknown: unknown, not_searched: notSearched } = search;
   if (match !== undefined) {
-    const where = choice.in === undefined ? '' : `, found in ${searchedText(choice.in)},`;
-    const note = `only questions and answers with these words${where} are here`;
+    const where = searchedText(choice.in ?? search.searched_in ?? SEARCH_FIELDS);
+    const note = `only questions and answers are here that have these words in one of: ${where}`;
     await writeFact(sheet, 'Words', match, note);
   }
   if (from !== undefined || to !== undefined) {
     const period = choiceText({ from, to });
-    await writeFact(sheet, 'Period', period, 'only what was asked in this period is here');
+    const mayBe = search.undated === 'include' && unknown > 0 ? ', or may have been,' : '';
+    await writeFact(sheet, 'Period', period, `only what was asked in this period${mayBe} is here`);
   }
   await writeNumber(sheet, 'Searched', searched, `questions with their answers; ${matches} match`);
   if (notSearched !== null) await writeFact(sheet, 'Not searched', notSearched);

@@ -46,6 +46,8 @@ async function workbook(...words: string[]) {
 
 type Sheets = Awaited<ReturnType<typeof workbook>>['sheets'];
 
+const TAKEN_IN = ['--undated', 'include'];
+
 function coverOf(sheets: Sheets): ReadonlyMap<unknown, readonly unknown[]> {
   return new Map(sheets.get('Cover')?.map(([label, ...rest]) => [label, rest]));
 }
@@ -103,8 +105,14 @@ describe('a workbook of words and a period', () => {
     const { sheets } = await workbook(...words);
     const cover = coverOf(sheets);
     expect(sheets.get('Cover')?.[0]?.[0]).toBe('A part of the conversations of ada');
-    expect(cover.get('Words')?.[0]).toBe('budget');
-    expect(cover.get('Period')?.[0]).toBe('from 2026-01-10 to 2026-01-11');
+    expect(cover.get('Words')).toEqual([
+      'budget',
+      'only questions and answers are here that have these words in one of: questions, answers with their sources, cited passages and proposed questions, code, the first rows of tables, names of tables and images, names of sessions',
+    ]);
+    expect(cover.get('Period')).toEqual([
+      'from 2026-01-10 to 2026-01-11',
+      'only what was asked in this period is here',
+    ]);
     expect(cover.get('Searched')).toEqual([3, 'questions with their answers; 2 match']);
     expect(cover.get('Date unknown')).toEqual([1, 'excluded: 1 job whose date is unknown']);
     expect(cover.get('Not searched')?.[0]).toContain('what is in images');
@@ -210,6 +218,14 @@ it('says what is in doubt of a person with gaps, though nothing was found', asyn
   );
   expect(cover.has('Period')).toBe(false);
   expect(cover.has('Not judged')).toBe(false);
+});
+
+it('does not say that all was asked in the period where what has no date was taken in', async () => {
+  const { sheets } = await workbook('--user', 'ada', '--match', 'budget', ...PERIOD, ...TAKEN_IN);
+  const cover = coverOf(sheets);
+  expect(cover.get('Period')?.[1]).toBe(
+    'only what was asked in this period, or may have been, is here',
+  );
 });
 
 it('says nothing of a search on the cover of a workbook of everything', async () => {
