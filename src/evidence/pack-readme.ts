@@ -10,7 +10,7 @@ import type { CommitCounts } from './commit-pages.js';
 import type { Packed } from './facts.js';
 import { leftOutOf, undatedText } from '../search/search-choice.js';
 import { searchedText } from '../search/search-fields.js';
-import type { PackSearchStatement } from './search-statement.js';
+import { isPeriodEmpty, type PackSearchStatement } from './search-statement.js';
 import type { EvidenceSurvey } from './plan.js';
 
 export interface ReadmeFacts {
@@ -112,8 +112,10 @@ The pack is a BagIt bag (RFC 8493). In its top directory (the one above this):
 It prints only files that have changed or are missing, and nothing where none has. (On
 macOS: shasum -a 256 -c --quiet ...; where there is no --quiet, every line must end in
 OK.) It does not see files that somebody has added: a file below data/ that the manifest
-does not list is not part of the pack. This prints such files, and nothing where all is
-well:
+does not list is not part of the pack.
+This prints such files, and nothing where all is well. It looks below data/ alone: what
+lies beside data/ is part of the pack only if tagmanifest-sha256.txt lists it, or is that
+file, its signature or a time stamp of it.
 
   ${LIST_ADDED}
 
@@ -275,7 +277,7 @@ THE SEARCH
   jobs found      ${matches}
   date unknown    ${undatedText(search) ?? 'no job with these words'}
 ${isOver(to, madeAt) ? '' : '\nTHE PERIOD WAS NOT OVER when the pack was made: what was asked later is not in it.\n'}
-${matches === 0 ? `No hits in ${searched} jobs` : `${matches === 1 ? 'The one job' : `Every one of the ${matches} jobs`} is in this pack, and none of the others`}${doubtSentence(search)}
+${matches === 0 ? (isPeriodEmpty(search) ? 'No hits: no job of this period is known' : `No hits in ${searched} jobs`) : `${matches === 1 ? 'The one job' : `Every one of the ${matches} jobs`} is in this pack, and none of the others`}${doubtSentence(search)}
 Searched were the newest versions.${notSearched === null ? '' : ` NOT SEARCHED:\n${notSearched.split(', ').join(',\n')}.`}
 A job counts as having the words that the name of its session has; "matched_in" in
 items.csv says where the words of each job stand. A word is found at the beginning of

@@ -12,6 +12,12 @@ export interface PackSearchStatement extends SearchFacts, NamedDoubts {
   readonly commit: number;
 }
 
+/** Whether the period has no job, as far as anybody knows: that is more than a search that finds nothing. */
+export function isPeriodEmpty(search: PackSearchStatement): boolean {
+  const { searched, time_unknown: unknown, from, to } = search;
+  return searched === 0 && unknown === 0 && (from !== null || to !== null);
+}
+
 export interface StatementParts {
   readonly archive: Archive;
   readonly survey: EvidenceSurvey;

@@ -2,6 +2,7 @@
 import { formatByteSize } from '../../base/units.js';
 import { UsageError } from '../../base/error.js';
 import { evidenceSettings } from '../../config/settings.js';
+import { isPeriodEmpty } from '../../evidence/search-statement.js';
 import type { EvidenceSummary } from '../../evidence/write-evidence.js';
 import { schemeOf } from '../../storage/open-storage.js';
 import { aligned, counted, visibleLine } from '../output/aligned.js';
@@ -129,7 +130,8 @@ function howToCheck(out: string): string {
 
 function sourceOf(search: EvidenceSummary['search']): string {
   if (search === null) return '';
-  return ` of commit ${search.commit}`;
+  const none = isPeriodEmpty(search) ? '; no job of this period is known' : '';
+  return ` of commit ${search.commit}${none}`;
 }
 
 function signatureLine(key: EvidenceSummary['signed_by']): string | null {

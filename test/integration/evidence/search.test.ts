@@ -1,8 +1,10 @@
 /** An evidence pack of what a search finds: it holds that and nothing else, and states what was searched. */
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openArchive } from '../../../src/index.js';
 import { bagProblems } from '../../support/tables/bag-validator.js';
+import { cli } from '../../support/programs/cli-in-process.js';
 import { EvidencePack } from '../../support/tables/evidence-pack.js';
 import { handOver } from '../../support/rigs/evidence-rig.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
@@ -177,6 +179,23 @@ describe('an evidence pack of a search', () => {
       (await handOver(people.rig, ...period)).pack.text('data/README.txt');
     expect(await readmeOf('--to', '9999')).toContain('THE PERIOD WAS NOT OVER');
     expect(await readmeOf('--to', '2026-01-11')).not.toContain('THE PERIOD WAS NOT OVER');
+  });
+
+  it('states that no job of a period is known, on the terminal and in README.txt', async () => {
+    const period = ['--from', '2024-01', '--to', '2024-02', '--session', 's-other'];
+    const directory = join(people.rig.directory, 'nothing');
+    const run = await cli([
+      'evidence',
+      people.rig.out,
+      '--out',
+      directory,
+      ...period,
+      '--undated',
+      'exclude',
+    ]);
+    expect(run.stdout).toMatch(/0 hits in 0 jobs of commit \d+; no job of this period is known\n/);
+    const readme = await readFile(join(directory, 'data/README.txt'), 'utf8');
+    expect(readme).toContain('\nNo hits: no job of this period is known.\n');
   });
 
   it('states that nothing was found', async () => {
