@@ -188,7 +188,11 @@ it('counts as gaps only what could not be archived, and whom the period leaves o
   expect(labelled('Gaps')).toEqual([
     [1, 'what could not be archived: jobvault status ARCHIVE names it'],
   ]);
-  expect(labelled('Left out').map(([what]) => String(what)).toSorted()).toEqual([
+  expect(
+    labelled('Left out')
+      .map(([what]) => String(what))
+      .toSorted(),
+  ).toEqual([
     'ada, “No time”, at an unknown time: job alone in session s-2',
     'ben, “No time either”, at an unknown time: job lonely in session s-3',
   ]);
