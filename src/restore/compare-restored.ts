@@ -61,6 +61,10 @@ const OF_STORED_FILES: ReadonlySet<string> = new Set([
   ...['status', 'reason', 'suspicious', 'sha256', 'bytes', 'media_type'],
   ...['row_count', 'column_count', 'width', 'height'],
 ]);
+/** Of a job: its history tells them, as far as it was known when the row was written. */
+const TOLD_BY_HISTORY: ReadonlySet<string> = new Set([
+  ...['created_at', 'created_at_source', 'created_after', 'created_before'],
+]);
 const EXPIRY_BEFORE = /"expires_at"\s*:\s*$/;
 const COMPARED = TABLES.filter((table) => table !== deletionsTable);
 const DATASETS = 'datasets';
@@ -191,6 +195,7 @@ function lineOf(table: TableSchema, row: Row, normalise: Normalise, age: number)
   const isLost = table.name === 'artifacts' && row['status'] !== 'stored';
   const cells = table.columns
     .filter(({ name }) => !NOT_COMPARED.has(name) && !(isLost && OF_STORED_FILES.has(name)))
+    .filter(({ name }) => table !== jobsTable || !TOLD_BY_HISTORY.has(name))
     // of a session's jobs, of which only those are there that have so many versions
     .filter(({ name }) => age === 0 || table !== sessionsTable || name !== 'created_before')
     .map(({ name, isJson }) => {

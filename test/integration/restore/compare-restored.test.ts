@@ -18,6 +18,11 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   ...['expires_at', 'char_count', 'content_hash', 'path'],
 ]);
 
+/** Of jobs, for their history tells them, as far as it was known when the row was written. */
+const LEFT_OUT_OF_JOBS: ReadonlySet<string> = new Set([
+  ...['created_at', 'created_at_source', 'created_after', 'created_before'],
+]);
+
 type Change = (rows: readonly Row[]) => readonly Row[];
 
 let rig: ExportRig;
@@ -102,7 +107,9 @@ describe.each(TABLES.filter((table) => table !== deletionsTable).map(({ name }) 
           );
         const { differences } = await compare(name, change);
         const isFound = differences.some((one) => one.table === name);
-        if (isFound === LEFT_OUT.has(column.name)) missed.push(column.name);
+        const isLeftOut =
+          LEFT_OUT.has(column.name) || (name === 'jobs' && LEFT_OUT_OF_JOBS.has(column.name));
+        if (isFound === isLeftOut) missed.push(column.name);
       }
       expect(missed).toEqual([]);
     });

@@ -12,6 +12,7 @@ import { makeTemporaryDirectory } from '../../../src/storage/local/whole-directo
 import { openStorage } from '../../../src/storage/open-storage.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
+import { SearchRig } from '../../support/rigs/search-rig.js';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -34,6 +35,20 @@ beforeAll(async () => {
   await rig.emulator.close(); // nothing of it comes from the service
 });
 afterAll(() => rig[Symbol.asyncDispose]());
+
+it.each([
+  ['has a time now between those of its neighbours', undefined],
+  ['had a time by chance, as an id that came later shows', 'k3j9x0q2w8e7r6t5y4u1i0o9p'],
+])('finds the rows of a history that has grown again: a job %s', async (_what, id) => {
+  await using people = await SearchRig.start();
+  const before = [{ question: 'one' }, { question: 'two', id: 'no-time-1' }];
+  people.talk('ada', 's-1', 'Plans', before);
+  await people.rig.export();
+  people.talk('ada', 's-1', 'Plans', [{ question: 'three', ...(id !== undefined && { id }) }]);
+  await people.rig.export();
+  await using archive = await openArchive(people.rig.out);
+  expect(await archive.drill()).toMatchObject({ jobs: 3, differences: 0 });
+});
 
 it('finds every row and file again, and keeps a record that status shows', async () => {
   expect((await cli(['status', rig.out])).stdout).toMatch(/last drill +never/);
