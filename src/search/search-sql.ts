@@ -207,9 +207,10 @@ const IS_CODE = isOfShapeSql('type', 'code');
 const IS_TEXT = `(${IS_CODE} OR ${isOfShapeSql('type', 'prose')})`;
 /**
  * Of a question, answer or code that came as an object or a list: without escapes of letters and of white space. It has no
- * rank, so that none of it is shown: it may have URLs as the service sent them.
+ * rank, so that none of it is shown: it may have URLs as the service sent them. Where a text has half of a character,
+ * DuckDB does not take it for JSON: then it is searched as it came.
  */
-const JSON_AS_TEXT = `regexp_replace(CAST(json(content_json) AS VARCHAR), '\\\\[nrtbf]', ' ', 'g')`;
+const JSON_AS_TEXT = `regexp_replace(CASE WHEN json_valid(content_json) THEN CAST(json(content_json) AS VARCHAR) ELSE content_json END, '\\\\[nrtbf]', ' ', 'g')`;
 /** The tables of lists, which have the names of their shapes, and their columns that are searched. */
 const LIST_TEXTS: Readonly<Record<ListShape, readonly string[]>> = {
   questions: ['question'],
