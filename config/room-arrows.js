@@ -82,7 +82,7 @@ const mayImport = {
     'emulator',
   ],
   emulator: ['base', 'model'],
-  config: ['base', 'model', 'formats'],
+  config: ['base', 'model', 'storage', 'formats'],
   library: everyRoomThatWorks,
   mcp: ['base', 'model', 'archive', 'completeness', 'query', 'search', 'library'],
   cli: [...everyRoomThatWorks, 'telemetry', 'emulator', 'config', 'library', 'mcp'],

@@ -1,52 +1,48 @@
 /** Settings of S3, for every command that opens an archive. */
 import { parseRetention } from '../model/records.js';
+import { S3_OPTIONS, type S3Options, type S3OptionValue } from '../storage/s3/s3-options.js';
 import type { SettingGroup, ValuesOf } from './resolve-settings.js';
 import { type Setting, choice, list, parsed, text, toggle } from './setting.js';
 
-/** Under the names of the storage's options: flag, setting and option follow from one entry. */
-const s3Settings = {
-  endpoint: text({
-    name: 's3-endpoint',
-    describe: 'The address of an S3-compatible store, such as https://s3.example.com; default: AWS',
-    isAddress: true,
-  }),
-  region: text({ name: 's3-region', describe: 'The region of the bucket' }),
-  forcePathStyle: toggle({
-    name: 's3-force-path-style',
-    describe: 'Put the bucket into the path, not into the host name',
-  }),
-  sse: choice({ name: 's3-sse', describe: 'Encryption on the server' }, ['AES256', 'aws:kms']),
-  kmsKeyId: text({ name: 's3-kms-key-id', describe: 'The key for --s3-sse aws:kms' }),
-  storageClass: text({
-    name: 's3-storage-class',
-    describe: 'The storage class, such as STANDARD_IA',
-  }),
-  acl: text({ name: 's3-acl', describe: 'A canned ACL such as bucket-owner-full-control' }),
-  tags: list({ name: 's3-tags', describe: 'KEY=VALUE for every object; repeatable' }),
-  checksum: choice(
-    {
-      name: 's3-checksum',
-      describe: 'What the store checks uploads against; none for stores that refuse checksums',
-      default: 'sha256',
-    },
-    ['sha256', 'crc32', 'none'],
-  ),
-  objectLock: choice(
-    { name: 's3-object-lock', describe: 'The object lock mode of everything that is archived' },
-    ['COMPLIANCE', 'GOVERNANCE'],
-  ),
-  retain: parsed(
-    {
-      name: 's3-retain-until',
-      describe:
-        'With --s3-object-lock: how long, counted from the upload, or up to and including which day, month or year (UTC)',
-    },
-    'a time such as 7y or 90d, or a day, month or year such as 2033-12-31, 2033-12 or 2033',
-    parseRetention,
-  ),
-};
+type Option = keyof typeof S3_OPTIONS;
+type OptionSetting<Name extends Option> = Setting<
+  S3OptionValue<Name>,
+  (typeof S3_OPTIONS)[Name] extends { readonly kind: 'switch' } | { readonly default: string }
+    ? false
+    : true
+>;
 
-type S3Options = ValuesOf<typeof s3Settings>;
+const s3Settings = Object.fromEntries(
+  Object.entries(S3_OPTIONS).map(([option, shape]) => [option, settingOf(option, shape)]),
+) as unknown as { readonly [Name in Option]: OptionSetting<Name> };
+
+function settingOf(option: string, shape: (typeof S3_OPTIONS)[Option]): Setting {
+  const { describe, kind } = shape;
+  const name = `s3-${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  switch (kind) {
+    case 'text':
+      return text({ name, describe });
+    case 'address':
+      return text({ name, describe, isAddress: true });
+    case 'switch':
+      return toggle({ name, describe });
+    case 'list':
+      return list({ name, describe });
+    case 'choice': {
+      const { choices, ...rest } = shape;
+      return choice({ name, describe, ...('default' in rest && { default: rest.default }) }, [
+        ...choices,
+      ]);
+    }
+    case 'retention':
+      return parsed(
+        { name, describe },
+        'a time such as 7y or 90d, or a day, month or year such as 2033-12-31, 2033-12 or 2033',
+        parseRetention,
+      );
+  }
+}
+
 type Prefixed<Prefix extends string, Settings> = {
   readonly [
     Option in keyof Settings & string as `${Prefix}${Capitalize<Option>}`
@@ -100,5 +96,5 @@ export function targetOptionsOf(given: ValuesOf<typeof storageSettings & typeof 
 function s3Options(nameOf: (option: string) => string, given: object): { s3: S3Options } {
   const values = new Map<string, unknown>(Object.entries(given));
   const valueOf = (option: string): [string, unknown] => [option, values.get(nameOf(option))];
-  return { s3: Object.fromEntries(Object.keys(s3Settings).map(valueOf)) as S3Options };
+  return { s3: Object.fromEntries(Object.keys(S3_OPTIONS).map(valueOf)) };
 }

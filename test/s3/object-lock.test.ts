@@ -31,7 +31,7 @@ describe.skipIf(!hasS3)('a bucket with object lock', () => {
     s3: { endpoint: bucket.endpoint, forcePathStyle: true },
   });
   const locked = (): StorageOptions => ({
-    s3: { ...access().s3, objectLock: 'COMPLIANCE', retain: { forMs: HOUR } },
+    s3: { ...access().s3, objectLock: 'COMPLIANCE', retainUntil: { forMs: HOUR } },
   });
 
   async function verify(): Promise<VerifyReport> {

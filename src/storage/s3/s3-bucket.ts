@@ -192,9 +192,9 @@ export class S3Bucket {
   }
 
   #retainUntil(): Date | undefined {
-    const { retain } = this.options;
-    if (!retain) return undefined;
-    return new Date('untilMs' in retain ? retain.untilMs : Date.now() + retain.forMs);
+    const { retainUntil: until } = this.options;
+    if (!until) return undefined;
+    return new Date('untilMs' in until ? until.untilMs : Date.now() + until.forMs);
   }
 }
 

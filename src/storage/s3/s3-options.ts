@@ -3,29 +3,78 @@ import type { Retention } from '../../model/records.js';
 import { UsageError } from '../../base/error.js';
 import { isObjectPath } from '../storage.js';
 
-export interface S3Options {
+type OptionShape = { readonly describe: string } & (
+  | { readonly kind: 'text' | 'address' | 'switch' | 'list' | 'retention' }
+  | { readonly kind: 'choice'; readonly choices: readonly string[]; readonly default?: string }
+);
+
+/**
+ * The options of a location, each once: the flags (`--s3-force-path-style`), variables and keys of a file follow from
+ * their names, what they may be from their kind, and `S3Options` from both.
+ */
+export const S3_OPTIONS = {
   /** Address of an S3-compatible store; default: AWS. */
-  readonly endpoint?: string | undefined;
+  endpoint: {
+    kind: 'address',
+    describe: 'The address of an S3-compatible store, such as https://s3.example.com; default: AWS',
+  },
   /** Default: from the environment or the profile; with `endpoint`, `us-east-1`. */
-  readonly region?: string | undefined;
+  region: { kind: 'text', describe: 'The region of the bucket' },
   /** Puts the bucket into the path instead of the host name; default false. */
-  readonly forcePathStyle?: boolean | undefined;
-  readonly sse?: 'AES256' | 'aws:kms' | undefined;
+  forcePathStyle: {
+    kind: 'switch',
+    describe: 'Put the bucket into the path, not into the host name',
+  },
+  sse: { kind: 'choice', describe: 'Encryption on the server', choices: ['AES256', 'aws:kms'] },
   /** Only with `sse: 'aws:kms'`. */
-  readonly kmsKeyId?: string | undefined;
+  kmsKeyId: { kind: 'text', describe: 'The key for --s3-sse aws:kms' },
   /** For part files, artifacts and the log; leases and caches stay in the store's default class. */
-  readonly storageClass?: string | undefined;
-  readonly acl?: string | undefined;
+  storageClass: { kind: 'text', describe: 'The storage class, such as STANDARD_IA' },
+  acl: { kind: 'text', describe: 'A canned ACL such as bucket-owner-full-control' },
   /** `KEY=VALUE`, for every object. */
-  readonly tags?: readonly string[] | undefined;
+  tags: { kind: 'list', describe: 'KEY=VALUE for every object; repeatable' },
   /** What the store checks uploads against; default `sha256`. */
-  readonly checksum?: 'sha256' | 'crc32' | 'none' | undefined;
-  readonly objectLock?: 'COMPLIANCE' | 'GOVERNANCE' | undefined;
+  checksum: {
+    kind: 'choice',
+    describe: 'What the store checks uploads against; none for stores that refuse checksums',
+    choices: ['sha256', 'crc32', 'none'],
+    default: 'sha256',
+  },
+  objectLock: {
+    kind: 'choice',
+    describe: 'The object lock mode of everything that is archived',
+    choices: ['COMPLIANCE', 'GOVERNANCE'],
+  },
   /** How long a locked object is retained: from its upload on, or until a date. */
-  readonly retain?: Retention | undefined;
+  retainUntil: {
+    kind: 'retention',
+    describe:
+      'With --s3-object-lock: how long, counted from the upload, or up to and including which day, month or year (UTC)',
+  },
+} as const satisfies Readonly<Record<string, OptionShape>>;
+
+type S3OptionTable = typeof S3_OPTIONS;
+interface ValueOfKind {
+  readonly text: string;
+  readonly address: string;
+  readonly switch: boolean;
+  readonly list: readonly string[];
+  readonly retention: Retention;
+}
+export type S3OptionValue<Option extends keyof S3OptionTable> = S3OptionTable[Option] extends {
+  readonly choices: readonly (infer Choice)[];
+}
+  ? Choice
+  : S3OptionTable[Option]['kind'] extends keyof ValueOfKind
+    ? ValueOfKind[S3OptionTable[Option]['kind']]
+    : never;
+
+export type S3Options = {
+  readonly [Option in keyof S3OptionTable]?: S3OptionValue<Option> | undefined;
+} & {
   /** Of each request that fails for a moment. Default: 16, which take a minute or two. */
   readonly maxAttempts?: number | undefined;
-}
+};
 
 const CANNED_ACLS = [
   'private',
@@ -45,7 +94,7 @@ const TAG =
 
 /** @throws {UsageError} naming the flag, what came and what is allowed */
 export function assertS3Options(options: S3Options, nowMs: number): void {
-  const { sse, kmsKeyId, storageClass, acl, objectLock, retain, checksum } = options;
+  const { sse, kmsKeyId, storageClass, acl, objectLock, retainUntil, checksum } = options;
   assertEndpoint(options.endpoint);
   if (kmsKeyId !== undefined && sse !== 'aws:kms') {
     throw new UsageError(`--s3-kms-key-id needs --s3-sse aws:kms, but it is ${sse ?? 'not given'}`);
@@ -59,16 +108,16 @@ export function assertS3Options(options: S3Options, nowMs: number): void {
     throw new UsageError(`--s3-acl is ${acl}; allowed is ${CANNED_ACLS.join(', ')}`);
   }
   tagHeader(options.tags);
-  if (objectLock !== undefined && retain === undefined) {
+  if (objectLock !== undefined && retainUntil === undefined) {
     throw new UsageError(`--s3-object-lock ${objectLock} needs --s3-retain-until, such as 7y`);
   }
-  if (objectLock === undefined && retain !== undefined) {
+  if (objectLock === undefined && retainUntil !== undefined) {
     throw new UsageError(
       '--s3-retain-until needs --s3-object-lock; allowed is COMPLIANCE or GOVERNANCE',
     );
   }
-  if (retain && 'untilMs' in retain && retain.untilMs <= nowMs) {
-    const day = new Date(retain.untilMs).toISOString().slice(0, 10);
+  if (retainUntil && 'untilMs' in retainUntil && retainUntil.untilMs <= nowMs) {
+    const day = new Date(retainUntil.untilMs).toISOString().slice(0, 10);
     throw new UsageError(
       `--s3-retain-until is ${day}, which is in the past; allowed is a future day`,
     );

@@ -50,9 +50,12 @@ describe('options of S3', () => {
     [{ storageClass: 'DEEP_ARCHIVE' }, 'must be restored before it can be read'],
     [{ acl: 'everybody' }, '--s3-acl is everybody; allowed is private'],
     [{ objectLock: 'COMPLIANCE' }, 'needs --s3-retain-until, such as 7y'],
-    [{ retain: { forMs: 1 } }, '--s3-retain-until needs --s3-object-lock'],
-    [{ objectLock: 'GOVERNANCE', retain: { untilMs: NOW - 1 } }, 'which is in the past'],
-    [{ objectLock: 'GOVERNANCE', retain: { forMs: 1 }, checksum: 'none' }, '--s3-checksum is none'],
+    [{ retainUntil: { forMs: 1 } }, '--s3-retain-until needs --s3-object-lock'],
+    [{ objectLock: 'GOVERNANCE', retainUntil: { untilMs: NOW - 1 } }, 'which is in the past'],
+    [
+      { objectLock: 'GOVERNANCE', retainUntil: { forMs: 1 }, checksum: 'none' },
+      '--s3-checksum is none',
+    ],
     [{ endpoint: 'localhost:9000' }, '--s3-endpoint is not a valid address'],
     [{ tags: ['team'] }, '--s3-tags has "team"; allowed is KEY=VALUE'],
     [{ tags: ['a=1', 'a=2'] }, 'has the key a twice'],
@@ -73,7 +76,7 @@ describe('options of S3', () => {
   });
 
   it('that make sense are taken', () => {
-    const lock = { objectLock: 'COMPLIANCE', retain: { forMs: 1 } } as const;
+    const lock = { objectLock: 'COMPLIANCE', retainUntil: { forMs: 1 } } as const;
     assertS3Options({ sse: 'aws:kms', kmsKeyId: 'k', acl: 'private', ...lock }, NOW);
     expect(tagHeader(['team=data & co', 'b=1=2'].slice(1))).toBe('b=1%3D2');
     expect(tagHeader([])).toBeUndefined();
