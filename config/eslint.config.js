@@ -17,7 +17,7 @@ const ofLog = {
 // objects are read whole by anybody, and compared with the log on the way; what reads them in any order decodes rows
 const ofRows = {
   group: ['**/archive/checked-objects.js'],
-  importNames: ['storedBytes', 'checkedBytes', 'readPart'],
+  importNames: ['storedBytes', 'checkedBytes'],
   message: 'Read the rows of part files through archive/reading.',
 };
 
@@ -106,8 +106,6 @@ export default tseslint.config(
       'src/rewrite/pseudonymise/copy-pseudonymised.ts', // writes part files
       'src/evidence/commit-pages.ts', // copies commits as they are
       'src/prune/deletion-log.ts', // writes what was deleted
-      'src/prune/session-rows.ts', // keeps a few columns of files that were proven before
-      'src/repair/repair-artifacts.ts', // reads what it can of an archive that is damaged
     ],
     rules: {
       '@typescript-eslint/no-restricted-imports': ['error', { patterns: [ofLog, ofRows] }],

@@ -1,7 +1,7 @@
-/** Reads objects of the archive, and the rows of part files, and compares size and SHA-256 with the commit. */
+/** Reads objects of the archive, and compares size and SHA-256 with the commit. */
 import { createHash } from 'node:crypto';
 import { readToEnd } from '../base/decompressed.js';
-import type { ByteSource, RowFormat, WantedRows } from '../formats/format.js';
+import type { ByteSource } from '../formats/format.js';
 import { IntegrityError } from './archive-errors.js';
 import {
   makeTemporaryDirectory,
@@ -9,7 +9,6 @@ import {
 } from '../storage/local/whole-directory.js';
 import { ObjectNotFoundError, StorageError } from '../storage/storage-errors.js';
 import type { ContentDigest, StagedObject, Storage } from '../storage/storage.js';
-import type { Row, TableSchema } from '../model/table-schema.js';
 
 export interface NamedObject {
   readonly path: string;
@@ -191,38 +190,4 @@ export function assertSameContent(
 function missingOr(error: unknown, { path }: NamedObject): unknown {
   if (!(error instanceof ObjectNotFoundError)) return error;
   return new IntegrityError(path, 'missing', 'is missing', { cause: error });
-}
-
-/** How the rows of a part file are read. */
-interface PartReading {
-  readonly table: TableSchema;
-  readonly format: RowFormat;
-  /** Columns that the caller does not need: their cells may be null. Default: none. */
-  readonly omitted?: readonly string[] | undefined;
-  /** Rows that the caller needs; others may be blank. Default: all. */
-  readonly wanted?: WantedRows | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/**
- * Yields the rows in the order written. The whole file is hashed before, because a Parquet file is not
- * read from one end to the other, and no row of an altered file may be yielded.
- *
- * @throws {IntegrityError} the file is missing, or its size, SHA-256 or number of rows differs from the log
- * @throws {FormatError} the file does not have the format of its table
- */
-export async function* readPart(
-  { storage }: { readonly storage: Storage },
-  file: NamedObject & { readonly rows: number },
-  { table, format, omitted, wanted, signal }: PartReading,
-): AsyncGenerator<readonly Row[]> {
-  let rows = 0;
-  await using bytes = await checkedBytes(storage, file, signal);
-  for await (const batch of format.readRows(table, bytes, omitted, wanted)) {
-    signal?.throwIfAborted();
-    rows += batch.length;
-    yield batch;
-  }
-  if (rows === file.rows) return;
-  throw new IntegrityError(file.path, 'rows', `has ${rows} rows instead of ${file.rows}`);
 }

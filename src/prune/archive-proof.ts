@@ -4,11 +4,12 @@ import type { RowFormat } from '../formats/format.js';
 import { type NamedObject, checkObject } from '../archive/checked-objects.js';
 import { sessionKey, type JobId } from '../model/ids.js';
 import { type ArchivedSession, versionKey } from '../archive/state/user-state.js';
+import type { FileEntry } from '../archive/log/commit.js';
 import type { LogFacts } from '../archive/state/log-facts.js';
 import { refusal, type PruneRefusal, countOf } from './prune-rules.js';
 import {
+  hasComparedRows,
   SessionRowReader,
-  UnreadableRows,
   type ArtifactRow,
   type SessionRows,
 } from './session-rows.js';
@@ -33,27 +34,35 @@ export class ArchiveProof {
   constructor(readonly options: ArchiveProofOptions) {
     const { storage } = options.archive;
     this.#files = new FileProof(storage);
-    this.#rows = new SessionRowReader(storage, options.wanted);
+    this.#rows = new SessionRowReader(storage, options.wanted, options.signal);
   }
 
   /** Undefined where every file and every row has been read back and is right. @throws {StorageError} */
   async refusalOf(archived: ArchivedSession): Promise<PruneRefusal | undefined> {
     const files = this.options.facts.filesOf(archived);
     const formats = await rowFormatsOf(this.options.archive);
-    const damaged = this.#unprovable(files, formats) ?? (await this.#damage(files));
-    if (damaged) return damaged;
-    for (const format of formats) {
-      const own = files.filter(({ path }) => path.endsWith(`.${format.extension}`));
-      try {
-        const rows = await this.#rows.rowsOf(keyOf(archived), own, format);
-        const problem = rowsProblem(archived, rows, this.options.unfetched);
-        if (problem !== undefined) return refusal('rows', `${format.name}: ${problem}`);
-        const lost = await this.#lostFile(rows.artifacts);
-        if (lost) return lost;
-      } catch (error) {
-        if (!(error instanceof UnreadableRows)) throw error;
-        return refusal('damaged', `${error.path} ${error.message}`);
+    const unprovable = this.#unprovable(files, formats);
+    if (unprovable) return unprovable;
+    const rowsBy = new Map<RowFormat, SessionRows>();
+    const compared = new Set<FileEntry>();
+    try {
+      for (const format of formats) {
+        const ofFormat = ({ path }: FileEntry) => path.endsWith(`.${format.extension}`);
+        const own = files.filter((file) => hasComparedRows(file) && ofFormat(file));
+        rowsBy.set(format, await this.#rows.rowsOf(keyOf(archived), own, format));
+        for (const file of own) compared.add(file);
       }
+    } catch (error) {
+      if (!(error instanceof IntegrityError)) throw error;
+      return refusal('damaged', error.message);
+    }
+    const damaged = await this.#damage(files.filter((file) => !compared.has(file)));
+    if (damaged) return damaged;
+    for (const [format, rows] of rowsBy) {
+      const problem = rowsProblem(archived, rows, this.options.unfetched);
+      if (problem !== undefined) return refusal('rows', `${format.name}: ${problem}`);
+      const lost = await this.#lostFile(rows.artifacts);
+      if (lost) return lost;
     }
     return undefined;
   }

@@ -17,7 +17,8 @@ import { textOrEmpty } from '../model/mask-secrets.js';
 import { artifactsTable, jobsTable, rawJobsTable, sessionsTable } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';
 import type { FileEntry } from '../archive/log/commit.js';
-import { storedBytes } from '../archive/checked-objects.js';
+import { readPart } from '../archive/reading/read-part.js';
+import { IntegrityError } from '../archive/archive-errors.js';
 import { StorageError } from '../storage/storage-errors.js';
 
 interface JobRow {
@@ -89,29 +90,32 @@ const readers = {
   },
 } as const;
 
-/** A file's rows do not read as its table; the message goes on where the path ends. */
-export class UnreadableRows extends Error {
-  constructor(
-    readonly path: string,
-    cause: unknown,
-  ) {
-    super(`does not read as its table: ${messageOf(cause)}`, { cause });
-  }
+const tablesRead: ReadonlySet<string> = new Set(
+  Object.values(readers).map(({ table }) => table.name),
+);
+
+/** Whether its rows are compared, and not its bytes alone. */
+export function hasComparedRows({ table }: FileEntry): boolean {
+  return tablesRead.has(table);
 }
 
-/** Reads each part file once, and keeps of it what concerns the sessions that are wanted. */
+/**
+ * Reads each part file once: its bytes are compared with the log, and what concerns the sessions that are wanted is
+ * kept of its rows.
+ */
 export class SessionRowReader {
   readonly #files = new Map<string, Promise<RowsBySession<unknown>>>();
 
   /** @param wanted sessions, by `sessionKey` */
   constructor(
-    readonly storage: Pick<Storage, 'read'>,
+    readonly storage: Storage,
     readonly wanted: ReadonlySet<string>,
+    readonly signal: AbortSignal,
   ) {}
 
   /**
    * @param files of one format
-   * @throws {UnreadableRows}
+   * @throws {IntegrityError} one is missing, is not what the log says, or does not read as its table
    */
   async rowsOf(key: string, files: readonly FileEntry[], format: RowFormat): Promise<SessionRows> {
     const gather = async <T>(reader: TableReader<T>): Promise<T[]> => {
@@ -135,7 +139,10 @@ export class SessionRowReader {
     if (known) return known;
     const reading = this.#readFile(file, format, reader);
     this.#files.set(file.path, reading);
-    reading.catch(() => this.#files.delete(file.path));
+    // what could not be read to the end proves nothing in either direction
+    reading.catch((error: unknown) => {
+      if (!(error instanceof IntegrityError)) this.#files.delete(file.path);
+    });
     return reading;
   }
 
@@ -145,8 +152,9 @@ export class SessionRowReader {
     { table, take }: TableReader<T>,
   ): Promise<RowsBySession<T>> {
     const bySession = new Map<string, T[]>();
+    const { signal } = this;
     try {
-      for await (const rows of format.readRows(table, storedBytes(this.storage, file))) {
+      for await (const rows of readPart(this, file, { table, format, signal })) {
         for (const row of rows) {
           const key = sessionKey(textOrEmpty(row, 'user_id'), textOrEmpty(row, 'session_id'));
           if (!this.wanted.has(key)) continue;
@@ -156,8 +164,10 @@ export class SessionRowReader {
         }
       }
     } catch (error) {
-      if (error instanceof StorageError) throw error;
-      throw new UnreadableRows(file.path, error);
+      if (error instanceof StorageError || error instanceof IntegrityError) throw error;
+      signal.throwIfAborted();
+      const detail = `does not read as its table: ${messageOf(error)}`;
+      throw new IntegrityError(file.path, 'unreadable', detail, { cause: error });
     }
     return bySession;
   }

@@ -20,7 +20,7 @@ import { readAll } from '../service/read-all.js';
 import type { ServedAt } from '../service/service-client.js';
 import { sessionKey, asSessionId, asUserId, type SessionId, type UserId } from '../model/ids.js';
 import type { Contents } from '../archive/log/contents.js';
-import { readPart } from '../archive/checked-objects.js';
+import { readPart } from '../archive/reading/read-part.js';
 import { IntegrityError } from '../archive/archive-errors.js';
 import type { Row } from '../model/table-schema.js';
 import { artifactsTable } from '../model/tables.js';

@@ -6,7 +6,7 @@ import type { Row, TableSchema } from '../../model/table-schema.js';
 import { rowFormatsOf, type ArchiveReading } from '../archive.js';
 import { isRewrite } from '../log/commit-kind.js';
 import type { FileEntry } from '../log/commit.js';
-import { readPart } from '../checked-objects.js';
+import { readPart } from './read-part.js';
 import { Selection } from './selection.js';
 import {
   artifactsTable,

@@ -2,7 +2,7 @@
 import { currentContents, rowFormatsOf, type ArchiveTask } from '../../archive/archive.js';
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';
 import { planAgain, commitOrWithdraw } from '../../archive/runs/plan-again.js';
-import { readPart } from '../../archive/checked-objects.js';
+import { readPart } from '../../archive/reading/read-part.js';
 import type { Row } from '../../model/table-schema.js';
 import type { Commit } from '../../archive/log/commit.js';
 import { CONTENT_PREFIXES } from '../../archive/paths.js';

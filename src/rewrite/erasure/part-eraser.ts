@@ -1,7 +1,7 @@
 /** Writes part files and workbooks without the rows of the erased, each once even if the plan is made again. */
 import { rowFormatsOf, type Archive } from '../../archive/archive.js';
 import type { FileEntry } from '../../archive/log/commit.js';
-import { readPart } from '../../archive/checked-objects.js';
+import { readPart } from '../../archive/reading/read-part.js';
 import { partitionOf, partNameOf, workbookPath } from '../../archive/paths.js';
 import type { RowFormat, SheetSource } from '../../formats/format.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';

@@ -38,6 +38,16 @@ const failingIn = (format: RowFormat, table: string, error: Error): RowFormat =>
   },
 });
 
+/** As many rows as there are, of a job of which nobody knows. */
+const ofOtherJobs = (format: RowFormat): RowFormat => ({
+  ...format,
+  readRows: async function* (...of) {
+    for await (const rows of format.readRows(...of)) {
+      yield rows.map((row) => ('job_id' in row ? { ...row, job_id: 'other' } : row));
+    }
+  },
+});
+
 describe('a session whose files and rows are all there', () => {
   it.each([[[jsonl]], [[jsonl, second]]])('may go', async (formats) => {
     const { archive } = await archiveOfThree(undefined, formats);
@@ -45,7 +55,27 @@ describe('a session whose files and rows are all there', () => {
   });
 });
 
+it('is told from one read of each of its files, tables and images', async () => {
+  const { archive, storage, commits } = await archiveOfThree(undefined, [jsonl, second]);
+  storage.calls.clear();
+  expect(await refusalIn(reopened(archive))).toBeUndefined();
+  const own = [...commits[0].files, artifactFor('of ann'), artifactFor('shared')];
+  expect(own.map(({ path }) => [path, storage.calls.get(`read ${path}`)])).toEqual(
+    own.map(({ path }) => [path, 1]),
+  );
+});
+
 describe('a session stays', () => {
+  it('where its rows are fewer than the log says', async () => {
+    const { archive, commits } = await archiveOfThree();
+    const blank: RowFormat = { ...jsonl, readRows: async function* () {} };
+    const raw = commits[0].files.find(({ table }) => table === 'raw_jobs');
+    expect(await refusalIn(reopened(archive), [blank])).toEqual({
+      reason: 'damaged',
+      detail: `${raw?.path} has 0 rows instead of ${raw?.rows}`,
+    });
+  });
+
   it('where a file with rows of it is damaged, also a workbook', async () => {
     const { archive, storage, commits } = await archiveOfThree();
     const [one] = commits;
@@ -101,12 +131,12 @@ describe('a session stays', () => {
   ])('where its rows in the %s format are not those of the log', async (_, which) => {
     const { archive } = await archiveOfThree(undefined, [jsonl, second]);
     const formats = [jsonl, second].map((format, at) =>
-      at === which ? { ...format, readRows: async function* () {} } : format,
+      at === which ? ofOtherJobs(format) : format,
     );
     expect(await refusalIn(reopened(archive), formats)).toMatchObject({
       reason: 'rows',
       detail: expect.stringMatching(
-        new RegExp(`^${formats[which]?.name}: raw_jobs lacks`),
+        new RegExp(`^${formats[which]?.name}: raw_jobs holds version 1 of job other`),
       ) as string,
     });
   });

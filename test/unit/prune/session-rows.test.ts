@@ -1,12 +1,14 @@
 /** What is read back of a session's rows, by a format that yields what a test says. */
 import { describe, expect, it } from 'vitest';
+import { IntegrityError } from '../../../src/archive/archive-errors.js';
+import { sha256Hex } from '../../../src/base/digest.js';
 import type { FileEntry } from '../../../src/archive/log/commit.js';
 import { contentHash } from '../../../src/flatten/content-hash.js';
 import type { RowFormat } from '../../../src/formats/format.js';
 import { asJobId, sessionKey } from '../../../src/model/ids.js';
 import type { JobRecord } from '../../../src/model/records.js';
 import type { Row } from '../../../src/model/table-schema.js';
-import { SessionRowReader, UnreadableRows } from '../../../src/prune/session-rows.js';
+import { SessionRowReader } from '../../../src/prune/session-rows.js';
 import { StorageError } from '../../../src/storage/storage-errors.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 import { jsonl } from '../../support/store/written-jobs.js';
@@ -14,12 +16,13 @@ import { jsonl } from '../../support/store/written-jobs.js';
 const ids = { user_id: 'ann', session_id: 'a1' };
 const key = sessionKey('ann', 'a1');
 
-const fileOf = (table: string, n = 1): FileEntry => ({
+/** Without a byte: the format says which rows it has. */
+const fileOf = (table: string, { n = 1, rows = 1 } = {}): FileEntry => ({
   path: `tables/${table}/${n}.jsonl.gz`,
   table,
-  rows: 1,
-  bytes: 1,
-  sha256: '',
+  rows,
+  bytes: 0,
+  sha256: sha256Hex(''),
   schema: null,
 });
 
@@ -34,7 +37,9 @@ function formatOf(rows: readonly object[] | Error): RowFormat & { readonly reads
   return { ...jsonl, readRows, reads };
 }
 
-const reader = () => new SessionRowReader(createMemoryStorage(), new Set([key]));
+const storage = { ...createMemoryStorage(), read: async function* () {} };
+const { signal } = new AbortController();
+const reader = () => new SessionRowReader(storage, new Set([key]), signal);
 
 async function rawOf(record: string, job = '17') {
   const format = formatOf([{ ...ids, job_id: job, job_version: 2, record }]);
@@ -81,27 +86,39 @@ describe('rows', () => {
       numbers.map((session_version) => ({ ...of, session_version }));
     const others = versions([9], { user_id: 'ben', session_id: 'a1' });
     const format = formatOf([...versions([1]), ...others, ...versions([2])]);
-    const files = [fileOf('sessions', 1), fileOf('blocks'), fileOf('sessions', 2)];
+    const files = [
+      fileOf('sessions', { rows: 3 }),
+      fileOf('blocks'),
+      fileOf('sessions', { n: 2, rows: 3 }),
+    ];
     const rows = await reader().rowsOf(key, files, format);
     expect(rows).toEqual({ raw: [], jobs: [], artifacts: [], sessions: [1, 2, 1, 2] });
     expect(format.reads).toEqual(['sessions', 'sessions']);
   });
 
-  it('of a file are read once for all sessions, and again after a failure', async () => {
+  it('of a file are read once for all sessions, and again where the storage failed', async () => {
     const one = reader();
     const files = [fileOf('sessions')];
-    const failing = formatOf(new Error('a line is odd'));
-    const error = await one.rowsOf(key, files, failing).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(UnreadableRows);
-    expect(error).toMatchObject({
-      path: files[0]?.path,
-      message: 'does not read as its table: a line is odd',
-      cause: new Error('a line is odd'),
-    });
+    const failing = formatOf(new StorageError('no connection'));
+    await expect(one.rowsOf(key, files, failing)).rejects.toThrow('no connection');
     const format = formatOf([{ ...ids, session_version: 1 }]);
     await one.rowsOf(key, files, format);
     expect((await one.rowsOf(key, files, format)).sessions).toEqual([1]);
     expect(format.reads).toEqual(['sessions']);
+  });
+
+  it('that cannot be read are damage, which is found once for all sessions', async () => {
+    const one = reader();
+    const files = [fileOf('sessions')];
+    const cause = new Error('a line is odd');
+    const failing = formatOf(cause);
+    for (let session = 0; session < 2; session++) {
+      const error = await one.rowsOf(key, files, failing).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(IntegrityError);
+      const detail = 'does not read as its table: a line is odd';
+      expect(error).toMatchObject({ path: files[0]?.path, detail, cause });
+    }
+    expect(failing.reads).toEqual(['sessions']);
   });
 
   it('prove nothing, either way, where the storage fails', async () => {
@@ -125,7 +142,7 @@ describe('rows', () => {
     const { kind, status, sha256, path } = artifact;
     expect(artifacts).toMatchObject([{ job: 'j', version: 4, kind, status, sha256, path }]);
     const moved = formatOf([row, { ...row, block_index: 4 }, { ...row, file_index: 2 }]);
-    const all = (await reader().rowsOf(key, [fileOf('artifacts')], moved)).artifacts;
+    const all = (await reader().rowsOf(key, [fileOf('artifacts', { rows: 3 })], moved)).artifacts;
     expect(new Set(all.map(({ place }) => place)).size).toBe(3);
   });
 });
