@@ -6,7 +6,7 @@
 import { sha256Hex } from '../../base/digest.js';
 import { asRunId, type RunId } from '../../model/ids.js';
 import { getIfThere, type Storage } from '../../storage/storage.js';
-import { ObjectNotFoundError } from '../../storage/storage-errors.js';
+import { ObjectNotFoundError, StorageError } from '../../storage/storage-errors.js';
 import type { Archive } from '../../archive/archive.js';
 import {
   type FinishErasures,
@@ -29,6 +29,7 @@ import {
   redactedPath,
   type ManifestName,
 } from '../../archive/paths.js';
+import { Removal } from './removal.js';
 import { hasLeft } from '../../archive/consistent-read.js';
 import {
   clearAway,
@@ -138,11 +139,12 @@ async function carryOut(
   begun: number,
 ): Promise<void> {
   const { storage } = archive;
+  const removal = new Removal(storage);
   const receipt = await archive.log.read(begun);
   assertVouchedFor(archive, plan, id, receipt);
   await archive.delta.publish(); // before the files go that earlier versions name (I-60)
   const { through } = archive.index;
-  await dropSnapshots(archive);
+  await dropSnapshots(archive, removal);
   for (const { number, jobs, oldJobs, users, oldUsers } of plan.commits) {
     const vouched = vouchedFor(receipt, number) ?? NOT_VOUCHED;
     for (const [name, path] of Object.entries({ jobs, users }) as [ManifestName, string | null][]) {
@@ -153,18 +155,30 @@ async function carryOut(
     const bytes = await getVouchedFor(storage, redactedPath(id, number), vouched.sha256);
     if (bytes) await putRedacted(storage, number, bytes, begun);
     for (const path of [jobs, users]) {
-      if (path !== null) await removeUnlessNamed(storage, number, path);
+      if (path !== null) await removeUnlessNamed(storage, removal, { number, path });
     }
-    for (const path of [oldJobs, oldUsers]) if (path !== null) await storage.delete(path);
+    for (const path of [oldJobs, oldUsers]) if (path !== null) await removal.delete(path);
   }
+  await assertRedacted(archive, receipt);
   const numbers = plan.commits.map(({ number }) => number);
-  await dropOvertaken(archive, numbers, begun);
-  await dropUnnamedLists(archive, receipt);
-  await dropChecks(archive, through);
-  for (const path of [...plan.replaced, ...plan.doomed]) await storage.delete(path);
+  await dropOvertaken(archive, removal, { numbers, begun });
+  await dropUnnamedLists(archive, removal, receipt);
+  await dropChecks(archive, removal, through);
+  for (const path of [...plan.replaced, ...plan.doomed]) await removal.delete(path);
   const named = await contentNamed(archive);
-  for (const path of plan.unnamed) if (!named.has(path)) await storage.delete(path);
-  await dropUnnamedArtifacts(storage, receipt, named);
+  for (const path of plan.unnamed) if (!named.has(path)) await removal.delete(path);
+  await dropUnnamedArtifacts(storage, removal, { receipt, named });
+  await removal.assertGone();
+}
+
+/** Read back: the store's answer to the redactions is not believed, and what was put aside may have gone. @throws {StorageError} */
+async function assertRedacted(archive: Archive, receipt: Commit): Promise<void> {
+  if (await isCarriedOut(archive, receipt)) return;
+  const { location } = archive.storage;
+  throw new StorageError(
+    `commits in ${location} still name what is to be erased, although they were replaced: the erasure is not finished, and the next run goes on with it`,
+    { trouble: 'kept' },
+  );
 }
 
 /** Saves the times of checks of those who stayed, once the erasure is finished: earlier ones would not count. */
@@ -204,17 +218,17 @@ async function putRedacted(
 
 /** Deletes what earlier erasures, which are lost, have put aside for commits that are redacted now: it may name whom this one erases. */
 async function dropOvertaken(
-  { storage, index }: Archive,
-  numbers: readonly number[],
-  begun: number,
+  { index }: Archive,
+  removal: Removal,
+  { numbers, begun }: { readonly numbers: readonly number[]; readonly begun: number },
 ): Promise<void> {
   const overtaken = [...index.openErasures].filter(([, { number }]) => number < begun);
   for (const id of overtaken.map(([of]) => asRunId(of))) {
     for (const number of numbers) {
-      await storage.delete(redactedPath(id, number));
-      for (const name of MANIFESTS) await storage.delete(redactedManifestPath(name, id, number));
+      await removal.delete(redactedPath(id, number));
+      for (const name of MANIFESTS) await removal.delete(redactedManifestPath(name, id, number));
     }
-    await storage.delete(checksLeftPath(id));
+    await removal.delete(checksLeftPath(id));
   }
 }
 

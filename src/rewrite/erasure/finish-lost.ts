@@ -20,6 +20,7 @@ import { lostErasures, type LostErasure } from '../../archive/erasures.js';
 import type { Storage } from '../../storage/storage.js';
 import type { ErasureTarget } from './erasure-target.js';
 import { namesAny } from './redact-log.js';
+import { Removal } from './removal.js';
 
 /**
  * Lets the archive read its log as it is without the lost erasures of dead runs: what they have put aside hides whom they
@@ -87,16 +88,19 @@ export async function isCarriedOut(
 /** Deletes what an erasure deletes after its commits are redacted, as far as the log tells of it. */
 export async function clearAway(archive: Archive, receipt: Commit): Promise<void> {
   const { storage, index } = archive;
+  const removal = new Removal(storage);
   await archive.delta.publish(); // before the files go that earlier versions name (I-60)
-  await dropSnapshots(archive);
-  await dropUnnamedLists(archive, receipt);
-  await dropChecks(archive);
+  await dropSnapshots(archive, removal);
+  await dropUnnamedLists(archive, removal, receipt);
+  await dropChecks(archive, removal);
   const changes = index.fileChanges.filter(({ number }) => number <= receipt.number);
   const left = new Set(changes.flatMap(({ removed }) => removed));
   for await (const { path } of replacedObjects(archive)) {
-    if (left.has(path)) await storage.delete(path);
+    if (left.has(path)) await removal.delete(path);
   }
-  await dropUnnamedArtifacts(storage, receipt, await contentNamed(archive));
+  const named = await contentNamed(archive);
+  await dropUnnamedArtifacts(storage, removal, { receipt, named });
+  await removal.assertGone();
 }
 
 function listedIn({ erasure }: Commit): number[] {
@@ -109,6 +113,7 @@ function listedIn({ erasure }: Commit): number[] {
  */
 export async function dropUnnamedLists(
   { storage, index }: Pick<Archive, 'storage' | 'index'>,
+  removal: Removal,
   receipt: Commit,
 ): Promise<void> {
   const listed = new Set(listedIn(receipt));
@@ -117,45 +122,51 @@ export async function dropUnnamedLists(
     const number = manifestOf(path)?.number;
     if (number === undefined || number > receipt.number) continue;
     // of those that are redacted now, the index may know what they have named before
-    if (listed.has(number) || !manifests.has(path)) await removeUnlessNamed(storage, number, path);
+    if (listed.has(number) || !manifests.has(path)) {
+      await removeUnlessNamed(storage, removal, { number, path });
+    }
   }
 }
 
 /** Likewise of artifacts: no run that has not read the receipt can name one. */
 export async function dropUnnamedArtifacts(
-  storage: Storage,
-  receipt: Commit,
-  named: ReadonlySet<string>,
+  storage: Pick<Storage, 'list'>,
+  removal: Removal,
+  { receipt, named }: { readonly receipt: Commit; readonly named: ReadonlySet<string> },
 ): Promise<void> {
   for await (const { path } of storage.list('artifacts/')) {
     const isBefore = isArtifactPath(path) && erasureKnownTo(path) < receipt.number;
-    if (isBefore && !named.has(path)) await storage.delete(path);
+    if (isBefore && !named.has(path)) await removal.delete(path);
   }
 }
 
 /** Deletes a manifest that the commit does not name: a later erasure may have redacted the commit. */
 export async function removeUnlessNamed(
-  storage: Storage,
-  number: number,
-  path: string,
+  storage: Pick<Storage, 'get'>,
+  removal: Removal,
+  { number, path }: { readonly number: number; readonly path: string },
 ): Promise<void> {
   const { jobs, users } = decodeCommit(number, await storage.get(commitPath(number)));
-  if (jobs?.path !== path && users?.path !== path) await storage.delete(path);
+  if (jobs?.path !== path && users?.path !== path) await removal.delete(path);
 }
 
 /** A run may have put one after the plan; none can be committed after the receipt. */
-export async function dropSnapshots({ storage }: Pick<Archive, 'storage'>): Promise<void> {
+export async function dropSnapshots(
+  { storage }: Pick<Archive, 'storage'>,
+  removal: Removal,
+): Promise<void> {
   const stored = [...(await storedSnapshots(storage)), ...(await storedStates(storage))];
-  for (const { path } of stored) await storage.delete(path);
+  for (const { path } of stored) await removal.delete(path);
 }
 
 /** @param through the newest commit; that of the index unless given */
 export async function dropChecks(
   { storage, index }: Pick<Archive, 'storage' | 'index'>,
+  removal: Removal,
   through = index.through,
 ): Promise<void> {
   for (const { path, number } of await storedChecks(storage)) {
-    if (number <= through) await storage.delete(path);
+    if (number <= through) await removal.delete(path);
   }
 }
 

@@ -122,6 +122,61 @@ describe('an erasure whose receipt stands', () => {
     expect((await reopened(archive).log.head())?.number).toBe(4);
   });
 
+  const said = [
+    ['the deletion of an artifact', 'delete', own],
+    ['the deletion of a part file that no commit names', 'delete', '/dt=2026-11-04/'],
+    ['the deletion of a manifest', 'delete', '.jobs.jsonl.gz'],
+    ['the redaction of a commit', 'compareAndSwap', commitPath(1)],
+  ] as const;
+
+  it.each(said)(
+    'is not finished where the store says that it did %s, and did not',
+    async (_, does, what) => {
+      const { archive, storage } = await begun();
+      const whole = copyOf(storage);
+      await finishErasure(finishing(reopened(archive, whole)), id);
+      const lying: Storage = {
+        ...storage,
+        delete: (path) => {
+          return does === 'delete' && path.includes(what)
+            ? Promise.resolve()
+            : storage.delete(path);
+        },
+        compareAndSwap: (path, ...rest) => {
+          if (does === 'compareAndSwap' && path === what) return Promise.resolve(true);
+          return storage.compareAndSwap(path, ...rest);
+        },
+      };
+      await expect(finishErasure(finishing(reopened(archive, lying)), id)).rejects.toMatchObject({
+        name: 'StorageError',
+        trouble: 'kept',
+        message: expect.stringMatching(
+          /the erasure is not finished, and the next run goes on with it$/,
+        ),
+      });
+      expect((await reopened(archive).log.head())?.number).toBe(4);
+      expect(await finishErasure(finishing(reopened(archive)), id)).toBe(5);
+      expect(paths(storage)).toEqual(paths(whole));
+    },
+  );
+
+  it('deletes once more what somebody has put again meanwhile', async () => {
+    const { archive, storage } = await begun();
+    let isPut = false;
+    const shared: Storage = {
+      ...storage,
+      stat: async (path) => {
+        if (path === own && !isPut) {
+          isPut = true;
+          await storage.put(own, Buffer.from('of ann'));
+        }
+        return storage.stat(path);
+      },
+    };
+    expect(await finishErasure(finishing(reopened(archive, shared)), id)).toBe(5);
+    expect([isPut, paths(storage).includes(own)]).toEqual([true, false]);
+  });
+
   it('is finished by the next run, wherever the one before was killed', async () => {
     const { archive, storage } = await begun();
     const whole = copyOf(storage);
