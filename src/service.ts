@@ -14,7 +14,6 @@ export type {
   RequestStats,
   ServiceClient,
   SessionRequest,
-  SessionSettings,
   RequestBatch,
   UserRequest,
 } from './service/service-client.js';

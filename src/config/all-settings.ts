@@ -25,12 +25,11 @@ import {
   expireSettings,
 } from './rewrite-settings.js';
 import {
-  agentSetting,
-  datasetFieldSettings,
+  datasetSettings,
   datasetStatusSettings,
   deletionSettings,
   listSettings,
-  sessionFieldSettings,
+  newSessionSettings,
 } from './service-command-settings.js';
 import {
   gapAcceptSettings,
@@ -71,9 +70,8 @@ export const ALL_SETTINGS: readonly Setting[] = [
   budgetSettings,
   telemetrySettings,
   listSettings,
-  sessionFieldSettings,
-  { agentSetting },
-  datasetFieldSettings,
+  newSessionSettings,
+  datasetSettings,
   deletionSettings,
   datasetStatusSettings,
   setupSettings,

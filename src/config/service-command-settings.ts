@@ -1,5 +1,11 @@
 /** Settings of `sessions …` and `datasets …`, with the limits of the service. */
-import { AGENT_IDS, JOB_MODES, LIMITS, OUTPUT_LANGUAGES } from '../model/records.js';
+import {
+  type FieldShape,
+  type FieldValue,
+  type InputShape,
+  OPERATIONS,
+  wireName,
+} from '../model/operations.js';
 import { holdSettings, yesSetting } from './prune-settings.js';
 import { exportSettings, serviceSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
@@ -9,6 +15,7 @@ import {
   limitedText,
   parsed,
   required,
+  type Setting,
   text,
   toggle,
   userList,
@@ -32,58 +39,51 @@ export const pagingSettings = {
   pageSize: exportSettings.pageSize,
 };
 
+const { createSession, createDataset, listSessions, modifyDataset, modifySession } = OPERATIONS;
+
 export const listSettings = {
   ...serviceUserSettings,
   ...pagingSettings,
-  search: limitedText(
-    {
-      name: 'search',
-      describe: `Only those that contain this text, of up to ${LIMITS.searchLength} characters`,
-    },
-    LIMITS.searchLength,
-  ),
+  ...fieldSettings({ search: listSessions.input.search }),
 };
+export const newSessionSettings = fieldSettings(createSession.input);
+export const sessionSettings = fieldSettings(modifySession.input);
+export const newDatasetSettings = fieldSettings(createDataset.input);
+export const datasetSettings = fieldSettings(modifyDataset.input);
 
-const nameSetting = text({
-  name: 'name',
-  describe: `The name, of up to ${LIMITS.nameLength} characters`,
-});
+type FieldSetting<Field extends FieldShape> = Setting<
+  FieldValue<Field>,
+  Field extends { readonly isRequired: true } ? false : true
+>;
 
-/** The service wants the name with every change. */
-export const sessionFieldSettings = {
-  name: required(nameSetting),
-  outputLanguage: choice(
-    { name: 'output-language', describe: 'The language of the replies' },
-    OUTPUT_LANGUAGES,
-  ),
-  jobMode: choice({ name: 'job-mode', describe: 'Always analyse, or decide by question' }, [
-    ...JOB_MODES,
-  ]),
-  maxContextualJobHistory: whole(
-    {
-      name: 'max-contextual-job-history',
-      describe: 'How many earlier jobs are context for a question',
-    },
-    [LIMITS.minContextualJobHistory, LIMITS.maxContextualJobHistory],
-  ),
-};
+/** A setting for each field of a request. */
+function fieldSettings<const Fields extends InputShape>(
+  fields: Fields,
+): { readonly [Name in keyof Fields]: FieldSetting<Fields[Name]> } {
+  const settings = Object.entries(fields).map(([field, shape]) => {
+    const setting = settingOf(wireName(field).replaceAll('_', '-'), shape);
+    return [field, shape.isRequired ? required(setting) : setting];
+  });
+  return Object.fromEntries(settings) as {
+    readonly [Name in keyof Fields]: FieldSetting<Fields[Name]>;
+  };
+}
 
-export const agentSetting = choice(
-  { name: 'agent-id', describe: 'Reserved by the service; without effect' },
-  AGENT_IDS,
-);
-
-export const datasetFieldSettings = {
-  name: nameSetting,
-  description: parsed(
-    {
-      name: 'description',
-      describe: `The description, of up to ${LIMITS.descriptionLength} characters; may be empty`,
-    },
-    'a text',
-    (given) => given,
-  ),
-};
+function settingOf(name: string, shape: FieldShape): Setting {
+  const { describe } = shape;
+  switch (shape.kind) {
+    case 'choice':
+      return choice({ name, describe }, shape.choices);
+    case 'whole':
+      return whole({ name, describe }, [shape.min, shape.max ?? Number.MAX_SAFE_INTEGER]);
+    case 'text':
+      // the client counts the characters of names and descriptions, and says how many there are
+      if (shape.empty === 'none') return limitedText({ name, describe }, shape.maxLength);
+      return shape.empty === 'allowed'
+        ? parsed({ name, describe }, 'a text', (given) => given)
+        : text({ name, describe });
+  }
+}
 
 export const deletionSettings = {
   ...serviceUserSettings,

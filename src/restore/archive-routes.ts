@@ -7,8 +7,7 @@ import {
   type Handlers,
   refusals,
 } from '../emulator/api/api-call.js';
-import { pageRequestOf, pageText } from '../emulator/api/page.js';
-import { searchWord } from '../emulator/api/operation-routes.js';
+import { grantedPage, inputOf, pageText } from '../emulator/api/page.js';
 import { OPERATION_NAMES, type OperationName } from '../model/operations.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { objectMembers } from '../model/json-outline.js';
@@ -144,8 +143,8 @@ export function archiveHandlers(
 function readingHandlers(archived: ArchivedSessions): Partial<Handlers> {
   return {
     listSessions({ userId, input }, context) {
-      const page = pageRequestOf(input, context);
-      const search = searchWord(input);
+      const { search, ...asked } = inputOf('listSessions', input, context);
+      const page = grantedPage(asked, context);
       const all = [...(archived.users.get(userId)?.values() ?? [])];
       const found = search ? all.filter((session) => nameOf(session).includes(search)) : all;
       return pageText(found, page, context, sessionText);
@@ -153,8 +152,8 @@ function readingHandlers(archived: ArchivedSessions): Partial<Handlers> {
     getSession: (call) => sessionText(sessionOf(archived, call)),
     getHistory: (call, context) => history(archived, call, context),
     listDatasets({ input }, context) {
-      const page = pageRequestOf(input, context);
-      const search = searchWord(input);
+      const { search, ...asked } = inputOf('listDatasets', input, context);
+      const page = grantedPage(asked, context);
       const all = [...archived.datasets.values()];
       const found = search
         ? all.filter((row) => `${text(row, 'name')}\n${text(row, 'description')}`.includes(search))
@@ -171,7 +170,7 @@ async function history(
   call: ApiCall,
   context: ApiContext,
 ): Promise<string> {
-  const page = pageRequestOf(call.input, context);
+  const page = grantedPage(inputOf('getHistory', call.input, context), context);
   const jobs = [...sessionOf(archived, call).jobs.values()];
   const start = (page.pageNumber - 1) * page.pageSize;
   const texts = new Map<(typeof jobs)[number], string>();

@@ -1,9 +1,14 @@
 /** Checks the parameters of a request before it is sent, and builds its path and query: ids and texts cannot change the structure. */
-import { operationShape, type OperationName } from '../model/operations.js';
-import { LIMITS } from '../model/records.js';
+import {
+  type FieldShape,
+  type InputShape,
+  operationShape,
+  type OperationName,
+  wireName,
+} from '../model/operations.js';
 import type { Operation } from './call.js';
 import { UnusableIdError } from './service-errors.js';
-import type { ListRequest, PageRequest, UserRequest } from './service-client.js';
+import type { UserRequest } from './service-client.js';
 import { UsageError } from '../base/error.js';
 
 /** Characters of a refused text that a message shows. */
@@ -29,7 +34,7 @@ export function checkNotEmpty(field: string, text: string): string {
 }
 
 /** @throws {UsageError} none of the values allowed */
-export function checkOneOf(field: string, text: string, allowed: readonly string[]): string {
+function checkOneOf(field: string, text: string, allowed: readonly string[]): string {
   if (!allowed.includes(text)) {
     throw new UsageError(`${field} is ${shown(text)}; allowed are ${allowed.join(', ')}`);
   }
@@ -37,7 +42,7 @@ export function checkOneOf(field: string, text: string, allowed: readonly string
 }
 
 /** @throws {UsageError} not a whole number, or out of range */
-export function checkWholeNumber(field: string, value: number, min: number, max?: number): number {
+function checkWholeNumber(field: string, value: number, min: number, max?: number): number {
   if (!Number.isSafeInteger(value) || value < min || (max !== undefined && value > max)) {
     const allowed = max === undefined ? `from ${min} up` : `from ${min} to ${max}`;
     throw new UsageError(`${field} is ${value}; allowed are whole numbers ${allowed}`);
@@ -63,29 +68,51 @@ function shown(text: string): string {
 
 type Parameters = Readonly<Record<string, string | number | undefined>>;
 
-interface Asked {
-  readonly request: UserRequest;
-  /** Which session or dataset, where the path names one. */
-  readonly id?: string | undefined;
-  /** Sent beside the user: in the query of a GET, in the body of anything else. */
-  readonly parameters?: Parameters | undefined;
-}
+/** Beside these, the fields that the operation takes. */
+type OperationRequest = UserRequest & { readonly sessionId?: string; readonly datasetId?: string };
 
 /**
  * What is sent to carry out an operation.
  *
- * @throws {UsageError} the id or the user is empty, or not valid Unicode
+ * @throws {UsageError} a field is not what the operation takes; the id or the user is empty, or not valid Unicode
  * @throws {UnusableIdError} the id is a dot segment, which would name another resource
  */
-export function operationOf(name: OperationName, { request, id, parameters }: Asked): Operation {
-  const { words, method, path: template, isListing } = operationShape(name);
+export function operationOf(name: OperationName, request: OperationRequest): Operation {
+  const { words, method, path: template, input, isListing } = operationShape(name);
   const resource = template.includes('/sessions') ? 'session id' : 'dataset id';
+  const id = request.sessionId ?? request.datasetId;
   const path = id === undefined ? template : template.replace('{id}', () => pathId(resource, id));
-  const sent = { ...parameters, ...userOf(request) };
+  const sent = { ...checkedFields(input, request), ...userOf(request) };
   const { signal } = request;
   return method === 'GET'
     ? { words, method, path: path + query(sent), signal, isListing }
     : { words, method, path, body: JSON.stringify(sent), signal, isListing };
+}
+
+function checkedFields(input: InputShape, request: OperationRequest): Parameters {
+  const given = request as unknown as Parameters;
+  const checked = Object.entries(input).map(([field, shape]) => {
+    const name = wireName(field);
+    return [name, checkedField(name, shape, given[field])] as const;
+  });
+  return Object.fromEntries(checked);
+}
+
+function checkedField(
+  name: string,
+  shape: FieldShape,
+  value: Parameters[string],
+): Parameters[string] {
+  if (value === undefined) {
+    if (shape.isRequired) throw new UsageError(`${name} is not given; it is required`);
+    return undefined;
+  }
+  if (shape.kind === 'whole') return checkWholeNumber(name, Number(value), shape.min, shape.max);
+  const text = String(value);
+  if (shape.kind === 'choice') return checkOneOf(name, text, shape.choices);
+  if (text === '' && shape.empty === 'none') return undefined;
+  if (shape.empty === undefined) checkNotEmpty(name, text);
+  return checkText(name, text, shape.maxLength);
 }
 
 function pathId(field: string, id: string): string {
@@ -105,24 +132,4 @@ function query(parameters: Parameters): string {
 /** @throws {UsageError} */
 function userOf(request: UserRequest): { readonly user_id: string } {
   return { user_id: checkNotEmpty('user_id', request.userId) };
-}
-
-/** @throws {UsageError} */
-export function pageOf(request: PageRequest): {
-  readonly page_number: number | undefined;
-  readonly page_size: number | undefined;
-} {
-  const { pageNumber, pageSize } = request;
-  return {
-    page_number:
-      pageNumber === undefined ? undefined : checkWholeNumber('page_number', pageNumber, 1),
-    page_size: pageSize === undefined ? undefined : checkWholeNumber('page_size', pageSize, 1),
-  };
-}
-
-/** @throws {UsageError} */
-export function searchOf(request: ListRequest): { readonly search: string | undefined } {
-  const { search } = request;
-  if (search === undefined || search === '') return { search: undefined };
-  return { search: checkText('search', search, LIMITS.searchLength) };
 }

@@ -1,5 +1,6 @@
 /** The service's interface, typed: twelve operations. */
 import type { DatasetId, SessionId, UserId } from '../model/ids.js';
+import type { InputOf } from '../model/operations.js';
 import type {
   DatasetOverview,
   DatasetRecord,
@@ -80,19 +81,13 @@ export interface UserRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface PageRequest extends UserRequest {
-  /** From 1; the service's default is 1. */
-  readonly pageNumber?: number | undefined;
-  /** The service's default is 10; it may grant less than requested. */
-  readonly pageSize?: number | undefined;
-}
+export type PageRequest = UserRequest & InputOf<'getHistory'>;
 
-export interface ListRequest extends PageRequest {
-  /** At most 128 characters, a part of the name. */
-  readonly search?: string | undefined;
-  /** Requests for this operation, the first included; the client's own limit holds all the same. */
-  readonly maxAttempts?: number | undefined;
-}
+export type ListRequest = UserRequest &
+  InputOf<'listSessions'> & {
+    /** Requests for this operation, the first included; the client's own limit holds all the same. */
+    readonly maxAttempts?: number | undefined;
+  };
 
 export interface SessionRequest extends UserRequest {
   readonly sessionId: SessionId;
@@ -106,40 +101,19 @@ export interface DeletionRequest extends SessionRequest {
   readonly isTooLate?: (() => boolean) | undefined;
 }
 
-export interface HistoryRequest extends PageRequest {
-  readonly sessionId: SessionId;
-}
+export type HistoryRequest = SessionRequest & PageRequest;
 
-export interface SessionSettings {
-  /** At most 128 characters. */
-  readonly name: string;
-  readonly outputLanguage?: string | undefined;
-  readonly jobMode?: string | undefined;
-  /** 0 to 10. */
-  readonly maxContextualJobHistory?: number | undefined;
-}
+export type CreateSessionRequest = UserRequest & InputOf<'createSession'>;
 
-export interface CreateSessionRequest extends UserRequest, SessionSettings {
-  readonly agentId?: string | undefined;
-}
-
-export interface ModifySessionRequest extends SessionRequest, SessionSettings {}
+export type ModifySessionRequest = SessionRequest & InputOf<'modifySession'>;
 
 export interface DatasetRequest extends UserRequest {
   readonly datasetId: DatasetId;
 }
 
-export interface CreateDatasetRequest extends UserRequest {
-  /** At most 128 characters. */
-  readonly name: string;
-  /** At most 5000 characters. */
-  readonly description?: string | undefined;
-}
+export type CreateDatasetRequest = UserRequest & InputOf<'createDataset'>;
 
-export interface ModifyDatasetRequest extends DatasetRequest {
-  readonly name?: string | undefined;
-  readonly description?: string | undefined;
-}
+export type ModifyDatasetRequest = DatasetRequest & InputOf<'modifyDataset'>;
 
 export interface ServedRecord<T> extends Verbatim<T> {
   readonly served: ServedAt;

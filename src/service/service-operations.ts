@@ -1,30 +1,18 @@
 /** The six operations on sessions, and the six on datasets. */
 import { UsageError } from '../base/error.js';
 import { asDatasetId, asSessionId } from '../model/ids.js';
-import {
-  LIMITS,
-  type DatasetOverview,
-  type DatasetRecord,
-  type DatasetStatus,
-  AGENT_IDS,
-  JOB_MODES,
-  OUTPUT_LANGUAGES,
-  type JobRecord,
-  type SessionRecord,
+import type {
+  DatasetOverview,
+  DatasetRecord,
+  DatasetStatus,
+  JobRecord,
+  SessionRecord,
 } from '../model/records.js';
 import { call, callDelete, type Caller, freshAnswer, askedPastCache } from './call.js';
 import { wholeNumber, type Success } from './parse-response.js';
 import { dataOf, unusable, readCreatedId, readPage, readSingle } from './page.js';
-import {
-  checkNotEmpty,
-  checkText,
-  operationOf,
-  pageOf,
-  searchOf,
-  checkOneOf,
-  checkWholeNumber,
-} from './request-parts.js';
-import type { ServiceClient, DatasetRequest, SessionSettings } from './service-client.js';
+import { operationOf } from './request-parts.js';
+import type { ServiceClient, DatasetRequest } from './service-client.js';
 import type { Clock } from '../base/runtime.js';
 import { StaleAnswerError, staleText } from './service-errors.js';
 
@@ -38,81 +26,43 @@ type SessionOperations = Pick<
 export function sessionOperations(caller: Caller): SessionOperations {
   return {
     async listSessions(request) {
-      const parameters = { ...pageOf(request), ...searchOf(request) };
-      const operation = {
-        ...operationOf('listSessions', { request, parameters }),
-        maxAttempts: request.maxAttempts,
-      };
+      const { maxAttempts } = request;
+      const operation = { ...operationOf('listSessions', request), maxAttempts };
       return call(caller, operation, (success) =>
         readPage<SessionRecord>(success, request, { idField: 'id' }),
       );
     },
 
     async getSession(request) {
-      const { sessionId: id } = request;
-      const operation = operationOf('getSession', { request, id });
+      const operation = operationOf('getSession', request);
       return askedPastCache(() =>
         call(caller, operation, (success) => ({
-          ...readSingle<SessionRecord>(success, id),
+          ...readSingle<SessionRecord>(success, request.sessionId),
           served: success.answer.served,
         })),
       );
     },
 
     async createSession(request) {
-      const { agentId } = request;
-      const agent = agentId === undefined ? undefined : checkOneOf('agent_id', agentId, AGENT_IDS);
-      const parameters = { ...settingsOf(request), agent_id: agent };
-      const operation = operationOf('createSession', { request, parameters });
+      const operation = operationOf('createSession', request);
       return asSessionId(await call(caller, operation, readCreatedId));
     },
 
     async modifySession(request) {
-      const { sessionId: id } = request;
-      const operation = operationOf('modifySession', {
-        request,
-        id,
-        parameters: settingsOf(request),
-      });
-      await call(caller, operation, () => undefined);
+      await call(caller, operationOf('modifySession', request), () => undefined);
     },
 
     async deleteSession(request) {
-      const { sessionId: id, isTooLate } = request;
-      await callDelete(caller, { ...operationOf('deleteSession', { request, id }), isTooLate });
+      const { isTooLate } = request;
+      await callDelete(caller, { ...operationOf('deleteSession', request), isTooLate });
     },
 
     async getHistory(request) {
-      const { sessionId: id } = request;
-      const operation = operationOf('getHistory', { request, id, parameters: pageOf(request) });
-      return call(caller, operation, (success) =>
-        readPage<JobRecord>(success, request, { idField: 'job_id', sessionId: id }),
+      const { sessionId } = request;
+      return call(caller, operationOf('getHistory', request), (success) =>
+        readPage<JobRecord>(success, request, { idField: 'job_id', sessionId }),
       );
     },
-  };
-}
-
-function settingsOf(
-  settings: SessionSettings,
-): Readonly<Record<string, string | number | undefined>> {
-  const { name, outputLanguage, jobMode, maxContextualJobHistory } = settings;
-  checkNotEmpty('name', name);
-  return {
-    name: checkText('name', name, LIMITS.nameLength),
-    output_language:
-      outputLanguage === undefined
-        ? undefined
-        : checkOneOf('output_language', outputLanguage, OUTPUT_LANGUAGES),
-    job_mode: jobMode === undefined ? undefined : checkOneOf('job_mode', jobMode, JOB_MODES),
-    max_contextual_job_history:
-      maxContextualJobHistory === undefined
-        ? undefined
-        : checkWholeNumber(
-            'max_contextual_job_history',
-            maxContextualJobHistory,
-            LIMITS.minContextualJobHistory,
-            LIMITS.maxContextualJobHistory,
-          ),
   };
 }
 
@@ -129,57 +79,37 @@ type DatasetOperations = Pick<
 export function datasetOperations(caller: Caller): DatasetOperations {
   return {
     async listDatasets(request) {
-      const parameters = { ...pageOf(request), ...searchOf(request) };
-      return call(caller, operationOf('listDatasets', { request, parameters }), (success) =>
+      return call(caller, operationOf('listDatasets', request), (success) =>
         readPage<DatasetRecord>(success, request, { idField: 'id' }),
       );
     },
 
     async getDatasetOverview(request) {
-      const { datasetId: id } = request;
-      return call(caller, operationOf('getDatasetOverview', { request, id }), (success) =>
-        readSingle<DatasetOverview>(success, id),
+      return call(caller, operationOf('getDatasetOverview', request), (success) =>
+        readSingle<DatasetOverview>(success, request.datasetId),
       );
     },
 
     async getDatasetStatus(request) {
-      const { datasetId: id } = request;
-      return call(caller, operationOf('getDatasetStatus', { request, id }), readStatus);
+      return call(caller, operationOf('getDatasetStatus', request), readStatus);
     },
 
     async createDataset(request) {
-      const parameters = texts(request.name, request.description);
-      const operation = operationOf('createDataset', { request, parameters });
+      const operation = operationOf('createDataset', request);
       return asDatasetId(await call(caller, operation, readCreatedId));
     },
 
     async modifyDataset(request) {
-      const { datasetId: id, name, description } = request;
-      if (name === undefined && description === undefined) {
+      if (request.name === undefined && request.description === undefined) {
         throw new UsageError('neither name nor description is given; at least one is needed');
       }
-      const parameters = texts(name, description);
-      await call(
-        caller,
-        operationOf('modifyDataset', { request, id, parameters }),
-        () => undefined,
-      );
+      await call(caller, operationOf('modifyDataset', request), () => undefined);
     },
 
     async deleteDataset(request) {
-      const { datasetId: id } = request;
-      await callDelete(caller, operationOf('deleteDataset', { request, id }));
+      await callDelete(caller, operationOf('deleteDataset', request));
     },
   };
-}
-
-function texts(
-  name: string | undefined,
-  description: string | undefined,
-): Readonly<Record<string, string | undefined>> {
-  if (name !== undefined) checkText('name', checkNotEmpty('name', name), LIMITS.nameLength);
-  if (description !== undefined) checkText('description', description, LIMITS.descriptionLength);
-  return { name, description };
 }
 
 function readStatus(success: Success): DatasetStatus {

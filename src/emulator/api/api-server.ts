@@ -35,7 +35,7 @@ import {
   type KeyRing,
 } from './api-call.js';
 import { datasetHandlers, sessionHandlers } from './operation-routes.js';
-import { characterCount, requiredText } from './page.js';
+import { characterCount, askedUser } from './page.js';
 import { gzipSync } from 'node:zlib';
 
 export interface ApiServerParts {
@@ -219,7 +219,7 @@ async function rightAnswer(
     }
     const { input, pathId = '' } = request;
     if (!input) throw refusals.invalidParameter('the body must be a JSON object');
-    const userId = context.faults.meantUser(requiredText(input, 'user_id'));
+    const userId = context.faults.meantUser(askedUser(input));
     const data = await handlers[operation]({ project, userId, pathId, input }, context);
     return answerOf(200, successText(data, nestsCode(operation, context)), operation, context);
   } catch (error) {

@@ -1,37 +1,23 @@
 /** The six operations on sessions, and the six on datasets. */
-import {
-  AGENT_IDS,
-  JOB_MODES,
-  LIMITS,
-  OUTPUT_LANGUAGES,
-  type JsonObject,
-} from '../../model/records.js';
+import type { InputOf } from '../../model/operations.js';
+import { LIMITS } from '../../model/records.js';
 import { RandomStream, uuid4, type DatasetState } from '../seed/seed-plan.js';
 import type { SessionFields } from '../seed/seeded-world.js';
 import type { JobEntry, EmulatedSession } from '../world/session-state.js';
 import type { EmulatedUser } from '../world/world.js';
 import { emptyData, type ApiCall, type ApiContext, type Handlers, refusals } from './api-call.js';
-import {
-  pageText,
-  pageRequestOf,
-  cutToCharacters,
-  optionalChoice,
-  optionalInteger,
-  optionalText,
-  requiredText,
-} from './page.js';
+import { cutToCharacters, grantedPage, inputOf, pageText } from './page.js';
 
 export const sessionHandlers = {
   listSessions({ project, userId, input }, context) {
-    const page = pageRequestOf(input, context);
-    const search = searchWord(input);
+    const { search, ...asked } = inputOf('listSessions', input, context);
+    const page = grantedPage(asked, context);
     const all = context.world.user(project, userId).sessions;
     const found = search ? all.filter((session) => session.fields.name.includes(search)) : all;
     return pageText(found, page, context, (session) => shownSession(session.fields));
   },
   createSession(call, context) {
-    const settings = sessionSettings(call.input, context);
-    const agentId = optionalChoice(call.input, 'agent_id', AGENT_IDS);
+    const { agentId, ...settings } = inputOf('createSession', call.input, context);
     const user = context.world.user(call.project, call.userId);
     if (user.sessionCount >= LIMITS.sessionsPerUser) {
       throw refusals.sessionCap(LIMITS.sessionsPerUser);
@@ -42,7 +28,7 @@ export const sessionHandlers = {
       output_language: 'AUTO',
       job_mode: 'AUTO',
       max_contextual_job_history: LIMITS.maxContextualJobHistory,
-      ...settings,
+      ...sessionFields(settings),
       ...(agentId ? { agent_id: agentId } : {}),
     };
     user.add(context.world.newSession(id, fields));
@@ -53,7 +39,7 @@ export const sessionHandlers = {
     return shownSession(ownSession(call, context).session.fields);
   },
   modifySession(call, context) {
-    const settings = sessionSettings(call.input, context);
+    const settings = sessionFields(inputOf('modifySession', call.input, context));
     const { session } = ownSession(call, context);
     session.setFields({ ...session.fields, ...settings });
     context.world.changed();
@@ -67,7 +53,7 @@ export const sessionHandlers = {
     return emptyData(context);
   },
   getHistory(call, context) {
-    const page = pageRequestOf(call.input, context);
+    const page = grantedPage(inputOf('getHistory', call.input, context), context);
     const { session } = ownSession(call, context);
     const signed = context.signer.signerOfOnePage();
     const write = (entry: JobEntry): string => signed.fill(session.jobText(entry));
@@ -75,30 +61,20 @@ export const sessionHandlers = {
   },
 } satisfies Partial<Handlers>;
 
-export function searchWord(input: JsonObject): string | undefined {
-  return optionalText(input, 'search', { max: LIMITS.searchLength, allowEmpty: true });
-}
-
 /** A random-looking id, determined by the seed and the number of ids made so far. */
 function newId({ world }: ApiContext, kind: string): string {
   return uuid4(RandomStream.of(world.seeded.plan.seed, 'made', kind, world.nextNumber()));
 }
 
-/** A longer name is kept whole and cut to 128 characters when shown. */
-function nameRule({ faults }: ApiContext): { max?: number } {
-  return faults.refuseLongNames ? { max: LIMITS.nameLength } : {};
-}
-
 type SessionSettings = Omit<SessionFields, 'id'> & { readonly name: string };
 
-function sessionSettings(input: JsonObject, context: ApiContext): SessionSettings {
-  const name = requiredText(input, 'name', nameRule(context));
-  const language = optionalChoice(input, 'output_language', OUTPUT_LANGUAGES);
-  const mode = optionalChoice(input, 'job_mode', JOB_MODES);
-  const history = optionalInteger(input, 'max_contextual_job_history', {
-    min: LIMITS.minContextualJobHistory,
-    max: LIMITS.maxContextualJobHistory,
-  });
+/** As the service names them; those that are not given are left out. */
+function sessionFields({
+  name,
+  outputLanguage: language,
+  jobMode: mode,
+  maxContextualJobHistory: history,
+}: InputOf<'modifySession'>): SessionSettings {
   return {
     name,
     ...(language === undefined ? {} : { output_language: language }),
@@ -130,8 +106,8 @@ function shownSession(fields: SessionFields): string {
 
 export const datasetHandlers = {
   listDatasets({ project, input }, context) {
-    const page = pageRequestOf(input, context);
-    const search = searchWord(input);
+    const { search, ...asked } = inputOf('listDatasets', input, context);
+    const page = grantedPage(asked, context);
     const all = context.world.datasets(project);
     const found = search
       ? all.filter(({ name, description }) => `${name}\n${description}`.includes(search))
@@ -139,8 +115,7 @@ export const datasetHandlers = {
     return pageText(found, page, context, (dataset) => JSON.stringify(shownDataset(dataset)));
   },
   createDataset({ project, userId, input }, context) {
-    const name = requiredText(input, 'name', nameRule(context));
-    const description = optionalText(input, 'description', descriptionRule(context)) ?? '';
+    const { name, description = '' } = inputOf('createDataset', input, context);
     const id = newId(context, 'dataset');
     context.world.setDataset({
       id,
@@ -173,8 +148,7 @@ export const datasetHandlers = {
     return JSON.stringify({ synched_count, invalid_count, synching_count });
   },
   modifyDataset(call, context) {
-    const name = optionalText(call.input, 'name', nameRule(context));
-    const description = optionalText(call.input, 'description', descriptionRule(context));
+    const { name, description } = inputOf('modifyDataset', call.input, context);
     if (name === undefined && description === undefined) {
       throw refusals.invalidParameter('at least one of name and description is required');
     }
@@ -193,12 +167,6 @@ export const datasetHandlers = {
     return emptyData(context);
   },
 } satisfies Partial<Handlers>;
-
-function descriptionRule({ faults }: ApiContext): { max?: number; allowEmpty: boolean } {
-  return faults.refuseLongNames
-    ? { max: LIMITS.descriptionLength, allowEmpty: true }
-    : { allowEmpty: true };
-}
 
 /** A dataset of another project is not found, rather than forbidden. */
 function visibleDataset({ project, pathId }: ApiCall, { world }: ApiContext): DatasetState {

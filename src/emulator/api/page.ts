@@ -1,4 +1,11 @@
-/** Splits lists into pages: default sizes, and the faults of paging. */
+/** What a request asks for, and how lists are split into pages: default sizes, and the faults of paging. */
+import {
+  type FieldShape,
+  type InputOf,
+  operationShape,
+  type OperationName,
+  wireName,
+} from '../../model/operations.js';
 import type { JsonObject } from '../../model/records.js';
 import { type ApiContext, refusals } from './api-call.js';
 
@@ -12,17 +19,15 @@ export interface RequestedPage {
   readonly pageSize: number;
 }
 
-export function pageRequestOf(
-  input: JsonObject,
+export function grantedPage(
+  { pageNumber = DEFAULT_PAGE_NUMBER, pageSize = DEFAULT_PAGE_SIZE }: InputOf<'getHistory'>,
   { faults, maxPageSize }: ApiContext,
 ): RequestedPage {
-  const pageNumber = optionalDigits(input, 'page_number', { min: 1 }) ?? DEFAULT_PAGE_NUMBER;
-  const requested = optionalDigits(input, 'page_size', { min: 1 }) ?? DEFAULT_PAGE_SIZE;
-  if (faults.refusePageSizeAbove > 0 && requested > faults.refusePageSizeAbove) {
+  if (faults.refusePageSizeAbove > 0 && pageSize > faults.refusePageSizeAbove) {
     throw refusals.invalidParameter(`page_size must be at most ${faults.refusePageSizeAbove}`);
   }
   const clamp = faults.clampPageSize > 0 ? faults.clampPageSize : Infinity;
-  return { pageNumber, pageSize: Math.min(requested, maxPageSize, clamp) };
+  return { pageNumber, pageSize: Math.min(pageSize, maxPageSize, clamp) };
 }
 
 /**
@@ -71,78 +76,98 @@ function totalItems(right: number, onPage: number, { faults, growth }: ApiContex
   }
 }
 
-/** Reads parameters from a query or a body; refuses invalid ones with 300001. */
-
-export interface TextRule {
-  /** In characters (code points). */
-  readonly max?: number;
-  readonly allowEmpty?: boolean;
+/**
+ * The fields of an operation, from its query or its body; those that are absent are left out.
+ *
+ * @throws {Refusal} 300001: one is not what the operation takes
+ */
+export function inputOf<Name extends OperationName>(
+  name: Name,
+  given: JsonObject,
+  { faults }: ApiContext,
+): InputOf<Name> {
+  const { method, input } = operationShape(name);
+  const isQuery = method === 'GET';
+  const fields = Object.entries(input).flatMap(([field, shape]) => {
+    // a longer text of a body is kept whole, and cut when it is shown
+    const isCounted = isQuery || faults.refuseLongNames;
+    const value = fieldIn(given, wireName(field), shape, { isQuery, isCounted });
+    return value === undefined ? [] : [[field, value] as const];
+  });
+  return Object.fromEntries(fields) as unknown as InputOf<Name>;
 }
 
-export function requiredText(input: JsonObject, name: string, rule: TextRule = {}): string {
-  const text = optionalText(input, name, rule);
-  if (text === undefined) throw refusals.invalidParameter(`${name} is required`);
-  return text;
+interface FieldRules {
+  /** There every value is a text. */
+  readonly isQuery: boolean;
+  /** Whether the length of a text is limited. */
+  readonly isCounted: boolean;
 }
 
 /** Null counts as absent: many JSON writers write absent fields so. */
-export function optionalText(
-  input: JsonObject,
+function fieldIn(
+  given: JsonObject,
   name: string,
-  rule: TextRule = {},
-): string | undefined {
-  const value = input[name];
-  if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'string') throw refusals.invalidParameter(`${name} must be a string`);
-  if (value === '' && rule.allowEmpty !== true) {
-    throw refusals.invalidParameter(`${name} must not be empty`);
+  shape: FieldShape,
+  { isQuery, isCounted }: FieldRules,
+): string | number | undefined {
+  const value = given[name];
+  if (value === undefined || value === null) {
+    if (shape.isRequired) throw refusals.invalidParameter(`${name} is required`);
+    return undefined;
   }
-  if (rule.max !== undefined && characterCount(value) > rule.max) {
-    throw refusals.invalidParameter(`${name} must have at most ${rule.max} characters`);
+  switch (shape.kind) {
+    case 'whole':
+      return checkedInteger(isQuery ? numberIn(value) : value, name, shape);
+    case 'choice':
+      return checkedChoice(value, name, shape.choices);
+    case 'text':
+      return checkedText(value, name, {
+        maxLength: isCounted ? shape.maxLength : Infinity,
+        mayBeEmpty: shape.empty !== undefined,
+      });
+  }
+}
+
+function checkedText(
+  value: unknown,
+  name: string,
+  { maxLength, mayBeEmpty }: { readonly maxLength: number; readonly mayBeEmpty: boolean },
+): string {
+  if (typeof value !== 'string') throw refusals.invalidParameter(`${name} must be a string`);
+  if (value === '' && !mayBeEmpty) throw refusals.invalidParameter(`${name} must not be empty`);
+  if (characterCount(value) > maxLength) {
+    throw refusals.invalidParameter(`${name} must have at most ${maxLength} characters`);
   }
   return value;
 }
 
-export interface IntegerRule {
-  readonly min: number;
-  readonly max?: number;
+/** Whose request it is, whatever the operation. */
+export function askedUser(given: JsonObject): string {
+  const { user_id: user } = given;
+  if (user === undefined || user === null) throw refusals.invalidParameter('user_id is required');
+  return checkedText(user, 'user_id', { maxLength: Infinity, mayBeEmpty: false });
 }
 
-/** A number in a body; a string of digits is refused. */
-export function optionalInteger(
-  input: JsonObject,
+/** A number in a query; a string of digits in a body is none. */
+function numberIn(value: unknown): number {
+  return typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : NaN;
+}
+
+function checkedInteger(
+  value: unknown,
   name: string,
-  rule: IntegerRule,
-): number | undefined {
-  const value = input[name];
-  return value === undefined || value === null ? undefined : checkedInteger(value, name, rule);
-}
-
-/** A number in a query, where every value is a string. */
-function optionalDigits(input: JsonObject, name: string, rule: IntegerRule): number | undefined {
-  const value = input[name];
-  if (value === undefined) return undefined;
-  const isInteger = typeof value === 'string' && /^-?\d{1,15}$/.test(value);
-  return checkedInteger(isInteger ? Number(value) : NaN, name, rule);
-}
-
-function checkedInteger(value: unknown, name: string, rule: IntegerRule): number {
+  { min, max }: { readonly min: number; readonly max?: number },
+): number {
   const number = typeof value === 'number' ? value : NaN;
-  const max = rule.max ?? Number.MAX_SAFE_INTEGER;
-  if (!Number.isSafeInteger(number) || number < rule.min || number > max) {
-    const range = rule.max === undefined ? `at least ${rule.min}` : `${rule.min} to ${rule.max}`;
+  if (!Number.isSafeInteger(number) || number < min || number > (max ?? Infinity)) {
+    const range = max === undefined ? `at least ${min}` : `${min} to ${max}`;
     throw refusals.invalidParameter(`${name} must be an integer, ${range}`);
   }
   return number;
 }
 
-export function optionalChoice(
-  input: JsonObject,
-  name: string,
-  allowed: readonly string[],
-): string | undefined {
-  const value = input[name];
-  if (value === undefined || value === null) return undefined;
+function checkedChoice(value: unknown, name: string, allowed: readonly string[]): string {
   if (typeof value !== 'string' || !allowed.includes(value)) {
     throw refusals.invalidParameter(`${name} must be one of ${allowed.join(', ')}`);
   }

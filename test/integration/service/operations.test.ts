@@ -210,12 +210,12 @@ describe('a request that makes no sense', () => {
     ['no name', (c) => c.createSession({ userId, name: '' }), /^name is empty/],
     [
       'an unknown language',
-      (c) => c.createSession({ userId, name: 'n', outputLanguage: 'XX' }),
+      (c) => c.createSession({ userId, name: 'n', outputLanguage: 'XX' as 'DE' }),
       /^output_language is "XX"; allowed are AUTO, EN.*ZH-TW$/,
     ],
     [
       'an unknown mode',
-      (c) => c.modifySession({ userId, sessionId, name: 'n', jobMode: 'auto' }),
+      (c) => c.modifySession({ userId, sessionId, name: 'n', jobMode: 'auto' as 'AUTO' }),
       /^job_mode is "auto"; allowed are AUTO, DATA_ANALYTICS$/,
     ],
     [
@@ -225,7 +225,7 @@ describe('a request that makes no sense', () => {
     ],
     [
       'an unknown agent',
-      (c) => c.createSession({ userId, name: 'n', agentId: 'X' }),
+      (c) => c.createSession({ userId, name: 'n', agentId: 'X' as 'DATA_ANALYSIS_AGENT' }),
       /^agent_id is/,
     ],
     ['nothing to modify', (c) => c.modifyDataset({ userId, datasetId }), /^neither name nor descr/],

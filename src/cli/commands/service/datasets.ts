@@ -1,13 +1,13 @@
 /** The commands of `datasets`: one operation of the service each. */
-import { required } from '../../../config/setting.js';
 import { formatDuration } from '../../../base/units.js';
 import { systemClock } from '../../../base/runtime.js';
 import { UsageError } from '../../../base/error.js';
 import {
-  datasetFieldSettings,
+  datasetSettings,
   datasetStatusSettings,
   deletionSettings,
   listSettings,
+  newDatasetSettings,
   serviceUserSettings,
 } from '../../../config/service-command-settings.js';
 import { asDatasetId, type DatasetId } from '../../../model/ids.js';
@@ -73,11 +73,7 @@ export const datasetsOverviewCommand = defineCommand({
 });
 
 export const datasetsCreateCommand = defineCommand({
-  settings: {
-    ...serviceUserSettings,
-    ...datasetFieldSettings,
-    name: required(datasetFieldSettings.name),
-  },
+  settings: { ...serviceUserSettings, ...newDatasetSettings },
   examples: [
     [
       'jobvault datasets create --user ada --name Sales --description "Orders since 2019"',
@@ -95,7 +91,7 @@ export const datasetsCreateCommand = defineCommand({
 
 export const datasetsModifyCommand = defineCommand({
   positionals,
-  settings: { ...serviceUserSettings, ...datasetFieldSettings },
+  settings: { ...serviceUserSettings, ...datasetSettings },
   examples: [
     ['jobvault datasets modify 7c1d… --user ada --name "Sales, EMEA"', 'another name'],
     ['jobvault datasets modify 7c1d… --user ada --description=', 'no description any more'],

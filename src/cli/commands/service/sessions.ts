@@ -3,12 +3,12 @@ import { oldestFirst } from '../../../model/oldest-first.js';
 import { assertSameIdentity } from '../../../archive/open-archive.js';
 import { UsageError } from '../../../base/error.js';
 import {
-  agentSetting,
   listSettings,
   pagingSettings,
   sessionDeletionSettings,
   serviceUserSettings,
-  sessionFieldSettings,
+  newSessionSettings,
+  sessionSettings,
 } from '../../../config/service-command-settings.js';
 import { asSessionId, type SessionId, asRunId, type UserId } from '../../../model/ids.js';
 import { StaleAnswerError, staleText } from '../../../service/service-errors.js';
@@ -80,7 +80,7 @@ export const sessionsGetCommand = defineCommand({
 });
 
 export const sessionsCreateCommand = defineCommand({
-  settings: { ...serviceUserSettings, ...sessionFieldSettings, agentId: agentSetting },
+  settings: { ...serviceUserSettings, ...newSessionSettings },
   examples: [
     ['jobvault sessions create --user ada --name "Sales, week 3"', 'prints the new id'],
     [
@@ -100,7 +100,7 @@ export const sessionsCreateCommand = defineCommand({
 
 export const sessionsModifyCommand = defineCommand({
   positionals,
-  settings: { ...serviceUserSettings, ...sessionFieldSettings },
+  settings: { ...serviceUserSettings, ...sessionSettings },
   examples: [
     ['jobvault sessions modify 0b6f… --user ada --name "Sales, week 4"', 'another name'],
     [
