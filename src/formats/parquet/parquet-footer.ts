@@ -1,73 +1,7 @@
-/** Reads the footer of a Parquet file and compares it with its checksum. */
+/** Reads the footer of a Parquet file, and ranges of it. */
 import { parquetMetadata, type FileMetaData } from 'hyparquet';
 import { messageOf } from '../../base/error.js';
 import { type ByteSource, FormatError } from '../format.js';
-import { crc32 } from 'node:zlib';
-import { parseJson } from '../../base/text/parse-json.js';
-
-/**
- * Checksums over every byte of a Parquet file (I-28 in FORMAT.md). Parquet has none that its readers check:
- * a flipped bit would be another value, or a run of 2^30 rows that a reader tries to unpack.
- *
- * The byte range and CRC-32 of each row group are in the footer's key-value metadata. The CRC-32 of the footer
- * is in the eight bytes before it. Other readers follow offsets and do not read them.
- */
-
-export const ROW_GROUPS_KEY = 'jobvault.row_groups';
-const CHECKSUM_MAGIC = Buffer.from('JVCK', 'latin1');
-const CHECKSUM_BYTES = CHECKSUM_MAGIC.byteLength + 4;
-
-/** The byte range of a row group, and its checksum. */
-export interface RowGroupChecksum {
-  readonly start: number;
-  readonly bytes: number;
-  readonly crc32: number;
-}
-
-/** The eight bytes before the footer. */
-export function footerChecksum(footer: Uint8Array): Uint8Array {
-  const checksum = Buffer.alloc(CHECKSUM_BYTES);
-  CHECKSUM_MAGIC.copy(checksum);
-  checksum.writeUInt32LE(crc32(footer), CHECKSUM_MAGIC.byteLength);
-  return checksum;
-}
-
-/** @throws {FormatError} the footer is damaged, or another program wrote the file */
-function checkFooter(checksum: Uint8Array, footer: Uint8Array): void {
-  if (Buffer.compare(checksum, footerChecksum(footer)) === 0) return;
-  const isOurs =
-    Buffer.compare(checksum.subarray(0, CHECKSUM_MAGIC.byteLength), CHECKSUM_MAGIC) === 0;
-  throw new FormatError(
-    isOurs
-      ? 'The Parquet footer does not match its checksum'
-      : 'The Parquet file has no jobvault checksum before its footer',
-  );
-}
-
-/** @param found over its bytes @throws {FormatError} the row group is damaged */
-export function checkRowGroup(expected: RowGroupChecksum, found: number): void {
-  if (found !== expected.crc32) {
-    throw new FormatError(
-      `The Parquet row group at byte ${expected.start} does not match its checksum`,
-    );
-  }
-}
-
-/** A JSON list of `[start, bytes, crc32]`. */
-export function formatRowGroupChecksums(checksums: readonly RowGroupChecksum[]): string {
-  return JSON.stringify(checksums.map((group) => [group.start, group.bytes, group.crc32]));
-}
-
-/** @throws {FormatError} */
-function parseRowGroupChecksums(text: string | undefined): RowGroupChecksum[] {
-  try {
-    return (parseJson(text ?? '') as [number, number, number][]).map(
-      ([start, bytes, checksum]) => ({ start, bytes, crc32: checksum }),
-    );
-  } catch (cause) {
-    throw new FormatError('The Parquet file does not say where its row groups stand', { cause });
-  }
-}
 
 const MAGIC = 'PAR1';
 /** The length of the metadata, and the magic number. */
@@ -75,32 +9,18 @@ const TRAILER_BYTES = 8;
 /** Enough for the footer of most files in one read. */
 const FIRST_READ_BYTES = 64 * 1024;
 
-interface ParquetFooter {
-  readonly rows: number;
-  readonly metadata: FileMetaData;
-  readonly checksums: readonly RowGroupChecksum[];
-}
-
-/** @throws {FormatError} not a Parquet file of jobvault, cut short, or with a damaged footer */
-export async function readParquetFooter(source: ByteSource): Promise<ParquetFooter> {
-  const { checksum, footer } = await readTail(source);
-  checkFooter(checksum, footer);
+/** @throws {FormatError} not a Parquet file, cut short, or with a footer that makes no sense */
+export async function readParquetFooter(source: ByteSource): Promise<FileMetaData> {
+  const footer = await readTail(source);
   try {
-    const metadata = parquetMetadata(footer, { geoparquet: false });
-    const entry = metadata.key_value_metadata?.find(({ key }) => key === ROW_GROUPS_KEY);
-    const checksums = parseRowGroupChecksums(entry?.value);
-    if (checksums.length !== metadata.row_groups.length) {
-      throw new FormatError('The Parquet file lacks the checksum of a row group');
-    }
-    return { rows: Number(metadata.num_rows), metadata, checksums };
+    return parquetMetadata(footer, { geoparquet: false });
   } catch (cause) {
-    if (cause instanceof FormatError) throw cause;
     throw new FormatError(`The Parquet footer makes no sense: ${messageOf(cause)}`, { cause });
   }
 }
 
-async function readTail(source: ByteSource): Promise<{ checksum: Uint8Array; footer: Uint8Array }> {
-  const least = MAGIC.length + CHECKSUM_BYTES + TRAILER_BYTES;
+async function readTail(source: ByteSource): Promise<Uint8Array<ArrayBuffer>> {
+  const least = MAGIC.length + TRAILER_BYTES;
   if (source.bytes < least) {
     throw new FormatError(`${source.bytes} bytes are too few for a Parquet file`);
   }
@@ -110,18 +30,13 @@ async function readTail(source: ByteSource): Promise<{ checksum: Uint8Array; foo
     throw new FormatError('The file does not end like a Parquet file');
   }
   const footerBytes = trailer.readUInt32LE(0) + TRAILER_BYTES;
-  const wanted = footerBytes + CHECKSUM_BYTES;
-  if (wanted + MAGIC.length > source.bytes) {
+  if (footerBytes + MAGIC.length > source.bytes) {
     throw new FormatError('The Parquet footer is said to be longer than the file');
   }
-  const complete =
-    wanted <= tail.byteLength
-      ? tail.subarray(tail.byteLength - wanted)
-      : await readRange(source, source.bytes - wanted, source.bytes);
-  return {
-    checksum: complete.subarray(0, CHECKSUM_BYTES),
-    footer: complete.subarray(CHECKSUM_BYTES),
-  };
+  if (footerBytes > tail.byteLength) {
+    return readRange(source, source.bytes - footerBytes, source.bytes);
+  }
+  return tail.subarray(tail.byteLength - footerBytes);
 }
 
 /** Reads a range of a source into one array. */

@@ -1,13 +1,7 @@
 /** The Parquet format. DuckDB, Spark and pandas read its files without conversion. */
-import { crc32 } from 'node:zlib';
 import { type RowFormat, type ByteSource, FormatError, type WantedRows } from '../format.js';
 import { type ParquetCodec, pageDecompressors, assertColumnsOf } from './parquet-codec.js';
-import {
-  readParquetFooter,
-  readPieces,
-  checkRowGroup,
-  type RowGroupChecksum,
-} from './parquet-footer.js';
+import { readParquetFooter, readPieces } from './parquet-footer.js';
 import { ParquetRowWriter } from './parquet-writer.js';
 import { parquetScan, type FileMetaData } from 'hyparquet';
 import { messageOf } from '../../base/error.js';
@@ -41,7 +35,7 @@ export function createParquetFormat(options: ParquetOptions = {}): RowFormat {
     openWriter: (table, sink) =>
       new ParquetRowWriter(table, sink, { codec, dictionary, rowGroupBytes, rowGroupRows }),
     readRows: (table, source, omitted, wanted) => readParquetRows(table, source, omitted, wanted),
-    countRows: async (source) => (await readParquetFooter(source)).rows,
+    countRows: async (source) => Number((await readParquetFooter(source)).num_rows),
   };
 }
 
@@ -69,15 +63,15 @@ async function* readParquetRows(
   omitted: readonly string[] = [],
   wanted?: WantedRows,
 ): AsyncGenerator<readonly Row[]> {
-  const { metadata, checksums } = await readParquetFooter(source);
+  const metadata = await readParquetFooter(source);
   assertColumnsOf(table, metadata.schema);
   const present = table.columns.filter(({ name }) => !omitted.includes(name));
   const chosen = wanted && hasIds(present) ? chosenBy(wanted) : undefined;
-  for (const [index, range] of checksums.entries()) {
-    const rows = Number(metadata.row_groups[index]?.num_rows ?? 0);
+  for (const [index, { num_rows }] of metadata.row_groups.entries()) {
+    const rows = Number(num_rows);
     const row_groups = metadata.row_groups.slice(index, index + 1);
     // its bytes are let go of before the rows are given: an answer may have 64 MB
-    const group = await readRowGroup(source, range, {
+    const group = await readRowGroup(source, index, {
       present,
       metadata: { ...metadata, row_groups },
       chosen,
@@ -139,13 +133,13 @@ interface RowGroup {
 
 async function readRowGroup(
   source: ByteSource,
-  range: RowGroupChecksum,
+  index: number,
   { present, metadata, chosen }: RowGroupReading,
 ): Promise<RowGroup> {
-  const chunks = await readChunks(source, range, metadata, present);
+  const chunks = await readChunks(source, metadata, present);
   try {
     const scan = await parquetScan({
-      file: fileOf(range, chunks),
+      file: fileOf(source.bytes, chunks),
       metadata,
       compressors: await pageDecompressors(),
       parsers: EXACT_PARSERS,
@@ -173,7 +167,7 @@ async function readRowGroup(
     return { columns, chosen: own };
   } catch (cause) {
     throw new FormatError(
-      `The Parquet row group at byte ${range.start} cannot be read: ${messageOf(cause)}`,
+      `Row group ${index + 1} of the Parquet file cannot be read: ${messageOf(cause)}`,
       { cause },
     );
   }
@@ -186,31 +180,31 @@ interface Chunk {
 }
 
 /**
- * Reads a row group from one end to the other, and keeps the columns that are asked for, each in a buffer of its own: it
+ * Reads a row group from the first to the last column that is asked for, and keeps these, each in a buffer of its own: it
  * can be let go of when it is decoded.
  *
- * @throws {FormatError} the row group is damaged
+ * @throws {FormatError} the file ends before
  */
 async function readChunks(
   source: ByteSource,
-  range: RowGroupChecksum,
   { row_groups }: FileMetaData,
   present: readonly Column[],
 ): Promise<Map<string, Chunk>> {
   const chunks = new Map<string, Chunk>();
-  const end = range.start + range.bytes;
+  let [first, end] = [source.bytes, 0];
   for (const { meta_data: meta } of row_groups.flatMap(({ columns }) => columns)) {
     const name = present.find((column) => column.name === meta?.path_in_schema[0])?.name;
     if (!meta || name === undefined) continue;
     const start = Number(meta.dictionary_page_offset ?? meta.data_page_offset);
     const bytes = Number(meta.total_compressed_size);
     // a footer that lies is noticed where the column is read
-    if (start < range.start || bytes < 0 || start + bytes > end) continue;
+    if (start < 0 || bytes < 0 || start + bytes > source.bytes) continue;
     chunks.set(name, { start, bytes: new Uint8Array(bytes) });
+    [first, end] = [Math.min(first, start), Math.max(end, start + bytes)];
   }
-  let [at, checksum] = [range.start, 0];
-  for await (const piece of readPieces(source, range.start, end)) {
-    checksum = crc32(piece, checksum);
+  if (chunks.size === 0) return chunks;
+  let at = first;
+  for await (const piece of readPieces(source, first, end)) {
     for (const { start, bytes } of chunks.values()) {
       const from = Math.max(start, at);
       const to = Math.min(start + bytes.byteLength, at + piece.byteLength);
@@ -218,13 +212,11 @@ async function readChunks(
     }
     at += piece.byteLength;
   }
-  checkRowGroup(range, checksum);
   return chunks;
 }
 
 /** A file that has nothing but these columns. */
-function fileOf(range: RowGroupChecksum, chunks: ReadonlyMap<string, Chunk>) {
-  const byteLength = range.start + range.bytes;
+function fileOf(byteLength: number, chunks: ReadonlyMap<string, Chunk>) {
   const slice = (from: number, to = byteLength): ArrayBuffer => {
     for (const { start, bytes } of chunks.values()) {
       const end = start + bytes.byteLength;

@@ -1,5 +1,4 @@
 /** Writes rows to a Parquet file. Memory holds one row group, and the metadata of all for the footer. */
-import { crc32 } from 'node:zlib';
 import type { ColumnChunk, RowGroup, SchemaElement } from 'hyparquet';
 import { ByteWriter } from 'hyparquet-writer';
 import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
@@ -13,12 +12,6 @@ import {
   type ParquetCodec,
   parquetSchemaOf,
 } from './parquet-codec.js';
-import {
-  formatRowGroupChecksums,
-  ROW_GROUPS_KEY,
-  footerChecksum,
-  type RowGroupChecksum,
-} from './parquet-footer.js';
 
 /** parquet-mr uses statistics of text only if this has the form `<program> version <x.y.z> (build …)`. */
 const CREATED_BY = 'jobvault version 1.0.0 (build hyparquet-writer)';
@@ -42,7 +35,6 @@ export class ParquetRowWriter implements RowWriter {
   readonly #columns: readonly ColumnBuffer[];
   readonly #bytes = new DrainableWriter();
   readonly #groups: RowGroup[] = [];
-  readonly #checksums: RowGroupChecksum[] = [];
   readonly #state = new FailFast();
   #writtenRows = 0;
   #writtenBytes = 0;
@@ -81,9 +73,8 @@ export class ParquetRowWriter implements RowWriter {
   async finish(): Promise<{ readonly rows: number }> {
     return this.#state.run(async () => {
       if (this.#bufferedRows > 0) await this.#writeRowGroup();
-      const magic = this.#bytes.drain();
-      const footer = Buffer.concat(this.#footer());
-      for (const bytes of [...magic, footerChecksum(footer), footer]) await this.#emit(bytes);
+      this.#writeFooter();
+      await this.#emitAll();
       return { rows: this.#writtenRows };
     });
   }
@@ -102,23 +93,16 @@ export class ParquetRowWriter implements RowWriter {
   async #writeRowGroup(): Promise<void> {
     const { codec } = this.#options;
     const compress = (await pageCompressors(codec))[CODEC_NAMES[codec]];
-    const [start, columns]: [number, ColumnChunk[]] = [this.#writtenBytes, []];
-    let checksum = 0;
-    const emit = async (): Promise<void> => {
-      for (const piece of this.#bytes.drain()) {
-        checksum = crc32(piece, checksum);
-        await this.#emit(piece);
-      }
-    };
+    const columns: ColumnChunk[] = [];
     for (const [index, buffer] of this.#columns.entries()) {
       const element = this.#schema[index + 1] ?? { name: '' };
       const options = { element, codec: CODEC_NAMES[codec], compress };
       columns.push(writeColumnChunk(this.#bytes, buffer.content(), options));
       buffer.clear();
       // of an answer of 64 MB, one column is in memory at a time
-      if (this.#bytes.pendingBytes >= EMITTED_BYTES) await emit();
+      if (this.#bytes.pendingBytes >= EMITTED_BYTES) await this.#emitAll();
     }
-    await emit();
+    await this.#emitAll();
     const sumOf = (bytes: 'total_uncompressed_size' | 'total_compressed_size'): bigint =>
       columns.reduce((sum, { meta_data: chunk }) => sum + (chunk?.[bytes] ?? 0n), 0n);
     this.#groups.push({
@@ -127,32 +111,29 @@ export class ParquetRowWriter implements RowWriter {
       num_rows: BigInt(this.#bufferedRows),
       total_compressed_size: sumOf('total_compressed_size'),
     });
-    this.#checksums.push({ start, bytes: this.#writtenBytes - start, crc32: checksum });
     this.#writtenRows += this.#bufferedRows;
     this.#bufferedRows = 0;
     this.#bufferedBytes = 0;
   }
 
   /** File format version 1: nothing needs a newer one, and parquetjs reads no other. */
-  #footer(): Uint8Array[] {
+  #writeFooter(): void {
     writeMetadata(this.#bytes, {
       version: 1,
       created_by: CREATED_BY,
       schema: this.#schema,
       num_rows: BigInt(this.#writtenRows),
       row_groups: this.#groups,
-      key_value_metadata: [
-        { key: ROW_GROUPS_KEY, value: formatRowGroupChecksums(this.#checksums) },
-      ],
       metadata_length: 0, // not written
     });
     this.#bytes.appendUint32(MAGIC);
-    return this.#bytes.drain();
   }
 
-  async #emit(bytes: Uint8Array): Promise<void> {
-    this.#writtenBytes += bytes.byteLength;
-    await this.#sink.write(bytes);
+  async #emitAll(): Promise<void> {
+    for (const piece of this.#bytes.drain()) {
+      this.#writtenBytes += piece.byteLength;
+      await this.#sink.write(piece);
+    }
   }
 }
 

@@ -240,13 +240,4 @@ describe('the reader', () => {
     await expect(format.countRows(source)).rejects.toBe(lost);
     await expect(format.readRows(table, source)[Symbol.asyncIterator]().next()).rejects.toBe(lost);
   });
-
-  // I-28 in FORMAT.md
-  it('says so when another program wrote the file', async () => {
-    const bytes = await writtenBytes(createParquetFormat(), table, things(3));
-    const foreign = Buffer.from(bytes.toString('latin1').replace('JVCK', '....'), 'latin1');
-    await expect(readBack(createParquetFormat(), table, foreign)).rejects.toThrow(
-      'The Parquet file has no jobvault checksum before its footer',
-    );
-  });
 });

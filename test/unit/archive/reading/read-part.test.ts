@@ -1,0 +1,57 @@
+/** The rows of a part file are those of the log, or none: in Parquet nothing but the log tells of a flipped bit. */
+import { describe, expect, it } from 'vitest';
+import { readPart } from '../../../../src/archive/reading/read-part.js';
+import { sha256Hex } from '../../../../src/base/digest.js';
+import { createParquetFormat } from '../../../../src/formats/parquet/parquet-format.js';
+import { defineTable, type Row } from '../../../../src/model/table-schema.js';
+import { writtenBytes } from '../../../support/base/memory-bytes.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
+
+const table = defineTable('things', { key: { id: 'int32' }, rest: { text: 'string' } });
+const rows: Row[] = [1, 2, 3].map((id) => ({ id, text: `text ${id}` }));
+const path = 'tables/things/1.parquet';
+const format = createParquetFormat({ codec: 'uncompressed', rowGroupRows: 2 });
+
+async function stored() {
+  const bytes = await writtenBytes(format, table, rows);
+  const storage = createMemoryStorage();
+  await storage.put(path, bytes);
+  const file = { path, bytes: bytes.byteLength, sha256: sha256Hex(bytes), rows: rows.length };
+  return { storage, bytes, file };
+}
+
+async function readAll(
+  archive: Pick<Awaited<ReturnType<typeof stored>>, 'storage'>,
+  file: Parameters<typeof readPart>[1],
+  read: Row[] = [],
+) {
+  for await (const some of readPart(archive, file, { table, format })) read.push(...some);
+  return read;
+}
+
+describe('a part file', () => {
+  it('is read once', async () => {
+    const { storage, file } = await stored();
+    expect(await readAll({ storage }, file)).toEqual(rows);
+    expect(storage.calls.get(`read ${path}`)).toBe(1);
+  });
+
+  // I-28 in FORMAT.md
+  it('with any one bit flipped gives no row', async () => {
+    const { storage, bytes, file } = await stored();
+    for (let at = 0; at < bytes.byteLength; at++) {
+      const damaged = Buffer.from(bytes);
+      damaged[at] = (damaged[at] ?? 0) ^ (1 << (at % 8));
+      await storage.put(path, damaged);
+      const read: Row[] = [];
+      await expect(readAll({ storage }, file, read)).rejects.toMatchObject({ problem: 'digest' });
+      expect(read).toEqual([]);
+    }
+  });
+
+  it('with other rows than the log says is damage', async () => {
+    const { storage, file } = await stored();
+    const reading = readAll({ storage }, { ...file, rows: 4 });
+    await expect(reading).rejects.toThrow(`${path} has 3 rows instead of 4`);
+  });
+});
