@@ -1,10 +1,11 @@
 /** The sessions of a user that a run exports: all that the service lists, or the given ones. */
 import { asSessionId, type SessionId, type UserId } from '../../model/ids.js';
 import type { SessionRecord, Verbatim } from '../../model/records.js';
-import { StaleAnswerError, staleText } from '../../service/service-errors.js';
+import { NotFoundError, StaleAnswerError, staleText } from '../../service/service-errors.js';
 import { PageReader } from '../../service/page-reader.js';
 import { readAll } from '../../service/read-all.js';
 import { type ExportRun, isNarrowed, UnseenArchive } from '../export-run.js';
+import { messageOf } from '../../base/error.js';
 import { isSkippable } from '../jobs/gap.js';
 import { BudgetSpentError } from '../../service/pace/request-budget.js';
 import { isLive, type UserState, type SessionState } from '../../archive/state/user-state.js';
@@ -79,7 +80,8 @@ type CheckingRun = Pick<
 >;
 
 /**
- * The listing, with a gap where it has none of the archived sessions of the user, and no other user's shows any either.
+ * The listing, with a gap where it has none of the archived sessions of the user, and no other user's shows any either, or
+ * one of them can be read.
  *
  * @throws {BudgetSpentError} nobody else could be asked
  */
@@ -96,11 +98,18 @@ export async function checkedListing(
     return listing;
   }
   if (settings.allowUnlisted === true) return listing;
-  if (await project.sees(() => doOthersShow(run, state))) return listing;
   const what =
     expected.length === 1
       ? 'the archived session'
       : `any of the ${expected.length} archived sessions`;
+  if (await project.sees(() => doOthersShow(run, state))) {
+    const still = await stillThere(run, state.user, expected);
+    if (still === undefined) return listing;
+    const gap = new UnseenArchive(
+      `the service does not list ${what} of this user, and yet ${still}`,
+    );
+    return { ...listing, gap };
+  }
   const gap = new UnseenArchive(
     `the service does not list ${what} of this user, nor of anybody else who was asked for: the API key may be that of another project; if they were deleted there, pass --allow-unknown-users`,
   );
@@ -125,6 +134,33 @@ async function doOthersShow(run: CheckingRun, { user: but }: UserState): Promise
     if (++without >= MOST_USERS_WITHOUT) break;
   }
   return false;
+}
+
+/** Sessions that are asked for: somebody may have deleted one of them. */
+const MOST_ASKED_FOR = 3;
+
+/**
+ * Whether it is a list that is wrong, as of a service in maintenance, and not the sessions that are gone.
+ *
+ * @returns what the service says of one, as a clause; undefined if it has none of those that were asked for
+ * @throws {BudgetSpentError}
+ */
+async function stillThere(
+  { service, signal }: CheckingRun,
+  userId: UserId,
+  expected: readonly string[],
+): Promise<string | undefined> {
+  for (const session of expected.slice(-MOST_ASKED_FOR).reverse()) {
+    try {
+      await service.getSession({ userId, sessionId: asSessionId(session), signal });
+      return `session ${session} can be read`;
+    } catch (error) {
+      if (signal.aborted || error instanceof BudgetSpentError) throw error;
+      const isGone = error instanceof NotFoundError && error.stale === undefined;
+      if (!isGone) return `it is not known whether session ${session} is gone: ${messageOf(error)}`;
+    }
+  }
+  return undefined;
 }
 
 /** What the service should list of the user. */

@@ -79,6 +79,52 @@ it('marks all sessions of a user who has deleted them, where another user shows 
 });
 
 it.each([
+  [
+    'can be read',
+    undefined,
+    /^the service does not list any of the 2 archived sessions of this user, and yet session \S+ can be read$/,
+  ],
+  [
+    'cannot be had',
+    { kind: 'error', status: 403 },
+    /, and yet it is not known whether session \S+ is gone: could not get/,
+  ],
+] as const)(
+  'is not complete where one user lists nothing, as of a service in maintenance, and a session %s',
+  async (_what, answer, reason) => {
+    await using rig = await ExportRig.start();
+    fill(rig, 'ann', 2);
+    fill(rig, 'bob', 1);
+    await rig.export();
+    const empty = JSON.stringify({ code: 0, data: { records: [], total_items: 0 } });
+    rig.emulator.faults.api = [
+      {
+        operations: ['listSessions'],
+        userId: 'ann',
+        answer: { kind: 'body', status: 200, body: empty },
+      },
+      ...(answer ? [{ operations: ['getSession'] as const, answer }] : []),
+    ];
+    const summary = await rig.export();
+    expect(summary).toMatchObject({
+      status: 'gaps',
+      users: { complete: 1, failed: 1 },
+      gaps: [
+        {
+          user: 'ann',
+          session: null,
+          status: 'incomplete',
+          reason: expect.stringMatching(reason) as string,
+        },
+      ],
+    });
+    expect(await goneOf(rig, 'ann')).toEqual([]);
+    rig.emulator.faults.api = [];
+    expect(await rig.export()).toMatchObject({ status: 'complete', gaps: [] });
+  },
+);
+
+it.each([
   ['lists nobody', false],
   ['lists other sessions of the same users', true],
 ])('is not complete with the key of another project, which %s', async (_what, isFilled) => {
