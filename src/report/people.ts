@@ -1,36 +1,71 @@
 /** The users' data files: who there is, the sessions of each, and the sessions of all with the newest first. */
-import {
-  SESSIONS_PER_DIRECTORY,
-  type SessionLine,
-  type UserLine,
-  JOBS_PER_DIRECTORY,
-  type FoundJob,
-  type JobDirectory,
-  type TimesPiece,
-} from './page-data.js';
-import type { EarlierReport, KeptSession } from './earlier-report.js';
-import type { Publisher } from './publisher.js';
-import type { Survey, SurveyedSession } from './survey.js';
-import { newerFirst, type When } from './when.js';
-import type { EarlierJobs, SearchIndex } from './search-index.js';
-import { groupBy } from '../base/group-by.js';
-import { sha256Hex } from '../base/digest.js';
+import { SessionSpool } from '../archive/reading/spool.js';
+import { parseJson } from '../base/text/parse-json.js';
 import { UNDATED_GAP } from '../search/search-choice.js';
+import type { Storage } from '../storage/storage.js';
+import { SESSIONS_PER_DIRECTORY, type SessionLine, type UserLine } from './page-data.js';
+import type { Publisher } from './publisher.js';
+import type { Survey } from './survey.js';
+import { newerFirst } from './when.js';
 
+/** Sessions of a bucket, which memory holds at a time: some 10 MB. */
+const BUCKET_SESSIONS = 20_000;
+
+/** Sets the lines of sessions aside on disk, by user and by piece: of 100,000 they take 50 MB in memory. */
 export class People {
-  readonly #lines = new Map<string, SessionLine[]>();
+  readonly #users: Survey['users'];
+  /** Of each user among all. */
+  readonly #places: ReadonlyMap<string, number>;
+  readonly #byUser: SessionSpool;
+  readonly #byPiece: SessionSpool;
+  /** Of the latest, twice as many as are shown at most. */
+  #latest: SessionLine[] = [];
+  #total = 0;
 
-  add(line: SessionLine): void {
-    const lines = this.#lines.get(line.user);
-    if (lines) lines.push(line);
-    else this.#lines.set(line.user, [line]);
+  private constructor(users: Survey['users'], byUser: SessionSpool, byPiece: SessionSpool) {
+    this.#users = users;
+    this.#places = new Map(Array.from(users.keys(), (user, place) => [user, place]));
+    this.#byUser = byUser;
+    this.#byPiece = byPiece;
+  }
+
+  /** @param target where lines are set aside; call `discard` in any case */
+  static async open(target: Storage, { users }: Survey): Promise<People> {
+    const counts: number[] = [];
+    let last = 0;
+    for (const { sessions } of users.values()) {
+      counts.push(sessions.length);
+      for (const { number } of sessions) last = Math.max(last, number);
+    }
+    const pieces = Array.from(
+      { length: Math.ceil(last / SESSIONS_PER_DIRECTORY) },
+      () => SESSIONS_PER_DIRECTORY,
+    );
+    const buckets = Math.ceil(last / BUCKET_SESSIONS) + 1;
+    const byUser = await SessionSpool.open(target, counts, buckets);
+    const byPiece = await SessionSpool.open(target, pieces, buckets);
+    return new People(users, byUser, byPiece);
+  }
+
+  async add(line: SessionLine): Promise<void> {
+    const json = JSON.stringify(line);
+    await this.#byUser.add(this.#places.get(line.user) ?? 0, json);
+    await this.#byPiece.add(pieceOf(line.number), json);
+    this.#total++;
+    this.#latest.push(line);
+    if (this.#latest.length >= 2 * SESSIONS_PER_DIRECTORY) this.#keepLatest();
   }
 
   /** Writes `people`, `u/<number>`, `l/<piece>` and `latest`. */
-  async publish(publisher: Publisher, { users }: Survey): Promise<void> {
+  async publish(publisher: Publisher): Promise<void> {
     const lines: UserLine[] = [];
-    for (const { number, user: id, problem, isInDoubt, holds } of users.values()) {
-      const sessions = (this.#lines.get(id) ?? []).sort(newestFirst);
+    await this.#byUser.close();
+    const users = this.#users.values();
+    for await (const some of this.#byUser.sessions()) {
+      const { value: of } = users.next();
+      if (!of) break;
+      const { number, user: id, problem, isInDoubt, holds } = of;
+      const sessions = linesIn(some).sort(newestFirst);
       await publisher.data(`u/${number}`, { id, problem, isInDoubt, holds, sessions });
       lines.push({
         number,
@@ -47,16 +82,34 @@ export class People {
     await this.#publishSessions(publisher);
   }
 
-  async #publishSessions(publisher: Publisher): Promise<void> {
-    const all = [...this.#lines.values()].flat();
-    const latest = all.sort(newestFirst).slice(0, SESSIONS_PER_DIRECTORY);
-    await publisher.data('latest', { sessions: latest, total: all.length });
-    const pieces = groupBy(
-      all.sort((a, b) => a.number - b.number),
-      ({ number }) => Math.floor((number - 1) / SESSIONS_PER_DIRECTORY),
-    );
-    for (const [piece, sessions] of pieces) await publisher.data(`l/${piece}`, { sessions });
+  async discard(): Promise<void> {
+    await this.#byUser.discard();
+    await this.#byPiece.discard();
   }
+
+  async #publishSessions(publisher: Publisher): Promise<void> {
+    this.#keepLatest();
+    await publisher.data('latest', { sessions: this.#latest, total: this.#total });
+    await this.#byPiece.close();
+    let piece = 0;
+    for await (const some of this.#byPiece.sessions()) {
+      const sessions = linesIn(some).sort((a, b) => a.number - b.number);
+      if (sessions.length > 0) await publisher.data(`l/${piece}`, { sessions });
+      piece++;
+    }
+  }
+
+  #keepLatest(): void {
+    this.#latest = this.#latest.sort(newestFirst).slice(0, SESSIONS_PER_DIRECTORY);
+  }
+}
+
+function linesIn(some: readonly string[]): SessionLine[] {
+  return some.map((line) => parseJson(line) as SessionLine);
+}
+
+function pieceOf(session: number): number {
+  return Math.floor((session - 1) / SESSIONS_PER_DIRECTORY);
 }
 
 function newestFirst(a: SessionLine, b: SessionLine): number {
@@ -65,206 +118,6 @@ function newestFirst(a: SessionLine, b: SessionLine): number {
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, one) => total + one, 0);
-}
-
-/** Numbers the report's jobs, lists them in pieces with their times, and files each under its words. */
-
-/** A piece of times ends with the session that reaches this. */
-const JOBS_PER_TIMES = 10_000;
-
-/** Jobs of changed sessions that keep their numbers, at most: their lines are in memory. */
-const MAX_RETAINED = 20_000;
-
-/** A job's number, and a print of all by which it is found. */
-export type FiledJob = KeptSession['jobs'][number];
-
-type ListedJob = JobDirectory['jobs'][number];
-
-export class JobCatalogue {
-  #waiting: ListedJob[] = [];
-  #count = 0;
-  /** Where jobs of an earlier report keep their numbers. */
-  #earlier: RetainedJobs | undefined;
-  readonly #times: { readonly firstJob: number; readonly of: TimesOfSession }[] = [];
-  readonly #publisher: Publisher;
-  readonly #index: SearchIndex;
-
-  constructor(publisher: Publisher, index: SearchIndex) {
-    this.#publisher = publisher;
-    this.#index = index;
-  }
-
-  /**
-   * Before any job is added: the jobs of the kept sessions keep their numbers, and so do those of changed ones that are
-   * found as before. No other job gets those that are left over.
-   */
-  keep(report: EarlierReport, kept: readonly KeptSession[], changed: readonly KeptSession[]): void {
-    this.#earlier = new RetainedJobs(report, kept, changed);
-    for (const { line, userNumber, jobs, asked } of kept) {
-      this.endSession({ number: line.number, userNumber }, jobs, asked);
-    }
-    this.#count = report.plan.jobs;
-  }
-
-  /** @param text everything by which it is to be found */
-  async add(job: FoundJob, text: string): Promise<FiledJob> {
-    const print = sha256Hex(text).slice(0, PRINT_CHARACTERS);
-    const before = this.#earlier?.take(job, print);
-    if (before !== undefined) return [before, print];
-    const number = this.#count++;
-    await this.#index.add(number, text);
-    if (this.#earlier?.append(number, job) === true) return [number, print];
-    this.#waiting.push(job);
-    if (this.#count % JOBS_PER_DIRECTORY === 0) await this.#flush();
-    return [number, print];
-  }
-
-  /** After its jobs. @param jobs in the order of `asked` */
-  endSession(
-    { number, userNumber }: Pick<SurveyedSession, 'number' | 'userNumber'>,
-    jobs: readonly FiledJob[],
-    asked: readonly When[],
-  ): void {
-    let run: { readonly firstJob: number; readonly asked: When[] } | undefined;
-    for (const [at, [job]] of jobs.entries()) {
-      const when = asked[at] ?? null;
-      if (run && job === run.firstJob + run.asked.length) {
-        run.asked.push(when);
-        continue;
-      }
-      run = { firstJob: job, asked: [when] };
-      this.#times.push({ firstJob: job, of: [number, userNumber, run.asked] });
-    }
-  }
-
-  async finish(): Promise<void> {
-    if (this.#waiting.length > 0) await this.#flush();
-    await this.#earlier?.publish(this.#publisher);
-    const times = await this.#publishTimes();
-    const partitions = await this.#index.publish(this.#publisher, this.#earlier?.jobs);
-    await this.#publisher.data('find', { partitions, jobs: this.#count, times });
-  }
-
-  async #flush(): Promise<void> {
-    const piece = Math.floor((this.#count - 1) / JOBS_PER_DIRECTORY);
-    await this.#publisher.data(`j/${piece}`, { jobs: this.#waiting });
-    this.#waiting = [];
-  }
-
-  /** @returns the first job of each piece */
-  async #publishTimes(): Promise<number[]> {
-    const firsts = [0];
-    let sessions: TimesOfSession[] = [];
-    let next = 0;
-    const cut = async (): Promise<void> => {
-      await this.#publisher.data(`c/${firsts.length - 1}`, { sessions });
-      sessions = [];
-    };
-    const take = async (of: TimesOfSession): Promise<void> => {
-      if (next - (firsts.at(-1) ?? 0) >= JOBS_PER_TIMES) {
-        await cut();
-        firsts.push(next);
-      }
-      sessions.push(of);
-      next += of[2].length;
-    };
-    for (const { firstJob, of } of this.#times.sort((a, b) => a.firstJob - b.firstJob)) {
-      if (firstJob > next) await take(nobodys(firstJob - next));
-      await take(of);
-    }
-    if (this.#count > next) await take(nobodys(this.#count - next));
-    await cut();
-    return firsts;
-  }
-}
-
-type TimesOfSession = TimesPiece['sessions'][number];
-
-/** The jobs of an earlier report that keep their numbers, and the pieces that list them. */
-class RetainedJobs {
-  readonly #report: EarlierReport;
-  /** By number: 1 if it is still there. */
-  readonly #alive: Uint8Array;
-  /** Of changed sessions, by number of the session and print. */
-  readonly #known = new Map<number, Map<string, number>>();
-  /** Lines of these, by number of the job: they may stand in another piece of the session now. */
-  readonly #lines = new Map<number, FoundJob>();
-  /** New jobs in the last piece that the earlier report has begun. */
-  readonly #appended: FoundJob[] = [];
-
-  constructor(
-    report: EarlierReport,
-    kept: readonly KeptSession[],
-    changed: readonly KeptSession[],
-  ) {
-    this.#report = report;
-    this.#alive = new Uint8Array(report.plan.jobs);
-    for (const { jobs } of kept) for (const [number] of jobs) this.#alive[number] = 1;
-    let left = MAX_RETAINED;
-    for (const { line, jobs } of changed) {
-      left -= jobs.length;
-      if (left < 0) break;
-      this.#known.set(line.number, new Map(jobs.map(([number, print]) => [print, number])));
-    }
-  }
-
-  /** @returns its number, if it is found by the same as before */
-  take(job: FoundJob, print: string): number | undefined {
-    const known = this.#known.get(job.session);
-    const number = known?.get(print);
-    if (number === undefined) return undefined;
-    known?.delete(print);
-    this.#alive[number] = 1;
-    this.#lines.set(number, job);
-    return number;
-  }
-
-  /** @returns false: it stands in a piece that the earlier report has not begun */
-  append(number: number, job: FoundJob): boolean {
-    const { jobs } = this.#report.plan;
-    if (number >= Math.ceil(jobs / JOBS_PER_DIRECTORY) * JOBS_PER_DIRECTORY) return false;
-    this.#appended.push(job);
-    return true;
-  }
-
-  /** After all jobs. */
-  get jobs(): EarlierJobs {
-    const left = this.#alive.reduce((sum, one) => sum + one, 0);
-    const hasLeft = left < this.#report.liveJobs;
-    return { report: this.#report, alive: this.#alive, hasLeft };
-  }
-
-  /** Writes the pieces that the earlier report has begun. @throws one of them is damaged */
-  async publish(publisher: Publisher): Promise<void> {
-    const { jobs } = this.#report.plan;
-    const moved = new Set(Array.from(this.#lines.keys(), pieceOf));
-    for (let from = 0; from < jobs; from += JOBS_PER_DIRECTORY) {
-      const key = `j/${pieceOf(from)}`;
-      const isWhole = this.#alive
-        .subarray(from, from + JOBS_PER_DIRECTORY)
-        .every((one) => one === 1);
-      const isFull = from + JOBS_PER_DIRECTORY <= jobs;
-      const isSame = isWhole && isFull && !moved.has(pieceOf(from));
-      if (isSame && (await publisher.keep(`data/${key}.js`))) continue;
-      const before = (await this.#report.data(key)) as JobDirectory;
-      const listed = before.jobs.map((job, at): ListedJob =>
-        this.#alive[from + at] === 1 ? (this.#lines.get(from + at) ?? job) : null,
-      );
-      await publisher.data(key, { jobs: isFull ? listed : [...listed, ...this.#appended] });
-    }
-  }
-}
-
-/** Of a digest. */
-const PRINT_CHARACTERS = 24;
-
-function pieceOf(job: number): number {
-  return Math.floor(job / JOBS_PER_DIRECTORY);
-}
-
-/** Numbers of jobs that have left. */
-function nobodys(count: number): TimesOfSession {
-  return [0, 0, Array.from({ length: count }, () => null)];
 }
 
 /** What a reader of the report can do about a gap. */

@@ -7,6 +7,7 @@ import { parseJson } from '../base/text/parse-json.js';
 import type { EarlierDirectory } from '../storage/local/whole-directory.js';
 import type { Storage } from '../storage/storage.js';
 import { StagedText } from '../storage/write-atomically.js';
+import { FileDigests } from './file-digests.js';
 
 const WRITERS = 16;
 /** Of a long text, written at a time. */
@@ -37,13 +38,13 @@ export class Publisher {
   readonly #background = new Background(WRITERS);
   readonly #target: PublishTarget;
   readonly #earlier: EarlierFiles | undefined;
-  /** SHA-256 of each file by path; undefined where they are not listed. */
-  readonly #listed: Map<string, string> | undefined;
+  /** Of each file; undefined where they are not listed. */
+  readonly #listed: FileDigests | undefined;
 
   constructor(target: PublishTarget, { earlier, isListed = false }: PublisherOptions = {}) {
     this.#target = target;
     this.#earlier = earlier;
-    this.#listed = isListed ? new Map() : undefined;
+    this.#listed = isListed ? new FileDigests() : undefined;
   }
 
   /** Keeps a file of the earlier report. @returns false: there is none, it is not as it was written, or it cannot be kept */
@@ -103,10 +104,9 @@ export class Publisher {
   async list(): Promise<string | null> {
     if (!this.#listed) return null;
     await this.finish();
-    const lines = [...this.#listed].sort(([a], [b]) => (a < b ? -1 : 1));
-    const text = lines.map(([path, sha256]) => `${sha256}  ${path}\n`).join('');
-    await this.put(FILES_LIST, text);
-    return sha256Hex(text);
+    const bytes = this.#listed.list();
+    await this.#put(FILES_LIST, bytes);
+    return sha256Hex(bytes);
   }
 
   /** A copy of an object of another storage. */

@@ -17,7 +17,8 @@ import {
 } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';
 import { ArtifactFiles, LongTexts } from './long-texts.js';
-import { adviceOn, JobCatalogue, People } from './people.js';
+import { JobCatalogue } from './job-catalogue.js';
+import { adviceOn, People } from './people.js';
 import {
   copyNotes,
   indexHtml,
@@ -49,7 +50,7 @@ import {
   undatedText,
   type SearchFacts,
 } from '../search/search-choice.js';
-import { surveyArchive, type Survey, type SurveyedSession } from './survey.js';
+import { sessionFinder, surveyArchive, type Survey, type SurveyedSession } from './survey.js';
 import { EVERYBODY, parsedScope } from '../archive/reading/scope.js';
 import { Selection } from '../archive/reading/selection.js';
 import type { EarlierDirectory } from '../storage/local/whole-directory.js';
@@ -184,16 +185,15 @@ interface Making {
 
 /** Where all jobs are shown, each stands in its place. */
 function placesIn({ states }: Archive, { found, users, head, view }: Survey) {
+  if (!found) return () => Promise.resolve(undefined);
   const bySession = new Map(
-    [...users.values()].flatMap((user) =>
-      [...user.sessions.values()].map((one) => [one.number, one]),
-    ),
+    [...users.values()].flatMap((user) => user.sessions.map((one) => [one.number, one] as const)),
   );
   const owners = new Map(Array.from(view.selection.users, (id) => [rowId(id), id]));
   return async (session: number): Promise<ReadonlyMap<string, number> | undefined> => {
     const of = bySession.get(session);
     const user = of && owners.get(of.user);
-    if (!found || !of || user === undefined) return undefined;
+    if (!of || user === undefined) return undefined;
     const { sessions } = await states.loadAsOf(user, head);
     const state = [...sessions].find(([id]) => rowId(id) === of.session)?.[1];
     return state && jobPlaces(state);
@@ -215,9 +215,14 @@ async function fill(making: Making): Promise<ReportSummary> {
   });
   const index = await SearchIndex.open(target);
   try {
-    return await write(making, publisher, index);
+    const people = await People.open(target, making.survey);
+    try {
+      return await write(making, { publisher, index, people });
+    } finally {
+      await publisher.settle();
+      await people.discard();
+    }
   } finally {
-    await publisher.settle();
     await index.discard();
   }
 }
@@ -237,10 +242,15 @@ const NOT_SHOWN = {
   ],
 };
 
+interface Written {
+  readonly publisher: Publisher;
+  readonly index: SearchIndex;
+  readonly people: People;
+}
+
 async function write(
   { options, survey, datasets, settings, earlier, whole }: Making,
-  publisher: Publisher,
-  index: SearchIndex,
+  { publisher, index, people }: Written,
 ): Promise<ReportSummary> {
   const { archive, linkBase } = options;
   const { tool, clock } = archive;
@@ -248,8 +258,8 @@ async function write(
   const files = new ArtifactFiles({ archive, publisher, linkBase, placeOf: whole?.placeOf });
   const catalogue = new JobCatalogue(publisher, index);
   const tallies = new Tallies();
-  const numberOf = (user: string, session: string) =>
-    survey.users.get(user)?.sessions.get(session)?.number ?? 0;
+  const find = sessionFinder(survey);
+  const numberOf = (user: string, session: string) => find(user, session)?.number ?? 0;
   const longTexts = new LongTexts(publisher, numberOf);
   const writer = new SessionWriter({
     storage: archive.storage,
@@ -263,11 +273,10 @@ async function write(
     isCopy,
     placesOf: whole?.placesOf ?? placesIn(archive, survey),
   });
-  const people = new People();
   const gaps: GapLine[] = [];
   const notes = whole ? undefined : await publisher.lines(SESSIONS_FILE);
   const take = async (session: KeptSession): Promise<void> => {
-    people.add(session.line);
+    await people.add(session.line);
     gaps.push(...session.gaps.slice(0, SHOWN_GAPS - gaps.length));
     tallies.merge(session.counts);
     await notes?.write(JSON.stringify(session));
@@ -277,7 +286,7 @@ async function write(
   if (earlier) catalogue.keep(earlier, kept, changed);
   const unchanged = new Set(kept.map(({ line }) => line.number));
   const sessions = [...survey.users.values()]
-    .flatMap((user) => [...user.sessions.values()])
+    .flatMap((user) => user.sessions)
     .filter(({ number }) => !unchanged.has(number));
   await gatherSessions(
     options,
@@ -311,7 +320,7 @@ async function write(
     tallies.gaps.add(status);
     if (gaps.length < SHOWN_GAPS) gaps.push({ ...ofJob, status, reason, advice });
   }
-  await people.publish(publisher, survey);
+  await people.publish(publisher);
   await catalogue.finish();
   const title = options.title ?? titleOf(archive);
   const madeAt = clock.now();
@@ -415,9 +424,10 @@ async function* comparedSessions(
 ): AsyncGenerator<{ readonly session: KeptSession; readonly isSame: boolean }> {
   if (!earlier) return;
   const touched = new Map<string, (readonly [KeptSession, SurveyedSession])[]>();
+  const find = sessionFinder(survey);
   for (const session of earlier.sessions()) {
     const { line, print } = session;
-    const now = survey.users.get(line.user)?.sessions.get(line.id);
+    const now = find(line.user, line.id);
     if (!now) continue;
     if (now.print === print) yield { session, isSame: true };
     else touched.set(line.user, [...(touched.get(line.user) ?? []), [session, now]]);
@@ -459,7 +469,7 @@ async function gatherSessions(
 ): Promise<void> {
   const { archive, target, users = [], signal } = options;
   const { selection } = survey.view;
-  const all = [...survey.users.values()].reduce((sum, user) => sum + user.sessions.size, 0);
+  const all = [...survey.users.values()].reduce((sum, user) => sum + user.sessions.length, 0);
   if (sessions.length === 0) return;
   const isFew = !selected && survey.found === undefined && sessions.length <= all / 4;
   const ids = [...new Set(sessions.map(({ session }) => session))];

@@ -37,18 +37,20 @@ export class TextSet implements Iterable<string> {
     return this.#slots[this.#slotOf(this.#encode(text))] !== 0;
   }
 
-  /** A text that is there keeps its place. */
-  add(text: string): void {
+  /** A text that is there keeps its place. @returns which it is, from 0; undefined of one that comes last */
+  add(text: string): number | undefined {
     if (!text.isWellFormed()) {
       this.#illFormed.add(text);
-      return;
+      return undefined;
     }
     const length = this.#encode(text);
     const slot = this.#slotOf(length);
-    if (this.#slots[slot] !== 0) return;
+    const known = this.#slots[slot] ?? 0;
+    if (known !== 0) return known - 1;
     this.#append(length);
     this.#slots[slot] = this.#count;
     if (2 * this.#count > this.#slots.length) this.#grow();
+    return this.#count - 1;
   }
 
   *[Symbol.iterator](): Generator<string> {
