@@ -15,6 +15,8 @@ import { EVERYBODY } from './reading/scope.js';
 export interface ListedGap extends GapEntry, Pick<SessionEntry, 'user'> {
   /** Null if the sessions of the user could not all be listed. */
   readonly session: SessionEntry['session'] | null;
+  /** Of a session that is gone or deleted: no run reads it any more. */
+  readonly isGone: boolean;
   /** Null if nobody accepts it. */
   readonly accepted: Pick<AcceptedGap, 'reason' | 'by' | 'at' | 'commit'> | null;
 }
@@ -24,11 +26,20 @@ export async function listGaps(archive: Archive, signal: AbortSignal): Promise<L
   const view = await ArchiveView.of(archive, EVERYBODY, { signal });
   const found: ListedGap[] = [];
   for await (const { user, sessions, listingGap } of view.summaries()) {
-    if (listingGap) found.push({ user, session: null, ...NO_PLACE, ...listingGap, accepted: null });
-    for (const { session, gaps } of sessions) {
+    if (listingGap)
+      found.push({
+        user,
+        session: null,
+        ...NO_PLACE,
+        ...listingGap,
+        isGone: false,
+        accepted: null,
+      });
+    for (const { session, gaps, state } of sessions) {
+      const isGone = state.deleted || state.goneAt !== null;
       for (const gap of gaps) {
         const accepted = archive.index.acceptedGaps.of(user, session, gap) ?? null;
-        found.push({ user, session, ...gap, accepted });
+        found.push({ user, session, ...gap, isGone, accepted });
       }
     }
   }

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { valueInEffect, type SettingSources } from '../config/resolve-settings.js';
 import type { Setting } from '../config/setting.js';
-import { exportSettings } from '../config/settings.js';
+import { exportSettings, serviceSettings } from '../config/settings.js';
 import { storageSettings } from '../config/storage-settings.js';
 
 /** An archive in the line of another command, with what says where its store is. */
@@ -19,12 +19,26 @@ const OF_ARCHIVE = /(\bjobvault [a-z]+(?: [a-z]+)?(?: --out)?) ARCHIVE\b/g;
 export function pasteable(text: string, sources: SettingSources): string {
   const archive = archiveIn(sources);
   const options = optionWords(archive ?? '', sources);
-  const own = text.replace(OF_SETTINGS, (command) => `${command}${options}`);
+  const own = text
+    .replace(ANY_KEY, () => keyPlace(sources))
+    .replace(OF_SETTINGS, (command) => `${command}${options}`);
   if (archive === undefined) return own;
   return own.replace(
     OF_ARCHIVE,
     (_, command: string) => `${command} ${shellWord(archive)}${options}`,
   );
+}
+
+/** Where a next step means the key, wherever it is from. */
+const ANY_KEY = 'JOBVAULT_API_KEY or --api-key-file';
+
+/** Where the key in effect is from: `the key in /etc/jobvault/api-key (--api-key-file)`. */
+export function keyPlace(sources: SettingSources): string {
+  const found = valueInEffect(serviceSettings.apiKeyFile, sources);
+  const isSet = Boolean(sources.environment['JOBVAULT_API_KEY']);
+  if (typeof found?.value !== 'string') return isSet ? 'the key in JOBVAULT_API_KEY' : ANY_KEY;
+  const rest = isSet ? '; JOBVAULT_API_KEY is set, too, and not used' : '';
+  return `the key in ${found.value} (${found.where}${rest})`;
 }
 
 /** Undefined where there is none, or several. */

@@ -36,6 +36,8 @@ export interface ArchiveStatus {
     readonly complete: number;
     /** Users who were, until an erasure whose receipt may mean them; not listed since. */
     readonly complete_until_erasure: number;
+    /** Users of whom nothing is missing but what somebody has accepted. */
+    readonly only_accepted_gaps: number;
     /** Users whose last listing failed. */
     readonly failed: number;
   };
@@ -140,7 +142,13 @@ export async function archiveStatus(
   const total = new UserTally();
   const owners = new SessionOwners();
   const checkSurvey = new CheckSurvey(options.pace ?? DEFAULT_PACE);
-  const counts = { total: 0, complete: 0, complete_until_erasure: 0, failed: 0 };
+  const counts = {
+    total: 0,
+    complete: 0,
+    complete_until_erasure: 0,
+    only_accepted_gaps: 0,
+    failed: 0,
+  };
   const { runs, lastExport } = newestOf(index, options.runs ?? DEFAULT_RUNS);
   const listings = new ListingAges(lastExport);
   const changing: string[] = [];
@@ -161,6 +169,7 @@ export async function archiveStatus(
     counts.total++;
     if (status.complete) counts.complete++;
     if (status.complete_until_erasure) counts.complete_until_erasure++;
+    if (status.only_accepted_gaps) counts.only_accepted_gaps++;
     if (status.last_listing?.error != null) counts.failed++;
     if (status.may_change.jobs > 0 && changing.length < NAMED_USERS) changing.push(user);
     listings.add(user, view.listings.get(user));

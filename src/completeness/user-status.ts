@@ -18,6 +18,8 @@ export interface UserStatus {
    * user. The next listing proves it again.
    */
   readonly complete_until_erasure: boolean;
+  /** Whether nothing is missing but what somebody has accepted; then the user is not proven complete. */
+  readonly only_accepted_gaps: boolean;
   readonly sessions: {
     readonly total: number;
     readonly complete: number;
@@ -147,7 +149,10 @@ export class UserTally {
     this.#mayChange = together(this.#mayChange, other.#mayChange);
   }
 
-  counts(): Omit<UserStatus, 'user' | 'complete' | 'complete_until_erasure' | 'last_listing'> {
+  counts(): Omit<
+    UserStatus,
+    'user' | 'complete' | 'complete_until_erasure' | 'only_accepted_gaps' | 'last_listing'
+  > {
     const gaps = [...this.#gaps].sort(([a], [b]) => (a < b ? -1 : 1));
     return {
       sessions: this.#sessions,
@@ -167,6 +172,8 @@ export class UserTally {
       user,
       complete: hasNoGap && listings.isProven(user, present),
       complete_until_erasure: hasNoGap && listings.wasProvenUntilErasure(user, present),
+      only_accepted_gaps:
+        this.#gaps.size === 0 && this.#accepted > 0 && listings.get(user) !== undefined,
       ...this.counts(),
       last_listing: lastListingOf(user, listings),
     };

@@ -20,7 +20,7 @@ import { type StorageOptions, openStorage, probePlace } from '../storage/open-st
 import { examineService, failed, ok, type Finding, unknown, warning } from './examine-service.js';
 import { openArchiveIfThere } from '../archive/open-archive.js';
 import { formatByteSize } from '../base/units.js';
-import { StorageError, STORAGE_FIXES } from '../storage/storage-errors.js';
+import { NIGHTLY_ENVIRONMENT, StorageError, STORAGE_FIXES } from '../storage/storage-errors.js';
 
 /** The options of an export. Each can be missing, which is a finding. */
 export interface SetupOptions extends Pick<
@@ -158,6 +158,8 @@ export interface LocationCheck extends Pick<Runtime, 'clock' | 'random'> {
 
 /** Parts, artifacts and sheets of a workbook are staged at the same time. */
 const CHECKPOINTS = 4;
+/** With less, no run gets anywhere. */
+const LEAST_BYTES = 50e6;
 
 async function examineLocation(options: LocationCheck): Promise<Finding[]> {
   const access = await examineAccess(options);
@@ -192,15 +194,12 @@ function failureOfPlace(check: string, error: unknown): Finding {
   return failed(check, messageOf(error), fix, failureOf(error));
 }
 
-/** Where `init --nightly` puts what a bucket needs: cron and systemd read it, a shell does not. */
-const ENVIRONMENT =
-  'in the folder of init --nightly they stand in the file environment, which a shell reads with: set -a; . ./environment; set +a';
-
 /** @param otherwise for a place that cannot be an archive */
 function fixOf(error: unknown, otherwise: string): string {
-  if (messageOf(error).includes('AWS_REGION')) return `${STORAGE_FIXES.region}; ${ENVIRONMENT}`;
+  if (messageOf(error).includes('AWS_REGION'))
+    return `${STORAGE_FIXES.region}; ${NIGHTLY_ENVIRONMENT}`;
   if (!(error instanceof StorageError)) return otherwise;
-  return error.trouble === 'credentials' ? `${error.fix}; ${ENVIRONMENT}` : error.fix;
+  return error.trouble === 'credentials' ? `${error.fix}; ${NIGHTLY_ENVIRONMENT}` : error.fix;
 }
 
 function freeSpaceOf(freeBytes: number | null, { checkpointBytes }: LocationCheck): Finding {
@@ -208,8 +207,11 @@ function freeSpaceOf(freeBytes: number | null, { checkpointBytes }: LocationChec
   const message = `${formatByteSize(freeBytes)} free`;
   const needed = checkpointBytes * CHECKPOINTS;
   if (freeBytes >= needed) return ok('free space', message);
-  const fix = `free space, or lower --checkpoint-size: a run stages up to ${formatByteSize(needed)} in addition to the archive`;
-  return warning('free space', message, fix);
+  const each = formatByteSize(checkpointBytes);
+  const fix = `free space, or lower --checkpoint-size: before a commit a run keeps up to ${formatByteSize(needed)} beside the archive, ${CHECKPOINTS} times --checkpoint-size (${each}): rows, tables, images and sheets`;
+  return freeBytes < Math.min(needed, LEAST_BYTES)
+    ? failed('free space', message, fix, 'storage')
+    : warning('free space', message, fix);
 }
 
 const VERIFY_FIX =

@@ -34,6 +34,8 @@ export interface ExportSummary {
   };
   /** Complete users without a session in any run: perhaps the id is wrong. */
   readonly never_seen: string[];
+  /** Those of them of whom no earlier run has told. */
+  readonly newly_never_seen: string[];
   readonly sessions: {
     listed: number;
     new: number;
@@ -111,6 +113,7 @@ export function emptySummary(archive: string, run: string): ExportSummary {
     commits: [],
     users: usersNotReached(0),
     never_seen: [],
+    newly_never_seen: [],
     shared_sessions: [],
     sessions: noSessions(),
     ...work,

@@ -133,12 +133,12 @@ async function exportAs(
       const { stampNewestCommit } = await import('../archive/timestamps.js');
       await stampNewestCommit(archive, { urls, proxy, signal });
     }
-    const { never_seen: neverSeen } = result.summary;
-    if (neverSeen.length > 0) {
-      const [count, first] = [neverSeen.length, neverSeen.slice(0, NAMED_USERS)];
+    const { newly_never_seen: added } = result.summary;
+    if (added.length > 0) {
+      const [count, first] = [added.length, added.slice(0, NAMED_USERS)];
       logger.warn(
         { count, users: first },
-        'the service has never listed a session of these users; check the ids',
+        'the service has never listed a session of these users; check the ids (this is told once)',
       );
     }
     return { ...result, budget: budget?.requests };

@@ -130,10 +130,11 @@ export class RunTally {
   }
 
   /** Counts a user's outcome once it is committed. */
-  add({ entry, gaps, errors, unchangedJobs, isNeverSeen }: UserOutcome): void {
+  add({ entry, gaps, errors, unchangedJobs, isNeverSeen, isNewlyNeverSeen }: UserOutcome): void {
     const { users, sessions, jobs } = this.summary;
     jobs.unchanged += unchangedJobs;
     if (isNeverSeen) this.summary.never_seen.push(entry.user);
+    if (isNewlyNeverSeen === true) this.summary.newly_never_seen.push(entry.user);
     this.unfinished.finished(entry.user);
     users[this.#stateOf(entry)]++;
     addCounts(sessions, { listed: entry.listed, ...entry.sessions });

@@ -195,7 +195,7 @@ export async function planPrune(given: PlanPruneOptions): Promise<PrunePlan> {
       addSession(summary, archived, 'planned', { name: nameOf(archived), detail });
       return Promise.resolve(true);
     };
-    await walkSelection({ selection, wanted, budget, summary, nameOf, attempt });
+    await walkSelection({ user, selection, wanted, budget, summary, nameOf, attempt });
   }
   const intents = new Intents(archive);
   summary.unfinished = (await intents.list()).length;

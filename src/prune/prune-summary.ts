@@ -51,6 +51,8 @@ export interface PruneSummary {
   unfinished: number;
   /** The longest time between asking for the end of a history and the DELETE; null where none was sent. */
   longest_check_to_delete_ms: number | null;
+  /** Users of whom fewer sessions go than `--free-slots` asks for. */
+  readonly short_of_slots: { readonly user: string; readonly missing: number }[];
   readonly sessions: PrunedSession[];
   requests: { api: number; files: number; retries: number; rate_limited: number };
   duration_ms: number;
@@ -68,6 +70,7 @@ export function emptyPruneSummary(archive: string, run: string | null): PruneSum
     kept: 0,
     unfinished: 0,
     longest_check_to_delete_ms: null,
+    short_of_slots: [],
     sessions: [],
     requests: { api: 0, files: 0, retries: 0, rate_limited: 0 },
     duration_ms: 0,

@@ -180,6 +180,7 @@ class PruneRun {
     const listed = 'sessions' in listing ? listing.sessions.size : selection.live;
     const work = new UserPrune(tools, user, listing, clockWatch);
     await walkSelection({
+      user: userId,
       selection,
       budget: this.#budget,
       summary: tools.summary,

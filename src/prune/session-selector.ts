@@ -213,6 +213,7 @@ interface Budget {
 }
 
 export interface Walk {
+  readonly user: string;
   readonly selection: SelectedSessions;
   /** How many must go; undefined where as many as may go do. */
   readonly wanted: number | undefined;
@@ -243,6 +244,9 @@ export async function walkSelection(walk: Walk): Promise<void> {
       gone++;
       budget.left--;
     }
+  }
+  if (walk.wanted !== undefined && gone < wanted) {
+    summary.short_of_slots.push({ user: walk.user, missing: wanted - gone });
   }
   for (const { archived, why } of selection.kept) {
     addSession(summary, archived, 'kept', { name: nameOf(archived), detail: why });

@@ -60,16 +60,19 @@ export const SERVICE_DEFAULTS = {
 /** A shorter key could be guessed, or be part of a word in a log. */
 const SHORTEST_API_KEY = 8;
 
-/** @throws {UsageError} it is too short or not valid in a header; the message does not show it */
-export function checkApiKey(apiKey: string): string {
+/**
+ * @param place where it is from, for the error: ` in /etc/jobvault/api-key`
+ * @throws {UsageError} it is too short or not valid in a header; the message does not show it
+ */
+export function checkApiKey(apiKey: string, place = ''): string {
   if (apiKey.length > 0 && apiKey.length < SHORTEST_API_KEY) {
     throw new UsageError(
-      `the API key has a length of ${apiKey.length}; at least ${SHORTEST_API_KEY} characters are needed, so that it can be removed from logs`,
+      `the API key${place} has a length of ${apiKey.length}; at least ${SHORTEST_API_KEY} characters are needed, so that it can be removed from logs`,
     );
   }
   if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(apiKey)) {
     throw new UsageError(
-      'the API key is empty or has characters that a header cannot have; allowed is printable ASCII without spaces around it',
+      `the API key${place} is empty or has characters that a header cannot have; allowed is printable ASCII without spaces around it`,
     );
   }
   return apiKey;

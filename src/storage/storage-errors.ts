@@ -112,4 +112,8 @@ export const STORAGE_FIXES = {
   other: 'jobvault doctor --out ARCHIVE tries the place and says what fails',
 } as const;
 
+/** Where `init --nightly` puts what a bucket needs: cron and systemd read it, a shell does not. */
+export const NIGHTLY_ENVIRONMENT =
+  'in the folder of init --nightly they stand in the file environment, which a shell reads with: set -a; . ./environment; set +a';
+
 export type StorageTrouble = keyof typeof STORAGE_FIXES;

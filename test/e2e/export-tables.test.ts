@@ -138,6 +138,7 @@ describe('an archive that the program has just made', () => {
         rate_limited: 0,
       },
       never_seen: [],
+      newly_never_seen: [],
       shared_sessions: [],
       altered_texts: 0,
       gaps: [],

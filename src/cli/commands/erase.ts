@@ -8,6 +8,9 @@ import type { StillThere } from '../../rewrite/erasure/still-there.js';
 import { aligned, counted, minute, totalRows, visibleLine } from '../output/aligned.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import { consent } from '../input/confirm.js';
+import { excludedAmong } from '../input/users.js';
+import { validSettings } from '../monitored-run.js';
+import { exportSettings } from '../../config/settings.js';
 import { EXIT } from '../exit-code.js';
 import { readHolds } from '../input/hold-file.js';
 import { recordedPerson, withArchive } from '../input/access.js';
@@ -40,6 +43,12 @@ export const eraseCommand = defineCommand({
     if (settings.list) return listReceipts(invocation);
     const ask = settings.dryRun ? undefined : consent(invocation);
     const holds = await readHolds(settings);
+    const { excludeUser, excludeUsersFile } = exportSettings;
+    const excluding = validSettings({ excludeUser, excludeUsersFile }, invocation.sources);
+    const reportOf = async (of: EraseSummary): Promise<(isAgreed?: boolean) => string> => {
+      const excluded = await excludedAmong(of.users, excluding, invocation.terminal);
+      return (isAgreed) => eraseReport(of, excluded, isAgreed);
+    };
     const person = settings.dryRun ? undefined : recordedPerson(settings.by);
     const summary = await withArchive(invocation, (archive) =>
       archive.erase({
@@ -53,10 +62,10 @@ export const eraseCommand = defineCommand({
         noWait: settings.noWait,
         holds,
         allowUnknownHolds: settings.allowUnknownHolds,
-        confirm:
-          ask && ((plan) => ask((isAgreed) => eraseReport(plan, isAgreed), eraseQuestion(plan))),
+        confirm: ask && (async (plan) => ask(await reportOf(plan), eraseQuestion(plan))),
       }),
     );
+    const report = await reportOf(summary);
     const isDone = summary.status === 'erased';
     if (isDone) person?.recorded(invocation.logger);
     const isLeft =
@@ -66,7 +75,7 @@ export const eraseCommand = defineCommand({
     return {
       exitCode: summary.status === 'declined' ? EXIT.refused : exitCode,
       value: summary,
-      text: () => eraseReport(summary),
+      text: () => report(),
     };
   },
 });
@@ -160,8 +169,15 @@ const HEADLINES = {
   nothing: 'Nothing left to erase',
 } as const;
 
-/** @param isAgreed a plan is carried out at once, without a question */
-function eraseReport(summary: EraseSummary, isAgreed = false): string {
+/**
+ * @param excluded those of the users whom the configuration keeps out of every export already
+ * @param isAgreed a plan is carried out at once, without a question
+ */
+function eraseReport(
+  summary: EraseSummary,
+  excluded: ReadonlySet<string>,
+  isAgreed = false,
+): string {
   const { status, archive, erased, receipt, by, redacted, commits, kept } = summary;
   const { duration_ms: durationMs } = summary;
   if (status === 'nothing' && summary.meant !== null)
@@ -189,8 +205,8 @@ function eraseReport(summary: EraseSummary, isAgreed = false): string {
     ]),
     ...(status === 'nothing' ? [] : sessionLines(summary)),
     textsText(summary),
-    ...(status === 'erased' ? [AFTERWARDS, keptOutText(summary.users)] : []),
-    ...(status === 'planned' && !isAgreed ? [comesBackText(summary)] : []),
+    ...(status === 'erased' ? [afterwardsText(summary, excluded)] : []),
+    ...(status === 'planned' && !isAgreed ? [comesBackText(summary, excluded)] : []),
   ].join('');
 }
 
@@ -246,32 +262,52 @@ function stillThereText({ user, session, jobs, of }: StillThere): string {
 }
 
 /** Said before the erasure, too: whoever reads it afterwards may be too late for the next night. */
-function comesBackText({ users }: EraseSummary): string {
+function comesBackText({ users }: EraseSummary, excluded: ReadonlySet<string>): string {
+  if (areExcluded(users, excluded)) return STAY_OUT;
   return users.length > 0
     ? `
 The next export archives the same data again, unless it is deleted from the
 service or the user is excluded from every export.
-${keptOutText(users)}`
+${keptOutText(users, excluded)}`
     : `
 The next export archives the same sessions again, unless they are deleted from
 the service.
 `;
 }
 
+function areExcluded(users: readonly string[], excluded: ReadonlySet<string>): boolean {
+  return users.length > 0 && users.every((user) => excluded.has(user));
+}
+
+function afterwardsText({ users }: EraseSummary, excluded: ReadonlySet<string>): string {
+  return areExcluded(users, excluded)
+    ? `${STAY_OUT}${ELSEWHERE}`
+    : `${AFTERWARDS}${ELSEWHERE}${keptOutText(users, excluded)}`;
+}
+
+const STAY_OUT = `
+No export with this configuration archives the same data again: it excludes
+everybody who is named here.
+`;
+
 const AFTERWARDS = `
 The next export archives the same data again, unless it is deleted from the
 service or the user is no longer exported: an export with --exclude-user or
---exclude-users-file leaves the user out, however spelt. Copies and backups of
-the archive are not changed: update copies with jobvault copy, and let backups
-expire. Reports, workbooks and evidence packs that were made before are not
-changed either.
+--exclude-users-file leaves the user out, however spelt.
+`;
+
+const ELSEWHERE = `
+Copies and backups of the archive are not changed: update copies with jobvault
+copy, and let backups expire. Reports, workbooks and evidence packs that were
+made before are not changed either.
 `;
 
 /** More of them are better written to a file. */
 const NAMED_USERS = 8;
 
 /** What keeps the erased users out of the next night. Said here alone: the log must not name them again. */
-function keptOutText(users: readonly string[]): string {
+function keptOutText(all: readonly string[], excluded: ReadonlySet<string>): string {
+  const users = all.filter((user) => !excluded.has(user));
   if (users.length === 0) return '';
   if (users.length > NAMED_USERS) {
     return `

@@ -29,17 +29,30 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   doubtful: 'read, but not proven to be right; the next export compares it again',
 };
 
-/** Counts by status, the most first, and what to do next. */
+const OF_GONE =
+  'in sessions that are gone from the service: no run reads or counts them any more, and none can fill them';
+
+/** Counts by status, without accepted ones, the most first, and what to do next. */
 function summaryOf(gaps: readonly ListedGap[]): string {
-  const accepted = gaps.filter((gap) => gap.accepted !== null).length;
-  const groups = [...groupBy(gaps, ({ status }) => status)].toSorted(
+  const open = gaps.filter((gap) => gap.accepted === null);
+  const accepted = gaps.length - open.length;
+  const gone = open.filter((gap) => gap.isGone).length;
+  const groups = [...groupBy(open, ({ status }) => status)].toSorted(
     ([, a], [, b]) => b.length - a.length,
   );
   const note = accepted === 0 ? '' : `, ${accepted} of them accepted`;
   return (
     `${counted(gaps.length, 'gap')}${note}\n` +
-    tallied(groups.map(([status, of]) => [status, of.length, MEANINGS[status] ?? ''])) +
-    nextOf(gaps.filter((gap) => gap.accepted === null))
+    tallied([
+      ...groups.map(([status, of]) => [status, of.length, MEANINGS[status] ?? ''] as const),
+      ['of these gone', gone, gone === 0 ? null : OF_GONE],
+      [
+        'accepted',
+        accepted,
+        accepted === 0 ? null : 'somebody has seen them; nothing needs to be done',
+      ],
+    ]) +
+    nextOf(open)
   );
 }
 
@@ -107,7 +120,12 @@ function moreText(more: number): string {
 }
 
 /** `accepted_at`, `accepted_by` and `accepted_reason` are null where nobody accepts the gap. */
-export function gapFacts({ user, session, accepted, ...gap }: Omit<ListedGap, 'reason'>) {
+export function gapFacts({
+  user,
+  session,
+  accepted,
+  ...gap
+}: Omit<ListedGap, 'reason' | 'isGone'>) {
   const { job, role, block_index, file_index, kind, status } = gap;
   return {
     user_id: user,

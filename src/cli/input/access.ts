@@ -219,6 +219,8 @@ interface KeyContext extends Pick<Invocation, 'terminal' | 'secrets'> {
 export async function readApiKey(file: string | undefined, context: KeyContext): Promise<string> {
   const key = await keyIn(file, context.terminal);
   context.secrets.push(key);
+  const { checkApiKey } = await import('../../service/create-service-client.js');
+  checkApiKey(key, ` in ${file ?? 'JOBVAULT_API_KEY'}`);
   const warning = context.logger && (await keyFileWarning(file));
   if (warning) context.logger.warn({}, `${warning.message}; ${warning.fix}`);
   return key;
@@ -231,7 +233,7 @@ async function keyIn(file: string | undefined, { environment }: Terminal): Promi
     throw new UsageError('there is no API key; set JOBVAULT_API_KEY or give --api-key-file');
   }
   const key = (await readGiven('--api-key-file', file)).toString().trim();
-  if (key === '') throw new UsageError(`--api-key-file ${file} is empty; allowed is one API key`);
+  if (key === '') throw new UsageError(`--api-key-file ${file} is empty; put the API key into it`);
   return key;
 }
 

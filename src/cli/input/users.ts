@@ -81,6 +81,20 @@ async function collectUsers<Users extends UserSet>(
   return left;
 }
 
+/** Which of these users the configuration excludes, however spelt: none by a file that cannot be read. */
+export async function excludedAmong(
+  users: readonly string[],
+  { excludeUser = [], excludeUsersFile = [] }: GivenUsers,
+  terminal: Terminal,
+): Promise<ReadonlySet<string>> {
+  const folded = new Set(excludeUser.map(foldedUser));
+  for (const file of excludeUsersFile) {
+    const read = file === '-' ? [] : await excludedIn(file, terminal).catch(() => []);
+    for (const user of read) folded.add(foldedUser(user));
+  }
+  return new Set(users.filter((user) => folded.has(foldedUser(user))));
+}
+
 function addWithoutExcluded(
   users: UserSet,
   excluded: ReadonlySet<string>,

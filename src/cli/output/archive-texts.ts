@@ -182,12 +182,26 @@ export function sharedSessionsText(shared: readonly SharedSessions[]): string | 
 /** Users who are named: a company may have many. */
 const NAMED_USERS = 5;
 
-/** `no session yet of adda, bod; is the id right?`; null for nobody. */
-export function neverSeenText(users: readonly string[]): string | null {
+/**
+ * `no session yet of adda, bod; is the id right?`; null for nobody.
+ *
+ * @param added those of whom no earlier run has told; of the others nobody is asked again. Default: all
+ */
+export function neverSeenText(
+  users: readonly string[],
+  added: readonly string[] = users,
+): string | null {
   if (users.length === 0) return null;
+  const text = `no session yet of ${namedUsers(users)}`;
+  if (added.length === 0) return `${text}, as before: nothing is missing`;
+  const first = added.length === users.length ? '' : `; new: ${namedUsers(added)}`;
+  return `${text}${first}; is the id right?`;
+}
+
+function namedUsers(users: readonly string[]): string {
   const named = users.slice(0, NAMED_USERS).map(visibleLine).join(', ');
   const more = users.length > NAMED_USERS ? ` and ${users.length - NAMED_USERS} more` : '';
-  return `no session yet of ${named}${more}; is the id right?`;
+  return named + more;
 }
 
 /** Formats a summary as a table: label, count, details. */

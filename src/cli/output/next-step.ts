@@ -2,7 +2,7 @@
 import { IDENTITY_PATH } from '../../archive/paths.js';
 import { ErasureUnfinishedError, IntegrityError } from '../../archive/archive-errors.js';
 import { codeOf, failureOf, type FailureKind, JobvaultError, messageOf } from '../../base/error.js';
-import { StorageError, STORAGE_FIXES } from '../../storage/storage-errors.js';
+import { NIGHTLY_ENVIRONMENT, StorageError, STORAGE_FIXES } from '../../storage/storage-errors.js';
 import { VERSION } from '../../base/version.js';
 
 const AGAIN = 'run the same command again.';
@@ -91,7 +91,9 @@ export function nextStep(error: unknown): string | undefined {
   }
   if (error instanceof ErasureUnfinishedError && error.isLost) return AFTER_LOST_PLAN;
   if (error instanceof StorageError) {
-    return `${error.fix}; then ${AGAIN}`;
+    const isOfNight = error.trouble === 'credentials' || error.message.includes('AWS_REGION');
+    const where = isOfNight ? ` (${NIGHTLY_ENVIRONMENT})` : '';
+    return `${error.fix}${where}; then ${AGAIN}`;
   }
   return BY_CODE[codeOf(error) ?? ''] ?? NEXT_STEPS[failureOf(error)];
 }

@@ -23,7 +23,11 @@ const NO_GAPS: Readonly<Record<Gap['status'], number>> = {
 /** @param endedAtMs milliseconds since 1970 UTC */
 export function countsOfExport(summary: ExportSummary, endedAtMs: number): RunCounts {
   const { sessions, jobs, rows, artifacts, gaps, deletions, requests, budget } = summary;
-  const users = { ...summary.users, never_seen: summary.never_seen.length };
+  const users = {
+    ...summary.users,
+    never_seen: summary.never_seen.length,
+    newly_never_seen: summary.newly_never_seen.length,
+  };
   const { bytes, suspicious, ...files } = artifacts;
   const open = gaps.filter(({ accepted }) => accepted !== true);
   return {
@@ -50,7 +54,7 @@ export function countsOfExport(summary: ExportSummary, endedAtMs: number): RunCo
 
 /** Of a run that failed before it read anybody. */
 export function countsOfNobody(users: number): RunCounts {
-  return { users: { ...usersNotReached(users), never_seen: 0 } };
+  return { users: { ...usersNotReached(users), never_seen: 0, newly_never_seen: 0 } };
 }
 
 /** @param open without the accepted ones */

@@ -17,7 +17,10 @@ export function warnOfGaps(
     gaps,
     budget,
     gap_count: total = gaps.length,
+    users: { total: asked = 0, not_reached: notReached = 0 } = {},
   }: {
+    /** Where a run ended early. */
+    readonly users?: Readonly<Partial<Record<string, number>>>;
     readonly budget?: Pick<NonNullable<ExportSummary['budget']>, 'overdue'> | null | undefined;
     /** Undefined where it may be one of several. */
     readonly archive: string | undefined;
@@ -38,6 +41,7 @@ export function warnOfGaps(
     ),
     ...partOf('doubt', open.filter(isDoubt)),
     ...(total > gaps.length ? [`${counted(total, 'gap')} in all`] : []),
+    ...(notReached > 0 ? [`${notReached} of ${counted(asked, 'user')} not reached`] : []),
     ...(isStalenessExceeded(budget) ? ['not all checked within --max-staleness'] : []),
     ...(refused.length > 0
       ? [`${counted(refused.length, 'deletion')} refused (${reasonsOf(refused)})`]

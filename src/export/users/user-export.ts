@@ -35,6 +35,8 @@ export interface UserOutcome {
   readonly unchangedJobs: number;
   /** The service lists no session, and the archive has none; a wrong id looks the same. */
   readonly isNeverSeen: boolean;
+  /** And the log has no earlier listing of the user: nobody was told. */
+  readonly isNewlyNeverSeen?: boolean;
 }
 
 export interface UserToExport extends ToldBefore {
@@ -104,10 +106,14 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
     listing.sessions.length === 0 &&
     user.state.sessions.size === 0;
   if (isNeverSeen && run.settings.expectedUsers?.has(userId) === true) {
-    return unknownUser(run.archive, userId, new KnownGaps(user));
+    return unknownUser(run.archive, user);
   }
   const listed = { ...listing, listedAt };
-  return { ...outcomeOf(run.settings, user, listed, outcomes), isNeverSeen };
+  return {
+    ...outcomeOf(run.settings, user, listed, outcomes),
+    isNeverSeen,
+    isNewlyNeverSeen: isNeverSeen && isNew(user),
+  };
 }
 
 /** One that is new, or of whose archived jobs none came back: another user who lists it may show why. */
@@ -146,7 +152,7 @@ function outcomeOf(
   user: UserToExport,
   listing: SessionListing & { readonly listedAt: string },
   outcomes: ReadonlyMap<string, SessionOutcome>,
-): Omit<UserOutcome, 'isNeverSeen'> {
+): Omit<UserOutcome, 'isNeverSeen' | 'isNewlyNeverSeen'> {
   const { userId, state, visit } = user;
   const all = [...outcomes];
   const gaps = all.flatMap(([session, { gaps: found }]) =>
@@ -215,14 +221,25 @@ export function failedUser(archive: Clocked, userId: UserId, error: unknown): Us
     error: redactText(messageOf(error)),
   };
   const gaps = [gapOf(userId, null, error)];
-  return { entry, gaps, errors: [error], unchangedJobs: 0, isNeverSeen: false };
+  return {
+    entry,
+    gaps,
+    errors: [error],
+    unchangedJobs: 0,
+    isNeverSeen: false,
+  };
 }
 
 /** The outcome of a user who was named, and of whom the service has never listed a session: perhaps a wrong id. */
-function unknownUser(archive: Clocked, userId: UserId, known: KnownGaps): UserOutcome {
-  const failed = failedUser(archive, userId, new Error(NEVER_LISTED));
+function unknownUser(archive: Clocked, user: UserToExport): UserOutcome {
+  const failed = failedUser(archive, user.userId, new Error(NEVER_LISTED));
+  const known = new KnownGaps(user);
   const gaps = failed.gaps.map((gap) => known.marked({ ...gap, status: 'incomplete' }));
-  return { ...failed, gaps, errors: [], isNeverSeen: true };
+  return { ...failed, gaps, errors: [], isNeverSeen: true, isNewlyNeverSeen: isNew(user) };
+}
+
+function isNew({ listings }: ToldBefore): boolean {
+  return listings.length === 0;
 }
 
 export function sessionGap(

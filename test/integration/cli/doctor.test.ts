@@ -103,6 +103,37 @@ describe('the doctor', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
+  it('says how much a run keeps before a commit where less is free', async () => {
+    const findings = await checkSetup({
+      baseUrl: emulator.baseUrl,
+      apiKey: 'demo-key',
+      users: emulator.state.userIds(),
+      out: join(directory, 'archive'),
+      checkpointBytes: 1e15,
+      nodeVersion: process.version,
+    });
+    expect(findings.find(({ check }) => check === 'free space')).toMatchObject({
+      status: 'warning',
+      fix: 'free space, or lower --checkpoint-size: before a commit a run keeps up to 4000.0 TB beside the archive, 4 times --checkpoint-size (1000.0 TB): rows, tables, images and sheets',
+    });
+  });
+
+  it('names the file or variable of a key that is none', async () => {
+    const file = join(directory, 'api-key');
+    await writeFile(file, '', { mode: 0o600 });
+    const empty = await found(words('--api-key-file', file), 2, { JOBVAULT_API_KEY: '' });
+    expect(empty['API key']!.message).toBe(
+      `--api-key-file ${file} is empty; put the API key into it`,
+    );
+    await writeFile(file, 'short');
+    const short = await found(words('--api-key-file', file), 2, { JOBVAULT_API_KEY: '' });
+    expect(short['API key']!.message).toBe(
+      `the API key in ${file} has a length of 5; at least 8 characters are needed, so that it can be removed from logs`,
+    );
+    const variable = await found(words(), 2, { JOBVAULT_API_KEY: 'short' });
+    expect(variable['API key']!.message).toMatch(/^the API key in JOBVAULT_API_KEY has a length/);
+  });
+
   it('tells the size of a page that the service grants', async () => {
     await start({ maxPageSize: 25 });
     const checks = await found(words());

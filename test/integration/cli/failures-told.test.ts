@@ -78,7 +78,7 @@ describe('a failure', () => {
     const last = log(lines).at(-1);
     expect(last).toMatchObject({ level: 'error', code: 'SERVICE_AUTHENTICATION' });
     expect(last?.msg).toContain('API key');
-    expect(last?.next).toMatch(/^check JOBVAULT_API_KEY or --api-key-file; /);
+    expect(last?.next).toMatch(/^check the key in JOBVAULT_API_KEY; /);
   });
 
   it('of a command line is such a line, too, and names the help', async () => {
@@ -108,7 +108,7 @@ describe('a failure', () => {
       exit_code: 6,
       sessions: { listed: 6 },
       error: expect.stringContaining('expired'),
-      next: expect.stringMatching(/^check JOBVAULT_API_KEY /),
+      next: expect.stringMatching(/^check the key in JOBVAULT_API_KEY; /),
     });
   });
 

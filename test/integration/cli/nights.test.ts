@@ -84,7 +84,7 @@ describe('gaps that are tried again after a night that an outage ended early', (
     const ended = await brokenNight();
     expect(ended.exitCode).toBe(6);
     expect(`${ended.stdout}${ended.stderr}`.match(/^Next: .*$/gm)).toEqual([
-      `Next: check JOBVAULT_API_KEY or --api-key-file; jobvault doctor --config ${config} tries the key with one request.`,
+      `Next: check the key in JOBVAULT_API_KEY; jobvault doctor --config ${config} tries the key with one request.`,
     ]);
     const broken = await metrics('export', 'all');
     expect(statesOf(broken)).toEqual({ complete: 0, failed: 1, not_reached: 4, total: 5 });

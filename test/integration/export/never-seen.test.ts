@@ -100,6 +100,22 @@ describe('users of a file of whom no session was ever listed', () => {
     expect(await readFile(metrics, 'utf8')).toMatch(
       /jobvault_run_users\{.*state="never_seen".*\} 2/,
     );
+    const first = told.stderr.split('\n').filter((line) => line.includes('never listed'));
+    expect(first).toHaveLength(1);
+    const bob = await cli([...run.slice(0, -1), file, '--metrics-file', metrics]);
+    expect(bob.stderr).not.toContain('never listed');
+    expect(bob.stdout).toMatch(
+      /never seen +2 +no session yet of (adda, bob|bob, adda), as before: nothing is missing\n/,
+    );
+    const counted = await readFile(metrics, 'utf8');
+    expect(counted).toMatch(/state="never_seen".*\} 2/);
+    expect(counted).toMatch(/state="newly_never_seen".*\} 0/);
+    await writeFile(file, `${user}\nadda\nbob\ncid\n`);
+    const added = await cli([...run, '--metrics-file', metrics]);
+    expect(added.stdout).toMatch(/no session yet of .*; new: cid; is the id right\?\n/);
+    expect(added.stderr).toMatch(
+      /the service has never listed a session of these users; check the ids \(this is told once\).*cid/,
+    );
     // one who is named besides is expected to be there
     expect((await cli([...run, '--user', 'bob'])).exitCode).toBe(3);
   });

@@ -1,7 +1,9 @@
 /** What `status` tells of jobs that may still change, and of files with doubtful content. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createOrOpenArchive } from '../../../src/archive/open-archive.js';
+import { openStorage } from '../../../src/storage/open-storage.js';
 import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
-import type { UserDetail } from '../../../src/cli/output/reports/status-report.js';
+import { severalText, type UserDetail } from '../../../src/cli/output/reports/status-report.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
 
@@ -89,6 +91,52 @@ it('says of gaps how many are of sessions that are gone, which no run counts any
   ]);
   expect(stdout).not.toBe('');
   expect(await told('gaps')).toBe('1 missing, 1 accepted');
+  const listed = await cli(['gap', 'list', out]);
+  expect(listed.stdout.slice(0, listed.stdout.indexOf('Next'))).toBe(
+    '2 gaps, 1 of them accepted\n' +
+      '  missing   1  the file host does not have the file; an export looks again\n' +
+      '  accepted  1  somebody has seen them; nothing needs to be done\n',
+  );
+  const why = ['--reason', 'Gone', '--by', 'Grace', '--yes'];
+  await cli(['gap', 'accept', out, '--session', 's2', ...why]);
+  expect(await told('gaps')).toBe('2, all accepted: nothing needs to be done');
+  expect(await told('users')).toBe(
+    '1: 0 complete, 1 complete but for accepted gaps, 0 whose last listing failed',
+  );
+  expect(await told('last export')).toMatch(
+    /Z: not complete, 1 user read, 1 with gaps; none of its gaps is open any more$/,
+  );
+  const ofUser = await cli(['status', out, '--user', 'ada']);
+  expect(ofUser.stdout.split('\n')[0]).toBe('ada: complete but for accepted gaps');
+  const whole = await cliJson<ArchiveStatus>(['status', out]);
+  expect(severalText({ ...whole, archives: [whole], users_in_several: [] }, String)).toContain(
+    'Nothing is wrong in any of them, as far as their logs say.',
+  );
+});
+
+it('says in the list of gaps which no run can fill, because their session is gone', async () => {
+  people.talk('ada', 's1', 'Revenue', [{ table: 'Sales', csv: null }]);
+  people.talk('ada', 's2', 'Costs', [{ table: 'Costs', csv: null }, {}]);
+  await people.rig.export();
+  people.rig.state.deleteSession('ada', 's1');
+  await people.rig.export();
+  const { stdout } = await cli(['gap', 'list', out]);
+  expect(stdout.slice(0, stdout.indexOf('Next'))).toBe(
+    '2 gaps\n' +
+      '  missing        2  the file host does not have the file; an export looks again\n' +
+      '  of these gone  1  in sessions that are gone from the service: no run reads or counts them any more, and none can fill them\n',
+  );
+});
+
+it('says of an archive in which no run has saved anything that it is so, and nothing of checks', async () => {
+  await createOrOpenArchive(await openStorage(out), {
+    baseUrl: people.rig.emulator.baseUrl,
+    project: null,
+    formats: undefined,
+  });
+  expect(await told('users')).toBe('0: no run has saved anything yet');
+  const { stdout } = await cli(['status', out]);
+  expect(stdout).not.toMatch(/checked|checking/);
 });
 
 it('says of suspicious files what is wrong, until when, and lists them by the query that it names', async () => {

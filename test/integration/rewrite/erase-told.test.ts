@@ -171,6 +171,33 @@ the service.
   expect(stdout).not.toContain('every later run');
 });
 
+it('Whoever the configuration excludes already is not to be excluded again', async () => {
+  const config = join(people.rig.directory, 'jobvault.config.yaml');
+  const file = join(people.rig.directory, 'excluded.txt');
+  await writeFile(file, 'Ann\n');
+  await writeFile(config, `exclude-user: [zoe]\nexclude-users-file: ${file}\n`);
+  const words = ['erase', out, '--config', config, '--user', 'ann'];
+  const planned = await cli([...words, '--user', 'ben', '--dry-run']);
+  expect(planned.stdout.slice(planned.stdout.indexOf('\nTo keep'))).toBe(`
+To keep this user out of every later run, give it
+  jobvault export … --exclude-user ben
+or write into its configuration file
+  exclude-user: ["ben"]
+`);
+  const out1 = `
+No export with this configuration archives the same data again: it excludes
+everybody who is named here.
+`;
+  const plan = await cli([...words, '--dry-run']);
+  expect(plan.stdout.slice(plan.stdout.indexOf('\nNo export'))).toBe(out1);
+  const { stdout } = await cli([...words, '--yes']);
+  expect(stdout.slice(stdout.indexOf('\nNo export'))).toBe(`${out1}
+Copies and backups of the archive are not changed: update copies with jobvault
+copy, and let backups expire. Reports, workbooks and evidence packs that were
+made before are not changed either.
+`);
+});
+
 it('Who is asked reads before the answer how the user is kept out', async () => {
   const { stderr } = await cliOnTerminal(['erase', out, '--user', 'ann'], { stdin: 'n\n' });
   expect(stderr).toContain('or write into its configuration file\n  exclude-user: ["ann"]\n');

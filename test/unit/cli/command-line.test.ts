@@ -43,7 +43,7 @@ describe('a command line that names a flag of another name', () => {
     const terminal = testTerminal({ arguments: words, environment: { JOBVAULT_API_KEY: 'e' } });
     expect(await runCli(terminal)).toBe(2);
     expect(terminal.told.stderr).toContain(
-      'jobvault: the API key has a length of 1; at least 8 characters are needed, so that it can be removed from logs\n',
+      'jobvault: the API key in JOBVAULT_API_KEY has a length of 1; at least 8 characters are needed, so that it can be removed from logs\n',
     );
   });
 });
@@ -213,7 +213,7 @@ describe('the API key', () => {
     const path = join(directory, 'empty');
     await writeFile(path, '\n');
     await expect(readApiKey(path, context)).rejects.toThrow(
-      new UsageError(`--api-key-file ${path} is empty; allowed is one API key`),
+      new UsageError(`--api-key-file ${path} is empty; put the API key into it`),
     );
     await expect(readApiKey(join(directory, 'absent'), context)).rejects.toThrow(
       /^--api-key-file \S+ cannot be read: there is no such file or directory \(ENOENT\)/,

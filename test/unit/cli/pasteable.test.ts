@@ -1,7 +1,7 @@
 /** The line of another command opens the archive as this one does, also from another directory. */
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { pasteable, placeWords } from '../../../src/cli/pasteable.js';
+import { keyPlace, pasteable, placeWords } from '../../../src/cli/pasteable.js';
 
 const sources = (path: string, isFound: boolean, flags: Record<string, unknown> = {}) => ({
   flags,
@@ -45,4 +45,19 @@ it('completes the commands of a text of this program, each once', () => {
   expect(
     pasteable('jobvault verify ARCHIVE shows it', { ...noFile, flags: { archive: 'a b' } }),
   ).toBe("jobvault verify 'a b' shows it");
+});
+
+it('names where the key in effect is from, where a next step means it', () => {
+  const text = 'check JOBVAULT_API_KEY or --api-key-file; jobvault doctor tries it.';
+  expect(pasteable(text, noFile)).toBe(text);
+  const environment = { JOBVAULT_API_KEY: 'a-key-of-tests' };
+  expect(pasteable(text, { ...noFile, environment })).toBe(
+    'check the key in JOBVAULT_API_KEY; jobvault doctor tries it.',
+  );
+  const file = { path: 'own.yaml', isFound: true, values: { 'api-key-file': '/etc/key' } };
+  expect(keyPlace({ ...noFile, file })).toBe('the key in /etc/key (own.yaml: api-key-file)');
+  const flags = { 'api-key-file': './key' };
+  expect(keyPlace({ flags, environment, file })).toBe(
+    'the key in ./key (--api-key-file; JOBVAULT_API_KEY is set, too, and not used)',
+  );
 });

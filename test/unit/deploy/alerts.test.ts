@@ -97,7 +97,8 @@ const SCENES: readonly [string, ReturnType<typeof series>[], string[], number?][
       series('run_exit_code', '0x60'),
       series('run_gaps', '0x60', ',reason="missing"'),
       series('run_users', '300x60', ',state="total"'),
-      series('run_users', '0x60', ',state="never_seen"'),
+      series('run_users', '4x60', ',state="never_seen"'),
+      series('run_users', '0x60', ',state="newly_never_seen"'),
       series('run_accepted_gaps', '2x60'),
       series('run_new_gaps', '0x60'),
       series('run_new_doubts', '0x60'),
@@ -173,8 +174,11 @@ const SCENES: readonly [string, ReturnType<typeof series>[], string[], number?][
   ],
   [
     'a misspelt user',
-    [series('run_users', '1x60', ',state="never_seen"')],
-    ['1 users of /a have never had a session'],
+    [
+      series('run_users', '3x60', ',state="never_seen"'),
+      series('run_users', '1x60', ',state="newly_never_seen"'),
+    ],
+    ['1 new users of /a have never had a session'],
   ],
   [
     'a users file that has lost a line',

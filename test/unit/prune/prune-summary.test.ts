@@ -45,6 +45,7 @@ describe('the summary of a prune', () => {
       commits: [],
       ...NOTHING,
       longest_check_to_delete_ms: null,
+      short_of_slots: [],
       sessions: [],
       requests: { api: 0, files: 0, retries: 0, rate_limited: 0 },
       duration_ms: 0,

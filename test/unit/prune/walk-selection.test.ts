@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pruneRules } from '../../../src/prune/prune-rules.js';
+import { pruneReport } from '../../../src/cli/output/reports/prune-report.js';
 import { emptyPruneSummary } from '../../../src/prune/prune-summary.js';
 import { selectSessions } from '../../../src/prune/select-sessions.js';
 import { walkSelection } from '../../../src/prune/session-selector.js';
@@ -14,6 +15,7 @@ describe('going through a selection', () => {
     const budget = { maxDelete: 9, left: 9 };
     const tried: string[] = [];
     await walkSelection({
+      user: 'ann',
       selection: selectSessions(sessions, pruneRules({}), NOW),
       wanted: 1,
       budget,
@@ -23,7 +25,25 @@ describe('going through a selection', () => {
     });
     expect(tried).toEqual(['s2', 's3']);
     expect(budget.left).toBe(8);
-    expect(summary).toMatchObject({ kept: 1, deletions: { refused: 1 } });
+    expect(summary).toMatchObject({ kept: 1, deletions: { refused: 1 }, short_of_slots: [] });
+  });
+
+  it('tells for whom fewer may go than are wanted', async () => {
+    const sessions = [1, 2].map((commit) => archived(`s${commit}`, { commit }));
+    const summary = emptyPruneSummary('place', 'run');
+    await walkSelection({
+      user: 'ann',
+      selection: selectSessions(sessions, pruneRules({}), NOW),
+      wanted: 4,
+      budget: { maxDelete: 9, left: 9 },
+      summary,
+      nameOf: () => null,
+      attempt: () => Promise.resolve(true),
+    });
+    expect(summary.short_of_slots).toEqual([{ user: 'ann', missing: 2 }]);
+    expect(pruneReport(summary)).toMatch(
+      /\n {2}slots missing {2,}2 for ann: no other session of theirs may go, so --free-slots is not reached\n/,
+    );
   });
 
   it('says why each stays, and deletes no more than one run may', async () => {
@@ -32,6 +52,7 @@ describe('going through a selection', () => {
     );
     const summary = emptyPruneSummary('place', 'run');
     await walkSelection({
+      user: 'ann',
       selection: selectSessions(sessions, pruneRules({}), NOW),
       wanted: undefined,
       budget: { maxDelete: 1, left: 1 },
@@ -50,6 +71,7 @@ describe('going through a selection', () => {
 
     const reached = emptyPruneSummary('place', null);
     await walkSelection({
+      user: 'ann',
       selection: selectSessions(sessions, pruneRules({}), NOW),
       wanted: 0,
       budget: { maxDelete: 1, left: 1 },

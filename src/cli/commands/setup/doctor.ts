@@ -73,7 +73,7 @@ async function examine(invocation: Invocation<typeof doctorSettings>): Promise<F
   const key = await attempt('API key', readApiKey(given.apiKeyFile, { terminal, secrets }));
   const users = await attempt('users', usersOf(invocation));
   const named = [
-    ...(given.apiKeyFile === undefined ? [] : [key]),
+    ...((given.apiKeyFile ?? terminal.environment['JOBVAULT_API_KEY']) ? [key] : []),
     ...(given.usersFile === undefined ? [] : [users]),
   ];
   const unreadable = named.flatMap(({ failure }) => failure ?? []);

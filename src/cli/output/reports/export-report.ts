@@ -38,14 +38,19 @@ export function exportReport(
   const { users, sessions, jobs, artifacts, requests, budget, gaps } = summary;
   const { listed, ...looks } = sessions;
   const { stored, reused, suspicious, bytes } = artifacts;
-  const neverSeen = neverSeenText(summary.never_seen);
+  const { newly_never_seen: added } = summary;
+  const neverSeen = neverSeenText(summary.never_seen, added);
   const lost = gaps.filter(({ block_index: block }) => block !== null).length;
   return [
     `${headline(summary, paint, reason)}\n\n`,
     tallied([
       ['shard', '', summary.shard ?? null],
       ['users', users.total, usersOf(summary)],
-      ['never seen', summary.never_seen.length, neverSeen && paint.warn(neverSeen)],
+      [
+        'never seen',
+        summary.never_seen.length,
+        neverSeen && added.length > 0 ? paint.warn(neverSeen) : neverSeen,
+      ],
       ['sessions', listed, parts(looks)],
       ['listed twice', '', listedTwice(summary, paint)],
       ['jobs', jobs.archived, rowsOf(summary)],

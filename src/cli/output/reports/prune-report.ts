@@ -27,6 +27,7 @@ export function pruneReport(summary: PruneSummary, paint: Paint = plain, isAgree
         deletions.left > 0 ? `${counted(deletions.left, 'session')}: the budget was spent` : null,
       ],
       ['kept', kept === 0 ? 'none' : `${counted(kept, 'session')} not selected by the rules`],
+      ['slots missing', shortOfText(summary)],
       ['unfinished', unfinished > 0 ? unfinishedText(unfinished) : null],
       ['unchecked', isPlan ? null : uncheckedText(summary)],
       ['requests', isPlan ? null : `${requests.api} to the service, ${requests.retries} retries`],
@@ -95,6 +96,20 @@ function headline({ status, archive, deletions, planned }: PruneSummary): string
     case 'failed':
       return `Failed: ${counted(deleted, 'session')} deleted so far`;
   }
+}
+
+/** Users who are named: a company may have many. */
+const NAMED_USERS = 5;
+
+/** `3 for ada, 1 for ben: …`; null where the target of free slots is met. */
+function shortOfText({ short_of_slots: short }: PruneSummary): string | null {
+  if (short.length === 0) return null;
+  const named = short
+    .slice(0, NAMED_USERS)
+    .map(({ user, missing }) => `${missing} for ${visible(user)}`);
+  const more =
+    short.length > NAMED_USERS ? `, and ${counted(short.length - NAMED_USERS, 'other user')}` : '';
+  return `${named.join(', ')}${more}: no other session of theirs may go, so --free-slots is not reached`;
 }
 
 function unfinishedText(unfinished: number): string {

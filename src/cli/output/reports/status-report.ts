@@ -100,7 +100,10 @@ export function statusText(
         ...status.open_requests.map((of) => ['open request', openRequestText(of)] as const),
         ['foreign', foreignText(status.foreign)],
         ['least recently checked', isCopy ? null : leastRecentOf(status.checks)],
-        ['checking everything takes', isCopy ? null : fullCheckOf(status.checks)],
+        [
+          'checking everything takes',
+          isCopy || sessions.total === 0 ? null : fullCheckOf(status.checks),
+        ],
         ['last drill', isCopy ? null : drillOf(status)],
         ['files read back', readBackText(status.read_back)],
       ]),
@@ -151,8 +154,10 @@ export function usersInSeveralText(several: StatusOfSeveral['users_in_several'])
 /** What is not as it should be; empty where all is well. */
 function wrongIn(status: ArchiveStatus): string {
   const { users, gaps, suspicious_files: suspicious, shared_sessions: shared } = status;
-  const incomplete = users.total - users.complete - users.complete_until_erasure;
-  const isWhole = (status.last_export?.outcome ?? 'complete') === 'complete';
+  const { total, complete, complete_until_erasure: unsure, only_accepted_gaps: accepted } = users;
+  const incomplete = total - complete - unsure - accepted;
+  const outcome = status.last_export?.outcome ?? 'complete';
+  const isWhole = outcome === 'complete' || (outcome === 'gaps' && isAllAccepted(status));
   const drill = status.failed_drill?.differences ?? 0;
   const damaged = status.read_back?.damaged.length ?? 0;
   return [
@@ -171,6 +176,8 @@ function wrongIn(status: ArchiveStatus): string {
 function lastExportText({
   last_export: last,
   oldest_listing: oldest,
+  gaps,
+  accepted_gaps: accepted,
 }: ArchiveStatus): string | null {
   if (!last) return null;
   const before = last.listed_before;
@@ -179,7 +186,11 @@ function lastExportText({
     before === 0 || !oldest
       ? ''
       : `; ${counted(before, 'user')} ${verb} last listed before it, ${theirs} is ${oldest.user}: ${shortTime(oldest.at)}`;
-  return `${shortTime(last.ended)}: ${outcomeOf(last)}${older}`;
+  const since =
+    last.outcome === 'gaps' && isAllAccepted({ gaps, accepted_gaps: accepted })
+      ? '; none of its gaps is open any more'
+      : '';
+  return `${shortTime(last.ended)}: ${outcomeOf(last)}${since}${older}`;
 }
 
 function shortTime(at: string): string {
@@ -273,7 +284,7 @@ export function userText(
   const deletes = sessions.gone + sessions.deleted > 0;
   return visible(
     [
-      `${user}: ${complete ? 'complete' : isUnsure ? `${UNTIL_ERASURE} lists the sessions again` : 'not complete'}\n`,
+      `${user}: ${conditionOf(complete, isUnsure, rest)}\n`,
       aligned([
         ['sessions', sessionsOf(sessions, deletes)],
         ['jobs', jobsOf(jobs, isCopy)],
@@ -290,6 +301,16 @@ export function userText(
       ...(isCopy ? [] : detail.flatMap(unsettledLines)),
     ].join(''),
   );
+}
+
+function conditionOf(
+  isComplete: boolean,
+  isUnsure: boolean,
+  gaps: Pick<UserStatus, 'only_accepted_gaps'>,
+): string {
+  if (isComplete) return 'complete';
+  if (isUnsure) return `${UNTIL_ERASURE} lists the sessions again`;
+  return gaps.only_accepted_gaps ? 'complete but for accepted gaps' : 'not complete';
 }
 
 /** `the user, since 2026-11-25, asked by Grace: Matter 7` */
@@ -320,9 +341,11 @@ const UNTIL_ERASURE =
   'complete until an erasure, which may have been of their sessions (receipts name nobody); the next export';
 
 function usersOf({ total, complete, failed, ...rest }: ArchiveStatus['users']): string {
-  const { complete_until_erasure: unsure } = rest;
+  const { complete_until_erasure: unsure, only_accepted_gaps: accepted } = rest;
+  if (total === 0) return '0: no run has saved anything yet';
+  const but = accepted === 0 ? '' : `, ${accepted} complete but for accepted gaps`;
   const since = unsure === 0 ? ',' : `, ${unsure} ${UNTIL_ERASURE} lists them again;`;
-  return `${total}: ${complete} complete${since} ${failed} whose last listing failed`;
+  return `${total}: ${complete} complete${but}${since} ${failed} whose last listing failed`;
 }
 
 function sessionsOf(
@@ -341,11 +364,22 @@ function jobsOf({ total, settled, unsettled }: UserStatus['jobs'], isCopy = fals
   return `${total}: ${settled} settled, ${unsettled} ${open}`;
 }
 
+/** Gaps there are, and somebody has accepted each. */
+function isAllAccepted({
+  gaps,
+  accepted_gaps: accepted,
+}: Pick<UserStatus, 'gaps' | 'accepted_gaps'>): boolean {
+  return accepted > 0 && Object.keys(gaps).length === 0;
+}
+
 function gapsOf({
   gaps,
   gaps_of_gone_sessions: ofGone,
   accepted_gaps: accepted,
 }: Pick<UserStatus, 'gaps' | 'gaps_of_gone_sessions' | 'accepted_gaps'>) {
+  if (isAllAccepted({ gaps, accepted_gaps: accepted })) {
+    return `${accepted}, ${accepted === 1 ? '' : 'all '}accepted: nothing needs to be done`;
+  }
   const parts = Object.entries(gaps).map(([status, count]) => `${count} ${status}`);
   const ofAccepted = accepted > 0 ? [`${accepted} accepted`] : [];
   if (ofGone > 0) {
@@ -358,9 +392,13 @@ function gapsOf({
 function leastRecentOf({
   least_recent: leastRecent,
   not_checked: notChecked,
-}: CheckStatus): string {
-  const rest = notChecked === 0 ? [] : [`no check recorded for ${counted(notChecked, 'session')}`];
-  if (!leastRecent) return rest[0] ?? 'none';
+}: CheckStatus): string | null {
+  const whose = counted(notChecked, 'session');
+  const rest =
+    notChecked === 0
+      ? []
+      : [`not recorded yet of ${whose}: the next export records when it reads them`];
+  if (!leastRecent) return rest[0] ?? null;
   const { user, session, last_checked_at: checkedAt, listed_at: listedAt } = leastRecent;
   const since =
     checkedAt === null

@@ -35,7 +35,11 @@ it.each<[string, { name?: string; code?: string; status?: number }, RegExp]>([
   ['a host that is not known', { code: 'ENOTFOUND' }, /^correct the host in --s3-endpoint/],
   ['a connection that is refused', { code: 'ECONNREFUSED' }, /^correct host and port/],
   ['a connection that is closed', { code: 'ECONNRESET' }, /firewall/],
-  ['a key that is not known', { name: 'InvalidAccessKeyId' }, /AWS_ACCESS_KEY_ID/],
+  [
+    'a key that is not known',
+    { name: 'InvalidAccessKeyId' },
+    /^give the right AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or a role of this machine \(in the folder of init --nightly they stand in the file environment, which a shell reads with: set -a; \. \.\/environment; set \+a\); then/,
+  ],
   ['a session token that has expired', { name: 'ExpiredToken' }, /^renew the session token/],
   ['a permission that is missing', { status: 403 }, /^give this key the permission/],
   ['a certificate of an own authority', { code: 'SELF_SIGNED_CERT_IN_CHAIN' }, /NODE_EXTRA_CA/],

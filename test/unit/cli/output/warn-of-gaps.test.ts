@@ -49,6 +49,14 @@ describe('the warning at the end of a run', () => {
     expect(warned(gaps).map((line) => line.message)).toEqual([message]);
   });
 
+  it('tells how many users a run did not reach', () => {
+    const messages: string[] = [];
+    const warn = (_fields: LogFields, message: string) => void messages.push(message);
+    const users = { total: 300, not_reached: 288 };
+    warnOfGaps({ ...silentLogger, warn }, { archive: './archive', gaps: [], users });
+    expect(messages).toEqual(['288 of 300 users not reached']);
+  });
+
   it('tells of a fleet how many gaps there are beside those that it lists', () => {
     const messages: string[] = [];
     const warn = (_fields: LogFields, message: string) => void messages.push(message);

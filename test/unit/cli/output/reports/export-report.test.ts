@@ -110,7 +110,8 @@ describe('the report of an export', () => {
   });
 
   it('points out users of whom no session was ever listed, the first five by name', () => {
-    const report = (...users: string[]) => exportReport(summaryOf({ never_seen: users }));
+    const report = (...users: string[]) =>
+      exportReport(summaryOf({ never_seen: users, newly_never_seen: users }));
     expect(report()).not.toContain('never seen');
     expect(report('ada', 'b\u001b')).toMatch(
       /\n {2}never seen +2 {2}no session yet of ada, b\\u001b; is the id right\?\n/,
@@ -217,6 +218,7 @@ it('a dry run says that it wrote nothing, and what there is', () => {
     dry_run: true as const,
     users: 2,
     never_seen: [],
+    newly_never_seen: [],
     unknown: [],
     failed: 1,
     unproven: 0,
