@@ -11,6 +11,15 @@ const REWRITING_SEEDS = Math.ceil(SEEDS / 10);
 const STEPS = 400;
 /** Each fault is found sooner; which seeds find it first changes with every change of the code. */
 const MOST_SEEDS = 80;
+/** Where few seeds find a fault, the one that did when this was written is tried first: it saves time, and proves nothing. */
+const LIKELY_SEEDS: Readonly<Record<string, number>> = {
+  'forget-abandonment': 56,
+  'stale-history': 30,
+  'believe-first-page': 11,
+  'believe-stale-snapshots': 18,
+  'overwrite-commits': 11,
+  'drop-conflict-check': 25,
+};
 
 describe('the simulator', () => {
   it(`finds nothing wrong in ${SEEDS} seeds, and has checked all that it can`, async () => {
@@ -73,7 +82,8 @@ describe('the simulator', () => {
     'sees the fault %s in some seed that is fine without it',
     async (fault) => {
       const caught = async (): Promise<string | undefined> => {
-        for (let seed = 0; seed < MOST_SEEDS; seed++) {
+        const all = Array.from({ length: MOST_SEEDS }, (_, seed) => seed);
+        for (const seed of [LIKELY_SEEDS[fault] ?? 0, ...all]) {
           const { violation } = await simulate({ seed, fault });
           if (!violation) continue;
           const innocent = await simulate({ seed, fault, isInnocent: true });
