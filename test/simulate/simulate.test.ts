@@ -118,7 +118,7 @@ const EXPECTED: Readonly<Record<string, RegExp>> = {
   'forget-intents': /told/,
   'forget-queued-users': /archived/,
   'keep-erased-states': /erased|intact|error/,
-  'keep-erased-snapshots': /erased/,
+  'keep-erased-snapshots': /erased|error/,
   'believe-stale-snapshots': /read/,
   'forge-snapshots': /intact|read|error/,
   'delete-before-delta': /delta/,
