@@ -98,11 +98,8 @@ export default tseslint.config(
     ignores: [
       'src/archive/**',
       'src/export/checkpoint/checkpointer.ts', // writes part files
-      'src/export/history/own-history.ts', // looks for a session among all that the log names
-      'src/export/users/{late-sessions,user-export}.ts', // make entries from states
       'src/rewrite/copy.ts', // copies snapshots as they are
       'src/rewrite/compaction/{compact,plan-compaction}.ts', // read and write whole part files
-      'src/rewrite/erasure/{finish-erasure,finish-lost,part-eraser,plan-erasure,redact-log,still-there}.ts', // change commits, manifests and part files in their places
       'src/rewrite/pseudonymise/copy-pseudonymised.ts', // writes part files
       'src/evidence/commit-pages.ts', // copies commits as they are
       'src/prune/deletion-log.ts', // writes what was deleted

@@ -7,7 +7,8 @@ import type { Storage } from '../storage/storage.js';
 import { ErasureUnfinishedError, IntegrityError } from './archive-errors.js';
 import type { Archive } from './archive.js';
 import type { LogIndex } from './log/log-index.js';
-import { planPath } from './paths.js';
+import { ERASURES_PREFIX, planPath } from './paths.js';
+import { listOwn } from './unnamed-objects.js';
 import type { BegunErasure } from './log/commit.js';
 
 export interface LostErasure {
@@ -39,6 +40,16 @@ export async function withoutPlan(
     if (!(await storage.stat(planPath(id)))) lost.push({ id, receipt });
   }
   return lost;
+}
+
+/** Erasures with files in `_erasures/`: prepared, begun, or left by a dead run. @returns the runs whose they are */
+export async function erasuresUnderWay(storage: Storage): Promise<Set<RunId>> {
+  const ids = new Set<RunId>();
+  for await (const object of listOwn(storage, ERASURES_PREFIX)) {
+    const id = /^_erasures\/([0-9A-HJKMNP-TV-Z]{26})\//.exec(object.path)?.[1];
+    if (id !== undefined) ids.add(asRunId(id));
+  }
+  return ids;
 }
 
 /**

@@ -18,7 +18,6 @@ import { ReadHistories } from './history/read-histories.js';
 import { RunTally, type ExportResult } from './run-tally.js';
 import { RunUsers } from './users/run-users.js';
 import type { CommitScope } from '../archive/log/commit.js';
-import { finishErasures } from '../rewrite/erasure/finish-erasure.js';
 
 /**
  * Exports every user and returns the outcome. Committed work stays, whatever happens.
@@ -263,7 +262,7 @@ export async function beginRun(
   const run = new ArchiveRun({ archive, run: id, termMs: leases.termMs });
   try {
     await run.begin();
-    await run.abandonDead(finishErasures, reading);
+    await run.abandonDead(reading);
   } catch (error) {
     if (failureOf(error) !== 'storage') {
       await run.end();

@@ -7,7 +7,7 @@ import {
   type ArchivedSession,
 } from '../archive/state/user-state.js';
 import type { Holds } from '../archive/holds.js';
-import { erasuresUnderWay } from '../archive/runs/dead-runs.js';
+import { erasuresUnderWay } from '../archive/erasures.js';
 import { mayBeAtWork } from '../archive/runs/lease.js';
 import type { ArchiveTask } from '../archive/archive.js';
 import { asSessionId, asUserId, sessionKey, type RunId } from '../model/ids.js';

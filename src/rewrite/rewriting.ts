@@ -3,7 +3,6 @@ import type { ArchiveTask } from '../archive/archive.js';
 import { ArchiveRun } from '../archive/runs/archive-run.js';
 import { ulid } from '../base/digest.js';
 import { asRunId } from '../model/ids.js';
-import { finishErasures } from './erasure/finish-erasure.js';
 import {
   COMMITS_PREFIX,
   CONTENT_PREFIXES,
@@ -24,7 +23,7 @@ export async function rewriteAlone<T>(
   try {
     await run.begin();
     await run.leaseArchive(signal);
-    await run.abandonDead(finishErasures);
+    await run.abandonDead();
     await archive.delta.publish(); // before anything is removed that a version names
     return await work(run);
   } finally {

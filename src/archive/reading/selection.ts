@@ -9,7 +9,7 @@ import type { WantedRows } from '../../formats/format.js';
 import type { Archive } from '../archive.js';
 import type { ChosenJobs } from './chosen-jobs.js';
 import type { Scope } from './scope.js';
-import { traceSessions, type SessionTrace } from '../log/log-index.js';
+import { traceSessions, type SessionTrace } from './session-traces.js';
 
 type Indexed = Pick<Archive, 'index' | 'storage'>;
 

@@ -2,7 +2,7 @@
 import type { UserId } from '../../model/ids.js';
 import type { Archive } from '../archive.js';
 import { REWRITE_LEASE_PATH, runLeasePath, userLeasePath } from '../paths.js';
-import { abandonDeadRuns, type FinishErasures } from './dead-runs.js';
+import { abandonDeadRuns } from './dead-runs.js';
 import { writeSnapshotIfDue, type SnapshotPace } from '../snapshots/write-snapshot.js';
 import { acquireLease, type AcquireOptions, type Lease, type LeaseOptions } from './lease.js';
 
@@ -66,8 +66,8 @@ export class ArchiveRun {
    * @param survey as `abandonDeadRuns` has it
    * @throws {IntegrityError} the log is damaged
    */
-  async abandonDead(finishErasures: FinishErasures, survey?: Archive): Promise<void> {
-    const { commits } = await abandonDeadRuns({ ...this.options, survey, finishErasures });
+  async abandonDead(survey?: Archive): Promise<void> {
+    const { commits } = await abandonDeadRuns({ ...this.options, survey });
     this.commits.push(...commits);
   }
 

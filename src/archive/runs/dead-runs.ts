@@ -1,30 +1,12 @@
 /** Abandons dead runs: the log takes no more commits of theirs, and their uncommitted files are removed (I-33, I-34 in FORMAT.md). */
-import { type RunId, asRunId } from '../../model/ids.js';
+import type { RunId } from '../../model/ids.js';
 import type { Archive } from '../archive.js';
+import { erasuresUnderWay } from '../erasures.js';
+import { finishErasures } from '../erasing/finish-erasure.js';
 import { leaseStanding } from './lease.js';
-import { uselessArtifacts, unnamedParts, uselessManifests, listOwn } from '../unnamed-objects.js';
-import { LEASES_PREFIX, runLeasePath, runOfLease, ERASURES_PREFIX } from '../paths.js';
+import { uselessArtifacts, unnamedParts, uselessManifests } from '../unnamed-objects.js';
+import { LEASES_PREFIX, runLeasePath, runOfLease } from '../paths.js';
 import { sweepSnapshots } from '../snapshots/write-snapshot.js';
-import type { Storage } from '../../storage/storage.js';
-
-/** A run that finishes the erasures of dead runs. */
-export interface FinishingRun {
-  readonly archive: Archive;
-  readonly run: RunId;
-  /** Number of the run's next commit within the run, from 1. */
-  readonly checkpoint: number;
-}
-
-/**
- * Finishes the erasures that dead runs have begun, and drops those that they had only prepared.
- *
- * @param isDead whether the run with this id counts as dead
- * @returns the numbers of the commits made
- */
-export type FinishErasures = (
-  finishing: FinishingRun,
-  isDead: (run: RunId) => Promise<boolean>,
-) => Promise<number[]>;
 
 export interface DeadRunsOptions {
   readonly archive: Archive;
@@ -32,7 +14,6 @@ export interface DeadRunsOptions {
   readonly survey?: Archive | undefined;
   /** The run that cleans up. It must hold its run lease, which tells the time of the storage's clock. */
   readonly run: RunId;
-  readonly finishErasures: FinishErasures;
 }
 
 export interface AbandonedRuns {
@@ -89,7 +70,7 @@ export async function abandonDeadRuns(options: DeadRunsOptions): Promise<Abandon
   const isGone = async (other: RunId) =>
     runs.includes(other) ||
     (await leaseStanding({ ...archive, path: runLeasePath(other) })) === 'free';
-  commits.push(...(await options.finishErasures(finishing, isGone)));
+  commits.push(...(await finishErasures(finishing, isGone)));
   if (runs.length > 0) {
     for (const path of await uselessArtifacts(archive)) {
       await storage.delete(path);
@@ -152,16 +133,4 @@ function isExpired(leases: ReadonlyMap<RunId, number>, other: RunId, own: RunId)
   const nowMs = leases.get(own);
   if (renewedAtMs === undefined || nowMs === undefined) return false;
   return nowMs - renewedAtMs > ABANDON_AFTER_MS;
-}
-
-/** Finds erasures with files in `_erasures/`: prepared, begun, or left by a dead run. */
-
-/** @returns the runs whose erasures they are */
-export async function erasuresUnderWay(storage: Storage): Promise<Set<RunId>> {
-  const ids = new Set<RunId>();
-  for await (const object of listOwn(storage, ERASURES_PREFIX)) {
-    const id = /^_erasures\/([0-9A-HJKMNP-TV-Z]{26})\//.exec(object.path)?.[1];
-    if (id !== undefined) ids.add(asRunId(id));
-  }
-  return ids;
 }

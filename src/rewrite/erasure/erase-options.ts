@@ -2,7 +2,7 @@
 import { Holds, type Hold } from '../../archive/holds.js';
 import type { BegunErasure } from '../../archive/log/commit.js';
 import { UsageError, JobvaultError } from '../../base/error.js';
-import type { ErasureRequest } from './erasure-target.js';
+import type { ErasureRequest } from '../../archive/erasing/erasure-target.js';
 import { groupBy } from '../../base/group-by.js';
 import type { SessionRef } from '../../archive/histories/shared-jobs.js';
 import type { StillThere } from './still-there.js';

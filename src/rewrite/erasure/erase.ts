@@ -15,13 +15,17 @@ import {
   stageChecksLeft,
   type PlannedErasure,
   assertAllKnown,
-  learnFromLog,
   targetedSessions,
   textsLeft,
 } from './plan-erasure.js';
-import { removePlan, writePlan, ErasureTarget } from './erasure-target.js';
-import { finishErasure, finishLost } from './finish-erasure.js';
-import { disregardLost, isNamedInLost } from './finish-lost.js';
+import {
+  learnFromLog,
+  removePlan,
+  writePlan,
+  ErasureTarget,
+} from '../../archive/erasing/erasure-target.js';
+import { finishErasure, finishLost } from '../../archive/erasing/finish-erasure.js';
+import { disregardLost, isNamedInLost } from '../../archive/erasing/finish-lost.js';
 import { lostErasures, type LostErasure } from '../../archive/erasures.js';
 import { encodeIdentity, REDACTED_FORMAT } from '../../archive/identity.js';
 import { HeldSessions } from '../../archive/held-sessions.js';
@@ -29,7 +33,7 @@ import { assertHoldsKnown } from '../../archive/holds.js';
 import { IDENTITY_PATH } from '../../archive/paths.js';
 import { messageOf, UsageError } from '../../base/error.js';
 import { PartEraser, WorkbookEraser } from './part-eraser.js';
-import { namesAny, LogRedaction } from './redact-log.js';
+import { namesAny, LogRedaction } from '../../archive/erasing/redact-log.js';
 import { otherSpellings } from '../../model/ids.js';
 import { rewriteAlone, assertMayDelete, ERASED_PREFIXES } from '../rewriting.js';
 import {

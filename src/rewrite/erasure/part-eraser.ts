@@ -15,7 +15,7 @@ import {
 import { IntegrityError } from '../../archive/archive-errors.js';
 import { writePart, type WrittenPart } from '../compaction/plan-compaction.js';
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';
-import type { ErasureTarget } from './erasure-target.js';
+import type { ErasureTarget } from '../../archive/erasing/erasure-target.js';
 import { groupBy } from '../../base/group-by.js';
 import { sheetSource, writeXlsx } from '../../formats/xlsx/workbook.js';
 

@@ -7,11 +7,16 @@ import {
   rowFormatsOf,
   type ArchiveTask,
 } from '../../archive/archive.js';
-import { isRewrite } from '../../archive/log/commit-kind.js';
-import type { ArtifactEntry, BegunErasure, FileEntry, Commit } from '../../archive/log/commit.js';
+import type { ArtifactEntry, BegunErasure } from '../../archive/log/commit.js';
 import { encodeChecks, SavedChecks } from '../../archive/state/saved-checks.js';
 import { checksLine, type ChecksLine } from '../../archive/state/user-checks.js';
-import { checksLeftPath, type ErasurePlan, type ErasureTarget } from './erasure-target.js';
+import {
+  checksLeftPath,
+  filesWithRows,
+  learnFromLog,
+  type ErasurePlan,
+  type ErasureTarget,
+} from '../../archive/erasing/erasure-target.js';
 import {
   isArtifactPath,
   originalOfQuarantined,
@@ -24,9 +29,9 @@ import {
   type WrittenIntent,
   type HeldSessions,
 } from '../../archive/held-sessions.js';
-import { commitsOfLost } from './finish-lost.js';
+import { commitsOfLost } from '../../archive/erasing/finish-lost.js';
 import { replacedObjects } from '../../archive/consistent-read.js';
-import { namesAny } from './redact-log.js';
+import { namesAny } from '../../archive/erasing/redact-log.js';
 import { unnamedParts } from '../../archive/unnamed-objects.js';
 import { LeaseHeldError } from '../../archive/archive-errors.js';
 import { mayBeAtWork } from '../../archive/runs/lease.js';
@@ -42,9 +47,7 @@ import {
 import { leaveUsers, queuedFiles } from '../../archive/runs/queued-runs.js';
 import type { Storage } from '../../storage/storage.js';
 import { ErasureHeldError, type ErasedSession, type TextsLeft } from './erase-options.js';
-import { listedIn } from '../../archive/log/manifest.js';
 import { noSuchSession, noSuchUser } from '../../archive/reading/selection.js';
-import { readAhead } from '../../base/concurrently.js';
 
 export interface PlannedErasure {
   /** The newest commit that was read. */
@@ -78,7 +81,8 @@ export async function planErasure(options: PlanErasureOptions): Promise<PlannedE
   if (isOpen) await assertErasuresFinished(archive);
   const base = archive.index.through;
   const parts: ErasedPart[] = [];
-  for (const file of await affectedFiles(options)) {
+  await learnFromLog(archive, target);
+  for (const file of filesWithRows(archive, target)) {
     signal.throwIfAborted();
     const part = await eraser.erase(file);
     if (part.dropped > 0) parts.push(part);
@@ -104,18 +108,6 @@ export async function planErasure(options: PlanErasureOptions): Promise<PlannedE
     artifacts: gone,
     erased: countsOf(target, format?.extension ?? '', { parts, workbooks, gone }),
   };
-}
-
-/** Part files of commits about the erased, and of rewrites. */
-async function affectedFiles({ archive, target }: PlanErasureOptions): Promise<FileEntry[]> {
-  const { index } = archive;
-  const { files } = index.contents;
-  await learnFromLog(archive, target);
-  const paths = [...index.commits].flatMap((commit) =>
-    target.commits.has(commit.number) || isRewrite(commit) ? commit.files : [],
-  );
-  const found = [...new Set(paths)].flatMap((path) => files.get(path) ?? []);
-  return found.filter(({ schema, table }) => schema !== null && table !== 'datasets');
 }
 
 interface Erased {
@@ -286,22 +278,6 @@ export async function stageChecksLeft(
   }
   const head = { number: index.through, digest: index.digestOf(index.through) };
   await storage.put(checksLeftPath(id), await encodeChecks(head, left));
-}
-
-/** Finds in the log what is to be erased, and checks that it is there. */
-
-/** Users manifests read at a time. */
-const READ_AHEAD = 8;
-
-/** Reads the log up to the newest commit that the archive's index knows. */
-export async function learnFromLog(archive: Archive, target: ErasureTarget): Promise<void> {
-  const { index } = archive;
-  const read = async (commit: Commit) => ({ commit, listed: await listedIn(archive, commit) });
-  const walk = index.walk({ through: index.through });
-  for await (const { commit, listed } of readAhead(walk, READ_AHEAD, read)) {
-    target.learn(commit, listed);
-  }
-  target.learnHolds(index.holds, await index.allUsers());
 }
 
 /**

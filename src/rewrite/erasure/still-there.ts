@@ -10,7 +10,7 @@ import { sessionEntryOf, openDoubt, type SessionState } from '../../archive/stat
 import { readAhead } from '../../base/concurrently.js';
 import { asSessionId, asUserId, ERASED, sessionKey, type UserId } from '../../model/ids.js';
 import { NO_PLACE } from '../../model/records.js';
-import type { ErasureTarget } from './erasure-target.js';
+import type { ErasureTarget } from '../../archive/erasing/erasure-target.js';
 
 export interface StillThere extends SessionRef {
   /** How many of its jobs the erased session has, too. */

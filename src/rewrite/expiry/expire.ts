@@ -13,7 +13,7 @@ import {
   type EraseSummary,
 } from '../erasure/erase-options.js';
 import { assertMayErase, erase } from '../erasure/erase.js';
-import { namesAny } from '../erasure/redact-log.js';
+import { namesAny } from '../../archive/erasing/redact-log.js';
 import { rewriteAlone } from '../rewriting.js';
 import {
   assertExpiry,

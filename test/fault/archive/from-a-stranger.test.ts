@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BegunErasure } from '../../../src/archive/log/commit.js';
-import type { ErasurePlan } from '../../../src/rewrite/erasure/erasure-target.js';
+import type { ErasurePlan } from '../../../src/archive/erasing/erasure-target.js';
 import { commitPath, manifestPath, partPath } from '../../../src/archive/paths.js';
 import { sha256Hex, ulid } from '../../../src/base/digest.js';
 import { systemClock, systemRandom } from '../../../src/base/runtime.js';

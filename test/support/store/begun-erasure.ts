@@ -6,19 +6,19 @@ import { IDENTITY_PATH } from '../../../src/archive/paths.js';
 import { ArchiveRun } from '../../../src/archive/runs/archive-run.js';
 import type { Processes } from '../../../src/base/process-identity.js';
 import {
-  learnFromLog,
   leftovers,
   planErasure,
   type PlannedErasure,
 } from '../../../src/rewrite/erasure/plan-erasure.js';
 import {
+  learnFromLog,
   writePlan,
   type ErasurePlan,
   ErasureTarget,
   type ErasureRequest,
-} from '../../../src/rewrite/erasure/erasure-target.js';
+} from '../../../src/archive/erasing/erasure-target.js';
 import { PartEraser, WorkbookEraser } from '../../../src/rewrite/erasure/part-eraser.js';
-import { LogRedaction } from '../../../src/rewrite/erasure/redact-log.js';
+import { LogRedaction } from '../../../src/archive/erasing/redact-log.js';
 import { createOrOpenArchive } from '../../../src/archive/open-archive.js';
 import { runOf, seededRandom, userEntry, archiveSettings } from './archive-samples.js';
 import { FakeClock } from '../base/fake-clock.js';

@@ -4,7 +4,7 @@ import { archiveChecksums } from '../../../src/archive/checksums.js';
 import { ErasureUnfinishedError } from '../../../src/archive/archive-errors.js';
 import { commitPath, timestampPath } from '../../../src/archive/paths.js';
 import { sha256Hex } from '../../../src/base/digest.js';
-import { finishErasure } from '../../../src/rewrite/erasure/finish-erasure.js';
+import { finishErasure } from '../../../src/archive/erasing/finish-erasure.js';
 import { reopened } from '../../support/store/archive-samples.js';
 import { archiveOfThree, BegunErasure } from '../../support/store/begun-erasure.js';
 import type { MemoryStorage } from '../../support/store/memory-storage.js';

@@ -13,7 +13,7 @@ import { CHECKS_ID, saveChecks } from '../../support/store/stored-checks.js';
 import { emptyState } from '../../../src/archive/state/user-state.js';
 import { FORMATS, ROW_FORMATS } from '../../../src/formats/formats.js';
 import { asUserId } from '../../../src/model/ids.js';
-import { checksLeftPath, writePlan } from '../../../src/rewrite/erasure/erasure-target.js';
+import { checksLeftPath, writePlan } from '../../../src/archive/erasing/erasure-target.js';
 import { draft, makeArchive, runOf, session } from '../../support/store/archive-samples.js';
 import { newestSnapshot, snapshotOf } from '../../support/store/snapshots.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';

@@ -8,7 +8,7 @@ import { LIMITS } from '../../../src/model/records.js';
 import { addHolds } from '../../../src/archive/change-holds.js';
 import { silentLogger } from '../../../src/base/logger.js';
 import { pruneRules } from '../../../src/prune/prune-rules.js';
-import { finishErasure } from '../../../src/rewrite/erasure/finish-erasure.js';
+import { finishErasure } from '../../../src/archive/erasing/finish-erasure.js';
 import type { ArchivedService } from '../../support/http/archived-service.js';
 import { MemoryPrune, only, unreachable } from '../../support/rigs/memory-prune.js';
 import { draft, runOf, session } from '../../support/store/archive-samples.js';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { queuedUsersPath } from '../../../src/archive/paths.js';
 import { leaveUsers, openRuns } from '../../../src/archive/runs/queued-runs.js';
 import { leftovers } from '../../../src/rewrite/erasure/plan-erasure.js';
-import { ErasureTarget } from '../../../src/rewrite/erasure/erasure-target.js';
+import { ErasureTarget } from '../../../src/archive/erasing/erasure-target.js';
 import { runOf } from '../../support/store/archive-samples.js';
 import { ANN, archiveOfThree } from '../../support/store/begun-erasure.js';
 

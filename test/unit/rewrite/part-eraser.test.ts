@@ -4,7 +4,7 @@ import { readPart } from '../../../src/archive/reading/read-part.js';
 import { partitionOf } from '../../../src/archive/paths.js';
 import { artifactsTable, tableNamed } from '../../../src/model/tables.js';
 import { stillNamed } from '../../../src/rewrite/erasure/part-eraser.js';
-import { ErasureTarget } from '../../../src/rewrite/erasure/erasure-target.js';
+import { ErasureTarget } from '../../../src/archive/erasing/erasure-target.js';
 import { artifactFor, makeJsonlArchive, runOf } from '../../support/store/archive-samples.js';
 import { ANN, archiveOfThree, BegunErasure } from '../../support/store/begun-erasure.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';

@@ -10,7 +10,7 @@ import {
 import { encodeLeaseNote } from '../../../src/archive/runs/lease.js';
 import { asUserId } from '../../../src/model/ids.js';
 import { assertNotBeingDeleted, leftovers } from '../../../src/rewrite/erasure/plan-erasure.js';
-import { ErasureTarget } from '../../../src/rewrite/erasure/erasure-target.js';
+import { ErasureTarget } from '../../../src/archive/erasing/erasure-target.js';
 import { ObjectNotFoundError } from '../../../src/storage/storage-errors.js';
 import type { RowFormat } from '../../../src/formats/format.js';
 import {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { forReading, type Archive } from '../../../../src/archive/archive.js';
 import type { ErasureEntry } from '../../../../src/archive/log/commit.js';
 import { runLeasePath } from '../../../../src/archive/paths.js';
-import { abandonDeadRuns, type FinishErasures } from '../../../../src/archive/runs/dead-runs.js';
+import { abandonDeadRuns } from '../../../../src/archive/runs/dead-runs.js';
 import { encodeLeaseNote } from '../../../../src/archive/runs/lease.js';
 import { silentLogger } from '../../../../src/base/logger.js';
 import type { RunId } from '../../../../src/model/ids.js';
@@ -15,7 +15,7 @@ import {
   reopened,
   runOf,
 } from '../../../support/store/archive-samples.js';
-import { processes } from '../../../support/store/begun-erasure.js';
+import { archiveOfThree, BegunErasure, processes } from '../../../support/store/begun-erasure.js';
 import { createMemoryStorage, type MemoryStorage } from '../../../support/store/memory-storage.js';
 import { snapshotOf } from '../../../support/store/snapshots.js';
 
@@ -28,17 +28,21 @@ const [ALIVE, DEAD, ELSEWHERE] = [
   { host: 'elsewhere', pid: 2 },
 ];
 
+const holdsIn =
+  (storage: MemoryStorage) =>
+  async (run: RunId, holder: { host: string; pid: number }, renewedAtMs = DAY_MS) => {
+    const note = { ...holder, run, boot: 'today', started: '1', nonce: 'n', beat: 0 };
+    await storage.put(runLeasePath(run), encodeLeaseNote(note));
+    storage.place.modifiedAtMs.set(runLeasePath(run), renewedAtMs);
+  };
+
 async function archiveWithRun() {
   const storage = createMemoryStorage();
   const archive = await makeArchive(storage);
   await archive.log.append(
     draft({ files: [await putPart(storage, { run: runOf('A'), n: 1, rows: 2 })] }),
   );
-  const holds = async (run: RunId, holder: { host: string; pid: number }, renewedAtMs = DAY_MS) => {
-    const note = { ...holder, run, boot: 'today', started: '1', nonce: 'n', beat: 0 };
-    await storage.put(runLeasePath(run), encodeLeaseNote(note));
-    storage.place.modifiedAtMs.set(runLeasePath(run), renewedAtMs);
-  };
+  const holds = holdsIn(storage);
   await holds(OWN, ALIVE);
   return { storage, archive, holds, log: reopened(archive).log };
 }
@@ -49,7 +53,6 @@ type Rig = Awaited<ReturnType<typeof archiveWithRun>>;
 async function cleaned(
   { archive }: Pick<Rig, 'archive'>,
   storage = archive.storage,
-  finishErasures: FinishErasures = () => Promise.resolve([]),
   survey?: Archive,
 ) {
   const warnings: unknown[] = [];
@@ -58,7 +61,6 @@ async function cleaned(
     archive: { ...reopened(archive, storage), processes, logger },
     run: OWN,
     survey: survey && { ...survey, processes },
-    finishErasures,
   });
   return { ...result, warnings };
 }
@@ -261,32 +263,41 @@ describe('a run that may live', () => {
   });
 });
 
-describe('erasures of runs that died', () => {
-  it('are finished by this run, whose commits are counted on', async () => {
-    const rig = await archiveWithRun();
-    await rig.holds(OTHER, ELSEWHERE, -DAY_MS);
-    await rig.holds(THIRD, ELSEWHERE);
-    const seen: unknown[] = [];
-    const finish: FinishErasures = async ({ archive, ...finishing }, isDead) => {
-      const asked = [OTHER, THIRD, runOf('S')].map((run) => isDead(run));
-      seen.push(finishing, archive.index.through, await Promise.all(asked));
-      return [7, 8];
+describe('an erasure', () => {
+  async function begun() {
+    const { archive, storage } = await archiveOfThree();
+    const erasure = new BegunErasure(archive);
+    const { number } = await erasure.begin();
+    const holds = holdsIn(storage);
+    await holds(OWN, ALIVE);
+    const left = async () => {
+      const { index, log } = reopened(archive);
+      await index.refresh();
+      return { open: [...index.openErasures.keys()], newest: await log.read(index.through) };
     };
-    const result = await cleaned(rig, rig.storage, finish);
-    expect(result).toMatchObject({ runs: [OTHER], commits: [2, 7, 8] });
-    const finishing = { run: OWN, checkpoint: 2 };
-    expect(seen).toEqual([finishing, 2, [true, false, true]]);
+    return { archive, holds, left, receipt: number, run: erasure.run };
+  }
+
+  it('of a run that died is finished by this one, whose commits are counted on', async () => {
+    const { archive, holds, left, receipt, run } = await begun();
+    await holds(run, DEAD);
+    const commits = [receipt + 1, receipt + 2];
+    expect(await cleaned({ archive })).toMatchObject({ runs: [run], commits });
+    const erasure = { stage: 'finished', id: run, begun: receipt };
+    expect(await left()).toMatchObject({ open: [], newest: { run: OWN, checkpoint: 2, erasure } });
   });
 
-  it('are finished where no run is abandoned, too', async () => {
-    const rig = await archiveWithRun();
-    const checkpoints: number[] = [];
-    const finish: FinishErasures = ({ checkpoint }) => {
-      checkpoints.push(checkpoint);
-      return Promise.resolve([2]);
-    };
-    expect(await cleaned(rig, rig.storage, finish)).toMatchObject({ runs: [], commits: [2] });
-    expect(checkpoints).toEqual([1]);
+  it('is finished where no run is abandoned, too', async () => {
+    const { archive, left, receipt } = await begun();
+    expect(await cleaned({ archive })).toMatchObject({ runs: [], commits: [receipt + 1] });
+    expect(await left()).toMatchObject({ open: [], newest: { checkpoint: 1 } });
+  });
+
+  it('of a run that may be at work is left to that', async () => {
+    const { archive, holds, left, run } = await begun();
+    await holds(run, ELSEWHERE);
+    expect(await cleaned({ archive })).toMatchObject({ runs: [], commits: [] });
+    expect(await left()).toMatchObject({ open: [run] });
   });
 });
 
@@ -320,7 +331,7 @@ describe('a run that begins with a snapshot', () => {
   it('reads no commit before it where there is nothing to clean up', async () => {
     const rig = await archiveWithRun();
     const { archive, storage, commits } = await watched(rig);
-    const result = await cleaned({ archive }, storage, undefined, forReading(archive));
+    const result = await cleaned({ archive }, storage, forReading(archive));
     expect(result).toEqual({ runs: [], commits: [], removed: 0, warnings: [] });
     // that which names the snapshot, and the place of the next one
     expect(commits()).toEqual(['_commits/000000000002.json', '_commits/000000000003.json']);
@@ -331,7 +342,7 @@ describe('a run that begins with a snapshot', () => {
     const { archive, storage, commits } = await watched(rig);
     await rig.holds(OTHER, DEAD);
     const path = await unnamed(rig.storage, OTHER);
-    const result = await cleaned({ archive }, storage, undefined, forReading(archive));
+    const result = await cleaned({ archive }, storage, forReading(archive));
     expect(result).toMatchObject({ runs: [OTHER], commits: [3], removed: 1 });
     expect(commits()).toContain('_commits/000000000001.json');
     expect(isThere(rig, path)).toBe(false);
@@ -343,7 +354,7 @@ describe('a run that begins with a snapshot', () => {
     // as if the log had no commit
     const other = await makeArchive(createMemoryStorage());
     const survey = { ...reopened(rig.archive), index: other.index };
-    expect(await cleaned(rig, rig.storage, undefined, survey)).toMatchObject({
+    expect(await cleaned(rig, rig.storage, survey)).toMatchObject({
       runs: [],
       commits: [],
     });
@@ -351,7 +362,7 @@ describe('a run that begins with a snapshot', () => {
   });
 
   it.each([
-    ['an erasure that is open', '_erasures/EEEEEEEEEEEEEEEEEEEEEEEEEE/plan.json'],
+    ['an erasure that was prepared', '_erasures/EEEEEEEEEEEEEEEEEEEEEEEEEE/plan.json'],
     [
       'a manifest that no commit can name',
       `_commits/000000000001.${'e'.repeat(64)}.users.jsonl.gz`,
@@ -359,8 +370,9 @@ describe('a run that begins with a snapshot', () => {
   ])('sees %s', async (_, path) => {
     const rig = await archiveWithRun();
     const { archive, storage, commits } = await watched(rig);
-    await rig.storage.put(path, new Uint8Array(1));
-    await cleaned({ archive }, storage, undefined, forReading(archive));
+    const plan = { format: 1, commits: [], replaced: [], doomed: [], leases: [], unnamed: [] };
+    await rig.storage.put(path, Buffer.from(JSON.stringify(plan)));
+    await cleaned({ archive }, storage, forReading(archive));
     expect(commits()).toContain('_commits/000000000001.json');
   });
 });

@@ -4,7 +4,7 @@ import type { Archive } from '../../../../src/archive/archive.js';
 import { uselessArtifacts, uselessManifests } from '../../../../src/archive/unnamed-objects.js';
 import { commitPath, redactedPath } from '../../../../src/archive/paths.js';
 import { asSessionId, asUserId } from '../../../../src/model/ids.js';
-import { finishErasure } from '../../../../src/rewrite/erasure/finish-erasure.js';
+import { finishErasure } from '../../../../src/archive/erasing/finish-erasure.js';
 import type { Storage } from '../../../../src/storage/storage.js';
 import { makeJsonlArchive, reopened, runOf } from '../../../support/store/archive-samples.js';
 import { BegunErasure } from '../../../support/store/begun-erasure.js';

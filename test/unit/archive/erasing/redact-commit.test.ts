@@ -4,10 +4,10 @@ import type {
   HoldEntry,
   RequestEntry,
   UserEntry,
-} from '../../../src/archive/log/commit.js';
-import { asSessionId, asUserId } from '../../../src/model/ids.js';
-import { redactCommit } from '../../../src/rewrite/erasure/redact-log.js';
-import { ErasureTarget } from '../../../src/rewrite/erasure/erasure-target.js';
+} from '../../../../src/archive/log/commit.js';
+import { asSessionId, asUserId } from '../../../../src/model/ids.js';
+import { redactCommit } from '../../../../src/archive/erasing/redact-log.js';
+import { ErasureTarget } from '../../../../src/archive/erasing/erasure-target.js';
 import {
   artifactFor,
   deletionEntry,
@@ -15,8 +15,8 @@ import {
   makeArchive,
   session,
   userEntry,
-} from '../../support/store/archive-samples.js';
-import { createMemoryStorage } from '../../support/store/memory-storage.js';
+} from '../../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
 const [annsFile, bensFile] = ['of ann', 'of ben'].map((text) => artifactFor(text).entry);
 const gone = new Set([annsFile?.path ?? '']);

@@ -1,7 +1,7 @@
 /** What an erasure whose plan is lost deletes once its commits are redacted, and what it leaves. */
 import { describe, expect, it } from 'vitest';
-import type { Archive } from '../../../src/archive/archive.js';
-import { lostErasures } from '../../../src/archive/erasures.js';
+import type { Archive } from '../../../../src/archive/archive.js';
+import { lostErasures } from '../../../../src/archive/erasures.js';
 import {
   artifactPath,
   checksPath,
@@ -14,23 +14,28 @@ import {
   runLeasePath,
   snapshotPath,
   statesPath,
-} from '../../../src/archive/paths.js';
-import { encodeLeaseNote } from '../../../src/archive/runs/lease.js';
-import type { RowFormat } from '../../../src/formats/format.js';
-import { createParquetFormat } from '../../../src/formats/parquet/parquet-format.js';
-import type { Storage } from '../../../src/storage/storage.js';
-import { verifyArchive } from '../../../src/archive/verify/verify.js';
-import { finishErasure } from '../../../src/rewrite/erasure/finish-erasure.js';
+} from '../../../../src/archive/paths.js';
+import { encodeLeaseNote } from '../../../../src/archive/runs/lease.js';
+import type { RowFormat } from '../../../../src/formats/format.js';
+import { createParquetFormat } from '../../../../src/formats/parquet/parquet-format.js';
+import type { Storage } from '../../../../src/storage/storage.js';
+import { verifyArchive } from '../../../../src/archive/verify/verify.js';
+import { finishErasure } from '../../../../src/archive/erasing/finish-erasure.js';
 import {
   commitsOfLost,
   disregardLost,
   isNamedInLost,
-} from '../../../src/rewrite/erasure/finish-lost.js';
-import { ErasureTarget } from '../../../src/rewrite/erasure/erasure-target.js';
-import { artifactFor, draft, reopened, runOf } from '../../support/store/archive-samples.js';
-import { ANN, archiveOfThree, BegunErasure, processes } from '../../support/store/begun-erasure.js';
-import { copyOf, type MemoryStorage } from '../../support/store/memory-storage.js';
-import { commitJobs, jsonl } from '../../support/store/written-jobs.js';
+} from '../../../../src/archive/erasing/finish-lost.js';
+import { ErasureTarget } from '../../../../src/archive/erasing/erasure-target.js';
+import { artifactFor, draft, reopened, runOf } from '../../../support/store/archive-samples.js';
+import {
+  ANN,
+  archiveOfThree,
+  BegunErasure,
+  processes,
+} from '../../../support/store/begun-erasure.js';
+import { copyOf, type MemoryStorage } from '../../../support/store/memory-storage.js';
+import { commitJobs, jsonl } from '../../../support/store/written-jobs.js';
 
 const id = runOf('E');
 const RECEIPT = 4;

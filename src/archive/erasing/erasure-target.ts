@@ -1,14 +1,18 @@
 /** The users and sessions to erase, and which commits and rows are theirs. */
-import { heldForm } from '../../archive/holds.js';
-import { type SessionKey, IntegrityError } from '../../archive/archive-errors.js';
-import type { Commit, HoldEntry, RequestEntry, UserEntry } from '../../archive/log/commit.js';
-import type { HoldRecord } from '../../archive/log/notes.js';
+import type { Archive } from '../archive.js';
+import { heldForm } from '../holds.js';
+import { type SessionKey, IntegrityError } from '../archive-errors.js';
+import { isRewrite } from '../log/commit-kind.js';
+import type { Commit, FileEntry, HoldEntry, RequestEntry, UserEntry } from '../log/commit.js';
+import { listedIn } from '../log/manifest.js';
+import type { HoldRecord } from '../log/notes.js';
 import { asUserId, sessionKey, type UserId, foldedUser, type RunId } from '../../model/ids.js';
 import { z } from 'zod';
+import { readAhead } from '../../base/concurrently.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import type { Storage } from '../../storage/storage.js';
-import { listOwn } from '../../archive/unnamed-objects.js';
+import { listOwn } from '../unnamed-objects.js';
 import {
   manifestOf,
   ERASURES_PREFIX,
@@ -19,7 +23,7 @@ import {
   isUserLeasePath,
   originalOfQuarantined,
   planPath,
-} from '../../archive/paths.js';
+} from '../paths.js';
 
 /** What an erasure is asked for. Unlike a `Scope`, an empty list means none, and users and sessions add up. */
 export interface ErasureRequest {
@@ -162,6 +166,33 @@ export class ErasureTarget {
     }
     if (isNamed) this.commits.add(commit.number);
   }
+}
+
+/** Users manifests read at a time. */
+const READ_AHEAD = 8;
+
+/** Reads the log up to the newest commit that the archive's index knows. */
+export async function learnFromLog(archive: Archive, target: ErasureTarget): Promise<void> {
+  const { index } = archive;
+  const read = async (commit: Commit) => ({ commit, listed: await listedIn(archive, commit) });
+  const walk = index.walk({ through: index.through });
+  for await (const { commit, listed } of readAhead(walk, READ_AHEAD, read)) {
+    target.learn(commit, listed);
+  }
+  target.learnHolds(index.holds, await index.allUsers());
+}
+
+/** Part files of commits about the erased, as `learnFromLog` finds them, and of rewrites. */
+export function filesWithRows(
+  { index }: Pick<Archive, 'index'>,
+  target: ErasureTarget,
+): FileEntry[] {
+  const { files } = index.contents;
+  const paths = [...index.commits].flatMap((commit) =>
+    target.commits.has(commit.number) || isRewrite(commit) ? commit.files : [],
+  );
+  const found = [...new Set(paths)].flatMap((path) => files.get(path) ?? []);
+  return found.filter(({ schema, table }) => schema !== null && table !== 'datasets');
 }
 
 /**

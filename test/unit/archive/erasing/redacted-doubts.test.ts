@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { asSessionId } from '../../../src/model/ids.js';
-import { ErasureTarget } from '../../../src/rewrite/erasure/erasure-target.js';
-import { redactCommit } from '../../../src/rewrite/erasure/redact-log.js';
-import { draft, makeArchive, session } from '../../support/store/archive-samples.js';
-import { createMemoryStorage } from '../../support/store/memory-storage.js';
+import { asSessionId } from '../../../../src/model/ids.js';
+import { ErasureTarget } from '../../../../src/archive/erasing/erasure-target.js';
+import { redactCommit } from '../../../../src/archive/erasing/redact-log.js';
+import { draft, makeArchive, session } from '../../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
 it('A redacted commit does not name an erased session as one that another shares jobs with', async () => {
   const place = { job: null, role: null, block_index: null, file_index: null, kind: null };

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { decodeCommit } from '../../../src/archive/log/commit-reader.js';
-import { readManifest } from '../../../src/archive/log/manifest.js';
-import type { JobsEntry } from '../../../src/archive/log/commit.js';
-import { manifestPath, redactedManifestPath, redactedPath } from '../../../src/archive/paths.js';
-import { sha256Hex } from '../../../src/base/digest.js';
-import { LogRedaction } from '../../../src/rewrite/erasure/redact-log.js';
-import { artifactFor, draft, runOf, session } from '../../support/store/archive-samples.js';
-import { archiveOfThree, BegunErasure } from '../../support/store/begun-erasure.js';
+import { decodeCommit } from '../../../../src/archive/log/commit-reader.js';
+import { readManifest } from '../../../../src/archive/log/manifest.js';
+import type { JobsEntry } from '../../../../src/archive/log/commit.js';
+import { manifestPath, redactedManifestPath, redactedPath } from '../../../../src/archive/paths.js';
+import { sha256Hex } from '../../../../src/base/digest.js';
+import { LogRedaction } from '../../../../src/archive/erasing/redact-log.js';
+import { artifactFor, draft, runOf, session } from '../../../support/store/archive-samples.js';
+import { archiveOfThree, BegunErasure } from '../../../support/store/begun-erasure.js';
 
 const id = runOf('E');
 

@@ -7,18 +7,13 @@ import { sha256Hex } from '../../base/digest.js';
 import { asRunId, type RunId } from '../../model/ids.js';
 import { getIfThere, type Storage } from '../../storage/storage.js';
 import { ObjectNotFoundError, StorageError } from '../../storage/storage-errors.js';
-import type { Archive } from '../../archive/archive.js';
-import {
-  type FinishErasures,
-  type FinishingRun,
-  erasuresUnderWay,
-} from '../../archive/runs/dead-runs.js';
-import { CommitConflictError, IntegrityError } from '../../archive/archive-errors.js';
-import { decodeCommit, notVouchedFor } from '../../archive/log/commit-reader.js';
-import type { BegunErasure, Commit } from '../../archive/log/commit.js';
-import { MANIFESTS } from '../../archive/log/manifest.js';
-import { objectIn, putChecks } from '../../archive/state/saved-checks.js';
-import { lostErasures, planLost, type LostErasure } from '../../archive/erasures.js';
+import type { Archive } from '../archive.js';
+import { CommitConflictError, IntegrityError } from '../archive-errors.js';
+import { decodeCommit, notVouchedFor } from '../log/commit-reader.js';
+import type { BegunErasure, Commit } from '../log/commit.js';
+import { MANIFESTS } from '../log/manifest.js';
+import { objectIn, putChecks } from '../state/saved-checks.js';
+import { erasuresUnderWay, lostErasures, planLost, type LostErasure } from '../erasures.js';
 import { checksLeftPath, readPlan, removePlan, type ErasurePlan } from './erasure-target.js';
 import {
   commitPath,
@@ -28,9 +23,9 @@ import {
   redactedManifestPath,
   redactedPath,
   type ManifestName,
-} from '../../archive/paths.js';
+} from '../paths.js';
 import { Removal } from './removal.js';
-import { hasLeft } from '../../archive/consistent-read.js';
+import { hasLeft } from '../consistent-read.js';
 import {
   clearAway,
   contentNamed,
@@ -41,6 +36,14 @@ import {
   isCarriedOut,
   removeUnlessNamed,
 } from './finish-lost.js';
+
+/** A run that finishes an erasure. */
+export interface FinishingRun {
+  readonly archive: Archive;
+  readonly run: RunId;
+  /** Number of the run's next commit within the run, from 1. */
+  readonly checkpoint: number;
+}
 
 /**
  * @returns number of the commit `finished`; undefined if another run has made it
@@ -80,10 +83,16 @@ export async function finishErasure(
 }
 
 /**
- * Finishes the erasures of dead runs. One whose plan is lost stays open without a word until all its commits are redacted.
- * The index must be up to date.
+ * Finishes the erasures that dead runs have begun, and drops those that they had only prepared. One whose plan is lost stays
+ * open without a word until all its commits are redacted. The index must be up to date.
+ *
+ * @param isDead whether the run with this id counts as dead
+ * @returns the numbers of the commits made
  */
-export const finishErasures: FinishErasures = async (finishing, isDead) => {
+export async function finishErasures(
+  finishing: FinishingRun,
+  isDead: (run: RunId) => Promise<boolean>,
+): Promise<number[]> {
   const { archive } = finishing;
   const { storage } = archive;
   const lost = new Map((await lostErasures(archive)).map((erasure) => [erasure.id, erasure]));
@@ -103,7 +112,7 @@ export const finishErasures: FinishErasures = async (finishing, isDead) => {
   }
   const checkpoint = finishing.checkpoint + commits.length;
   return [...commits, ...(await finishLost({ ...finishing, checkpoint }, due))];
-};
+}
 
 /**
  * Finishes those of the lost erasures whose commits are all redacted.

@@ -9,17 +9,17 @@ import {
   userLeasePath,
   workbookPath,
   planPath,
-} from '../../../src/archive/paths.js';
-import { sha256Hex } from '../../../src/base/digest.js';
-import { asUserId } from '../../../src/model/ids.js';
+} from '../../../../src/archive/paths.js';
+import { sha256Hex } from '../../../../src/base/digest.js';
+import { asUserId } from '../../../../src/model/ids.js';
 import {
   readPlan,
   removePlan,
   writePlan,
   type ErasurePlan,
-} from '../../../src/rewrite/erasure/erasure-target.js';
-import { runOf } from '../../support/store/archive-samples.js';
-import { createMemoryStorage } from '../../support/store/memory-storage.js';
+} from '../../../../src/archive/erasing/erasure-target.js';
+import { runOf } from '../../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
 const id = runOf('E');
 const ann = asUserId('ann');

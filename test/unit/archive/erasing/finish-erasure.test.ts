@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Archive } from '../../../src/archive/archive.js';
+import type { Archive } from '../../../../src/archive/archive.js';
 import {
   artifactPath,
   checksPath,
@@ -10,29 +10,29 @@ import {
   redactedPath,
   userLeasePath,
   planPath,
-} from '../../../src/archive/paths.js';
-import { listedIn } from '../../../src/archive/log/manifest.js';
-import { verifyArchive } from '../../../src/archive/verify/verify.js';
-import { asUserId, type RunId } from '../../../src/model/ids.js';
+} from '../../../../src/archive/paths.js';
+import { listedIn } from '../../../../src/archive/log/manifest.js';
+import { verifyArchive } from '../../../../src/archive/verify/verify.js';
+import { asUserId, type RunId } from '../../../../src/model/ids.js';
 import {
   checksLeftPath,
   writePlan,
   type ErasurePlan,
-} from '../../../src/rewrite/erasure/erasure-target.js';
-import { StorageError } from '../../../src/storage/storage-errors.js';
-import type { Storage } from '../../../src/storage/storage.js';
-import { finishErasure, finishErasures } from '../../../src/rewrite/erasure/finish-erasure.js';
+} from '../../../../src/archive/erasing/erasure-target.js';
+import { StorageError } from '../../../../src/storage/storage-errors.js';
+import type { Storage } from '../../../../src/storage/storage.js';
+import { finishErasure, finishErasures } from '../../../../src/archive/erasing/finish-erasure.js';
 import {
   artifactFor,
   draft,
   reopened,
   runOf,
   userEntry,
-} from '../../support/store/archive-samples.js';
-import { archiveOfThree, BegunErasure } from '../../support/store/begun-erasure.js';
-import { dyingAfter } from '../../support/store/dying-storage.js';
-import { copyOf, type MemoryStorage } from '../../support/store/memory-storage.js';
-import { commitJobs } from '../../support/store/written-jobs.js';
+} from '../../../support/store/archive-samples.js';
+import { archiveOfThree, BegunErasure } from '../../../support/store/begun-erasure.js';
+import { dyingAfter } from '../../../support/store/dying-storage.js';
+import { copyOf, type MemoryStorage } from '../../../support/store/memory-storage.js';
+import { commitJobs } from '../../../support/store/written-jobs.js';
 
 const id = runOf('E');
 const ann = asUserId('ann');

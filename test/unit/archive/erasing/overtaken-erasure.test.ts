@@ -1,18 +1,18 @@
 /** A process that was taken for dead goes on with an erasure that others have finished, and a later one, too. */
 import { describe, expect, it } from 'vitest';
-import type { Archive } from '../../../src/archive/archive.js';
-import { decodeCommit } from '../../../src/archive/log/commit-reader.js';
+import type { Archive } from '../../../../src/archive/archive.js';
+import { decodeCommit } from '../../../../src/archive/log/commit-reader.js';
 import {
   checksPath,
   commitPath,
   redactedManifestPath,
   redactedPath,
-} from '../../../src/archive/paths.js';
-import { finishErasure } from '../../../src/rewrite/erasure/finish-erasure.js';
-import type { Storage } from '../../../src/storage/storage.js';
-import { reopened, runOf } from '../../support/store/archive-samples.js';
-import { archiveOfThree, BegunErasure } from '../../support/store/begun-erasure.js';
-import type { MemoryStorage } from '../../support/store/memory-storage.js';
+} from '../../../../src/archive/paths.js';
+import { finishErasure } from '../../../../src/archive/erasing/finish-erasure.js';
+import type { Storage } from '../../../../src/storage/storage.js';
+import { reopened, runOf } from '../../../support/store/archive-samples.js';
+import { archiveOfThree, BegunErasure } from '../../../support/store/begun-erasure.js';
+import type { MemoryStorage } from '../../../support/store/memory-storage.js';
 
 const id = runOf('E');
 

@@ -2,21 +2,21 @@
  * Erasures whose plan is lost. Only their receipts are left, which name no person: the commits that they list are redacted
  * by somebody who erases the same again, and then what a receipt vouches for can be cleared away without a plan.
  */
-import type { Archive } from '../../archive/archive.js';
-import { decodeCommit, CommitReader } from '../../archive/log/commit-reader.js';
-import type { Commit } from '../../archive/log/commit.js';
-import { replacedObjects } from '../../archive/consistent-read.js';
+import type { Archive } from '../archive.js';
+import { decodeCommit, CommitReader } from '../log/commit-reader.js';
+import type { Commit } from '../log/commit.js';
+import { replacedObjects } from '../consistent-read.js';
 import {
   commitPath,
   COMMITS_PREFIX,
   erasureKnownTo,
   isArtifactPath,
   manifestOf,
-} from '../../archive/paths.js';
-import { mayBeAtWork } from '../../archive/runs/lease.js';
-import { storedSnapshots, storedStates } from '../../archive/snapshots/snapshot-reader.js';
-import { storedChecks } from '../../archive/state/saved-checks.js';
-import { lostErasures, type LostErasure } from '../../archive/erasures.js';
+} from '../paths.js';
+import { mayBeAtWork } from '../runs/lease.js';
+import { storedSnapshots, storedStates } from '../snapshots/snapshot-reader.js';
+import { storedChecks } from '../state/saved-checks.js';
+import { lostErasures, type LostErasure } from '../erasures.js';
 import type { Storage } from '../../storage/storage.js';
 import type { ErasureTarget } from './erasure-target.js';
 import { namesAny } from './redact-log.js';

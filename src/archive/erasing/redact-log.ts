@@ -1,6 +1,6 @@
 /** Prepares redacted commits and their manifests under `_erasures/`. */
-import type { Archive } from '../../archive/archive.js';
-import { encodeRedacted } from '../../archive/log/commit-reader.js';
+import type { Archive } from '../archive.js';
+import { encodeRedacted } from '../log/commit-reader.js';
 import type {
   BegunErasure,
   Commit,
@@ -15,10 +15,10 @@ import type {
   HoldEntry,
   RequestEntry,
   SessionEntry,
-} from '../../archive/log/commit.js';
-import { isRewrite } from '../../archive/log/commit-kind.js';
-import { readManifest, StagedManifest, type Lines } from '../../archive/log/manifest.js';
-import { partitionOf, redactedManifestPath, redactedPath } from '../../archive/paths.js';
+} from '../log/commit.js';
+import { isRewrite } from '../log/commit-kind.js';
+import { readManifest, StagedManifest, type Lines } from '../log/manifest.js';
+import { partitionOf, redactedManifestPath, redactedPath } from '../paths.js';
 import type { ErasurePlan, ErasureTarget } from './erasure-target.js';
 import { readAhead } from '../../base/concurrently.js';
 import { sha256Hex } from '../../base/digest.js';
