@@ -147,7 +147,8 @@ export const requestNewSettings = {
 export const requestCloseSettings = {
   reason: text({
     name: 'reason',
-    describe: 'How it ended: answered, withdrawn; erase for it before, if it asked for that',
+    describe:
+      'How it ended: answered, withdrawn. Erase for it before: no erasure, pack or search is recorded for a closed request',
     required: true,
   }),
   by: text({ name: 'by', describe: 'The person who closes it; default: your login name' }),

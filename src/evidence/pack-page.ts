@@ -41,6 +41,8 @@ interface PackPage {
     readonly gaps: number;
     /** Who signs the pack. */
     readonly signer: ReadmeFacts['signer'];
+    /** Hosts of the time-stamp authorities that are asked. */
+    readonly authorities: readonly string[];
   };
   readonly report: ReportOptions;
 }
@@ -65,9 +67,9 @@ function addressOf(path: string | undefined): string | undefined {
 }
 
 function notesOf({ survey, index, about }: PackPage): PageNote[] {
-  const { request, organization, isSearch, packed, gaps, signer } = about;
+  const { request, organization, isSearch, packed, gaps, signer, authorities } = about;
   const leftOut = survey.found?.leftOut ?? [];
-  const files = ['README.txt', 'index.csv', 'items.csv', 'gaps.csv', 'holds.csv'];
+  const files = ['README.txt', 'summary.csv', 'index.csv', 'items.csv', 'gaps.csv', 'holds.csv'];
   const links = [...files, ...(isSearch ? ['search.json'] : [])];
   return [
     {
@@ -83,6 +85,11 @@ function notesOf({ survey, index, about }: PackPage): PageNote[] {
         ...(packed.unsettled.count === 0 ? [] : [packed.unsettled.text.replace(/\.$/, '')]),
         'Whether anything in it was changed, a check of its files shows: README.txt says how, and what the pack proves and does not prove',
         ...(signer === undefined ? [] : [signatureText(signer)]),
+        ...(authorities.length === 0
+          ? []
+          : [
+              `When it was whole, ${authorities.join(', ')} ${authorities.length === 1 ? 'was' : 'were'} asked for a time stamp; what was answered is in the directory above this page (timestamp-1.tsr), and README.txt says how it is checked and tells the time`,
+            ]),
         ...(isSearch
           ? [
               'Each question says where the words of the search were found in it; they are marked there, except where it says that they are not in what is shown',

@@ -107,12 +107,13 @@ HOW TO CHECK IT
 
 The pack is a BagIt bag (RFC 8493). In its top directory (the one above this):
 
-  sha256sum -c --quiet manifest-sha256.txt tagmanifest-sha256.txt
+  sha256sum -c --quiet --strict manifest-sha256.txt tagmanifest-sha256.txt
 
-It prints only files that have changed or are missing, and nothing where none has. (On
-macOS: shasum -a 256 -c --quiet ...; where there is no --quiet, every line must end in
-OK.) It does not see files that somebody has added: a file below data/ that the manifest
-does not list is not part of the pack.
+It prints only files that have changed or are missing, and nothing where none has; with
+--strict it also fails where a line of a manifest is none. (On macOS: shasum -a 256 -c
+--quiet --strict ...; where there is no --quiet, every line must end in OK.) It does not
+see files that somebody has added: a file below data/ that the manifest does not list is
+not part of the pack.
 This prints such files, and nothing where all is well. It looks below data/ alone: what
 lies beside data/ is part of the pack only if tagmanifest-sha256.txt lists it, or is that
 file, its signature or a time stamp of it.
@@ -140,7 +141,13 @@ With jq:
 
 A commit that is signed (Ed25519, "signature") can be checked with the owner's public
 key over the same text without "signature"; it vouches for all commits before it,
-since "previous" is part of what is signed.
+since "previous" is part of what is signed. With jq and OpenSSL 3, and the key of the
+one who keeps the archive in key.pem:
+
+  ${COMMIT_SIGNATURE}
+
+It must say "Signature Verified Successfully". Commits with "redacted_by" are not
+checked so, nor are extracts.
 
 Commits that also name other people, or sessions that this pack does not cover, are
 here as extracts: ${commits.extracts}. An extract has what the commit says of the users here, with
@@ -208,6 +215,11 @@ authority, not from whoever gave you the pack.
 
 /** What is below `data` and not in the manifest: POSIX. A digest and two spaces take 66 characters. */
 const LIST_ADDED = `find data ! -type d | awk 'NR == FNR { listed[substr($0, 67)]; next } !($0 in listed)' manifest-sha256.txt -`;
+
+/** Checks the signature of one commit, in bash: OpenSSL wants files of known size. */
+const COMMIT_SIGNATURE = String.raw`c=data/commits/<number>.json; jq -cjS 'del(.digest, .signature)' $c > text &&
+  jq -r .signature $c | base64 -d > sig &&
+  openssl pkeyutl -verify -pubin -inkey key.pem -rawin -in text -sigfile sig`;
 
 /** The PEM file of the key, seen from the top directory of the pack. */
 function keyFile({ publicKey }: NonNullable<ReadmeFacts['signer']>): string {

@@ -174,7 +174,8 @@ async function fillPack(
   const report = { ...chosen, archive, target, users, sessions, title, signal };
   const isSearch = stated !== undefined;
   const { organization } = options;
-  const about = { request, organization, isSearch, packed, gaps, signer };
+  const authorities = (options.timestampUrls ?? []).map(({ host }) => host);
+  const about = { request, organization, isSearch, packed, gaps, signer, authorities };
   await writePackPage({ archive, bag, survey, users: viewed, index, about, report });
   const readme = packReadme({
     survey,
@@ -188,7 +189,7 @@ async function fillPack(
     organization,
     signer,
     request,
-    authorities: (options.timestampUrls ?? []).map(({ host }) => host),
+    authorities,
   });
   await bag.add('README.txt', readme);
   const info = bagInfo(options, survey, bag, madeAt);

@@ -100,7 +100,7 @@ export const sessionsTable = archiveTable('sessions', 'Conversations; one row pe
     job_count: shared.job_count,
     is_complete: bool(
       'keep',
-      'Whether its history was read to its end when the row was written; lost files (v_lost_files) and later runs do not count: jobvault status --user has the state of each session now',
+      'Whether its history was read to its end when the row was written; lost files (table artifacts, view v_lost_files) and later runs do not count: jobvault status --user has the state of each session now',
     ),
     extra_json: shared.extra_json,
     ...times,

@@ -140,7 +140,7 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ['incomplete', 'Run jobvault export again: it goes on where the last run ended.'],
   [
     UNDATED_GAP.status,
-    'Make this again with --undated include, or exclude if they may be left out.',
+    'Whoever makes this takes it in with --undated include, or says with --undated exclude that it may be left out.',
   ],
   [
     'user not listed',

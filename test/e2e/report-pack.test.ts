@@ -85,6 +85,63 @@ describe.skipIf(!chromium)('the page of an evidence pack', () => {
     }
   });
 
+  it('has on paper the first rows of tables in steps, and names the file with all of them', async () => {
+    await using people = await SearchRig.start();
+    const rows = Array.from({ length: 60 }, (_one, row) => `${row}\n`);
+    people.talk('ada', 's-1', 'Cats', [
+      { code: 'SELECT ocelot', stepTable: 'raw.csv', csv: `n\n${rows.join('')}` },
+    ]);
+    await people.rig.export();
+    const made = await handOver(people.rig, '--match', 'ocelot');
+    const { page } = await ReportPage.open(on.browser, join(made.pack.directory, 'data'), {});
+    await page.locator('#paper .job').last().waitFor({ state: 'attached' });
+    await page.emulateMedia({ media: 'print' });
+    const seen = await page
+      .locator('#paper .steps figure.table tbody tr')
+      .evaluateAll((all) => all.filter((row) => getComputedStyle(row).display !== 'none').length);
+    expect(seen).toBe(20);
+    expect(await page.locator('#paper .steps .rest').innerText()).toMatch(
+      /^On paper 20 rows, and those with words of the search; all are in artifacts\/[0-9a-f]{64}\.csv$/,
+    );
+  });
+
+  it('says of jobs that were left out that they are no gaps, and links to none of them', async () => {
+    await using people = await SearchRig.start();
+    people.talk('ada', 's-1', 'قطط وكلاب في المدينة', [
+      { question: 'one falcon' },
+      { question: 'two falcons', id: 'timeless' },
+    ]);
+    await people.rig.export();
+    const made = await handOver(people.rig, '--match', 'falcon OR falcons', '--to', '2026-01-10');
+    const place = join(made.pack.directory, 'data');
+    const { page } = await ReportPage.open(on.browser, place, { hash: '#/gaps' });
+    expect(await page.locator('h1').last().innerText()).toMatch(/^1 job left out/);
+    expect(await page.locator('#view .note').first().innerText()).toBe(
+      'Left out is what the archive has, and of which nothing tells whether it was asked within the period.',
+    );
+    const cells = page.locator('#view tbody td');
+    expect(await cells.last().innerText()).toBe(
+      'Whoever makes this takes it in with --undated include, or says with --undated exclude that it may be left out.',
+    );
+    expect(await page.locator('#view tbody a[href*="timeless"]').count()).toBe(0);
+  });
+
+  it('has its button beside a title from right to left, and not on it', async () => {
+    await using people = await SearchRig.start();
+    people.talk('ada', 's-1', 'قطط وكلاب في المدينة '.repeat(12), [{ question: 'falcon' }]);
+    await people.rig.export();
+    const made = await handOver(people.rig, '--match', 'falcon');
+    const { page } = await ReportPage.open(on.browser, join(made.pack.directory, 'data'), {});
+    await page.locator('#latest a', { hasText: 'قطط' }).click();
+    const button = await page.locator('#view .head > .plain').boundingBox();
+    const lines = await page.locator('#view .head h1').evaluate((title) => {
+      const range = document.createRange();
+      range.selectNodeContents(title);
+      return Math.max(...[...range.getClientRects()].map(({ right }) => right));
+    });
+    expect(lines).toBeLessThanOrEqual(button?.x ?? 0);
+  });
+
   it('breaks on a phone no name of a user and no day within a word, and says there how many jobs of how many', async () => {
     await using people = await SearchRig.start();
     people.talk('mei.tanaka', 's-1', 'Umsatz nach Monat, 2025', [

@@ -32,7 +32,7 @@ COMMENT ON COLUMN jobvault."sessions"."job_mode" IS 'How answers are made: AUTO,
 COMMENT ON COLUMN jobvault."sessions"."max_contextual_job_history" IS 'How many earlier jobs an answer takes into account';
 COMMENT ON COLUMN jobvault."sessions"."agent_id" IS 'The agent that answers';
 COMMENT ON COLUMN jobvault."sessions"."job_count" IS 'Number of archived jobs';
-COMMENT ON COLUMN jobvault."sessions"."is_complete" IS 'Whether its history was read to its end when the row was written; lost files (v_lost_files) and later runs do not count: jobvault status --user has the state of each session now';
+COMMENT ON COLUMN jobvault."sessions"."is_complete" IS 'Whether its history was read to its end when the row was written; lost files (table artifacts, view v_lost_files) and later runs do not count: jobvault status --user has the state of each session now';
 COMMENT ON COLUMN jobvault."sessions"."extra_json" IS 'Fields of the record beyond these columns, as JSON';
 COMMENT ON COLUMN jobvault."sessions"."created_at" IS 'Creation time in the id; null if the id contains no time';
 COMMENT ON COLUMN jobvault."sessions"."created_at_source" IS 'The kind of that id: cuid, uuid7 or ulid';

@@ -42,7 +42,7 @@ export const evidenceCommand = defineCommand({
       'what a request is about (jobvault request new); the pack is recorded there',
     ],
     [
-      'cd pack && sha256sum -c --quiet manifest-sha256.txt tagmanifest-sha256.txt',
+      'cd pack && sha256sum -c --quiet --strict manifest-sha256.txt tagmanifest-sha256.txt',
       'checks a pack; prints nothing when all is well',
     ],
   ],
@@ -119,7 +119,7 @@ function evidenceReport(out: string, summary: EvidenceSummary): string {
         ),
       ],
     ]),
-    `\n${howToCheck(out)} sha256sum -c --quiet manifest-sha256.txt tagmanifest-sha256.txt\n`,
+    `\n${howToCheck(out)} sha256sum -c --quiet --strict manifest-sha256.txt tagmanifest-sha256.txt\n`,
     afterGaps(gapsOfArchive(gaps, summary.search)),
   ].join('');
 }

@@ -138,7 +138,11 @@ class Asking {
     const value = { commit: null, gaps };
     return this.#isDryRun
       ? { value, text: () => this.#planText(false) }
-      : { exitCode: EXIT.refused, value, note: this.#words.declined };
+      : {
+          exitCode: EXIT.refused,
+          value: { status: 'declined', ...value },
+          note: this.#words.declined,
+        };
   }
 
   #question(): string {

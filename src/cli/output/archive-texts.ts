@@ -84,7 +84,8 @@ export function leftOutText(copy: { readonly texts: 'dropped' | 'kept' } | null)
 
 /** What a report or a workbook of a pseudonymised copy says of files. */
 export function filesOfCopy(artifacts: number): string {
-  return `${artifacts} tables and images: not in this pseudonymised copy`;
+  const what = artifacts === 1 ? '1 table or image' : `${artifacts} tables and images`;
+  return `${what}: not in this pseudonymised copy`;
 }
 
 /** Foreign files that are named. */

@@ -80,7 +80,7 @@ function jsonOf(
   const summary: Summary = value ?? { status: isInterrupted ? 'interrupted' : 'failed' };
   const reason = error ?? result.errors?.[0];
   const next = nextStep(reason) ?? nextAfter(exitCode, summary, afterGaps);
-  const sentence = isInterrupted ? interruption() : sentenceOf(exitCode, reason);
+  const sentence = isInterrupted ? interruption() : sentenceOf(exitCode, reason, summary.status);
   return {
     ...summary,
     exit_code: exitCode,
@@ -118,8 +118,9 @@ function isSome(count: unknown): boolean {
   return typeof count === 'number' && count > 0;
 }
 
-function sentenceOf(exitCode: number, error: unknown): string {
+function sentenceOf(exitCode: number, error: unknown, status?: unknown): string {
   if (error !== undefined) return errorSentence(error);
+  if (exitCode === EXIT.refused && status === 'declined') return 'the answer was no';
   return MEANINGS.get(exitCode) ?? 'the command failed';
 }
 

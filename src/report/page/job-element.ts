@@ -245,6 +245,9 @@ function blockElement(block: BlockView, { tables, of }: Shown): HTMLElement {
   }
 }
 
+/** Of a table in the steps, on paper: its stylesheet leaves out the others. */
+const ROWS_OF_STEP = 20;
+
 type Named = (name: string) => readonly Child[];
 
 function tableElement(
@@ -272,6 +275,13 @@ function tableElement(
     make('figcaption', {}, make('strong', {}, ...named(name)), ' ', make('span', {}, extent())),
     content,
     make('p', { class: 'note' }, fileLink(file, 'Open the file')),
+    rows.length <= ROWS_OF_STEP
+      ? null
+      : make(
+          'p',
+          { class: 'rest on-paper' },
+          `On paper ${ROWS_OF_STEP} rows, and those with words of the search; all are in ${file}`,
+        ),
   );
 
   function cellOf(text: string): Node | string {

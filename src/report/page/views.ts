@@ -162,15 +162,40 @@ async function gapsView(filter: Filter): Promise<HTMLElement> {
       ? isProven
         ? 'Nothing is missing: every session was read to its end, every file is here.'
         : 'No gap is known. It is not proven that nothing is missing.'
-      : `${some}What the archive could not get.`;
+      : `${some}${gapsNote(shown)}`;
   return make(
     'div',
     {},
     crumbs(filter),
-    make('h1', { tabindex: -1 }, `${count(shown.length, 'gap')} ${filterText(filter)}`),
+    make('h1', { tabindex: -1 }, `${gapsHeading(shown)} ${filterText(filter)}`),
     make('p', { class: 'note' }, note),
     shown.length === 0 ? null : make('section', { class: 'card' }, ...gapsTable(shown, filter)),
   );
+}
+
+/** A job of unknown date that a search left out is in the archive, and not on this page. */
+function isLeftOut({ status }: GapLine): boolean {
+  return status === 'undated';
+}
+
+function gapsHeading(gaps: readonly GapLine[]): string {
+  const leftOut = gaps.filter(isLeftOut).length;
+  const lost = gaps.length - leftOut;
+  const left = `${count(leftOut, 'job')} left out`;
+  if (leftOut === 0) return count(lost, 'gap');
+  return lost === 0 ? left : `${count(lost, 'gap')}, ${left}`;
+}
+
+function gapsNote(gaps: readonly GapLine[]): string {
+  const leftOut = gaps.filter(isLeftOut).length;
+  return [
+    ...(leftOut < gaps.length || leftOut === 0 ? ['What the archive could not get.'] : []),
+    ...(leftOut > 0
+      ? [
+          'Left out is what the archive has, and of which nothing tells whether it was asked within the period.',
+        ]
+      : []),
+  ].join(' ');
 }
 
 function gapsTable(gaps: readonly GapLine[], filter: Filter): HTMLElement[] {
@@ -227,10 +252,12 @@ function wholeFlags(text: string): HTMLElement {
   return make('span', {}, ...spans);
 }
 
-function gapLink({ user, session, sessionName, job }: GapLine, filter: Filter): HTMLElement {
+function gapLink(gap: GapLine, filter: Filter): HTMLElement {
+  const { user, session, sessionName, job } = gap;
   const address =
     job === null ? sessionAddress(user, session, filter) : jobAddress(user, session, job, filter);
   const name = sessionName === null || sessionName === '' ? session : sessionName;
+  if (isLeftOut(gap)) return make('span', { dir: 'auto' }, name);
   return make('a', { href: address, dir: 'auto' }, name);
 }
 

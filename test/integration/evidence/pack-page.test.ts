@@ -37,7 +37,7 @@ async function notesOf(pack: EvidencePack): Promise<[string, string[]][]> {
 
 describe('the page of a pack', () => {
   let people: SearchRig;
-  const FILES = ['README.txt', 'index.csv', 'items.csv', 'gaps.csv', 'holds.csv'];
+  const FILES = ['README.txt', 'summary.csv', 'index.csv', 'items.csv', 'gaps.csv', 'holds.csv'];
 
   beforeAll(async () => {
     people = await SearchRig.start();

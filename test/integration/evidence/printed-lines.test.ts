@@ -126,6 +126,27 @@ it.skipIf(!has('jq'))('compute the digest of a commit that is whole', async () =
   }
 });
 
+it.skipIf(!has('jq') || !has('openssl', 'version'))(
+  'verify the signature of a commit that is whole, and find a changed one',
+  async () => {
+    await cp(join(pack.directory, 'data/public-key.pem'), join(pack.directory, 'key.pem'));
+    const readme = await pack.text('data/README.txt');
+    const lines = /^ {2}(c=data[^]*?sig)$/m.exec(readme)?.[1] ?? 'exit 1';
+    const check = (edit = '') =>
+      promisify(execFile)('sh', ['-c', lines.replace('<number>', number) + edit], {
+        cwd: pack.directory,
+      });
+    const whole = (await pack.page('commits/chain')).find(({ number }) => number === '3');
+    const number = whole?.['file']?.replace(/^.*\/(\d+)\.json$/, '$1') ?? '';
+    expect((await check()).stdout).toContain('Signature Verified Successfully');
+    const path = join(pack.directory, `data/commits/${number}.json`);
+    const text = await readFile(path, 'utf8');
+    await writeFile(path, text.replace('Art. 15', 'Art. 16'));
+    await expect(check()).rejects.toThrow();
+    await writeFile(path, text);
+  },
+);
+
 it('are the only proof against an exchanged pack: the digest is that of the manifest of manifests', async () => {
   const bytes = await pack.read('tagmanifest-sha256.txt');
   expect(createHash('sha256').update(bytes).digest('hex')).toBe(told);

@@ -14,6 +14,8 @@ export interface SaidJob {
   readonly step?: string;
   /** The name of a table. */
   readonly table?: string;
+  /** The name of a table among the steps. */
+  readonly stepTable?: string;
   /** What is in it. Default: a row; null: the file is not there. */
   readonly csv?: string | Uint8Array | null;
   readonly followUp?: string;
@@ -38,7 +40,7 @@ export class SearchRig implements AsyncDisposable {
   talk(user: string, session: string, name: string, jobs: readonly SaidJob[]): string[] {
     const { state } = this.rig;
     const records = jobs.map(
-      ({ question, answer, code, step, table, csv, followUp, cited, id }) => {
+      ({ question, answer, code, step, table, stepTable, csv, followUp, cited, id }) => {
         const block = (type: string, content: unknown, stage = 'Respond') => ({
           type,
           content,
@@ -48,18 +50,16 @@ export class SearchRig implements AsyncDisposable {
         });
         const key = csv === undefined ? 'table.csv' : `table-${this.#made}.csv`;
         if (csv != null) state.putFile(key, csv);
+        const fileOf = (name: string) => ({
+          name,
+          url: `{{url:${key}}}`,
+          expires_at: '{{expires_at}}',
+        });
         const blocks = [
           ...(step === undefined ? [] : [block('MESSAGE', step, 'Analyze')]),
           ...(code === undefined ? [] : [block('CODE', code, 'Analyze')]),
-          ...(table === undefined
-            ? []
-            : [
-                block('TABLE', {
-                  name: table,
-                  url: `{{url:${key}}}`,
-                  expires_at: '{{expires_at}}',
-                }),
-              ]),
+          ...(stepTable === undefined ? [] : [block('TABLE', fileOf(stepTable), 'Analyze')]),
+          ...(table === undefined ? [] : [block('TABLE', fileOf(table))]),
           block('MESSAGE', answer ?? 'Here it is.'),
           ...(cited === undefined
             ? []

@@ -38,5 +38,9 @@ it('after verify, the line says what to do about damage, and about an archive th
 
 it('what was refused says what to do about it', () => {
   expect(lineOf({ status: 'refused' }, 7)).toMatchObject({ exit_code: 7, next: AFTER_REFUSAL });
-  expect(lineOf({ status: 'declined' }, 7)).not.toHaveProperty('next');
+  expect(lineOf({ status: 'declined' }, 7)).toEqual({
+    status: 'declined',
+    exit_code: 7,
+    error: 'the answer was no',
+  });
 });
