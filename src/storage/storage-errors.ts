@@ -103,7 +103,7 @@ export const STORAGE_FIXES = {
     'use a store that supports it, or leave out what asks for it (--s3-storage-class, --s3-sse, --s3-kms-key-id, --s3-object-lock)',
   conditions:
     'use a store that honours If-None-Match: without it two runs can overwrite each other',
-  kept: 'see what is in front of the store: something else has answered in its place',
+  front: 'let requests to the store pass what is in front of it: something else has answered',
   size: 'lower --checkpoint-size, or --max-file-size where it is a downloaded file',
   'open-files': 'raise the limit of open files (ulimit -n), or lower --concurrency',
   device: 'check the disk; jobvault verify ARCHIVE then names what is damaged',

@@ -186,7 +186,7 @@ async function assertRedacted(archive: Archive, receipt: Commit): Promise<void> 
   const { location } = archive.storage;
   throw new StorageError(
     `commits in ${location} still name what is to be erased, although they were replaced: the erasure is not finished, and the next run goes on with it`,
-    { trouble: 'kept' },
+    { trouble: 'front' },
   );
 }
 

@@ -37,7 +37,7 @@ export class Removal {
     const more = left.length > 1 ? `, with ${left.length - 1} more` : '';
     throw new StorageError(
       `${path} is still in ${location}${more}, which has said that it is deleted: the erasure is not finished, and the next run goes on with it`,
-      { trouble: 'kept' },
+      { trouble: 'front' },
     );
   }
 

@@ -25,6 +25,8 @@ import { StorageError } from '../storage-errors.js';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import { staleBecause } from '../../base/http/stale-answer.js';
+import { redactText } from '../../base/text/redact.js';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { ProxyAgent } from '../../base/http/proxy-agent.js';
 import { systemRandom, systemClock } from '../../base/runtime.js';
@@ -66,6 +68,7 @@ export class S3Bucket {
       const fields = { storage: location, attempts };
       logger.info(fields, `${location}${at}: ${s3Trouble(error)}; trying again`);
     });
+    askPastCaches(this.client);
     checkAnswers(this.client, (presentMs) => {
       this.#storeTimeMs = presentMs;
     });
@@ -213,10 +216,29 @@ function isRetained(path: string): boolean {
   return !EPHEMERAL.test(path);
 }
 
+/** Asks for what the store has now, as of the service: a cache in front of it would hide a hold, or a newer commit. */
+function askPastCaches(client: S3Client): void {
+  client.middlewareStack.add(
+    (next) => (args) => {
+      const { method, headers } = args.request as {
+        readonly method: string;
+        readonly headers: Record<string, string>;
+      };
+      // of a put it would be a property of the object
+      if (method === 'GET' || method === 'HEAD') {
+        headers['cache-control'] = 'no-cache, no-store';
+        headers['pragma'] = 'no-cache';
+      }
+      return next(args);
+    },
+    { step: 'build', name: 'jobvaultAskPastCaches' },
+  );
+}
+
 /**
  * Rejects false answers with status 200: a proxy's page, an error in the body, another object's checksum, a list without
- * its next page. Without
- * this an empty list would be accepted. The check runs inside the retries, so that the request is sent again.
+ * its next page; and any that a cache has given from its memory, also "not found". Without this an empty list would be
+ * accepted. The check runs inside the retries, so that the request is sent again.
  */
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -253,19 +275,38 @@ const MARKS: Readonly<Record<string, readonly (readonly [given: string, next: st
 function checkAnswers(client: S3Client, onAnswer: (presentMs: number) => void): void {
   client.middlewareStack.add(
     (next, context) => async (args) => {
-      const result = await next(args);
-      const { headers = {} } = result.response as { headers?: Record<string, string> };
-      const presentMs = Date.parse(headers['date'] ?? '');
+      const result = await next(args).catch((error: unknown) => {
+        assertFresh((error as { readonly $response?: RawAnswer } | null)?.$response);
+        throw error;
+      });
+      const response = result.response as RawAnswer;
+      assertFresh(response);
+      const presentMs = Date.parse(response.headers?.['date'] ?? '');
       if (!Number.isNaN(presentMs)) onAnswer(presentMs);
-      assertAnswer(
-        String(context['commandName']),
-        args.input as unknown as Fields,
-        result.output as unknown as Fields,
-      );
+      const command = String(context['commandName']);
+      assertDeleted(command, response);
+      assertAnswer(command, args.input as unknown as Fields, result.output as unknown as Fields);
       return result;
     },
     { step: 'finalizeRequest', priority: 'low', name: 'jobvaultCheckAnswers' },
   );
+}
+
+interface RawAnswer {
+  readonly statusCode?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function assertFresh({ headers = {} }: RawAnswer = {}): void {
+  const stale = staleBecause((name) => headers[name] ?? null, redactText);
+  if (stale !== undefined) throw momentary('AnsweredByCache', `a cache answered (${stale})`);
+}
+
+/** A page of a proxy has a body, and a deletion has none. */
+function assertDeleted(command: string, { statusCode, headers = {} }: RawAnswer): void {
+  if (command !== 'DeleteObjectCommand' || statusCode === 204) return;
+  if (headers['content-length'] === '0') return;
+  throw momentary('InternalError', 'the response to DeleteObjectCommand is that of something else');
 }
 
 function assertAnswer(command: string, input: Fields, output: Fields): void {

@@ -44,6 +44,7 @@ const REASONS: Readonly<Record<string, Reason>> = {
   SlowDown: ['the store is overloaded', 'busy'],
   ServiceUnavailable: ['the store is not available', 'busy'],
   InternalError: ['the store had an internal error', 'busy'],
+  AnsweredByCache: ['a cache in front of the store answers from its memory', 'front'],
   ENOTFOUND: UNKNOWN_HOST,
   EAI_AGAIN: UNKNOWN_HOST,
   ECONNREFUSED: ['the connection was refused', 'refused'],
@@ -182,6 +183,7 @@ const TRANSIENT = new Set([
   'InternalError',
   'ServiceUnavailable',
   'SlowDown',
+  'AnsweredByCache',
   'BadDigest', // damaged in transit
   'XAmzContentChecksumMismatch',
 ]);
@@ -227,7 +229,8 @@ export function jitteredRetries(
     // unlike the SDK's own strategy, without a quota over all requests: many waiting requests would use it up at once
     refreshRetryTokenForRetry: (last, info) => {
       const attempts = last.getRetryCount() + 1;
-      if (attempts >= maxAttempts || !isMomentary(info)) {
+      const most = Math.min(maxAttempts, isByCache(info) ? MOST_OF_A_CACHE : maxAttempts);
+      if (attempts >= most || !isMomentary(info)) {
         return Promise.reject(new Error('no further attempt'));
       }
       const nowMs = clock.monotonic();
@@ -245,6 +248,13 @@ export function jitteredRetries(
 /** Full jitter: a random delay whose maximum doubles with each attempt. @param attempts failed so far */
 export function delayMs(attempts: number, random: Random): number {
   return random.fraction() * Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** attempts);
+}
+
+/** A cache that does not let requests pass will not do so in a minute either. */
+const MOST_OF_A_CACHE = 4;
+
+function isByCache({ error }: FailedAttempt): boolean {
+  return error instanceof Error && error.name === 'AnsweredByCache';
 }
 
 function isMomentary({ error, errorType }: FailedAttempt): boolean {

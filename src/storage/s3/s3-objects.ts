@@ -143,8 +143,10 @@ export async function* listS3Objects(
       if (path === '' || path.endsWith('/')) continue;
       yield { path, bytes: Size, modifiedAtMs: wholeSeconds(LastModified) };
     }
-    token = page.IsTruncated ? page.NextContinuationToken : undefined;
-  } while (token !== undefined);
+    // some say where they go on, and not that they do
+    const { NextContinuationToken: next = '', IsTruncated: isCut = false } = page;
+    token = isCut || next !== token ? next : '';
+  } while (token !== '');
 }
 
 /** Removes milliseconds: lists have them, headers do not, and an object must have one time. */

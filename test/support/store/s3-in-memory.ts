@@ -40,6 +40,8 @@ export class S3InMemory {
   readonly uploads: Upload[] = [];
   /** The operations, in order. */
   readonly seen: Operation[] = [];
+  /** Of each request, the header that speaks to caches. */
+  readonly cacheControl: (string | undefined)[] = [];
   /** Of whole seconds. Near the time of this machine: the SDK takes a refusal by another clock for a passing one. */
   nowMs = Math.floor(Date.now() / 1000) * 1000;
   /** Called after the store has done what it was asked; may change the answer, or throw: then no answer comes. */
@@ -65,6 +67,7 @@ export class S3InMemory {
   async #handle(request: HttpRequest): Promise<{ response: object }> {
     const operation = operationOf(request);
     this.seen.push(operation);
+    this.cacheControl.push(request.headers['cache-control']);
     const body = await bytesOf(request.body);
     const done = this.#answer(operation, request, body);
     const { status, headers = {}, body: told = '' } = this.onAnswer(operation, done);

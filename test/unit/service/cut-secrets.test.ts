@@ -1,6 +1,6 @@
 /** What an answer says is redacted before it is cut: half of a key would pass as none. */
 import { expect, it } from 'vitest';
-import { staleBecause } from '../../../src/service/http/read-answer.js';
+import { staleBecause } from '../../../src/base/http/stale-answer.js';
 import { parseResponse } from '../../../src/service/parse-response.js';
 import { readPage, readSingle } from '../../../src/service/page.js';
 import { asUserId } from '../../../src/model/ids.js';

@@ -149,7 +149,7 @@ describe('an erasure whose receipt stands', () => {
       };
       await expect(finishErasure(finishing(reopened(archive, lying)), id)).rejects.toMatchObject({
         name: 'StorageError',
-        trouble: 'kept',
+        trouble: 'front',
         message: expect.stringMatching(
           /the erasure is not finished, and the next run goes on with it$/,
         ),

@@ -1,8 +1,12 @@
 /** Answers of a store with status 200 or 206 that hold less than they say, or something else than was asked for. */
 import { describe, expect, it } from 'vitest';
+import { systemProcesses } from '../../../../src/base/process-identity.js';
+import { SpoolDirectory } from '../../../../src/storage/s3/s3-body.js';
+import type { S3Options } from '../../../../src/storage/s3/s3-options.js';
+import { S3Storage } from '../../../../src/storage/s3/s3-storage.js';
 import type { ByteRange } from '../../../../src/storage/storage.js';
 import { listS3Objects, readS3Object } from '../../../../src/storage/s3/s3-objects.js';
-import { unfinishedUploads } from '../../../../src/storage/s3/s3-uploads.js';
+import { UploadJournal, unfinishedUploads } from '../../../../src/storage/s3/s3-uploads.js';
 import { type Answer, S3InMemory } from '../../../support/store/s3-in-memory.js';
 
 /** A store whose answers, whatever is asked, are these in turn; the last one again and again. */
@@ -43,6 +47,13 @@ describe('a list', () => {
     expect(await listed(store)).toEqual(['one', 'two']);
   });
 
+  it('that says where it goes on, and not that it does, is read on', async () => {
+    const unsaid = '<NextContinuationToken>t</NextContinuationToken>';
+    expect(await listed(answering(page('one', unsaid), page('two', END)))).toEqual(['one', 'two']);
+    const same = answering(page('one', END + unsaid), page('two', END + unsaid));
+    expect(await listed(same)).toEqual(['one', 'two']);
+  });
+
   it('of uploads that goes on and does not say where is asked for again', async () => {
     const of = (id: string, more: string): Answer => {
       const upload = `<Upload><Key>a/x</Key><UploadId>${id}</UploadId></Upload>`;
@@ -52,6 +63,67 @@ describe('a list', () => {
     const store = answering(of('1', TRUNCATED), of('1', TRUNCATED + markers), of('2', END));
     const uploads = await all(unfinishedUploads(store.bucket(), ''));
     expect(uploads.map(({ id }) => id)).toEqual(['1', '2']);
+  });
+});
+
+/** Nothing here is large enough to wait on this machine. */
+function storageOf(store: S3InMemory, options: S3Options = {}): S3Storage {
+  const spool = new SpoolDirectory(systemProcesses);
+  return new S3Storage(store.bucket(options), spool, new UploadJournal(spool, systemProcesses, ''));
+}
+
+describe('an answer from the memory of a cache', () => {
+  const page = { status: 200, body: '<html>Sign in</html>' };
+  const old = { age: '7' };
+
+  it.each([
+    ['of a get', 'GetObject', (storage: S3Storage) => storage.get('x'), Buffer.from('new')],
+    ['of a head', 'HeadObject', (storage: S3Storage) => storage.stat('x'), { bytes: 3 }],
+  ] as const)('%s is asked for again, also "not found"', async (_, operation, ask, found) => {
+    const store = new S3InMemory();
+    const storage = storageOf(store);
+    await storage.put('x', Buffer.from('new'));
+    let asked = 0;
+    store.onAnswer = (of, answer) => {
+      if (of !== operation) return answer;
+      asked++;
+      if (asked === 1) return { status: 404, headers: old };
+      return asked === 2 ? { ...answer, headers: { ...answer.headers, ...old } } : answer;
+    };
+    expect(await ask(storage)).toMatchObject(found);
+    expect(asked).toBe(3);
+  });
+
+  it('is refused where none other comes', async () => {
+    const store = new S3InMemory();
+    store.onAnswer = () => ({ status: 404, headers: { 'x-cache': 'HIT from squid' } });
+    await expect(storageOf(store).get('x')).rejects.toMatchObject({
+      name: 'StorageError',
+      trouble: 'front',
+      message: expect.stringMatching(
+        /a cache in front of the store answers from its memory/,
+      ) as string,
+    });
+    expect(store.seen).toHaveLength(4);
+  });
+
+  it('is not asked for: every reading request says so, and no writing one', async () => {
+    const store = new S3InMemory();
+    const storage = storageOf(store);
+    await storage.put('x', Buffer.from('new'));
+    await storage.get('x');
+    await storage.stat('x');
+    expect(store.cacheControl).toEqual([undefined, ...Array<string>(2).fill('no-cache, no-store')]);
+  });
+
+  it("of a proxy's own, to a deletion, is asked for again", async () => {
+    const store = new S3InMemory();
+    const storage = storageOf(store);
+    await storage.put('x', Buffer.from('new'));
+    let asked = 0;
+    store.onAnswer = (of, answer) => (of === 'DeleteObject' && ++asked === 1 ? page : answer);
+    await storage.delete('x');
+    expect(asked).toBe(2);
   });
 });
 

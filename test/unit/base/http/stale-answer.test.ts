@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { staleBecause } from '../../../../src/service/http/read-answer.js';
+import { staleBecause } from '../../../../src/base/http/stale-answer.js';
 
 /** @param headers by name; several values are those of a repeated header */
 function because(headers: Readonly<Record<string, string | readonly string[]>>) {
