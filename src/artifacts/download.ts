@@ -25,6 +25,8 @@ export interface DownloadOptions extends Pick<Runtime, 'clock' | 'logger'> {
   readonly userAgent: string;
   readonly maxFileBytes: number;
   readonly timeoutMs: number;
+  /** Of all downloads: see `ReceiveOptions`. */
+  readonly hostsWithDigests?: Set<string> | undefined;
   onRequest(): void;
   onBytes(bytes: number): void;
 }
@@ -94,7 +96,7 @@ async function judge(
   const { statusCode: status } = response;
   const { host } = url;
   if (status === 200) {
-    const { storage, maxFileBytes: maxBytes } = options;
+    const { storage, maxFileBytes: maxBytes, hostsWithDigests } = options;
     const onBytes = (bytes: number) => {
       options.onBytes(bytes);
     };
@@ -104,6 +106,7 @@ async function judge(
       path: target.url.pathname,
       host,
       maxBytes,
+      hostsWithDigests,
       signal: target.signal,
       onBytes,
       onReceived: target.onReceived,

@@ -87,6 +87,7 @@ export function createArtifactFetcher(options: ArtifactFetcherOptions): Artifact
     userAgent,
     maxFileBytes,
     timeoutMs,
+    hostsWithDigests: new Set<string>(),
     onRequest: () => {
       stats.requests++;
     },

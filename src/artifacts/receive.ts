@@ -6,6 +6,7 @@ import type { Storage } from '../storage/storage.js';
 import { type StoredFile, type Attempt, TransferError, describeFault } from './artifact-fetcher.js';
 import { BodyInspector } from './content/inspect-body.js';
 import { formatByteSize } from '../base/units.js';
+import { BodyDigests } from './told-digests.js';
 import { redactText } from '../base/text/redact.js';
 
 export interface ReceiveOptions {
@@ -15,6 +16,8 @@ export interface ReceiveOptions {
   readonly path: string;
   readonly host: string;
   readonly maxBytes: number;
+  /** Hosts whose ETags were found to be digests; more are added. */
+  readonly hostsWithDigests?: Set<string> | undefined;
   /** The caller's signal, not the deadline's: a complete file is not discarded for being late. */
   readonly signal: AbortSignal;
   onBytes(bytes: number): void;
@@ -29,7 +32,7 @@ type Response = Pick<Dispatcher.ResponseData, 'headers' | 'body'>;
 /**
  * Discards the staged object unless it returns it.
  *
- * @throws {TransferError} the body was interrupted, is a part, or is not as long as announced
+ * @throws {TransferError} the body was interrupted, is a part, or is not as long as announced or not what its digest says
  * @throws the storage's own errors
  */
 export async function receive(response: Response, options: ReceiveOptions): Promise<Attempt> {
@@ -48,7 +51,7 @@ export async function receive(response: Response, options: ReceiveOptions): Prom
     return tooLarge;
   }
   const encoding = fileHeader(response.headers, 'content-encoding');
-  const wire = { bytes: 0 };
+  const wire = { bytes: 0, digests: new BodyDigests(response.headers) };
   const body = decoded(Readable.from(counted(response.body, wire)), encoding);
   if (typeof body === 'string') {
     abandon(response);
@@ -78,6 +81,12 @@ export async function receive(response: Response, options: ReceiveOptions): Prom
     if (end.length !== null && wire.bytes !== end.length) {
       throw new TransferError(`${host} sent ${wire.bytes} bytes and announced ${end.length}`);
     }
+    const mismatch = wire.digests.mismatch(host, options.hostsWithDigests ?? new Set());
+    if (mismatch?.isGuess === false) {
+      throw new TransferError(
+        `${host} sent a body whose digest is not that of its ${mismatch.header}`,
+      );
+    }
     options.onReceived();
     const digest = await staged.close();
     const { type, csv, image, tableText, verdict, provesEnd } = await inspector.end();
@@ -92,7 +101,7 @@ export async function receive(response: Response, options: ReceiveOptions): Prom
       bytes: digest.bytes,
       mediaType: type.mediaType,
       extension: type.extension,
-      suspicious: verdict.suspicious,
+      suspicious: mismatch ? doubtsOf(verdict.suspicious, NOT_AS_TOLD) : verdict.suspicious,
       rowCount: csv?.rowCount ?? null,
       columnCount: csv?.columnCount ?? null,
       width: image?.width ?? null,
@@ -113,15 +122,23 @@ export async function receive(response: Response, options: ReceiveOptions): Prom
   }
 }
 
-/** Passes the body on; its bytes on the wire add up in `wire`. */
+/** Passes the body on; its bytes on the wire add up in `wire`, and go into its digests. */
 async function* counted(
   body: AsyncIterable<unknown>,
-  wire: { bytes: number },
+  wire: { bytes: number; readonly digests: BodyDigests },
 ): AsyncGenerator<Uint8Array> {
   for await (const chunk of body) {
     wire.bytes += (chunk as Uint8Array).length;
+    wire.digests.update(chunk as Uint8Array);
     yield chunk as Uint8Array;
   }
+}
+
+/** What `suspicious` says where the bytes are not those that the ETag is of. */
+const NOT_AS_TOLD = 'not the bytes of its ETag';
+
+function doubtsOf(...doubts: readonly (string | null)[]): string {
+  return doubts.filter((doubt) => doubt !== null).join('; ');
 }
 
 /** Turns errors of the body into TransferErrors; errors of the consumer pass unchanged. */

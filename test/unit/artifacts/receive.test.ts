@@ -1,4 +1,5 @@
 /** What is kept of the body of a 200: a file whose end is proven, one whose end is not, or nothing. */
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
@@ -18,6 +19,7 @@ interface Given {
   readonly kind?: string;
   readonly path?: string;
   readonly maxBytes?: number;
+  readonly hostsWithDigests?: Set<string>;
   readonly signal?: AbortSignal;
 }
 
@@ -38,6 +40,7 @@ function receiving(body: string | Uint8Array | Readable, given: Given = {}) {
     path,
     host: 'files.test',
     maxBytes,
+    hostsWithDigests: given.hostsWithDigests,
     signal: given.signal ?? new AbortController().signal,
     onBytes: (bytes) => (told.bytes += bytes),
     onReceived: () => told.received++,
@@ -158,5 +161,72 @@ describe('a body', () => {
     const { attempt, left } = receiving(CSV, { signal: AbortSignal.abort(new Error('Ctrl-C')) });
     await expect(attempt).rejects.toThrow('Ctrl-C');
     expect(left.size).toBe(0);
+  });
+});
+
+describe('a digest that an answer tells of its body', () => {
+  const digest = (name: string, of: string | Uint8Array = CSV, form: 'base64' | 'hex' = 'base64') =>
+    createHash(name).update(of).digest(form);
+  const LENGTH = { 'content-length': '8' };
+  const md5 = digest('md5');
+  const sha256 = digest('sha256');
+  const OTHER = 'a,b\n1,3\n';
+
+  const TOLD: [string, Record<string, string | string[]>][] = [
+    ['Content-MD5', { 'content-md5': md5 }],
+    ['x-amz-checksum-sha256', { 'x-amz-checksum-sha256': sha256 }],
+    ['x-goog-hash', { 'x-goog-hash': ['crc32c=n03x6A==', `md5=${md5}`] }],
+    ['x-goog-hash', { 'x-goog-hash': `crc32c=n03x6A==,md5=${md5}` }],
+    ['Content-Digest', { 'content-digest': `sha-512=:AA==:, sha-256=:${sha256}:` }],
+    ['Repr-Digest', { 'repr-digest': `sha-256=:${sha256}:` }],
+    ['Digest', { digest: `SHA-256=${sha256}` }],
+  ];
+
+  it.each(TOLD)('is compared: %s %j', async (header, told) => {
+    const headers = { ...told, ...LENGTH };
+    expect(await kindOf(CSV, { headers })).toBe('stored');
+    const { attempt, left } = receiving(OTHER, { headers });
+    await expect(attempt).rejects.toThrow(
+      `files.test sent a body whose digest is not that of its ${header}`,
+    );
+    expect(left.size).toBe(0);
+  });
+
+  it('is of the bytes as they were sent', async () => {
+    const packed = gzipSync(CSV);
+    const headers = { 'content-encoding': 'gzip', 'content-md5': digest('md5', packed) };
+    expect(await kindOf(packed, { headers })).toBe('stored');
+  });
+
+  it.each([
+    ['no digest', { 'content-md5': 'x', digest: 'sha-256=AAAA', 'x-goog-hash': 'crc32c=AA==' }],
+    [
+      'of what the storage has unpacked',
+      { 'x-goog-hash': `md5=${md5}`, 'x-goog-stored-content-encoding': 'gzip' },
+    ],
+    [
+      'of several parts',
+      { 'x-amz-checksum-sha256': `${sha256}-2`, etag: `"${digest('md5', CSV, 'hex')}-2"` },
+    ],
+  ])('is not compared where it is %s', async (_, told) => {
+    expect(await kindOf(OTHER, { headers: { ...told, ...LENGTH } })).toBe('stored');
+  });
+
+  it('makes a file suspicious where it is an ETag, of a host whose ETags were found to be digests', async () => {
+    const hostsWithDigests = new Set<string>();
+    const etag = `"${digest('md5', CSV, 'hex')}"`;
+    const doubtOf = async (body: string, more: Record<string, string> = {}) => {
+      const headers = { etag, ...LENGTH, ...more };
+      const { attempt } = receiving(body, { headers, hostsWithDigests });
+      const received = await attempt;
+      return 'file' in received ? received.file.suspicious : received.kind;
+    };
+    expect(await doubtOf(OTHER)).toBeNull();
+    expect(await doubtOf(CSV)).toBeNull();
+    expect([...hostsWithDigests]).toEqual(['files.test']);
+    expect(await doubtOf(OTHER)).toBe('not the bytes of its ETag');
+    expect(await doubtOf('"a\n1\n22\n')).toMatch(/^[^;]+; not the bytes of its ETag$/);
+    expect(await doubtOf(OTHER, { etag: 'W/"1"' })).toBeNull();
+    expect(await doubtOf(OTHER, { 'x-amz-server-side-encryption': 'aws:kms' })).toBeNull();
   });
 });
