@@ -1,8 +1,8 @@
 /** Brings deletions into the archive's log and its `deletions` table, several with one commit. */
 import type { Archive } from '../archive/archive.js';
 import type { CommitScope, DeletionEntry } from '../archive/log/commit.js';
-import { PartSet } from '../archive/parts/part-set.js';
-import { commitOrWithdraw, planAgain } from '../archive/runs/plan-again.js';
+import { planAgain } from '../archive/runs/plan-again.js';
+import { RowsToCommit } from '../archive/runs/rows-to-commit.js';
 import { nowMicros } from '../base/runtime.js';
 import { archivableRows } from '../flatten/flatten-job.js';
 import {
@@ -119,29 +119,20 @@ export class DeletionLog {
 
   async #append(deletions: readonly Waiting[], base: number): Promise<void> {
     const { archive, run, scope } = this.options;
-    const { tool, logger } = archive;
     const checkpoint = ++this.#checkpoint;
-    const parts = new PartSet({
-      archive,
-      run,
-      checkpoint,
-      day: formatTimestamp(this.#exportedAt).slice(0, 10),
-    });
-    const commit = await commitOrWithdraw({
-      archive,
-      publish: async () => {
-        const rows = deletions.map((of) => this.#row(of));
-        await parts.write(deletionsTable, archivableRows(deletionsTable, rows).rows);
-        const files = await parts.close();
-        await parts.publish();
-        const entries = deletions.map(entryOf);
-        return { kind: 'prune', base, run, checkpoint, tool, scope, files, deletions: entries };
-      },
-      withdraw: () => parts.withdraw(),
-    });
-    this.commits.push(commit.number);
-    logger.info({ commit: commit.number, sessions: deletions.length }, 'deletions recorded');
-    await archive.delta.tryPublish(logger);
+    const day = formatTimestamp(this.#exportedAt).slice(0, 10);
+    const parts = new RowsToCommit({ archive, run, checkpoint, day });
+    const rows = deletions.map((of) => this.#row(of));
+    const draft = { kind: 'prune', base, scope, deletions: deletions.map(entryOf) } as const;
+    try {
+      await parts.write(deletionsTable, archivableRows(deletionsTable, rows).rows);
+      const { number: commit } = await parts.commit({ draft: () => Promise.resolve(draft) });
+      this.commits.push(commit);
+      archive.logger.info({ commit, sessions: deletions.length }, 'deletions recorded');
+    } finally {
+      await parts.discard();
+    }
+    await archive.delta.tryPublish(archive.logger);
   }
 
   #row(deletion: Waiting): RowOf<typeof deletionsTable> {

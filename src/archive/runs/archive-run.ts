@@ -1,9 +1,11 @@
 /** A run in an archive: holds its run lease, cleans up after dead runs, and leases users. */
 import type { UserId } from '../../model/ids.js';
+import type { Row } from '../../model/table-schema.js';
 import type { Archive } from '../archive.js';
 import { REWRITE_LEASE_PATH, runLeasePath, userLeasePath } from '../paths.js';
 import { abandonDeadRuns } from './dead-runs.js';
 import { writeSnapshotIfDue, type SnapshotPace } from '../snapshots/write-snapshot.js';
+import { writePart, type PartTarget, type WrittenPart } from './write-part.js';
 import { acquireLease, type AcquireOptions, type Lease, type LeaseOptions } from './lease.js';
 
 export interface ArchiveRunOptions extends Pick<LeaseOptions, 'run' | 'termMs'> {
@@ -34,6 +36,15 @@ export class ArchiveRun {
   /** Counts the files of the run, from 1. */
   nextPart(): number {
     return ++this.#parts;
+  }
+
+  /** Writes a part file of the run without publishing it. */
+  writePart(
+    part: Omit<PartTarget, 'storage' | 'run' | 'n'>,
+    rows: AsyncIterable<readonly Row[]>,
+  ): Promise<WrittenPart> {
+    const { storage } = this.options.archive;
+    return writePart({ ...part, storage, run: this.run, n: this.nextPart() }, rows);
   }
 
   /** Takes the run lease. Without it, files published before a commit would look like those of a dead run (I-33 in FORMAT.md). */

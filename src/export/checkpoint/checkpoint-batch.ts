@@ -1,6 +1,6 @@
 /** The contents of the next checkpoint. */
 import type { JobLine, SessionEntry, UserEntry, GapEntry } from '../../archive/log/commit.js';
-import type { PartSet } from '../../archive/parts/part-set.js';
+import type { RowsToCommit } from '../../archive/runs/rows-to-commit.js';
 import { sessionKey, type SessionId, type UserId } from '../../model/ids.js';
 import { isSuspicious, type FileFacts } from '../../flatten/file-references.js';
 import type { FlattenedJob, TableRows, JobToFlatten } from '../../flatten/flatten-job.js';
@@ -60,7 +60,7 @@ export class CheckpointBatch {
 
   readonly #changedUsers = new Set<UserId>();
 
-  constructor(readonly parts: PartSet) {}
+  constructor(readonly parts: RowsToCommit) {}
 
   get isEmpty(): boolean {
     return this.users.length === 0 && this.hasOnlyListings;

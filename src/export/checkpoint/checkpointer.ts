@@ -10,8 +10,7 @@ import type {
   SessionEntry,
   UserEntry,
 } from '../../archive/log/commit.js';
-import { PartSet } from '../../archive/parts/part-set.js';
-import { commitOrWithdraw } from '../../archive/runs/plan-again.js';
+import { RowsToCommit } from '../../archive/runs/rows-to-commit.js';
 import { Mutex } from '../../base/concurrently.js';
 import type { FileFacts } from '../../flatten/file-references.js';
 import { flattenJob, type TableRows } from '../../flatten/flatten-job.js';
@@ -200,22 +199,15 @@ export class Checkpointer {
   }
 
   async #commitGathered(batch: CheckpointBatch): Promise<Commit> {
-    const { archive, base, isClockConfirmed, run, scope } = this.options;
+    const { archive, base, isClockConfirmed, scope } = this.options;
     const { parts, jobs, users } = batch;
-    const files = await parts.close();
-    const commit = await commitOrWithdraw({
-      archive,
-      publish: async () => {
-        await parts.publish();
+    const commit = await parts.commit({
+      draft: async () => {
         await this.pool.publish(batch.files);
         return {
           kind: 'export',
           base: base(),
-          run,
-          checkpoint: this.#number,
-          tool: archive.tool,
           scope,
-          files,
           artifacts: batch.files.map((sha256) => {
             const { path, bytes } = this.pool.get(sha256);
             return { path, bytes, sha256 };
@@ -226,11 +218,7 @@ export class Checkpointer {
           ...(isClockConfirmed() && { clock_confirmed: true as const }),
         };
       },
-      // `tables/` must not have rows that no commit names
-      withdraw: async () => {
-        await parts.withdraw();
-        await this.pool.withdraw();
-      },
+      withdraw: () => this.pool.withdraw(),
     });
     for (const sha256 of batch.files) this.pool.get(sha256).isCommitted = true;
     archive.logger.info({ commit: commit.number, jobs: jobs.length }, 'checkpoint committed');
@@ -266,6 +254,7 @@ export class Checkpointer {
 
   #newBatch(): CheckpointBatch {
     const { archive, run, day } = this.options;
-    return new CheckpointBatch(new PartSet({ archive, run, day, checkpoint: ++this.#number }));
+    const checkpoint = ++this.#number;
+    return new CheckpointBatch(new RowsToCommit({ archive, run, day, checkpoint }));
   }
 }

@@ -8,7 +8,8 @@ import type { Commit } from '../../archive/log/commit.js';
 import { CONTENT_PREFIXES } from '../../archive/paths.js';
 import { publishAll } from '../../storage/storage.js';
 import { assertMayDelete, rewriteAlone } from '../rewriting.js';
-import { writePart, type WrittenPart, planCompaction, type Merge } from './plan-compaction.js';
+import { planCompaction, type Merge } from './plan-compaction.js';
+import type { WrittenPart } from '../../archive/runs/write-part.js';
 import { uselessArtifacts } from '../../archive/unnamed-objects.js';
 import { replacedObjects } from '../../archive/consistent-read.js';
 
@@ -136,13 +137,10 @@ class Compaction {
 
   async #write({ table, format, day, files, bytes }: Merge): Promise<WrittenPart> {
     const { archive, signal } = this.#options;
-    const { storage } = archive;
     async function* rows(): AsyncGenerator<readonly Row[]> {
       for (const file of files) yield* readPart(archive, file, { table, format, signal });
     }
-    const { run } = this.#rewriting;
-    const n = this.#rewriting.nextPart();
-    return writePart({ storage, table, format, run, day, n, expectedBytes: bytes }, rows());
+    return this.#rewriting.writePart({ table, format, day, expectedBytes: bytes }, rows());
   }
 
   async #commit(base: number, pending: readonly Merged[]): Promise<void> {

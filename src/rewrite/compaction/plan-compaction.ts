@@ -1,13 +1,10 @@
 /** Decides which small files are merged: those of a table, row format and day, or of a month that is long over. Pure. */
 import type { FileEntry } from '../../archive/log/commit.js';
-import { BoundsSoFar } from '../../archive/parts/part-set.js';
-import { partitionOf, partPath } from '../../archive/paths.js';
+import { partitionOf } from '../../archive/paths.js';
 import { groupBy } from '../../base/group-by.js';
 import type { RowFormat } from '../../formats/format.js';
-import type { TableSchema, Row } from '../../model/table-schema.js';
+import type { TableSchema } from '../../model/table-schema.js';
 import { tableNamed } from '../../model/tables.js';
-import type { RunId } from '../../model/ids.js';
-import type { StagedObject, Storage } from '../../storage/storage.js';
 
 /** Files that one file replaces, with their rows one after the other. */
 export interface Merge {
@@ -117,47 +114,4 @@ function worthwhileOf<T extends SmallFile>(bin: readonly T[], targetBytes: numbe
 
 function bytesOf(files: readonly SmallFile[]): number {
   return files.reduce((sum, { file }) => sum + file.bytes, 0);
-}
-
-/** Writes one part file from rows and makes its entry. `archive/checked-objects.ts` reads part files. */
-
-/** A file that is written and not published yet. */
-export interface WrittenPart {
-  readonly entry: FileEntry;
-  readonly staged: StagedObject;
-}
-
-export interface PartTarget {
-  readonly storage: Storage;
-  readonly table: TableSchema;
-  readonly format: RowFormat;
-  readonly run: RunId;
-  /** UTC day of the partition. */
-  readonly day: string;
-  readonly n: number;
-  readonly expectedBytes?: number;
-}
-
-/** Writes a part file without publishing it. */
-export async function writePart(
-  target: PartTarget,
-  batches: AsyncIterable<readonly Row[]>,
-): Promise<WrittenPart> {
-  const { storage, table, format, run, day, n, expectedBytes } = target;
-  const staged = await storage.stage(expectedBytes === undefined ? {} : { expectedBytes });
-  try {
-    const writer = format.openWriter(table, staged);
-    const bounds = new BoundsSoFar();
-    for await (const batch of batches) await writer.write(bounds.over(batch));
-    const { rows } = await writer.finish();
-    const { bytes, sha256 } = await staged.close();
-    const path = partPath(table.name, day, run, n, format.extension);
-    const schema = table.fingerprint;
-    const created = bounds.for(table, path);
-    const entry = { path, table: table.name, rows, bytes, sha256, schema, ...created };
-    return { entry, staged };
-  } catch (error) {
-    await staged.discard();
-    throw error;
-  }
 }

@@ -13,7 +13,7 @@ import {
   TABLES,
 } from '../../model/tables.js';
 import { IntegrityError } from '../../archive/archive-errors.js';
-import { writePart, type WrittenPart } from '../compaction/plan-compaction.js';
+import type { WrittenPart } from '../../archive/runs/write-part.js';
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';
 import type { ErasureTarget } from '../../archive/erasing/erasure-target.js';
 import { groupBy } from '../../base/group-by.js';
@@ -84,18 +84,8 @@ export class PartEraser {
         yield batch.filter(isKept);
       }
     }
-    const written = await writePart(
-      {
-        storage: archive.storage,
-        table,
-        format,
-        run: this.#rewriting.run,
-        day: place.day,
-        n: this.#rewriting.nextPart(),
-        expectedBytes: file.bytes,
-      },
-      kept(),
-    );
+    const part = { table, format, day: place.day, expectedBytes: file.bytes };
+    const written = await this.#rewriting.writePart(part, kept());
     return { file, dropped, artifacts, jobs, replacement: await neededOf(written, dropped) };
   }
 }

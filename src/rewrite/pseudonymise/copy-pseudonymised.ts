@@ -9,7 +9,6 @@ import { isOfFileManager } from '../../archive/unnamed-objects.js';
 import { encodeIdentity, type ArchiveIdentity } from '../../archive/identity.js';
 import type { JobLine, SessionEntry, UserEntry } from '../../archive/log/commit.js';
 import { openArchiveIn, readIdentity } from '../../archive/open-archive.js';
-import { PartSet } from '../../archive/parts/part-set.js';
 import { readConsistently } from '../../archive/consistent-read.js';
 import {
   commitPath,
@@ -26,7 +25,7 @@ import {
   SelectedRows,
 } from '../../archive/reading/selected-rows.js';
 import { acquireLease, type Lease, decodeLeaseNote } from '../../archive/runs/lease.js';
-import { commitOrWithdraw } from '../../archive/runs/plan-again.js';
+import { RowsToCommit } from '../../archive/runs/rows-to-commit.js';
 import type { SessionState } from '../../archive/state/user-state.js';
 import { verifyArchive } from '../../archive/verify/verify.js';
 import { nowMicros } from '../../base/runtime.js';
@@ -202,7 +201,7 @@ class Pending {
   readonly sessions: SessionEntry[] = [];
   readonly jobs: JobLine[] = [];
 
-  constructor(readonly parts: PartSet) {}
+  constructor(readonly parts: RowsToCommit) {}
 }
 
 class Copy {
@@ -309,7 +308,7 @@ class Copy {
   #pending(): Pending {
     const [archive, checkpoint] = [this.#target, this.#commits + 1];
     return new Pending(
-      new PartSet({ archive, run: this.#options.run, day: this.#day, checkpoint }),
+      new RowsToCommit({ archive, run: this.#options.run, day: this.#day, checkpoint }),
     );
   }
 
@@ -331,27 +330,15 @@ class Copy {
   }
 
   async #commit({ parts, sessions, jobs }: Pending, users: readonly UserEntry[]): Promise<void> {
-    const { run } = this.#options;
-    const files = await parts.close();
-    await commitOrWithdraw({
-      archive: this.#target,
-      publish: async () => {
-        await parts.publish();
-        return {
-          kind: 'export',
-          base: this.#commits,
-          run,
-          checkpoint: this.#commits + 1,
-          tool: this.#target.tool,
-          scope: {},
-          files,
-          sessions,
-          jobs,
-          users,
-        };
-      },
-      withdraw: () => parts.withdraw(),
-    });
+    const draft = {
+      kind: 'export',
+      base: this.#commits,
+      scope: {},
+      sessions,
+      jobs,
+      users,
+    } as const;
+    await parts.commit({ draft: () => Promise.resolve(draft) });
     this.#commits++;
   }
 }

@@ -1,6 +1,6 @@
 import { listedIn } from '../../../../src/archive/log/manifest.js';
 import { describe, expect, it } from 'vitest';
-import { PartSet } from '../../../../src/archive/parts/part-set.js';
+import { RowsToCommit } from '../../../../src/archive/runs/rows-to-commit.js';
 import { sha256Hex } from '../../../../src/base/digest.js';
 import type { PreparedJob } from '../../../../src/export/checkpoint/checkpoint-batch.js';
 import {
@@ -131,7 +131,7 @@ describe('a checkpoint', () => {
 describe('a checkpoint is due', () => {
   async function pendingBytesOf({ toWrite }: PreparedJob): Promise<number> {
     const { archive } = await checkpointerOf();
-    const parts = new PartSet({ archive, run, day, checkpoint: 1 });
+    const parts = new RowsToCommit({ archive, run, day, checkpoint: 1 });
     const tables = toWrite ? flattenJob(toWrite).tables : [];
     for (const { table, rows } of tables) await parts.write(table, rows);
     return parts.pendingBytes;

@@ -1,61 +1,23 @@
-/** Writes the part files of one checkpoint: one file for each table and format. */
+/** Rows on their way into the log: one part file for each table and format, which a commit names. */
 import { rowFormatsOf, type Archive } from '../archive.js';
-import type { FileEntry } from '../log/commit.js';
-import { partPath, workbookPath, partitionOf } from '../paths.js';
+import type { CommitDraft } from '../log/commit-draft.js';
+import type { Commit, FileEntry } from '../log/commit.js';
+import { partPath, workbookPath } from '../paths.js';
+import { commitOrWithdraw } from './plan-again.js';
+import { BoundsSoFar, hasBounds } from './write-part.js';
 import type { RowFormat, RowWriter, SheetSource } from '../../formats/format.js';
 import type * as Workbook from '../../formats/xlsx/workbook.js';
 import type { RunId } from '../../model/ids.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
-import { SEARCH_COLUMNS, TABLES, jobsTable, sessionsTable } from '../../model/tables.js';
+import { SEARCH_COLUMNS, TABLES } from '../../model/tables.js';
 import { publishAll, type ContentDigest, type StagedObject } from '../../storage/storage.js';
 
-/** The bounds of `created_at` in a part file: readers of its Delta table pass over files that have nothing of a period. */
-
-/** In microseconds since 1970 UTC; null if no row has a time. */
-type CreatedBounds = NonNullable<FileEntry['created']> | null;
-
-/** Looks at rows on their way into a file. */
-export class BoundsSoFar {
-  #min: bigint | undefined;
-  #max: bigint | undefined;
-
-  *over(rows: Iterable<Row>): Generator<Row> {
-    for (const row of rows) {
-      this.#add(row['created_at']);
-      yield row;
-    }
-  }
-
-  #add(time: Row[string] | undefined): void {
-    if (typeof time !== 'bigint') return;
-    if (this.#min === undefined || time < this.#min) this.#min = time;
-    if (this.#max === undefined || time > this.#max) this.#max = time;
-  }
-
-  /** What the entry of the file says of them; nothing of a file without bounds. */
-  for(table: TableSchema, path: string): { readonly created?: CreatedBounds } {
-    return hasBounds(table) && partitionOf(path)?.extension === 'parquet'
-      ? { created: this.#bounds() }
-      : {};
-  }
-
-  /** An id may claim any time: one that a number does not hold exactly bounds nothing. */
-  #bounds(): CreatedBounds {
-    const bounds = [Number(this.#min), Number(this.#max)] as const;
-    return bounds.every(Number.isSafeInteger) ? bounds : null;
-  }
-}
-
-function hasBounds({ name }: Pick<TableSchema, 'name'>): boolean {
-  return name === sessionsTable.name || name === jobsTable.name;
-}
-
-interface PartSetOptions {
-  readonly archive: Pick<Archive, 'storage' | 'identity' | 'knownFormats'>;
+interface RowsToCommitOptions {
+  readonly archive: Archive;
   readonly run: RunId;
   /** UTC day of the run: `2026-11-21`. */
   readonly day: string;
-  /** From 1; the number in the file names. */
+  /** From 1; the number of the commit within the run, and of its files. */
   readonly checkpoint: number;
 }
 
@@ -73,13 +35,23 @@ interface ClosedPart {
   readonly staged: StagedObject;
 }
 
-export class PartSet {
+/** What a commit says beside the files of its rows. */
+type DraftBeside = Omit<CommitDraft, 'files' | 'run' | 'checkpoint' | 'tool' | 'onPut'>;
+
+interface Beside {
+  /** Publishes what else the commit names, after the rows. */
+  readonly draft: () => Promise<DraftBeside>;
+  /** Called if the commit is surely not in the log. */
+  readonly withdraw?: () => Promise<void>;
+}
+
+export class RowsToCommit {
   readonly #parts = new Map<string, OpenPart[]>();
   /** By table. */
   readonly #bounds = new Map<string, BoundsSoFar>();
   #closed: ClosedPart[] = [];
 
-  constructor(readonly options: PartSetOptions) {}
+  constructor(readonly options: RowsToCommitOptions) {}
 
   /** Writes rows of a table to its files; they are read once for each. Resolves when more may be written. */
   async write(table: TableSchema, rows: Iterable<Row>): Promise<void> {
@@ -99,8 +71,39 @@ export class PartSet {
     return this.options.archive.identity.formats.includes('xlsx');
   }
 
-  /** Finishes every file, and makes the workbook from them, where the archive has such. Publishes nothing. */
-  async close(): Promise<readonly FileEntry[]> {
+  /**
+   * Publishes the files, durably, and commits them. If the commit is surely not in the log, nothing stays of them.
+   *
+   * @throws as `commitOrWithdraw`
+   */
+  async commit({ draft, withdraw }: Beside): Promise<Commit> {
+    const { archive, run, checkpoint } = this.options;
+    return commitOrWithdraw({
+      archive,
+      publish: async () => {
+        await this.#close();
+        await this.#publish();
+        const files = this.#closed.map(({ file }) => file);
+        return { ...(await draft()), run, checkpoint, tool: archive.tool, files };
+      },
+      // `tables/` must not have rows that no commit names
+      withdraw: async () => {
+        await this.discard();
+        // a failed publish may have written the file
+        for (const { file } of this.#closed) await archive.storage.delete(file.path);
+        await withdraw?.();
+      },
+    });
+  }
+
+  /** Harmless after `commit`. */
+  async discard(): Promise<void> {
+    const open = [...this.#parts.values()].flat();
+    for (const { staged } of [...open, ...this.#closed]) await staged.discard();
+  }
+
+  /** Finishes every file, and makes the workbook from them, where the archive has such. */
+  async #close(): Promise<void> {
     for (const parts of this.#parts.values()) {
       for (const part of parts) {
         const { rows } = await part.writer.finish();
@@ -109,26 +112,11 @@ export class PartSet {
       }
     }
     if (this.#hasWorkbook && this.#closed.length > 0) await this.#addWorkbook();
-    return this.#closed.map(({ file }) => file);
   }
 
-  /** Publishes the closed files durably, under the paths that their commit names. */
-  async publish(): Promise<void> {
+  async #publish(): Promise<void> {
     const publications = this.#closed.map(({ file, staged }) => ({ staged, path: file.path }));
     await publishAll(this.options.archive.storage, publications);
-  }
-
-  /** Harmless after `publish`. */
-  async discard(): Promise<void> {
-    const open = [...this.#parts.values()].flat();
-    for (const { staged } of [...open, ...this.#closed]) await staged.discard();
-  }
-
-  /** Also deletes what was published: only for a checkpoint that surely no commit names. */
-  async withdraw(): Promise<void> {
-    await this.discard();
-    // a failed publish may have written the file
-    for (const { file } of this.#closed) await this.options.archive.storage.delete(file.path);
   }
 
   async #open(table: TableSchema): Promise<readonly OpenPart[]> {
