@@ -33,6 +33,7 @@ export async function whyHeld(
   { user, session }: OneSession,
   { given = Holds.none, allowUnknownHolds = false, mustBeKnown = false }: WhyHeldChoices,
 ): Promise<string | undefined> {
+  await archive.log.assertNotCut(); // a hold may be in what is hidden
   await archive.index.refresh();
   const held = (await new HeldSessions(archive, given).now()).reasonFor(user, session);
   // a hold that protects nobody is told before anything goes, not where it stays anyway

@@ -97,6 +97,7 @@ class PruneRun {
     try {
       // a DELETE that could not be recorded must not be sent
       await archive.log.assertMayAppend();
+      await archive.log.assertNotCut(); // a hold may be in what is hidden
       await this.#run.begin();
       await archive.index.refresh();
       const survey = await this.#selector.survey(signal);

@@ -203,8 +203,19 @@ export interface Guards {
   canRetain(): Promise<boolean>;
   /** Undefined if the object has none, or there is no object. */
   retentionOf(path: string): Promise<ObjectRetention | undefined>;
-  /** Paths below `prefix` whose object is hidden by a delete marker: it can be restored. */
-  hidden(prefix: string): AsyncIterable<string>;
+  /**
+   * Objects below `prefix` that are hidden by a delete marker, and can be restored. None where this key may not see
+   * whether there are versions.
+   *
+   * @param after only those whose paths come after it
+   */
+  hidden(prefix: string, after?: string): AsyncIterable<HiddenObject>;
+}
+
+export interface HiddenObject {
+  readonly path: string;
+  /** Since when, by the storage's clock, in milliseconds since 1970 UTC. */
+  readonly sinceMs: number;
 }
 
 export interface ObjectRetention {

@@ -1,6 +1,6 @@
 /** The log of commits: the only arbiter of what is in the archive (I-9 to I-18 in FORMAT.md). */
 import { type RunId, sessionKey } from '../../model/ids.js';
-import { ObjectNotFoundError } from '../../storage/storage-errors.js';
+import { ObjectNotFoundError, StorageError } from '../../storage/storage-errors.js';
 import {
   assertFollows,
   sealCommit,
@@ -26,7 +26,13 @@ import {
   type SessionKey,
 } from '../archive-errors.js';
 import { StagedManifest } from './manifest.js';
-import { commitPath, type ManifestName } from '../paths.js';
+import {
+  commitNumberOf,
+  commitPath,
+  COMMITS_PREFIX,
+  IDENTITY_PATH,
+  type ManifestName,
+} from '../paths.js';
 import { numbers, readAhead } from '../../base/concurrently.js';
 import { SigningRule } from './signing.js';
 
@@ -39,6 +45,8 @@ export interface CommitRef {
 const READ_AHEAD = 8;
 /** Newest commits kept in memory: every append reads them again. */
 const KEPT_COMMITS = 16;
+/** Of an object with versions. */
+export const HIDDEN = 'is hidden by a delete marker: its last version can be restored';
 /** Numbers that other runs may take in a row before an append gives up. */
 const MAX_TRIES = 100;
 
@@ -46,6 +54,8 @@ export class CommitLog {
   readonly #kept = new Map<number, Commit>();
   #newest: CommitRef | null = null;
   #hasListed = false;
+  /** Whether no later commit was found to be hidden. */
+  #isWhole = false;
   /** Number of the newest commit that is durable, as are all before it. */
   #durable = 0;
   /** Commits that this object has appended, and for which run. */
@@ -150,13 +160,18 @@ export class CommitLog {
   }
 
   /**
-   * Checks the signing key before a run begins: `append` would refuse it only at the end.
+   * Checks the signing key, and that nothing hides a commit, before a run begins: `append` would refuse it only at the end.
    *
+   * @throws {IntegrityError} as `assertNotCut`
    * @throws {SigningKeyError} the log is signed, and this run has no key or another one
    * @throws {SigningStartError} the log is not signed, and this run has a key that may not begin that
    */
   async assertMayAppend(): Promise<void> {
     await this.head();
+    await this.assertNotCut().catch((error: unknown) => {
+      // without the permission it is not known; who deletes must know
+      if (!(error instanceof StorageError && error.trouble === 'permission')) throw error;
+    });
     await this.#signing.assertMayAppend();
   }
 
@@ -211,6 +226,26 @@ export class CommitLog {
     } finally {
       for (const manifest of [jobs, users]) await manifest?.discard();
     }
+  }
+
+  /**
+   * Asks once whether the newest commit is the newest: one that is hidden may hold what may not be deleted, and its number
+   * must not be taken.
+   *
+   * @throws {IntegrityError} a delete marker hides a later one
+   */
+  async assertNotCut(): Promise<void> {
+    if (this.#isWhole) return;
+    const { storage } = this.#options;
+    const head = await this.head();
+    const after = commitPath(head?.number ?? 0);
+    for await (const { path, sinceMs } of storage.guards?.hidden(COMMITS_PREFIX, after) ?? []) {
+      if (commitNumberOf(path) === undefined) continue;
+      const identity = await storage.stat(IDENTITY_PATH);
+      if (identity && sinceMs <= identity.modifiedAtMs) continue; // of an archive that was here before
+      throw new IntegrityError(path, 'hidden', HIDDEN);
+    }
+    this.#isWhole = true;
   }
 
   /** The draft's own commit, if an earlier attempt succeeded and its answer was lost. */

@@ -8,6 +8,7 @@ import {
   CONTENT_PREFIXES,
   IDENTITY_PATH,
 } from '../paths.js';
+import { HIDDEN } from '../log/commit-log.js';
 import type { LogFindings } from './verify-log.js';
 import type { Findings } from './findings.js';
 
@@ -37,12 +38,11 @@ export async function verifyGuards(
   if (!guards) return null;
   const named = namedPaths(log);
   for (const prefix of [COMMITS_PREFIX, ...CONTENT_PREFIXES]) {
-    for await (const path of guards.hidden(prefix)) {
+    for await (const { path } of guards.hidden(prefix)) {
       options.signal?.throwIfAborted();
       // a hidden commit is a problem even if no commit names it: commits are never removed
       if (!named.has(path) && commitNumberOf(path) === undefined) continue;
-      const detail = 'is hidden by a delete marker: its last version can be restored';
-      findings.add({ path, problem: 'hidden', detail });
+      findings.add({ path, problem: 'hidden', detail: HIDDEN });
     }
   }
   if (!(await guards.canRetain())) return null;

@@ -392,7 +392,8 @@ export async function finishEarlier(
  * @param options.isPlan nothing will be recorded, so no key is needed
  * @returns what the storage keeps of deleted objects, as a clause; null if nothing
  * @throws {UsageError} the storage does not allow permanent deletion
- * @throws {StorageError} this key may not delete
+ * @throws {IntegrityError} a delete marker hides a commit
+ * @throws {StorageError} this key may not delete, or not see what is hidden
  * @throws {SigningKeyError | SigningStartError} the log is signed, and this run has no key or another one; or is not, and its key may not begin
  */
 export async function assertMayErase(
@@ -400,6 +401,7 @@ export async function assertMayErase(
   { isPlan = false }: { readonly isPlan?: boolean } = {},
 ): Promise<string | null> {
   if (!isPlan) await log.assertMayAppend();
+  await log.assertNotCut(); // a hold may be in what is hidden
   const kept = await keptAt(storage);
   await assertMayDelete(storage, ERASED_PREFIXES);
   return kept;

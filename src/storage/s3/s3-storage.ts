@@ -11,6 +11,7 @@ import {
 import type { Logger } from '../../base/logger.js';
 import type {
   Guards,
+  HiddenObject,
   ObjectRetention,
   KeptVersions,
   ByteRange,
@@ -244,10 +245,11 @@ class S3Guards implements Guards {
     }
   }
 
-  async *hidden(prefix: string): AsyncGenerator<string> {
+  async *hidden(prefix: string, after?: string): AsyncGenerator<HiddenObject> {
     const bucket = this.#bucket;
     if (!(await this.#hasVersions())) return;
-    let markers: { KeyMarker?: string | undefined; VersionIdMarker?: string | undefined } = {};
+    let markers: { KeyMarker?: string | undefined; VersionIdMarker?: string | undefined } =
+      after === undefined ? {} : { KeyMarker: bucket.keyOf(after) };
     for (;;) {
       const request = new ListObjectVersionsCommand({
         Bucket: bucket.name,
@@ -257,8 +259,9 @@ class S3Guards implements Guards {
       const page = await bucket.ask('list', `the versions of ${prefix}`, () =>
         bucket.client.send(request),
       );
-      for (const { Key = '', IsLatest } of page.DeleteMarkers ?? []) {
-        if (IsLatest) yield Key.slice(bucket.prefix.length);
+      for (const { Key = '', IsLatest, LastModified } of page.DeleteMarkers ?? []) {
+        const path = Key.slice(bucket.prefix.length);
+        if (IsLatest) yield { path, sinceMs: wholeSeconds(LastModified) };
       }
       if (!page.IsTruncated) return;
       markers = { KeyMarker: page.NextKeyMarker, VersionIdMarker: page.NextVersionIdMarker };

@@ -3,7 +3,9 @@ import type { Archive } from '../../../../src/archive/archive.js';
 import { CommitConflictError, RunAbandonedError } from '../../../../src/archive/archive-errors.js';
 import type { Commit, JobLine } from '../../../../src/archive/log/commit.js';
 import { readManifest } from '../../../../src/archive/log/manifest.js';
-import type { Storage } from '../../../../src/storage/storage.js';
+import { StorageError } from '../../../../src/storage/storage-errors.js';
+import type { Guards, HiddenObject, Storage } from '../../../../src/storage/storage.js';
+import { commitPath, manifestPath } from '../../../../src/archive/paths.js';
 import {
   draft,
   job,
@@ -261,5 +263,62 @@ describe('two runs on one log', () => {
       CommitConflictError,
     );
     expect(pathsOf(storage)).toEqual(['_commits/000000000001.json', 'jobvault.json']);
+  });
+});
+
+describe('a commit that a delete marker hides', () => {
+  const at = 1_800_000_000_000;
+  /** @param hidden what the storage says; a failure where this key may not ask */
+  async function archiveWith(hidden: readonly HiddenObject[] | StorageError) {
+    const storage = createMemoryStorage();
+    const archive = await makeArchive(storage);
+    await archive.log.append(draft(first('u', 'a')));
+    const asked: unknown[] = [];
+    const guards: Guards = {
+      canRetain: () => Promise.resolve(false),
+      retentionOf: () => Promise.resolve(undefined),
+      async *hidden(...args) {
+        asked.push(args);
+        await Promise.resolve();
+        if (hidden instanceof StorageError) throw hidden;
+        yield* hidden;
+      },
+    };
+    const info = (path: string) => ({ path, bytes: 1, modifiedAtMs: at });
+    const seen: Storage = { ...storage, guards, stat: (path) => Promise.resolve(info(path)) };
+    return { log: reopened(archive, seen).log, asked };
+  }
+  const next = () => draft({ base: 1, ...first('u', 'b') });
+  const HIDDEN = {
+    name: 'IntegrityError',
+    problem: 'hidden',
+    path: '_commits/000000000002.json',
+  };
+
+  it('and that would be the newest lets nothing be appended or deleted', async () => {
+    const path = commitPath(2);
+    const { log } = await archiveWith([{ path, sinceMs: at + 1000 }]);
+    await expect(log.append(next())).rejects.toMatchObject(HIDDEN);
+    await expect(log.assertNotCut()).rejects.toMatchObject(HIDDEN);
+  });
+
+  it.each([
+    ['is of an archive that was here before', { path: commitPath(2), sinceMs: at }],
+    [
+      'is a list that no commit names',
+      { path: manifestPath('jobs', 2, 'a'.repeat(64)), sinceMs: at + 1000 },
+    ],
+  ])('is no matter where it %s; it is looked for once, after the newest', async (_, hidden) => {
+    const { log, asked } = await archiveWith([hidden]);
+    await log.append(next());
+    await log.assertNotCut();
+    expect(asked).toEqual([['_commits/', commitPath(1)]]);
+  });
+
+  it('stops only what deletes where this key may not look for one', async () => {
+    const denied = new StorageError('not allowed', { trouble: 'permission' });
+    const { log } = await archiveWith(denied);
+    await log.append(next());
+    await expect(log.assertNotCut()).rejects.toBe(denied);
   });
 });
