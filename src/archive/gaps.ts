@@ -16,7 +16,7 @@ export interface ListedGap extends GapEntry, Pick<SessionEntry, 'user'> {
   /** Null if the sessions of the user could not all be listed. */
   readonly session: SessionEntry['session'] | null;
   /** Of a session that is gone or deleted: no run reads it any more. */
-  readonly isGone: boolean;
+  readonly is_gone: boolean;
   /** Null if nobody accepts it. */
   readonly accepted: Pick<AcceptedGap, 'reason' | 'by' | 'at' | 'commit'> | null;
 }
@@ -32,14 +32,14 @@ export async function listGaps(archive: Archive, signal: AbortSignal): Promise<L
         session: null,
         ...NO_PLACE,
         ...listingGap,
-        isGone: false,
+        is_gone: false,
         accepted: null,
       });
     for (const { session, gaps, state } of sessions) {
       const isGone = state.deleted || state.goneAt !== null;
       for (const gap of gaps) {
         const accepted = archive.index.acceptedGaps.of(user, session, gap) ?? null;
-        found.push({ user, session, ...gap, isGone, accepted });
+        found.push({ user, session, ...gap, is_gone: isGone, accepted });
       }
     }
   }

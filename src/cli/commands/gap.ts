@@ -36,7 +36,7 @@ const OF_GONE =
 function summaryOf(gaps: readonly ListedGap[]): string {
   const open = gaps.filter((gap) => gap.accepted === null);
   const accepted = gaps.length - open.length;
-  const gone = open.filter((gap) => gap.isGone).length;
+  const gone = open.filter((gap) => gap.is_gone).length;
   const groups = [...groupBy(open, ({ status }) => status)].toSorted(
     ([, a], [, b]) => b.length - a.length,
   );
@@ -125,7 +125,7 @@ export function gapFacts({
   session,
   accepted,
   ...gap
-}: Omit<ListedGap, 'reason' | 'isGone'>) {
+}: Omit<ListedGap, 'reason' | 'is_gone'>) {
   const { job, role, block_index, file_index, kind, status } = gap;
   return {
     user_id: user,

@@ -124,11 +124,12 @@ it('Gaps are listed with who accepts them, and those of a list that could not be
   const listed = await listGaps(archive, signal);
   expect(listed).toHaveLength(14);
   expect(listed.filter(({ session: id }) => id === 's12')).toEqual([
-    { user: 'ann', session: 's12', ...gap('j'), accepted: null },
+    { user: 'ann', session: 's12', ...gap('j'), is_gone: false, accepted: null },
     {
       user: 'ann',
       session: 's12',
       ...gap('k'),
+      is_gone: false,
       accepted: expect.objectContaining(asked) as unknown,
     },
   ]);
@@ -142,6 +143,7 @@ it('Gaps are listed with who accepts them, and those of a list that could not be
     kind: null,
     status: 'failed',
     reason: 'HTTP 500',
+    is_gone: false,
     accepted: null,
   });
 });

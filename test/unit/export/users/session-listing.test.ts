@@ -14,7 +14,12 @@ import {
 import { asSessionId, asUserId, type UserId } from '../../../../src/model/ids.js';
 import { BudgetSpentError } from '../../../../src/service/pace/request-budget.js';
 import { PageGrant, type PageRange } from '../../../../src/service/page.js';
-import { PagingError, StaleAnswerError } from '../../../../src/service/service-errors.js';
+import {
+  NotFoundError,
+  PagingError,
+  StaleAnswerError,
+} from '../../../../src/service/service-errors.js';
+import { errorFacts } from '../../../support/http/one-session.js';
 import { ListingService } from '../../../support/http/listing-service.js';
 import { archived } from '../../../support/store/archived-sessions.js';
 
@@ -25,11 +30,14 @@ let archive: Map<string, UserState>;
 let listed: Map<string, readonly string[] | Error>;
 /** Of these the service lists fewer sessions than it says. */
 let cut: Set<string>;
+/** Sessions that the service has though it lists none, and what it says of others. */
+let readable: Map<string, Error | undefined>;
 let asked: string[];
 let project: ProjectWitness;
 let failures: CircuitBreaker;
 beforeEach(() => {
   [archive, listed, cut, asked] = [new Map(), new Map(), new Set(), []];
+  readable = new Map();
   project = new ProjectWitness();
   failures = new CircuitBreaker();
 });
@@ -54,6 +62,11 @@ const run = (settings: Partial<RunSettings> = {}, signal = new AbortController()
         const order = { order: 'newest', maxPageSize: 100, totals: 'right' } as const;
         const page = new ListingService(sessions, order).page(range);
         return Promise.resolve(cut.has(userId) ? { ...page, totalItems: 9 } : page);
+      },
+      getSession: ({ sessionId }: { sessionId: string }) => {
+        const gone = new NotFoundError('no such session', errorFacts);
+        const answer = readable.has(sessionId) ? readable.get(sessionId) : gone;
+        return answer ? Promise.reject(answer) : Promise.resolve({ value: { id: sessionId } });
       },
     },
     grants: { sessions: new PageGrant(100), history: new PageGrant(100) },
@@ -124,6 +137,43 @@ describe('a listing', () => {
     const incomplete = listing(['a1'], new PagingError('cut'));
     expect(await checkedListing(run(), archive.get('ann')!, incomplete)).toBe(incomplete);
     expect(project.hasSeen).toBe(false);
+  });
+});
+
+describe('a session that is asked for by its id', () => {
+  it('is the witness of a list that comes empty: one of the newest three that is there is a gap', async () => {
+    has('ann', ['a1', 'a2', 'a3', 'a4']);
+    project.seen();
+    expect(await gapOf([])).toBeUndefined();
+    readable.set('a1', undefined);
+    expect(await gapOf([])).toBeUndefined();
+    readable.set('a2', undefined);
+    expect((await gapOf([]))?.message).toBe(
+      'the service does not list any of the 4 archived sessions of this user, and yet session a2 can be read',
+    );
+  });
+
+  it('is not gone where nobody says so: a failure is a gap, and a cache proves nothing', async () => {
+    has('ann', ['a1']);
+    project.seen();
+    readable.set('a1', new StaleAnswerError('Age: 12'));
+    expect((await gapOf([]))?.message).toBe(
+      'the service does not list the archived session of this user, and yet it is not known whether session a1 is gone: Age: 12',
+    );
+    const stale = new NotFoundError('no such session', { ...errorFacts, stale: 'Age: 12' });
+    readable.set('a1', stale);
+    expect((await gapOf([]))?.message).toContain('not known whether session a1 is gone');
+  });
+
+  it('ends the run where the budget is spent, or where it is stopped', async () => {
+    has('ann', ['a1']);
+    project.seen();
+    const spent = new BudgetSpentError('spent');
+    readable.set('a1', spent);
+    await expect(gapOf([])).rejects.toBe(spent);
+    const failure = new Error('stopped');
+    readable.set('a1', failure);
+    await expect(gapOf([], run({}, AbortSignal.abort()))).rejects.toBe(failure);
   });
 });
 
