@@ -87,7 +87,7 @@ it('never loses or doubles a version, whatever the order in which three runs pla
         expect(stateLine(read)).toBe(stateLine(await fresh.states.load(user)));
       }
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   );
 });
 
