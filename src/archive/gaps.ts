@@ -285,7 +285,7 @@ async function newestEntries(
 ): Promise<readonly EntryWithGaps[]> {
   const newest = new Map<string, EntryWithGaps>();
   const { snapshot, walkFrom: from, through } = index;
-  for (const [user, { sessions: own }] of snapshot?.users ?? []) {
+  for (const { user, sessions: own } of snapshot?.users.values() ?? []) {
     for (const session of sessions ?? own.keys()) {
       const known = own.get(asSessionId(session));
       if (!known) continue;

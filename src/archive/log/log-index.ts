@@ -8,7 +8,8 @@ import type { AcceptedGaps, DrillHistory, RequestRecord, HoldRecord } from './no
 import { LogView, type CommitFacts } from './log-view.js';
 import type { TableHistories } from '../delta/table-history.js';
 import type { ListingsOfUser } from './newest-listings.js';
-import type { LogSnapshot, SnapshotUser } from '../snapshots/snapshot.js';
+import type { KnownSnapshot, LogSnapshot } from '../snapshots/snapshot.js';
+import type { KnownUser } from '../snapshots/snapshot-users.js';
 import type { Storage } from '../../storage/storage.js';
 
 /** What the index begins with instead of the commits that it takes into account. */
@@ -35,7 +36,7 @@ export class LogIndex {
   readonly #storage: Storage;
   readonly #snapshots: SnapshotSource | undefined;
   #view = new LogView();
-  #snapshot: LogSnapshot | undefined;
+  #snapshot: KnownSnapshot | undefined;
   /** Never rejects. */
   #running: Promise<void> = Promise.resolve();
   #queued: Promise<void> | undefined;
@@ -48,7 +49,7 @@ export class LogIndex {
   }
 
   /** What the index began with; undefined if it has read every commit. */
-  get snapshot(): LogSnapshot | undefined {
+  get snapshot(): KnownSnapshot | undefined {
     return this.#snapshot;
   }
 
@@ -63,7 +64,7 @@ export class LogIndex {
   }
 
   /** Of each user with sessions: what the snapshot has, if it is all that there is. */
-  inSnapshot(user: UserId): SnapshotUser | undefined {
+  inSnapshot(user: UserId): KnownUser | undefined {
     const known = this.#snapshot?.users.get(user);
     return known?.commits.length === this.commitsTouching(user).length ? known : undefined;
   }
@@ -234,8 +235,9 @@ export class LogIndex {
     const isFirst = !this.#view.newest;
     const head = await this.#log.head(isFirst ? await this.#snapshots?.through() : undefined);
     if (isFirst && this.#snapshots) {
-      this.#snapshot = await this.#snapshots.newest(head?.number ?? 0, 0);
-      this.#view = new LogView(this.#snapshot?.facts);
+      const snapshot = await this.#snapshots.newest(head?.number ?? 0, 0);
+      this.#snapshot = withoutFacts(snapshot);
+      this.#view = new LogView(snapshot?.facts);
     }
     await this.#readInto(this.#view, head?.number ?? 0);
     if (!this.#view.isOutdated) return;
@@ -244,7 +246,7 @@ export class LogIndex {
     const fresh = new LogView(snapshot?.facts);
     await this.#readInto(fresh, this.through);
     fresh.isOutdated = false; // if somebody put an old commit back, reading it again changes nothing
-    this.#snapshot = snapshot;
+    this.#snapshot = withoutFacts(snapshot);
     this.#view = fresh;
   }
 
@@ -259,4 +261,9 @@ export class LogIndex {
     assertFollows(commit, view.newest);
     view.add(commit);
   }
+}
+
+/** The view has them. */
+function withoutFacts(snapshot: LogSnapshot | undefined): KnownSnapshot | undefined {
+  return snapshot && { head: snapshot.head, users: snapshot.users, states: snapshot.states };
 }

@@ -33,9 +33,10 @@ export class NewestListings {
   /** In order, not yet read. */
   #unread: ListingCommit[] = [];
   readonly #mutex = new Mutex();
+  readonly #counts = new SharedCounts();
 
   constructor(byUser: Iterable<readonly [UserId, ListingsOfUser]> = []) {
-    for (const [user, listings] of byUser) this.#byUser.set(user, listings);
+    for (const [user, listings] of byUser) this.#byUser.set(user, this.#kept(listings, user));
   }
 
   /** Commits are added in order. Their manifests are not read yet. */
@@ -62,9 +63,23 @@ export class NewestListings {
     return this.#byUser;
   }
 
+  /** The newest listing is mostly that of all sessions, too; then it is there once. */
+  #kept({ since, last, lastOfAll }: ListingsOfUser, user: UserId): ListingsOfUser {
+    const newest = this.#shared(last, user);
+    const isSame = lastOfAll !== undefined && JSON.stringify(last) === JSON.stringify(lastOfAll);
+    return { since, last: newest, lastOfAll: isSame ? newest : lastOfAll };
+  }
+
+  /** Many users have the same counts: each of these is there once, and the user's id as well. */
+  #shared({ entry, commit }: UserListing, user: UserId): UserListing {
+    const sessions = this.#counts.shared(entry.sessions);
+    const jobs = this.#counts.shared(entry.jobs);
+    return { entry: { ...entry, user, sessions, jobs }, commit };
+  }
+
   #learn({ number, base, isNarrowed }: ListingCommit, entry: UserEntry): void {
     const known = this.#byUser.get(entry.user);
-    const listing = { entry, commit: number };
+    const listing = this.#shared({ entry, commit: number }, known?.last.entry.user ?? entry.user);
     this.#byUser.set(entry.user, {
       since: known?.since ?? number,
       last: newerOf(known?.last, listing, base),
@@ -89,4 +104,20 @@ function newerOf(known: UserListing | undefined, listing: UserListing, base: num
 function isNarrowed({ scope }: Commit): boolean {
   const { sessions, search } = scope;
   return (Array.isArray(sessions) && sessions.length > 0) || typeof search === 'string';
+}
+
+/** Most that are shared: they are common, or sharing them saves nothing. */
+const MOST_SHARED = 1000;
+
+/** Equal objects of numbers, each kept once. */
+class SharedCounts {
+  readonly #known = new Map<string, unknown>();
+
+  shared<Counts extends object>(counts: Counts): Counts {
+    const key = JSON.stringify(counts);
+    const known = this.#known.get(key);
+    if (known !== undefined) return known as Counts;
+    if (this.#known.size < MOST_SHARED) this.#known.set(key, counts);
+    return counts;
+  }
 }

@@ -12,33 +12,28 @@ import type { ArtifactEntry, FileEntry, GapEntry, SnapshotEntry, Commit } from '
 import type { LogProjection, LogView, UserInLog } from '../log/log-view.js';
 import type { ManifestEntry } from '../log/manifest.js';
 import type { ListingsOfUser } from '../log/newest-listings.js';
-import { type SessionSummary, summaryOf } from '../state/session-summary.js';
+import { summaryOf } from '../state/session-summary.js';
 import type { StatesPart, StatesPlace } from './packed-states.js';
 import type { UserState } from '../state/user-state.js';
+import {
+  microsIn,
+  SnapshotUsers,
+  microsText,
+  type SnapshotSession,
+  type SnapshotUser,
+} from './snapshot-users.js';
 
-/** A session as of the snapshot. */
-export interface SnapshotSession {
-  readonly summary: SessionSummary;
-  /** Numbers of the commits that change it, in order. */
-  readonly commits: readonly number[];
-  /** When its deletion was recorded, unless it was read again since; ISO 8601. */
-  readonly deletedAt: string | null;
-}
-
-/** A user as of the snapshot. */
-export interface SnapshotUser extends UserInLog {
-  readonly sessions: ReadonlyMap<SessionId, SnapshotSession>;
-  /** Undefined of a user without sessions. */
-  readonly state: StatesPlace | undefined;
-}
-
-export interface LogSnapshot {
+/** What is kept of a snapshot once a view begins with its facts. */
+export interface KnownSnapshot {
   /** The newest commit that is taken into account. */
   readonly head: CommitRef;
-  readonly facts: LogProjection;
-  readonly users: ReadonlyMap<UserId, SnapshotUser>;
+  readonly users: SnapshotUsers;
   /** Where the states of the users are. */
   readonly states: readonly StatesPart[];
+}
+
+export interface LogSnapshot extends KnownSnapshot {
+  readonly facts: LogProjection;
 }
 
 interface FirstLine {
@@ -143,8 +138,8 @@ export function userLine({ user, commits, listings, state, sessions }: SnapshotU
         settled: jobs.settled,
         unsettled_seen_at: jobs.unsettledSeenAt,
         suspicious: jobs.suspicious,
-        newest_after: textOf(jobs.newest.after),
-        newest_before: textOf(jobs.newest.before),
+        newest_after: microsText(jobs.newest.after),
+        newest_before: microsText(jobs.newest.before),
         gaps,
       };
     }),
@@ -185,13 +180,17 @@ export async function decodeSnapshot(
 ): Promise<LogSnapshot> {
   let first: string | undefined;
   let before: string | undefined;
-  const users = new Map<UserId, SnapshotUser>();
+  const users = new SnapshotUsers();
+  const inLog: UserInLog[] = [];
   for await (const some of lines) {
     for (const one of some) {
       if (first === undefined) first = one;
       else {
-        const user = before === undefined ? undefined : userIn(before);
-        if (user) users.set(user.user, user);
+        if (before !== undefined) {
+          const { sessions, state, ...user } = userIn(before);
+          users.set({ ...user, sessions, state });
+          inLog.push(user);
+        }
         before = one;
       }
     }
@@ -222,7 +221,7 @@ export async function decodeSnapshot(
     drills,
   };
   const head = { number: newest.number, digest: newest.digest };
-  return { head, facts: { ...known, users: [...users.values()] }, users, states };
+  return { head, facts: { ...known, users: inLog }, users, states };
 }
 
 /** @throws the line is none of a user */
@@ -236,7 +235,7 @@ export function userIn(line: string): SnapshotUser {
     sessions: new Map(
       sessions.map((of): [SessionId, SnapshotSession] => {
         const { version, total, complete, gone_at: goneAt, deleted, gaps } = of;
-        const newest = { after: bigIn(of.newest_after), before: bigIn(of.newest_before) };
+        const newest = { after: microsIn(of.newest_after), before: microsIn(of.newest_before) };
         const { jobs: all, settled, unsettled_seen_at: unsettledSeenAt, suspicious } = of;
         const jobs = { total: all, settled, unsettledSeenAt, suspicious, newest };
         const summary = { version, total, complete, goneAt, gaps, deleted, jobs };
@@ -244,14 +243,6 @@ export function userIn(line: string): SnapshotUser {
       }),
     ),
   };
-}
-
-function textOf(micros: bigint | null): string | null {
-  return micros === null ? null : String(micros);
-}
-
-function bigIn(text: string | null): bigint | null {
-  return text === null ? null : BigInt(text);
 }
 
 /** Makes the users of a snapshot from the log: a pure function of its commits, but for the times of checks. */
@@ -263,13 +254,13 @@ interface Marks {
 
 /** What a state does not have of its sessions: the commits that change each, and when its deletion was recorded. */
 export class SessionMarks {
+  /** Those that were added. */
   readonly #users = new Map<UserId, Map<SessionId, Marks>>();
+  readonly #before: SnapshotUsers | undefined;
 
   /** @param before as of the commit before the first one that is added; default: nothing */
-  constructor(before?: LogSnapshot) {
-    for (const { user, sessions } of before?.users.values() ?? []) {
-      this.#users.set(user, new Map(sessions));
-    }
+  constructor(before?: KnownSnapshot) {
+    this.#before = before?.users;
   }
 
   /** Commits are added in order. */
@@ -285,7 +276,10 @@ export class SessionMarks {
   }
 
   of(user: UserId, session: SessionId): Marks {
-    return this.#users.get(user)?.get(session) ?? { commits: [], deletedAt: null };
+    return (
+      this.#users.get(user)?.get(session) ??
+      this.#before?.get(user)?.sessions.get(session) ?? { commits: [], deletedAt: null }
+    );
   }
 
   #mark(user: UserId, session: SessionId, number: number): Marks {

@@ -24,12 +24,12 @@ import {
   firstLine,
   lastLine,
   userLine,
-  type LogSnapshot,
-  type SnapshotUser,
+  type KnownSnapshot,
   SessionMarks,
   sessionFacts,
   usersIn,
 } from './snapshot.js';
+import type { KnownUser, SnapshotUser } from './snapshot-users.js';
 import { SnapshotReader, storedStates, storedSnapshots } from './snapshot-reader.js';
 import { storedChecks } from '../state/saved-checks.js';
 
@@ -134,7 +134,7 @@ async function writeSnapshot(options: SnapshotOptions): Promise<number | undefin
 
 interface LinesOptions {
   /** Read of what has not changed since. */
-  readonly before: LogSnapshot | undefined;
+  readonly before: KnownSnapshot | undefined;
   /** Sizes of the stored objects with states, by path. */
   readonly there: ReadonlyMap<string, number>;
   readonly writer: StatesWriter;
@@ -229,7 +229,7 @@ class SnapshotLines {
     return { user: made, text };
   }
 
-  async #stateOf({ user }: UserInLog, known: SnapshotUser | undefined): Promise<UserState> {
+  async #stateOf({ user }: UserInLog, known: KnownUser | undefined): Promise<UserState> {
     const { before } = this.#options;
     const text = await this.#textAt(known?.state);
     const state = before && text !== undefined ? stateIn(text, before.head) : emptyState(user);
@@ -243,7 +243,7 @@ class SnapshotLines {
   }
 }
 
-function isUnchanged(known: SnapshotUser, user: UserInLog): boolean {
+function isUnchanged(known: KnownUser, user: UserInLog): boolean {
   return known.commits.length === user.commits.length;
 }
 

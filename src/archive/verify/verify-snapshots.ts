@@ -16,10 +16,10 @@ import {
   snapshotLines,
   userIn,
   userLine,
-  type SnapshotSession,
   sessionFacts,
   usersIn,
 } from '../snapshots/snapshot.js';
+import type { SnapshotSession } from '../snapshots/snapshot-users.js';
 import { storedSnapshots, storedStates } from '../snapshots/snapshot-reader.js';
 import { stateLine, StateStore } from '../state/state-store.js';
 import { emptyState, type UserState } from '../state/user-state.js';
