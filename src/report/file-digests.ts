@@ -23,17 +23,15 @@ export class FileDigests {
   }
 
   /** As `sha256sum` lists them, ordered by path. */
-  list(): Buffer {
+  *lines(): Generator<string> {
     const paths = [...this.#paths];
-    const lines: string[] = [];
     const order = paths.map((_path, number) => number);
     order.sort((a, b) => ((paths[a] ?? '') < (paths[b] ?? '') ? -1 : 1));
     for (const number of order) {
       const from = number * SHA256_BYTES;
       const sha256 = this.#digests.toString('hex', from, from + SHA256_BYTES);
-      if (sha256 !== LEFT) lines.push(`${sha256}  ${paths[number] ?? ''}\n`);
+      if (sha256 !== LEFT) yield `${sha256}  ${paths[number] ?? ''}`;
     }
-    return Buffer.from(lines.join(''));
   }
 }
 

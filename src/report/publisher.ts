@@ -104,9 +104,9 @@ export class Publisher {
   async list(): Promise<string | null> {
     if (!this.#listed) return null;
     await this.finish();
-    const bytes = this.#listed.list();
-    await this.#put(FILES_LIST, bytes);
-    return sha256Hex(bytes);
+    const file = await this.lines(FILES_LIST);
+    for (const line of this.#listed.lines()) await file.write(line);
+    return file.finish();
   }
 
   /** A copy of an object of another storage. */
@@ -125,10 +125,10 @@ export class Publisher {
     }, bytes);
   }
 
-  /** A file of lines that grows while others are written. */
+  /** A file of lines that grows while others are written; `finish` gives its SHA-256. */
   async lines(
     path: string,
-  ): Promise<{ write(line: string): Promise<void>; finish(): Promise<void> }> {
+  ): Promise<{ write(line: string): Promise<void>; finish(): Promise<string> }> {
     const staged = await this.#target.stage();
     const text = new StagedText(staged);
     return {
@@ -137,6 +137,7 @@ export class Publisher {
         const { bytes, sha256 } = await text.close();
         this.#listed?.set(path, sha256);
         await this.#run(() => staged.publish(path), bytes);
+        return sha256;
       },
     };
   }

@@ -10,6 +10,8 @@ import type { Publisher } from './publisher.js';
 const PIECE_CHARACTERS = 48 * 1024;
 /** Words of jobs that memory holds: some 20 MB. */
 const MAX_WAITING = 1_000_000;
+/** A word's first job takes as much memory as so many others: words that only one job has are most of what is held. */
+const FIRST_JOB = 10;
 
 /** The jobs of an earlier report that are still there. */
 export interface EarlierJobs {
@@ -40,7 +42,7 @@ export class SearchIndex {
       const jobs = this.#waiting.get(word);
       if (jobs) jobs.push(number);
       else this.#waiting.set(word, [number]);
-      this.#waitingJobs++;
+      this.#waitingJobs += jobs ? 1 : FIRST_JOB;
     }
     if (this.#waitingJobs > MAX_WAITING) await this.#setAside();
   }

@@ -63,18 +63,23 @@ export class NewestListings {
     return this.#byUser;
   }
 
-  /** The newest listing is mostly that of all sessions, too; then it is there once. */
+  /** The newest listing is mostly that of all sessions, too; then it is there once: a commit lists a user once. */
   #kept({ since, last, lastOfAll }: ListingsOfUser, user: UserId): ListingsOfUser {
     const newest = this.#shared(last, user);
-    const isSame = lastOfAll !== undefined && JSON.stringify(last) === JSON.stringify(lastOfAll);
-    return { since, last: newest, lastOfAll: isSame ? newest : lastOfAll };
+    const ofAll = lastOfAll?.commit === last.commit ? newest : lastOfAll;
+    return { since, last: newest, lastOfAll: ofAll };
   }
 
   /** Many users have the same counts: each of these is there once, and the user's id as well. */
   #shared({ entry, commit }: UserListing, user: UserId): UserListing {
+    const { listed_at, listed, total_items, complete, gaps, error } = entry;
     const sessions = this.#counts.shared(entry.sessions);
     const jobs = this.#counts.shared(entry.jobs);
-    return { entry: { ...entry, user, sessions, jobs }, commit };
+    // field by field, in the order of the manifest: a copy of all of them is larger
+    return {
+      entry: { user, listed_at, listed, total_items, complete, sessions, jobs, gaps, error },
+      commit,
+    };
   }
 
   #learn({ number, base, isNarrowed }: ListingCommit, entry: UserEntry): void {

@@ -36,9 +36,12 @@ export class PackedStates {
   /** By path; the least recently used comes first. */
   readonly #kept = new Map<string, { readonly length: number; readonly lines: PartLines }>();
   readonly #storage: Pick<Storage, 'get'>;
+  readonly #keptLength: number;
 
-  constructor(storage: Pick<Storage, 'get'>) {
+  /** @param keptLength of the texts that are kept in memory */
+  constructor(storage: Pick<Storage, 'get'>, keptLength = KEPT_LENGTH) {
     this.#storage = storage;
+    this.#keptLength = keptLength;
   }
 
   /** The line of a state; undefined if its part is missing, or is not as it was written: that costs time, never data. */
@@ -60,7 +63,7 @@ export class PackedStates {
     let sum = 0;
     for (const kept of this.#kept.values()) sum += kept.length;
     for (const [oldest, kept] of this.#kept) {
-      if (sum <= KEPT_LENGTH || this.#kept.size === 1) break;
+      if (sum <= this.#keptLength || this.#kept.size === 1) break;
       this.#kept.delete(oldest);
       sum -= kept.length;
     }

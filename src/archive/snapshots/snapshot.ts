@@ -301,13 +301,18 @@ export class SessionMarks {
 export function usersIn(
   { users }: LogView,
   listings: ReadonlyMap<UserId, ListingsOfUser>,
-): UserInLog[] {
-  const all = new Set([...users.keys(), ...listings.keys()]);
-  return [...all].map((user) => ({
-    user,
-    commits: [...(users.get(user) ?? [])],
-    listings: listings.get(user),
-  }));
+): ReadonlySet<UserId> {
+  const all = new Set(users.keys());
+  for (const user of listings.keys()) all.add(user);
+  return all;
+}
+
+export function userInLog(
+  user: UserId,
+  { users }: LogView,
+  listings: ReadonlyMap<UserId, ListingsOfUser>,
+): UserInLog {
+  return { user, commits: [...(users.get(user) ?? [])], listings: listings.get(user) };
 }
 
 /** The sessions of a user, ordered by id. */

@@ -27,6 +27,7 @@ import {
   type KnownSnapshot,
   SessionMarks,
   sessionFacts,
+  userInLog,
   usersIn,
 } from './snapshot.js';
 import type { KnownUser, SnapshotUser } from './snapshot-users.js';
@@ -167,7 +168,9 @@ class SnapshotLines {
   async *all(states: StatesPart[]): AsyncGenerator<string> {
     const { before, writer, salt } = this.#options;
     const { index } = this.#archive;
-    const users = usersIn(index.view, await index.listings());
+    const { view } = index;
+    const listings = await index.listings();
+    const users = Array.from(usersIn(view, listings), (user) => userInLog(user, view, listings));
     const from = (before?.head.number ?? 0) + 1;
     for await (const commit of index.walk({ from, through: this.#through })) {
       this.#marks.add(commit);

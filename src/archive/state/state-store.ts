@@ -63,13 +63,23 @@ export class StateStore {
   /** Replays the commits after `state.through` up to `through`, which the index must know. @throws {IntegrityError} */
   async replay(state: UserState, through: number): Promise<UserState> {
     let replayed = state;
-    for (const number of this.#index.commitsTouching(state.user)) {
-      if (number <= state.through || number > through) continue;
-      const changes = await this.#commits.changes(number, state.user);
-      if (changes) replayed = applyCommit(replayed, changes, changes.jobs);
+    for await (const changes of this.changes(state, through)) {
+      replayed = applyCommit(replayed, changes, changes.jobs);
     }
     if (through <= replayed.through) return replayed;
     return { ...replayed, through, throughDigest: this.#index.digestOf(through) };
+  }
+
+  /** What the commits after `state.through` up to `through` say of the user, in order. @throws {IntegrityError} */
+  async *changes(
+    { user, through: before }: Pick<UserState, 'user' | 'through'>,
+    through: number,
+  ): AsyncGenerator<UserChanges> {
+    for (const number of this.#index.commitsTouching(user)) {
+      if (number <= before || number > through) continue;
+      const changes = await this.#commits.changes(number, user);
+      if (changes) yield changes;
+    }
   }
 
   /** Lets go of the entries of a commit: the states of all users whom it changes are up to date. */

@@ -11,7 +11,6 @@ import { type ArchiveIdentity, identityDifference, REDACTED_FORMAT } from '../id
 import { IntegrityError } from '../archive-errors.js';
 import { LogIndex } from '../log/log-index.js';
 import { LogView } from '../log/log-view.js';
-import { SessionMarks } from '../snapshots/snapshot.js';
 import { storedSnapshots } from '../snapshots/snapshot-reader.js';
 import { commitPath, IDENTITY_PATH } from '../paths.js';
 import { readAhead } from '../../base/concurrently.js';
@@ -37,7 +36,7 @@ export interface LogFindings {
   /** Snapshots that commits name, by path. */
   readonly snapshots: ReadonlyMap<string, SnapshotEntry>;
   /** The log as far as the newest stored snapshots take it into account, by their `through`. */
-  readonly folded: ReadonlyMap<number, FoldedLog>;
+  readonly folded: ReadonlyMap<number, LogView>;
   /** Of the sound commits. */
   readonly rewrites: Rewrites;
   readonly signatures: SignatureReport;
@@ -45,12 +44,6 @@ export interface LogFindings {
   readonly last: Commit | undefined;
   /** Fingerprint of the log; equal means unchanged. */
   readonly view: string;
-}
-
-/** What the commits up to one of them say together. */
-export interface FoldedLog {
-  readonly view: LogView;
-  readonly marks: SessionMarks;
 }
 
 interface LogOptions extends StorageReading {
@@ -82,9 +75,9 @@ export async function verifyLog(
   const lastNamedAtMs = new Map<string, number>();
   const replaced = new Set<string>();
   const snapshots = new Map<string, SnapshotEntry>();
-  const folded = new Map<number, FoldedLog>();
+  const folded = new Map<number, LogView>();
   for (const { through } of (await storedSnapshots(storage)).slice(0, FOLDED)) {
-    if (through <= newest) folded.set(through, { view: new LogView(), marks: new SessionMarks() });
+    if (through <= newest) folded.set(through, new LogView());
   }
   const rewrites = new RewritesBuilder();
   const signatures = new SignatureCheck(publicKeys);
@@ -110,11 +103,7 @@ export async function verifyLog(
     index.add(commit);
     rewrites.add(commit);
     if (commit.snapshot) snapshots.set(commit.snapshot.path, commit.snapshot);
-    for (const [through, { view, marks }] of folded) {
-      if (commit.number > through) continue;
-      view.add(commit);
-      marks.add(commit);
-    }
+    for (const [through, view] of folded) if (commit.number <= through) view.add(commit);
     last = commit;
     findings.addAny(signatures.check(commit));
     identities.check(commit);

@@ -7,7 +7,6 @@ import { getIfThere, type Storage, type StorageReading } from '../../storage/sto
 import { IntegrityError } from '../archive-errors.js';
 import type { CommitLog } from '../log/commit-log.js';
 import type { SnapshotEntry } from '../log/commit.js';
-import type { UserInLog } from '../log/log-view.js';
 import { commitPath } from '../paths.js';
 import { PackedStates, type StatesPart, type StatesPlace } from '../snapshots/packed-states.js';
 import {
@@ -17,6 +16,8 @@ import {
   userIn,
   userLine,
   sessionFacts,
+  SessionMarks,
+  userInLog,
   usersIn,
 } from '../snapshots/snapshot.js';
 import type { SnapshotSession } from '../snapshots/snapshot-users.js';
@@ -24,7 +25,9 @@ import { storedSnapshots, storedStates } from '../snapshots/snapshot-reader.js';
 import { stateLine, StateStore } from '../state/state-store.js';
 import { emptyState, type UserState } from '../state/user-state.js';
 import { MAY_BE_CUT, type Findings } from './findings.js';
-import type { FoldedLog, LogFindings } from './verify-log.js';
+import type { LogFindings } from './verify-log.js';
+import type { LogView } from '../log/log-view.js';
+import type { ListingsOfUser } from '../log/newest-listings.js';
 
 export interface SnapshotsOptions extends StorageReading {
   readonly log: CommitLog;
@@ -35,6 +38,9 @@ export interface SnapshotsOptions extends StorageReading {
 const UNREADABLE = 'is a cache that cannot be read; a later export writes another one';
 const OUTDATED = 'was made before an erasure, and nothing uses it; the next run removes it';
 const DIFFERENT = 'differs from what the log gives';
+/** In memory: users are gone through in the order of the log, which is that of the states, too. */
+const KEPT_ENTRIES = 50_000;
+const KEPT_LENGTH = 4 * 1024 * 1024;
 
 /**
  * A snapshot that is missing or torn is no damage: readers pass it over.
@@ -79,7 +85,8 @@ export async function verifySnapshots(
 
 interface NamedSnapshot {
   readonly entry: SnapshotEntry;
-  readonly folded: FoldedLog;
+  /** The log as far as the snapshot takes it into account. */
+  readonly folded: LogView;
   readonly lines: SnapshotLines;
 }
 
@@ -87,7 +94,7 @@ interface NamedSnapshot {
 async function readNamed(
   storage: Storage,
   entry: SnapshotEntry,
-  folded: FoldedLog,
+  folded: LogView,
   findings: Findings,
 ): Promise<NamedSnapshot[]> {
   const { path, bytes: length, sha256 } = entry;
@@ -119,7 +126,8 @@ class SnapshotLines {
   isOdd = false;
   readonly #bytes: Uint8Array;
   #digests = Buffer.alloc(DIGEST_BYTES * 1024);
-  readonly #states: (StatesPlace | undefined)[] = [];
+  /** Part and line of each user, one after the other; -1 of one without a state. */
+  readonly #states: number[] = [];
   /** Only once a line differs from what is expected. */
   #texts: readonly string[] | undefined;
 
@@ -136,7 +144,8 @@ class SnapshotLines {
 
   /** Where the state of a user is. @param at of the line, from 1 */
   stateOf(at: number): StatesPlace | undefined {
-    return this.#states[at - 1];
+    const [part = -1, line = -1] = this.#states.slice(2 * at - 2, 2 * at);
+    return part < 0 ? undefined : [part, line];
   }
 
   /** Whether a line says what is expected. @param at from 1 */
@@ -157,13 +166,14 @@ class SnapshotLines {
   }
 
   #addUser(line: string): void {
-    const from = this.#states.length * DIGEST_BYTES;
+    const from = (this.#states.length / 2) * DIGEST_BYTES;
     if (from === this.#digests.length) {
       this.#digests = Buffer.concat([this.#digests, Buffer.alloc(from)]);
     }
     digestOf(line).copy(this.#digests, from);
     try {
-      this.#states.push(userIn(line).state);
+      const [part, at] = userIn(line).state ?? [-1, -1];
+      this.#states.push(part, at);
     } catch {
       this.isOdd = true;
     }
@@ -182,8 +192,9 @@ async function textsOf(bytes: Uint8Array): Promise<string[]> {
 
 interface ReadSnapshot extends NamedSnapshot {
   readonly states: readonly StatesPart[];
-  /** As the log has them, with the place of each among the lines of users. */
-  readonly users: ReadonlyMap<UserId, { readonly at: number; readonly user: UserInLog }>;
+  /** The place of each among the lines of users, in this order. */
+  readonly users: ReadonlyMap<UserId, number>;
+  readonly listings: ReadonlyMap<UserId, ListingsOfUser>;
 }
 
 /** Compares snapshots with the log. Each user's commits are replayed once, whichever snapshots have the user. */
@@ -198,8 +209,8 @@ class SnapshotsCheck {
   constructor(options: SnapshotsOptions, found: LogFindings, findings: Findings) {
     this.#options = options;
     this.#findings = findings;
-    this.#states = new StateStore(options.storage, options.log, found.index);
-    this.#packed = new PackedStates(options.storage);
+    this.#states = new StateStore(options.storage, options.log, found.index, KEPT_ENTRIES);
+    this.#packed = new PackedStates(options.storage, KEPT_LENGTH);
   }
 
   /** @param named the oldest first @throws {IntegrityError} the log is damaged */
@@ -224,16 +235,16 @@ class SnapshotsCheck {
     try {
       const { first, last } = lines;
       const { salt } = parseJson(first) as { readonly salt?: unknown };
-      if (typeof salt !== 'string' || !isSame(first, firstLine(folded.view, salt)))
-        return undefined;
+      if (typeof salt !== 'string' || !isSame(first, firstLine(folded, salt))) return undefined;
       if (lines.isOdd) return undefined;
       const { states } = parseJson(last) as { readonly states: readonly StatesPart[] };
-      const listings = await folded.view.listings.read({ storage, log });
-      const users = usersIn(folded.view, listings);
-      const hasAll = lines.count === users.length + 2;
+      const listings = await folded.listings.read({ storage, log });
+      const users = usersIn(folded, listings);
+      const hasAll = lines.count === users.size + 2;
       if (!hasAll || !isSame(last, lastLine(states))) return undefined;
-      const placed = users.map((user, at) => [user.user, { user, at: at + 1 }] as const);
-      return { ...named, states, users: new Map(placed) };
+      const placed = new Map<UserId, number>();
+      for (const user of users) placed.set(user, placed.size + 1);
+      return { ...named, states, users: placed, listings };
     } catch (error) {
       if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
       throw error;
@@ -243,28 +254,32 @@ class SnapshotsCheck {
   async #compare(user: UserId, read: readonly ReadSnapshot[]): Promise<void> {
     let state: UserState = emptyState(user);
     let facts: ReadonlyMap<SessionId, SnapshotSession> = new Map();
+    const marks = new SessionMarks();
     /** Where it was found to be right. */
     let right = '';
-    for (const { entry, folded, lines, states, users } of read) {
-      const placed = users.get(user);
-      if (!placed) continue;
+    for (const { entry, folded, lines, states, users, listings } of read) {
+      const at = users.get(user);
+      if (at === undefined) continue;
       const before = state.sessions;
-      state = await this.#states.replay(state, entry.through);
+      const { through } = entry;
+      for await (const changes of this.#states.changes(state, through)) marks.add(changes);
+      state = await this.#states.replay(state, through);
       const hasChanged = state.sessions !== before;
-      if (hasChanged) facts = sessionFacts(state, folded.marks);
-      const known = lines.stateOf(placed.at);
+      if (hasChanged) facts = sessionFacts(state, marks);
+      const known = lines.stateOf(at);
       const isThere = (known !== undefined) === state.sessions.size > 0;
       // where states are, the log does not have
-      const expected = userLine({ ...placed.user, sessions: facts, state: known });
-      if (!isThere || !(await lines.isSame(placed.at, expected))) {
+      const of = userInLog(user, folded, listings);
+      const expected = userLine({ ...of, sessions: facts, state: known });
+      if (!isThere || !(await lines.isSame(at, expected))) {
         this.#tell(entry.path);
         continue;
       }
       const [part, line] = known ?? [];
       if (part === undefined || line === undefined) continue;
-      const of = states[part];
-      const place = `${of?.path} ${line}`;
-      if (hasChanged || right !== place) await this.#compareState(state, of, line);
+      const inPart = states[part];
+      const place = `${inPart?.path} ${line}`;
+      if (hasChanged || right !== place) await this.#compareState(state, inPart, line);
       right = place;
     }
   }
