@@ -53,16 +53,25 @@ export const QUESTION_VIEWS: readonly QuestionView[] = [
       users: ['BIGINT', 'Users who asked something'],
       new_users: ['BIGINT', 'Of them, those who had never asked before'],
       returning_users: ['BIGINT', 'Of them, those who had asked in an earlier month'],
+      undated: [
+        'BIGINT',
+        'Users whom only questions without a time of their own place in the month',
+      ],
     },
     tables: ['jobs'],
     select: `SELECT
   month,
   count(*) AS users,
   count(*) FILTER (month = first_month) AS new_users,
-  count(*) FILTER (month > first_month) AS returning_users
+  count(*) FILTER (month > first_month) AS returning_users,
+  count(*) FILTER (is_undated) AS undated
 FROM (
-  SELECT user_id, month, min(month) OVER (PARTITION BY user_id) AS first_month
-  FROM (SELECT DISTINCT user_id, date_trunc('month', asked_at)::DATE AS month FROM (${ASKED}))
+  SELECT user_id, month, is_undated, min(month) OVER (PARTITION BY user_id) AS first_month
+  FROM (
+    SELECT user_id, date_trunc('month', asked_at)::DATE AS month, bool_and(created_at IS NULL) AS is_undated
+    FROM (${ASKED})
+    GROUP BY ALL
+  )
   WHERE month IS NOT NULL
 ) AS asked
 GROUP BY month
@@ -79,6 +88,7 @@ ORDER BY month`,
       with_code: ['BIGINT', 'Answers with code'],
       with_sources: ['BIGINT', 'Answers that name sources'],
       words_alone: ['BIGINT', 'Answers without table, image and code'],
+      undated: ['BIGINT', 'Of the questions, those without a time of their own'],
     },
     tables: ['jobs', 'blocks'],
     select: `SELECT
@@ -88,7 +98,8 @@ ORDER BY month`,
   count(*) FILTER (has_image) AS with_image,
   count(*) FILTER (has_code) AS with_code,
   count(*) FILTER (source_count > 0) AS with_sources,
-  count(*) FILTER (NOT has_table AND NOT has_image AND NOT has_code AND respond_block_count > 0) AS words_alone
+  count(*) FILTER (NOT has_table AND NOT has_image AND NOT has_code AND respond_block_count > 0) AS words_alone,
+  count(*) FILTER (created_at IS NULL) AS undated
 FROM (
   SELECT j.*,
     ${hasBlock('table')} AS has_table,

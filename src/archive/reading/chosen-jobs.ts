@@ -1,13 +1,13 @@
 /** The jobs that words or a period choose, and when jobs were asked. */
 import { rowId, type SessionId, type UserId, sessionKey, type JobId } from '../../model/ids.js';
 import { formatTimestamp } from '../../model/created-at.js';
-import { judgePeriod, type Period, type TimeBounds } from '../../model/period.js';
+import { judgePeriod, NO_BOUNDS, type Period, type TimeBounds } from '../../model/period.js';
 import type { SessionState } from '../state/user-state.js';
 import type { Row } from '../../model/table-schema.js';
 import { jobsTable } from '../../model/tables.js';
 import { filesOfTable, rowFormatsOf, type Archive } from '../archive.js';
 import { readPart } from './read-part.js';
-import { jobTimes } from '../state/session-summary.js';
+import { jobTimes, jobTimesBeside } from '../state/session-summary.js';
 
 /** Ids in either spelling: see `rowId`. */
 export interface ChosenJobs {
@@ -206,9 +206,20 @@ export async function jobBoundsOf(archive: Archive, signal?: AbortSignal): Promi
   }
   return (user, session, { jobs }) => {
     const ofSession = known.get(sessionKey(rowId(user), rowId(session)));
-    const unknown = { after: null, before: null };
-    return new Map([...jobs.keys()].map((job) => [job, ofSession?.get(rowId(job)) ?? unknown]));
+    const told = [...jobs.keys()].map((job) => ofSession?.get(rowId(job)) ?? NO_BOUNDS);
+    const ids = [...jobs.keys()];
+    // a row has the neighbours of when it was written: as in the archive, those of now count
+    if (told.some(isBetween)) {
+      const times = told.map((bounds) => (isBetween(bounds) ? null : bounds.after));
+      return jobTimesBeside({ jobs }, times, false);
+    }
+    return new Map(told.map((bounds, at) => [ids[at] as JobId, bounds]));
   };
+}
+
+/** Whether only neighbours tell of the time. */
+function isBetween({ after, before }: TimeBounds): boolean {
+  return after !== before;
 }
 
 function microsIn(cell: unknown): bigint | null {

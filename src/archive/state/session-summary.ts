@@ -152,9 +152,25 @@ export function jobTimes(
 ): ReadonlyMap<JobId, TimeBounds> {
   const ids = [...jobs.keys()];
   const times = timesIn(ids).times.map((time) => time?.micros ?? null);
+  return jobTimesBeside({ jobs }, times, areSorted(ids), minTimes);
+}
+
+/**
+ * The same, of times that are known otherwise, as in a pseudonymised copy.
+ *
+ * @param times of the jobs, in their order; null of one without
+ * @param isById whether the history is listed by id, or may be: then its order says nothing
+ */
+export function jobTimesBeside(
+  { jobs }: Pick<SessionState, 'jobs'>,
+  times: readonly (bigint | null)[],
+  isById: boolean,
+  minTimes = 2,
+): ReadonlyMap<JobId, TimeBounds> {
+  const ids = [...jobs.keys()];
   const distinct = new Set(times.filter((time) => time !== null)).size;
   const bounds =
-    distinct >= minTimes && isOneOrder(jobs) && !areSorted(ids)
+    distinct >= minTimes && isOneOrder(jobs) && !isById
       ? timeBounds(times)
       : times.map((time) => ({ after: time, before: time }));
   return new Map(bounds.map((one, index) => [ids[index] as JobId, one]));

@@ -1,5 +1,6 @@
 /** Shows the status of an archive or several, of some of their users, or of a fleet. */
-import { placeWords } from '../pasteable.js';
+import { placeWords, shellWord } from '../pasteable.js';
+import type { ListedErasure } from '../../archive/erasures.js';
 import { holdsOn } from '../../archive/holds.js';
 import { noSuchUser } from '../../archive/reading/selection.js';
 import type { UserStatus } from '../../completeness/user-status.js';
@@ -215,8 +216,19 @@ async function detailsOf(
   },
 ): Promise<UserDetail[]> {
   const unknown = [...named].find((name) => !names.includes(name));
-  if (unknown !== undefined) throw noSuchUser(archive.location, unknown, names);
+  if (unknown !== undefined) {
+    const error = noSuchUser(archive.location, unknown, names);
+    const erased = erasedText(await archive.erasures(), archive.location);
+    throw erased === '' ? error : new UsageError(error.message + erased);
+  }
   return Promise.all(users.map((user) => detailOf(archive, user)));
+}
+
+/** A receipt names nobody: one of these erasures may have been of the user who is asked for. */
+function erasedText(erasures: readonly ListedErasure[], location: string): string {
+  const [last] = erasures.toSorted((a, b) => b.commit - a.commit);
+  if (!last) return '';
+  return `. Erased from this archive were ${erasures.length === 1 ? 'one person or conversation' : `${erasures.length} times persons or conversations`}, last on ${last.at.slice(0, 10)} (receipt ${last.receipt}, which names nobody): jobvault erase ${shellWord(location)} --list`;
 }
 
 async function detailOf(archive: OpenArchive, user: UserStatus): Promise<UserDetail> {

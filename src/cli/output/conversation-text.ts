@@ -64,17 +64,18 @@ function* blockTexts(block: Row, files: readonly Row[]): Generator<string> {
     yield text;
     yield '\n';
   } else if (files.length === 0) {
-    yield `[${type}]${contentText(textIn(block, 'content_json'))}\n`;
+    const json = textIn(block, 'content_json');
+    yield `[${type}]${json === null ? ' (its content is not in this archive)' : contentText(json)}\n`;
   }
   // a block that has only files needs no JSON beside them
   for (const file of files) yield `${fileText(file)}\n`;
 }
 
 /** Lists sources, with the cited passage, and the suggested questions; anything else stays JSON. */
-function contentText(json: string | null): string {
-  const content = json === null ? null : parseJson(json);
+function contentText(json: string): string {
+  const content: unknown = parseJson(json);
   const names = Array.isArray(content) ? content.map(nameOf) : [];
-  if (names.length === 0 || names.includes(undefined)) return ` ${json ?? ''}`;
+  if (names.length === 0 || names.includes(undefined)) return ` ${json}`;
   return names.map((name) => `\n- ${name}`).join('');
 }
 
@@ -98,11 +99,12 @@ function cited(passage: string): string {
 }
 
 function fileText(file: Row): string {
-  const where =
-    file['status'] === 'stored'
-      ? cell(file, 'path')
-      : `${cell(file, 'status')}: ${cell(file, 'reason')}`;
-  return `[${cell(file, 'kind')}] ${textIn(file, 'name') ?? '(no name)'} → ${where}`;
+  const [path, status, reason] = ['path', 'status', 'reason'].map((column) => cell(file, column));
+  const lost = reason === '' ? (status ?? '') : `${status}: ${reason}`;
+  const where = status === 'stored' ? (path ?? '') : lost;
+  // a pseudonymised copy has no paths
+  const place = where === '' ? '(the file is not in this archive)' : `→ ${where}`;
+  return `[${cell(file, 'kind')}] ${textIn(file, 'name') ?? '(no name)'} ${place}`;
 }
 
 function timeText(job: Row): string {

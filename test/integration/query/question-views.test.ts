@@ -102,8 +102,8 @@ describe('the views for analysts', () => {
 
   it('count active users by month, new and returning', async () => {
     expect(await rows('v_active_users_by_month')).toEqual([
-      { month: '2026-01-01', users: 2, new_users: 2, returning_users: 0 },
-      { month: '2026-02-01', users: 1, new_users: 0, returning_users: 1 },
+      { month: '2026-01-01', users: 2, new_users: 2, returning_users: 0, undated: 0 },
+      { month: '2026-02-01', users: 1, new_users: 0, returning_users: 1, undated: 0 },
     ]);
   });
 
@@ -118,8 +118,9 @@ describe('the views for analysts', () => {
         with_code: 1,
         with_sources: 2,
         words_alone: 1,
+        undated: 0,
       },
-      { ...none, month: '2026-02-01', questions: 3, words_alone: 2 },
+      { ...none, month: '2026-02-01', questions: 3, words_alone: 2, undated: 0 },
     ]);
   });
 

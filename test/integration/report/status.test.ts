@@ -338,6 +338,20 @@ it('tells of deletions where a hold or a rule for them is set', async () => {
   expectDeletions((await cli(['status', rig.out])).stdout);
 });
 
+it('says of a user who is not there that erasures may have been of that one, and names the last receipt', async () => {
+  await rig.export();
+  const [user = ''] = rig.state.userIds();
+  await cli(['erase', rig.out, '--user', user, '--by', 'Grace', '--yes']);
+  const { erasures } = await cliJson<{ erasures: { receipt: string; at: string }[] }>([
+    ...['erase', rig.out, '--list'],
+  ]);
+  const { exitCode, stderr } = await cli(['status', rig.out, '--user', user]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(
+    `. Erased from this archive were one person or conversation, last on ${erasures[0]?.at.slice(0, 10)} (receipt ${erasures[0]?.receipt}, which names nobody): jobvault erase ${rig.out} --list`,
+  );
+});
+
 it('refuses a user of whom nothing is archived, and a place that is no archive', async () => {
   await rig.export();
   const stranger = await cli(['status', rig.out, '--user', 'nobody']);

@@ -3,7 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { cli } from '../../support/programs/cli-in-process.js';
+import { createdAtOf, formatTimestamp } from '../../../src/model/created-at.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
 
 let people: SearchRig;
@@ -67,4 +68,31 @@ it('says so of a copy with texts, which can be searched', async () => {
   const page = await readFile(join(`${place}-page`, 'index.html'), 'utf8');
   expect(page).toContain('<li>Texts are as people wrote them.</li>');
   expect(page).toContain('placeholder="Search questions, answers, code …"');
+});
+
+it('shows of a conversation what it does not have, and no arrow to nothing', async () => {
+  const { sessions } = await cliJson<{ sessions: { session_id: string }[] }>(['show', copy]);
+  const { stdout } = await cli(['show', copy, sessions[0]?.session_id ?? '']);
+  expect(stdout.match(/→.*/g)).toEqual(['→ missing']);
+  expect(stdout).toContain('[TABLE] (no name) (the file is not in this archive)\n');
+  expect(stdout).toContain('[MESSAGE] (its content is not in this archive)\n');
+});
+
+it('judges a question without a time by the neighbours of now, as the archive does', async () => {
+  const asked = people.talk('zoe', 's-2', 'Later', [
+    { question: 'one' },
+    { question: 'two' },
+    { question: 'three', id: 'timeless' },
+  ]);
+  await people.rig.export();
+  people.talk('zoe', 's-2', 'Later', [{ question: 'four' }]);
+  await people.rig.export();
+  const later = await copied('later', '--keep-text');
+  const two = createdAtOf(asked[1] ?? '')?.micros ?? 0n;
+  const day = formatTimestamp(two + 86_400_000_000n).slice(0, 10);
+  const period = ['--from', formatTimestamp(two).slice(0, 19) + 'Z', '--to', day];
+  for (const place of [people.rig.out, later]) {
+    const { stdout } = await cli(['search', place, 'three', ...period, '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ matches: 1, time_unknown: 0 });
+  }
 });
