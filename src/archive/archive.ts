@@ -91,10 +91,12 @@ export function archiveOf(
 /**
  * The same archive for those who only read: its index begins with the newest snapshot. What cannot be taken back must not
  * rest on it.
+ *
+ * @param newest what it begins with takes no later commit into account: for those who ask what was there at that one
  */
-export function forReading(archive: Archive): Archive {
+export function forReading(archive: Archive, newest?: number): Archive {
   const { storage, identity, log } = archive;
-  const index = new LogIndex(storage, log, new SnapshotReader(storage, log));
+  const index = new LogIndex(storage, log, new SnapshotReader(storage, log, newest));
   const states = new StateStore(storage, log, index);
   const delta = new DeltaTables(storage, identity, { index, whole: archive.index });
   return { ...archive, index, states, delta };

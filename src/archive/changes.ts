@@ -3,12 +3,13 @@ import { UsageError } from '../base/error.js';
 import { sessionKey, type JobId, type SessionId, type UserId } from '../model/ids.js';
 import { datasetsTable, deletionsTable, jobsTable, sessionsTable } from '../model/tables.js';
 import { parseFrom } from '../model/period.js';
-import type { Archive } from './archive.js';
+import { forReading, type Archive } from './archive.js';
 import { RewrittenMeanwhileError } from './archive-errors.js';
 import { assertErasuresFinished } from './erasures.js';
 import { KeyTable } from './histories/key-table.js';
 import type { Commit } from './log/commit.js';
 import { manifestLines } from './log/manifest.js';
+import { isLive } from './state/user-state.js';
 
 /**
  * `added`: rows of a session or job that had none. `changed`: rows of its next version, or of a table without
@@ -153,17 +154,33 @@ class Known {
   }
 }
 
-/** Reads the log before the range, for its sessions only: a manifest only where one of them has changed. */
+/**
+ * Reads what was there before the range, of its sessions only: from a snapshot and the commits after it, of which a manifest
+ * is read only where one of them has changed.
+ */
 async function knownBefore(archive: Archive, { since, through, signal }: Range): Promise<Known> {
   const { log } = archive;
   const known = new Known();
   if (since === 0 || since === through) return known;
-  const meant = new Set<string>();
+  const meant = new Map<string, UserId>();
   for await (const { sessions, deletions } of log.commits(since + 1, through)) {
     for (const { user, session } of [...sessions, ...deletions])
-      meant.add(sessionKey(user, session));
+      meant.set(sessionKey(user, session), user);
   }
-  for await (const commit of log.commits(1, since)) {
+  const { index, states } = forReading(archive, since);
+  await index.refresh();
+  const { snapshot, walkFrom } = index;
+  for (const user of snapshot ? new Set(meant.values()) : []) {
+    signal?.throwIfAborted();
+    const { sessions } = await states.loadAsOf(user, walkFrom - 1);
+    for (const [session, state] of sessions) {
+      const key = sessionKey(user, session);
+      if (!meant.has(key)) continue;
+      known.sessions.set(key, { version: state.version, isAway: !isLive(state) });
+      for (const [job, { version }] of state.jobs) known.jobVersion(user, session, job, version);
+    }
+  }
+  for await (const commit of log.commits(walkFrom, since)) {
     signal?.throwIfAborted();
     let isNamed = false;
     for (const { user, session, version, gone_at: goneAt } of commit.sessions) {

@@ -46,12 +46,15 @@ export async function storedStates(
 export class SnapshotReader {
   readonly #storage: Storage;
   readonly #log: CommitLog;
+  readonly #newest: number;
   /** Listed for `through`, and not yet used. */
   #listed: readonly StoredSnapshot[] | undefined;
 
-  constructor(storage: Storage, log: CommitLog) {
+  /** @param newest snapshots of later commits are passed over. Default: none */
+  constructor(storage: Storage, log: CommitLog, newest = Infinity) {
     this.#storage = storage;
     this.#log = log;
+    this.#newest = newest;
   }
 
   async through(): Promise<number> {
@@ -67,9 +70,10 @@ export class SnapshotReader {
   async newest(head: number, since: number): Promise<LogSnapshot | undefined> {
     const stored = this.#listed ?? (await storedSnapshots(this.#storage));
     this.#listed = undefined;
-    const [last] = stored;
-    if (last && last.through > head) await this.#assertNotCut(last);
-    const known = stored.filter(({ through }) => through >= since && through < head);
+    const [latest] = stored;
+    if (latest && latest.through > head) await this.#assertNotCut(latest);
+    const last = Math.min(head - 1, this.#newest);
+    const known = stored.filter(({ through }) => through >= since && through <= last);
     for (const one of known.slice(0, MOST_TRIED)) {
       const snapshot = await this.read(one, head);
       if (snapshot) return snapshot;

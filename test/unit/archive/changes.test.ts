@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import type { Archive } from '../../../src/archive/archive.js';
+import { forReading, type Archive } from '../../../src/archive/archive.js';
 import { archiveChanges, type Change, type ChangesOptions } from '../../../src/archive/changes.js';
 import type { BegunErasure } from '../../../src/archive/log/commit.js';
 import type { CommitDraft } from '../../../src/archive/log/commit-draft.js';
@@ -13,6 +13,7 @@ import {
   session,
 } from '../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
+import { snapshotOf } from '../../support/store/snapshots.js';
 
 let archive: Archive;
 let checkpoint: number;
@@ -162,6 +163,38 @@ it('the keys are every version that has rows, and the deletions', async () => {
     ],
     through: 3,
   });
+});
+
+it('what was before is read from a snapshot and the commits after it, and the same is told', async () => {
+  await commit({ sessions: [session('ann', 's')], jobs: [job('ann', 's', 'a')] });
+  await commit({ sessions: [session('ben', 't', { gone_at: '2026-11-05T00:00:00.000Z' })] });
+  await commit({ deletions: [deletionEntry('ann', 's')] });
+  await archive.index.refresh();
+  await snapshotOf(archive);
+  await commit({ sessions: [session('ann', 's')], jobs: [job('ann', 's', 'b')] });
+  const since = (await archive.log.head())?.number ?? 0;
+  const jobs = [job('ann', 's', 'a', { version: 2 }), job('ann', 's', 'b')];
+  await commit({ sessions: [session('ann', 's', { version: 2 }), session('ben', 't')], jobs });
+  await archive.index.refresh();
+  await snapshotOf(archive);
+  await commit({ deletions: [deletionEntry('ann', 's')] });
+  const { storage } = archive;
+  const read = new Set<string>();
+  const watched = { ...storage, get: (path: string) => (read.add(path), storage.get(path)) };
+  for (let cursor = 0; cursor <= since + 3; cursor++) {
+    const reader = forReading(reopened(archive, watched));
+    read.clear();
+    const found = await archiveChanges(reader, { since: cursor });
+    const lines: string[] = [];
+    for await (const change of found.changes) lines.push(told(change));
+    expect(lines).toEqual(await linesSince(cursor));
+    if (cursor !== since) continue;
+    const commits = [...read].filter(
+      (path) => path.startsWith('_commits/') && path.endsWith('.json'),
+    );
+    // the snapshot has the first three
+    expect(Math.min(...commits.map((path) => Number(path.slice(9, 21))))).toBe(4);
+  }
 });
 
 it('a time means the commits from it on', async () => {
