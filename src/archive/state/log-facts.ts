@@ -14,6 +14,8 @@ export interface UserFacts {
   readonly sessions: readonly ArchivedSession[];
 }
 
+export type AgedSession = Pick<ArchivedSession, 'user' | 'session' | 'state' | 'changed'>;
+
 interface Trace {
   readonly commits: number[];
   readonly hashes: Map<string, string>;
@@ -38,6 +40,24 @@ export class LogFacts {
   async sessionsAsKnown(user: UserId): Promise<UserFacts> {
     const { index, states } = this.archive;
     return this.#sessionsIn(await states.loadAsOf(user, index.through));
+  }
+
+  /**
+   * Likewise for those who ask only how old sessions are: a snapshot tells it, and when a session last changed is read from
+   * the log of a user with one whose ids do not tell it; of others it is 0.
+   */
+  async agesAsKnown(user: UserId): Promise<readonly AgedSession[]> {
+    const { index, states } = this.archive;
+    const state = await states.loadAsOf(user, index.through);
+    const changed = { commit: 0, run: 0, atMs: 0 };
+    const aged = [...state.sessions].map(([session, of]) => ({
+      user,
+      session,
+      state: of,
+      changed,
+    }));
+    const isTold = aged.every((one) => lastActivityOf(one).from !== 'first-seen');
+    return isTold ? aged : (await this.#sessionsIn(state)).sessions;
   }
 
   async #sessionsIn(state: UserState): Promise<UserFacts> {

@@ -2,8 +2,8 @@
 import type { Archive } from '../../archive/archive.js';
 import { HeldSessions } from '../../archive/held-sessions.js';
 import type { Holds } from '../../archive/holds.js';
-import { isLive, type ArchivedSession } from '../../archive/state/user-state.js';
-import { LogFacts } from '../../archive/state/log-facts.js';
+import { isLive } from '../../archive/state/user-state.js';
+import { LogFacts, type AgedSession } from '../../archive/state/log-facts.js';
 import { ageOf } from '../../archive/state/session-summary.js';
 import { assertUsersKnown } from '../../archive/reading/selection.js';
 import { groupBy } from '../../base/group-by.js';
@@ -42,7 +42,7 @@ export async function planExpiry(archive: Archive, rules: ExpiryRules): Promise<
   // of all users: an erasure takes a session by its id, from every user
   for (const user of archive.index.users) {
     rules.signal.throwIfAborted();
-    for (const archived of (await facts.sessionsAsKnown(user)).sessions) {
+    for (const archived of await facts.agesAsKnown(user)) {
       const judging = chosen.has(user)
         ? judge(archived, rules, holds)
         : { archived, found: undefined };
@@ -64,14 +64,14 @@ export async function planExpiry(archive: Archive, rules: ExpiryRules): Promise<
 }
 
 interface Judged {
-  readonly archived: ArchivedSession;
+  readonly archived: AgedSession;
   /** Undefined if it is kept. */
   readonly found: ExpiredSession | undefined;
   /** Its age comes from when it was first seen. */
   readonly isBySeen?: boolean;
 }
 
-function judge(archived: ArchivedSession, rules: ExpiryRules, holds: Holds): Judged {
+function judge(archived: AgedSession, rules: ExpiryRules, holds: Holds): Judged {
   const { user, session, state } = archived;
   const age = ageOf(archived, rules.momentMs);
   if (age.is === 'newer') return { archived, found: undefined };

@@ -1,0 +1,57 @@
+/** The plan of an expiry is made from a snapshot where that tells how old sessions are, and is the same. */
+import { expect, it } from 'vitest';
+import { forReading } from '../../../src/archive/archive.js';
+import { Holds } from '../../../src/archive/holds.js';
+import { ulid } from '../../../src/base/digest.js';
+import { planExpiry, type ExpiryRules } from '../../../src/rewrite/expiry/plan-expiry.js';
+import { FakeClock } from '../../support/base/fake-clock.js';
+import {
+  draft,
+  job,
+  makeArchive,
+  reopened,
+  seededRandom,
+  session,
+} from '../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../support/store/memory-storage.js';
+import { snapshotOf } from '../../support/store/snapshots.js';
+
+const rules: ExpiryRules = {
+  momentMs: Date.UTC(2024, 0, 1),
+  users: undefined,
+  clock: 'confirmed',
+  holds: Holds.none,
+  signal: new AbortController().signal,
+};
+
+function idAt(year: number): string {
+  return ulid(new FakeClock(Date.UTC(year, 5, 1)), seededRandom(year));
+}
+
+it.each([
+  ['jobs whose ids have a time', true, []],
+  ['a job without a time', false, ['_commits/000000000002.json']],
+])('of %s reads that of the log', async (_, hasTimes, expected) => {
+  const archive = await makeArchive(createMemoryStorage());
+  await archive.log.append(
+    draft({ sessions: [session('ann', 's')], jobs: [job('ann', 's', idAt(2020))] }),
+  );
+  await archive.log.append(
+    draft({
+      base: 1,
+      checkpoint: 2,
+      sessions: [session('ben', 't'), session('ben', 'u')],
+      jobs: [job('ben', 't', idAt(2021)), job('ben', 'u', hasTimes ? idAt(2025) : 'undated')],
+    }),
+  );
+  await archive.index.refresh();
+  await snapshotOf(archive);
+  const { storage } = archive;
+  const read: string[] = [];
+  const watched = { ...storage, get: (path: string) => (read.push(path), storage.get(path)) };
+  const plan = await planExpiry(forReading(reopened(archive, watched)), rules);
+  expect(plan).toEqual(await planExpiry(reopened(archive), rules));
+  expect(plan.sessions.map((of) => of.session)).toEqual(hasTimes ? ['s', 't'] : ['s', 't', 'u']);
+  const before = read.filter((path) => /^_commits\/0{11}[12]\./.test(path));
+  expect(before).toEqual(expected);
+});
