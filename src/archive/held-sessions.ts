@@ -3,6 +3,7 @@
  * a project, and a service may know one user by several ids: a hold on a user binds each session that the archive has ever
  * seen under that user, also if it is asked for under another (I-48 in FORMAT.md).
  */
+import { assertNotCut } from './cut-log.js';
 import { asSessionId, asUserId, type UserId, asRunId, type RunId } from '../model/ids.js';
 import { UsageError } from '../base/error.js';
 import type { Archive } from './archive.js';
@@ -33,7 +34,7 @@ export async function whyHeld(
   { user, session }: OneSession,
   { given = Holds.none, allowUnknownHolds = false, mustBeKnown = false }: WhyHeldChoices,
 ): Promise<string | undefined> {
-  await archive.log.assertNotCut(); // a hold may be in what is hidden
+  await assertNotCut(archive); // a hold may be in what is not there
   await archive.index.refresh();
   const held = (await new HeldSessions(archive, given).now()).reasonFor(user, session);
   // a hold that protects nobody is told before anything goes, not where it stays anyway

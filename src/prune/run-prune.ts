@@ -16,6 +16,7 @@ import { UserPrune, type PruneTools } from './prune-user.js';
 import { slotsToFree } from './select-sessions.js';
 import { ServiceView, ServiceFailureTracker } from './service-view.js';
 import type { Archive } from '../archive/archive.js';
+import { assertNotCut } from '../archive/cut-log.js';
 import { leaseStanding } from '../archive/runs/lease.js';
 import { runLeasePath } from '../archive/paths.js';
 import { StaleAnswerError } from '../service/service-errors.js';
@@ -97,7 +98,7 @@ class PruneRun {
     try {
       // a DELETE that could not be recorded must not be sent
       await archive.log.assertMayAppend();
-      await archive.log.assertNotCut(); // a hold may be in what is hidden
+      await assertNotCut(archive); // a hold may be in what is not there
       await this.#run.begin();
       await archive.index.refresh();
       const survey = await this.#selector.survey(signal);

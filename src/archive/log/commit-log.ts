@@ -162,13 +162,13 @@ export class CommitLog {
   /**
    * Checks the signing key, and that nothing hides a commit, before a run begins: `append` would refuse it only at the end.
    *
-   * @throws {IntegrityError} as `assertNotCut`
+   * @throws {IntegrityError} as `assertNotHidden`
    * @throws {SigningKeyError} the log is signed, and this run has no key or another one
    * @throws {SigningStartError} the log is not signed, and this run has a key that may not begin that
    */
   async assertMayAppend(): Promise<void> {
     await this.head();
-    await this.assertNotCut().catch((error: unknown) => {
+    await this.assertNotHidden().catch((error: unknown) => {
       // without the permission it is not known; who deletes must know
       if (!(error instanceof StorageError && error.trouble === 'permission')) throw error;
     });
@@ -234,7 +234,7 @@ export class CommitLog {
    *
    * @throws {IntegrityError} a delete marker hides a later one
    */
-  async assertNotCut(): Promise<void> {
+  async assertNotHidden(): Promise<void> {
     if (this.#isWhole) return;
     const { storage } = this.#options;
     const head = await this.head();

@@ -47,6 +47,7 @@ import {
   type ErasingRequest,
 } from './erase-options.js';
 import { doubtsOfLeft, findStillThere, type StillThere } from './still-there.js';
+import { assertNotCut } from '../../archive/cut-log.js';
 import type { Archive, ArchiveTask } from '../../archive/archive.js';
 import type { Storage } from '../../storage/storage.js';
 
@@ -392,7 +393,7 @@ export async function finishEarlier(
  * @param options.isPlan nothing will be recorded, so no key is needed
  * @returns what the storage keeps of deleted objects, as a clause; null if nothing
  * @throws {UsageError} the storage does not allow permanent deletion
- * @throws {IntegrityError} a delete marker hides a commit
+ * @throws {IntegrityError} the newest commit is missing
  * @throws {StorageError} this key may not delete, or not see what is hidden
  * @throws {SigningKeyError | SigningStartError} the log is signed, and this run has no key or another one; or is not, and its key may not begin
  */
@@ -401,7 +402,7 @@ export async function assertMayErase(
   { isPlan = false }: { readonly isPlan?: boolean } = {},
 ): Promise<string | null> {
   if (!isPlan) await log.assertMayAppend();
-  await log.assertNotCut(); // a hold may be in what is hidden
+  await assertNotCut({ log, storage }); // a hold may be in what is not there
   const kept = await keptAt(storage);
   await assertMayDelete(storage, ERASED_PREFIXES);
   return kept;

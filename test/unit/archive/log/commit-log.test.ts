@@ -299,7 +299,7 @@ describe('a commit that a delete marker hides', () => {
     const path = commitPath(2);
     const { log } = await archiveWith([{ path, sinceMs: at + 1000 }]);
     await expect(log.append(next())).rejects.toMatchObject(HIDDEN);
-    await expect(log.assertNotCut()).rejects.toMatchObject(HIDDEN);
+    await expect(log.assertNotHidden()).rejects.toMatchObject(HIDDEN);
   });
 
   it.each([
@@ -311,7 +311,7 @@ describe('a commit that a delete marker hides', () => {
   ])('is no matter where it %s; it is looked for once, after the newest', async (_, hidden) => {
     const { log, asked } = await archiveWith([hidden]);
     await log.append(next());
-    await log.assertNotCut();
+    await log.assertNotHidden();
     expect(asked).toEqual([['_commits/', commitPath(1)]]);
   });
 
@@ -319,6 +319,6 @@ describe('a commit that a delete marker hides', () => {
     const denied = new StorageError('not allowed', { trouble: 'permission' });
     const { log } = await archiveWith(denied);
     await log.append(next());
-    await expect(log.assertNotCut()).rejects.toBe(denied);
+    await expect(log.assertNotHidden()).rejects.toBe(denied);
   });
 });
