@@ -177,7 +177,9 @@ describe('a hold in the log', () => {
     await hold('release', '--user', 'bob');
     const { exitCode, stdout } = await cli(['erase', rig.out, '--yes', '--user', 'ann']);
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/Reports,\s+workbooks and evidence packs that were made before/);
+    expect(stdout).toMatch(
+      /Reports,\s+workbooks\s+and\s+evidence\s+packs\s+that\s+were\s+made\s+before/,
+    );
     const day = new Date().toISOString().slice(0, 10);
     const since: unknown = expect.stringContaining(day);
     const told = { reason: 'Matter 7', by: 'Grace', since, released_at: since };
