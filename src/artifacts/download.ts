@@ -15,7 +15,9 @@ import {
 } from './artifact-fetcher.js';
 import { parseRetryAfter } from '../base/backoff.js';
 import type { Guard } from './guard.js';
-import { receive } from './receive.js';
+import { receive, type SeenContents } from './receive.js';
+import { sha256Hex } from '../base/digest.js';
+import { downloadKey } from '../model/file-url.js';
 
 export interface DownloadOptions extends Pick<Runtime, 'clock' | 'logger'> {
   readonly storage: Pick<Storage, 'stage'>;
@@ -27,6 +29,8 @@ export interface DownloadOptions extends Pick<Runtime, 'clock' | 'logger'> {
   readonly timeoutMs: number;
   /** Of all downloads: see `ReceiveOptions`. */
   readonly hostsWithDigests?: Set<string> | undefined;
+  /** Of all downloads: a cache may give for one file what another one is. */
+  readonly contents?: SeenContents | undefined;
   onRequest(): void;
   onBytes(bytes: number): void;
 }
@@ -96,7 +100,7 @@ async function judge(
   const { statusCode: status } = response;
   const { host } = url;
   if (status === 200) {
-    const { storage, maxFileBytes: maxBytes, hostsWithDigests } = options;
+    const { storage, maxFileBytes: maxBytes, hostsWithDigests, contents } = options;
     const onBytes = (bytes: number) => {
       options.onBytes(bytes);
     };
@@ -107,6 +111,7 @@ async function judge(
       host,
       maxBytes,
       hostsWithDigests,
+      others: contents && { key: sha256Hex(downloadKey(target.url.href)), contents },
       signal: target.signal,
       onBytes,
       onReceived: target.onReceived,

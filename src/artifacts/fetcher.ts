@@ -15,6 +15,7 @@ import {
   FetcherClosedError,
 } from './artifact-fetcher.js';
 import { createFileDispatcher, createGuard, type PrivateNetwork } from './guard.js';
+import { SeenContents } from './receive.js';
 import { createDownloadQueue } from './download-queue.js';
 import { download } from './download.js';
 import { resolveLocation, settle, type FileRetry } from './settle.js';
@@ -88,6 +89,7 @@ export function createArtifactFetcher(options: ArtifactFetcherOptions): Artifact
     maxFileBytes,
     timeoutMs,
     hostsWithDigests: new Set<string>(),
+    contents: new SeenContents(),
     onRequest: () => {
       stats.requests++;
     },

@@ -7,6 +7,7 @@ import { type StoredFile, type Attempt, TransferError, describeFault } from './a
 import { BodyInspector } from './content/inspect-body.js';
 import { formatByteSize } from '../base/units.js';
 import { BodyDigests } from './told-digests.js';
+import { staleBecause } from '../base/http/stale-answer.js';
 import { redactText } from '../base/text/redact.js';
 
 export interface ReceiveOptions {
@@ -18,6 +19,8 @@ export interface ReceiveOptions {
   readonly maxBytes: number;
   /** Hosts whose ETags were found to be digests; more are added. */
   readonly hostsWithDigests?: Set<string> | undefined;
+  /** Which file the URL means, and what the others were. Default: nothing is compared. */
+  readonly others?: { readonly key: string; readonly contents: SeenContents } | undefined;
   /** The caller's signal, not the deadline's: a complete file is not discarded for being late. */
   readonly signal: AbortSignal;
   onBytes(bytes: number): void;
@@ -101,7 +104,11 @@ export async function receive(response: Response, options: ReceiveOptions): Prom
       bytes: digest.bytes,
       mediaType: type.mediaType,
       extension: type.extension,
-      suspicious: mismatch ? doubtsOf(verdict.suspicious, NOT_AS_TOLD) : verdict.suspicious,
+      suspicious: doubtsOf(
+        verdict.suspicious,
+        mismatch ? NOT_AS_TOLD : null,
+        isOfAnother(response.headers, digest.sha256, options.others) ? OF_ANOTHER : null,
+      ),
       rowCount: csv?.rowCount ?? null,
       columnCount: csv?.columnCount ?? null,
       width: image?.width ?? null,
@@ -137,9 +144,40 @@ async function* counted(
 /** What `suspicious` says where the bytes are not those that the ETag is of. */
 const NOT_AS_TOLD = 'not the bytes of its ETag';
 
-function doubtsOf(...doubts: readonly (string | null)[]): string {
-  return doubts.filter((doubt) => doubt !== null).join('; ');
+/** Likewise where a cache gives for one URL what another one has: it may not look at all of the URL. */
+const OF_ANOTHER = 'the bytes of another file, from the memory of a cache';
+
+/** Equal bytes alone are no doubt: two answers may have the same table. */
+function isOfAnother(headers: Headers, sha256: string, others: ReceiveOptions['others']): boolean {
+  const isKnown = others?.contents.isOfAnother(sha256, others.key) === true;
+  return (
+    isKnown && staleBecause((name) => fileHeader(headers, name) || null, redactText) !== undefined
+  );
 }
+
+function doubtsOf(...doubts: readonly (string | null)[]): string | null {
+  return doubts.filter((doubt) => doubt !== null).join('; ') || null;
+}
+
+/** Of files that were read, the newest: their contents, and the first file that had each. */
+export class SeenContents {
+  readonly #keys = new Map<string, string>();
+
+  constructor(readonly most = MOST_CONTENTS) {}
+
+  /** Whether another file had these bytes. */
+  isOfAnother(sha256: string, key: string): boolean {
+    const known = this.#keys.get(sha256);
+    if (known !== undefined) return known !== key;
+    this.#keys.set(sha256, key);
+    const oldest = this.#keys.keys().next();
+    if (this.#keys.size > this.most && !oldest.done) this.#keys.delete(oldest.value);
+    return false;
+  }
+}
+
+/** Some 30 MB. */
+const MOST_CONTENTS = 100_000;
 
 /** Turns errors of the body into TransferErrors; errors of the consumer pass unchanged. */
 async function* chunksOf(body: AsyncIterable<unknown>, host: string): AsyncGenerator<Uint8Array> {

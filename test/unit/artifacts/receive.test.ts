@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { receive } from '../../../src/artifacts/receive.js';
+import { receive, SeenContents, type ReceiveOptions } from '../../../src/artifacts/receive.js';
 import type { StageOptions } from '../../../src/storage/storage.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 import { PICTURES } from '../../support/tables/tiny-image.js';
@@ -20,6 +20,7 @@ interface Given {
   readonly path?: string;
   readonly maxBytes?: number;
   readonly hostsWithDigests?: Set<string>;
+  readonly others?: ReceiveOptions['others'];
   readonly signal?: AbortSignal;
 }
 
@@ -41,6 +42,7 @@ function receiving(body: string | Uint8Array | Readable, given: Given = {}) {
     host: 'files.test',
     maxBytes,
     hostsWithDigests: given.hostsWithDigests,
+    others: given.others,
     signal: given.signal ?? new AbortController().signal,
     onBytes: (bytes) => (told.bytes += bytes),
     onReceived: () => told.received++,
@@ -228,5 +230,36 @@ describe('a digest that an answer tells of its body', () => {
     expect(await doubtOf('"a\n1\n22\n')).toMatch(/^[^;]+; not the bytes of its ETag$/);
     expect(await doubtOf(OTHER, { etag: 'W/"1"' })).toBeNull();
     expect(await doubtOf(OTHER, { 'x-amz-server-side-encryption': 'aws:kms' })).toBeNull();
+  });
+});
+
+describe('a file that a cache gives for another one', () => {
+  const doubts = (contents = new SeenContents()) => {
+    return async (key: string, body: string, more: Record<string, string> = {}) => {
+      const headers = { 'content-length': String(body.length), ...more };
+      const received = await receiving(body, { headers, others: { key, contents } }).attempt;
+      return 'file' in received ? received.file.suspicious : received.kind;
+    };
+  };
+  const HIT = { 'x-cache': 'HIT' };
+
+  it('is suspicious where the cache says that it is from its memory, and other bytes are not', async () => {
+    const doubtOf = doubts();
+    expect(await doubtOf('one', CSV, HIT)).toBeNull();
+    expect(await doubtOf('two', CSV)).toBeNull();
+    expect(await doubtOf('two', CSV, HIT)).toBe(
+      'the bytes of another file, from the memory of a cache',
+    );
+    expect(await doubtOf('two', CSV, { age: '3' })).toMatch(/from the memory of a cache$/);
+    expect(await doubtOf('one', CSV, HIT)).toBeNull();
+    expect(await doubtOf('two', 'a,b\n1,3\n', HIT)).toBeNull();
+  });
+
+  it('is compared with a bounded number of others, the newest', async () => {
+    const doubtOf = doubts(new SeenContents(1));
+    expect(await doubtOf('one', CSV)).toBeNull();
+    expect(await doubtOf('two', 'a,b\n1,3\n')).toBeNull();
+    expect(await doubtOf('three', CSV, HIT)).toBeNull();
+    expect(await doubtOf('four', CSV, HIT)).not.toBeNull();
   });
 });
