@@ -1,4 +1,4 @@
-// Which room may import from which: arrows go down this list, never up.
+// Which room may import from which: only from those of its line; `base` lies at the bottom, and `cli` at the top.
 // Rooms that are absent from a line are forbidden to it; node:fs and the heavy packages have one home each.
 
 /** What the library and the command line are made of. */

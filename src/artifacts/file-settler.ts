@@ -1,6 +1,6 @@
 /** Settles the files of one session's jobs. Each URL is downloaded once, however many places point to it. */
 import type { Clock } from '../base/runtime.js';
-import { shapeOf } from '../model/block-types.js';
+import { shapeOf, type FileShape, isFileShape } from '../model/block-types.js';
 import {
   type FileFacts,
   type StoredFacts,
@@ -97,11 +97,13 @@ export class FileSettler {
   }
 }
 
+const EXPECTED_KINDS: Readonly<Record<FileShape, string>> = { table: 'TABLE', image: 'IMAGE' };
+
 /** The kind of content that is expected: of a file in a block by its shape. An image in Markdown is an image like any other. */
 function expectedKind({ kind }: FileReference): string {
   const shape = shapeOf(kind);
-  if (shape === 'table') return 'TABLE';
-  return shape === 'image' || kind === 'MARKDOWN_IMAGE' ? 'IMAGE' : kind;
+  if (isFileShape(shape)) return EXPECTED_KINDS[shape];
+  return kind === 'MARKDOWN_IMAGE' ? EXPECTED_KINDS.image : kind;
 }
 
 /** Fetches the files of a job and compares them with the archived ones. */

@@ -1,4 +1,5 @@
 /** Writes what a batch holds into the pack: user by user, session by session. Memory holds what was set aside of some sessions. */
+import { shapeOf } from '../model/block-types.js';
 import type { Archive } from '../archive/archive.js';
 import { concurrently } from '../base/concurrently.js';
 import type { ArtifactEntry } from '../archive/log/commit.js';
@@ -279,7 +280,9 @@ function codeText({ kind, name, text }: Pick<CodeFact, 'kind' | 'name' | 'text'>
 
 /** Which files may have the words that were found in a table: a transcript does not show what is in them. */
 function tableLines(files: TranscribedJob['files']): string[] {
-  const tables = files.filter(({ fact, packPath }) => fact.type === 'TABLE' && packPath !== null);
+  const tables = files.filter(
+    ({ fact, packPath }) => shapeOf(fact.type) === 'table' && packPath !== null,
+  );
   return tables.map((table) => `table to look in: ${fileLine(table)}`);
 }
 

@@ -1,6 +1,7 @@
 /** Walks a record and finds the places that point to files; `file-references.ts` lists the kinds. */
 import { sortedKeys, parseJson } from '../base/text/parse-json.js';
 import {
+  isFileShape,
   blockTypeOf,
   isListShape,
   isTextShape,
@@ -98,7 +99,7 @@ class BlockWalk {
     this.#kind = type ?? '';
     const shape = shapeOf(type);
     this.#shape = shape;
-    this.#isFile = shape === 'table' || shape === 'image';
+    this.#isFile = isFileShape(shape);
     this.#isOfLinks = isListShape(shape);
     this.#isForPeople = isTextShape(shape) || this.#isOfLinks || this.#kind === OUTSIDE;
   }

@@ -1,9 +1,10 @@
 /** The files that a text points to: images in Markdown or HTML, and URLs that bear a presigning scheme. */
+import type { OTHER_FILE_KINDS } from '../model/block-types.js';
 import { isWebUrl, presignedUrlsIn } from '../model/file-url.js';
 import { mayBePresigned } from '../model/presigning.js';
 
 export interface TextLink {
-  readonly kind: 'MARKDOWN_IMAGE' | 'PRESIGNED_LINK';
+  readonly kind: (typeof OTHER_FILE_KINDS)[0 | 1];
   /** An image's alternative text; null where it has none. */
   readonly name: string | null;
   readonly url: string;

@@ -11,8 +11,9 @@
  * - `sources`, `questions`: a list whose entries have rows of their own
  * - `link`: JSON; a URL that is all of it says where to look, and is no file
  */
-export type BlockShape = TextShape | 'table' | 'image' | ListShape | 'link';
+export type BlockShape = TextShape | FileShape | ListShape | 'link';
 export type TextShape = 'prose' | 'code';
+export type FileShape = 'table' | 'image';
 export type ListShape = 'sources' | 'questions';
 /** A block of no known type is JSON. */
 export type ShownShape = BlockShape | 'json';
@@ -49,10 +50,18 @@ export function isTextShape(shape: ShownShape): shape is TextShape {
   return shape === 'prose' || shape === 'code';
 }
 
+/** Whether its content is a file, or several. */
+export function isFileShape(shape: ShownShape): shape is FileShape {
+  return shape === 'table' || shape === 'image';
+}
+
 /** Whether it is a list of entries, in which URLs are those of pages. */
 export function isListShape(shape: ShownShape): shape is ListShape {
   return shape === 'sources' || shape === 'questions';
 }
+
+/** Kinds of files beside the types of the blocks that hold them: where a URL stands that is none of a block. */
+export const OTHER_FILE_KINDS = ['MARKDOWN_IMAGE', 'PRESIGNED_LINK', 'RECORD', 'MORE'] as const;
 
 /** All types and their other spellings, in upper case. */
 export const BLOCK_TYPE_WORDS: readonly string[] = [...SHAPES.keys(), ...SPELLINGS.keys()];

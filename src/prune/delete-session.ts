@@ -40,7 +40,7 @@ export interface DeletionTools {
   readonly archive: Pick<Archive, 'clock' | 'logger'>;
   /** Ends the waiting between two attempts. A DELETE that was sent is followed to its end. */
   readonly signal: AbortSignal;
-  /** Told of every DELETE: milliseconds since the newest page of the history was asked for. */
+  /** Told of every DELETE: milliseconds since the last page of the history was asked for. */
   readonly onMoment: (ms: number) => void;
 }
 
@@ -195,8 +195,8 @@ class Deletion {
     this.#isSent = true;
   }
 
-  #momentOf({ askedAtMs }: FinalCheck): number {
-    return this.tools.archive.clock.monotonic() - askedAtMs;
+  #momentOf({ lastPageAskedAtMs }: FinalCheck): number {
+    return this.tools.archive.clock.monotonic() - lastPageAskedAtMs;
   }
 
   /** Reads the outcome from the service, whatever the DELETE was answered. */
@@ -253,8 +253,8 @@ export interface FinalCheck {
   readonly refusal: PruneRefusal | undefined;
   /** Requests for the history. */
   readonly pages: number;
-  /** When the newest page of the history was asked for, on the monotonic clock: what came later is not in it. */
-  readonly askedAtMs: number;
+  /** When the end of the history was asked for, on the monotonic clock: what came later is not in it. */
+  readonly lastPageAskedAtMs: number;
 }
 
 /**
@@ -268,26 +268,26 @@ export async function finalCheck(
   expectedPages: number,
 ): Promise<FinalCheck> {
   const { user: userId, session: sessionId } = archived;
-  let [pages, askedAtMs] = [0, Number.NEGATIVE_INFINITY];
+  let [pages, lastPageAskedAtMs] = [0, Number.NEGATIVE_INFINITY];
   const record = await together.getSession({ userId, sessionId, signal: view.signal });
   const { stale } = record.served;
   const changed =
     stale === undefined
       ? changeOfSession(archived, record, listed)
       : refusal('unproven', staleText(sessionId, stale));
-  if (changed) return { refusal: changed, pages, askedAtMs };
+  if (changed) return { refusal: changed, pages, lastPageAskedAtMs };
   let conflict: ReturnType<typeof conflictOf> | undefined;
   const history: Pick<RequestBatch, 'getHistory'> = {
     async getHistory(request) {
       if (++pages >= expectedPages) conflict ??= conflictOf(archived);
       conflict?.catch(() => undefined); // thrown at the await
       const page = await together.getHistory(request);
-      askedAtMs = page.served.sentAtMonotonicMs;
+      lastPageAskedAtMs = page.served.sentAtMonotonicMs;
       return page;
     },
   };
   const grown = await view.changeOf(archived, history);
-  return { refusal: grown ?? (await (conflict ?? conflictOf(archived))), pages, askedAtMs };
+  return { refusal: grown ?? (await (conflict ?? conflictOf(archived))), pages, lastPageAskedAtMs };
 }
 
 function changeOfSession(

@@ -125,7 +125,7 @@ function tablesSelect(search: SearchStatement): string {
     count(*) FILTER (sha256 IS NULL) + count(DISTINCT sha256) FILTER (table_text IS NULL) AS tables_not_searched,
     count(DISTINCT sha256) FILTER (table_text IS NOT NULL) AS tables_in_part
   FROM artifacts JOIN candidates USING (${JOB_KEY})
-  WHERE kind = 'TABLE' AND (bytes > ${MAX_TABLE_TEXT_BYTES} OR table_text IS NULL) AND ${isSearched}`;
+  WHERE ${isOfShapeSql('kind', 'table')} AND (bytes > ${MAX_TABLE_TEXT_BYTES} OR table_text IS NULL) AND ${isSearched}`;
 }
 
 /** The words that the name of a session has, as if each of its jobs said them. */

@@ -58,7 +58,7 @@ const sessionEntrySchema = z.strictObject({
   session: sessionId,
   version: count,
   /** Digest of the newest row in `sessions`; empty before the first row. */
-  meta_hash: z.string(),
+  meta_hash: z.string(), // no digest where there is no row yet
   /** `total_items` of its history as last seen. */
   total: count.nullable(),
   /** How many of its jobs are in the archive. */

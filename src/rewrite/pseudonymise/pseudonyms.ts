@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { GapEntry, JobLine, SessionEntry, UserEntry } from '../../archive/log/commit.js';
 import type { JobState, SessionState } from '../../archive/state/user-state.js';
 import { UsageError } from '../../base/error.js';
-import { BLOCK_TYPE_WORDS } from '../../model/block-types.js';
+import { BLOCK_TYPE_WORDS, OTHER_FILE_KINDS } from '../../model/block-types.js';
 import { rowId, type JobId, type RunId, type SessionId, type UserId } from '../../model/ids.js';
 import type { CellValue, Column, Row, TableSchema } from '../../model/table-schema.js';
 
@@ -169,7 +169,7 @@ export class Pseudonyms {
 
 const WORDS: ReadonlySet<string> = new Set([
   ...BLOCK_TYPE_WORDS.map((type) => type.toLowerCase()),
-  ...['chart', 'file', 'more'], // kinds of files
+  ...OTHER_FILE_KINDS.map((kind) => kind.toLowerCase()),
   ...['analyze', 'respond'], // stages
   ...['auto', 'data_analytics', 'data_analysis_agent'],
   ...['en', 'es', 'ar', 'pt', 'id', 'ja', 'ru', 'hi', 'fr', 'de', 'vi', 'tr', 'pl', 'it', 'ko'],

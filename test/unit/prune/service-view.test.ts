@@ -246,11 +246,11 @@ describe('the final check', () => {
   it('finds no change, and has the time at which it asked for the newest page of the history', async () => {
     const one = new OneSession(30);
     one.before = () => void (one.passedMs += 7);
-    const { refusal: why, pages, askedAtMs } = await last(one, { pageSize: 10 });
+    const { refusal: why, pages, lastPageAskedAtMs } = await last(one, { pageSize: 10 });
     expect([why, pages]).toEqual([undefined, one.count('getHistory')]);
     expect(pages).toBeGreaterThan(3);
     // the session was read before
-    expect(askedAtMs).toBe(pages * 7);
+    expect(lastPageAskedAtMs).toBe(pages * 7);
   });
 
   it.each(['getSession', 'getHistory'] as const)(
@@ -268,7 +268,11 @@ describe('the final check', () => {
     const one = new OneSession();
     one.passedMs = 5;
     const check = await last(one, { change: () => one.jobs.pop() });
-    expect(check).toMatchObject({ refusal: { reason: 'vanished' }, pages: 1, askedAtMs: 5 });
+    expect(check).toMatchObject({
+      refusal: { reason: 'vanished' },
+      pages: 1,
+      lastPageAskedAtMs: 5,
+    });
     expect(one.asked).toEqual(['getSession', 'getHistory']);
   });
 
