@@ -53,6 +53,11 @@ export function partitionOf(
   return { table, day, extension };
 }
 
+/** Where a compaction puts rows of a month that is long over. */
+export function firstOfMonth(day: string): string {
+  return `${day.slice(0, 7)}-01`;
+}
+
 /** Where the Delta log of a table lies. */
 export function deltaLogPrefix(table: string): string {
   return `tables/${table}/_delta_log/`;

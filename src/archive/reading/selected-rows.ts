@@ -6,6 +6,7 @@ import type { Row, TableSchema } from '../../model/table-schema.js';
 import { rowFormatsOf, type ArchiveReading } from '../archive.js';
 import { isRewrite } from '../log/commit-kind.js';
 import type { FileEntry } from '../log/commit.js';
+import { firstOfMonth, partitionOf } from '../paths.js';
 import { readPart } from './read-part.js';
 import { Selection } from './selection.js';
 import {
@@ -56,7 +57,11 @@ export class SelectedRows {
     const parts = this.parts.filter((part) => part.table === table.name);
     const commits = users ? this.#touching(users) : this.#commits();
     if (commits === undefined || !isOfUsers(table)) return parts;
-    return parts.filter(({ commit }) => commits.has(commit) || this.#rewrites.has(commit));
+    const days = this.#daysOf(commits);
+    return parts.filter(({ commit, path }) => {
+      const isRewritten = this.#rewrites.has(commit) && days.has(partitionOf(path)?.day);
+      return commits.has(commit) || isRewritten;
+    });
   }
 
   /** About how many rows of a table are read: files may have rows of others. */
@@ -103,6 +108,19 @@ export class SelectedRows {
       const selected = isOfUsers(table) ? rows.filter((row) => this.#selection.hasRow(row)) : rows;
       yield table === artifactsTable ? selected.map(withoutTableText) : selected;
     }
+  }
+
+  /** Of the files that rewrites have made from those of the commits: they stay in their day, or come to the first of its month (I-52). */
+  #daysOf(commits: Iterable<number>): ReadonlySet<string | undefined> {
+    const { index } = this.#options.archive;
+    const days = new Set<string | undefined>();
+    for (const number of commits) {
+      for (const path of index.commit(number)?.files ?? []) {
+        const day = partitionOf(path)?.day;
+        if (day !== undefined) days.add(day).add(firstOfMonth(day));
+      }
+    }
+    return days;
   }
 
   /** Undefined: all. */

@@ -1,6 +1,6 @@
 /** Decides which small files are merged: those of a table, row format and day, or of a month that is long over. Pure. */
 import type { FileEntry } from '../../archive/log/commit.js';
-import { partitionOf } from '../../archive/paths.js';
+import { firstOfMonth, partitionOf } from '../../archive/paths.js';
 import { groupBy } from '../../base/group-by.js';
 import type { RowFormat } from '../../formats/format.js';
 import type { TableSchema } from '../../model/table-schema.js';
@@ -71,7 +71,7 @@ function mergedDay(day: string, today: string): string {
   const [year = 0, month = 0] = day.split('-').map(Number);
   const monthEndedMs = Date.UTC(year, month, 1); // the first of the next month
   const isOver = Date.parse(today) - monthEndedMs >= DAYS_AFTER_MONTH * 86_400_000;
-  return isOver ? `${day.slice(0, 7)}-01` : day;
+  return isOver ? firstOfMonth(day) : day;
 }
 
 interface SmallFile {

@@ -17,6 +17,7 @@ import type { Row } from '../../../../src/model/table-schema.js';
 import { blocksTable, jobsTable, sessionsTable } from '../../../../src/model/tables.js';
 import { archiveSettings, knowing, session } from '../../../support/store/archive-samples.js';
 import { createMemoryStorage, type MemoryStorage } from '../../../support/store/memory-storage.js';
+import { compacted } from '../../../support/rigs/compact-rig.js';
 import { commitJobs, jsonl } from '../../../support/store/written-jobs.js';
 
 /** Ids with times: the older one and the newer one. */
@@ -74,6 +75,30 @@ describe('rows', () => {
     expect(jobIds(await jobsOf(archive, { users: ['ben'] }))).toEqual(['m']);
     expect(opened(storage)).toBe(1);
     expect(jobIds(await jobsOf(archive, { users: ['ann'] }))).toEqual([OLD, 'k', OLD, NEW]);
+  });
+
+  // I-52 in FORMAT.md
+  it('of a user are not looked for in what a compaction has made of other months', async () => {
+    const storage = createMemoryStorage();
+    const archive = await createOrOpenArchive(storage, archiveSettings({ formats: ['jsonl'] }));
+    const nights = [
+      { user: 'ann', day: '2024-01-03', run: 'A' },
+      { user: 'ann', day: '2024-01-04', run: 'B' },
+      { user: 'ben', day: '2024-02-03', run: 'C' },
+      { user: 'cyd', day: '2024-02-04', run: 'D' },
+    ];
+    for (const { user, day, run } of nights) {
+      await commitJobs(archive, [{ user, session: `of ${user}`, job: day }], { day, run });
+    }
+    await compacted(archive);
+    for (const [user, jobs] of [
+      ['ann', ['2024-01-03', '2024-01-04']],
+      ['cyd', ['2024-02-04']],
+    ] as const) {
+      storage.calls.clear();
+      expect(jobIds(await jobsOf(archive, { users: [user] }))).toEqual(jobs);
+      expect(opened(storage)).toBe(1);
+    }
   });
 
   it('of everybody are those of every file, in the order of the log', async () => {
