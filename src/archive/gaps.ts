@@ -4,7 +4,7 @@ import { UsageError } from '../base/error.js';
 import { asSessionId, sessionKey } from '../model/ids.js';
 import type { Archive } from './archive.js';
 import { assertErasuresFinished } from './erasures.js';
-import type { AcceptedGap } from './log/notes.js';
+import { type AcceptedGap, jobsLacking } from './log/notes.js';
 import type { AcceptedEntry, Commit, GapEntry, SessionEntry } from './log/commit.js';
 import { assertUsersKnown, noSuchSession } from './reading/selection.js';
 import { commitAlone, planQuietly } from './runs/plan-again.js';
@@ -69,6 +69,8 @@ export interface AcceptChoices {
 /** A gap that is to be accepted, or is accepted no more. */
 export interface MeantGap extends Pick<SessionEntry, 'user' | 'session'> {
   readonly gap: Omit<GapEntry, 'reason'>;
+  /** Of a history that was not read to its end: how many jobs it lacks, if the service says that. */
+  readonly lacking?: number | undefined;
 }
 
 /**
@@ -98,9 +100,10 @@ async function accept(
   await assertErasuresFinished(archive);
   const found = await confirmed(await gapsToAccept(archive, choices));
   if (found.length === 0) return [];
-  const accepted = found.map(({ user, session, gap }): AcceptedEntry => {
+  const accepted = found.map(({ user, session, gap, lacking }): AcceptedEntry => {
     return {
       ...placeOf(gap),
+      ...(lacking === undefined ? {} : { lacking }),
       action: 'accept',
       id: ulid(clock, random),
       user,
@@ -246,7 +249,9 @@ async function gapsToAccept(
   if (unknown !== undefined) throw await noSuchSession(archive, unknown);
   const isMeant = isMeantBy(choices);
   const gaps = entries
-    .flatMap(({ user, session, gaps: all }) => all.map((gap) => ({ user, session, gap })))
+    .flatMap(({ user, session, gaps: all, lacking }) =>
+      all.map((gap) => ({ user, session, gap, ...(isOfEnd(gap) && { lacking }) })),
+    )
     .filter(isMeant);
   const isOpen = ({ user, session, gap }: MeantGap): boolean =>
     !index.acceptedGaps.of(user, session, gap);
@@ -276,7 +281,12 @@ function assertAny(
   );
 }
 
-type EntryWithGaps = Pick<SessionEntry, 'user' | 'session' | 'gaps'>;
+type EntryWithGaps = Pick<SessionEntry, 'user' | 'session' | 'gaps'> & Pick<MeantGap, 'lacking'>;
+
+/** Whether it says that the history may go on. */
+function isOfEnd({ job, status }: GapEntry): boolean {
+  return job === null && status === 'incomplete';
+}
 
 /** The newest entry of each of the sessions, default all, of every user who has it. */
 async function newestEntries(
@@ -289,14 +299,16 @@ async function newestEntries(
     for (const session of sessions ?? own.keys()) {
       const known = own.get(asSessionId(session));
       if (!known) continue;
-      const { gaps } = known.summary;
-      newest.set(sessionKey(user, session), { user, session: asSessionId(session), gaps });
+      const { gaps, total, jobs } = known.summary;
+      const lacking = jobsLacking({ total, archived: jobs.total });
+      newest.set(sessionKey(user, session), { user, session: asSessionId(session), gaps, lacking });
     }
   }
   for await (const commit of index.walk({ from, through })) {
     for (const entry of commit.sessions) {
       if (sessions?.has(entry.session) ?? true) {
-        newest.set(sessionKey(entry.user, entry.session), entry);
+        const lacking = jobsLacking(entry);
+        newest.set(sessionKey(entry.user, entry.session), { ...entry, lacking });
       }
     }
   }

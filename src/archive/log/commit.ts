@@ -197,6 +197,8 @@ const holdEntry = z.discriminatedUnion('action', [
 
 /** A gap that somebody has seen and accepts, as `gaps[]` of its session names it; or that this is withdrawn. */
 const acceptedEntry = gapEntry.omit({ reason: true }).extend({
+  /** Of a history that was not read to its end, the most jobs that it may lack: more is another gap. */
+  lacking: count.optional(),
   action: z.enum(['accept', 'withdraw']),
   /** Names the acceptance. */
   id: ulidText,

@@ -5,6 +5,7 @@ import type {
   BegunErasure,
   RequestEntry,
   AcceptedEntry,
+  SessionEntry,
   GapEntry,
   DrillEntry,
 } from './commit.js';
@@ -185,13 +186,19 @@ export class AcceptedGaps {
     return [...this.#sessions.values()].flatMap((gaps) => [...gaps.values()]);
   }
 
-  /** Adds a commit; they come in order. What is accepted lapses as soon as its session does not have the gap. */
+  /**
+   * Adds a commit; they come in order. What is accepted lapses as soon as its session does not have the gap, or lacks more
+   * jobs than were lacking when it was accepted.
+   */
   add({ number, created_at: at, sessions, accepted = [] }: Commit): void {
-    for (const { user, session, gaps } of sessions) {
-      const known = this.#sessions.get(sessionKey(user, session));
+    for (const entry of sessions) {
+      const known = this.#sessions.get(sessionKey(entry.user, entry.session));
       if (!known) continue;
-      const left = new Set(gaps.map(placeKey));
-      for (const key of known.keys()) if (!left.has(key)) known.delete(key);
+      const left = new Set(entry.gaps.map(placeKey));
+      const lacking = jobsLacking(entry) ?? 0;
+      for (const [key, { lacking: most = lacking }] of known) {
+        if (!left.has(key) || lacking > most) known.delete(key);
+      }
     }
     for (const entry of accepted) {
       if (entry.action === 'accept') this.#set({ ...entry, at, commit: number });
@@ -211,6 +218,14 @@ export class AcceptedGaps {
     const known = this.#sessions.get(key) ?? new Map<string, AcceptedGap>();
     this.#sessions.set(key, known.set(placeKey(record), record));
   }
+}
+
+/** How many jobs a history has that are not archived, as far as the service says how many it has. */
+export function jobsLacking({
+  total,
+  archived,
+}: Pick<SessionEntry, 'total' | 'archived'>): number | undefined {
+  return total === null ? undefined : Math.max(0, total - archived);
 }
 
 function placeKey(gap: GapPlace): string {

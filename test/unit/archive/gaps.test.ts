@@ -234,6 +234,40 @@ describe('accepting gaps', () => {
   });
 });
 
+describe('a history that is not read to its end, which somebody accepts', () => {
+  const CUT: GapEntry = { ...OF_SESSION, status: 'incomplete', reason: 'two are not shown' };
+  const read = (total: number | null, archived: number) =>
+    commit(session('ann', 'w', { gaps: [CUT], complete: false, total, archived }));
+  const isAccepted = () => acceptedOf(CUT, 'ann', 'w') !== undefined;
+
+  it('is another gap as soon as it lacks more jobs, and not where it grows', async () => {
+    await read(7, 5);
+    const accepted = await accept({ sessions: ['w'] });
+    expect(accepted).toMatchObject([{ status: 'incomplete', lacking: 2 }]);
+    for (const [total, archived] of [
+      [9, 7],
+      [8, 7],
+      [null, 7],
+      [9, 7],
+    ] as const) {
+      await read(total, archived);
+      expect(isAccepted()).toBe(true);
+    }
+    await read(10, 7);
+    expect(isAccepted()).toBe(false);
+    expect(await accept({ sessions: ['w'] })).toMatchObject([{ lacking: 3 }]);
+    expect(isAccepted()).toBe(true);
+  });
+
+  it('stays accepted where the service does not say how many jobs it has', async () => {
+    await read(null, 5);
+    const [accepted] = await accept({ sessions: ['w'] });
+    expect(accepted).not.toHaveProperty('lacking');
+    await read(9, 5);
+    expect(isAccepted()).toBe(true);
+  });
+});
+
 describe('withdrawing an acceptance', () => {
   const withdraw = (over: Partial<AcceptChoices>) =>
     withdrawGaps(archive, { sessions: ['s'], reason: 'too soon', by: 'Eli', ...over });
