@@ -14,8 +14,6 @@ const BUCKET_SESSIONS = 20_000;
 /** Sets the lines of sessions aside on disk, by user and by piece: of 100,000 they take 50 MB in memory. */
 export class People {
   readonly #users: Survey['users'];
-  /** Of each user among all. */
-  readonly #places: ReadonlyMap<string, number>;
   readonly #byUser: SessionSpool;
   readonly #byPiece: SessionSpool;
   /** Of the latest, twice as many as are shown at most. */
@@ -24,7 +22,6 @@ export class People {
 
   private constructor(users: Survey['users'], byUser: SessionSpool, byPiece: SessionSpool) {
     this.#users = users;
-    this.#places = new Map(Array.from(users.keys(), (user, place) => [user, place]));
     this.#byUser = byUser;
     this.#byPiece = byPiece;
   }
@@ -49,7 +46,7 @@ export class People {
 
   async add(line: SessionLine): Promise<void> {
     const json = JSON.stringify(line);
-    await this.#byUser.add(this.#places.get(line.user) ?? 0, json);
+    await this.#byUser.add(this.#users.get(line.user)?.place ?? 0, json);
     await this.#byPiece.add(pieceOf(line.number), json);
     this.#total++;
     this.#latest.push(line);

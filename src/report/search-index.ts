@@ -8,8 +8,8 @@ import type { Publisher } from './publisher.js';
 
 /** Characters of a piece; a word that is in very many jobs may need more. */
 const PIECE_CHARACTERS = 48 * 1024;
-/** Words of jobs that memory holds: some 20 MB. */
-const MAX_WAITING = 1_000_000;
+/** Words of jobs that memory holds: some 10 MB. */
+const MAX_WAITING = 500_000;
 /** A word's first job takes as much memory as so many others: words that only one job has are most of what is held. */
 const FIRST_JOB = 10;
 

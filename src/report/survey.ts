@@ -38,6 +38,8 @@ export interface SurveyedSession {
 }
 
 export interface SurveyedUser {
+  /** Among those of the survey, from 0. */
+  readonly place: number;
   /** From 1. */
   readonly number: number;
   readonly user: string;
@@ -141,6 +143,7 @@ export async function surveyOf(
       };
     });
     users.set(rowId(user), {
+      place: users.get(rowId(user))?.place ?? users.size,
       number: userNumber,
       user: rowId(user),
       problem: problemOf(listingGap),
