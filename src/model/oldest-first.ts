@@ -3,6 +3,7 @@
  * order: a job without a time keeps its position between its neighbours in the history.
  */
 import { groupBy } from '../base/group-by.js';
+import { orderOf } from './period.js';
 import type { Row } from './table-schema.js';
 
 interface TimedJob {
@@ -15,7 +16,9 @@ interface TimedJob {
 
 /** @param jobs rows of the table jobs, one per job */
 export function oldestFirst(jobs: readonly Row[]): Row[] {
-  // `job_index` is a position in the history as one run has read it
+  const history = jobs.toSorted(byIndex);
+  if (isOneHistory(history)) return isNewestFirst(history) ? history.reverse() : history;
+  // then `job_index` is a position in the history as one run has read it
   const runs = groupBy(jobs, (job) => job['run_id']);
   return [...runs.values()]
     .flatMap(timedJobs)
@@ -23,8 +26,20 @@ export function oldestFirst(jobs: readonly Row[]): Row[] {
     .map(({ job }) => job);
 }
 
+/** Whether runs that read it one after the other have counted from the same end: a job that was read again keeps its place. */
+function isOneHistory(history: readonly Row[]): boolean {
+  const places = new Set(history.map((job) => job['job_index']));
+  const times = history.map((job) => timeOf(job) ?? null);
+  const differ = new Set(times.filter((time) => time !== null)).size > 1;
+  return places.size === history.length && (!differ || orderOf(times) !== undefined);
+}
+
+function byIndex(a: Row, b: Row): number {
+  return Number(a['job_index']) - Number(b['job_index']);
+}
+
 function timedJobs(jobs: readonly Row[]): TimedJob[] {
-  const history = jobs.toSorted((a, b) => Number(a['job_index']) - Number(b['job_index']));
+  const history = jobs.toSorted(byIndex);
   if (isNewestFirst(history)) history.reverse();
   const firstKnown = history.map(timeOf).find((time) => time !== undefined);
   let time = firstKnown ?? exportTimeOf(history[0]);

@@ -34,6 +34,16 @@ describe('jobs in the order in which they were asked', () => {
     expect(idsOf(oldestFirst(without))).toBe('abc');
   });
 
+  it('keep the place of one that a later run has read again, before one of unknown time', () => {
+    const jobs = [
+      ...[job('a', 0, 10n), job('c', 2, null)],
+      ...[job('b', 1, 20n, 'r2', 2000n), job('d', 3, 30n, 'r2', 2000n)],
+    ];
+    expect(idsOf(oldestFirst(jobs))).toBe('abcd');
+    const without = [job('b', 1, null), job('a', 0, null, 'r2', 2000n)];
+    expect(idsOf(oldestFirst(without))).toBe('ab');
+  });
+
   it('are none where there are none', () => {
     expect(oldestFirst([])).toEqual([]);
   });
