@@ -35,7 +35,7 @@ const KINDS: Readonly<Record<Theme, Readonly<Partial<Record<Kind, number>>>>> = 
     drill: 1,
   },
   // drawn by no seed: only with --theme
-  holding: { export: 2, hold: 3, release: 1, expire: 2, erase: 1, prune: 1, compact: 1, verify: 1 },
+  holding: { export: 2, hold: 3, release: 1, expire: 4, erase: 1, prune: 1, compact: 1, verify: 1 },
 };
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
   const simulation = new Simulation(options);
