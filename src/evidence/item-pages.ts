@@ -54,7 +54,7 @@ export class ItemPages {
         created_at: fact?.createdAt ?? null,
         ...NO_BOUNDS,
         exported_at: fact?.exportedAt ?? null,
-        status: isNewest ? (state.complete ? 'complete' : 'incomplete') : 'superseded',
+        status: isNewest ? historyStatus(state.complete) : 'superseded',
         matched_in: null,
         note: isNewest ? serviceStatus(plan) : null,
         media_type: isNewest ? 'text/plain' : null,
@@ -161,6 +161,11 @@ function jobKey(item: string, { user, session }: SessionPlan, { job }: JobPlan) 
 /** The path of the request that reads the history. */
 function historyOf({ session }: SessionPlan): string {
   return `/v2/team/sessions/${encodeURIComponent(session.toWellFormed())}/history`;
+}
+
+/** Not whether the session is complete: files of it may be missing, and jobs of it not in the pack. */
+function historyStatus(isReadToEnd: boolean): string {
+  return isReadToEnd ? 'history_read_to_end' : 'history_not_read_to_end';
 }
 
 function serviceStatus({ state }: SessionPlan): string | null {

@@ -7,6 +7,7 @@ import { STEERING } from '../base/text/short-texts.js';
 import { parseTo } from '../model/period.js';
 import { PACK_SIGNATURE, TAG_MANIFEST } from './bag.js';
 import type { CommitCounts } from './commit-pages.js';
+import { COLUMNS_SECTION } from './pack-columns.js';
 import type { Packed } from './facts.js';
 import { leftOutOf, undatedText } from '../search/search-choice.js';
 import { searchedText } from '../search/search-fields.js';
@@ -103,7 +104,7 @@ a line break within a text, where some spreadsheets begin a new cell. One that w
 there before has a second one. To get the original text, remove one apostrophe at the
 beginning and behind every semicolon, tab and line break (CR, LF).
 
-HOW TO CHECK IT
+${COLUMNS_SECTION}HOW TO CHECK IT
 
 The pack is a BagIt bag (RFC 8493). In its top directory (the one above this):
 

@@ -70,21 +70,20 @@ export class SessionIndex {
   }
 }
 
-function rowOf(
-  { session: { user, session, jobs, state }, at, title, path }: IndexedSession,
-  holds: readonly HoldRecord[],
-) {
+function rowOf({ session: plan, at, title, path }: IndexedSession, holds: readonly HoldRecord[]) {
   const isHeld = holds.some(
-    (hold) => hold.release === null && (hold.session === null || isOn(hold, session)),
+    (hold) => hold.release === null && (hold.session === null || isOn(hold, plan.session)),
   );
   return {
     date: at === null ? null : at.slice(0, 10),
     title,
     transcript: `data/${path}`,
-    user_id: user,
-    session_id: session,
-    jobs: jobs.size,
-    complete: state.complete ? 'yes' : 'no',
+    user_id: plan.user,
+    session_id: plan.session,
+    jobs: plan.jobs.size,
+    jobs_in_session: plan.archivedJobs,
+    gaps: plan.gaps.length,
+    history_read_to_end: plan.state.complete ? 'yes' : 'no',
     on_hold: isHeld ? 'yes' : 'no',
   };
 }

@@ -51,6 +51,34 @@ describe('evidence with gaps', () => {
     expect(await bagProblems(pack.directory)).toEqual([]);
   });
 
+  it('calls no session complete: it says of each whether its history was read to its end, and counts gaps and jobs left out', async () => {
+    await using rig = await ExportRig.start();
+    rig.state.addSession('ann', { id: 's' }, [
+      oldJob(rig.state.newJobId(Date.parse('2026-03-01T12:00Z')), ['lost.csv', 'gone.csv']),
+      oldJob(rig.state.newJobId(Date.parse('2026-03-02T12:00Z')), []),
+    ]);
+    await rig.export();
+    const { pack } = await handOver(rig);
+    expect(await pack.page('index')).toMatchObject([
+      { history_read_to_end: 'yes', jobs: '2', jobs_in_session: '2', gaps: '2' },
+    ]);
+    const sessionsOf = async (one: typeof pack) =>
+      (await one.page('items')).filter(({ item }) => item === 'session');
+    expect(await sessionsOf(pack)).toMatchObject([{ status: 'history_read_to_end' }]);
+    const readme = await pack.text('data/README.txt');
+    expect(readme).toContain('  history_read_to_end ');
+    expect(readme).toContain('  jobs_in_session ');
+    const { pack: part } = await handOver(rig, '--from', '2026-03-02', '--to', '2026-03-02');
+    expect(await part.page('index')).toMatchObject([
+      { history_read_to_end: 'yes', jobs: '1', jobs_in_session: '2', gaps: '0' },
+    ]);
+    for (const one of [pack, part]) {
+      for (const page of ['index', 'items'] as const) {
+        expect(await one.text(`data/${page}.csv`)).not.toMatch(/\bcomplete\b/);
+      }
+    }
+  });
+
   it('notes what is doubtful about a file that is stored', async () => {
     await using rig = await ExportRig.start();
     rig.state.putFile('empty.csv', '');

@@ -1,0 +1,24 @@
+/** What README.txt says of columns that a reader could take for more than they say. */
+
+export const COLUMNS_SECTION = `WHAT THE COLUMNS MEAN
+
+One word per question: a session is never called complete.
+
+index.csv, of each session:
+  date                 when its first job in the pack was asked, or it was created
+  jobs                 how many of its jobs are in the pack
+  jobs_in_session      how many the archive has; a search or a period may choose fewer
+  gaps                 rows of gaps.csv of the session as a whole and of its jobs in the
+                       pack; jobs that were left out have rows of their own there
+  history_read_to_end  whether the list of its jobs was read to its end. It says nothing
+                       of files (gaps), of jobs that are not in the pack, or of answers
+                       that may still change (items.csv, "unsettled")
+  on_hold              whether a hold is on it now
+
+items.csv, status:
+  history_read_to_end, history_not_read_to_end   of a session: as in index.csv
+  settled, unsettled   of a job: whether its answer had stopped changing
+  stored               of a file: it is in the pack; any other word is why it is not
+  superseded           of a session or a job: an older version of it
+
+`;
