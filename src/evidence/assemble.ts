@@ -100,9 +100,10 @@ class UserPack {
 
   /** After its sessions. */
   async finish(): Promise<void> {
-    const { pages, survey, packed } = this.#options;
+    const { archive, pages, survey, packed } = this.#options;
+    const { acceptedGaps } = archive.index;
     await this.#copyArtifacts();
-    const facts = { totals: this.#totals, gapSessions: this.#gapSessions };
+    const facts = { totals: this.#totals, gapSessions: this.#gapSessions, acceptedGaps };
     const complete = await writeUserPage(pages, survey, this.#plan, facts, packed);
     if (complete === 'not proven') packed.usersNotProven++;
     packed.users++;

@@ -7,6 +7,7 @@ import { surveyOf, type SummedUser } from '../report/survey.js';
 import { writePageOf, type ReportOptions } from '../report/write-report.js';
 import type { LeftOutJob } from '../archive/reading/chosen-jobs.js';
 import { leftOutJobText } from '../search/search-choice.js';
+import type { AcceptedInPack } from './accepted.js';
 import type { Bag } from './bag.js';
 import { artifactPathInPack, type Packed } from './facts.js';
 import { signatureText, type PackRequest, type ReadmeFacts } from './pack-readme.js';
@@ -39,6 +40,7 @@ interface PackPage {
     readonly isSearch: boolean;
     readonly packed: Packed;
     readonly gaps: number;
+    readonly accepted: AcceptedInPack;
     /** Who signs the pack. */
     readonly signer: ReadmeFacts['signer'];
     /** Hosts of the time-stamp authorities that are asked. */
@@ -67,7 +69,7 @@ function addressOf(path: string | undefined): string | undefined {
 }
 
 function notesOf({ survey, index, about }: PackPage): PageNote[] {
-  const { request, organization, isSearch, packed, gaps, signer, authorities } = about;
+  const { request, organization, isSearch, packed, gaps, accepted, signer, authorities } = about;
   const leftOut = survey.found?.leftOut ?? [];
   const files = ['README.txt', 'summary.csv', 'index.csv', 'items.csv', 'gaps.csv', 'holds.csv'];
   const links = [...files, ...(isSearch ? ['search.json'] : [])];
@@ -82,6 +84,9 @@ function notesOf({ survey, index, about }: PackPage): PageNote[] {
               `Made for the request ${request.name} of ${request.since.slice(0, 10)}, asked by ${request.by}: ${request.reason}`,
             ]),
         completeText(gaps, packed, survey),
+        ...(accepted.gaps === 0
+          ? []
+          : [`Somebody has accepted what stays missing: ${accepted.lines.join('; ')}`]),
         ...(packed.unsettled.count === 0 ? [] : [packed.unsettled.text.replace(/\.$/, '')]),
         'Whether anything in it was changed, a check of its files shows: README.txt says how, and what the pack proves and does not prove',
         ...(signer === undefined ? [] : [signatureText(signer)]),

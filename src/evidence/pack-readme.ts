@@ -3,8 +3,9 @@ import type { ArchiveIdentity } from '../archive/identity.js';
 import { doubtText } from '../archive/reading/doubts.js';
 import type { RequestRecord } from '../archive/log/notes.js';
 import type { CommitSigner } from '../archive/log/signing.js';
-import { STEERING } from '../base/text/short-texts.js';
+import { shownLine } from '../base/text/short-texts.js';
 import { parseTo } from '../model/period.js';
+import type { AcceptedInPack } from './accepted.js';
 import { PACK_SIGNATURE, TAG_MANIFEST } from './bag.js';
 import type { CommitCounts } from './commit-pages.js';
 import { COLUMNS_SECTION } from './pack-columns.js';
@@ -20,6 +21,7 @@ export interface ReadmeFacts {
   readonly packed: Packed;
   readonly commits: CommitCounts;
   readonly gaps: number;
+  readonly accepted: AcceptedInPack;
   /** ISO 8601 */
   readonly madeAt: string;
   readonly tool: string;
@@ -43,6 +45,7 @@ export function packReadme({
   packed,
   commits,
   gaps,
+  accepted,
   madeAt,
   tool,
   search,
@@ -70,8 +73,8 @@ It holds what the archive has of ${part} in summary.csv:
 
 ${
   gaps === 0
-    ? `${search === null ? 'No gap is known.' : 'No gap of these jobs is known.'}${packed.usersNotProven === 0 ? '' : `\nUSERS NOT PROVEN TO BE COMPLETE: ${packed.usersNotProven} (see "not proven" below).`}`
-    : `IT IS NOT COMPLETE. ${leftOutSentence(search)}What is missing is named in gaps.csv: ${gaps} in all.`
+    ? `${search === null ? 'No gap is known.' : 'No gap of these jobs is known.'}${elsewhereText(search)}${packed.usersNotProven === 0 ? '' : `\nUSERS NOT PROVEN TO BE COMPLETE: ${packed.usersNotProven} (see "not proven" below).`}`
+    : `IT IS NOT COMPLETE. ${leftOutSentence(search)}What is missing is named in gaps.csv: ${gaps} in all.${accepted.section}`
 }
 ${unsettled.count === 0 ? '' : `\n${folded(unsettled.text)}\n`}${search === null ? '' : searchSection(search, madeAt)}
 WHAT IS IN IT
@@ -193,11 +196,6 @@ WHAT IT DOES NOT PROVE
 `;
 }
 
-/** A text of people on one line. */
-function shownLine(text: string): string {
-  return text.replaceAll(new RegExp(`[${STEERING}]+`, 'gu'), ' ');
-}
-
 function stampSection(authorities: readonly string[]): string {
   if (authorities.length === 0) return '';
   return `Time-stamp authorities (RFC 3161) were asked, when the pack was whole, to confirm that
@@ -260,6 +258,12 @@ function leftOutSentence(search: PackSearchStatement | null): string {
   if (search === null || leftOutOf(search) === 0) return '';
   const told = undatedText(search) ?? '';
   return `${told.slice(0, 1).toUpperCase()}${told.slice(1)}.\n`;
+}
+
+/** Of a pack without gaps of its own, where sessions in which a search looked have some. */
+function elsewhereText(search: PackSearchStatement | null): string {
+  if (search === null || search.sessions_with_gaps === 0) return '';
+  return `\nSESSIONS IN WHICH THE SEARCH LOOKED HAVE GAPS: ${search.sessions_with_gaps} (see "THE SEARCH").`;
 }
 
 function partOf({ selection }: EvidenceSurvey, search: PackSearchStatement | null): string {

@@ -4,6 +4,8 @@ import type { Bag, BagText } from './bag.js';
 import { csvLine, type CsvCell } from '../base/text/csv.js';
 import type { GapEntry } from '../archive/log/commit.js';
 import { holdsOn } from '../archive/holds.js';
+import { acceptedCells, AcceptedInPack } from './accepted.js';
+import type { AcceptedGap, AcceptedGaps } from '../archive/log/notes.js';
 import type { Packed } from './facts.js';
 import type { AskedTimes } from './unsettled.js';
 import type { UserPlan, EvidenceSurvey, SessionPlan } from './plan.js';
@@ -93,6 +95,9 @@ const COLUMNS = {
     'kind',
     'status',
     'reason',
+    'accepted_by',
+    'accepted_at',
+    'accepted_reason',
   ],
   holds: [
     'user_id',
@@ -124,6 +129,8 @@ type RowOf<Page extends PageName> = Readonly<Record<(typeof COLUMNS)[Page][numbe
 
 export class CsvFiles {
   #gapCount = 0;
+  /** Those of the gaps that somebody has accepted. */
+  readonly accepted = new AcceptedInPack();
   readonly #texts: ReadonlyMap<PageName, BagText>;
 
   private constructor(texts: ReadonlyMap<PageName, BagText>) {
@@ -146,13 +153,18 @@ export class CsvFiles {
   }
 
   async write<Page extends PageName>(page: Page, row: RowOf<Page>): Promise<void> {
-    if (page === 'gaps') this.#gapCount++;
     const cells = row as Readonly<Record<string, CsvCell>>;
+    if (page === 'gaps') this.#countGap(cells);
     await this.#texts.get(page)?.write(csvLine(COLUMNS[page].map((name) => cells[name] ?? null)));
   }
 
   async finish(): Promise<void> {
     for (const text of this.#texts.values()) await text.finish();
+  }
+
+  #countGap({ accepted_by: by, accepted_reason: reason }: Readonly<Record<string, CsvCell>>): void {
+    this.#gapCount++;
+    if (typeof by === 'string' && typeof reason === 'string') this.accepted.add(by, reason);
   }
 }
 
@@ -194,6 +206,7 @@ export interface GapSession {
 interface UserFacts {
   readonly totals: UserTotals;
   readonly gapSessions: ReadonlyMap<SessionPlan, GapSession>;
+  readonly acceptedGaps: Pick<AcceptedGaps, 'of'>;
 }
 
 /** Whether a user's history is complete. */
@@ -203,7 +216,7 @@ export async function writeUserPage(
   pages: CsvFiles,
   { view: { listings, holds } }: EvidenceSurvey,
   { view, sessions }: UserPlan,
-  { totals, gapSessions }: UserFacts,
+  { totals, gapSessions, acceptedGaps }: UserFacts,
   { holdIds }: Pick<Packed, 'holdIds'>,
 ): Promise<Completeness> {
   const { user, listingGap, gaps, isProven } = view;
@@ -218,7 +231,10 @@ export async function writeUserPage(
   for (const session of sessions.values()) {
     jobs += session.jobs.size;
     const told = gapSessions.get(session);
-    for (const gap of session.gaps) await writeGap(pages, session, gap, told);
+    for (const gap of session.gaps) {
+      const accepted = acceptedGaps.of(user, session.session, gap);
+      await writeGap(pages, session, gap, { told, accepted });
+    }
   }
   for (const { id } of await writeHolds(pages, holds, user, sessions)) holdIds.add(id);
   const complete = gaps > 0 ? 'no' : isProven ? 'yes' : 'not proven';
@@ -270,7 +286,10 @@ async function writeGap(
   pages: CsvFiles,
   { user, session }: { readonly user: string; readonly session: string | null },
   { job, role, block_index, file_index, kind, status, reason }: GapEntry,
-  told?: GapSession,
+  {
+    told,
+    accepted,
+  }: { readonly told?: GapSession | undefined; readonly accepted?: AcceptedGap | undefined } = {},
 ): Promise<void> {
   const times = job === null ? undefined : (told?.times.get(job) ?? timesOf(job));
   await pages.write('gaps', {
@@ -287,6 +306,7 @@ async function writeGap(
     kind,
     status,
     reason,
+    ...acceptedCells(accepted),
   });
 }
 

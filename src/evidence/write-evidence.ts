@@ -8,6 +8,7 @@ import { RewrittenMeanwhileError } from '../archive/archive-errors.js';
 import { formatByteSize } from '../base/units.js';
 import { UsageError } from '../base/error.js';
 import type { Storage } from '../storage/storage.js';
+import { NOT_ACCEPTED } from './accepted.js';
 import { assembleBatch } from './assemble.js';
 import { Bag, stampPack, type PackStamping } from './bag.js';
 import { writeCommits, type CommitCounts } from './commit-pages.js';
@@ -58,6 +59,8 @@ export interface EvidenceSummary {
   readonly records: number;
   readonly artifacts: number;
   readonly gaps: number;
+  /** Those of the gaps that somebody has accepted. */
+  readonly gaps_accepted: number;
   readonly commits: CommitCounts;
   /** The newest commit that the pack knows of; null where the log is empty. */
   readonly head: { readonly number: number; readonly digest: string } | null;
@@ -163,7 +166,7 @@ async function fillPack(
   const { request } = options;
   const commits = await writeCommits({ archive, survey, bag, pages, packed, request, signal });
   await writeLeftOut(pages, survey);
-  const { gaps } = pages;
+  const { gaps, accepted } = pages;
   await index.flush();
   await pages.finish();
   const stated = stateSearch({ archive, survey, search: options, users, sessions, madeAt });
@@ -175,13 +178,14 @@ async function fillPack(
   const isSearch = stated !== undefined;
   const { organization } = options;
   const authorities = (options.timestampUrls ?? []).map(({ host }) => host);
-  const about = { request, organization, isSearch, packed, gaps, signer, authorities };
+  const about = { request, organization, isSearch, packed, gaps, accepted, signer, authorities };
   await writePackPage({ archive, bag, survey, users: viewed, index, about, report });
   const readme = packReadme({
     survey,
     packed,
     commits,
     gaps,
+    accepted,
     madeAt,
     tool,
     search: stated?.statement ?? null,
@@ -205,6 +209,7 @@ async function fillPack(
     records: packed.records,
     artifacts: packed.artifacts.size,
     gaps,
+    gaps_accepted: accepted.gaps,
     commits,
     head: survey.view.head,
     search: stated?.statement ?? null,
@@ -256,6 +261,7 @@ async function writeLeftOut(pages: CsvFiles, { found }: EvidenceSurvey): Promise
       ...NO_PLACE,
       kind: null,
       ...UNDATED_GAP,
+      ...NOT_ACCEPTED,
     });
   }
 }

@@ -12,8 +12,10 @@ import type { SessionState } from '../state/user-state.js';
 const MOST_NAMED = 10;
 
 export interface DoubtCounts {
-  /** Sessions of the scope that have a gap, or are in doubt, and nobody has accepted that. */
+  /** Sessions of the scope that have a gap, or are in doubt. An accepted gap is one: what is missing stays missing. */
   readonly sessions_with_gaps: number;
+  /** Those of them of which somebody has accepted every gap. */
+  readonly sessions_with_accepted_gaps: number;
   /** Users of the scope that are not proven complete. */
   readonly users_not_proven: number;
 }
@@ -49,7 +51,7 @@ export async function doubtsIn(
 ): Promise<ScopeDoubts> {
   const sessionsOf = await archivedSessions(index, signal);
   const doubtful = new Set<string>();
-  const counts = { sessions_with_gaps: 0, users_not_proven: 0 };
+  const counts = { sessions_with_gaps: 0, sessions_with_accepted_gaps: 0, users_not_proven: 0 };
   const named: string[] = [];
   const unproven: string[] = [];
   for (const user of selection.users) {
@@ -57,8 +59,10 @@ export async function doubtsIn(
     for (const [session, { gaps }] of archived) {
       if (gaps.length === 0 || !selection.hasSession(user, session)) continue;
       doubtful.add(user);
-      if (gaps.every((gap) => index.acceptedGaps.of(user, session, gap))) continue;
       counts.sessions_with_gaps++;
+      if (gaps.every((gap) => index.acceptedGaps.of(user, session, gap))) {
+        counts.sessions_with_accepted_gaps++;
+      }
       if (named.length < MOST_NAMED) named.push(session);
     }
     if (selection.isNarrowed) continue;
@@ -121,9 +125,15 @@ async function archivedSessions(
   return sessionsOf;
 }
 
+/** Those with a gap that nobody has accepted: only these let a command fail. */
+export function sessionsWithOpenGaps(doubts: DoubtCounts | null): number {
+  return doubts === null ? 0 : doubts.sessions_with_gaps - doubts.sessions_with_accepted_gaps;
+}
+
 /** `2 sessions of the scope have gaps (s1, s2), 1 user is not proven complete (ada)`; empty without doubts. */
 export function doubtText({
   sessions_with_gaps: sessions,
+  sessions_with_accepted_gaps: accepted,
   users_not_proven: users,
   gap_sessions: named = [],
   unproven_users: unproven = [],
@@ -134,7 +144,7 @@ export function doubtText({
       sessions === 1
         ? '1 session of the scope has gaps'
         : `${sessions} sessions of the scope have gaps`;
-    doubts.push(have + namesText(named, sessions));
+    doubts.push(have + namesText(named, sessions) + acceptedText(accepted, sessions));
   }
   if (users > 0) {
     const are =
@@ -142,6 +152,11 @@ export function doubtText({
     doubts.push(are + namesText(unproven, users));
   }
   return doubts.join(', ');
+}
+
+function acceptedText(accepted: number, all: number): string {
+  if (accepted === 0) return '';
+  return accepted === all ? ', all of them accepted' : `, those of ${accepted} all accepted`;
 }
 
 function namesText(named: readonly string[], all: number): string {

@@ -108,3 +108,8 @@ function editDistance(from: string, to: string): number {
   }
   return previous[to.length] ?? 0;
 }
+
+/** A text of people on one line, without characters that steer a viewer. */
+export function shownLine(text: string): string {
+  return text.replaceAll(new RegExp(`[${STEERING}]+`, 'gu'), ' ');
+}

@@ -65,7 +65,7 @@ export const evidenceCommand = defineCommand({
       return { location: archive.location, summary };
     });
     return {
-      exitCode: gapsExit(summary.gaps, summary.search),
+      exitCode: gapsExit(summary.gaps - summary.gaps_accepted, summary.search),
       value: { ...summary, archive: location, out },
       text: () => pasteable(evidenceReport(out, summary), invocation.sources),
     };
@@ -110,18 +110,27 @@ function evidenceReport(out: string, summary: EvidenceSummary): string {
       ['signature', signatureLine(summary.signed_by)],
       ['payload', `${counted(files, 'file')}, ${formatByteSize(bytes)}`],
       ...searchLines(summary.search, sourceOf(summary.search)),
-      ['gaps', gaps === 0 ? 'none known' : `${gaps}, named in data/gaps.csv`],
+      ['gaps', gapsText(summary)],
       [
         'not proven',
-        notProven(
-          summary.users_not_proven,
-          ': data/summary.csv; an export lists their sessions again',
-        ),
+        notProven(summary.users_not_proven, `: data/summary.csv; ${whyNotProven(summary)}`),
       ],
     ]),
     `\n${howToCheck(out)} sha256sum -c --quiet --strict manifest-sha256.txt tagmanifest-sha256.txt\n`,
-    afterGaps(gapsOfArchive(gaps, summary.search)),
+    afterGaps(gapsOfArchive(gaps - summary.gaps_accepted, summary.search)),
   ].join('');
+}
+
+function gapsText({ gaps, gaps_accepted: accepted }: EvidenceSummary): string {
+  if (gaps === 0) return 'none known';
+  return `${gaps}, named in data/gaps.csv${accepted === 0 ? '' : `; ${accepted === gaps ? 'all' : accepted} accepted`}`;
+}
+
+/** Where a search looked in sessions with gaps, listing them again proves nothing. */
+function whyNotProven({ search }: EvidenceSummary): string {
+  return search === null || search.sessions_with_gaps === 0
+    ? 'an export lists their sessions again'
+    : 'sessions in which the search looked have gaps';
 }
 
 function howToCheck(out: string): string {

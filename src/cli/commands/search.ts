@@ -19,7 +19,7 @@ import { pasteable } from '../pasteable.js';
 import type { SettingSources } from '../../config/resolve-settings.js';
 import { reportBeside } from './report.js';
 import { jobAddress } from '../../report/page/data.js';
-import type { NamedDoubts } from '../../archive/reading/doubts.js';
+import { sessionsWithOpenGaps, type NamedDoubts } from '../../archive/reading/doubts.js';
 import { counted, minute, visibleLine } from '../output/aligned.js';
 
 export const searchCommand = defineCommand({
@@ -164,12 +164,13 @@ function hitText(hit: SearchHit, page: string | undefined): string {
   ].join('');
 }
 
-function gapSessionsText(
-  { sessions_with_gaps: count, gap_sessions: named }: NamedDoubts,
-  isCopy: boolean,
-): string {
+function gapSessionsText(doubts: NamedDoubts, isCopy: boolean): string {
+  const { sessions_with_gaps: count, gap_sessions: named } = doubts;
   if (count === 0) return '';
   const more = count > named.length ? `, and ${count - named.length} more` : '';
-  const advice = isCopy ? '' : '; jobvault gap accept ARCHIVE ends the exit code 3.';
+  const advice =
+    isCopy || sessionsWithOpenGaps(doubts) === 0
+      ? ''
+      : '; jobvault gap accept ARCHIVE ends the exit code 3.';
   return `With gaps: ${named.map(visibleLine).join(', ')}${more}${advice}\n`;
 }

@@ -3,7 +3,12 @@ import { groupBy } from '../../base/group-by.js';
 import type { Gap } from '../../export/jobs/gap.js';
 import { EXIT } from '../exit-code.js';
 import { placeText, counted, visibleLine } from './aligned.js';
-import { doubtText, type DoubtCounts, type NamedDoubts } from '../../archive/reading/doubts.js';
+import {
+  doubtText,
+  sessionsWithOpenGaps,
+  type DoubtCounts,
+  type NamedDoubts,
+} from '../../archive/reading/doubts.js';
 import { leftOutOf, undatedAdvice, type SearchFacts } from '../../search/search-choice.js';
 import type { SharedSessions } from '../../archive/histories/shared-jobs.js';
 
@@ -121,7 +126,7 @@ export function completenessHeadline(
 
 /** 3 where something is missing, or a session in which a search looked has a gap that nobody has accepted, hit or not. */
 export function gapsExit(gaps: number, doubts: DoubtCounts | null): number {
-  return gaps > 0 || (doubts?.sessions_with_gaps ?? 0) > 0 ? EXIT.gaps : EXIT.complete;
+  return gaps > 0 || sessionsWithOpenGaps(doubts) > 0 ? EXIT.gaps : EXIT.complete;
 }
 
 /** How many answers may still change, and what to do; null where every answer has settled. */

@@ -45,6 +45,7 @@ describe('an evidence pack of a search', () => {
       not_searched:
         'what is in images and in linked files, names of steps, ids, blocks of other types such as TASK',
       sessions_with_gaps: 0,
+      sessions_with_accepted_gaps: 0,
       users_not_proven: 0,
       gap_sessions: [],
       unproven_users: [],

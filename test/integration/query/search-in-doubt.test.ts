@@ -149,18 +149,55 @@ describe('jobvault search in such an archive', () => {
     });
   });
 
-  it('does not count a gap that somebody has accepted, and proves nothing by that', async () => {
+  it('counts a gap that somebody has accepted, says so, and does not fail for it', async () => {
     const why = ['--session', 's-gaps', '--reason', 'the file is lost', '--by', 'Grace'];
     expect((await cli(['gap', 'accept', people.rig.out, ...why])).exitCode).toBe(0);
     for (const words of ['condor', 'falcon']) {
       const { exitCode, stdout } = await cli(['search', people.rig.out, words, '--json']);
       expect(exitCode).toBe(0);
       expect(JSON.parse(stdout)).toMatchObject({
-        doubts: { sessions_with_gaps: 0, users_not_proven: 2, gap_sessions: [] },
+        doubts: {
+          sessions_with_gaps: 1,
+          sessions_with_accepted_gaps: 1,
+          users_not_proven: 2,
+          gap_sessions: ['s-gaps'],
+        },
       });
     }
-    const { exitCode, summary } = await handOver(people.rig, '--match', 'condor', '--user', 'ada');
+    const told = await cli(['search', people.rig.out, 'condor']);
+    expect(told.stdout).toContain(
+      'In doubt: 1 session of the scope has gaps, all of them accepted, ',
+    );
+    expect(told.stdout).toContain('With gaps: s-gaps\n');
+    const ofAda = ['--match', 'condor', '--user', 'ada'];
+    const { exitCode, summary, pack } = await handOver(people.rig, ...ofAda);
     expect(exitCode).toBe(0);
-    expect(summary().status).toBe('not-proven');
+    expect(summary()).toMatchObject({ status: 'not-proven', gaps: 0 });
+    expect(await pack.json('data/search.json')).toMatchObject({ sessions_with_gaps: 1 });
+    const readme = await pack.text('data/README.txt');
+    expect(readme).toContain('SESSIONS IN WHICH THE SEARCH LOOKED HAVE GAPS: 1 ');
+    expect(readme).toContain('1 session of the scope has gaps (s-gaps),\nall of them accepted');
+    const out = join(people.rig.directory, 'accepted');
+    const shown = await cli(['evidence', people.rig.out, ...ofAda, '--out', out]);
+    expect(shown.stdout).not.toContain('an export lists their sessions again');
+  });
+
+  it('names in a pack who has accepted its gaps, and why, and is not complete', async () => {
+    const { exitCode, summary, pack } = await handOver(people.rig, '--session', 's-gaps');
+    expect(exitCode).toBe(0);
+    expect(summary()).toMatchObject({ status: 'gaps', gaps: 1, gaps_accepted: 1 });
+    expect(await pack.page('gaps')).toMatchObject([
+      { session_id: 's-gaps', accepted_by: 'Grace', accepted_reason: 'the file is lost' },
+    ]);
+    const readme = await pack.text('data/README.txt');
+    expect(readme).toContain('IT IS NOT COMPLETE. ');
+    expect(readme).toContain('Somebody has accepted 1 of them, which stay missing all the same:\n');
+    expect(readme).toContain('  1 by Grace: the file is lost\n');
+    expect(await pack.text('data/index.html')).toContain('1 by Grace: the file is lost');
+    const out = join(people.rig.directory, 'all-accepted');
+    const shown = await cli(['evidence', people.rig.out, '--session', 's-gaps', '--out', out]);
+    expect(shown.stdout).toMatch(/^With gaps: /);
+    expect(shown.stdout).toContain('1, named in data/gaps.csv; all accepted\n');
+    expect(shown.stdout).not.toContain('Next: ');
   });
 });

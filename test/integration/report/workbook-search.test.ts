@@ -142,6 +142,7 @@ describe('a workbook of words and a period', () => {
       not_searched:
         'what is in images and in linked files, names of steps, ids, blocks of other types such as TASK',
       sessions_with_gaps: 0,
+      sessions_with_accepted_gaps: 0,
       users_not_proven: 0,
       gap_sessions: [],
       unproven_users: [],

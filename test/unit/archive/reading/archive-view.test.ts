@@ -348,6 +348,7 @@ describe('gaps and doubts in scope', () => {
       countDoubts(archive, { users, sessions }, new AbortController().signal);
     expect(await counts([], [])).toEqual({
       sessions_with_gaps: 2,
+      sessions_with_accepted_gaps: 0,
       users_not_proven: 1,
       gap_sessions: ['a', 'b'],
       unproven_users: ['ben'],

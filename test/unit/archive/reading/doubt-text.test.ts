@@ -18,6 +18,16 @@ it.each([
     { sessions_with_gaps: 2 },
     '2 sessions of the scope have gaps',
   ],
+  [
+    'a session with accepted gaps alone',
+    { sessions_with_gaps: 1, sessions_with_accepted_gaps: 1, gap_sessions: ['a'] },
+    '1 session of the scope has gaps (a), all of them accepted',
+  ],
+  [
+    'sessions of which some have accepted gaps alone',
+    { sessions_with_gaps: 3, sessions_with_accepted_gaps: 2 },
+    '3 sessions of the scope have gaps, those of 2 all accepted',
+  ],
   ['one user', { users_not_proven: 1 }, '1 user is not proven complete'],
   [
     'users of whom not all are named',
@@ -25,5 +35,6 @@ it.each([
     '3 users are not proven complete (ada, ben and 1 more)',
   ],
 ])('The words for what is in doubt name its sessions and users: of %s', (_, doubts, text) => {
-  expect(doubtText({ sessions_with_gaps: 0, users_not_proven: 0, ...doubts })).toBe(text);
+  const none = { sessions_with_gaps: 0, sessions_with_accepted_gaps: 0, users_not_proven: 0 };
+  expect(doubtText({ ...none, ...doubts })).toBe(text);
 });

@@ -58,6 +58,7 @@ describe('doubts in a scope', () => {
   it('are sessions with gaps, of which ten are named, and users not proven complete', async () => {
     expect(await counted()).toEqual({
       sessions_with_gaps: 12,
+      sessions_with_accepted_gaps: 0,
       users_not_proven: 1,
       gap_sessions: ids.slice(0, 10),
       unproven_users: ['cyd'],
@@ -65,22 +66,27 @@ describe('doubts in a scope', () => {
     expect(await counted(['ben'])).toMatchObject({ sessions_with_gaps: 0, users_not_proven: 0 });
     expect(await counted([], ['s03', 'c1'])).toEqual({
       sessions_with_gaps: 1,
+      sessions_with_accepted_gaps: 0,
       users_not_proven: 0,
       gap_sessions: ['s03'],
       unproven_users: [],
     });
   });
 
-  it('are no sessions of which every gap is accepted, but these prove nothing complete', async () => {
+  it('are also sessions of which every gap is accepted, which are counted apart', async () => {
     await acceptGaps(archive, { sessions: ids.slice(0, 11), ...asked });
     await acceptGaps(archive, { sessions: ['s12'], job: 'k', ...asked });
-    expect(await counted(['ann'])).toMatchObject({ sessions_with_gaps: 1, gap_sessions: ['s12'] });
+    expect(await counted(['ann'])).toMatchObject({
+      sessions_with_gaps: 12,
+      sessions_with_accepted_gaps: 11,
+    });
     await acceptGaps(archive, { sessions: ['s12'], ...asked });
     const ofAnn = await doubtsOf(['ann']);
     expect(ofAnn.named).toEqual({
-      sessions_with_gaps: 0,
+      sessions_with_gaps: 12,
+      sessions_with_accepted_gaps: 12,
       users_not_proven: 0,
-      gap_sessions: [],
+      gap_sessions: ids.slice(0, 10),
       unproven_users: [],
     });
     expect([ofAnn.isAny, ofAnn.hasUser('ann'), ofAnn.hasUser('ben')]).toEqual([true, true, false]);
