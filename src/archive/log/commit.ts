@@ -57,8 +57,8 @@ const sessionEntrySchema = z.strictObject({
   user: userId,
   session: sessionId,
   version: count,
-  /** Digest of the newest row in `sessions`; empty before the first row. */
-  meta_hash: z.string(), // no digest where there is no row yet
+  /** Digest of the newest row in `sessions`; another text before the first. */
+  meta_hash: z.string(),
   /** `total_items` of its history as last seen. */
   total: count.nullable(),
   /** How many of its jobs are in the archive. */
