@@ -389,11 +389,14 @@ export class OpenArchive {
     await this.#context.stamped(noteForRequest(this.#context.reader, { name, work }));
   }
 
-  /** Counts sessions with gaps and users not proven complete, where a search may miss jobs. Default: all users. */
-  async doubts(scope: Pick<SearchOptions, 'users' | 'sessions'> = {}): Promise<NamedDoubts> {
+  /** Counts sessions with gaps and users not proven complete, where a search may miss jobs. Default: all users, at any time. */
+  async doubts(scope: Omit<GivenScope, 'undated'> = {}): Promise<NamedDoubts> {
     const { countDoubts } = await import('../archive/reading/doubts.js');
-    const { users = [], sessions = [] } = scope;
-    return countDoubts(this.#context.reader, { users, sessions }, this.#context.signal);
+    const { parsedScope } = await import('../archive/reading/scope.js');
+    const { reader, signal } = this.#context;
+    const { users, sessions, from, to } = scope;
+    const parsed = parsedScope({ users, sessions, from, to }, reader.clock.now());
+    return countDoubts(reader, parsed, signal);
   }
 
   /**

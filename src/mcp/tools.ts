@@ -151,7 +151,11 @@ const search = defineTool({
       maxFetchBytes: limits.maxFetchBytes,
       temporaryDirectory: limits.temporaryDirectory,
     });
-    const doubts = await archive.doubts(scopeOf(given.user));
+    const doubts = await archive.doubts({
+      ...scopeOf(given.user),
+      from: given.from,
+      to: given.to,
+    });
     return {
       says: [
         ...doubtSentences(doubts),

@@ -5,6 +5,7 @@ import type { CommitRef } from '../archive/log/commit-log.js';
 import type { HoldRecord, RequestRecord } from '../archive/log/notes.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
 import type { NamedDoubts } from '../archive/reading/doubts.js';
+import type { Scope } from '../archive/reading/scope.js';
 import type { Selection } from '../archive/reading/selection.js';
 import { rowId, type UserId } from '../model/ids.js';
 import type { LeftOutJob } from '../archive/reading/chosen-jobs.js';
@@ -70,17 +71,16 @@ export class UnsettledJobs {
 }
 
 /**
- * @param users those that are named; none: all of the archive
+ * @param scope its users: none: all of the archive; of its period are the doubts
  * @param found only these jobs
  * @throws {UsageError} the archive has no such user
  */
 export async function surveyPeople(
   archive: Archive,
-  users: readonly string[],
+  scope: Scope,
   found?: FoundJobs,
   signal?: AbortSignal,
 ): Promise<SurveyedPeople> {
-  const scope = { users, sessions: [] };
   const view = await ArchiveView.of(archive, scope, { chosen: found, signal });
   const people: OneUser[] = [];
   const holds: HoldRecord[] = [];
@@ -105,7 +105,7 @@ export async function surveyPeople(
     people.reduce((sum, one) => sum + count(one), 0);
   return {
     users: people,
-    isOfOne: users.length > 0 && people.length === 1,
+    isOfOne: scope.users.length > 0 && people.length === 1,
     selection: view.selection,
     sessions: total(({ sessions }) => sessions),
     jobs: found?.facts.matches ?? total(({ jobs }) => jobs ?? 0),

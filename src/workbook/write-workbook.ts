@@ -1,6 +1,7 @@
 /** Makes a workbook of one user, of several, or of a period: a cover sheet, the conversations as people read them, then the tables. */
 import type { Archive } from '../archive/archive.js';
 import { retryOnRewrite, readConsistently } from '../archive/consistent-read.js';
+import { parsedScope } from '../archive/reading/scope.js';
 import { WorkbookFile } from '../formats/xlsx/workbook-file.js';
 import { writeSheets } from '../formats/xlsx/workbook.js';
 import { assertSearched, findChosen, type FoundJobs } from '../search/search-archive.js';
@@ -68,11 +69,11 @@ export interface WorkbookSummary {
  * @throws {StorageError} the workbook cannot be written
  */
 export async function writeWorkbook(options: WorkbookOptions): Promise<WorkbookSummary> {
-  const { archive, users, target, name, signal } = options;
+  const { archive, target, name, signal } = options;
   const { people, rows, found } = await retryOnRewrite(() =>
     readConsistently(archive, 'workbook', async () => {
       const found = await findChosen(options);
-      const surveyed = await surveyPeople(archive, users, found, signal);
+      const surveyed = await surveyPeople(archive, parsedScope(options), found, signal);
       if (found) assertSearched(archive, found, surveyed.head?.number ?? 0, 'workbook');
       return { people: surveyed, rows: await gatherRows(options, surveyed.selection), found };
     }),

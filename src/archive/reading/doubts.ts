@@ -1,8 +1,10 @@
 /** Counts the sessions with gaps and the users not proven complete in the scope of a search, which finds only what is archived. */
 import { NO_PLACE } from '../../model/records.js';
+import type { SessionId } from '../../model/ids.js';
 import type { Archive } from '../archive.js';
 import type { GapEntry } from '../log/commit.js';
 import type { LogIndex } from '../log/log-index.js';
+import { gapsInPeriod } from './gaps-in-period.js';
 import { type Scope } from './scope.js';
 import { Selection } from './selection.js';
 import { UserListings } from './user-listings.js';
@@ -12,7 +14,7 @@ import type { SessionState } from '../state/user-state.js';
 const MOST_NAMED = 10;
 
 export interface DoubtCounts {
-  /** Sessions of the scope that have a gap, or are in doubt. An accepted gap is one: what is missing stays missing. */
+  /** Sessions of the scope that have a gap, or are in doubt; with a period, one that may be of it. An accepted gap is one: what is missing stays missing. */
   readonly sessions_with_gaps: number;
   /** Those of them of which somebody has accepted every gap. */
   readonly sessions_with_accepted_gaps: number;
@@ -36,28 +38,34 @@ export interface ScopeDoubts {
 }
 
 /**
- * Reads only the log: the states of all users would take longer than a search. If sessions are named, users
- * are not counted: named sessions need no listing.
+ * Reads only the log: the states of all users would take longer than a search. With a period, those of users with
+ * gaps are read: a gap that is outside it for certain is none of the scope. If sessions are named, users are not
+ * counted: named sessions need no listing.
  *
  * @param archive its index must be up to date
  * @param selection the scope of the search, not what it has found
  * @throws {IntegrityError} the log is damaged
  */
 export async function doubtsIn(
-  { index }: Pick<Archive, 'index'>,
+  archive: Archive,
   selection: Selection,
   listings: UserListings,
   signal?: AbortSignal,
 ): Promise<ScopeDoubts> {
+  const { index } = archive;
+  const { period } = selection.scope;
+  const inPeriod = period && gapsInPeriod(archive, period, signal);
   const sessionsOf = await archivedSessions(index, signal);
   const doubtful = new Set<string>();
   const counts = { sessions_with_gaps: 0, sessions_with_accepted_gaps: 0, users_not_proven: 0 };
   const named: string[] = [];
   const unproven: string[] = [];
   for (const user of selection.users) {
-    const archived = sessionsOf.get(user) ?? new Map<string, SeenSession>();
-    for (const [session, { gaps }] of archived) {
-      if (gaps.length === 0 || !selection.hasSession(user, session)) continue;
+    const archived = sessionsOf.get(user) ?? new Map<SessionId, SeenSession>();
+    for (const [session, { gaps: all }] of archived) {
+      if (all.length === 0 || !selection.hasSession(user, session)) continue;
+      const gaps = inPeriod ? await inPeriod(user, session, all) : all;
+      if (gaps.length === 0) continue;
       doubtful.add(user);
       counts.sessions_with_gaps++;
       if (gaps.every((gap) => index.acceptedGaps.of(user, session, gap))) {
@@ -101,8 +109,8 @@ interface SeenSession {
 async function archivedSessions(
   index: LogIndex,
   signal: AbortSignal | undefined,
-): Promise<ReadonlyMap<string, ReadonlyMap<string, SeenSession>>> {
-  const sessionsOf = new Map<string, Map<string, SeenSession>>();
+): Promise<ReadonlyMap<string, ReadonlyMap<SessionId, SeenSession>>> {
+  const sessionsOf = new Map<string, Map<SessionId, SeenSession>>();
   for (const { user, sessions } of index.snapshot?.users.values() ?? []) {
     const seen = [...sessions].map(([id, { summary }]) => {
       const isThere = summary.goneAt === null && !summary.deleted;
@@ -113,7 +121,7 @@ async function archivedSessions(
   const tail = { from: index.walkFrom, through: index.through, signal };
   for await (const commit of index.walk(tail)) {
     for (const { user, session, complete, gaps, gone_at: goneAt } of commit.sessions) {
-      const known = sessionsOf.get(user) ?? new Map<string, SeenSession>();
+      const known = sessionsOf.get(user) ?? new Map<SessionId, SeenSession>();
       const seen = { gaps: sessionGaps({ complete, gaps }), isThere: goneAt === null };
       sessionsOf.set(user, known.set(session, seen));
     }

@@ -60,7 +60,7 @@ export const searchCommand = defineCommand({
       // side by side: the log is read while the database looks through the texts
       const [{ commit, unverifiedBytes, ...found }, doubts] = await Promise.all([
         archive.search(match, { ...settings, sessions, forRequest }),
-        archive.doubts({ users, sessions }),
+        archive.doubts({ users, sessions, from: from ?? undefined, to: to ?? undefined }),
       ]);
       recorded(logger);
       warnUnverified(unverifiedBytes, logger);
