@@ -61,6 +61,8 @@ export interface ExportSummary {
   /** `left`: not deleted, because the budget was spent. */
   readonly deletions: { deleted: number; refused: number; left: number };
   requests: { api: number; files: number; retries: number; rate_limited: number };
+  /** By how much this machine's clock is ahead of the service's (negative: behind); null where no answer had a `Date`. */
+  clock_gap_ms: number | null;
   /** Texts in which a lone surrogate became U+FFFD; `raw_jobs` keeps the original. */
   altered_texts: number;
   readonly gaps: Gap[];
@@ -119,6 +121,7 @@ export function emptySummary(archive: string, run: string): ExportSummary {
     ...work,
     deletions: { deleted: 0, refused: 0, left: 0 },
     requests: { api: 0, files: 0, retries: 0, rate_limited: 0 },
+    clock_gap_ms: null,
     altered_texts,
     gaps: [],
     duration_ms: 0,

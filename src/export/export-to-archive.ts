@@ -26,6 +26,7 @@ import {
 } from './export-request.js';
 import { runExport } from './run-export.js';
 import { RunTally, type ExportResult } from './run-tally.js';
+import { clockGapText } from '../service/clock-gap.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { CircuitBreaker, partOf } from './export-run.js';
 import { failureBehindGap } from './jobs/gap.js';
@@ -133,7 +134,14 @@ async function exportAs(
       const { stampNewestCommit } = await import('../archive/timestamps.js');
       await stampNewestCommit(archive, { urls, proxy, signal });
     }
-    const { newly_never_seen: added } = result.summary;
+    const { newly_never_seen: added, clock_gap_ms: gapMs } = result.summary;
+    const off = clockGapText(gapMs);
+    if (off !== undefined) {
+      logger.warn(
+        { gap_ms: gapMs },
+        `this machine's clock is ${off}: set it (NTP). Times in the archive and in metrics are wrong by as much; jobs settle by the earlier of both clocks, and begin anew once they agree`,
+      );
+    }
     if (added.length > 0) {
       const [count, first] = [added.length, added.slice(0, NAMED_USERS)];
       logger.warn(

@@ -187,6 +187,7 @@ export class RunTally {
       retries: service.stats.retries + fetcher.stats.retries,
       rate_limited: service.stats.rateLimited,
     };
+    summary.clock_gap_ms = service.clockGapMs;
     summary.duration_ms = Math.round(clock.monotonic() - this.#startedAt);
     if (isInterrupted) summary.status = 'interrupted';
     else if (error !== undefined) summary.status = 'failed';

@@ -3,7 +3,7 @@ import { Holds } from '../archive/holds.js';
 import type { BudgetSpentError } from '../service/pace/request-budget.js';
 import type { Clock } from '../base/runtime.js';
 import { formatDuration } from '../base/units.js';
-import { isClockConfirmed } from '../service/clock-gap.js';
+import { clockGapText, isClockConfirmed } from '../service/clock-gap.js';
 
 export interface PruneRules {
   /** Every session that may go; narrows nothing. */
@@ -127,8 +127,7 @@ export function clockRefusal(
     const detail = `the service's answers have no Date, so nothing shows that this machine's clock is right: ${what} is deleted${how}, unless --trust-this-clock is given`;
     return refusal('clock', detail);
   }
-  const direction = gapMs < 0 ? 'behind' : 'ahead of';
-  const detail = `this machine's clock is ${formatDuration(Math.abs(gapMs))} ${direction} the service's: set it before anything is deleted by it`;
+  const detail = `this machine's clock is ${clockGapText(gapMs)}: set it before anything is deleted by it`;
   return refusal('clock', detail);
 }
 

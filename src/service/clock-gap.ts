@@ -1,4 +1,5 @@
 /** Compares this machine's clock with the service's `Date`. */
+import { formatDuration } from '../base/units.js';
 
 /** The `Date` of an answer in whole seconds, and our clock at the request and at the answer. */
 export interface DatedAnswer {
@@ -28,4 +29,15 @@ const TOLERATED_MS = 5 * 60_000;
 /** Whether the service's `Date` agrees with our clock. @param gapMs null: no answer had a `Date`, so nothing shows it */
 export function isClockConfirmed(gapMs: number | null): boolean {
   return gapMs !== null && Math.abs(gapMs) <= TOLERATED_MS;
+}
+
+/** Now, by the earlier of the two clocks: what must be old enough by a clock that may be wrong must be so by both. */
+export function earlierNowMs(nowMs: number, gapMs: number | null): number {
+  return nowMs - Math.max(0, gapMs ?? 0);
+}
+
+/** `240 h 0 m ahead of the service's`; undefined where the two agree, or nothing shows it. */
+export function clockGapText(gapMs: number | null): string | undefined {
+  if (gapMs === null || isClockConfirmed(gapMs)) return undefined;
+  return `${formatDuration(Math.abs(gapMs))} ${gapMs < 0 ? 'behind' : 'ahead of'} the service's`;
 }

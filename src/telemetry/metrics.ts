@@ -66,6 +66,11 @@ export async function metricsText(
   sheet.one('run_retries', 'HTTP requests that were sent again', counts.retries);
   sheet.one('run_rate_limited', 'Answers with status 429', counts.rateLimited);
   sheet.one(
+    'run_clock_gap_seconds',
+    "By how much this machine's clock was ahead of the service's; negative: behind",
+    counts.clockGapMs === undefined ? undefined : counts.clockGapMs / 1000,
+  );
+  sheet.one(
     'run_problems',
     'Problems that verify found, or differences that drill found',
     counts.problems,

@@ -40,6 +40,8 @@ export interface RunCounts {
   readonly retries?: number;
   /** Answers with status 429. */
   readonly rateLimited?: number;
+  /** By how much this machine's clock is ahead of the service's; negative: behind. */
+  readonly clockGapMs?: number;
   /** Problems that verify found, or differences that a drill found. */
   readonly problems?: number;
 }

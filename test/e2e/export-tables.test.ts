@@ -140,6 +140,7 @@ describe('an archive that the program has just made', () => {
       never_seen: [],
       newly_never_seen: [],
       shared_sessions: [],
+      clock_gap_ms: 0,
       altered_texts: 0,
       gaps: [],
       duration_ms: expect.any(Number),

@@ -23,6 +23,7 @@ const NO_GAPS: Readonly<Record<Gap['status'], number>> = {
 /** @param endedAtMs milliseconds since 1970 UTC */
 export function countsOfExport(summary: ExportSummary, endedAtMs: number): RunCounts {
   const { sessions, jobs, rows, artifacts, gaps, deletions, requests, budget } = summary;
+  const { clock_gap_ms: clockGapMs } = summary;
   const users = {
     ...summary.users,
     never_seen: summary.never_seen.length,
@@ -49,6 +50,7 @@ export function countsOfExport(summary: ExportSummary, endedAtMs: number): RunCo
     requests: { service: requests.api, files: requests.files },
     retries: requests.retries,
     rateLimited: requests.rate_limited,
+    ...(clockGapMs !== null && { clockGapMs }),
   };
 }
 

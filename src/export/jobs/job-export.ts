@@ -19,7 +19,7 @@ import type { JobToFlatten } from '../../flatten/flatten-job.js';
 import { hasRespondBlock } from '../../flatten/job-blocks.js';
 import { asJobId, type JobId, type SessionId, type UserId } from '../../model/ids.js';
 import type { JobRecord, Verbatim } from '../../model/records.js';
-import { isClockConfirmed } from '../../service/clock-gap.js';
+import { earlierNowMs, isClockConfirmed } from '../../service/clock-gap.js';
 import type { PlacedRecord } from '../../service/page-reader.js';
 import type { PreparedJob } from '../checkpoint/checkpoint-batch.js';
 import type { ExportRun } from '../export-run.js';
@@ -240,13 +240,17 @@ function preparedJob(
   return { line: lineOf(job, jobId, state), gaps, toWrite };
 }
 
-function nowText({ run }: JobToExport): string {
-  return new Date(run.archive.clock.now()).toISOString();
+function nowMsOf({ run }: JobToExport): number {
+  return earlierNowMs(run.archive.clock.now(), run.service.clockGapMs);
+}
+
+function nowText(job: JobToExport): string {
+  return new Date(nowMsOf(job)).toISOString();
 }
 
 function settledNow(job: JobToExport, record: Verbatim<JobRecord>, seenAt: string): boolean {
   if (isStale(job)) return false;
-  const nowMs = job.run.archive.clock.now();
+  const nowMs = nowMsOf(job);
   const { time } = job.place;
   return isSettled({
     hasRespondBlock: hasRespondBlock(record.value),

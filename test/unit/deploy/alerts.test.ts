@@ -39,7 +39,7 @@ const everything = await metricsText(
       ...{ files: { stored: 1 }, suspicious: 0, bytes: 1, gaps: { missing: 0 }, newGaps: 0 },
       ...{ newDoubts: 0, acceptedGaps: 0, deletions: { refused: 0 }, left: { users: 0 } },
       ...{ overdue: { users: 0 }, oldestCheckMs: 0, requests: { service: 1 }, retries: 0 },
-      ...{ rateLimited: 0, problems: 0 },
+      ...{ rateLimited: 0, clockGapMs: 0, problems: 0 },
     },
   },
   undefined,
@@ -106,6 +106,7 @@ const SCENES: readonly [string, ReturnType<typeof series>[], string[], number?][
       series('run_users', '0x60', ',state="lost"'),
       series('run_overdue', '0x60', ',of="users"'),
       series('run_problems', '0x60'),
+      series('run_clock_gap_seconds', '-300x60'),
     ],
     [],
   ],
@@ -184,6 +185,32 @@ const SCENES: readonly [string, ReturnType<typeof series>[], string[], number?][
     'a users file that has lost a line',
     [series('run_users', '2x20 1x40', ',state="total"')],
     ['The export of /a reads only 1 users, fewer than before'],
+  ],
+  [
+    'a clock that is ten days ahead: the last run is in the future',
+    [
+      series('last_run_timestamp_seconds', '864000x60'),
+      series('last_success_timestamp_seconds', '864000x60'),
+      series('run_exit_code', '0x60'),
+    ],
+    ['The clock by which export of /a runs is wrong by 8d 18h 0m 0s'],
+  ],
+  [
+    'a clock that was set right, after which no run has succeeded',
+    [
+      EACH_NIGHT,
+      series('last_success_timestamp_seconds', '864000x60'),
+      series('run_exit_code', '6x60'),
+    ],
+    [
+      'The clock by which export of /a runs is wrong by 8d 18h 0m 0s',
+      'jobvault export of /a ended with exit code 6',
+    ],
+  ],
+  [
+    'a clock that is behind the service',
+    [series('run_clock_gap_seconds', '-301x60')],
+    ['The clock by which export of /a runs is wrong by 5m 1s'],
   ],
   ['new gaps', [series('run_new_gaps', '2x60')], ['2 new gaps in /a']],
   ['new doubts', [series('run_new_doubts', '1x60')], ['1 new doubts in /a']],
@@ -301,7 +328,7 @@ describe.skipIf(promtool === undefined)('the alerts', () => {
     execFileSync(promtool ?? '', words, { encoding: 'utf8', stdio: 'pipe' });
 
   it('are rules for promtool', () => {
-    expect(run('check', 'rules', pathOf('alerts.yml'))).toContain('SUCCESS: 17 rules found');
+    expect(run('check', 'rules', pathOf('alerts.yml'))).toContain('SUCCESS: 18 rules found');
   });
 
   it('name the configuration in the commands that they propose, where the archive has one', () => {

@@ -18,6 +18,7 @@ import {
 } from '../archive-texts.js';
 import { AFTER_GAPS } from '../next-step.js';
 import { plain, type Paint } from '../terminal.js';
+import { clockGapText } from '../../../service/clock-gap.js';
 import type { ExportPlan } from '../../../export/plan-export.js';
 
 /**
@@ -39,6 +40,7 @@ export function exportReport(
   const { listed, ...looks } = sessions;
   const { stored, reused, suspicious, bytes } = artifacts;
   const { newly_never_seen: added } = summary;
+  const off = clockGapText(summary.clock_gap_ms);
   const neverSeen = neverSeenText(summary.never_seen, added);
   const lost = gaps.filter(({ block_index: block }) => block !== null).length;
   return [
@@ -74,6 +76,7 @@ export function exportReport(
           'rate limited': requests.rate_limited,
         }),
       ],
+      ['clock', '', off === undefined ? null : paint.warn(`${off}: set it (NTP)`)],
       ...(budget ? budgetLines(budget) : []),
       ['gaps', gaps.length, gaps.length === 0 ? noGaps(summary) : paint.warn(gapsNote(gaps))],
     ]),
