@@ -123,9 +123,12 @@ function mustBeCompared(known: SessionState | undefined): boolean {
 
 async function exportSessions(
   run: ExportRun,
-  { userId, state, retry, visit, admit }: UserToExport,
+  user: UserToExport,
   { sessions }: SessionListing,
 ): Promise<Map<string, SessionOutcome>> {
+  const { userId, state, retry, visit, admit } = user;
+  // for a run that ends before the user is finished
+  const told = new KnownGaps(user);
   const outcomes = new Map<string, SessionOutcome>();
   const wanted = sessions.filter(
     ({ value }) => retry?.includes(state.sessions.get(value.id)) ?? true,
@@ -138,7 +141,9 @@ async function exportSessions(
     );
     if (!outcome) return;
     outcomes.set(id, outcome);
-    const gaps = outcome.gaps.map((gap) => sessionGap(userId, id, gap, run.settings));
+    const gaps = outcome.gaps.map((gap) =>
+      told.marked(sessionGap(userId, id, gap, run.settings)),
+    );
     run.observer.sessionFinished?.(userId, id, { kind: outcome.kind, gaps });
   });
   // wait for all sessions before the first failure is rethrown

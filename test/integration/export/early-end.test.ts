@@ -18,13 +18,14 @@ describe('a run of one user that ends before its time', () => {
   });
   afterEach(() => rig[Symbol.asyncDispose]());
 
-  /** Calls `end` at the history of the ninth session. */
-  const atTheNinth = (end: () => void) => {
+  /** Calls `end` when so many histories are asked for. */
+  const atHistory = (count: number, end: () => void) => {
     let histories = 0;
     rig.emulator.faults.beforeRequest = ({ operation }) => {
-      if (operation === 'getHistory' && ++histories === 9) end();
+      if (operation === 'getHistory' && ++histories === count) end();
     };
   };
+  const atTheNinth = (end: () => void) => void atHistory(9, end);
 
   const sessionsInArchive = async () => (await rig.rows('sessions')).length;
 
@@ -62,5 +63,28 @@ describe('a run of one user that ends before its time', () => {
     rig.emulator.faults.beforeRequest = undefined;
     const { sessions } = await rig.export();
     expect(sessions).toEqual({ listed: 12, new: 4, changed: 0, unchanged: 8, failed: 0 });
+  });
+
+  it('tells as known what the log had before, also of a user whom it did not finish', async () => {
+    const ids = Array.from({ length: 12 }, (_, at) => `lost-${at}`);
+    for (const id of ids) {
+      const job = rig.state.newJobId(Date.now() - 86_400_000);
+      rig.state.addSession('ann', { id }, [oldJob(job, [`${id}.csv`])]);
+    }
+    rig.emulator.faults.files = [{ answer: { kind: 'status', status: 404 } }];
+    const whole = await rig.run({ concurrency: 1 });
+    expect(whole.summary.gaps).toHaveLength(12);
+    // something new, so that there is a commit
+    for (const id of ids) {
+      rig.state.addJob('ann', id, oldJob(rig.state.newJobId(Date.now() - 80_000_000)));
+    }
+    const stop = new AbortController();
+    atHistory(20, () => {
+      stop.abort(new Error('stopped by SIGTERM'));
+    });
+    const { summary } = await rig.run({ concurrency: 1, full: true, signal: stop.signal });
+    expect(summary.status).toBe('interrupted');
+    expect(summary.gaps.length).toBeGreaterThan(0);
+    expect(summary.gaps.filter(({ known }) => known !== true)).toEqual([]);
   });
 });

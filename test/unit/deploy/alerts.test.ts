@@ -174,6 +174,16 @@ const SCENES: readonly [string, ReturnType<typeof series>[], string[], number?][
     ['jobvault export of /a ended with exit code 5'],
   ],
   [
+    'a reboot, of which the next night tells what is new',
+    [
+      series('run_exit_code', '143x60'),
+      series('run_new_gaps', '2x60'),
+      series('run_new_doubts', '1x60'),
+      EACH_NIGHT,
+    ],
+    ['jobvault export of /a ended with exit code 143'],
+  ],
+  [
     'a misspelt user',
     [
       series('run_users', '3x60', ',state="never_seen"'),
