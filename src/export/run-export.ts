@@ -124,11 +124,21 @@ class Pipeline {
     } finally {
       await this.#users.release();
     }
+    this.#tellStrange();
     const isInterrupted = error !== undefined && this.#options.signal.aborted && this.#isSaved;
     const budget = await this.#users.budget();
     if (budget && this.#datasets.areLeft) budget.datasets_left = true;
     this.#tally.summary.budget = budget;
     return this.#tally.result(error, { isInterrupted });
+  }
+
+  #tellStrange(): void {
+    const { newlyStrange: histories } = this.#histories;
+    if (histories === 0) return;
+    this.#options.archive.logger.warn(
+      { histories },
+      'histories had jobs of another session, or none of the archived ones, and were read again; what stays in doubt is counted with the gaps (--log-level info names the sessions)',
+    );
   }
 
   /** Exports the pending users; false if another run committed meanwhile. */

@@ -60,7 +60,9 @@ export async function readOwnHistory(
   const witnesses = { ref, known: before, beside: histories.witnessOf(ref), suspects };
   let missing = await missingIn(run, reading, witnesses);
   if ((others.length > 0 || missing) && !suspects) {
-    run.archive.logger.warn(
+    // told one by one to those who look: a doubt that the log has comes back each night, and what is new is counted
+    if (!openDoubt(before)) histories.newlyStrange++;
+    run.archive.logger.info(
       { user: ref.user, session: ref.session, others: others.map(({ session }) => session) },
       others.length > 0
         ? 'the history has jobs of another session; both are read again'

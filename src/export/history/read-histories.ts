@@ -42,6 +42,8 @@ export class ReadHistories {
   readonly #witnesses = new Map<string, SessionState>();
   /** Of users that were in the archive when this was first asked, by `foldedUser`. */
   #spellings: Map<string, UserId[]> | undefined;
+  /** Histories that were read again, because they did not look like their session's, without a doubt that the log has. */
+  newlyStrange = 0;
   /** Number of the newest commit about an erasure. */
   #lastErasure: number | undefined;
 

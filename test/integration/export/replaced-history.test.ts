@@ -1,6 +1,7 @@
 /** A history in which none of the archived jobs comes back: that of another session, an empty one, or one that was cleared. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { acceptGaps } from '../../../src/archive/gaps.js';
+import { type LogFields, silentLogger } from '../../../src/base/logger.js';
 import type { ExportSummary } from '../../../src/export/export-summary.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
@@ -56,6 +57,30 @@ describe('an export that reads none of the archived jobs of a session', () => {
     );
     expect(summary.jobs.archived).toBe(2);
     expect(outcomes(await rig.pruned())).toMatchObject({ a1: 'incomplete' });
+  });
+
+  it('tells new doubts in one line that counts them, and known ones only at level info', async () => {
+    answer('ann', 'a1', []);
+    answer('ben', 'b1', []);
+    const lines = { warn: [] as unknown[], info: [] as string[] };
+    const logger = {
+      ...silentLogger,
+      warn: (fields: LogFields, text: string) => void lines.warn.push([fields['histories'], text]),
+      info: (_fields: LogFields, text: string) => void lines.info.push(text),
+    };
+    await rig.rig.export({ logger });
+    expect(lines.warn).toEqual([
+      [
+        2,
+        'histories had jobs of another session, or none of the archived ones, and were read again; what stays in doubt is counted with the gaps (--log-level info names the sessions)',
+      ],
+    ]);
+    lines.warn = [];
+    lines.info = [];
+    await rig.rig.export({ logger });
+    const strange = 'the history has none of the archived jobs; it is read again';
+    expect(lines.info.filter((text) => text === strange)).toHaveLength(2);
+    expect(lines.warn).toEqual([]);
   });
 
   it('doubts an empty one', async () => {
