@@ -3,8 +3,8 @@
  * order: a job without a time keeps its position between its neighbours in the history.
  */
 import { groupBy } from '../base/group-by.js';
-import { orderOf } from './period.js';
-import type { Row } from './table-schema.js';
+import { orderOf, timeBounds } from './period.js';
+import type { CellValue, Row } from './table-schema.js';
 
 interface TimedJob {
   readonly job: Row;
@@ -24,6 +24,36 @@ export function oldestFirst(jobs: readonly Row[]): Row[] {
     .flatMap(timedJobs)
     .sort((a, b) => (a.time === b.time ? a.position - b.position : a.time < b.time ? -1 : 1))
     .map(({ job }) => job);
+}
+
+/**
+ * The same jobs with bounds from their neighbours of now, where ids tell no time: a row has those of when it was
+ * written.
+ *
+ * @param history oldest first; it may lack jobs, whose times the rows then know better
+ */
+export function besideNeighbours(history: readonly Row[]): Row[] {
+  const times = history.map((job) => timeOf(job) ?? null);
+  if (orderOf(times) !== 'oldest-first') return [...history];
+  const bounds = timeBounds(times);
+  return history.map((job, at) => {
+    const { after = null, before = null } = bounds[at] ?? {};
+    if (times[at] !== null) return job;
+    return {
+      ...job,
+      created_after: chosen(after, job['created_after'], (a, b) => a > b),
+      created_before: chosen(before, job['created_before'], (a, b) => a < b),
+    };
+  });
+}
+
+function chosen(
+  told: bigint | null,
+  written: CellValue | undefined,
+  isCloser: (a: bigint, b: bigint) => boolean,
+): bigint | null {
+  if (typeof written !== 'bigint') return told;
+  return told !== null && isCloser(told, written) ? told : written;
 }
 
 /** Whether runs that read it one after the other have counted from the same end: a job that was read again keeps its place. */

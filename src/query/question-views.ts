@@ -1,47 +1,14 @@
 /** `v_*`: answers to the questions that analysts ask first, each a view over the newest versions. */
-import { isOfShapeSql, type BlockShape } from '../model/block-types.js';
-import type { View } from './snapshot.js';
-
-export interface QuestionView extends View {
-  /** What it answers; begins with what a row is. */
-  readonly describe: string;
-  /** DuckDB's type and the meaning of each column, in order. */
-  readonly columns: Readonly<Record<string, readonly [type: string, meaning: string]>>;
-  /** The tables that it reads. */
-  readonly tables: readonly string[];
-}
-
-/**
- * A job whose id has no time counts at its upper bound, else at its lower bound; without bounds its time is null. All
- * times are UTC.
- */
-const ASKED = `SELECT *, coalesce(created_at, created_before, created_after) AT TIME ZONE 'UTC' AS asked_at
-  FROM current_jobs`;
-
-/** What `ASKED` does. */
-const LATEST =
-  'days are those of UTC; a question whose id tells no time counts at the latest time possible, and as the last of a conversation right after the one before';
-const OF_UNKNOWN = `${LATEST}, one of unknown time in a row without a date`;
-
-const JOB = ['user_id', 'session_id', 'job_id'] as const;
-
-function onJob(one: string, other: string): string {
-  return JOB.map((column) => `${one}.${column} = ${other}.${column}`).join(' AND ');
-}
-
-/** Whether an answer has a block of a shape. */
-function hasBlock(shape: BlockShape): string {
-  return `EXISTS (FROM current_blocks AS b WHERE ${onJob('b', 'j')} AND b.role = 'answer' AND ${isOfShapeSql('b.type', shape)})`;
-}
-
-/** What a column of a source was in the answer that used it last. */
-function atLastUse(column: string): string {
-  return `last(${column} ORDER BY asked_at NULLS FIRST, user_id, session_id, job_id, ${column}) AS ${column}`;
-}
-
-function hasFile(condition: string): string {
-  return `EXISTS (FROM current_artifacts AS a WHERE ${onJob('a', 'j')} AND ${condition})`;
-}
+import {
+  ASKED,
+  atLastUse,
+  hasBlock,
+  hasFile,
+  LATEST,
+  OF_UNKNOWN,
+  onJob,
+  type QuestionView,
+} from './view-parts.js';
 
 /** In alphabetical order. */
 export const QUESTION_VIEWS: readonly QuestionView[] = [

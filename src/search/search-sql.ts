@@ -90,7 +90,7 @@ export function searchSql(search: SearchStatement): string {
     .filter((part) => part !== '')
     .join(',\n').concat(`
 SELECT searched, matches, time_unknown, tables_not_searched, tables_in_part, hits.user_id, hits.session_id, hits.job_id, verdict, places,
-  epoch_us(hits.created_at) AS created_at, epoch_us(hits.created_after) AS created_after, epoch_us(hits.created_before) AS created_before,
+  epoch_us(hits.created_at) AS created_at, epoch_us(hits.created_after) AS created_after, coalesce(hits.latest, epoch_us(hits.created_before)) AS created_before,
   ${withTexts ? 'name, told.text' : namesUndated ? "CASE WHEN verdict = 'unknown' THEN name END AS name" : 'NULL AS name'}
 FROM totals CROSS JOIN tables LEFT JOIN hits ON true${withTexts || namesUndated ? JOIN_NAMES : ''}${withTexts ? JOIN_TEXTS : ''}
 ORDER BY place`);
@@ -158,7 +158,7 @@ function candidatesSelect({ from, to, ...search }: SearchStatement, wanted: bigi
       ? "'within'"
       : `CASE WHEN created_at IS NULL THEN coalesce(verdict, 'unknown')
       WHEN ${within.join(' AND ')} THEN 'within' ELSE 'outside' END`;
-  return `SELECT ${JOB_KEY}, created_at, created_after, created_before, ${ASKED} AS asked, ${REACH} AS reach,
+  return `SELECT ${JOB_KEY}, created_at, created_after, created_before, latest, ${ASKED} AS asked, ${REACH} AS reach,
     ${verdict} AS verdict, coalesce(mask, 0) | coalesce(name_mask, 0) AS mask, rank,
     coalesce(places, 0) | CASE WHEN coalesce(name_mask, 0) & ${wanted} <> 0 THEN ${bitOfField('name')} ELSE 0 END AS places
   FROM current_jobs LEFT JOIN found USING (${JOB_KEY}) LEFT JOIN named USING (${SESSION_KEY})

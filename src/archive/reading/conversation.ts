@@ -24,7 +24,7 @@ import { meantJob } from './session-list.js';
 import { parsedScope, type GivenScope } from './scope.js';
 import { Selection } from './selection.js';
 import { groupBy } from '../../base/group-by.js';
-import { oldestFirst } from '../../model/oldest-first.js';
+import { besideNeighbours, oldestFirst } from '../../model/oldest-first.js';
 import { textIn } from '../../model/mask-secrets.js';
 
 export interface Conversation {
@@ -238,7 +238,10 @@ export function sessionVersions(rows: RowsByTable): Row[] {
   return newestFirst(rows.get(sessionsTable.name), 'session_version');
 }
 
-/** Puts the rows of a session together: of every job all versions, in the order in which they were asked. */
+/**
+ * Puts the rows of a session together: of every job all versions, in the order in which they were asked. Bounds of the
+ * newest version are those that its neighbours of now tell.
+ */
 export function jobsInOrder(rows: RowsByTable): (JobRows & Required<Pick<JobRows, 'earlier'>>)[] {
   const versionOf = (row: Row): string => `${String(row['job_version'])} ${String(row['job_id'])}`;
   const parts = OF_JOBS.flatMap((table) => {
@@ -257,7 +260,7 @@ export function jobsInOrder(rows: RowsByTable): (JobRows & Required<Pick<JobRows
     ]),
   );
   const newest = [...versions.values()].flatMap(([row]) => (row ? [row] : []));
-  return oldestFirst(newest).map((row) => ({
+  return besideNeighbours(oldestFirst(newest)).map((row) => ({
     ...rowsOf(row),
     earlier: (versions.get(row['job_id']) ?? []).slice(1).map(rowsOf),
   }));

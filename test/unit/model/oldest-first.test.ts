@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { oldestFirst } from '../../../src/model/oldest-first.js';
+import { besideNeighbours, oldestFirst } from '../../../src/model/oldest-first.js';
 import type { Row } from '../../../src/model/table-schema.js';
 
 /** `time` as the id tells it; null where it tells none. */
@@ -42,6 +42,15 @@ describe('jobs in the order in which they were asked', () => {
     expect(idsOf(oldestFirst(jobs))).toBe('abcd');
     const without = [job('b', 1, null), job('a', 0, null, 'r2', 2000n)];
     expect(idsOf(oldestFirst(without))).toBe('ab');
+  });
+
+  it('have the times of their neighbours of now as bounds, or those of their rows where these are closer', () => {
+    const history = [
+      ...[job('a', 0, 10n), { ...job('b', 1, null), created_after: 15n, created_before: null }],
+      job('c', 2, 20n, 'r2', 2000n),
+    ];
+    expect(besideNeighbours(history)[1]).toMatchObject({ created_after: 15n, created_before: 20n });
+    expect(besideNeighbours(history.slice(0, 2))[1]).toBe(history[1]);
   });
 
   it('are none where there are none', () => {

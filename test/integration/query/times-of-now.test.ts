@@ -1,0 +1,44 @@
+/** What is shown and counted of a conversation is the same whether it was archived at once or night by night. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { SearchRig } from '../../support/rigs/search-rig.js';
+
+let nightly: SearchRig;
+const ids: string[] = [];
+
+beforeAll(async () => {
+  nightly = await SearchRig.start();
+  const { rig } = nightly;
+  const say = (question: string, id?: string) => {
+    const one = id === undefined ? { question } : { question, id };
+    ids.push(...nightly.talk('ada', 's1', 'Sunday', [one]));
+  };
+  // 10 and 11 January, then one of unknown time
+  for (const question of ['First', 'Second']) say(question);
+  say('Undated', 'undated-last');
+  await rig.export();
+  rig.state.growAnswer('ada', 's1', ids[1] ?? '', 'Later.');
+  // 12 and 13 January: another week
+  for (const question of ['Third', 'Fourth']) say(question);
+  await rig.export();
+});
+afterAll(() => nightly[Symbol.asyncDispose]());
+
+it('an answer that changed stays where it was asked, in show and in a workbook', async () => {
+  const { stdout } = await cli(['show', nightly.rig.out, 's1']);
+  const inOrder = ['First', 'Second', 'Undated', 'Third', 'Fourth'];
+  expect([...stdout.matchAll(/^Q: (.*)$/gm)].map(([, question]) => question)).toEqual(inOrder);
+  expect(stdout).toContain(
+    'undated-last, between 2026-01-11T12:00:00Z and 2026-01-12T12:00:00Z',
+  );
+});
+
+it('a question without a time counts beside its neighbours of now', async () => {
+  const { rows } = await cliJson<{ rows: unknown[] }>([
+    ...['query', nightly.rig.out, 'FROM v_usage_by_week'],
+  ]);
+  expect(rows).toEqual([
+    { week: '2026-01-05', users: 1, conversations: 1, questions: 2, undated: 0 },
+    { week: '2026-01-12', users: 1, conversations: 1, questions: 3, undated: 1 },
+  ]);
+});
