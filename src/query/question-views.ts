@@ -2,16 +2,19 @@
 import {
   ASKED,
   atLastUse,
+  COUNT_FAILURES,
+  FAILING,
+  FAILURES,
   hasBlock,
-  hasFile,
   LATEST,
   OF_UNKNOWN,
   onJob,
   type QuestionView,
+  USED_SOURCES,
 } from './view-parts.js';
+import { WEEKLY_VIEWS } from './weekly-views.js';
 
-/** In alphabetical order. */
-export const QUESTION_VIEWS: readonly QuestionView[] = [
+const OTHER_VIEWS: readonly QuestionView[] = [
   {
     name: 'v_active_users_by_month',
     describe: `A row a month: who asked, who asked for the first time, and who had asked before; ${LATEST}, one of unknown time not at all`,
@@ -107,29 +110,16 @@ ORDER BY questions`,
     columns: {
       job_mode: ['VARCHAR', 'How answers are made: AUTO, ...'],
       question_type: ['VARCHAR', 'first question, or follow-up'],
-      questions: ['BIGINT', 'Questions asked'],
-      without_answer: ['BIGINT', 'Those that have no answer'],
-      with_lost_file: ['BIGINT', 'Those with a table or image that is not archived'],
-      with_suspicious_file: [
-        'BIGINT',
-        'Those with a stored file of doubtful content, such as an empty one; not in failure_rate; 0 in a pseudonymised copy, which does not tell',
-      ],
-      failure_rate: ['DOUBLE', 'Share of those without answer or with a lost file, from 0 to 1'],
+      ...FAILURES,
     },
     tables: ['jobs', 'sessions', 'artifacts'],
     select: `SELECT
   s.job_mode,
   CASE WHEN j.place = 1 THEN 'first question' ELSE 'follow-up' END AS question_type,
-  count(*) AS questions,
-  count(*) FILTER (j.respond_block_count = 0) AS without_answer,
-  count(*) FILTER (j.lost_file) AS with_lost_file,
-  count(*) FILTER (j.suspicious_file) AS with_suspicious_file,
-  round(count(*) FILTER (j.respond_block_count = 0 OR j.lost_file) / count(*), 4) AS failure_rate
+  ${COUNT_FAILURES}
 FROM (
-  SELECT j.*, ${hasFile("a.status <> 'stored'")} AS lost_file,
-    ${hasFile('a.suspicious IS NOT NULL')} AS suspicious_file,
-    row_number() OVER (PARTITION BY user_id, session_id ORDER BY job_index) AS place
-  FROM current_jobs AS j
+  SELECT *, row_number() OVER (PARTITION BY user_id, session_id ORDER BY job_index) AS place
+  FROM (${FAILING})
 ) AS j
 LEFT JOIN current_sessions AS s ON s.user_id = j.user_id AND s.session_id = j.session_id
 GROUP BY ALL
@@ -204,37 +194,10 @@ ORDER BY files DESC, kind, status, reason`,
   count(DISTINCT user_id) AS users,
   max(asked_at)::DATE AS last_used
 FROM (
-  SELECT s.* REPLACE (nullif(s.datasource_id, '') AS datasource_id), j.asked_at,
-    CASE WHEN coalesce(s.datasource_id, '') = '' THEN [s.source, s.file_type, s.dataset_id] END AS named
-  FROM current_sources AS s
-  JOIN (${ASKED}) AS j ON ${onJob('s', 'j')}
+  ${USED_SOURCES}
 ) AS used
 GROUP BY datasource_id, named
 ORDER BY questions DESC, source, file_type, dataset_id, datasource_id`,
-  },
-  {
-    name: 'v_time_to_next_question',
-    describe: `A row a week: seconds from a question to the next of its conversation, where less than an hour; the service does not say when an answer was ready, so each of them is an upper bound of a time to answer (not of all questions: longer pauses are left out); only questions whose ids tell their times count`,
-    columns: {
-      week: ['DATE', 'Monday of the week'],
-      questions: ['BIGINT', 'Questions that another followed within an hour'],
-      median_seconds: ['DOUBLE', 'Half of them were followed within this time'],
-      p90_seconds: ['DOUBLE', 'Nine of ten of them were followed within this time'],
-    },
-    tables: ['jobs'],
-    select: `SELECT
-  date_trunc('week', asked_at)::DATE AS week,
-  count(*) AS questions,
-  round(median(seconds), 1) AS median_seconds,
-  round(quantile_cont(seconds, 0.9), 1) AS p90_seconds
-FROM (
-  SELECT created_at AT TIME ZONE 'UTC' AS asked_at,
-    epoch(lead(created_at) OVER (PARTITION BY user_id, session_id ORDER BY job_index) - created_at) AS seconds
-  FROM current_jobs
-) AS paired
-WHERE seconds >= 0 AND seconds < 3600
-GROUP BY week
-ORDER BY week`,
   },
   {
     name: 'v_usage_by_user',
@@ -259,33 +222,9 @@ FROM (${ASKED}) AS asked
 GROUP BY user_id
 ORDER BY questions DESC, user_id`,
   },
-  {
-    name: 'v_usage_by_week',
-    describe: `A row a week, which begins on Monday, from the first question to the last, also where nobody asked: users, conversations and questions; ${OF_UNKNOWN}`,
-    columns: {
-      week: ['DATE', 'Monday of the week'],
-      users: ['BIGINT', 'Users who asked something'],
-      conversations: ['BIGINT', 'Conversations with a question'],
-      questions: ['BIGINT', 'Questions asked'],
-      undated: ['BIGINT', 'Of them, without a time of their own'],
-    },
-    tables: ['jobs'],
-    select: `WITH asked AS (
-  SELECT date_trunc('week', asked_at)::DATE AS week, user_id, session_id, created_at IS NULL AS is_undated
-  FROM (${ASKED})
-), weeks AS (
-  SELECT unnest(generate_series(min(week), max(week), INTERVAL 7 DAY))::DATE AS week FROM asked
-  UNION ALL SELECT DISTINCT week FROM asked WHERE week IS NULL
-)
-SELECT
-  weeks.week,
-  count(DISTINCT user_id) AS users,
-  count(DISTINCT (user_id, session_id)) FILTER (user_id IS NOT NULL) AS conversations,
-  count(user_id) AS questions,
-  count(user_id) FILTER (is_undated) AS undated
-FROM weeks
-LEFT JOIN asked ON asked.week IS NOT DISTINCT FROM weeks.week
-GROUP BY weeks.week
-ORDER BY weeks.week`,
-  },
 ];
+
+/** In alphabetical order. */
+export const QUESTION_VIEWS: readonly QuestionView[] = [...OTHER_VIEWS, ...WEEKLY_VIEWS].sort(
+  (a, b) => (a.name < b.name ? -1 : 1),
+);

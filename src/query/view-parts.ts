@@ -53,6 +53,43 @@ export const LATEST =
   'days are those of UTC; a question whose id tells no time counts at the latest time possible, and as the last of a conversation right after the one before';
 export const OF_UNKNOWN = `${LATEST}, one of unknown time in a row without a date`;
 
+/**
+ * Whether a question `j`, of `ASKED`, has no answer and may still get one. The log settles it without a new row, a day
+ * after it was seen: the newest row of all tells whether that day is over.
+ */
+const MAY_STILL_BE_ANSWERED = `j.respond_block_count = 0 AND NOT j.is_settled
+    AND coalesce(j.created_at, j.exported_at) > (SELECT max(exported_at) FROM jobs) - INTERVAL 24 HOUR`;
+
+/** What the columns of failures mean. */
+export const FAILURES = {
+  questions: ['BIGINT', 'Questions asked'],
+  without_answer: [
+    'BIGINT',
+    'Those whose answer has no block of the stage Respond (respond_block_count = 0), and may not still get one',
+  ],
+  may_still_be_answered: [
+    'BIGINT',
+    'Those without such a block that were not settled when they were read, and were asked (without a time of their own: were read) less than 24 hours before the newest export that wrote a job; neither in without_answer nor in failure_rate',
+  ],
+  with_lost_file: ['BIGINT', 'Those with a table or image that is not archived'],
+  with_suspicious_file: [
+    'BIGINT',
+    'Those with a stored file of doubtful content, such as an empty one; not in failure_rate; 0 in a pseudonymised copy, which does not tell',
+  ],
+  failure_rate: [
+    'DOUBLE',
+    'Share of those without answer or with a lost file, from 0 to 1, of the questions that are not in may_still_be_answered; null where there are no others',
+  ],
+} as const satisfies QuestionView['columns'];
+
+/** As `FAILURES` says, over `FAILING`. */
+export const COUNT_FAILURES = `count(*) AS questions,
+  count(*) FILTER (respond_block_count = 0 AND NOT is_open) AS without_answer,
+  count(*) FILTER (is_open) AS may_still_be_answered,
+  count(*) FILTER (lost_file) AS with_lost_file,
+  count(*) FILTER (suspicious_file) AS with_suspicious_file,
+  round(count(*) FILTER (NOT is_open AND (respond_block_count = 0 OR lost_file)) / nullif(count(*) FILTER (NOT is_open), 0), 4) AS failure_rate`;
+
 /** Whether an answer has a block of a shape. */
 export function hasBlock(shape: BlockShape): string {
   return `EXISTS (FROM current_blocks AS b WHERE ${onJob('b', 'j')} AND b.role = 'answer' AND ${isOfShapeSql('b.type', shape)})`;
@@ -63,6 +100,18 @@ export function atLastUse(column: string): string {
   return `last(${column} ORDER BY asked_at NULLS FIRST, user_id, session_id, job_id, ${column}) AS ${column}`;
 }
 
-export function hasFile(condition: string): string {
+function hasFile(condition: string): string {
   return `EXISTS (FROM current_artifacts AS a WHERE ${onJob('a', 'j')} AND ${condition})`;
 }
+
+/** The questions, and what failed of each. */
+export const FAILING = `SELECT j.*, ${MAY_STILL_BE_ANSWERED} AS is_open,
+    ${hasFile("a.status <> 'stored'")} AS lost_file,
+    ${hasFile('a.suspicious IS NOT NULL')} AS suspicious_file
+  FROM (${ASKED}) AS j`;
+
+/** The sources that a question's answer is based on; without an id a source is known by what is `named`. */
+export const USED_SOURCES = `SELECT s.* REPLACE (nullif(s.datasource_id, '') AS datasource_id), j.asked_at,
+    CASE WHEN coalesce(s.datasource_id, '') = '' THEN [s.source, s.file_type, s.dataset_id] END AS named
+  FROM current_sources AS s
+  JOIN (${ASKED}) AS j ON ${onJob('s', 'j')}`;

@@ -63,9 +63,9 @@ describe('the views for analysts', () => {
   const rows = async (view: string) =>
     (await cliJson<{ rows: unknown[] }>(['query', people.rig.out, `FROM ${view}`])).rows;
 
-  it('are ten, ordered by name, and the help of query names them', () => {
+  it('are twelve, ordered by name, and the help of query names them', () => {
     const names = QUESTION_VIEWS.map(({ name }) => name);
-    expect(names).toHaveLength(10);
+    expect(names).toHaveLength(12);
     expect(names).toEqual(names.toSorted());
   });
 
@@ -142,6 +142,7 @@ describe('the views for analysts', () => {
         question_type: 'first question',
         questions: 3,
         without_answer: 0,
+        may_still_be_answered: 0,
         with_lost_file: 0,
         with_suspicious_file: 1,
         failure_rate: 0,
@@ -151,10 +152,31 @@ describe('the views for analysts', () => {
         question_type: 'follow-up',
         questions: 4,
         without_answer: 1,
+        may_still_be_answered: 0,
         with_lost_file: 0,
         with_suspicious_file: 0,
         failure_rate: 0.25,
       },
+    ]);
+  });
+
+  it('tell the share of failures by week', async () => {
+    const none = {
+      ...{ without_answer: 0, may_still_be_answered: 0, with_lost_file: 0 },
+      ...{ with_suspicious_file: 0, failure_rate: 0 },
+    };
+    expect(await rows('v_failures_by_week')).toEqual([
+      { ...none, week: FIRST[0], questions: 2 },
+      { ...none, week: FIRST[1], questions: 2, with_suspicious_file: 1 },
+      { ...none, week: '2026-02-02', questions: 3, without_answer: 1, failure_rate: 0.3333 },
+    ]);
+  });
+
+  it('tell the sources of each week', async () => {
+    const terms = { datasource_id: null, source: 'terms.pdf', file_type: null, dataset_id: null };
+    expect(await rows('v_sources_by_week')).toEqual([
+      { ...terms, week: FIRST[0], questions: 1, users: 1 },
+      { ...terms, week: FIRST[1], questions: 1, users: 1 },
     ]);
   });
 
@@ -232,4 +254,30 @@ it('Sources are told apart by their ids: two of one name are two, one that was r
   expect(rows.map((row) => row['last_used'])).toEqual([
     ...['2026-01-08', '2026-01-09', '2026-01-09', '2026-01-07'],
   ]);
+});
+
+it('A question that may still be answered is no failure, until an export a day later finds none', async () => {
+  await using people = await SearchRig.start();
+  const { rig } = people;
+  const ask = (blocks: unknown[], id: string) => ({
+    job_id: id,
+    question: { blocks: [{ type: 'MESSAGE', content: 'Hm?' }] },
+    answer: { blocks },
+  });
+  const jobs = [ask([], rig.state.newJobId(rig.clock.now()))];
+  rig.state.importJson(
+    JSON.stringify({ users: [{ user_id: 'ada', sessions: [{ id: 's', name: 'S', jobs }] }] }),
+  );
+  await rig.export();
+  const failures = async () =>
+    (await cliJson<{ rows: unknown[] }>(['query', rig.out, 'FROM v_failures_by_week'])).rows;
+  expect(await failures()).toMatchObject([
+    { questions: 1, without_answer: 0, may_still_be_answered: 1, failure_rate: null },
+  ]);
+  rig.clock.ahead = 25 * 3_600_000;
+  people.talk('bob', 's2', 'Another', [{ question: 'Which?' }]);
+  await rig.export();
+  const found = (await failures()) as Record<string, unknown>[];
+  const sum = (name: string) => found.reduce((all, row) => all + Number(row[name]), 0);
+  expect([sum('without_answer'), sum('may_still_be_answered')]).toEqual([1, 0]);
 });

@@ -28,9 +28,7 @@ it('an answer that changed stays where it was asked, in show and in a workbook',
   const { stdout } = await cli(['show', nightly.rig.out, 's1']);
   const inOrder = ['First', 'Second', 'Undated', 'Third', 'Fourth'];
   expect([...stdout.matchAll(/^Q: (.*)$/gm)].map(([, question]) => question)).toEqual(inOrder);
-  expect(stdout).toContain(
-    'undated-last, between 2026-01-11T12:00:00Z and 2026-01-12T12:00:00Z',
-  );
+  expect(stdout).toContain('undated-last, between 2026-01-11T12:00:00Z and 2026-01-12T12:00:00Z');
 });
 
 it('a question without a time counts beside its neighbours of now', async () => {

@@ -1,0 +1,108 @@
+/** The views `v_*` with a row a week. */
+import {
+  ASKED,
+  atLastUse,
+  COUNT_FAILURES,
+  FAILING,
+  FAILURES,
+  OF_UNKNOWN,
+  type QuestionView,
+  USED_SOURCES,
+} from './view-parts.js';
+
+const WEEK = ['DATE', 'Monday of the week'] as const;
+
+export const WEEKLY_VIEWS: readonly QuestionView[] = [
+  {
+    name: 'v_failures_by_week',
+    describe: `A row a week with a question: how many have no answer or a lost file, and which share that is; what may still be answered stands apart; ${OF_UNKNOWN}`,
+    columns: { week: WEEK, ...FAILURES },
+    tables: ['jobs', 'artifacts'],
+    select: `SELECT
+  date_trunc('week', asked_at)::DATE AS week,
+  ${COUNT_FAILURES}
+FROM (${FAILING}) AS asked
+GROUP BY week
+ORDER BY week`,
+  },
+  {
+    name: 'v_sources_by_week',
+    describe: `A row a week and data source: in how many answers and for how many users it was used; a source is known as in v_most_used_sources; ${OF_UNKNOWN}`,
+    columns: {
+      week: WEEK,
+      datasource_id: ['VARCHAR', 'The data source; null where the service sends no id'],
+      source: ['VARCHAR', 'Its name, when it was used last in the week'],
+      file_type: ['VARCHAR', 'The type of its file, likewise'],
+      dataset_id: ['VARCHAR', 'Its dataset, likewise'],
+      questions: ['BIGINT', 'Questions whose answer is based on it'],
+      users: ['BIGINT', 'Users who asked these'],
+    },
+    tables: ['jobs', 'sources'],
+    select: `SELECT
+  date_trunc('week', asked_at)::DATE AS week,
+  datasource_id,
+  ${atLastUse('source')},
+  ${atLastUse('file_type')},
+  ${atLastUse('dataset_id')},
+  count(DISTINCT (user_id, session_id, job_id)) AS questions,
+  count(DISTINCT user_id) AS users
+FROM (
+  ${USED_SOURCES}
+) AS used
+GROUP BY week, datasource_id, named
+ORDER BY week, questions DESC, source, file_type, dataset_id, datasource_id`,
+  },
+  {
+    name: 'v_time_to_next_question',
+    describe: `A row a week: seconds from a question to the next of its conversation, where less than an hour; the service does not say when an answer was ready, so each of them is an upper bound of a time to answer (not of all questions: longer pauses are left out); only questions whose ids tell their times count`,
+    columns: {
+      week: WEEK,
+      questions: ['BIGINT', 'Questions that another followed within an hour'],
+      median_seconds: ['DOUBLE', 'Half of them were followed within this time'],
+      p90_seconds: ['DOUBLE', 'Nine of ten of them were followed within this time'],
+    },
+    tables: ['jobs'],
+    select: `SELECT
+  date_trunc('week', asked_at)::DATE AS week,
+  count(*) AS questions,
+  round(median(seconds), 1) AS median_seconds,
+  round(quantile_cont(seconds, 0.9), 1) AS p90_seconds
+FROM (
+  SELECT created_at AT TIME ZONE 'UTC' AS asked_at,
+    epoch(lead(created_at) OVER (PARTITION BY user_id, session_id ORDER BY job_index) - created_at) AS seconds
+  FROM current_jobs
+) AS paired
+WHERE seconds >= 0 AND seconds < 3600
+GROUP BY week
+ORDER BY week`,
+  },
+  {
+    name: 'v_usage_by_week',
+    describe: `A row a week, which begins on Monday, from the first question to the last, also where nobody asked: users, conversations and questions; ${OF_UNKNOWN}`,
+    columns: {
+      week: WEEK,
+      users: ['BIGINT', 'Users who asked something'],
+      conversations: ['BIGINT', 'Conversations with a question'],
+      questions: ['BIGINT', 'Questions asked'],
+      undated: ['BIGINT', 'Of them, without a time of their own'],
+    },
+    tables: ['jobs'],
+    select: `WITH asked AS (
+  SELECT date_trunc('week', asked_at)::DATE AS week, user_id, session_id, created_at IS NULL AS is_undated
+  FROM (${ASKED})
+), weeks AS (
+  SELECT unnest(generate_series(min(week), max(week), INTERVAL 7 DAY))::DATE AS week FROM asked
+  UNION ALL SELECT DISTINCT week FROM asked WHERE week IS NULL
+)
+SELECT
+  weeks.week,
+  count(DISTINCT user_id) AS users,
+  count(DISTINCT (user_id, session_id)) FILTER (user_id IS NOT NULL) AS conversations,
+  count(user_id) AS questions,
+  count(user_id) FILTER (is_undated) AS undated
+FROM weeks
+LEFT JOIN asked ON asked.week IS NOT DISTINCT FROM weeks.week
+GROUP BY weeks.week
+ORDER BY weeks.week`,
+  },
+];
