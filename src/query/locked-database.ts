@@ -71,6 +71,10 @@ export async function openLockedDatabase(options: DatabaseOptions): Promise<Lock
 
 /** Turns DuckDB's errors, whose messages begin with their kind, into errors of jobvault. */
 
+/** A Binder Error may as well be of what the language does not allow. */
+const UNKNOWN_NAME =
+  /^Catalog Error|^Binder Error: .*(?:not found|does not exist|does not have a column)/;
+
 /** Returns an error of jobvault unchanged. */
 export function duckDbFailure(error: unknown): unknown {
   if (error instanceof JobvaultError || !(error instanceof Error)) return error;
@@ -87,7 +91,7 @@ export function duckDbFailure(error: unknown): unknown {
   if (text.startsWith('IO Error')) {
     return new StorageError(text, { ...details, trouble: 'space' });
   }
-  const isUnknownName = /^(?:Binder|Catalog) Error/.test(text);
+  const isUnknownName = UNKNOWN_NAME.test(text);
   return new QueryError(text, details, isUnknownName ? 'QUERY_UNKNOWN_NAME' : 'QUERY_REFUSED');
 }
 

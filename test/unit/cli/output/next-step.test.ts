@@ -93,6 +93,9 @@ it('a query that DuckDB refuses says how to go on: by the names, the language, o
   const names = expect.stringContaining('"SHOW TABLES" lists the tables and views') as unknown;
   expect(failure('Binder Error: Referenced column "nope" not found')).toEqual(names);
   expect(failure('Catalog Error: Table with name nope does not exist!')).toEqual(names);
+  expect(failure('Binder Error: Table "t" does not have a column named "b"')).toEqual(names);
+  const unsupported = 'Binder Error: Combining QUALIFY with GROUP BY ALL is not supported yet';
+  expect(failure(unsupported)).toMatch(/^correct the SQL /);
   expect(failure('Parser Error: syntax error at or near "SELEC"')).toMatch(/^correct the SQL /);
   expect(failure('Permission Error: cannot open')).toMatch(/^correct the SQL .*"SHOW TABLES"/);
   expect(failure('Out of Memory Error: failed to allocate')).toMatch(/more --memory, or a --temp/);
