@@ -202,6 +202,10 @@ describe('query', () => {
       'jobvault: --to rows.xyz has no known ending; allowed is a name that ends in .txt, .csv, .json, .jsonl, .ndjson, .parquet, .xlsx, or --output\n',
     ],
     [['SELECT 1', '--json', '--output', 'csv'], '--json and --output csv exclude each other'],
+    [
+      ['SELECT 1', '--to', 'rows.xlsx', '--output', 'csv'],
+      '--to rows.xlsx is the name of a file of xlsx, not of csv; leave out --output, or give the file another ending',
+    ],
     [['SELECT 1', '--output', 'xml'], 'allowed is table, csv, json, jsonl, parquet'],
     [['SELECT 1', '--max-rows', 'all'], '--max-rows is "all"; allowed is a whole number'],
     [['SELECT 1', '--views'], '--views prints SQL and runs none'],

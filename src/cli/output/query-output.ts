@@ -49,7 +49,13 @@ export function chosenOutput(settings: Settings, stdout: TextOutput): Output {
 
 function formatOf({ output, to, json }: Settings, stdout: TextOutput): Output {
   if (to !== undefined) {
-    const chosen = output ?? BY_ENDING[extname(to).toLowerCase()];
+    const ofEnding = BY_ENDING[extname(to).toLowerCase()];
+    if (output !== undefined && ofEnding !== undefined && output !== ofEnding) {
+      throw new UsageError(
+        `--to ${to} is the name of a file of ${ofEnding}, not of ${output}; leave out --output, or give the file another ending`,
+      );
+    }
+    const chosen = output ?? ofEnding;
     if (chosen) return chosen;
     throw new UsageError(
       `--to ${to} has no known ending; allowed is a name that ends in ${Object.keys(BY_ENDING).join(', ')}, or --output`,
