@@ -88,7 +88,7 @@ describe('a budget on the command line', () => {
     expect((await night(...budget)).exitCode).toBe(3);
     const after = await cliJson<ArchiveStatus>(['status', rig.out]);
     expect([await lastExport(), after.last_export]).toEqual([
-      'not complete, 2 users read, 1 with gaps, 1 not to the end (its budget was spent)',
+      'not complete, all 2 users read, 1 with gaps, 1 not to the end (its budget was spent)',
       expect.objectContaining({ outcome: 'gaps', partly: 1 }),
     ]);
   });

@@ -208,7 +208,7 @@ function outcomeOf({
     case 'complete':
       return `complete, all ${counted(of ?? users, 'user')} read`;
     case 'gaps':
-      return `not complete, ${counted(of ?? users, 'user')} read, ${(of ?? users) - Math.min(complete, of ?? users) - partly} with gaps${partly === 0 ? '' : `, ${partly} not to the end (its budget was spent)`}`;
+      return `not complete, all ${counted(of ?? users, 'user')} read, ${(of ?? users) - Math.min(complete, of ?? users) - partly} with gaps${partly === 0 ? '' : `, ${partly} not to the end (its budget was spent)`}`;
     case 'not_all_read':
       return `not complete, it ended early or spent its budget: ${users} of ${counted(of ?? users, 'user')} tried, ${complete} of them complete`;
     case null:
