@@ -263,6 +263,7 @@ function gapsNote(people: SurveyedPeople): string {
     const whose = isOfOne ? 'this user' : 'these users';
     return `none known; not proven that every conversation of ${whose} is here`;
   }
-  const named = isOfOne ? ` --user ${users[0]?.user ?? ''}` : '';
-  return textCell(`what could not be archived: jobvault status ARCHIVE${named} names it`);
+  const [one] = users;
+  const command = isOfOne && one ? `status ARCHIVE --user ${one.user}` : 'gap list ARCHIVE';
+  return textCell(`what could not be archived: jobvault ${command} names it`);
 }

@@ -80,7 +80,8 @@ export const workbookCommand = defineCommand({
 /** How many there are, and where they are named. */
 function gapsText({ user, gaps }: WorkbookSummary): string {
   if (gaps === 0) return 'none known';
-  return `${gaps}; jobvault status ARCHIVE${user === null ? '' : ` --user ${shellWord(user)}`} names them`;
+  const command = user === null ? 'gap list ARCHIVE' : `status ARCHIVE --user ${shellWord(user)}`;
+  return `${gaps}; jobvault ${command} names them`;
 }
 
 /** Jobs of unknown date that were left out though nobody has said that they may be: they are no gaps of the workbook. */

@@ -178,7 +178,7 @@ it('counts as gaps only what could not be archived, and whom the period leaves o
   expect(stdout).toMatch(
     /^With gaps, and without 2 jobs whose date is unknown: the workbook of 2 users is /,
   );
-  expect(stdout).toMatch(/^ +gaps +1; jobvault status \S+ names them$/m);
+  expect(stdout).toMatch(/^ +gaps +1; jobvault gap list \S+ names them$/m);
   expect(stdout).toMatch(
     /^ +date unknown +left out: 2 jobs whose date is unknown; --undated include takes them in; until that or --undated exclude is given, the exit code is 3$/m,
   );
@@ -187,7 +187,7 @@ it('counts as gaps only what could not be archived, and whom the period leaves o
   const labelled = (label: string) =>
     rows.filter(([of]) => of === label).map((row) => row.slice(1, 3));
   expect(labelled('Gaps')).toEqual([
-    [1, 'what could not be archived: jobvault status ARCHIVE names it'],
+    [1, 'what could not be archived: jobvault gap list ARCHIVE names it'],
   ]);
   expect(
     labelled('Left out')
