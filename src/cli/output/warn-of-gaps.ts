@@ -55,9 +55,12 @@ export function warnOfGaps(
   const where = first
     ? `. ${added.length > 0 ? 'First new' : 'First'}: ${placeText(first)}: ${first.status}`
     : '';
+  const isOfOne = first && total <= gaps.length && open.every(({ user }) => user === first.user);
+  const command = isOfOne ? 'status' : 'gap list';
+  const whose = isOfOne ? ` --user ${shellWord(first.user)}` : '';
   const next =
     first && archive !== undefined
-      ? `. Next: jobvault status ${place ?? shellWord(archive)} --user ${shellWord(first.user)}`
+      ? `. Next: jobvault ${command} ${place ?? shellWord(archive)}${whose}`
       : '';
   const counts = { gaps: open.length, new: added.length, accepted, refused: refused.length };
   logger.warn(counts, `${parts.join('; ')}${where}${next}`);

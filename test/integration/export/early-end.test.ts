@@ -25,7 +25,9 @@ describe('a run of one user that ends before its time', () => {
       if (operation === 'getHistory' && ++histories === count) end();
     };
   };
-  const atTheNinth = (end: () => void) => void atHistory(9, end);
+  const atTheNinth = (end: () => void) => {
+    atHistory(9, end);
+  };
 
   const sessionsInArchive = async () => (await rig.rows('sessions')).length;
 

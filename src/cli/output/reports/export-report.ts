@@ -191,7 +191,9 @@ function nextStep({ status, gaps }: ExportSummary, isNextTold: boolean, place: s
   const rest =
     example === undefined
       ? ''
-      : `All gaps of a user: jobvault status ${place} --user ${visible(shellWord(example.user))}\n`;
+      : gaps.some(({ user }) => user !== example.user)
+        ? `All gaps: jobvault gap list ${place}\n`
+        : `All gaps of a user: jobvault status ${place} --user ${visible(shellWord(example.user))}\n`;
   switch (status) {
     case 'complete':
       return [];

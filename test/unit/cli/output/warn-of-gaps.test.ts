@@ -45,6 +45,11 @@ describe('the warning at the end of a run', () => {
       [gap({ job: null, status: 'doubtful' }), gap(accepted)],
       '1 new doubt; 1 accepted gap. First new: user ann, session s1: doubtful. Next: jobvault status ./archive --user ann',
     ],
+    [
+      'gaps of several users',
+      [gap(), gap({ user: 'ben' })],
+      '2 new gaps. First new: user ann, session s1, job j1: missing. Next: jobvault gap list ./archive',
+    ],
   ])('tells %s', (_what, gaps, message) => {
     expect(warned(gaps).map((line) => line.message)).toEqual([message]);
   });
@@ -65,7 +70,7 @@ describe('the warning at the end of a run', () => {
     warnOfGaps({ ...silentLogger, warn }, summary);
     expect(messages).toEqual([
       expect.stringMatching(
-        /^1 new gap; 21 gaps in all\. First new: .*\. Next: jobvault status \.\/archive --config store\.yaml --user ann$/,
+        /^1 new gap; 21 gaps in all\. First new: .*\. Next: jobvault gap list \.\/archive --config store\.yaml$/,
       ),
     ]);
   });

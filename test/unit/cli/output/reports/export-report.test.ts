@@ -158,6 +158,14 @@ describe('the report of an export', () => {
     expect(told(true)).toMatch(/\n\nAll gaps of a user: jobvault status out --user ann\n$/);
   });
 
+  it('names the list of all gaps where they are of several users', () => {
+    const gaps = [gapIn({ user: 'ann' }), gapIn({ user: 'ben' })];
+    const told = exportReport(summaryOf({ status: 'failed', gaps }), undefined, {
+      isNextTold: true,
+    });
+    expect(told).toMatch(/\n\nAll gaps: jobvault gap list out\n$/);
+  });
+
   it('has lines for a shell, which open the archive as the run did', () => {
     const gaps = [gapIn({ user: "o'neil" })];
     const place = 'out --config etc/store.yaml';
