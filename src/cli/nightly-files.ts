@@ -177,6 +177,9 @@ export function nightlySteps(
   );
 }
 
+/** The exit code of a line whose lock another run holds: none of jobvault's, and that of sysexits.h for "try later". */
+const HELD = 75;
+
 function crontabText(options: NightlyOptions): string {
   const credentials = credentialsBeside(options);
   const file = cronWord(credentials ?? '');
@@ -186,16 +189,18 @@ function crontabText(options: NightlyOptions): string {
     const command = words.map(cronWord).join(' ');
     const answer = log === undefined ? '>/dev/null' : `>>"$d/${log}"`;
     const day = isMonthly ? '1' : '*';
-    const locked = `flock --nonblock "$d/${name}.lock" ${command} --log-level warn ${answer} 2>"$f"`;
+    const lock = `$d/${name}.lock`;
+    const locked = `flock --nonblock --conflict-exit-code ${HELD} "${lock}" ${command} --log-level warn ${answer} 2>"$f"`;
     // the exit code of a pipe would be that of `tee`, and sh has no other
-    const told = `code=$?; tee -a "$d/jobvault-${name}.log" <"$f"; rm "$f"; exit $code`;
+    const silent = `case $code in 0) ;; ${HELD}) echo "another run holds ${lock}: this one did not begin";; 13[4-9]) echo "${name} was killed (exit code $code)";; *) [ -s "$f" ] || echo "${name} ended with exit code $code and said nothing";; esac >>"$f"`;
+    const told = `code=$?; ${silent}; tee -a "$d/jobvault-${name}.log" <"$f"; rm "$f"; exit $code`;
     return `${at.minute} ${at.hour} ${day} * * ${variables}d=${here}; f=$(mktemp "$d/${name}.XXXXXX") && { ${locked}; ${told}; }\n`;
   });
   return (
     '# Every night: archive what is new, and read back a thirtieth of the files; on the first of a month restore a\n' +
     '# hundredth of the sessions. What is wrong goes into jobvault-export.log, -verify.log and -drill.log here, and comes as\n' +
     '# mail: nothing of a whole night. To whom is said by a line MAILTO=you@example.com above these; the machine must be\n' +
-    '# able to send mail. A line ends with the exit code of jobvault. Cron tries nothing again: what a night could not\n' +
+    '# able to send mail. A line ends with the exit code of jobvault, or 75: another run was at work. Cron tries nothing again: what a night could not\n' +
     '# read, the next one reads.\n' +
     lines.join('')
   );

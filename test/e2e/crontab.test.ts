@@ -63,7 +63,8 @@ async function asCron(command: string, variables: readonly string[]) {
     once(child, 'close') as Promise<[number | null]>,
   ]);
   const told = stderr.split('\n').filter((line) => line !== '');
-  return { exitCode, stdout, told: told.map((line) => JSON.parse(line) as unknown) };
+  const read = (line: string): unknown => (line.startsWith('{') ? JSON.parse(line) : line);
+  return { exitCode, stdout, told: told.map(read) };
 }
 
 describe('the crontab that is shipped', () => {
@@ -126,6 +127,30 @@ describe('the crontab that is shipped', () => {
     const archive = join(rig.directory, 'var/lib/jobvault/archive');
     const { stdout } = await rig.run(['show', archive, 'lives-for-an-hour', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ jobs: [{}] });
+  });
+
+  it('mails a night that did not begin, and one that was killed', async () => {
+    const { variables, commands } = await crontab();
+    const lock = join(rig.directory, 'var/lib/jobvault/export.lock');
+    const holder = spawn(
+      join(rig.directory, 'bin/flock'),
+      [lock, 'sh', '-c', 'echo held; exec cat'],
+      { stdio: 'pipe' },
+    );
+    await once(holder.stdout, 'data');
+    expect(await asCron(commands[0] ?? '', variables)).toEqual({
+      exitCode: 75,
+      stdout: '',
+      told: ['another run holds the lock: this one did not begin'],
+    });
+    holder.stdin.end();
+    await once(holder, 'close');
+    await writeFile(join(rig.directory, 'bin/jobvault'), '#!/bin/sh\nkill -9 $$\n');
+    for (const command of commands.slice(0, 3)) {
+      const { exitCode, told } = await asCron(command, variables);
+      // some shells say "Killed" themselves
+      expect([exitCode, told.at(-1)]).toEqual([137, 'jobvault was killed (exit code 137)']);
+    }
   });
 
   it('mails nothing after a night without gaps', async () => {

@@ -150,6 +150,27 @@ it('has lines for cron that mail the gaps of a night, and what verify finds, and
   ]);
 });
 
+it('has lines for cron that mail and log a night that did not begin, was killed, or ended without a word', async () => {
+  expect((await init('--scheduler', 'cron')).exitCode).toBe(0);
+  const line = (await read('jobvault.crontab')).split('\n').find((one) => one.startsWith('17 '));
+  const lock = join(rig.directory, 'export.lock');
+  const night = async (before: string) => {
+    const command = (line ?? '').replace(/^(?:\S+ ){5}/, '').replaceAll('\\%', '%');
+    const ended = await asAtNight(`${before}; ${command}`).catch((failed: unknown) => failed);
+    const { stdout, stderr, code = 0 } = ended as { stdout: string; stderr: string; code?: number };
+    return { code, mail: stdout + stderr };
+  };
+  const held = `another run holds ${lock}: this one did not begin\n`;
+  const taken = await night(`exec 8>'${lock}'; /usr/bin/flock 8`);
+  expect(taken).toEqual({ code: 75, mail: held });
+  const ends = (code: number) => night(`flock() { return ${code}; }`);
+  const killed = 'export was killed (exit code 137)\n';
+  expect(await ends(137)).toEqual({ code: 137, mail: killed });
+  const silent = 'export ended with exit code 1 and said nothing\n';
+  expect(await ends(1)).toEqual({ code: 1, mail: silent });
+  expect(await read('jobvault-export.log')).toBe(held + killed + silent);
+});
+
 it.each(['systemd', 'cron'])(
   'leaves the metrics of each of its commands where --metrics-file says, also outside of the folder of the configuration: %s',
   async (scheduler) => {
