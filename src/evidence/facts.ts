@@ -1,5 +1,6 @@
 /** What is kept of each row until the pack's pages are written: plain JSON, times as ISO 8601. */
 import type { ArtifactEntry } from '../archive/log/commit.js';
+import type { EvidenceSurvey } from './plan.js';
 import { UnsettledAnswers, type AskedTimes } from './unsettled.js';
 import { commitPath, manifestPath, type ManifestName } from '../archive/paths.js';
 
@@ -167,4 +168,12 @@ function nameOf(path: string): string {
 
 function sixDigits(number: number): string {
   return String(number).padStart(6, '0');
+}
+
+/** Whether it is not proven that nothing is missing, of a user or of where a search looked. */
+export function isInDoubt(
+  { usersNotProven }: Pick<Packed, 'usersNotProven'>,
+  { view: { doubts } }: EvidenceSurvey,
+): boolean {
+  return usersNotProven > 0 || doubts?.isAny === true;
 }

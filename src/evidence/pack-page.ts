@@ -9,8 +9,8 @@ import type { LeftOutJob } from '../archive/reading/chosen-jobs.js';
 import { leftOutJobText } from '../search/search-choice.js';
 import type { AcceptedInPack } from './accepted.js';
 import type { Bag } from './bag.js';
-import { artifactPathInPack, type Packed } from './facts.js';
-import { signatureText, type PackRequest, type ReadmeFacts } from './pack-readme.js';
+import { artifactPathInPack, isInDoubt, type Packed } from './facts.js';
+import { missingText, signatureText, type PackRequest, type ReadmeFacts } from './pack-readme.js';
 import type { EvidenceSurvey } from './plan.js';
 import type { SessionIndex } from './session-index.js';
 
@@ -41,6 +41,8 @@ interface PackPage {
     readonly packed: Packed;
     readonly gaps: number;
     readonly accepted: AcceptedInPack;
+    /** Jobs. */
+    readonly leftOut: number;
     /** Who signs the pack. */
     readonly signer: ReadmeFacts['signer'];
     /** Hosts of the time-stamp authorities that are asked. */
@@ -69,8 +71,7 @@ function addressOf(path: string | undefined): string | undefined {
 }
 
 function notesOf({ survey, index, about }: PackPage): PageNote[] {
-  const { request, organization, isSearch, packed, gaps, accepted, signer, authorities } = about;
-  const leftOut = survey.found?.leftOut ?? [];
+  const { request, organization, isSearch, packed, accepted, signer, authorities } = about;
   const files = ['README.txt', 'summary.csv', 'index.csv', 'items.csv', 'gaps.csv', 'holds.csv'];
   const links = [...files, ...(isSearch ? ['search.json'] : [])];
   return [
@@ -83,7 +84,7 @@ function notesOf({ survey, index, about }: PackPage): PageNote[] {
           : [
               `Made for the request ${request.name} of ${request.since.slice(0, 10)}, asked by ${request.by}: ${request.reason}`,
             ]),
-        completeText(gaps, packed, survey),
+        completeText(about, survey),
         ...(accepted.gaps === 0
           ? []
           : [`Somebody has accepted what stays missing: ${accepted.lines.join('; ')}`]),
@@ -104,18 +105,20 @@ function notesOf({ survey, index, about }: PackPage): PageNote[] {
       ],
       links: links.map((href) => ({ href, text: href })),
     },
-    ...undatedNote('Left out', leftOut, 'gaps.csv'),
+    ...undatedNote('Left out', survey.found?.leftOut ?? [], 'gaps.csv'),
     ...undatedNote('Taken in', survey.found?.takenIn ?? [], 'items.csv'),
     ...(index.holdLines.length === 0 ? [] : [{ heading: 'Holds', lines: index.holdLines }]),
   ];
 }
 
-function completeText(gaps: number, { usersNotProven }: Packed, survey: EvidenceSurvey): string {
-  if (gaps > 0) {
-    return `It is not complete: ${gaps === 1 ? '1 thing is' : `${gaps} things are`} missing or left out, named in gaps.csv`;
+function completeText(
+  { gaps, leftOut, packed }: PackPage['about'],
+  survey: EvidenceSurvey,
+): string {
+  if (gaps + leftOut > 0) {
+    return `It is not complete: ${missingText({ gaps, leftOut })}, named in gaps.csv`;
   }
-  const isInDoubt = usersNotProven > 0 || survey.view.doubts?.isAny === true;
-  return isInDoubt
+  return isInDoubt(packed, survey)
     ? 'Nothing is known to be missing; that it is complete is not proven (README.txt says why)'
     : 'Nothing that it is about is missing';
 }

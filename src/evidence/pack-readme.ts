@@ -22,6 +22,8 @@ export interface ReadmeFacts {
   readonly commits: CommitCounts;
   readonly gaps: number;
   readonly accepted: AcceptedInPack;
+  /** Jobs whose date is unknown. */
+  readonly leftOut: number;
   /** ISO 8601 */
   readonly madeAt: string;
   readonly tool: string;
@@ -46,6 +48,7 @@ export function packReadme({
   commits,
   gaps,
   accepted,
+  leftOut,
   madeAt,
   tool,
   search,
@@ -72,9 +75,9 @@ It holds what the archive has of ${part} in summary.csv:
   tables, images  ${packed.artifacts.size}  (each once)
 
 ${
-  gaps === 0
+  gaps + leftOut === 0
     ? `${search === null ? 'No gap is known.' : 'No gap of these jobs is known.'}${elsewhereText(search)}${packed.usersNotProven === 0 ? '' : `\nUSERS NOT PROVEN TO BE COMPLETE: ${packed.usersNotProven} (see "not proven" below).`}`
-    : `IT IS NOT COMPLETE. ${leftOutSentence(search)}What is missing is named in gaps.csv: ${gaps} in all.${accepted.section}`
+    : `IT IS NOT COMPLETE. ${leftOutSentence(search)}gaps.csv names ${missingText({ gaps, leftOut })}.${accepted.section}`
 }
 ${unsettled.count === 0 ? '' : `\n${folded(unsettled.text)}\n`}${search === null ? '' : searchSection(search, madeAt)}
 WHAT IS IN IT
@@ -89,7 +92,7 @@ WHAT IS IN IT
   locations.csv    where each came from: service, endpoint, the file's URL
                    (without its query, which held a signature)
   settings.csv     which settings chose the data, for this pack and in each run
-  gaps.csv         what is known to be missing, and why
+  gaps.csv         what is known to be missing or was left out, and why
   holds.csv        holds on these users and sessions: who asked, why, from when to when
   records/         each job verbatim, as the service sent it (so URLs in it
                    may have signatures, which ran out minutes later)
@@ -252,6 +255,15 @@ compare it:
   ${signer.publicKeyId}
 
 `;
+}
+
+/** `2 gaps, 1 job left out`, of a pack that is not complete. */
+export function missingText({ gaps, leftOut }: Pick<ReadmeFacts, 'gaps' | 'leftOut'>): string {
+  const parts = [
+    ...(gaps === 0 ? [] : [gaps === 1 ? '1 gap' : `${gaps} gaps`]),
+    ...(leftOut === 0 ? [] : [leftOut === 1 ? '1 job left out' : `${leftOut} jobs left out`]),
+  ];
+  return parts.join(', ');
 }
 
 function leftOutSentence(search: PackSearchStatement | null): string {

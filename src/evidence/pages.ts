@@ -22,6 +22,7 @@ const COLUMNS = {
     'files_stored',
     'bytes',
     'gaps',
+    'jobs_left_out',
     'complete',
     'sessions_listed',
     'last_listed_at',
@@ -147,7 +148,7 @@ export class CsvFiles {
     return new CsvFiles(texts);
   }
 
-  /** Rows of `gaps.csv`. */
+  /** Rows of `gaps.csv` so far. */
   get gaps(): number {
     return this.#gapCount;
   }
@@ -214,7 +215,7 @@ type Completeness = 'yes' | 'no' | 'not proven';
 
 export async function writeUserPage(
   pages: CsvFiles,
-  { view: { listings, holds } }: EvidenceSurvey,
+  { view: { listings, holds }, found }: EvidenceSurvey,
   { view, sessions }: UserPlan,
   { totals, gapSessions, acceptedGaps }: UserFacts,
   { holdIds }: Pick<Packed, 'holdIds'>,
@@ -237,7 +238,8 @@ export async function writeUserPage(
     }
   }
   for (const { id } of await writeHolds(pages, holds, user, sessions)) holdIds.add(id);
-  const complete = gaps > 0 ? 'no' : isProven ? 'yes' : 'not proven';
+  const leftOut = found?.leftOutOf(user) ?? 0;
+  const complete = gaps + leftOut > 0 ? 'no' : isProven ? 'yes' : 'not proven';
   await pages.write('summary', {
     user_id: user,
     sessions: sessions.size,
@@ -247,6 +249,7 @@ export async function writeUserPage(
     files_stored: totals.filesStored,
     bytes: totals.bytes,
     gaps,
+    jobs_left_out: leftOut,
     complete,
     sessions_listed: listing?.entry.listed ?? null,
     last_listed_at: listing?.entry.listed_at ?? null,

@@ -12,7 +12,7 @@ import { NOT_ACCEPTED } from './accepted.js';
 import { assembleBatch } from './assemble.js';
 import { Bag, stampPack, type PackStamping } from './bag.js';
 import { writeCommits, type CommitCounts } from './commit-pages.js';
-import { nothingPacked, type Packed } from './facts.js';
+import { isInDoubt, nothingPacked } from './facts.js';
 import { gatherBatch } from './gather.js';
 import { packReadme, type PackRequest } from './pack-readme.js';
 import { CsvFiles } from './pages.js';
@@ -22,6 +22,7 @@ import { SessionIndex } from './session-index.js';
 import { SetAside } from './set-aside.js';
 import { assertSearched, findChosen } from '../search/search-archive.js';
 import { type SearchChoice, UNDATED_GAP } from '../search/search-choice.js';
+import { madeStatus, type MadeStatus } from '../search/made-status.js';
 import type { SummedUser } from '../report/survey.js';
 import { stateSearch, type PackSearchStatement } from './search-statement.js';
 
@@ -44,17 +45,15 @@ export interface EvidenceOptions extends SearchChoice, PackStamping {
 }
 
 export interface EvidenceSummary {
-  /**
-   * `not-proven`: the pack has no known gap. Of `users_not_proven` it is not proven that there is none, or
-   * something was in doubt where a search looked.
-   */
-  readonly status: 'complete' | 'gaps' | 'not-proven';
+  readonly status: MadeStatus;
   readonly users: number;
   readonly users_not_proven: number;
   readonly sessions: number;
   readonly jobs: number;
   /** Those of the jobs whose answer may still have been changing when it was archived. */
   readonly jobs_unsettled: number;
+  /** Jobs that nothing tells to be in the period, and of which nobody has said what becomes of them: `gaps.csv` names them. */
+  readonly jobs_left_out: number;
   /** Versions of jobs. */
   readonly records: number;
   readonly artifacts: number;
@@ -165,8 +164,9 @@ async function fillPack(
   }
   const { request } = options;
   const commits = await writeCommits({ archive, survey, bag, pages, packed, request, signal });
-  await writeLeftOut(pages, survey);
   const { gaps, accepted } = pages;
+  await writeLeftOut(pages, survey);
+  const leftOut = survey.found?.leftOut.length ?? 0;
   await index.flush();
   await pages.finish();
   const stated = stateSearch({ archive, survey, search: options, users, sessions, madeAt });
@@ -178,7 +178,17 @@ async function fillPack(
   const isSearch = stated !== undefined;
   const { organization } = options;
   const authorities = (options.timestampUrls ?? []).map(({ host }) => host);
-  const about = { request, organization, isSearch, packed, gaps, accepted, signer, authorities };
+  const about = {
+    request,
+    organization,
+    isSearch,
+    packed,
+    gaps,
+    accepted,
+    leftOut,
+    signer,
+    authorities,
+  };
   await writePackPage({ archive, bag, survey, users: viewed, index, about, report });
   const readme = packReadme({
     survey,
@@ -186,6 +196,7 @@ async function fillPack(
     commits,
     gaps,
     accepted,
+    leftOut,
     madeAt,
     tool,
     search: stated?.statement ?? null,
@@ -200,12 +211,13 @@ async function fillPack(
   const totals = await bag.seal(info, signer && ((bytes) => signer.sign(bytes)));
   const timestamps = await stampPack(target, options);
   return {
-    status: statusOf(gaps, packed, survey),
+    status: madeStatus({ gaps, leftOut, isProven: !isInDoubt(packed, survey) }),
     users: packed.users,
     users_not_proven: packed.usersNotProven,
     sessions: packed.sessions,
     jobs: packed.jobs,
     jobs_unsettled: packed.unsettled.count,
+    jobs_left_out: leftOut,
     records: packed.records,
     artifacts: packed.artifacts.size,
     gaps,
@@ -224,16 +236,6 @@ async function fillPack(
 
 function choiceOf({ match, from, to, undated, ...options }: SearchChoice): SearchChoice {
   return { match, in: options.in, from, to, undated };
-}
-
-function statusOf(
-  gaps: number,
-  { usersNotProven }: Packed,
-  { view: { doubts } }: EvidenceSurvey,
-): EvidenceSummary['status'] {
-  if (gaps > 0) return 'gaps';
-  const isInDoubt = usersNotProven > 0 || doubts?.isAny === true;
-  return isInDoubt ? 'not-proven' : 'complete';
 }
 
 async function assertReady({ target, organization }: EvidenceOptions): Promise<void> {

@@ -163,6 +163,8 @@ const MOST_ROWS = 100;
 export interface Shown {
   /** Stored tables and images that it shows, each once. */
   readonly files: number;
+  /** Jobs that a search left out. */
+  readonly leftOut: number;
   /** Whether the report leaves something out on purpose. */
   readonly isPart: boolean;
   /** Users without a known gap of whom it is not proven that there is none. */
@@ -176,15 +178,16 @@ export interface Shown {
 export function tilesHtml(tallies: Tallies, shown: Shown): string {
   const gaps = tallies.gaps.sum;
   const lost = tallies.artifacts.sum - tallies.artifacts.get('stored');
-  const state = gaps > 0 ? ' bad' : shown.isProven ? ' good' : '';
+  const isWhole = shown.isProven && shown.leftOut === 0;
+  const state = gaps > 0 ? ' bad' : isWhole ? ' good' : '';
   const tiles: [string, number, string][] = [
     ['Users', tallies.users.entries().length, 'with jobs'],
     ['Sessions', tallies.sessions, 'conversations'],
     ['Jobs', tallies.jobs, 'questions and answers'],
     ['Tables and images', shown.files, filesNote(lost, shown)],
-    ['Gaps', gaps, gaps === 0 ? noGapNote(shown) : 'see what is missing'],
+    ['Gaps', gaps, gapsNote(gaps, shown)],
   ];
-  return `<dl class="tiles">${tiles.map((one) => tile(one, one[0] === 'Gaps' ? state : '')).join('')}</dl>`;
+  return `<dl class="tiles">${tiles.map((one) => tile(one, one[0] === 'Gaps' ? { state, isLink: gaps + shown.leftOut > 0 } : {})).join('')}</dl>`;
 }
 
 function filesNote(lost: number, { isCopy }: Shown): string {
@@ -193,14 +196,23 @@ function filesNote(lost: number, { isCopy }: Shown): string {
   return `${what}; ${grouped(lost)} not stored${isCopy ? ' in its archive' : ''}`;
 }
 
+function gapsNote(gaps: number, shown: Shown): string {
+  const { leftOut } = shown;
+  if (leftOut === 0) return gaps === 0 ? noGapNote(shown) : 'see what is missing';
+  return `${gaps === 0 ? 'none known' : 'see what is missing'}; ${numbered(leftOut, 'jobs')} left out`;
+}
+
 function noGapNote({ isPart, notProven, isProven }: Shown): string {
   if (notProven > 0) return `none known; ${numbered(notProven, 'users')} not proven complete`;
   if (!isProven) return 'none known of these';
   return isPart ? 'nothing of these is missing' : 'nothing is missing';
 }
 
-function tile([name, count, note]: [string, number, string], state: string): string {
-  const link = name === 'Gaps' && count > 0 ? `<a href="#/gaps">${note}</a>` : escapeHtml(note);
+function tile(
+  [name, count, note]: [string, number, string],
+  { state = '', isLink = false }: { readonly state?: string; readonly isLink?: boolean },
+): string {
+  const link = isLink ? `<a href="#/gaps">${note}</a>` : escapeHtml(note);
   return `<div class="tile${state}"><dt>${name}</dt><dd><b>${grouped(count)}</b> <span>${link}</span></dd></div>`;
 }
 

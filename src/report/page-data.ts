@@ -235,6 +235,7 @@ export const JOBS_PER_DIRECTORY = 200;
 
 /** `gaps`. */
 export interface GapsData {
+  /** Of gaps and of jobs that a search left out. */
   readonly total: number;
   /** Whether nothing is in doubt where no gap is known. */
   readonly isProven: boolean;

@@ -42,6 +42,7 @@ import type { SessionState } from '../archive/state/user-state.js';
 import { Publisher, REPORT_MARK, type PublishTarget } from './publisher.js';
 import { SearchIndex } from './search-index.js';
 import { SessionWriter } from './session-writer.js';
+import { madeStatus, type MadeStatus } from '../search/made-status.js';
 import { assertSearched, findChosen } from '../search/search-archive.js';
 import {
   choiceText,
@@ -99,16 +100,14 @@ export interface ReportOptions extends SearchChoice {
 }
 
 export interface ReportSummary {
-  /**
-   * `not-proven`: it shows no known gap. Of `users_not_proven` it is not proven that there is none, or
-   * something was in doubt where a search looked.
-   */
-  readonly status: 'complete' | 'gaps' | 'not-proven';
+  readonly status: MadeStatus;
   readonly title: string;
   readonly users: number;
   readonly users_not_proven: number;
   readonly sessions: number;
   readonly jobs: number;
+  /** Those that nothing tells to be in the period, and of which nobody has said what becomes of them. */
+  readonly jobs_left_out: number;
   /** Tables and images that it shows, each file once. */
   readonly artifacts: number;
   readonly gaps: number;
@@ -317,7 +316,6 @@ async function write(
     const advice = adviceOn(status, isCopy);
     const when = [msOf(told.createdAfter), msOf(told.createdBefore)] as const;
     const ofJob = { user, session, sessionName, job, when, kind: 'JOB' };
-    tallies.gaps.add(status);
     if (gaps.length < SHOWN_GAPS) gaps.push({ ...ofJob, status, reason, advice });
   }
   await people.publish(publisher);
@@ -331,9 +329,11 @@ async function write(
   const notProven = [...survey.users.values()].filter(({ isInDoubt }) => isInDoubt).length;
   const { doubts } = survey.view;
   const isProven = notProven === 0 && doubts?.isAny !== true;
-  await publisher.data('gaps', { total: tallies.gaps.sum, isProven, gaps });
+  const leftOut = survey.found?.leftOut.length ?? 0;
+  await publisher.data('gaps', { total: tallies.gaps.sum + leftOut, isProven, gaps });
   const tiles = tilesHtml(tallies, {
     files: files.count,
+    leftOut,
     isPart: part !== undefined,
     notProven,
     isProven,
@@ -364,12 +364,13 @@ async function write(
   await publisher.finish();
   const count = tallies.gaps.sum;
   return {
-    status: count > 0 ? 'gaps' : isProven ? 'complete' : 'not-proven',
+    status: madeStatus({ gaps: count, leftOut, isProven }),
     title,
     users: survey.users.size,
     users_not_proven: notProven,
     sessions: tallies.sessions,
     jobs: tallies.jobs,
+    jobs_left_out: leftOut,
     artifacts: files.count,
     gaps: count,
     commit: survey.head,

@@ -256,7 +256,10 @@ async function writeUsers(sheet: SheetFile, people: SurveyedPeople): Promise<voi
 }
 
 function gapsNote(people: SurveyedPeople): string {
-  const { gaps, users, isOfOne, isProven, search } = people;
+  const { gaps, users, isOfOne, isProven, search, leftOut } = people;
+  if (gaps === 0 && leftOut.length > 0) {
+    return `none known; ${leftOut.length === 1 ? '1 question was' : `${leftOut.length} questions were`} left out, see below`;
+  }
   if (gaps === 0 && search !== null) return isProven ? 'nothing of these is missing' : 'none known';
   if (gaps === 0 && isProven) return 'nothing is missing';
   if (gaps === 0) {

@@ -88,8 +88,7 @@ export async function surveyPeople(
   let goneSessions = 0;
   let isProven = true;
   for await (const one of view.summaries()) {
-    const { user, sessions } = one;
-    const gaps = one.gaps - (found?.leftOutOf(user) ?? 0);
+    const { user, sessions, gaps } = one;
     const states = sessions.map(({ state }) => state);
     const ids = sessions.map(({ session }) => session);
     const jobs = found ? null : states.reduce((sum, { jobs }) => sum + jobs.total, 0);

@@ -5,6 +5,7 @@ import { parsedScope } from '../archive/reading/scope.js';
 import { WorkbookFile } from '../formats/xlsx/workbook-file.js';
 import { writeSheets } from '../formats/xlsx/workbook.js';
 import { assertSearched, findChosen, type FoundJobs } from '../search/search-archive.js';
+import { madeStatus, type MadeStatus } from '../search/made-status.js';
 import type { SearchChoice } from '../search/search-choice.js';
 import type { StagedObject, Storage } from '../storage/storage.js';
 import { writeConversations, fileLinks } from './conversation-sheets.js';
@@ -31,11 +32,7 @@ export interface WorkbookOptions extends SearchChoice {
 }
 
 export interface WorkbookSummary {
-  /**
-   * `gaps`: something could not be archived, or was left out because its date is unknown. `not-proven`: no gap is
-   * known, and it is not proven that there is none.
-   */
-  readonly status: 'complete' | 'gaps' | 'not-proven';
+  readonly status: MadeStatus;
   /** Null where it is of several, or of everybody. */
   readonly user: string | null;
   readonly users: number;
@@ -45,7 +42,9 @@ export interface WorkbookSummary {
   readonly jobs_unsettled: number;
   /** Stored tables and images. */
   readonly artifacts: number;
-  /** What could not be archived; jobs whose date is unknown and that were left out are counted in `search`. */
+  /** Those that nothing tells to be in the period, and of which nobody has said what becomes of them. */
+  readonly jobs_left_out: number;
+  /** What could not be archived. */
   readonly gaps: number;
   /** Null where all jobs of the users are in it. */
   readonly search: SurveyedPeople['search'];
@@ -137,18 +136,15 @@ async function write(
   } finally {
     await conversations.discard();
   }
+  const leftOut = people.leftOut.length;
   return {
-    status:
-      people.gaps + people.leftOut.length > 0
-        ? 'gaps'
-        : people.isProven
-          ? 'complete'
-          : 'not-proven',
+    status: madeStatus({ ...people, leftOut }),
     user: people.isOfOne ? (people.users[0]?.user ?? null) : null,
     users: people.users.length,
     sessions: people.sessions,
     jobs: people.jobs,
     jobs_unsettled: people.unsettled.count,
+    jobs_left_out: leftOut,
     artifacts: conversations.files.size,
     gaps: people.gaps,
     search: people.search,

@@ -220,7 +220,7 @@ const searchedCounts = {
   matches: count.nullable(),
   /** Jobs with the words of which nothing tells whether they are in the period. */
   time_unknown: count.nullable(),
-  /** What became of these: `include`, `exclude`, or null: left out, and named as gaps. */
+  /** What became of these: `include`, `exclude`, or null: left out, and named. */
   undated: limitText,
 };
 

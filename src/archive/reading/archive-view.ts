@@ -184,7 +184,7 @@ export class ArchiveView {
       user,
       sessions: inScope,
       listingGap,
-      gaps: ofSessions + (listingGap ? 1 : 0) + (chosen?.leftOutOf(user) ?? 0),
+      gaps: ofSessions + (listingGap ? 1 : 0),
       isProven: doubts
         ? !doubts.hasUser(user)
         : !chosen && (isNarrowed || listings.isProven(user, presentIn(sessions))),

@@ -14,7 +14,7 @@ export interface ChosenJobs {
   hasUser(user: string): boolean;
   hasSession(user: string, session: string): boolean;
   hasJob(user: string, session: string, job: string): boolean;
-  /** How many of a user's jobs nobody can judge: they are not chosen, and are gaps. */
+  /** How many of a user's jobs nobody can judge: they are not chosen, and are named. */
   leftOutOf(user: string): number;
 }
 

@@ -13,7 +13,6 @@ import { assertOutsideArchive } from '../input/outside-archive.js';
 import {
   completenessHeadline,
   gapsExit,
-  gapsOfArchive,
   notProven,
   searchLines,
   unsettledLine,
@@ -65,7 +64,7 @@ export const evidenceCommand = defineCommand({
       return { location: archive.location, summary };
     });
     return {
-      exitCode: gapsExit(summary.gaps - summary.gaps_accepted, summary.search),
+      exitCode: gapsExit({ ...summary, gaps: summary.gaps - summary.gaps_accepted }),
       value: { ...summary, archive: location, out },
       text: () => pasteable(evidenceReport(out, summary), invocation.sources),
     };
@@ -117,7 +116,7 @@ function evidenceReport(out: string, summary: EvidenceSummary): string {
       ],
     ]),
     `\n${howToCheck(out)} sha256sum -c --quiet --strict manifest-sha256.txt tagmanifest-sha256.txt\n`,
-    afterGaps(gapsOfArchive(gaps - summary.gaps_accepted, summary.search)),
+    afterGaps(gaps - summary.gaps_accepted),
   ].join('');
 }
 

@@ -12,7 +12,6 @@ import {
   completenessHeadline,
   filesOfCopy,
   gapsExit,
-  gapsOfArchive,
   leftOutText,
   notProven,
   searchLines,
@@ -49,7 +48,7 @@ export const reportCommand = defineCommand({
       return { location: archive.location, pseudonymised, summary };
     });
     return {
-      exitCode: gapsExit(summary.gaps, summary.search),
+      exitCode: gapsExit(summary),
       value: { ...summary, archive: location, out },
       text: () => pasteable(reportText(out, summary, pseudonymised), invocation.sources),
     };
@@ -101,6 +100,6 @@ function reportText(
       ['size', `${counted(files, 'file')}, ${formatByteSize(bytes)}`],
       ['left alone', unchanged.files === 0 ? null : left],
     ]),
-    afterGaps(gapsOfArchive(gaps, search), pseudonymised !== null),
+    afterGaps(gaps, pseudonymised !== null),
   ].join('');
 }

@@ -66,7 +66,7 @@ export const searchCommand = defineCommand({
       warnUnverified(unverifiedBytes, logger);
       const page = await pageThere(place);
       return {
-        exitCode: gapsExit(leftOutOf(found), doubts),
+        exitCode: gapsExit({ jobs_left_out: leftOutOf(found), search: doubts }),
         value: { ...found, doubts, hits: found.hits.map(hitLine) },
         text: () =>
           hitsText(found, {

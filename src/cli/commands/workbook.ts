@@ -2,7 +2,6 @@
 import { formatByteSize } from '../../base/units.js';
 import { UsageError } from '../../base/error.js';
 import { workbookSettings } from '../../config/reading-settings.js';
-import { leftOutOf } from '../../search/search-choice.js';
 import type { WorkbookSummary } from '../../workbook/write-workbook.js';
 import { defineCommand } from '../command.js';
 import { shellWord, pasteable } from '../pasteable.js';
@@ -70,7 +69,7 @@ export const workbookCommand = defineCommand({
     );
     recorded(logger);
     return {
-      exitCode: gapsExit(summary.gaps + leftOut(summary), summary.search),
+      exitCode: gapsExit(summary),
       value: { ...summary, archive: location, out },
       text: () => pasteable(workbookText(out, summary, isPseudonymised), invocation.sources),
     };
@@ -84,28 +83,15 @@ function gapsText({ user, gaps }: WorkbookSummary): string {
   return `${gaps}; jobvault ${command} names them`;
 }
 
-/** Jobs of unknown date that were left out though nobody has said that they may be: they are no gaps of the workbook. */
-function leftOut({ search }: WorkbookSummary): number {
-  return search === null ? 0 : leftOutOf(search);
-}
-
 function filesText(artifacts: number, isPseudonymised: boolean): string {
   if (isPseudonymised) return filesOfCopy(artifacts);
   return `${artifacts} tables and images, which stay in the archive`;
 }
 
-function headlineOf(summary: WorkbookSummary): string {
-  const { status, gaps, search } = summary;
-  const jobs = leftOut(summary);
-  if (jobs === 0) return completenessHeadline(status, search);
-  const without = `ithout ${counted(jobs, 'job')} whose date is unknown`;
-  return gaps === 0 ? `W${without}` : `With gaps, and w${without}`;
-}
-
 function workbookText(out: string, summary: WorkbookSummary, isPseudonymised: boolean): string {
   const { user, users, sessions, jobs, artifacts, search, sheets, bytes } = summary;
   return [
-    `${headlineOf(summary)}: the workbook of ${user ?? counted(users, 'user')} is ${out}\n`,
+    `${completenessHeadline(summary.status, search)}: the workbook of ${user ?? counted(users, 'user')} is ${out}\n`,
     aligned([
       ['contains', `${counted(sessions, 'session')}, ${counted(jobs, 'job')}`],
       ...searchLines(search),

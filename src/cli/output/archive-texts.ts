@@ -10,6 +10,7 @@ import {
   type NamedDoubts,
 } from '../../archive/reading/doubts.js';
 import { leftOutOf, undatedAdvice, type SearchFacts } from '../../search/search-choice.js';
+import type { MadeStatus } from '../../search/made-status.js';
 import type { SharedSessions } from '../../archive/histories/shared-jobs.js';
 
 /** Says when something was asked: the time, or the bounds that its neighbours in the history give. */
@@ -110,23 +111,36 @@ export function foreignText(paths: readonly string[]): string | null {
  * @param search what it left out, and what was in doubt where it looked; null of an output without a search
  */
 export function completenessHeadline(
-  status: 'complete' | 'gaps' | 'not-proven',
+  status: MadeStatus,
   search: (SearchFacts & DoubtCounts) | null = null,
 ): string {
   if (status === 'complete') return 'Complete';
-  if (status === 'gaps') {
+  if (status === 'gaps' || status === 'left-out') {
     const leftOut = search === null ? 0 : leftOutOf(search);
-    return leftOut === 0
-      ? 'With gaps'
-      : `With gaps, among them ${counted(leftOut, 'job')} whose date is unknown`;
+    const without = `ithout ${counted(leftOut, 'job')} whose date is unknown`;
+    if (status === 'left-out') return `W${without}`;
+    return leftOut === 0 ? 'With gaps' : `With gaps, and w${without}`;
   }
   const hasGaps = search !== null && search.sessions_with_gaps > 0;
   return hasGaps ? 'Not proven complete' : 'No gap known, not proven complete';
 }
 
-/** 3 where something is missing, or a session in which a search looked has a gap that nobody has accepted, hit or not. */
-export function gapsExit(gaps: number, doubts: DoubtCounts | null): number {
-  return gaps > 0 || sessionsWithOpenGaps(doubts) > 0 ? EXIT.gaps : EXIT.complete;
+/**
+ * 3 where something is missing or was left out, or a session in which a search looked has a gap that nobody has
+ * accepted, hit or not.
+ */
+export function gapsExit({
+  gaps = 0,
+  jobs_left_out: leftOut,
+  search,
+}: {
+  /** Default: nothing was made of the jobs. */
+  readonly gaps?: number;
+  readonly jobs_left_out: number;
+  readonly search: DoubtCounts | null;
+}): number {
+  const isMissing = gaps + leftOut > 0 || sessionsWithOpenGaps(search) > 0;
+  return isMissing ? EXIT.gaps : EXIT.complete;
 }
 
 /** How many answers may still change, and what to do; null where every answer has settled. */
@@ -154,11 +168,6 @@ export function searchLines(
     ['date unknown', undatedAdvice(search)],
     ['in doubt', doubtLine(search)],
   ];
-}
-
-/** Those gaps that an export may close: not those that a search left out. */
-export function gapsOfArchive(gaps: number, search: SearchFacts | null): number {
-  return search === null ? gaps : gaps - leftOutOf(search);
 }
 
 /** Null where all users are proven. */

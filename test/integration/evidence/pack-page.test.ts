@@ -67,7 +67,7 @@ describe('the page of a pack', () => {
     [
       'with a lost table',
       ['--user', 'bob'],
-      ['It is not complete: 1 thing is missing or left out, named in gaps.csv', ...[PROVES, TEXTS]],
+      ['It is not complete: 1 gap, named in gaps.csv', ...[PROVES, TEXTS]],
       FILES,
     ],
   ])(
@@ -94,7 +94,7 @@ stopped changing. Nothing tells when it was asked. items.csv names it (status
       [
         'Evidence pack',
         [
-          'It is not complete: 1 thing is missing or left out, named in gaps.csv',
+          'It is not complete: 1 job left out, named in gaps.csv',
           ...[PROVES, WORDS, TEXTS, ...FILES, 'search.json'],
         ],
       ],

@@ -57,7 +57,7 @@ describe('a request', () => {
     expect((await cli(['search', out, 'weather', ...FOR])).stdout).toMatch(/^0 hits in 1 job/);
     const { exitCode, summary, pack } = await handOver(people.rig, ...FOR);
     expect([exitCode, await bagProblems(pack.directory)]).toEqual([3, []]);
-    expect(summary()).toMatchObject({ request: NAME, users: 1, jobs: 1, gaps: 1 });
+    expect(summary()).toMatchObject({ request: NAME, users: 1, jobs: 1, gaps: 0 });
     const manifest = await readFile(join(pack.directory, 'tagmanifest-sha256.txt'));
     const digest = createHash('sha256').update(manifest).digest('hex');
     expect(summary().digest).toBe(digest);
@@ -85,7 +85,7 @@ describe('a request', () => {
         `  hold      user ada, ${today} hh:mm by Dana: in force`,
         `  search    ${today} hh:mm by Dana: with “falcon” to 2026-01-10: 1 of 1 job of commit 3; ${left}`,
         `  search    ${today} hh:mm by Dana: with “weather” to 2026-01-10: 0 of 1 job of commit 4`,
-        `  pack      ${today} hh:mm by Dana: 1 session, 1 job of commit 5; 1 gap; ${left}; digest ${digest}`,
+        `  pack      ${today} hh:mm by Dana: 1 session, 1 job of commit 5; no gap; ${left}; digest ${digest}`,
         '',
       ].join('\n'),
     );

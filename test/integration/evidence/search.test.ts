@@ -97,17 +97,22 @@ describe('an evidence pack of a search', () => {
     const { exitCode, summary, pack } = handedOver;
     expect(exitCode).toBe(3);
     expect(summary()).toMatchObject({
-      status: 'gaps',
+      status: 'left-out',
       jobs: 1,
-      gaps: 1,
+      gaps: 0,
+      jobs_left_out: 1,
       search: { searched: 2, matches: 1, time_unknown: 1, undated: null },
     });
     expect(await pack.page('gaps')).toMatchObject([
       { user_id: 'ada', session_id: 's-sales', job_id: 'without-time', status: 'undated' },
     ]);
-    expect(await pack.page('summary')).toMatchObject([{ gaps: '1', complete: 'no' }]);
+    expect(await pack.page('summary')).toMatchObject([
+      { gaps: '0', jobs_left_out: '1', complete: 'no' },
+    ]);
     const told = 'eft out: 1 job whose date is unknown.';
-    expect(await pack.text('data/README.txt')).toContain(`IT IS NOT COMPLETE. L${told}`);
+    expect(await pack.text('data/README.txt')).toContain(
+      `IT IS NOT COMPLETE. L${told}\ngaps.csv names 1 job left out.\n`,
+    );
     const page = await pack.text('data/index.html');
     expect(page).toContain(`; l${told.replace('.', '')}`);
     expect(page).toContain(

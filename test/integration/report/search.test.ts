@@ -56,7 +56,7 @@ it('names among its gaps the jobs that a period could not judge, unless it was t
   };
   const leftOut = await report();
   expect(leftOut.exitCode).toBe(3);
-  expect(leftOut.stdout).toMatch(/^With gaps, among them 1 job whose date is unknown: /);
+  expect(leftOut.stdout).toMatch(/^Without 1 job whose date is unknown: /);
   expect(leftOut.stdout).toMatch(
     /^ +date unknown +left out: 1 job whose date is unknown; --undated include takes it in; until that or --undated exclude is given, the exit code is 3$/m,
   );

@@ -66,7 +66,7 @@ describe('a workbook of words and a period', () => {
     expect(cover.get('Left out')?.[0]).toBe(
       '“No time”, at an unknown time: job alone in session s-3',
     );
-    expect(cover.get('Gaps')).toEqual([0, 'nothing of these is missing']);
+    expect(cover.get('Gaps')).toEqual([0, 'none known; 1 question was left out, see below']);
   });
 
   it('has those, too, where it was told to include them', async () => {
