@@ -19,6 +19,7 @@ import type {
 import { isRewrite } from '../log/commit-kind.js';
 import { readManifest, StagedManifest, type Lines } from '../log/manifest.js';
 import { partitionOf, redactedManifestPath, redactedPath } from '../paths.js';
+import { namesAny } from './named-in.js';
 import type { ErasurePlan, ErasureTarget } from './erasure-target.js';
 import { readAhead } from '../../base/concurrently.js';
 import { sha256Hex } from '../../base/digest.js';
@@ -307,11 +308,6 @@ function withMaskedTexts<T extends { readonly reason: string; readonly by: strin
   const masked = (text: string): string => (namesAny(text, ids) ? ERASED : text);
   const [reason, by] = [masked(entry.reason), masked(entry.by)];
   return reason === entry.reason && by === entry.by ? entry : { ...entry, reason, by };
-}
-
-/** Whether a text contains any of the ids. */
-export function namesAny(text: string | null, ids: Iterable<string>): boolean {
-  return text !== null && [...ids].some((id) => text.includes(id));
 }
 
 /** Returns the same object if nothing has to be removed. A search phrase is removed with the sessions that it found. */

@@ -197,6 +197,7 @@ function eraseReport(
         receipt &&
           `${receipt}${by === null ? '' : `, by ${visibleLine(by)}`}, in ${commitsText(commits)}`,
       ],
+      ['log', receiptTexts(summary)],
       ['log', receipt && `${counted(redacted, 'commit')} redacted; the chain holds`],
       ['but', kept],
       ['not erased', otherSpellingsText(summary)],
@@ -208,6 +209,17 @@ function eraseReport(
     ...(status === 'erased' ? [afterwardsText(summary, excluded)] : []),
     ...(status === 'planned' && !isAgreed ? [comesBackText(summary, excluded)] : []),
   ].join('');
+}
+
+/** Before the receipt stands: whoever reads the plan can still give other words. */
+function receiptTexts({ status, reason, by }: EraseSummary): string | null {
+  if (status === 'erased' || status === 'nothing') return null;
+  const texts = [
+    ...(reason === null ? [] : [`reason “${visibleLine(reason)}”`]),
+    ...(by === null ? [] : [`by “${visibleLine(by)}”`]),
+  ];
+  if (texts.length === 0) return null;
+  return `${texts.join(', ')}: ${texts.length === 1 ? 'this stays' : 'these stay'} for good`;
 }
 
 /** Its record has the receipt once it is put. */

@@ -13,9 +13,9 @@ export interface EraseChoices {
   readonly users?: readonly string[] | undefined;
   /** Ids of sessions to erase, of any user. */
   readonly sessions?: readonly string[] | undefined;
-  /** For the receipt; must not contain an id of the erased. Default: that of the request. */
+  /** For the receipt; must not name the erased (`namedIn`). Default: that of the request. */
   readonly reason?: string | undefined;
-  /** The person who erases, for the receipt; must not contain an id of the erased. Default: the receipt names nobody. */
+  /** The person who erases, for the receipt; must not name the erased. Default: the receipt names nobody. */
   readonly by?: string | undefined;
   /**
    * The open request (its name or id) that this is for: its users go, or the sessions with jobs of its words and period.
@@ -127,6 +127,8 @@ export interface EraseSummary {
   readonly archive: string;
   /** Id of the receipt; null if nothing was erased. */
   readonly receipt: string | null;
+  /** Of the receipt; null of none. */
+  readonly reason: string | null;
   /** The person whom the receipt names; null of nobody. */
   readonly by: string | null;
   readonly commits: readonly number[];
@@ -157,6 +159,7 @@ export function nothingMeant(location: string, { name, meant }: ErasingRequest):
     status: 'nothing',
     archive: location,
     receipt: null,
+    reason: null,
     by: null,
     commits: [],
     request: name,

@@ -33,7 +33,7 @@ import { assertHoldsKnown } from '../../archive/holds.js';
 import { IDENTITY_PATH } from '../../archive/paths.js';
 import { messageOf, UsageError } from '../../base/error.js';
 import { PartEraser, WorkbookEraser } from './part-eraser.js';
-import { namesAny, LogRedaction } from '../../archive/erasing/redact-log.js';
+import { LogRedaction } from '../../archive/erasing/redact-log.js';
 import { otherSpellings } from '../../model/ids.js';
 import { rewriteAlone, assertMayDelete, ERASED_PREFIXES } from '../rewriting.js';
 import {
@@ -46,6 +46,7 @@ import {
   type EraseChoices,
   type ErasingRequest,
 } from './erase-options.js';
+import { assertNamesNobody } from './receipt-texts.js';
 import { doubtsOfLeft, findStillThere, type StillThere } from './still-there.js';
 import { assertNotCut } from '../../archive/cut-log.js';
 import type { Archive, ArchiveTask } from '../../archive/archive.js';
@@ -111,24 +112,14 @@ class Erasure {
   }
 
   async run(): Promise<EraseSummary> {
-    const { archive, confirm, dryRun, reason, holds, allowUnknownHolds, signal } = this.#options;
+    const { archive, confirm, dryRun, reason, by, holds, allowUnknownHolds, signal } =
+      this.#options;
     await this.#survey();
     if (!allowUnknownHolds) await assertHoldsKnown(archive, holds);
     await assertNotHeld(this.#held, this.#target);
     await this.#takeLeases();
-    if (namesAny(reason, this.#target.ids)) {
-      const isOfRequest = this.#options.forRequest?.givesReason === true;
-      throw new UsageError(
-        isOfRequest
-          ? 'the reason, which is that of the request, contains an id of what is to be erased; give --reason without it'
-          : 'the reason contains an id of what is to be erased; give a reason without it',
-      );
-    }
-    if (namesAny(this.#options.by, this.#target.ids)) {
-      throw new UsageError(
-        'the person who erases is named with an id of what is to be erased; give --by without it, such as an initial or a number',
-      );
-    }
+    const isOfRequest = this.#options.forRequest?.givesReason === true;
+    assertNamesNobody({ reason, by, isOfRequest }, this.#target.ids);
     const { commits } = this.#rewriting;
     const again = { archive, signal, commits };
     let planned = await planAgain(again, () => this.#plan());
@@ -169,14 +160,15 @@ class Erasure {
   }
 
   #summary(status: EraseSummary['status'], planned: PlannedErasure, redacted = 0): EraseSummary {
-    const { archive, kept, users, forRequest, by } = this.#options;
+    const { archive, kept, users, forRequest, reason, by } = this.#options;
     const { run, commits } = this.#rewriting;
     return {
       status,
       archive: archive.storage.location,
       commits,
       receipt: status === 'erased' ? run : null,
-      by: status === 'erased' ? by : null,
+      reason: status === 'nothing' ? null : reason,
+      by: status === 'nothing' ? null : by,
       request: forRequest?.name ?? null,
       meant: forRequest?.meant ?? null,
       erased: planned.erased,

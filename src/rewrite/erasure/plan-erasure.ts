@@ -31,7 +31,7 @@ import {
 } from '../../archive/held-sessions.js';
 import { commitsOfLost } from '../../archive/erasing/finish-lost.js';
 import { replacedObjects } from '../../archive/consistent-read.js';
-import { namesAny } from '../../archive/erasing/redact-log.js';
+import { namesAny } from '../../archive/erasing/named-in.js';
 import { unnamedParts } from '../../archive/unnamed-objects.js';
 import { LeaseHeldError } from '../../archive/archive-errors.js';
 import { mayBeAtWork } from '../../archive/runs/lease.js';
@@ -327,10 +327,9 @@ export function textsLeft(
   const left = (
     of: TextsLeft['of'],
     texts: readonly (string | undefined)[],
-    ids: Iterable<string>,
+    ids: ReadonlySet<string>,
   ) => {
-    const all = [...ids];
-    const own = texts.filter((text) => text !== undefined && !namesAny(text, all));
+    const own = texts.filter((text) => text !== undefined && !namesAny(text, ids));
     return { of, texts: [...new Set(own)] as string[] };
   };
   const requests = index.requests

@@ -13,7 +13,7 @@ import {
   type EraseSummary,
 } from '../erasure/erase-options.js';
 import { assertMayErase, erase } from '../erasure/erase.js';
-import { namesAny } from '../../archive/erasing/redact-log.js';
+import { namesAny } from '../../archive/erasing/named-in.js';
 import { rewriteAlone } from '../rewriting.js';
 import {
   assertExpiry,
@@ -114,7 +114,7 @@ async function eraseSessions(
   going: readonly ExpiredSession[],
 ): Promise<EraseSummary> {
   const sessions = going.map(({ session }) => session);
-  const ids = [...sessions, ...going.map(({ user }) => user)];
+  const ids = new Set([...sessions, ...going.map(({ user }) => user)]);
   const automatic = `expired: nothing was newer than ${dayOf(rules.momentMs)}`;
   const reason = chosenReason ?? (namesAny(automatic, ids) ? undefined : automatic);
   const agreed = new Set(going.map(keyOf));

@@ -56,6 +56,7 @@ describe('erase --request', () => {
         '  rows       N rows',
         '  workbooks  0 rewritten',
         '  files      0, 0 B, of no other user',
+        '  log        reason “Art. 17 GDPR”: this stays for good',
         '    session ada-sales of ada (2 jobs)',
         '    session ada-weather of ada (1 job)',
         'These texts stay in the log; look whether one names the person:',
@@ -169,7 +170,7 @@ describe('erase --request', () => {
         '  meant      2 jobs with “falcon” to 2026-12; their sessions go whole',
       ],
     ]);
-    expect(plain(stdout).split('\n').slice(8, 10)).toEqual([
+    expect(plain(stdout).split('\n').slice(9, 11)).toEqual([
       'These texts stay in the log; look whether one names the person:',
       '    request: “Matter 7”, “Grace”, “Art. 17 GDPR”, “falcon”',
     ]);
@@ -291,7 +292,7 @@ describe('erase --request', () => {
     expect([named.exitCode, named.stderr]).toEqual([
       2,
       expect.stringContaining(
-        'the reason, which is that of the request, contains an id of what is to be erased; give --reason without it',
+        'the reason, which is that of the request, has “ada”, which names what is to be erased, and the receipt stays for good; give --reason without it',
       ),
     ]);
     await cli(['request', 'close', out, NAME, '--reason', 'answered', '--by', 'Dana']);

@@ -40,7 +40,6 @@ it('A plan names the user and each session, and the texts of requests and holds 
       '    session a-1 of ann (1 job)',
       '    session a-2 of ann (1 job)',
       'These texts stay in the log; look whether one names the person:',
-      '    request: “Erase Ann S.”, “Ann Smith”',
       '    hold: “Case of Smith”, “Dana”, “settled”',
       'The next export archives the same data again, unless it is deleted from the',
       'service or the user is excluded from every export.',
@@ -57,7 +56,7 @@ it('A plan names the user and each session, and the texts of requests and holds 
   );
   const report = done.stdout;
   expect(report).toMatch(/^Erased: user ann \(2 sessions, 2 jobs, 0 files\) of /);
-  expect(report).toContain('    request: “Erase Ann S.”, “Ann Smith”\n');
+  expect(report).toContain('    hold: “Case of Smith”, “Dana”, “settled”\n');
 });
 
 it.each([
@@ -79,7 +78,7 @@ it('Who erased is in the receipt, and shown wherever it is told of; a later eras
   expect([refused.exitCode, refused.stderr]).toEqual([
     2,
     expect.stringContaining(
-      'the person who erases is named with an id of what is to be erased; give --by without it, such as an initial or a number',
+      'the name of the person who erases has “ann”, which names what is to be erased, and the receipt stays for good; give --by without it, such as an initial or a number',
     ),
   ]);
   const { stdout } = await cli(['erase', out, '--user', 'ann', '--by', 'ben', ...yes]);
@@ -201,4 +200,37 @@ made before are not changed either.
 it('Who is asked reads before the answer how the user is kept out', async () => {
   const { stderr } = await cliOnTerminal(['erase', out, '--user', 'ann'], { stdin: 'n\n' });
   expect(stderr).toContain('or write into its configuration file\n  exclude-user: ["ann"]\n');
+});
+
+it('What the receipt will say is told before it stands, and may not name whom it erases in any spelling', async () => {
+  people.talk('jonas.weber@example.com', 'j-1');
+  await people.rig.export();
+  const words = ['erase', out, '--user', 'jonas.weber@example.com'];
+  const lines = async (...more: string[]) => {
+    const { stdout } = await cli([...words, '--dry-run', ...more]);
+    return stdout.split('\n').filter((line) => line.startsWith('  log '));
+  };
+  expect(await lines('--reason', 'Art. 17', '--by', 'Dana')).toEqual([
+    '  log        reason “Art. 17”, by “Dana”: these stay for good',
+  ]);
+  expect(await lines('--reason', 'Art. 17')).toEqual([
+    '  log        reason “Art. 17”: this stays for good',
+  ]);
+  expect(await lines()).toEqual([]);
+  const refused = async (...more: string[]) => {
+    const { exitCode, stderr } = await cli([...words, '--yes', ...more]);
+    return [exitCode, stderr];
+  };
+  expect(await refused('--reason', 'Art. 17 GDPR for Jonas Weber')).toEqual([
+    2,
+    expect.stringContaining(
+      'the reason has “Jonas Weber”, which names what is to be erased, and the receipt stays for good; give a reason without it',
+    ),
+  ]);
+  expect(await refused('--reason', 'Art. 17', '--by', 'jonas-weber')).toEqual([
+    2,
+    expect.stringContaining(
+      'the name of the person who erases has “jonas-weber”, which names what is to be erased, and the receipt stays for good; give --by without it, such as an initial or a number',
+    ),
+  ]);
 });

@@ -253,7 +253,9 @@ it('is refused by name, changes nothing in a dry run, and does not ask where nob
   );
   expect((await cli([...place, '--yes'])).stderr).toContain('nothing to erase; give a user');
   const named = await cli([...place, '--user', 'ann', '--reason', 'ann asked', '--yes']);
-  expect(named.stderr).toContain('the reason contains an id of what is to be erased');
+  expect(named.stderr).toContain(
+    'the reason has “ann”, which names what is to be erased, and the receipt stays for good; give a reason without it',
+  );
   expect(named.stderr).not.toContain('ann asked');
   const planned = await cliJson([...place, '--user', 'ann', '--dry-run']);
   expect(planned).toMatchObject({ status: 'planned', receipt: null, erased: { sessions: 2 } });

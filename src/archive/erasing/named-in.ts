@@ -1,0 +1,112 @@
+/** Whether a text that people wrote names somebody who is erased, however they spelt it. */
+
+/** What may stand between the letters and digits of a name: `jonas.weber`, `Jonas Weber`, `jonas-weber`. */
+const SPELT = /[\p{L}\p{M}\p{N}]/u;
+/** Shorter ones stand across the words of half of all texts. */
+const LEAST_ACROSS = 4;
+/** Shorter ones stand within half of all words. */
+const LEAST_WITHIN = 3;
+
+/** An id as texts are searched for it. */
+interface Form {
+  readonly id: string;
+  /** Its letters and digits; empty where it has none. */
+  readonly spelt: string;
+}
+
+/**
+ * The first words of a text that name one of the ids, as the text has them; undefined if none do.
+ *
+ * An id, and the part before the @ of an address from four letters on, counts wherever its letters and digits stand in
+ * the text, whatever their case and whatever stands between them; an id of three within one word or as words of its own,
+ * and a shorter one as words of its own only.
+ */
+export function namedIn(text: string | null, ids: ReadonlySet<string>): string | undefined {
+  if (text === null) return undefined;
+  const read = new ReadText(text.normalize('NFC'));
+  for (const { id, spelt } of formsOf(ids)) {
+    const found = spelt === '' ? (text.includes(id) ? id : undefined) : read.find(spelt);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+export function namesAny(text: string | null, ids: ReadonlySet<string>): boolean {
+  return namedIn(text, ids) !== undefined;
+}
+
+class ReadText {
+  /** Letters and digits alone. */
+  readonly #spelt: string;
+  /** Of each of them, its place in the text. */
+  readonly #places: readonly number[];
+
+  constructor(readonly text: string) {
+    const places: number[] = [];
+    let spelt = '';
+    let at = 0;
+    for (const character of text) {
+      const letters = folded(character);
+      for (let letter = 0; letter < letters.length; letter++) places.push(at);
+      spelt += letters;
+      at += character.length;
+    }
+    this.#spelt = spelt;
+    this.#places = places;
+  }
+
+  find(spelt: string): string | undefined {
+    let at = this.#spelt.indexOf(spelt);
+    for (; at !== -1; at = this.#spelt.indexOf(spelt, at + 1)) {
+      const end = at + spelt.length;
+      if (this.#isNamed(at, end)) return this.#words(at, end);
+    }
+    return undefined;
+  }
+
+  #isNamed(at: number, end: number): boolean {
+    const length = end - at;
+    if (length >= LEAST_ACROSS) return true;
+    if (this.#isBreak(at) && this.#isBreak(end)) return true;
+    if (length < LEAST_WITHIN) return false;
+    for (let inner = at + 1; inner < end; inner++) if (this.#isBreak(inner)) return false;
+    return true;
+  }
+
+  /** Whether a word ends or begins between a letter and the one before it. */
+  #isBreak(at: number): boolean {
+    const [before, after] = [this.#places[at - 1], this.#places[at]];
+    if (before === undefined || after === undefined) return true;
+    return after > before && Array.from(this.text.slice(before, after)).length > 1;
+  }
+
+  #words(at: number, end: number): string {
+    const last = this.#places[end - 1] ?? 0;
+    const length = String.fromCodePoint(this.text.codePointAt(last) ?? 0).length;
+    return this.text.slice(this.#places[at], last + length);
+  }
+}
+
+/** Down, then up, as `foldedUser`. */
+function folded(text: string): string {
+  return Array.from(text, (one) => (SPELT.test(one) ? one.toLowerCase().toUpperCase() : '')).join(
+    '',
+  );
+}
+
+/** An erasure looks through the whole log with the same ids, and learns some on the way. */
+const KNOWN = new WeakMap<ReadonlySet<string>, readonly Form[]>();
+const SIZES = new WeakMap<ReadonlySet<string>, number>();
+
+function formsOf(ids: ReadonlySet<string>): readonly Form[] {
+  const known = KNOWN.get(ids);
+  if (known && SIZES.get(ids) === ids.size) return known;
+  const forms = [...ids].flatMap((id) => {
+    const spelt = folded(id.normalize('NFC'));
+    const name = folded(/^([^@]+)@/.exec(id)?.[1]?.normalize('NFC') ?? '');
+    return [{ id, spelt }, ...(name.length < LEAST_ACROSS ? [] : [{ id, spelt: name }])];
+  });
+  KNOWN.set(ids, forms);
+  SIZES.set(ids, ids.size);
+  return forms;
+}
