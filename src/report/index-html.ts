@@ -376,6 +376,8 @@ const WIDEST_COLUMN = 36;
 /** What a date below a column takes. */
 const LABEL_WIDTH = 96;
 const FONT_SIZE = 13;
+/** Of a digit, at most. */
+const LETTER_WIDTH = 8;
 
 /** One bar a row: a table, so that names wrap, and those who cannot see the bars have the numbers. */
 export function barsHtml(title: string, counted: Counted, most: number): string {
@@ -410,7 +412,9 @@ export function columnsSvg(counted: Counted, width: number): string {
   const columns = counted.map(([name, count], index) => {
     const middle = MARGIN.left + slot * (index + 0.5);
     const height = (plot.height * count) / top;
-    const label = index % labelled === 0 ? text(name, middle, HEIGHT - 10, 'middle') : '';
+    // the last one would go beyond the right edge
+    const place = Math.min(middle, width - (name.length * LETTER_WIDTH) / 2);
+    const label = index % labelled === 0 ? text(name, place, HEIGHT - 10, 'middle') : '';
     return `<rect x="${shortNumber(middle - column / 2)}" y="${shortNumber(base - height)}" width="${shortNumber(column)}" height="${shortNumber(height)}" fill="var(--accent-bar)"><title>${escapeHtml(name)}: ${grouped(count)}</title></rect>${label}`;
   });
   return `<svg class="chart" viewBox="0 0 ${width} ${HEIGHT}" aria-hidden="true" focusable="false">${lines.join('')}${columns.join('')}</svg>`;

@@ -38,6 +38,21 @@ describe('the pictures of the first page', () => {
     ]);
   });
 
+  it('have every date below a column within the picture, the last one, too', () => {
+    const days = Array.from({ length: 31 }, (_, day) => [`2026-01-${10 + day}`, 1] as const);
+    for (const width of [360, 1160]) {
+      for (const count of [2, 19, 25, 31]) {
+        const labels = [
+          ...columnsSvg(days.slice(0, count), width).matchAll(
+            /<text x="([\d.]+)"[^>]*text-anchor="middle"[^>]*>([^<]+)</g,
+          ),
+        ];
+        const ends = labels.map(([, x, name = '']) => Number(x) + (name.length * 7.5) / 2);
+        expect(Math.max(...ends)).toBeLessThanOrEqual(width);
+      }
+    }
+  });
+
   it('have columns as high as their numbers, to a line that is at least as high as the highest', () => {
     const svg = columnsSvg([['2026-01', 7], ['2026-02', 14], ['2026-03', 0]], 400); // prettier-ignore
     const heights = [...svg.matchAll(/<rect [^>]* height="([\d.]+)"/g)].map(([, one]) =>
