@@ -5,17 +5,13 @@ import { summaryOf } from '../archive/state/session-summary.js';
 import type { PageNote } from '../report/index-html.js';
 import { surveyOf, type SummedUser } from '../report/survey.js';
 import { writePageOf, type ReportOptions } from '../report/write-report.js';
-import type { LeftOutJob } from '../archive/reading/chosen-jobs.js';
-import { leftOutJobText } from '../search/search-choice.js';
+import { undatedNotes } from '../report/page-notes.js';
 import type { AcceptedInPack } from './accepted.js';
 import type { Bag } from './bag.js';
 import { artifactPathInPack, isInDoubt, type Packed } from './facts.js';
 import { missingText, signatureText, type PackRequest, type ReadmeFacts } from './pack-readme.js';
 import type { EvidenceSurvey } from './plan.js';
 import type { SessionIndex } from './session-index.js';
-
-/** Jobs that were left out, or taken in, and are named on the page; `gaps.csv` and `items.csv` have all of them. */
-const MAX_NAMED = 200;
 
 /** A user as the page shows it. Its counts come from the log alone, like those of the pack, and from no cache. */
 export function summedUser({ sessions, ...user }: ViewedUser): SummedUser {
@@ -105,8 +101,7 @@ function notesOf({ survey, index, about }: PackPage): PageNote[] {
       ],
       links: links.map((href) => ({ href, text: href })),
     },
-    ...undatedNote('Left out', survey.found?.leftOut ?? [], 'gaps.csv'),
-    ...undatedNote('Taken in', survey.found?.takenIn ?? [], 'items.csv'),
+    ...undatedNotes(survey.found, { leftOut: 'gaps.csv', takenIn: 'items.csv' }),
     ...(index.holdLines.length === 0 ? [] : [{ heading: 'Holds', lines: index.holdLines }]),
   ];
 }
@@ -121,16 +116,4 @@ function completeText(
   return isInDoubt(packed, survey)
     ? 'Nothing is known to be missing; that it is complete is not proven (README.txt says why)'
     : 'Nothing that it is about is missing';
-}
-
-function undatedNote(what: string, jobs: readonly LeftOutJob[], file: string): PageNote[] {
-  if (jobs.length === 0) return [];
-  const lines = jobs.slice(0, MAX_NAMED).map((one) => `${one.user}, ${leftOutJobText(one)}`);
-  const more = jobs.length - lines.length;
-  return [
-    {
-      heading: `${what}: nothing tells whether this was asked within the period`,
-      lines: more === 0 ? lines : [...lines, `and ${more} more, which ${file} names`],
-    },
-  ];
 }

@@ -28,6 +28,7 @@ import {
   requestsHtml,
   tilesHtml,
 } from './index-html.js';
+import { undatedNotes, unsettledNotes } from './page-notes.js';
 import { pageAssets } from './page-assets.js';
 import type { GapLine } from './page-data.js';
 import {
@@ -108,6 +109,8 @@ export interface ReportSummary {
   readonly jobs: number;
   /** Those that nothing tells to be in the period, and of which nobody has said what becomes of them. */
   readonly jobs_left_out: number;
+  /** Of the jobs, how many have an answer that may still change: new, or of unknown age, when it was read last. */
+  readonly jobs_unsettled: number;
   /** Tables and images that it shows, each file once. */
   readonly artifacts: number;
   readonly gaps: number;
@@ -340,10 +343,17 @@ async function write(
     isCopy,
   });
   const texts = archive.identity.pseudonymised?.texts;
+  const unsettled = [...survey.users.values()]
+    .flatMap((user) => user.sessions)
+    .reduce((sum, one) => sum + one.unsettled.length, 0);
   const cards = whole
     ? { notes: notesHtml(whole.notes), requests: '', pictures: '', isForPaper: true }
     : {
-        notes: notesHtml(copyNotes(texts)),
+        notes: notesHtml([
+          ...copyNotes(texts),
+          ...unsettledNotes(unsettled),
+          ...undatedNotes(survey.found),
+        ]),
         requests: requestsHtml(openRequests(options)),
         pictures: picturesHtml(tallies),
         isForPaper: false,
@@ -371,6 +381,7 @@ async function write(
     sessions: tallies.sessions,
     jobs: tallies.jobs,
     jobs_left_out: leftOut,
+    jobs_unsettled: unsettled,
     artifacts: files.count,
     gaps: count,
     commit: survey.head,

@@ -15,6 +15,7 @@ import {
   leftOutText,
   notProven,
   searchLines,
+  unsettledLine,
 } from '../output/archive-texts.js';
 import { afterGaps } from '../output/next-step.js';
 import { pasteable } from '../pasteable.js';
@@ -92,6 +93,7 @@ function reportText(
         'shows',
         `${counted(users, 'user')}, ${counted(sessions, 'session')}, ${counted(jobs, 'job')}`,
       ],
+      ['may change', unsettledLine(summary.jobs_unsettled, 'report')],
       ...searchLines(search),
       ['pseudonymised copy', leftOutText(pseudonymised)],
       ['files', pseudonymised ? filesOfCopy(artifacts) : `${artifacts} tables and images`],

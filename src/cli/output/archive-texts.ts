@@ -144,7 +144,7 @@ export function gapsExit({
 }
 
 /** How many answers may still change, and what to do; null where every answer has settled. */
-export function unsettledLine(jobs: number, made: 'pack' | 'workbook'): string | null {
+export function unsettledLine(jobs: number, made: 'pack' | 'report' | 'workbook'): string | null {
   if (jobs === 0) return null;
   return `${counted(jobs, 'job')}: new when they were read last, or of unknown age. An export settles those that have not changed; make the ${made} after it`;
 }

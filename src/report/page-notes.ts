@@ -1,0 +1,48 @@
+/** What the first page says of the jobs that are here or not: a pack, whose page it is, says it in the same boxes. */
+import type { LeftOutJob } from '../archive/reading/chosen-jobs.js';
+import type { FoundJobs } from '../search/search-archive.js';
+import { leftOutJobText } from '../search/search-choice.js';
+import type { PageNote } from './index-html.js';
+
+/** Jobs that are named on the page. */
+const MAX_NAMED = 200;
+
+/** Answers that were still changing, as far as anybody knows; nothing where each has settled. */
+export function unsettledNotes(jobs: number): PageNote[] {
+  if (jobs === 0) return [];
+  const lines = [
+    jobs === 1
+      ? '1 answer may not be the last one: it was new when it was read last, or of unknown age; it is marked where it stands'
+      : `${jobs.toLocaleString('en-US')} answers may not be the last ones: they were new when they were read last, or of unknown age; they are marked where they stand`,
+    'A report that is made after a later export can tell',
+  ];
+  return [{ heading: 'May still change', lines }];
+}
+
+/** @param named where the others are named; undefined: only how many there are is said */
+export function undatedNotes(
+  found: Pick<FoundJobs, 'leftOut' | 'takenIn'> | undefined,
+  named?: { readonly leftOut: string; readonly takenIn: string },
+): PageNote[] {
+  return [
+    ...undatedNote('Left out', found?.leftOut ?? [], named?.leftOut),
+    ...undatedNote('Taken in', found?.takenIn ?? [], named?.takenIn),
+  ];
+}
+
+function undatedNote(
+  what: string,
+  jobs: readonly LeftOutJob[],
+  file: string | undefined,
+): PageNote[] {
+  if (jobs.length === 0) return [];
+  const lines = jobs.slice(0, MAX_NAMED).map((one) => `${one.user}, ${leftOutJobText(one)}`);
+  const more = jobs.length - lines.length;
+  const rest = `and ${more} more${file === undefined ? '' : `, which ${file} names`}`;
+  return [
+    {
+      heading: `${what}: nothing tells whether this was asked within the period`,
+      lines: more === 0 ? lines : [...lines, rest],
+    },
+  ];
+}
