@@ -4,7 +4,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { archiveOf, filesOfTable, type Archive } from '../../../src/archive/archive.js';
 import type { FileEntry } from '../../../src/archive/log/commit.js';
-import { partPath } from '../../../src/archive/paths.js';
+import { partitionOf, partPath } from '../../../src/archive/paths.js';
 import { systemRandom, systemClock } from '../../../src/base/runtime.js';
 import { ulid } from '../../../src/base/digest.js';
 import { writeEvidence } from '../../../src/evidence/write-evidence.js';
@@ -71,7 +71,8 @@ describe('files that a later commit has rewritten', () => {
     }
     const { rows } = await writer.finish();
     const digest = await staged.close();
-    const path = partPath(rawJobsTable.name, '2026-11-21', run, 1, format!.extension);
+    const { day = '' } = partitionOf(old[0]?.path ?? '') ?? {}; // rows stay in their day (I-52)
+    const path = partPath(rawJobsTable.name, day, run, 1, format!.extension);
     await staged.publish(path);
     const entry: FileEntry = {
       path,
