@@ -13,6 +13,7 @@ import {
 } from '../archive/state/user-checks.js';
 import { newestRuns, type RunStatus } from '../archive/state/run-history.js';
 import type { UserListing } from '../archive/log/newest-listings.js';
+import { runsAtWork } from '../archive/runs/lease.js';
 import { openRuns } from '../archive/runs/queued-runs.js';
 import { SavedChecks } from '../archive/state/saved-checks.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
@@ -97,6 +98,14 @@ export interface ArchiveStatus {
           readonly listed_before: number;
         })
     | null;
+  /** Runs that hold a lease and are not known to be dead, the oldest first: they may have saved nothing yet. */
+  readonly running: readonly {
+    readonly run: string;
+    readonly host: string;
+    readonly began: string | null;
+    /** When it last renewed its lease, which it does three times a minute at least. */
+    readonly last_sign_of_life: string;
+  }[];
   /** The user whose last listing of all sessions is the oldest; null if there is none. */
   readonly oldest_listing: { readonly user: string; readonly at: string } | null;
   /** Newest first. */
@@ -200,6 +209,12 @@ export async function archiveStatus(
       ...(await withPartly(lastExport, archive)),
       listed_before: listings.before,
     },
+    running: (await runsAtWork(archive)).map(({ run, host, beganAtMs, renewedAtMs }) => ({
+      run,
+      host,
+      began: beganAtMs === undefined ? null : new Date(beganAtMs).toISOString(),
+      last_sign_of_life: new Date(renewedAtMs).toISOString(),
+    })),
     oldest_listing: listings.oldest,
     runs: await Promise.all(
       runs.map(async (run) => ({

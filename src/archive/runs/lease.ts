@@ -3,12 +3,13 @@
  * decides what is archived.
  */
 import { messageOf } from '../../base/error.js';
+import { timeOfUlid } from '../../base/digest.js';
 import { LeaseHeldError } from '../archive-errors.js';
 import type { RunId } from '../../model/ids.js';
 import { getIfThere, type Storage } from '../../storage/storage.js';
 import type { Processes, ProcessIdentity } from '../../base/process-identity.js';
 import type { ArchiveContext } from '../archive.js';
-import { runLeasePath } from '../paths.js';
+import { LEASES_PREFIX, runLeasePath, runOfLease } from '../paths.js';
 import { z } from 'zod';
 import { parseJson } from '../../base/text/parse-json.js';
 
@@ -128,6 +129,32 @@ export async function leaseStanding({
 }: Pick<LeaseOptions, 'storage' | 'path' | 'processes'>): Promise<LeaseStanding> {
   const seen = await getIfThere(storage, path);
   return seen ? standingOf(decodeLeaseNote(seen), processes) : 'free';
+}
+
+/** A run that holds its lease, and is not known to be dead. */
+export interface RunAtWork {
+  readonly run: RunId;
+  readonly host: string;
+  /** When it began, by the clock of its machine, in milliseconds since 1970 UTC; undefined of an id that does not tell. */
+  readonly beganAtMs: number | undefined;
+  /** When it last renewed its lease, by the storage's clock, in milliseconds since 1970 UTC. */
+  readonly renewedAtMs: number;
+}
+
+/** Those that are at work now, as far as their leases tell: of a run of another machine nobody can say that it is dead. */
+export async function runsAtWork({
+  storage,
+  processes,
+}: Pick<LeaseOptions, 'storage' | 'processes'>): Promise<RunAtWork[]> {
+  const found: RunAtWork[] = [];
+  for await (const { path, modifiedAtMs: renewedAtMs } of storage.list(LEASES_PREFIX)) {
+    const run = runOfLease(path);
+    const seen = run === undefined ? undefined : await getIfThere(storage, path);
+    const holder = seen && decodeLeaseNote(seen);
+    if (run === undefined || !holder || standingOf(holder, processes) === 'dead') continue;
+    found.push({ run, host: holder.host, beganAtMs: timeOfUlid(run), renewedAtMs });
+  }
+  return found.sort((a, b) => (a.run < b.run ? -1 : 1));
 }
 
 /** Whether the run may still live: it has a lease, and its process is not known to be dead. */

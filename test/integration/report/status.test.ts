@@ -1,16 +1,21 @@
 /** What `status` tells of an archive that was exported from the emulator. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
 import type { UserDetail } from '../../../src/cli/output/reports/status-report.js';
 import { formatByteSize } from '../../../src/base/units.js';
-import { asSessionId, asUserId } from '../../../src/model/ids.js';
+import { encodeLeaseNote } from '../../../src/archive/runs/lease.js';
+import { runLeasePath } from '../../../src/archive/paths.js';
+import { systemProcesses } from '../../../src/base/process-identity.js';
+import { asRunId, asSessionId, asUserId } from '../../../src/model/ids.js';
 import { draft, session } from '../../support/store/archive-samples.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { eraseFromArchive } from '../../support/http/one-call.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
+
+const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as unknown;
 
 type StatusJson = ArchiveStatus & { readonly details?: readonly UserDetail[] };
 
@@ -60,6 +65,35 @@ it('counts each job once where tables are kept in two formats', async () => {
   const { jobs } = rig.state.totals();
   expect((await statusJson()).runs[0]?.jobs).toBe(jobs);
   expect((await rig.verify()).tableRows['jobs']).toBe(jobs);
+});
+
+it('says that a run goes on, also before it has saved anything, and of one that has died nothing', async () => {
+  const { run } = await rig.export();
+  const { self } = systemProcesses;
+  const write = async (of: string, over: Partial<typeof self> = {}) => {
+    const note = { run: asRunId(of), ...self, ...over, nonce: 'n', beat: 0 };
+    const file = join(rig.out, runLeasePath(note.run));
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, encodeLeaseNote(note));
+  };
+  const other = '01M8EJ5JXA7Q2Q4Z4T2YV9E3XF'; // of 12:56:15 UTC
+  await write(run);
+  await write(other, { host: 'vault-2', boot: 'another' });
+  await write('01M8EJ5JXA7Q2Q4Z4T2YV9E3XG', { started: 'another process with its number' });
+  expect((await statusJson()).running).toEqual([
+    { run: other, host: 'vault-2', began: ISO, last_sign_of_life: ISO },
+    { run, host: self.host, began: ISO, last_sign_of_life: ISO },
+  ]);
+  const { stdout } = await cli(['status', rig.out]);
+  expect(stdout).toMatch(
+    new RegExp(
+      String.raw`^ +running now +run ${other} on vault-2 since \S+Z; last sign of life \S+Z$`,
+      'm',
+    ),
+  );
+  expect(stdout).toMatch(
+    /^ +last export +goes on: 2 of 2 users tried so far, 2 of them complete$/m,
+  );
 });
 
 it('tells holds in force, and what a run did that archived nothing', async () => {

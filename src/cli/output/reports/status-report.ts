@@ -57,6 +57,8 @@ const NOT_IN_LOG = `\
 `;
 
 /** The words for runs that do not archive. */
+type RunningNow = ArchiveStatus['running'][number];
+
 const RUN_WORDS: Readonly<Partial<Record<CommitKind, string>>> = {
   prune: 'prune',
   compact: 'compaction',
@@ -85,6 +87,7 @@ export function statusText(
         ['pseudonymised copy', leftOutText(status.pseudonymised)],
         ['newest commit', head ? `${head.number}:${head.digest}` : 'none'],
         ['size', sizeOf(size)],
+        ...status.running.map((of) => ['running now', runningText(of)] as const),
         ['last export', lastExportText(status)],
         ['users', usersOf(users)],
         ['sessions', sessionsOf(sessions, deletes)],
@@ -172,14 +175,24 @@ function wrongIn(status: ArchiveStatus): string {
   ].join(', ');
 }
 
+function runningText({ run, host, began, last_sign_of_life: seen }: RunningNow): string {
+  const since = began === null ? '' : ` since ${shortTime(began)}`;
+  return `run ${run} on ${host}${since}; last sign of life ${shortTime(seen)}`;
+}
+
 /** Whether the newest export of everybody was whole, and whose state is older; null where the log does not say that. */
 function lastExportText({
   last_export: last,
   oldest_listing: oldest,
   gaps,
   accepted_gaps: accepted,
+  running,
 }: ArchiveStatus): string | null {
   if (!last) return null;
+  if (running.some(({ run }) => run === last.run)) {
+    const tried = `${last.users} of ${counted(last.of ?? last.users, 'user')}`;
+    return `goes on: ${tried} tried so far, ${last.complete} of them complete`;
+  }
   const before = last.listed_before;
   const [verb, theirs] = before === 1 ? ['was', 'who'] : ['were', 'the first of whom'];
   const older =
