@@ -200,6 +200,9 @@ async function takeAway(storage: Storage, path: string, seen: Uint8Array): Promi
   if (now && Buffer.from(now).equals(seen)) await storage.delete(path);
 }
 
+/** Storages on which a lease could not be renewed or released, and none has been since. */
+const outOfReach = new WeakSet<Storage>();
+
 class HeldLease implements Lease {
   isLost = false;
   readonly #ended = new AbortController();
@@ -253,11 +256,15 @@ class HeldLease implements Lease {
 
   /** A failure of a lease must not end a run. */
   async #logFailure(work: () => Promise<void>): Promise<void> {
+    const { logger, path, storage } = this.options;
     try {
       await work();
+      outOfReach.delete(storage);
     } catch (error) {
-      const { logger, path } = this.options;
-      logger.warn(
+      // of many leases that fail for one cause, one is worth a warning
+      const level = outOfReach.has(storage) ? 'info' : 'warn';
+      outOfReach.add(storage);
+      logger[level](
         { lease: path, reason: messageOf(error) },
         'a lease could not be renewed or released',
       );

@@ -269,3 +269,34 @@ it('says which commit has abandoned a run', () => {
     message: `commit 4 has abandoned this run (${note.run}): another run found it dead`,
   });
 });
+
+it('a storage out of reach is told of once, whatever the number of leases, and again when it was there meanwhile', async () => {
+  const rig = new LeaseRig();
+  const storage = createMemoryStorage(rig.place);
+  let isBroken = false;
+  const told: string[] = [];
+  const flaky: Storage = {
+    ...storage,
+    get: (path) => (isBroken ? Promise.reject(new Error('no route')) : storage.get(path)),
+  };
+  const logger = {
+    ...silentLogger,
+    warn: (_: unknown, text: string) => told.push(`warn: ${text}`),
+    info: (_: unknown, text: string) => told.push(`info: ${text}`),
+  };
+  for (const user of ['ann', 'ben']) {
+    const path = `_leases/${user}.json`;
+    await rig.acquire(1, { storage: flaky, logger, path });
+  }
+  const text = 'a lease could not be renewed or released';
+  isBroken = true;
+  await rig.clock.advance(10_000);
+  expect(told.splice(0)).toEqual([`warn: ${text}`, `info: ${text}`]);
+  await rig.clock.advance(10_000);
+  expect(told.splice(0)).toEqual([`info: ${text}`, `info: ${text}`]);
+  isBroken = false;
+  await rig.clock.advance(10_000);
+  isBroken = true;
+  await rig.clock.advance(10_000);
+  expect(told.splice(0)).toEqual([`warn: ${text}`, `info: ${text}`]);
+});
