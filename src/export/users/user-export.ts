@@ -141,9 +141,7 @@ async function exportSessions(
     );
     if (!outcome) return;
     outcomes.set(id, outcome);
-    const gaps = outcome.gaps.map((gap) =>
-      told.marked(sessionGap(userId, id, gap, run.settings)),
-    );
+    const gaps = outcome.gaps.map((gap) => told.marked(sessionGap(userId, id, gap, run.settings)));
     run.observer.sessionFinished?.(userId, id, { kind: outcome.kind, gaps });
   });
   // wait for all sessions before the first failure is rethrown
