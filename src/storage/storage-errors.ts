@@ -101,6 +101,8 @@ export const STORAGE_FIXES = {
   clock: "set this machine's clock",
   unsupported:
     'use a store that supports it, or leave out what asks for it (--s3-storage-class, --s3-sse, --s3-kms-key-id, --s3-object-lock)',
+  offline:
+    'restore the objects of the archive, and except it from the lifecycle rule that moves them to such a class',
   conditions:
     'use a store that honours If-None-Match: without it two runs can overwrite each other',
   front: 'let requests to the store pass what is in front of it: something else has answered',

@@ -36,6 +36,10 @@ const REASONS: Readonly<Record<string, Reason>> = {
     'the store does not have the storage class of --s3-storage-class',
     'unsupported',
   ],
+  InvalidObjectState: [
+    'it lies in a storage class that must be restored before it can be read',
+    'offline',
+  ],
   QuotaExceeded: ['the quota is used up', 'space'],
   EntityTooLarge: ['the object is larger than the store allows', 'size'],
   NotImplemented: ['the store does not support the operation', 'unsupported'],

@@ -45,6 +45,7 @@ it.each<[string, { name?: string; code?: string; status?: number }, RegExp]>([
   ['a certificate of an own authority', { code: 'SELF_SIGNED_CERT_IN_CHAIN' }, /NODE_EXTRA_CA/],
   ['a proxy that asks', { status: 407 }, /HTTPS_PROXY/],
   ['a quota that is used up', { name: 'QuotaExceeded' }, /^free space/],
+  ['an object in an archive class', { name: 'InvalidObjectState', status: 403 }, /^restore the/],
   ['a store that is overloaded', { name: 'SlowDown' }, /^wait/],
   ['a clock that is wrong', { name: 'RequestTimeTooSkewed' }, /^set this machine's clock/],
   ['what nobody knows', { name: 'Teapot' }, /^jobvault doctor/],

@@ -173,3 +173,11 @@ describe('a range', () => {
     );
   });
 });
+
+it('an object that a lifecycle rule has moved to a class out of reach is neither missing nor damaged', async () => {
+  const refusal = '<Error><Code>InvalidObjectState</Code><Message>not valid</Message></Error>';
+  const store = answering({ status: 403, body: refusal });
+  await expect(all(readS3Object(store.bucket(), 'x'))).rejects.toThrow(
+    'cannot read x in s3://bucket/a: it lies in a storage class that must be restored before it can be read (InvalidObjectState)',
+  );
+});
