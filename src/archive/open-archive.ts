@@ -22,6 +22,9 @@ export interface ArchiveSettings extends ContextOptions {
   readonly formats: readonly ArchiveFormat[] | undefined;
 }
 
+/** In the message about a place that is none. */
+export const NO_ARCHIVE = 'is not a jobvault archive';
+
 /**
  * @throws {UsageError} there is no archive, or it needs a newer version
  * @throws {IntegrityError} its jobvault.json is damaged
@@ -32,7 +35,11 @@ export async function openArchiveIn(
 ): Promise<Archive> {
   const identity = await readIdentity(storage);
   if (identity) return archiveOf(storage, identity, options);
-  throw new UsageError(`${storage.location} is not a jobvault archive: it has no ${IDENTITY_PATH}`);
+  const why =
+    (await isForeign(storage)) === 'empty'
+      ? 'nothing is there, so nothing has been exported to it yet'
+      : `it has no ${IDENTITY_PATH}`;
+  throw new UsageError(`${storage.location} ${NO_ARCHIVE}: ${why}`);
 }
 
 /**

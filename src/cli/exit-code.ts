@@ -24,6 +24,13 @@ const PRECEDENCE = [
   ...(['locked', 'usage', 'unexpected'] as const),
 ];
 
+/** `6, authentication`; of a code that is none of ours the number alone. */
+export function exitCodeWords(exitCode: number): string {
+  const [word] = Object.entries(EXIT).find(([, code]) => code === exitCode) ?? [];
+  const told = exitCode === 130 || exitCode === 143 ? 'interrupted' : word;
+  return told === undefined ? String(exitCode) : `${exitCode}, ${told}`;
+}
+
 export function exitCodeOfError(error: unknown): number {
   return EXIT[failureOf(error)];
 }

@@ -139,7 +139,7 @@ export function validSettings<Group extends Readonly<Record<string, Setting>>>(
 }
 
 /** An absolute path or a URL. */
-function fullLocation(location: string | undefined): string | null {
+export function fullLocation(location: string | undefined): string | null {
   if (location === undefined) return null;
   return /^[a-z][a-z0-9+.-]+:\/\//i.test(location) ? location : resolve(location);
 }

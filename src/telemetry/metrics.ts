@@ -171,6 +171,24 @@ export function lastSuccessIn(
   return undefined;
 }
 
+/** Reads how the last run of a command, archive and scope ended, from a metrics file. */
+export function lastRunIn(
+  text: string,
+  owner: Owner,
+): { readonly exitCode: number; readonly startedMs: number; readonly endedMs: number } | undefined {
+  const valueOf = (metric: string): number => {
+    const isWanted = (line: string) => line.startsWith(`jobvault_${metric}{`) && isOf(line, owner);
+    const sample = text.split('\n').find(isWanted) ?? '';
+    return Number.parseFloat(sample.slice(sample.lastIndexOf(' ') + 1));
+  };
+  const exitCode = valueOf('run_exit_code');
+  const endedMs = valueOf('last_run_timestamp_seconds') * 1000;
+  const startedMs = endedMs - valueOf('run_duration_seconds') * 1000;
+  return Number.isFinite(startedMs) && Number.isInteger(exitCode)
+    ? { exitCode, startedMs, endedMs }
+    : undefined;
+}
+
 function unescaped(text: string): string {
   return text.replace(/\\(.)/g, (_, escaped: string) => (escaped === 'n' ? '\n' : escaped));
 }

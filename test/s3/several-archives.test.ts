@@ -29,6 +29,6 @@ it.skipIf(!hasS3)('a prefix of a bucket and a directory are read as one archive'
   expect(missing).toMatchObject({ exitCode: 2 });
   expect(missing.stdout).toMatch(/^ {2}users +2: 2 complete, 0 whose last listing failed$/m);
   expect(missing.stdout).toContain(
-    `${rig.out}-4 is not a jobvault archive: it has no jobvault.json`,
+    `${rig.out}-4 is not a jobvault archive: nothing is there, so nothing has been exported to it yet`,
   );
 });

@@ -1,5 +1,5 @@
 /** Runs a query on an archive or several and writes its rows. */
-import { IDENTITY_PATH } from '../../archive/paths.js';
+import { NO_ARCHIVE } from '../../archive/open-archive.js';
 import { UsageError } from '../../base/error.js';
 import { querySettings } from '../../config/search-settings.js';
 import type { QueryResult } from '../../query/result-columns.js';
@@ -130,7 +130,7 @@ async function withOneOrMore(
   if (locations.length === 1) await withArchive(invocation, use);
   else {
     await withArchives(locations, invocation, use).catch((error: unknown) => {
-      if (!(error instanceof UsageError && error.message.endsWith(IDENTITY_PATH))) throw error;
+      if (!(error instanceof UsageError && error.message.includes(NO_ARCHIVE))) throw error;
       const advice = 'of several words the last is the SQL, in one pair of quotes';
       throw new UsageError(`${error.message}; ${advice}, and the others are archives`);
     });

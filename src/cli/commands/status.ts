@@ -14,6 +14,7 @@ import type { OpenArchive } from '../../library/open-archive.js';
 import { withArchive, withArchives, redisOf } from '../input/access.js';
 import { storageOptionsOf } from '../../config/storage-settings.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
+import { failedRunOf } from '../failed-run.js';
 import { exitCodeOfError, exitCodeOfKinds } from '../exit-code.js';
 import { holdFacts } from './hold.js';
 import { errorSentence } from '../output/next-step.js';
@@ -69,8 +70,10 @@ export const statusCommand = defineCommand({
         },
       });
       const details = await detailsOf(archive, { named, users, names });
+      const failedRun = await failedRunOf(status, invocation.sources);
       const shown = {
         ...status,
+        ...(failedRun ? { failed_run: failedRun } : {}),
         ...(details.length > 0 ? { details } : {}),
         ...(queued ? { fleet: queued } : {}),
       };
@@ -79,7 +82,7 @@ export const statusCommand = defineCommand({
       const text =
         details.length > 0
           ? details.map((user) => userText(user, { location, isCopy })).join('\n')
-          : statusText(status, deletesByRule(invocation), location);
+          : statusText(status, { hasRules: deletesByRule(invocation), failedRun, place: location });
       return { value: shown, text: () => text + (queued ? `\n${fleetOfArchiveText(queued)}` : '') };
     });
   },

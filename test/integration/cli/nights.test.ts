@@ -3,6 +3,8 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import parsePrometheus from 'parse-prometheus-text-format';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createOrOpenArchive } from '../../../src/archive/open-archive.js';
+import { openStorage } from '../../../src/storage/open-storage.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { cli } from '../../support/programs/cli-in-process.js';
 import { scriptedApi } from '../../support/http/scripted-api.js';
@@ -242,6 +244,43 @@ describe('after a night that ended early', () => {
     expect(told).toMatch(/: of 1 of 5 users a part, \d jobs?\n/);
     await night();
     expect(line(await status(), 'last export')).toMatch(/: complete, all 5 users read$/);
+  });
+
+  it('status tells of a later run that saved nothing, with its exit code, as long as none has succeeded since', async () => {
+    rig.state.keys.expire(KEY);
+    expect((await night()).exitCode).toBe(6);
+    expect(await run('status')).toMatchObject({
+      exitCode: 2,
+      stderr: `jobvault: ${rig.out} is not a jobvault archive: nothing is there, so nothing has been exported to it yet\nTry jobvault status --help.\n`,
+    });
+    const settings = { baseUrl: rig.emulator.baseUrl, project: null, formats: undefined };
+    await createOrOpenArchive(await openStorage(rig.out), settings);
+    const failed = async () => line((await run('status')).stdout, 'failed run');
+    expect(await failed()).toMatch(
+      new RegExp(
+        `^ {2}failed run +${TIME}: ended with exit code 6, authentication, and saved nothing; its log says why$`,
+      ),
+    );
+    rig.state.keys.setProject(KEY, rig.state.project);
+    await night();
+    expect(await failed()).toBe('');
+    rig.state.keys.expire(KEY);
+    expect((await night()).exitCode).toBe(6);
+    const told = await run('status');
+    expect(line(told.stdout, 'last export')).toMatch(/: complete, all 5 users read$/);
+    expect(line(told.stdout, 'failed run')).toMatch(
+      new RegExp(
+        `^ {2}failed run +${TIME}, later than the last export: ended with exit code 6, authentication, and saved nothing; its log says why$`,
+      ),
+    );
+    const { stdout } = await run('status', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      failed_run: { ended: expect.stringMatching(TIME.slice(0, -1)) as string, exit_code: 6 },
+    });
+    rig.state.keys.setProject(KEY, rig.state.project);
+    await brokenNight();
+    expect(line((await run('status')).stdout, 'last export')).toMatch(/: not complete, it ended/);
+    expect(await failed()).toBe('');
   });
 
   it('a user who is in the users file no more is named', async () => {

@@ -121,7 +121,7 @@ describe('query over several archives', () => {
     const missing = join(rig.directory, 'none');
     expect(await cli(['query', ...both, missing, 'SELECT 1'])).toMatchObject({
       exitCode: 2,
-      stderr: `jobvault: ${missing} is not a jobvault archive: it has no jobvault.json; of several words the last is the SQL, in one pair of quotes, and the others are archives\nTry jobvault query --help.\n`,
+      stderr: `jobvault: ${missing} is not a jobvault archive: nothing is there, so nothing has been exported to it yet; of several words the last is the SQL, in one pair of quotes, and the others are archives\nTry jobvault query --help.\n`,
     });
     const again = join(rig.directory, 'again');
     await cp(one, again, { recursive: true });
@@ -159,7 +159,7 @@ describe('status of several archives', () => {
     const lost = await cli(words);
     expect(lost.exitCode).toBe(2);
     expect(lost.stdout).toMatch(/^3 archives, of which 1 could not be read\n/);
-    const sentence = `${missing} is not a jobvault archive: it has no jobvault.json`;
+    const sentence = `${missing} is not a jobvault archive: nothing is there, so nothing has been exported to it yet`;
     expect(lost.stdout).toContain(`\nSomething is wrong in 1 of them\n  ${missing}  ${sentence}\n`);
     const [commit = ''] = await readdir(join(two, '_commits'));
     await writeFile(join(two, '_commits', commit), '{}');

@@ -129,8 +129,18 @@ describe('opening an archive', () => {
   });
 
   it('says that a place is no archive', async () => {
+    const storage = createMemoryStorage();
+    await storage.put('thesis.docx', Buffer.from('precious'));
+    await expect(openArchiveIn(storage)).rejects.toThrow(
+      new UsageError('memory is not a jobvault archive: it has no jobvault.json'),
+    );
+  });
+
+  it('says of an empty place that nothing has been exported to it yet', async () => {
     await expect(openArchiveIn(createMemoryStorage())).rejects.toThrow(
-      'memory is not a jobvault archive: it has no jobvault.json',
+      new UsageError(
+        'memory is not a jobvault archive: nothing is there, so nothing has been exported to it yet',
+      ),
     );
   });
 

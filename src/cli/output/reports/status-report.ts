@@ -7,6 +7,8 @@ import type { CommitKind } from '../../../archive/log/commit-kind.js';
 import { handedOverText } from '../../../archive/change-requests.js';
 import type { CheckStatus } from '../../../archive/state/user-checks.js';
 import type { MayChange, SessionStatus, UserStatus } from '../../../completeness/user-status.js';
+import { exitCodeWords } from '../../exit-code.js';
+import type { FailedRun } from '../../failed-run.js';
 import { shellWord } from '../../pasteable.js';
 import { formatByteSize, formatDuration } from '../../../base/units.js';
 import { AGREEING_READS_MS, WITHOUT_RESPOND_MS } from '../../../export/jobs/job-export.js';
@@ -68,11 +70,18 @@ const RUN_WORDS: Readonly<Partial<Record<CommitKind, string>>> = {
   drill: 'drill',
 };
 
-/** @param hasRules whether the configuration makes somebody delete from the service */
+interface StatusContext {
+  /** Whether the configuration makes somebody delete from the service. */
+  readonly hasRules: boolean;
+  /** An export that is not in the log. */
+  readonly failedRun: FailedRun | null;
+  /** The words that name the archive in a command. */
+  readonly place: string;
+}
+
 export function statusText(
   status: ArchiveStatus,
-  hasRules: boolean,
-  place = shellWord(status.location),
+  { hasRules, failedRun, place }: StatusContext,
 ): string {
   const deletes = hasRules || status.holds > 0 || hasDeleted(status);
   const { location, service, formats, head, users, sessions, jobs, size, runs } = status;
@@ -89,6 +98,7 @@ export function statusText(
         ['size', sizeOf(size)],
         ...status.running.map((of) => ['running now', runningText(of)] as const),
         ['last export', lastExportText(status)],
+        ['failed run', failedRunText(failedRun, status)],
         ['users', usersOf(users)],
         ['sessions', sessionsOf(sessions, deletes)],
         ['jobs', jobsOf(jobs, isCopy)],
@@ -204,6 +214,15 @@ function lastExportText({
       ? '; none of its gaps is open any more'
       : '';
   return `${shortTime(last.ended)}: ${outcomeOf(last)}${since}${older}`;
+}
+
+function failedRunText(
+  failed: FailedRun | null,
+  { last_export: last }: ArchiveStatus,
+): string | null {
+  if (!failed) return null;
+  const later = last ? ', later than the last export' : '';
+  return `${shortTime(failed.ended)}${later}: ended with exit code ${exitCodeWords(failed.exit_code)}, and saved nothing; its log says why`;
 }
 
 function shortTime(at: string): string {
