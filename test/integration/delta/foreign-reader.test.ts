@@ -223,7 +223,10 @@ async function late(archive: Archive): Promise<number> {
   return behind;
 }
 
-it('A run that dies between a commit and its version a hundred times leaves tables that are late, never wrong, and the next one those of the newest commit', async () => {
+/** At each of the first six writes of a run six times: over four checkpoints, which are at every tenth version. */
+const DEATHS = 36;
+
+it('A run that dies between a commit and its version again and again leaves tables that are late, never wrong, and the next one those of the newest commit', async () => {
   ask('ann', 'ann-first');
   await rig.export({ formats: ['parquet'] });
   const { emulator, out } = rig;
@@ -235,14 +238,14 @@ it('A run that dies between a commit and its version a hundred times leaves tabl
   };
   let deaths = 0;
   let behind = 0;
-  for (let kill = 0; deaths < 100; kill++) {
-    expect(kill).toBeLessThan(200);
+  for (let kill = 0; deaths < DEATHS; kill++) {
+    expect(kill).toBeLessThan(2 * DEATHS);
     ask('ann', `ann-${kill % 3}`);
     const { storage, isDead } = dyingAtDelta(await openStorage(out), kill % 6);
     await goOn(storage);
     if (isDead()) deaths++;
-    if (kill % 20 === 0) behind += await late(await rig.open());
-    if (kill === 50 && chdb !== undefined) await expectSameRows({ mayBeLate: true });
+    if (kill % 7 === 0) behind += await late(await rig.open());
+    if (kill === DEATHS / 2 && chdb !== undefined) await expectSameRows({ mayBeLate: true });
   }
   expect(behind).toBeGreaterThan(0);
   await goOn(await openStorage(out));
@@ -253,8 +256,8 @@ it('A run that dies between a commit and its version a hundred times leaves tabl
   // what each run left is an older version now
   if (chdb === undefined) return;
   const { rows, older } = await expectSameRows({ andOlder: true });
-  expect(rows).toBeGreaterThan(300);
-  expect(older).toBeGreaterThan(100);
+  expect(rows).toBeGreaterThan(100);
+  expect(older).toBeGreaterThan(80);
 }, 300_000);
 
 /** CI must not leave it out. */
