@@ -74,6 +74,18 @@ export function viewsOver(sources: readonly Source[]): View[] {
   ];
 }
 
+/** Those whose names occur in the SQL, or in one of these; may include too many. */
+export function namedViews(views: readonly View[], sql: string): View[] {
+  let text = sql;
+  const isNamed = ({ name, select }: View): boolean => {
+    if (!text.includes(name)) return false;
+    text += select;
+    return true;
+  };
+  // a view names only earlier ones
+  return views.toReversed().filter(isNamed).reverse();
+}
+
 /** The archives of a query over several. */
 function archivesView(snapshots: readonly Snapshot[]): View {
   const rows = snapshots.map(({ location, service, commit }) => {

@@ -8,7 +8,7 @@ import {
   makeTemporaryDirectory,
   type TemporaryDirectory,
 } from '../storage/local/whole-directory.js';
-import { viewsOver } from './archive-views.js';
+import { namedViews, viewsOver } from './archive-views.js';
 import {
   loadDuckDb,
   type DuckDb,
@@ -39,6 +39,8 @@ export interface QueryOptions {
   readonly others?: readonly Archive[];
   /** One SELECT. */
   readonly sql: string;
+  /** Views that the SQL does not name are not made: a third of a small search. Default false: it may list or suggest them. */
+  readonly makesNamedViewsOnly?: boolean;
   /** The memory limit of DuckDB; default: 1 GB. */
   readonly memoryBytes?: number;
   /** The most to download from a bucket; default: 10 GB. */
@@ -139,9 +141,10 @@ async function answer(attempt: Attempt, snapshots: Snapshots): Promise<Answer> {
   }));
   const limits = { temporary, maxFetchBytes, maxReadBackBytes, signal };
   const { paths, unverifiedBytes } = await locateFiles(wanted, limits);
-  const views = viewsOver(
+  const all = viewsOver(
     snapshots.map((snapshot, at) => ({ snapshot, pathOf: ({ path }) => paths[at]?.get(path) })),
   );
+  const views = attempt.makesNamedViewsOnly === true ? namedViews(all, sql) : all;
   const readable = paths.flatMap((some) => [...some.values()]);
   const database = await openLockedDatabase({ duckDb, views, readable, temporary, memoryBytes });
   try {

@@ -263,6 +263,7 @@ async function run<T>(
       {
         archive,
         sql,
+        makesNamedViewsOnly: true,
         memoryBytes: bytes,
         ...(maxFetchBytes === undefined ? {} : { maxFetchBytes }),
         temporaryDirectory,

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { TABLE_NAMES } from '../../../src/model/tables.js';
+import { namedViews } from '../../../src/query/archive-views.js';
 import { neededTables } from '../../../src/query/query-archive.js';
 
 it('the tables of a query are those that its SQL names, in any case', () => {
@@ -13,4 +14,18 @@ it('the tables of a query include jobs, which has what is current', () => {
 
 it('the tables of a query are all tables if an escape may hide a name', () => {
   expect([...neededTables('FROM U&"jo\\0062s"')]).toEqual(TABLE_NAMES);
+});
+
+it('the views of a query of our own are those that its SQL names, and those that these name', () => {
+  const views = [
+    { name: 'jobs', select: 'SELECT 1' },
+    { name: 'sources', select: 'SELECT 2' },
+    { name: 'gone_sessions', select: 'SELECT 3' },
+    { name: 'current_jobs', select: 'FROM jobs SEMI JOIN gone_sessions' },
+    { name: 'v_usage', select: 'FROM current_jobs' },
+  ];
+  const namesOf = (sql: string) => namedViews(views, sql).map(({ name }) => name);
+  expect(namesOf('FROM current_jobs')).toEqual(['jobs', 'gone_sessions', 'current_jobs']);
+  expect(namesOf('FROM v_usage')).toEqual(['jobs', 'gone_sessions', 'current_jobs', 'v_usage']);
+  expect(namesOf('SELECT 1')).toEqual([]);
 });
