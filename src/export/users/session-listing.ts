@@ -18,6 +18,8 @@ export interface SessionListing {
   readonly totalItems: number | null;
   /** Sessions that were given by id and could not be read. */
   readonly missing: readonly { readonly sessionId: SessionId; readonly error: unknown }[];
+  /** Archived sessions that the service neither lists nor has when each is asked for. */
+  readonly gone: readonly SessionId[];
   readonly gap: Error | undefined;
 }
 
@@ -38,7 +40,7 @@ export async function listSessions(run: ListingRun, userId: UserId): Promise<Ses
     const step = await pages.next();
     if (step.done) {
       const { totalItems, gap } = step.value;
-      return { sessions, totalItems, missing: [], gap };
+      return { sessions, totalItems, missing: [], gone: [], gap };
     }
     sessions.push(...step.value.items.map(({ record }) => record));
   }
@@ -63,12 +65,13 @@ async function getSessions(
     }
   }
   const totalItems = sessions.length + missing.length;
-  return { sessions, totalItems, missing, gap };
+  return { sessions, totalItems, missing, gone: [], gap };
 }
 
 /**
- * Looks whether a listing is that of the archive's project. One that has none of the archived sessions proves nothing:
- * neither that they are gone, nor that there is nothing new.
+ * Looks whether a listing is that of the archive's project, and whole. One that has none of the archived sessions proves
+ * nothing: neither that they are gone, nor that there is nothing new. One that lacks some is a single witness: each of
+ * those is asked for by its id before it counts as gone.
  */
 
 /** After so many other users who should have a session and show none, the key is taken for another project's. */
@@ -80,8 +83,8 @@ type CheckingRun = Pick<
 >;
 
 /**
- * The listing, with a gap where it has none of the archived sessions of the user, and no other user's shows any either, or
- * one of them can be read.
+ * The listing, with the archived sessions that are gone; with a gap where it has none of the user's and no other user's
+ * shows any either, or where one that it lacks can be read.
  *
  * @throws {BudgetSpentError} nobody else could be asked
  */
@@ -93,27 +96,34 @@ export async function checkedListing(
   const { settings, project } = run;
   const expected = sessionsExpected(state);
   if (isNarrowed(settings) || listing.gap || expected.length === 0) return listing;
-  if (isAnyListed(expected, listing)) {
-    project.seen();
-    return listing;
-  }
-  if (settings.allowUnlisted === true) return listing;
-  const what =
-    expected.length === 1
-      ? 'the archived session'
-      : `any of the ${expected.length} archived sessions`;
-  if (await project.sees(() => doOthersShow(run, state))) {
-    const still = await stillThere(run, state.user, expected);
-    if (still === undefined) return listing;
+  const unlisted = notListed(expected, listing);
+  const isAnyListed = unlisted.length < expected.length;
+  if (isAnyListed) project.seen();
+  else if (!(await isOfProject(run, state))) {
+    if (settings.allowUnlisted === true) return listing;
     const gap = new UnseenArchive(
-      `the service does not list ${what} of this user, and yet ${still}`,
+      `the service does not list ${sessionsText(unlisted, expected)} of this user, nor of anybody else who was asked for: the API key may be that of another project; if they were deleted there, pass --allow-unknown-users`,
     );
     return { ...listing, gap };
   }
+  const { gone, there } = await askedFor(run, state.user, unlisted);
+  if (there === undefined) return { ...listing, gone };
   const gap = new UnseenArchive(
-    `the service does not list ${what} of this user, nor of anybody else who was asked for: the API key may be that of another project; if they were deleted there, pass --allow-unknown-users`,
+    `the service does not list ${sessionsText(unlisted, expected)} of this user, and yet ${there}`,
   );
   return { ...listing, gap };
+}
+
+/** @returns whether other users show it, where nobody minds: only if one has been seen already */
+async function isOfProject(run: CheckingRun, state: UserState): Promise<boolean> {
+  if (run.settings.allowUnlisted === true) return run.project.hasSeen;
+  return run.project.sees(() => doOthersShow(run, state));
+}
+
+function sessionsText(unlisted: readonly unknown[], expected: readonly unknown[]): string {
+  const [some, all] = [unlisted.length, expected.length];
+  if (some < all) return `${some} of the ${all} archived sessions`;
+  return all === 1 ? 'the archived session' : `any of the ${all} archived sessions`;
 }
 
 async function doOthersShow(run: CheckingRun, { user: but }: UserState): Promise<boolean> {
@@ -124,7 +134,9 @@ async function doOthersShow(run: CheckingRun, { user: but }: UserState): Promise
     const expected = sessionsExpected(await states.load(user));
     if (expected.length === 0) continue;
     try {
-      if (isAnyListed(expected, await listSessions(run, user))) run.project.seen();
+      const listing = await listSessions(run, user);
+      const isShown = !listing.gap && notListed(expected, listing).length < expected.length;
+      if (isShown) run.project.seen();
     } catch (error) {
       const mayGoOn = !(error instanceof BudgetSpentError) && !run.failures.isFatal(error);
       if (run.signal.aborted || !mayGoOn) throw error;
@@ -136,42 +148,48 @@ async function doOthersShow(run: CheckingRun, { user: but }: UserState): Promise
   return false;
 }
 
-/** Sessions that are asked for: somebody may have deleted one of them. */
-const MOST_ASKED_FOR = 3;
+/** In one run; those that are left are asked for by the next ones. */
+const MOST_ASKED_FOR = 20;
 
 /**
- * Whether it is a list that is wrong, as of a service in maintenance, and not the sessions that are gone.
+ * Whether it is a list that is wrong, as of a service in maintenance or of one that leaves some out, and not the sessions
+ * that are gone. The newest are asked for first.
  *
- * @returns what the service says of one, as a clause; undefined if it has none of those that were asked for
+ * @returns `there`: what the service says of one that is not gone, as a clause
  * @throws {BudgetSpentError}
  */
-async function stillThere(
+async function askedFor(
   { service, signal }: CheckingRun,
   userId: UserId,
-  expected: readonly string[],
-): Promise<string | undefined> {
-  for (const session of expected.slice(-MOST_ASKED_FOR).reverse()) {
+  unlisted: readonly SessionId[],
+): Promise<{ readonly gone: readonly SessionId[]; readonly there?: string }> {
+  const gone: SessionId[] = [];
+  for (const sessionId of unlisted.slice(-MOST_ASKED_FOR).reverse()) {
+    const unknown = `it is not known whether session ${sessionId} is gone`;
     try {
-      await service.getSession({ userId, sessionId: asSessionId(session), signal });
-      return `session ${session} can be read`;
+      const { stale } = (await service.getSession({ userId, sessionId, signal })).served;
+      if (stale !== undefined) {
+        return { gone, there: `${unknown}: ${staleText(sessionId, stale)}` };
+      }
+      return { gone, there: `session ${sessionId} can be read` };
     } catch (error) {
       if (signal.aborted || error instanceof BudgetSpentError) throw error;
       const isGone = error instanceof NotFoundError && error.stale === undefined;
-      if (!isGone) return `it is not known whether session ${session} is gone: ${messageOf(error)}`;
+      if (!isGone) return { gone, there: `${unknown}: ${messageOf(error)}` };
+      gone.push(sessionId);
     }
   }
-  return undefined;
+  return { gone };
 }
 
 /** What the service should list of the user. */
-function sessionsExpected({ sessions }: UserState): string[] {
-  return [...sessions].flatMap(([id, state]) => (isLive(state) ? [id] : []));
+function sessionsExpected({ sessions }: UserState): SessionId[] {
+  return [...sessions].flatMap(([id, state]) => (isLive(state) ? [asSessionId(id)] : []));
 }
 
-function isAnyListed(expected: readonly string[], { sessions, gap }: SessionListing): boolean {
-  if (gap) return false;
+function notListed(expected: readonly SessionId[], { sessions }: SessionListing): SessionId[] {
   const listed = new Set<string>(sessions.map(({ value }) => value.id));
-  return expected.some((id) => listed.has(id));
+  return expected.filter((id) => !listed.has(id));
 }
 
 /**

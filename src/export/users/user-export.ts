@@ -19,6 +19,7 @@ import {
 import { exportSession, type SessionOutcome } from './session-export.js';
 import {
   sessionEntryOf,
+  isLive,
   openDoubt,
   type SessionState,
   type UserState,
@@ -265,16 +266,14 @@ async function markGone(run: ExportRun, state: UserState, listing: SessionListin
   const { settings, checkpointer } = run;
   const { clock, logger } = run.archive;
   if (isNarrowed(settings) || settings.retryGaps || listing.gap) return;
-  const listed = new Set<string>(listing.sessions.map(({ value }) => value.id));
-  const gone = [...state.sessions].filter(
-    ([id, { deleted, goneAt }]) => !listed.has(id) && !deleted && goneAt === null,
-  );
-  if (gone.length === 0) return;
   const { user } = state;
-  if (!run.project.hasSeen) {
-    logger.warn({ user, archived: gone.length }, NOT_SEEN);
+  const live = [...state.sessions.values()].filter(isLive).length;
+  if (live > 0 && !run.project.hasSeen) {
+    logger.warn({ user, archived: live }, NOT_SEEN);
     return;
   }
+  const gone = [...state.sessions].filter(([id]) => listing.gone.includes(asSessionId(id)));
+  if (gone.length === 0) return;
   const goneAt = new Date(clock.now()).toISOString();
   for (const [id, known] of gone) {
     await checkpointer.addSessionEntry(sessionEntryOf(user, id, { ...known, goneAt }));

@@ -124,6 +124,31 @@ it.each([
   },
 );
 
+it('is not complete where a list leaves out an archived session that can be read, and marks none as gone', async () => {
+  await using rig = await ExportRig.start();
+  const [first = '', second = ''] = fill(rig, 'ann', 2);
+  await rig.export();
+  const records = [{ id: second, name: 'left', user_id: 'ann' }];
+  const body = JSON.stringify({
+    code: 0,
+    data: { page_number: 1, page_size: 100, total_items: 1, records },
+  });
+  rig.emulator.faults.api = [
+    { operations: ['listSessions'], answer: { kind: 'body', status: 200, body } },
+  ];
+  const summary = await rig.export();
+  expect(summary.status).toBe('gaps');
+  expect(summary.gaps.map(({ session, reason }) => [session, reason])).toEqual([
+    [
+      null,
+      `the service does not list 1 of the 2 archived sessions of this user, and yet session ${first} can be read`,
+    ],
+  ]);
+  expect(await goneOf(rig, 'ann')).toEqual([]);
+  rig.emulator.faults.api = [];
+  expect(await rig.export()).toMatchObject({ status: 'complete', gaps: [] });
+});
+
 it.each([
   ['lists nobody', false],
   ['lists other sessions of the same users', true],

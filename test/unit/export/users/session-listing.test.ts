@@ -32,12 +32,15 @@ let listed: Map<string, readonly string[] | Error>;
 let cut: Set<string>;
 /** Sessions that the service has though it lists none, and what it says of others. */
 let readable: Map<string, Error | undefined>;
+/** What says that a session came from a cache. */
+let stale: string | undefined;
 let asked: string[];
 let project: ProjectWitness;
 let failures: CircuitBreaker;
 beforeEach(() => {
   [archive, listed, cut, asked] = [new Map(), new Map(), new Set(), []];
   readable = new Map();
+  stale = undefined;
   project = new ProjectWitness();
   failures = new CircuitBreaker();
 });
@@ -66,7 +69,8 @@ const run = (settings: Partial<RunSettings> = {}, signal = new AbortController()
       getSession: ({ sessionId }: { sessionId: string }) => {
         const gone = new NotFoundError('no such session', errorFacts);
         const answer = readable.has(sessionId) ? readable.get(sessionId) : gone;
-        return answer ? Promise.reject(answer) : Promise.resolve({ value: { id: sessionId } });
+        if (answer) return Promise.reject(answer);
+        return Promise.resolve({ value: { id: sessionId }, served: { stale } });
       },
     },
     grants: { sessions: new PageGrant(100), history: new PageGrant(100) },
@@ -80,15 +84,18 @@ const listing = (ids: readonly string[], gap?: Error): SessionListing => ({
   sessions: ids.map((id) => ({ value: { id } })) as unknown as SessionListing['sessions'],
   totalItems: ids.length,
   missing: [],
+  gone: [],
   gap,
 });
 
 /** What comes of a listing of ann with these sessions: its gap. */
 async function gapOf(ids: readonly string[], of = run()): Promise<Error | undefined> {
-  const given = listing(ids);
-  const judged = await checkedListing(of, archive.get('ann')!, given);
-  if (!judged.gap) expect(judged).toBe(given);
-  return judged.gap;
+  return (await checkedListing(of, archive.get('ann')!, listing(ids))).gap;
+}
+
+/** Which archived sessions are gone where ann lists these. */
+async function goneWhere(ids: readonly string[]): Promise<readonly string[]> {
+  return (await checkedListing(run(), archive.get('ann')!, listing(ids))).gone;
 }
 
 describe('a listing', () => {
@@ -141,16 +148,35 @@ describe('a listing', () => {
 });
 
 describe('a session that is asked for by its id', () => {
-  it('is the witness of a list that comes empty: one of the newest three that is there is a gap', async () => {
-    has('ann', ['a1', 'a2', 'a3', 'a4']);
+  it('is the witness of a list that comes empty: where one is there, none is gone', async () => {
+    has('ann', ['a1', 'a2']);
     project.seen();
-    expect(await gapOf([])).toBeUndefined();
+    expect(await goneWhere([])).toEqual(['a2', 'a1']);
     readable.set('a1', undefined);
-    expect(await gapOf([])).toBeUndefined();
-    readable.set('a2', undefined);
     expect((await gapOf([]))?.message).toBe(
-      'the service does not list any of the 4 archived sessions of this user, and yet session a2 can be read',
+      'the service does not list any of the 2 archived sessions of this user, and yet session a1 can be read',
     );
+    expect(await goneWhere([])).toEqual([]);
+  });
+
+  it('is the witness of a list that lacks some: each of them is asked for', async () => {
+    has('ann', ['a1', 'a2', 'a3', 'a4']);
+    expect(await goneWhere(['a2', 'new'])).toEqual(['a4', 'a3', 'a1']);
+    readable.set('a2', undefined);
+    expect(await goneWhere(['a2'])).toEqual(['a4', 'a3', 'a1']);
+    readable.set('a1', undefined);
+    expect((await gapOf(['a2']))?.message).toBe(
+      'the service does not list 3 of the 4 archived sessions of this user, and yet session a1 can be read',
+    );
+    expect(await goneWhere(['a2'])).toEqual([]);
+    expect(await goneWhere(['a1', 'a2', 'a3', 'a4'])).toEqual([]);
+  });
+
+  it('is gone only if it was asked for: the newest 20 in one run', async () => {
+    const ids = Array.from({ length: 22 }, (_, n) => `a${n}`);
+    has('ann', ids);
+    readable.set('a1', undefined);
+    expect(await goneWhere(['a0'])).toEqual(ids.slice(-20).reverse());
   });
 
   it('is not gone where nobody says so: a failure is a gap, and a cache proves nothing', async () => {
@@ -160,9 +186,14 @@ describe('a session that is asked for by its id', () => {
     expect((await gapOf([]))?.message).toBe(
       'the service does not list the archived session of this user, and yet it is not known whether session a1 is gone: Age: 12',
     );
-    const stale = new NotFoundError('no such session', { ...errorFacts, stale: 'Age: 12' });
-    readable.set('a1', stale);
+    const cached = new NotFoundError('no such session', { ...errorFacts, stale: 'Age: 12' });
+    readable.set('a1', cached);
     expect((await gapOf([]))?.message).toContain('not known whether session a1 is gone');
+    readable.set('a1', undefined);
+    stale = 'Age: 12';
+    expect((await gapOf([]))?.message).toBe(
+      'the service does not list the archived session of this user, and yet it is not known whether session a1 is gone: a cache answered for session a1 from its memory (Age: 12), also when asked again: this proves nothing',
+    );
   });
 
   it('ends the run where the budget is spent, or where it is stopped', async () => {
