@@ -47,6 +47,20 @@ describe('a log whose newest commit is lost', () => {
     });
   });
 
+  it('is noticed by the newest of several, and where no commit is left at all', async () => {
+    const { archive, storage } = await archiveOfTwo();
+    for (const path of [manifestPath('jobs', 12, SHA), checksPath(2, runOf('C'))]) {
+      await storage.put(path, Buffer.from('x'));
+    }
+    for (const number of [2, 1]) {
+      await storage.delete(commitPath(number));
+      await expect(assertNotCut(reopened(archive))).rejects.toMatchObject({
+        problem: 'missing',
+        path: commitPath(11),
+      });
+    }
+  });
+
   it('is not where a run has died before its commit, nor by what is older or not ours', async () => {
     const { archive, storage } = await archiveOfTwo();
     for (const path of [

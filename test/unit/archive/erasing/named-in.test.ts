@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { namedIn } from '../../../../src/archive/erasing/named-in.js';
+import { namedIn, namesAny } from '../../../../src/archive/erasing/named-in.js';
 
 describe('a text names somebody who is erased', () => {
   it.each([
@@ -17,8 +17,15 @@ describe('a text names somebody who is erased', () => {
     ['that of J.W., by phone', 'jw', 'J.W'],
     ['in session 0B6F 11', '0b6f-11', '0B6F 11'],
     ['the one called --', '--', '--'],
+    ['that of Joan Nagy', 'anna', 'an Na'],
+    ['for a Bada', 'ada', 'ada'],
+    ['asked by Al', 'al', 'Al'],
+    ['for Anna', 'anna@example.com', 'Anna'],
+    ['of GRO\u1e9e', 'gro\u00df', 'GRO\u1e9e'],
   ])('“%s” names %s', (text, id, words) => {
-    expect(namedIn(text, new Set(['nobody.here', id]))).toBe(words);
+    const ids = new Set(['nobody.here', id]);
+    expect(namedIn(text, ids)).toBe(words);
+    expect(namesAny(text, ids)).toBe(true);
   });
 
   it.each([
@@ -31,6 +38,7 @@ describe('a text names somebody who is erased', () => {
     [null, 'ada'],
   ])('“%s” does not name %s', (text, id) => {
     expect(namedIn(text, new Set([id]))).toBeUndefined();
+    expect(namesAny(text, new Set([id]))).toBe(false);
   });
 
   it('also by an id that is learned later', () => {

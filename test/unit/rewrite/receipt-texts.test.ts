@@ -1,0 +1,30 @@
+/** What people write in the receipt of an erasure, which stays for good. */
+import { describe, expect, it } from 'vitest';
+import { assertNamesNobody } from '../../../src/rewrite/erasure/receipt-texts.js';
+
+const ids = new Set(['jonas.weber', 's1']);
+const assertOf =
+  (reason: string | null, by: string | null, isOfRequest = false) =>
+  () => {
+    assertNamesNobody({ reason, by, isOfRequest }, ids);
+  };
+
+describe('the receipt of an erasure', () => {
+  it('may have texts that name nobody, or none', () => {
+    expect(assertOf('Art. 17 GDPR, case 2026-114', 'Grace')).not.toThrow();
+    expect(assertOf(null, null)).not.toThrow();
+  });
+
+  it.each([
+    [false, /^the reason has “Jonas Weber”.* give a reason without it$/],
+    [true, /^the reason, which is that of the request, has “Jonas Weber”.* give --reason without/],
+  ])('is refused where its reason names the erased; of a request: %s', (isOfRequest, words) => {
+    expect(assertOf('for Jonas Weber', 'Grace', isOfRequest)).toThrow(words);
+  });
+
+  it('is refused where it is they who erase', () => {
+    expect(assertOf('Art. 17', 'Jonas.Weber')).toThrow(
+      /^the name of the person who erases has “Jonas\.Weber”.* give --by without it/,
+    );
+  });
+});
