@@ -22,6 +22,7 @@ interface Given {
   readonly hostsWithDigests?: Set<string>;
   readonly others?: ReceiveOptions['others'];
   readonly signal?: AbortSignal;
+  readonly stage?: () => Promise<never>;
 }
 
 function receiving(body: string | Uint8Array | Readable, given: Given = {}) {
@@ -34,7 +35,7 @@ function receiving(body: string | Uint8Array | Readable, given: Given = {}) {
     storage: {
       stage: (options) => {
         told.staged.push(options);
-        return storage.stage(options);
+        return given.stage?.() ?? storage.stage(options);
       },
     },
     kind,
@@ -97,6 +98,14 @@ describe('the end of a file', () => {
       'files.test sent a part of the file (Content-Range "bytes 10-17/20")',
     );
     expect([stream.destroyed, told.staged]).toEqual([true, []]);
+    // the connection may break only now
+    expect(() => stream.emit('error', new Error('reset'))).not.toThrow();
+  });
+
+  it('refuses what is no range, of which it names the beginning', async () => {
+    const headers = { 'content-range': 'x'.repeat(41) };
+    const { attempt } = receiving(CSV, { headers });
+    await expect(attempt).rejects.toThrow(`(Content-Range "${'x'.repeat(40)}")`);
   });
 });
 
@@ -113,9 +122,30 @@ describe('a body', () => {
 
   it('of a picture has its size, and no rows', async () => {
     const { attempt } = receiving(PICTURES['png']!, { kind: 'IMAGE', path: '/a.PNG' });
+    const size = { width: expect.any(Number) as unknown, height: expect.any(Number) as unknown };
     expect(await attempt).toMatchObject({
-      file: { suspicious: null, rowCount: null, columnCount: null, width: expect.any(Number) },
+      file: { status: 'stored', suspicious: null, rowCount: null, columnCount: null, ...size },
     });
+  });
+
+  it('is unpacked, and is none where its encoding is not known', async () => {
+    const headers = { 'content-encoding': 'gzip' };
+    expect(await receiving(gzipSync(CSV), { headers }).attempt).toMatchObject({
+      file: { bytes: 8, rowCount: 1 },
+    });
+    const { attempt, stream } = receiving(CSV, { headers: { 'content-encoding': 'compressed' } });
+    expect(await attempt).toEqual({
+      kind: 'failed',
+      reason: 'files.test sent the file in an encoding that cannot be read: "compressed"',
+    });
+    expect(stream.destroyed).toBe(true);
+  });
+
+  it('is left where the storage takes nothing', async () => {
+    const full = new Error('no space left');
+    const { attempt, stream } = receiving(CSV, { stage: () => Promise.reject(full) });
+    await expect(attempt).rejects.toBe(full);
+    expect(stream.destroyed).toBe(true);
   });
 
   it.each([
@@ -131,6 +161,7 @@ describe('a body', () => {
 
   it('may be as large as allowed, and leaves nothing where it is larger', async () => {
     expect(await kindOf(CSV, { maxBytes: 8 })).toBe('unproven end');
+    expect(await kindOf(CSV, { maxBytes: 8, headers: { 'content-length': '8' } })).toBe('stored');
     const { attempt, left, told } = receiving(CSV, { maxBytes: 7 });
     expect(await attempt).toMatchObject({ kind: 'rejected' });
     expect([left.size, told.received]).toEqual([0, 0]);
@@ -179,9 +210,14 @@ describe('a digest that an answer tells of its body', () => {
     ['x-amz-checksum-sha256', { 'x-amz-checksum-sha256': sha256 }],
     ['x-goog-hash', { 'x-goog-hash': ['crc32c=n03x6A==', `md5=${md5}`] }],
     ['x-goog-hash', { 'x-goog-hash': `crc32c=n03x6A==,md5=${md5}` }],
+    ['x-goog-hash', { 'x-goog-hash': `md5=${md5}, crc32c=n03x6A==` }],
+    ['x-goog-hash', { 'x-goog-hash': `crc32c=n03x6A==, md5=${md5}` }],
     ['Content-Digest', { 'content-digest': `sha-512=:AA==:, sha-256=:${sha256}:` }],
+    ['Content-Digest', { 'content-digest': `sha-256=:${sha256}:,sha-512=:AA==:` }],
     ['Repr-Digest', { 'repr-digest': `sha-256=:${sha256}:` }],
+    ['Repr-Digest', { 'repr-digest': `sha-512=:AA==:, sha-256=:${sha256}:` }],
     ['Digest', { digest: `SHA-256=${sha256}` }],
+    ['Digest', { digest: `unixsum=30637, sha-256=${sha256} , md5=AA==` }],
   ];
 
   it.each(TOLD)('is compared: %s %j', async (header, told) => {
@@ -198,6 +234,13 @@ describe('a digest that an answer tells of its body', () => {
     const packed = gzipSync(CSV);
     const headers = { 'content-encoding': 'gzip', 'content-md5': digest('md5', packed) };
     expect(await kindOf(packed, { headers })).toBe('stored');
+    const google = {
+      'content-encoding': 'gzip',
+      'x-goog-stored-content-encoding': 'gzip',
+      'x-goog-hash': `md5=${digest('md5', packed)}`,
+    };
+    expect(await kindOf(packed, { headers: google })).toBe('stored');
+    await expect(kindOf(gzipSync(OTHER), { headers: google })).rejects.toThrow('x-goog-hash');
   });
 
   it.each([
@@ -228,8 +271,15 @@ describe('a digest that an answer tells of its body', () => {
     expect([...hostsWithDigests]).toEqual(['files.test']);
     expect(await doubtOf(OTHER)).toBe('not the bytes of its ETag');
     expect(await doubtOf('"a\n1\n22\n')).toMatch(/^[^;]+; not the bytes of its ETag$/);
-    expect(await doubtOf(OTHER, { etag: 'W/"1"' })).toBeNull();
-    expect(await doubtOf(OTHER, { 'x-amz-server-side-encryption': 'aws:kms' })).toBeNull();
+    for (const told of [
+      { etag: `W/${etag}` },
+      { etag: `${etag}-gzip` },
+      { 'x-amz-server-side-encryption': 'aws:kms' },
+      { 'x-amz-server-side-encryption-customer-algorithm': 'AES256' },
+    ]) {
+      expect(await doubtOf(OTHER, told as Record<string, string>)).toBeNull();
+    }
+    expect(await doubtOf(OTHER, { 'x-amz-server-side-encryption': 'AES256' })).not.toBeNull();
   });
 });
 

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { clockGapMs, isClockConfirmed, largerGapMs } from '../../../src/service/clock-gap.js';
+import {
+  clockGapMs,
+  clockGapText,
+  earlierNowMs,
+  isClockConfirmed,
+  largerGapMs,
+} from '../../../src/service/clock-gap.js';
 
 const DATE = Date.UTC(2026, 10, 22, 3, 0, 0);
 
@@ -36,4 +42,15 @@ describe('a clock that a decision by time rests on', () => {
   it('is not confirmed where no answer had a Date', () => {
     expect(isClockConfirmed(null)).toBe(false);
   });
+});
+
+it('of two clocks the earlier counts where something must be old enough by both', () => {
+  expect(earlierNowMs(DATE, 3_600_000)).toBe(DATE - 3_600_000);
+  expect([-3_600_000, 0, null].map((gap) => earlierNowMs(DATE, gap))).toEqual([DATE, DATE, DATE]);
+});
+
+it('a gap is told with its direction, and one within five minutes is not', () => {
+  expect(clockGapText(3_600_000)).toBe("1 h 0 m ahead of the service's");
+  expect(clockGapText(-3_600_000)).toBe("1 h 0 m behind the service's");
+  expect([null, 0, 300_000, -300_000].map(clockGapText)).toEqual(Array(4).fill(undefined));
 });

@@ -79,6 +79,7 @@ describe('a gap of a session as a whole', () => {
       's',
       MONTHS.slice(0, 5),
     ],
+    ['to anywhen, also newest first', ['0', LATER, MADE], {}, 's', MONTHS.slice(2)],
     ['to anywhen, if it ends with one', [MADE, LATER, '0'], {}, 's', MONTHS.slice(2)],
     [
       'since it was made, if it is not complete',

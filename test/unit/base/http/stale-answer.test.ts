@@ -46,6 +46,7 @@ describe('an answer is old that says', () => {
     ['X-Cache', 'TCP_REMOTE_HIT', 'X-Cache: TCP_REMOTE_HIT'],
     ['X-Cache', 'cp12 miss, cp7 hit/7', 'X-Cache: cp7 hit/7'],
     ['X-Cache', 'hit/2', 'X-Cache: hit/2'],
+    ['X-Cache', 'cp7  hit/17', 'X-Cache: cp7  hit/17'],
     ['X-Cache', 'cp7 hit', 'X-Cache: cp7 hit'],
     ['CF-Cache-Status', 'HIT', 'CF-Cache-Status: HIT'],
     ['cf-cache-status', 'stale', 'CF-Cache-Status: stale'],
