@@ -249,7 +249,7 @@ describe('a session that another one was found to have jobs of', () => {
   it('is in doubt where the budget ends, and a failure of the service ends the run', async () => {
     await has('ann s', ['a']);
     run.histories.readAgain(ref('ann s'), ref('ben t'));
-    served.set('ann s', new BudgetSpentError());
+    served.set('ann s', new BudgetSpentError('spent'));
     await readAgain();
     expect((await stateOf('ann s'))?.gaps).toEqual([doubt]);
     await has('ann u', ['a']);
@@ -258,7 +258,7 @@ describe('a session that another one was found to have jobs of', () => {
     served.set('ann u', fatal);
     await expect(readAgain()).rejects.toBe(fatal);
     expect(told.leases.slice(-2)).toEqual(['forget ann', 'release ann']);
-    served.set('ann u', new BudgetSpentError());
+    served.set('ann u', new BudgetSpentError('spent'));
     stop.abort(new Error('Ctrl-C'));
     await expect(readAgain()).rejects.toThrow(BudgetSpentError);
   });
