@@ -56,7 +56,7 @@ describe('a hold in the log', () => {
     expect([exitCode, stdout]).toEqual([
       0,
       expect.stringMatching(
-        /^Held in commit \d+: user bob, session a1\njobvault will not erase them from this archive, nor delete them from the service; other tools are not stopped\.\n$/,
+        /^Held in commit \d+: user bob, session a1\njobvault will not erase them from this archive, nor delete them from the service with it; other tools, and other archives such as a copy of this one, are not stopped\.\n$/,
       ),
     ]);
     const since: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
