@@ -14,6 +14,8 @@ import { leftOutOf, undatedText } from '../search/search-choice.js';
 import { searchedText } from '../search/search-fields.js';
 import { isPeriodEmpty, type PackSearchStatement } from './search-statement.js';
 import type { EvidenceSurvey } from './plan.js';
+import { folded, LONGEST_LINE, noteSections } from './readme-lines.js';
+import { undatedNotes } from '../report/page-notes.js';
 
 export interface ReadmeFacts {
   readonly identity: ArchiveIdentity;
@@ -39,6 +41,9 @@ export interface ReadmeFacts {
 
 /** The request that a pack is made for. */
 export type PackRequest = Pick<RequestRecord, 'id' | 'name' | 'reason' | 'by' | 'since'>;
+
+/** Jobs whose date is unknown: the CSV files name all of them. */
+const UNDATED_NAMED = { leftOut: 'gaps.csv', takenIn: 'items.csv', most: 20 };
 
 /** Lines are short, so that every viewer shows them whole. */
 export function packReadme({
@@ -79,7 +84,7 @@ ${
     ? `${search === null ? 'No gap is known.' : 'No gap of these jobs is known.'}${elsewhereText(search)}${packed.usersNotProven === 0 ? '' : `\nUSERS NOT PROVEN TO BE COMPLETE: ${packed.usersNotProven} (see "not proven" below).`}`
     : `IT IS NOT COMPLETE. ${leftOutSentence(search)}gaps.csv names ${missingText({ gaps, leftOut })}.${accepted.section}`
 }
-${unsettled.count === 0 ? '' : `\n${folded(unsettled.text)}\n`}${search === null ? '' : searchSection(search, madeAt)}
+${noteSections(undatedNotes(survey.found, UNDATED_NAMED))}${unsettled.count === 0 ? '' : `\n${folded(unsettled.text)}\n`}${search === null ? '' : searchSection(search, madeAt)}
 WHAT IS IN IT
 
   index.html       to open in a browser: every conversation with its images and tables,
@@ -315,18 +320,6 @@ anywhere. Capitals and accents make no difference.
 
 search.json says the same for programs.
 `;
-}
-
-/** Of characters. */
-const LONGEST_LINE = 88;
-
-function folded(sentences: string): string {
-  return (
-    sentences
-      .match(new RegExp(`.{1,${LONGEST_LINE}}(?= |$)`, 'g'))
-      ?.map((line) => line.trim())
-      .join('\n') ?? ''
-  );
 }
 
 function doubtSentence(search: PackSearchStatement): string {

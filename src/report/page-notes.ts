@@ -19,24 +19,32 @@ export function unsettledNotes(jobs: number): PageNote[] {
   return [{ heading: 'May still change', lines }];
 }
 
-/** @param named where the others are named; undefined: only how many there are is said */
+interface NamedElsewhere {
+  readonly leftOut: string;
+  readonly takenIn: string;
+  /** How many are named here. */
+  readonly most?: number;
+}
+
+/** @param elsewhere where the others are named; undefined: only how many there are is said */
 export function undatedNotes(
   found: Pick<FoundJobs, 'leftOut' | 'takenIn'> | undefined,
-  named?: { readonly leftOut: string; readonly takenIn: string },
+  elsewhere?: NamedElsewhere,
 ): PageNote[] {
+  const most = elsewhere?.most ?? MAX_NAMED;
   return [
-    ...undatedNote('Left out', found?.leftOut ?? [], named?.leftOut),
-    ...undatedNote('Taken in', found?.takenIn ?? [], named?.takenIn),
+    ...undatedNote('Left out', found?.leftOut ?? [], { file: elsewhere?.leftOut, most }),
+    ...undatedNote('Taken in', found?.takenIn ?? [], { file: elsewhere?.takenIn, most }),
   ];
 }
 
 function undatedNote(
   what: string,
   jobs: readonly LeftOutJob[],
-  file: string | undefined,
+  { file, most }: { readonly file: string | undefined; readonly most: number },
 ): PageNote[] {
   if (jobs.length === 0) return [];
-  const lines = jobs.slice(0, MAX_NAMED).map((one) => `${one.user}, ${leftOutJobText(one)}`);
+  const lines = jobs.slice(0, most).map((one) => `${one.user}, ${leftOutJobText(one)}`);
   const more = jobs.length - lines.length;
   const rest = `and ${more} more${file === undefined ? '' : `, which ${file} names`}`;
   return [

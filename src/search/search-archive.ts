@@ -54,6 +54,8 @@ export interface SearchHit {
 export interface SearchResult extends SearchFacts {
   /** Newest first, by their later bound where they have no time; those without bounds last. */
   readonly hits: readonly SearchHit[];
+  /** The first of the jobs that were left out because nothing tells whether they are in the period; facts count all. */
+  readonly left_out: readonly SearchHit[];
   /** The commit that was searched. */
   readonly commit: number;
   /** The bytes of files of which only the size was compared with the log. */
@@ -82,13 +84,19 @@ export async function searchArchive(options: SearchOptions): Promise<SearchResul
   assertOfUse({ ...options, match });
   const words = wordsOf(match);
   const nothing = await nothingSearched(options);
-  if (nothing) return { ...nothing.facts, hits: [], commit: nothing.commit, unverifiedBytes: 0 };
+  if (nothing) {
+    const none = { hits: [], left_out: [], unverifiedBytes: 0 };
+    return { ...nothing.facts, ...none, commit: nothing.commit };
+  }
   return run({ ...options, words }, { limit, withTexts: true }, async (result) => {
     const rows = await rowsOf(result);
-    const hits = rows.flatMap((cells) => hitOf(cells, words) ?? []);
+    const isLeftOut = ([, , , , , , , , verdict]: Cells): boolean =>
+      verdict === 'unknown' && options.undated === undefined;
+    const shown = (some: readonly Cells[]) => some.flatMap((cells) => hitOf(cells, words) ?? []);
     return {
       ...factsOf(options, rows),
-      hits,
+      hits: shown(rows.filter((cells) => !isLeftOut(cells))),
+      left_out: shown(rows.filter(isLeftOut)),
       commit: result.commits[0].commit,
       unverifiedBytes: result.unverifiedBytes,
     };

@@ -24,9 +24,9 @@ export interface SearchStatement {
   readonly to?: bigint | undefined;
   /** Those of the jobs without a time of their own that the period can judge all the same. */
   readonly judged: readonly JudgedJob[];
-  /** Undefined: jobs that the period cannot judge are no hits; without a limit they are listed, too, with their verdict. */
+  /** Undefined: jobs that the period cannot judge are no hits; they are listed, too, with their verdict: with a limit, some. */
   readonly undated: Undated | undefined;
-  /** Of hits; all of them where it is undefined. */
+  /** Of hits; all of them where it is undefined, and all that were left out. */
   readonly limit: number | undefined;
   /** What a hit is shown with: the name of its session, the text in which a word was found. */
   readonly withTexts: boolean;
@@ -60,11 +60,9 @@ export function searchSql(search: SearchStatement): string {
   ];
   const hasWords = required.length === 0 ? 'true' : required.map((one) => `(${one})`).join(' AND ');
   const isHit = `${search.undated === 'include' ? IN_OR_UNKNOWN : "verdict = 'within'"} AND ${hasWords}`;
-  const isListed =
-    search.undated === undefined && limit === undefined
-      ? `${IN_OR_UNKNOWN} AND ${hasWords}`
-      : isHit;
   const hasPeriod = search.from !== undefined || search.to !== undefined;
+  const leavesOut = hasPeriod && search.undated === undefined;
+  const isListed = leavesOut ? `${IN_OR_UNKNOWN} AND ${hasWords}` : isHit;
   const namesUndated = hasPeriod && search.undated !== 'exclude';
   const wanted = bitsOf(words.wanted.flat());
   return [
@@ -79,9 +77,9 @@ export function searchSql(search: SearchStatement): string {
   FROM candidates)`,
     `tables AS (\n  ${terms.length > 0 && search.fields.includes('table') ? tablesSelect(search) : NO_TABLES}\n)`,
     `hits AS MATERIALIZED (
-  SELECT row_number() OVER (ORDER BY asked DESC NULLS LAST, reach, ${KEY}) AS place, *
-  FROM candidates WHERE ${isListed}
-  ORDER BY place${limit === undefined ? '' : ` LIMIT ${limit}`}
+  SELECT row_number() OVER (${NEWEST_FIRST}) AS place, *
+  FROM candidates WHERE ${isListed}${leavesOut && limit !== undefined ? firstOfEach(limit) : ''}
+  ORDER BY place${leavesOut || limit === undefined ? '' : ` LIMIT ${limit}`}
 )`,
     withTexts
       ? `told AS (\n  ${toldSelect(texts, conditions.slice(0, words.wanted.flat().length))}\n)`
@@ -101,6 +99,16 @@ LEFT JOIN current_sessions ON current_sessions.user_id = hits.user_id AND curren
 
 const JOIN_TEXTS = `
 LEFT JOIN told ON told.user_id = hits.user_id AND told.session_id = hits.session_id AND told.job_id = hits.job_id`;
+
+const NEWEST_FIRST = `ORDER BY asked DESC NULLS LAST, reach, ${KEY}`;
+
+/** Jobs that are named with the hits because the period could not judge them. */
+const MOST_LEFT_OUT = 10;
+
+function firstOfEach(hits: number): string {
+  const most = `CASE WHEN verdict = 'within' THEN ${hits} ELSE ${MOST_LEFT_OUT} END`;
+  return `\n  QUALIFY row_number() OVER (PARTITION BY verdict ${NEWEST_FIRST}) <= ${most}`;
+}
 
 const IN_OR_UNKNOWN = "verdict IN ('within', 'unknown')";
 

@@ -4,9 +4,10 @@ import { join, resolve } from 'node:path';
 import { UsageError } from '../../base/error.js';
 import { searchCommandSettings } from '../../config/hold-settings.js';
 import { forRequestOf, withArchive } from '../input/access.js';
-import type { SearchHit } from '../../search/search-archive.js';
+import type { SearchHit, SearchResult } from '../../search/search-archive.js';
 import {
   isNothingSearched,
+  leftOutJobText,
   leftOutOf,
   undatedAdvice,
   type SearchFacts,
@@ -113,7 +114,7 @@ export interface HitsContext {
 }
 
 function hitsText(
-  found: SearchFacts & { readonly hits: readonly SearchHit[] },
+  found: SearchFacts & Pick<SearchResult, 'hits' | 'left_out'>,
   { commit, doubts, page, period, isCopy, sources }: HitsContext,
 ): string {
   const { searched, matches, hits, time_unknown: unknown, not_searched: notSearched } = found;
@@ -129,6 +130,7 @@ function hitsText(
       ? 'No job of this period is known.\n'
       : '',
     undated === null ? '' : `${undated.slice(0, 1).toUpperCase()}${undated.slice(1)}.\n`,
+    leftOutText(found),
     notSearched === null ? '' : `Not searched: ${notSearched}.\n`,
     isNothing ? 'Search the archive that it was made of.\n' : '',
     inDoubt === null ? '' : `In doubt: ${inDoubt}.\n`,
@@ -136,6 +138,18 @@ function hitsText(
     ...hits.map((hit) => hitText(hit, page)),
     hits.length === 0 ? '' : `\n${pasteable(page === undefined ? NO_PAGE : OLD_PAGE, sources)}`,
   ].join('');
+}
+
+function leftOutText(found: SearchFacts & Pick<SearchResult, 'left_out'>): string {
+  const { left_out: named } = found;
+  const lines = named.map((hit) => {
+    const { user_id: user, session_id: session, session_name: sessionName, job_id: job } = hit;
+    const bounds = { createdAfter: hit.created_after, createdBefore: hit.created_before };
+    return `  ${visibleLine(`${user}, ${leftOutJobText({ user, session, sessionName, job, ...bounds })}`)}\n`;
+  });
+  const more = leftOutOf(found) - named.length;
+  const rest = more > 0 ? `  and ${more} more; report, evidence and workbook name them\n` : '';
+  return lines.join('') + rest;
 }
 
 const NO_PAGE = 'jobvault report ARCHIVE makes a page on which each hit has a link.\n';

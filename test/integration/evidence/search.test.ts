@@ -111,7 +111,10 @@ describe('an evidence pack of a search', () => {
     ]);
     const told = 'eft out: 1 job whose date is unknown.';
     expect(await pack.text('data/README.txt')).toContain(
-      `IT IS NOT COMPLETE. L${told}\ngaps.csv names 1 job left out.\n`,
+      `IT IS NOT COMPLETE. L${told}\ngaps.csv names 1 job left out.\n\n` +
+        'LEFT OUT: nothing tells whether this was asked within the period\n\n' +
+        '  ada, “Sales <b>2026</b>”, asked after 2026-01-11 12:00 UTC: job without-time in\n' +
+        '    session s-sales\n',
     );
     const page = await pack.text('data/index.html');
     expect(page).toContain(`; l${told.replace('.', '')}`);
@@ -166,7 +169,15 @@ describe('an evidence pack of a search', () => {
       expect(marked).toHaveLength(isIncluded ? 1 : 0);
       expect(await pack.filesWith('"isUndated":true')).toHaveLength(isIncluded ? 1 : 0);
       expect((await pack.filesWith('Falcon again')).length > 0).toBe(isIncluded);
-      expect(await pack.text('data/README.txt')).toContain(`date unknown    ${told}\n`);
+      const readme = await pack.text('data/README.txt');
+      expect(readme).toContain(`date unknown    ${told}\n`);
+      expect(readme.match(/^TAKEN IN: .*\n\n( .*\n)+/m)?.[0]).toBe(
+        isIncluded
+          ? 'TAKEN IN: nothing tells whether this was asked within the period\n\n' +
+              '  ada, “Sales <b>2026</b>”, asked after 2026-01-11 12:00 UTC: job without-time in\n' +
+              '    session s-sales\n'
+          : undefined,
+      );
       expect(await pack.json('data/search.json')).toMatchObject({ undated });
       const settings = await pack.page('settings');
       expect(settings).toContainEqual(

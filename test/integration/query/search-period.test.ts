@@ -43,7 +43,7 @@ describe('a period', () => {
     const leftOut = await ask();
     expect(leftOut.exitCode).toBe(3);
     expect(leftOut.stdout).toContain(
-      '1 hit in 1 job of commit 1\nLeft out: 1 job whose date is unknown; --undated include takes it in; until that or --undated exclude is given, the exit code is 3.\n',
+      '1 hit in 1 job of commit 1\nLeft out: 1 job whose date is unknown; --undated include takes it in; until that or --undated exclude is given, the exit code is 3.\n  eve, “S”, at an unknown time: job without-time in session s\nNot searched:',
     );
     const included = await ask('--undated', 'include');
     expect(included.exitCode).toBe(0);
@@ -55,8 +55,35 @@ describe('a period', () => {
     expect(excluded.stdout).toContain(
       '1 hit in 1 job of commit 1\nExcluded: 1 job whose date is unknown',
     );
+    for (const { stdout } of [included, excluded]) expect(stdout).not.toContain('  eve, ');
     const without = await cli(['search', more.rig.out, 'plan', '--undated', 'include']);
     expect([without.exitCode, without.stderr]).toEqual([2, expect.stringContaining('--from or')]);
+  });
+
+  it('names ten of the jobs that it left out, whatever the limit of hits, and says how many more there are', async () => {
+    await using more = await SearchRig.start();
+    const twelve = Array.from({ length: 12 }, (_, at) => ({ id: `no-time-${at}`, question: 'plan' }));
+    more.talk('eve', 's', 'S', [{ question: 'plan' }, { question: 'plan' }, ...twelve]);
+    await more.rig.export();
+    const words = ['search', more.rig.out, 'plan', '--to', '2026-01-11', '--limit', '0'];
+    const { stdout } = await cli(words);
+    const named = stdout.match(/^ {2}eve, “S”, asked after 2026-01-11 12:00 UTC: job .*$/gm) ?? [];
+    expect(new Set(named).size).toBe(10);
+    expect(stdout).toContain('\n  and 2 more; report, evidence and workbook name them\n');
+    const found = await cliJson<{ readonly hits: []; readonly left_out: object[] }>(words, 3);
+    expect(found).toMatchObject({ matches: 2, time_unknown: 12, hits: [] });
+    expect(found.left_out).toHaveLength(10);
+    expect(found.left_out[0]).toEqual({
+      user_id: 'eve',
+      session_id: 's',
+      session_name: 'S',
+      job_id: expect.stringMatching(/^no-time-/),
+      created_at: null,
+      created_after: '2026-01-11T12:00:00.000000Z',
+      created_before: null,
+      matched_in: ['question'],
+      excerpt: 'plan',
+    });
   });
 
   it('is a part of a scope: lists and conversations take it without words', async () => {

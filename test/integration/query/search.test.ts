@@ -75,6 +75,7 @@ describe('a search', () => {
     expect(facts).toEqual({
       exit_code: 3,
       error: 'something is missing',
+      left_out: [],
       searched: 5,
       matches: 1,
       time_unknown: 0,
