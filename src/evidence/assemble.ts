@@ -17,7 +17,7 @@ import {
   transcriptPath,
 } from './facts.js';
 import { boundsText, timesIn, formatTimestamp, minuteText } from '../model/created-at.js';
-import { ItemPages } from './item-pages.js';
+import { doubtText, ItemPages } from './item-pages.js';
 import { type CsvFiles, type GapSession, UserTotals, writeUserPage } from './pages.js';
 import type { Batch, SessionPlan, UserPlan, EvidenceSurvey } from './plan.js';
 import type { SessionIndex } from './session-index.js';
@@ -85,6 +85,11 @@ class UserPack {
       signal?.throwIfAborted();
       const newest = versions.at(-1);
       if (newest?.job.state.settled === false) packed.unsettled.add(newest.fact);
+      for (const { file, name, doubt: why } of newest?.artifacts ?? []) {
+        if (file === null || why === null) continue;
+        const of = { session: session.session, sessionName: title };
+        packed.doubtful.add({ ...of, path: file.path, name, why });
+      }
       await transcript.write(this.#transcribed(versions));
       // the rows of items need the transcript's digest first, and no texts
       jobs.push(versions.map((one) => ({ ...one, fact: { ...one.fact, ...NO_TEXTS } })));
@@ -260,7 +265,7 @@ export function transcriptJob(transcribed: TranscribedJob): string {
     `\nANSWER\n${fact.answer === null ? '(no text)' : indented(fact.answer)}\n`,
     ...entriesText(entries, 'source'),
     ...entriesText(entries, 'question'),
-    ...(files.length > 0 ? ['\nFILES\n', ...files.map(fileLine)] : []),
+    ...(files.length > 0 ? ['\nFILES\n', ...new Set(files.map(fileLine))] : []),
   ];
   return shown(lines.join(''));
 }
@@ -279,12 +284,15 @@ function codeText({ kind, name, text }: Pick<CodeFact, 'kind' | 'name' | 'text'>
   return `\n${heading}${name === null ? '' : ` (${onOneLine(name)})`}\n${indented(text)}\n`;
 }
 
-/** Which files may have the words that were found in a table: a transcript does not show what is in them. */
+/** Which files may have the words that were found in a table: a transcript does not show what is in them. Each once: an answer repeats the table of a step. */
 function tableLines(files: TranscribedJob['files']): string[] {
-  const tables = files.filter(
-    ({ fact, packPath }) => shapeOf(fact.type) === 'table' && packPath !== null,
-  );
-  return tables.map((table) => `table to look in: ${fileLine(table)}`);
+  const tables = files.filter(({ fact }) => shapeOf(fact.type) === 'table' && !isEmpty(fact));
+  return [...new Set(tables.map((table) => `table to look in: ${fileLine(table)}`))];
+}
+
+/** Whether there is nothing to look in: it is not stored, or has no byte. */
+function isEmpty({ file }: ArtifactFact): boolean {
+  return file === null || file.bytes === 0;
 }
 
 const ENTRIES_HEADINGS = { source: '\nSOURCES\n', question: '\nPROPOSED QUESTIONS\n' };
@@ -303,7 +311,7 @@ function fileLine({ fact, packPath }: TranscribedJob['files'][number]): string {
   const where =
     packPath === null
       ? `NOT ARCHIVED, ${fact.status ?? 'no status'}: ${fact.reason ?? ''}`
-      : `data/${packPath}`;
+      : `data/${packPath}${fact.doubt === null ? '' : ` (${doubtText(fact) ?? ''})`}`;
   const name = onOneLine(fact.name ?? '(no name)');
   return `${fact.type ?? 'FILE'} "${name}": ${where}\n`;
 }

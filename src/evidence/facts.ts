@@ -2,6 +2,7 @@
 import type { ArtifactEntry } from '../archive/log/commit.js';
 import type { EvidenceSurvey } from './plan.js';
 import { UnsettledAnswers, type AskedTimes } from './unsettled.js';
+import { DoubtfulFiles } from '../model/doubtful-files.js';
 import { commitPath, manifestPath, type ManifestName } from '../archive/paths.js';
 
 /** Where a row was read. */
@@ -73,8 +74,10 @@ export interface ArtifactFact extends Origin {
   /** Without its query. */
   readonly url: string | null;
   readonly status: string | null;
-  /** Why it is not stored, or what is doubtful about it; null where neither is so. */
+  /** Why it is not stored; null where it is. */
   readonly reason: string | null;
+  /** What is doubtful about it, where it is stored. */
+  readonly doubt: string | null;
   readonly mediaType: string | null;
   /** Null where the file is not stored. */
   readonly file: { readonly path: string; readonly sha256: string; readonly bytes: number } | null;
@@ -91,6 +94,8 @@ export interface Packed {
   jobs: number;
   /** Those of the jobs whose answer may still have been changing when it was archived. */
   readonly unsettled: UnsettledAnswers;
+  /** Of the newest versions. */
+  readonly doubtful: DoubtfulFiles;
   /** Ids of the sessions. */
   readonly sessionIds: Set<string>;
   /** Ids of the holds in `holds.csv`. */
@@ -109,8 +114,8 @@ export function nothingPacked(): Packed {
     parts: new Set<string>(),
     artifacts: new Set<string>(),
   };
-  const unsettled = new UnsettledAnswers();
-  return { users: 0, usersNotProven: 0, sessions: 0, jobs: 0, unsettled, records: 0, ...sets };
+  const told = { unsettled: new UnsettledAnswers(), doubtful: new DoubtfulFiles() };
+  return { users: 0, usersNotProven: 0, sessions: 0, jobs: 0, records: 0, ...told, ...sets };
 }
 
 /** Every path of the payload, below `data/`: numbers and digests, and of a transcript a date and letters of its title. */

@@ -265,7 +265,8 @@ function artifactFact(row: Row, version: number, part: Part): ArtifactFact {
     name: textIn(row, 'name'),
     url: url === null ? null : shownFileUrl(url),
     status: textIn(row, 'status'),
-    reason: textIn(row, 'reason') ?? doubtIn(row),
+    reason: textIn(row, 'reason'),
+    doubt: textIn(row, 'suspicious'),
     mediaType: textIn(row, 'media_type'),
     file: isStored ? { path, sha256, bytes: numberOrZero(row, 'bytes') } : null,
     ...originOf(row, part),
@@ -283,10 +284,4 @@ function numberOrZero(row: Row, column: string): number {
 function timeIn(row: Row, column: string): string | null {
   const value = row[column];
   return typeof value === 'bigint' ? formatTimestamp(value) : null;
-}
-
-/** What the archive says of a file that it holds and is not sure of. */
-function doubtIn(row: Row): string | null {
-  const suspicious = textIn(row, 'suspicious');
-  return suspicious === null ? null : `stored, but doubtful: ${suspicious}`;
 }

@@ -118,7 +118,7 @@ export class ItemPages {
       exported_at: artifact.exportedAt,
       status: artifact.status,
       matched_in: null,
-      note: artifact.reason,
+      note: artifact.reason ?? doubtText(artifact),
       media_type: artifact.mediaType,
       sha256: artifact.file?.sha256 ?? null,
       bytes: artifact.file?.bytes ?? null,
@@ -152,6 +152,11 @@ export class ItemPages {
       original_url: url,
     });
   }
+}
+
+/** Of a file that the archive holds and is not sure of. */
+export function doubtText({ doubt }: Pick<ArtifactFact, 'doubt'>): string | null {
+  return doubt === null ? null : `stored, but doubtful: ${doubt}`;
 }
 
 function jobKey(item: string, { user, session }: SessionPlan, { job }: JobPlan) {

@@ -5,7 +5,7 @@ import { summaryOf } from '../archive/state/session-summary.js';
 import type { PageNote } from '../report/index-html.js';
 import { surveyOf, type SummedUser } from '../report/survey.js';
 import { writePageOf, type ReportOptions } from '../report/write-report.js';
-import { undatedNotes } from '../report/page-notes.js';
+import { doubtfulNotes, undatedNotes } from '../report/page-notes.js';
 import type { AcceptedInPack } from './accepted.js';
 import type { Bag } from './bag.js';
 import { artifactPathInPack, isInDoubt, type Packed } from './facts.js';
@@ -102,6 +102,7 @@ function notesOf({ survey, index, about }: PackPage): PageNote[] {
       links: links.map((href) => ({ href, text: href })),
     },
     ...undatedNotes(survey.found, { leftOut: 'gaps.csv', takenIn: 'items.csv' }),
+    ...doubtfulNotes(packed.doubtful),
     ...(index.holdLines.length === 0 ? [] : [{ heading: 'Holds', lines: index.holdLines }]),
   ];
 }
@@ -115,5 +116,7 @@ function completeText(
   }
   return isInDoubt(packed, survey)
     ? 'Nothing is known to be missing; that it is complete is not proven (README.txt says why)'
-    : 'Nothing that it is about is missing';
+    : packed.unsettled.count > 0
+      ? 'Nothing that it is about is missing, as it was when it was read last'
+      : 'Nothing that it is about is missing';
 }

@@ -10,57 +10,72 @@ export interface AskedTimes {
   readonly createdBefore: string | null;
 }
 
+/** Those with both bounds, with one, with none: a bound that one of them lacks would say nothing true of the others. */
+type Known = 'between' | 'after' | 'before' | 'nothing';
+
 interface Bounds {
+  readonly count: number;
   readonly after: string | null;
   readonly before: string | null;
 }
 
 export class UnsettledAnswers {
-  #count = 0;
-  #dated = 0;
-  /** They hold of all that are dated; null where one of them has no such bound. */
-  #bounds: Bounds | undefined;
+  readonly #bounds = new Map<Known, Bounds>();
 
   get count(): number {
-    return this.#count;
+    return [...this.#bounds.values()].reduce((sum, { count }) => sum + count, 0);
   }
 
   add(asked: AskedTimes): void {
-    this.#count++;
     const after = asked.createdAt ?? asked.createdAfter;
     const before = asked.createdAt ?? asked.createdBefore;
-    if (after === null && before === null) return;
-    this.#dated++;
-    const all = this.#bounds ?? { after, before };
-    this.#bounds = { after: earlier(all.after, after), before: later(all.before, before) };
+    const known = knownOf(after, before);
+    const all = this.#bounds.get(known) ?? { count: 0, after, before };
+    this.#bounds.set(known, {
+      count: all.count + 1,
+      after: earlier(all.after, after),
+      before: later(all.before, before),
+    });
   }
 
   /** Sentences on one line. */
   get text(): string {
-    const isOne = this.#count === 1;
+    const { count } = this;
+    const isOne = count === 1;
     const [it, was, names] = isOne ? ['it', 'was', 'it'] : ['they', 'were', 'them'];
     const what = isOne
       ? '1 ANSWER MAY NOT BE THE LAST ONE'
-      : `${this.#count} ANSWERS MAY NOT BE THE LAST ONES`;
+      : `${count} ANSWERS MAY NOT BE THE LAST ONES`;
     return [
       `${what}: when ${it} ${was} read last, nothing showed yet that ${it} had stopped changing.`,
-      ...this.#askedSentence(it, was),
+      this.#askedSentence(it, was),
       `items.csv names ${names} (status "unsettled"). A pack made after a later export can tell.`,
     ].join(' ');
   }
 
-  #askedSentence(it: string, was: string): string[] {
-    if (this.#bounds === undefined) return [`Nothing tells when ${it} ${was} asked.`];
-    const { after, before } = this.#bounds;
-    const when = after !== null && after === before ? minuteText(after) : boundsText(after, before);
-    if (when === null) return [];
-    const others = this.#count - this.#dated;
-    if (others === 0) {
-      return [`${it.slice(0, 1).toUpperCase()}${it.slice(1)} ${was} asked ${when}.`];
-    }
-    const some = `${this.#dated} of them ${this.#dated === 1 ? 'was' : 'were'} asked ${when}`;
-    return [`${some}; of the ${others === 1 ? 'other one' : 'others'} nothing tells it.`];
+  #askedSentence(it: string, was: string): string {
+    const order: readonly Known[] = ['between', 'after', 'before', 'nothing'];
+    const groups = order.flatMap((known) => this.#bounds.get(known) ?? []);
+    const [only] = groups;
+    if (groups.length > 1) return `Asked: ${groups.map(groupText).join('; ')}.`;
+    const when = only && whenText(only);
+    if (when == null) return `Nothing tells when ${it} ${was} asked.`;
+    return `${it.slice(0, 1).toUpperCase()}${it.slice(1)} ${was} asked ${when}.`;
   }
+}
+
+function knownOf(after: string | null, before: string | null): Known {
+  if (after !== null) return before === null ? 'after' : 'between';
+  return before === null ? 'nothing' : 'before';
+}
+
+function whenText({ after, before }: Bounds): string | null {
+  return after !== null && after === before ? minuteText(after) : boundsText(after, before);
+}
+
+function groupText(bounds: Bounds): string {
+  const isPoint = bounds.after !== null && bounds.after === bounds.before;
+  return `${bounds.count} ${isPoint ? 'at ' : ''}${whenText(bounds) ?? 'at a time that nothing tells'}`;
 }
 
 function earlier(a: string | null, b: string | null): string | null {

@@ -57,6 +57,8 @@ export interface EvidenceSummary {
   /** Versions of jobs. */
   readonly records: number;
   readonly artifacts: number;
+  /** Those with doubtful content, and the first of them in words. */
+  readonly doubtful: { readonly files: number; readonly named: readonly string[] };
   readonly gaps: number;
   /** Those of the gaps that somebody has accepted. */
   readonly gaps_accepted: number;
@@ -220,6 +222,7 @@ async function fillPack(
     jobs_left_out: leftOut,
     records: packed.records,
     artifacts: packed.artifacts.size,
+    doubtful: { files: packed.doubtful.count, named: packed.doubtful.lines },
     gaps,
     gaps_accepted: accepted.gaps,
     commits,

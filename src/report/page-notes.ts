@@ -1,5 +1,6 @@
 /** What the first page says of the jobs that are here or not: a pack, whose page it is, says it in the same boxes. */
 import type { LeftOutJob } from '../archive/reading/chosen-jobs.js';
+import type { DoubtfulFiles } from '../model/doubtful-files.js';
 import type { FoundJobs } from '../search/search-archive.js';
 import { leftOutJobText } from '../search/search-choice.js';
 import type { PageNote } from './index-html.js';
@@ -17,6 +18,14 @@ export function unsettledNotes(jobs: number): PageNote[] {
     'A report that is made after a later export can tell',
   ];
   return [{ heading: 'May still change', lines }];
+}
+
+/** Of a pack. */
+export function doubtfulNotes({ count, lines, others }: DoubtfulFiles): PageNote[] {
+  if (count === 0) return [];
+  const rest = others === 0 ? [] : [`and ${others} more, which items.csv names`];
+  const heading = 'Doubtful files: stored as the service sent them, with doubtful content';
+  return [{ heading, lines: [...lines, ...rest] }];
 }
 
 interface NamedElsewhere {

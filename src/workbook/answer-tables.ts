@@ -11,6 +11,7 @@ import {
 import type { Link } from '../formats/xlsx/exceljs.js';
 import { textCell } from '../formats/xlsx/sheet-cells.js';
 import { textOrEmpty } from '../model/mask-secrets.js';
+import type { AskedSpan } from './asked-span.js';
 import type { SheetJob, WorkbookConversations } from './conversations.js';
 import { plainAnswer, type AnswerTable } from './plain-markdown.js';
 
@@ -76,10 +77,16 @@ export class AnswerTables {
   }
 }
 
-/** Counts without keeping anything: the cover stands before the sheet. */
-export async function countAnswerTables(conversations: WorkbookConversations): Promise<number> {
+/** Counts without keeping anything: the cover stands before the sheet. @param asked hears of each job */
+export async function countAnswerTables(
+  conversations: WorkbookConversations,
+  asked: AskedSpan,
+): Promise<number> {
   const places = new AnswerTables();
-  for await (const job of conversations.jobs()) places.linksTo(tablesOf(job));
+  for await (const one of conversations.jobs()) {
+    asked.add(one.job);
+    places.linksTo(tablesOf(one));
+  }
   return places.count;
 }
 

@@ -5,7 +5,8 @@
 import { GatheredRows } from '../archive/reading/selected-rows.js';
 import { jobsInOrder } from '../archive/reading/conversation.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
-import { textOrEmpty } from '../model/mask-secrets.js';
+import { textIn, textOrEmpty } from '../model/mask-secrets.js';
+import { DoubtfulFiles } from '../model/doubtful-files.js';
 import { artifactsTable, blocksTable, jobsTable, sessionsTable } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';
 import { rowId, sessionKey } from '../model/ids.js';
@@ -40,9 +41,7 @@ export class WorkbookConversations {
     rows: GatheredRows<Session>,
     /** Stored files, each once. */
     readonly files: ReadonlySet<string>,
-    /** In microseconds, as far as ids tell it; null where none does. */
-    readonly firstAsked: bigint | null,
-    readonly lastAsked: bigint | null,
+    readonly doubtful: DoubtfulFiles,
   ) {
     this.#rows = rows;
   }
@@ -57,18 +56,26 @@ export class WorkbookConversations {
     target: Storage,
     signal?: AbortSignal,
   ): Promise<WorkbookConversations> {
-    const { sessions, firstAsked, lastAsked } = await sessionsOf(rows, users);
+    const sessions = await sessionsOf(rows, users);
+    const nameOf = new Map(sessions.map((one) => [sessionKey(one.user, one.session), one.name]));
+    const doubtful = new DoubtfulFiles();
     const files = new Set<string>();
     const shown = (table: TableSchema, row: Row): Row | undefined => {
       // a pseudonymised copy has no files, and rows without their paths
       const path = textOrEmpty(row, 'path');
       if (row['status'] === 'stored' && path !== '') files.add(path);
+      const why = table === artifactsTable ? textIn(row, 'suspicious') : null;
+      if (why !== null) {
+        const session = textOrEmpty(row, 'session_id');
+        const sessionName = nameOf.get(keyOf(row)) || null;
+        doubtful.add({ session, sessionName, path, name: textIn(row, 'name'), why });
+      }
       if (table !== blocksTable) return row;
       return isOfAnalysis(row) ? { ...row, content_text: null, content_json: null } : undefined;
     };
     const given = { tables: TABLES, target, shown, signal };
     const gathered = await GatheredRows.of(rows, sessions, given);
-    return new WorkbookConversations(gathered, files, firstAsked, lastAsked);
+    return new WorkbookConversations(gathered, files, doubtful);
   }
 
   async *jobs(): AsyncGenerator<SheetJob> {
@@ -87,7 +94,7 @@ export class WorkbookConversations {
 }
 
 /** Those that have jobs, user by user, in the order in which they began. */
-async function sessionsOf(rows: PeopleRows, users: readonly string[]) {
+async function sessionsOf(rows: PeopleRows, users: readonly string[]): Promise<Session[]> {
   const named = new Map<string, { name: string; version: number }>();
   for await (const row of rows.rows(sessionsTable)) {
     const key = keyOf(row);
@@ -97,16 +104,10 @@ async function sessionsOf(rows: PeopleRows, users: readonly string[]) {
     }
   }
   const found = new Map<string, Omit<Session, 'name'>>();
-  let firstAsked: bigint | null = null;
-  let lastAsked: bigint | null = null;
   for await (const row of rows.rows(jobsTable)) {
     const key = keyOf(row);
     const [user, session] = [textOrEmpty(row, 'user_id'), textOrEmpty(row, 'session_id')];
     const { created_at: created, exported_at: exported } = row;
-    if (typeof created === 'bigint') {
-      firstAsked = firstAsked !== null && firstAsked < created ? firstAsked : created;
-      lastAsked = lastAsked !== null && lastAsked > created ? lastAsked : created;
-    }
     const time = created ?? exported;
     const asked = typeof time === 'bigint' ? time : 0n;
     const before = found.get(key);
@@ -114,14 +115,13 @@ async function sessionsOf(rows: PeopleRows, users: readonly string[]) {
     found.set(key, { user, session, began, jobs: (before?.jobs ?? 0) + 1 });
   }
   const placeOfUser = new Map(users.map((user, at) => [rowId(user), at]));
-  const sessions = [...found]
+  return [...found]
     .map(([key, session]): Session => ({ name: named.get(key)?.name ?? '', ...session }))
     .sort(
       (a, b) =>
         (placeOfUser.get(a.user) ?? 0) - (placeOfUser.get(b.user) ?? 0) ||
         (a.began === b.began ? (a.session < b.session ? -1 : 1) : a.began < b.began ? -1 : 1),
     );
-  return { sessions, firstAsked, lastAsked };
 }
 
 /** Its files belong to a step, not to the answer itself. */

@@ -23,9 +23,11 @@ import {
   UNDATED_MARK,
   undatedText,
 } from '../search/search-choice.js';
+import type { DoubtfulFiles } from '../model/doubtful-files.js';
 import { SEARCH_FIELDS, searchedText } from '../search/search-fields.js';
 import { ANSWER_TABLES } from './answer-tables.js';
 import { CONVERSATIONS, type FileLinks } from './conversation-sheets.js';
+import type { AskedEnd, AskedSpan } from './asked-span.js';
 import type { WorkbookConversations } from './conversations.js';
 import { PeopleRows } from './people-rows.js';
 import type { SurveyedPeople, WorkbookRequest } from './survey-people.js';
@@ -38,6 +40,7 @@ export interface CoverFacts {
   readonly request: WorkbookRequest | undefined;
   readonly rows: PeopleRows;
   readonly conversations: WorkbookConversations;
+  readonly asked: AskedSpan;
   /** Tables that stand in answers. */
   readonly answerTables: number;
   readonly links: FileLinks;
@@ -50,6 +53,8 @@ const MAX_USERS = 200;
 
 const FOLDED_NOTE =
   'Of the tables, columns that programs need are folded away: a + above the sheet shows them. They are not printed.';
+
+const DOUBTFUL_NOTE = 'of these files: stored as the service sent them, with doubtful content';
 
 const UNSETTLED_NOTE =
   'of these answers: they were new when they were read last, or of unknown age; Conversations marks them, and a workbook made after a later export can tell';
@@ -66,7 +71,7 @@ const COVER: SheetLayout = {
 };
 
 export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Promise<void> {
-  const { people, request, conversations, links, madeAt } = facts;
+  const { people, request, conversations, asked, links, madeAt } = facts;
   const { identity, tool } = facts.archive;
   const sheet = workbook.openSheet(COVER);
   await sheet.write([{ value: textCell(titleOf(people)), style: TITLE }]);
@@ -79,14 +84,15 @@ export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Pro
     await writeFact(sheet, 'Request', name, asked);
   }
   await writeFact(sheet, 'Service', project === null ? service : `${service}, project ${project}`);
-  await writeTime(sheet, 'First question', conversations.firstAsked);
-  await writeTime(sheet, 'Last question', conversations.lastAsked);
+  await writeAsked(sheet, 'First question', asked.first);
+  await writeAsked(sheet, 'Last question', asked.last);
   await sheet.write([]);
   await writeNumber(sheet, 'Conversations', people.sessions, goneNote(people));
   await writeNumber(sheet, 'Questions', people.jobs, 'with their answers, in the newest version');
   const { count } = people.unsettled;
   if (count > 0) await writeNumber(sheet, 'May still change', count, UNSETTLED_NOTE);
   await writeNumber(sheet, 'Files', conversations.files.size, filesNote(links));
+  await writeDoubtful(sheet, conversations.doubtful);
   await writeNumber(sheet, 'Gaps', people.gaps, gapsNote(people));
   await writeSearch(sheet, facts);
   await writeHolds(sheet, people);
@@ -145,6 +151,14 @@ async function writeSearch(
   if (doubts !== '') {
     await writeFact(sheet, 'In doubt', doubts, 'what is not archived was not searched');
   }
+}
+
+/** They are files all the same, and a link leads to each. */
+async function writeDoubtful(sheet: SheetFile, { count, lines, others }: DoubtfulFiles) {
+  if (count === 0) return;
+  await writeNumber(sheet, 'Doubtful files', count, DOUBTFUL_NOTE);
+  for (const line of lines) await writeFact(sheet, '', line);
+  if (others > 0) await writeFact(sheet, '', `and ${others} more`, 'suspicious in artifacts');
 }
 
 /** A row for each hold that binds, with its reason. */
@@ -207,9 +221,14 @@ async function writeNumber(sheet: SheetFile, label: string, value: number, note:
   ]);
 }
 
-/** Nothing where the time is not known. */
-async function writeTime(sheet: SheetFile, label: string, micros: bigint | null, note?: string) {
-  const value = micros === null ? undefined : excelTime(micros);
+/** Nothing where no time is known. */
+async function writeAsked(sheet: SheetFile, label: string, end: AskedEnd | undefined) {
+  if (typeof end?.asked === 'string') await writeFact(sheet, label, end.asked, end.note);
+  else if (end) await writeTime(sheet, label, end.asked, end.note);
+}
+
+async function writeTime(sheet: SheetFile, label: string, micros: bigint, note?: string) {
+  const value = excelTime(micros);
   if (value !== undefined) await sheet.write([label, { value, style: TIME }, note]);
 }
 

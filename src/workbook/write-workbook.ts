@@ -10,6 +10,7 @@ import type { SearchChoice } from '../search/search-choice.js';
 import type { StagedObject, Storage } from '../storage/storage.js';
 import { writeConversations, fileLinks } from './conversation-sheets.js';
 import { WorkbookConversations } from './conversations.js';
+import { AskedSpan } from './asked-span.js';
 import { countAnswerTables } from './answer-tables.js';
 import { whoseText, writeCover } from './cover-sheet.js';
 import { gatherRows, type PeopleRows } from './people-rows.js';
@@ -112,6 +113,8 @@ async function write(
   const footer = `${whoseText(people)} · ${madeAt.toISOString().slice(0, 10)} · ${head.slice(0, 20)}`;
   const workbook = await WorkbookFile.begin(staged, footer);
   try {
+    const asked = new AskedSpan();
+    const answerTables = await countAnswerTables(conversations, asked);
     await writeCover(workbook, {
       archive,
       people,
@@ -119,7 +122,8 @@ async function write(
       request: options.request,
       rows,
       conversations,
-      answerTables: await countAnswerTables(conversations),
+      asked,
+      answerTables,
       links,
       madeAt,
     });

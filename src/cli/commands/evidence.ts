@@ -87,6 +87,7 @@ function evidenceReport(out: string, summary: EvidenceSummary): string {
     aligned([
       ['contains', `${counted(sessions, 'session')}, ${counted(jobs, 'job')}`],
       ['files', `${counted(records, 'record')}, ${artifacts} tables and images`],
+      ['doubtful', doubtfulLine(summary.doubtful)],
       ['may change', unsettledLine(summary.jobs_unsettled, 'pack')],
       [
         'log',
@@ -118,6 +119,18 @@ function evidenceReport(out: string, summary: EvidenceSummary): string {
     `\n${howToCheck(out)} sha256sum -c --quiet --strict manifest-sha256.txt tagmanifest-sha256.txt\n`,
     afterGaps(gaps - summary.gaps_accepted),
   ].join('');
+}
+
+/** Named on the terminal: README.txt has more of them, items.csv all. */
+const DOUBTFUL_NAMED = 3;
+
+function doubtfulLine({ files, named }: EvidenceSummary['doubtful']): string | null {
+  if (files === 0) return null;
+  const shown = named.slice(0, DOUBTFUL_NAMED);
+  const more = files - shown.length;
+  const rest = more === 0 ? '' : `; and ${more} more, which data/README.txt names`;
+  const them = files === 1 ? 'it' : 'them';
+  return `${counted(files, 'file')} stored as the service sent ${them}: ${visibleLine(shown.join('; '))}${rest}`;
 }
 
 function gapsText({ gaps, gaps_accepted: accepted }: EvidenceSummary): string {

@@ -17,7 +17,7 @@ const MAY_CHANGE =
   '1 ANSWER MAY NOT BE THE LAST ONE: when it was read last, nothing showed yet that it had stopped changing. Nothing tells when it was asked. items.csv names it (status &quot;unsettled&quot;). A pack made after a later export can tell';
 const TEXTS =
   'The same conversations are texts in the folder transcripts, and records as the service sent them in the folder records';
-const WHOLE = 'Nothing that it is about is missing';
+const WHOLE = 'Nothing that it is about is missing, as it was when it was read last';
 const LEFT_OUT = 'Left out: nothing tells whether this was asked within the period';
 
 /** By heading, in the order of the page. */

@@ -62,7 +62,10 @@ describe('a period', () => {
 
   it('names ten of the jobs that it left out, whatever the limit of hits, and says how many more there are', async () => {
     await using more = await SearchRig.start();
-    const twelve = Array.from({ length: 12 }, (_, at) => ({ id: `no-time-${at}`, question: 'plan' }));
+    const twelve = Array.from({ length: 12 }, (_, at) => ({
+      id: `no-time-${at}`,
+      question: 'plan',
+    }));
     more.talk('eve', 's', 'S', [{ question: 'plan' }, { question: 'plan' }, ...twelve]);
     await more.rig.export();
     const words = ['search', more.rig.out, 'plan', '--to', '2026-01-11', '--limit', '0'];

@@ -78,6 +78,11 @@ describe('a workbook of words and a period', () => {
       '“No time”, at an unknown time: job alone in session s-3',
       'nothing tells whether it was asked within the period',
     ]);
+    const [asked, note] = coverOf(sheets).get('Last question') ?? [];
+    expect([asked, note]).toEqual([
+      expect.any(Date),
+      'or later: of 1 question nothing tells when it was asked at the latest',
+    ]);
   });
 
   it('says of each question where the words stand, and looks only where it is told to', async () => {

@@ -11,7 +11,7 @@ function transcript(
   more: Partial<TranscribedJob> & { readonly times?: Partial<TranscribedJob['fact']> } = {},
 ): string {
   const fact = { question, answer, ...NO_TIMES, ...more.times } as TranscribedJob['fact'];
-  const file = { type: 'TABLE', name: fileName, status: 'stored', reason: null };
+  const file = { type: 'TABLE', name: fileName, status: 'stored', reason: null, doubt: null };
   return transcriptJob({
     job: 'job-1',
     place: 3,
@@ -113,6 +113,38 @@ it('shows the sources and proposed questions of a job, each on a line of its own
     '',
     'PROPOSED QUESTIONS',
     '    - And in June?',
+    '',
+  ]);
+});
+
+it('names each file once, what is doubtful about it, and no empty table to look in', () => {
+  const table = (name: string, sha: string, bytes: number, doubt: string | null) => ({
+    fact: {
+      ...{ type: 'TABLE', name, status: 'stored', reason: null, doubt },
+      file: { path: `artifacts/${sha}.csv`, sha256: sha, bytes },
+    } as TranscribedJob['files'][number]['fact'],
+    packPath: `artifacts/${sha}.csv`,
+  });
+  const lost = { ...table('lost.csv', 'd', 1, null).fact, file: null, status: 'missing' };
+  const files = [
+    table('sales.csv', 'a', 9, null),
+    table('nothing.csv', 'b', 0, 'an empty file'),
+    table('sales.csv', 'a', 9, null),
+    table('login.csv', 'c', 7, 'a web page, possibly a login page'),
+    { fact: { ...lost, reason: 'answered 404' }, packPath: null },
+  ];
+  const lines = transcript('a', 'b', 'c', { matchedIn: ['table'], files }).split('\n');
+  const login =
+    'TABLE "login.csv": data/artifacts/c.csv (stored, but doubtful: a web page, possibly a login page)';
+  expect(lines.filter((line) => line.startsWith('table to look in: '))).toEqual([
+    'table to look in: TABLE "sales.csv": data/artifacts/a.csv',
+    `table to look in: ${login}`,
+  ]);
+  expect(lines.slice(lines.indexOf('FILES') + 1)).toEqual([
+    'TABLE "sales.csv": data/artifacts/a.csv',
+    'TABLE "nothing.csv": data/artifacts/b.csv (stored, but doubtful: an empty file)',
+    login,
+    'TABLE "lost.csv": NOT ARCHIVED, missing: answered 404',
     '',
   ]);
 });

@@ -38,19 +38,23 @@ it.each<[string, Asked[], string]>([
   [
     'after others',
     [AT, AFTER],
-    `${MORE(2)}They were asked after 2026-05-17 00:24 UTC. ${NAMES_THEM}`,
+    `${MORE(2)}Asked: 1 at 2026-05-17 00:24 UTC; 1 after 2026-05-17 10:00 UTC. ${NAMES_THEM}`,
   ],
   [
     'some of unknown time',
     [BEFORE, UNKNOWN, BETWEEN],
-    `${MORE(3)}2 of them were asked before 2026-05-18 10:00 UTC; of the other one nothing tells it. ${NAMES_THEM}`,
+    `${MORE(3)}Asked: 1 between 2026-05-16 10:00 UTC and 2026-05-18 10:00 UTC; 1 before 2026-05-18 09:00 UTC; 1 at a time that nothing tells. ${NAMES_THEM}`,
   ],
   [
     'all of unknown time',
     [UNKNOWN, UNKNOWN],
     `${MORE(2)}Nothing tells when they were asked. ${NAMES_THEM}`,
   ],
-  ['without a common bound', [AFTER, BEFORE, UNKNOWN], `${MORE(3)}${NAMES_THEM}`],
+  [
+    'with bounds on one side',
+    [AFTER, AFTER, { ...AFTER, createdAfter: '2026-05-19T10:00:00.000000Z' }],
+    `${MORE(3)}They were asked after 2026-05-17 10:00 UTC. ${NAMES_THEM}`,
+  ],
 ])('tells of answers that may change when they were asked: %s', (_of, asked, text) => {
   const unsettled = new UnsettledAnswers();
   for (const one of asked) unsettled.add(one);
