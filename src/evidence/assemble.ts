@@ -17,7 +17,7 @@ import {
   transcriptPath,
 } from './facts.js';
 import { boundsText, timesIn, formatTimestamp, minuteText } from '../model/created-at.js';
-import { doubtText, ItemPages } from './item-pages.js';
+import { doubtfulText, ItemPages } from './item-pages.js';
 import { type CsvFiles, type GapSession, UserTotals, writeUserPage } from './pages.js';
 import type { Batch, SessionPlan, UserPlan, EvidenceSurvey } from './plan.js';
 import type { SessionIndex } from './session-index.js';
@@ -311,7 +311,7 @@ function fileLine({ fact, packPath }: TranscribedJob['files'][number]): string {
   const where =
     packPath === null
       ? `NOT ARCHIVED, ${fact.status ?? 'no status'}: ${fact.reason ?? ''}`
-      : `data/${packPath}${fact.doubt === null ? '' : ` (${doubtText(fact) ?? ''})`}`;
+      : `data/${packPath}${fact.doubt === null ? '' : ` (${doubtfulText(fact) ?? ''})`}`;
   const name = onOneLine(fact.name ?? '(no name)');
   return `${fact.type ?? 'FILE'} "${name}": ${where}\n`;
 }

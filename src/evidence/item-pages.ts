@@ -118,7 +118,7 @@ export class ItemPages {
       exported_at: artifact.exportedAt,
       status: artifact.status,
       matched_in: null,
-      note: artifact.reason ?? doubtText(artifact),
+      note: artifact.reason ?? doubtfulText(artifact),
       media_type: artifact.mediaType,
       sha256: artifact.file?.sha256 ?? null,
       bytes: artifact.file?.bytes ?? null,
@@ -155,7 +155,7 @@ export class ItemPages {
 }
 
 /** Of a file that the archive holds and is not sure of. */
-export function doubtText({ doubt }: Pick<ArtifactFact, 'doubt'>): string | null {
+export function doubtfulText({ doubt }: Pick<ArtifactFact, 'doubt'>): string | null {
   return doubt === null ? null : `stored, but doubtful: ${doubt}`;
 }
 

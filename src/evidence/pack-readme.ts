@@ -14,7 +14,7 @@ import { leftOutOf, undatedText } from '../search/search-choice.js';
 import { searchedText } from '../search/search-fields.js';
 import { isPeriodEmpty, type PackSearchStatement } from './search-statement.js';
 import type { EvidenceSurvey } from './plan.js';
-import { folded, LONGEST_LINE, noteSections } from './readme-lines.js';
+import { shortLines, LONGEST_LINE, noteSections } from './readme-lines.js';
 import { doubtfulNotes, undatedNotes } from '../report/page-notes.js';
 
 export interface ReadmeFacts {
@@ -84,7 +84,7 @@ ${
     ? `${search === null ? 'No gap is known.' : 'No gap of these jobs is known.'}${elsewhereText(search)}${packed.usersNotProven === 0 ? '' : `\nUSERS NOT PROVEN TO BE COMPLETE: ${packed.usersNotProven} (see "not proven" below).`}`
     : `IT IS NOT COMPLETE. ${leftOutSentence(search)}gaps.csv names ${missingText({ gaps, leftOut })}.${accepted.section}`
 }
-${noteSections(undatedNotes(survey.found, UNDATED_NAMED))}${unsettled.count === 0 ? '' : `\n${folded(unsettled.text)}\n`}${noteSections(doubtfulNotes(packed.doubtful))}${search === null ? '' : searchSection(search, madeAt)}
+${noteSections(undatedNotes(survey.found, UNDATED_NAMED))}${unsettled.count === 0 ? '' : `\n${shortLines(unsettled.text)}\n`}${noteSections(doubtfulNotes(packed.doubtful))}${search === null ? '' : searchSection(search, madeAt)}
 WHAT IS IN IT
 
   index.html       to open in a browser: every conversation with its images and tables,

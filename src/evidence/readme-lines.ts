@@ -6,7 +6,7 @@ import { shownLine } from '../base/text/short-texts.js';
 export const LONGEST_LINE = 88;
 
 /** A word that is longer than a line is cut, not lost. */
-export function folded(sentences: string, longest = LONGEST_LINE): string {
+export function shortLines(sentences: string, longest = LONGEST_LINE): string {
   const lines = sentences.match(new RegExp(`.{1,${longest}}(?= |$)|\\S{1,${longest}}`, 'gu'));
   return (lines ?? []).map((line) => line.trim()).join('\n');
 }
@@ -17,7 +17,7 @@ export function noteSections(notes: readonly PageNote[]): string {
     .map(({ heading, lines }) => {
       const [what = '', ...rest] = heading.split(': ');
       const listed = lines.map((line) => {
-        const text = folded(shownLine(line), LONGEST_LINE - 4).replaceAll('\n', '\n    ');
+        const text = shortLines(shownLine(line), LONGEST_LINE - 4).replaceAll('\n', '\n    ');
         return `  ${text}\n`;
       });
       return `\n${[what.toUpperCase(), ...rest].join(': ')}\n\n${listed.join('')}`;
