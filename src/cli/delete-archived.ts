@@ -111,6 +111,7 @@ export async function deleteArchived(
   summary.deletions.deleted = deletions.deleted;
   summary.deletions.refused = deletions.refused;
   summary.deletions.left = deletions.left;
+  summary.deletions.held = deletions.held;
   if (summary.budget) summary.budget.requests += requests.api;
   summary.requests.api += requests.api;
   summary.requests.files += requests.files;

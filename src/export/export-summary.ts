@@ -59,7 +59,7 @@ export interface ExportSummary {
     bytes: number;
   };
   /** `left`: not deleted, because the budget was spent. */
-  readonly deletions: { deleted: number; refused: number; left: number };
+  readonly deletions: { deleted: number; refused: number; left: number; held: number };
   requests: { api: number; files: number; retries: number; rate_limited: number };
   /** By how much this machine's clock is ahead of the service's (negative: behind); null where no answer had a `Date`. */
   clock_gap_ms: number | null;
@@ -119,7 +119,7 @@ export function emptySummary(archive: string, run: string): ExportSummary {
     shared_sessions: [],
     sessions: noSessions(),
     ...work,
-    deletions: { deleted: 0, refused: 0, left: 0 },
+    deletions: { deleted: 0, refused: 0, left: 0, held: 0 },
     requests: { api: 0, files: 0, retries: 0, rate_limited: 0 },
     clock_gap_ms: null,
     altered_texts,

@@ -2,13 +2,14 @@
 import { type ArchiveTask, forReading, type Archive } from '../archive/archive.js';
 import { assertNotPseudonymised } from '../archive/identity.js';
 import { assertSameIdentity } from '../archive/open-archive.js';
-import { openAccess, type AccessOptions } from '../artifacts/access.js';
+import { openAccess, openService, type AccessOptions } from '../artifacts/access.js';
 import { withFields } from '../base/logger.js';
 import { ulid } from '../base/digest.js';
 import { UsageError, JobvaultError, messageOf } from '../base/error.js';
 import { asRunId, type RunId, sessionKey } from '../model/ids.js';
 import { type SelectorOptions, SessionSelector, walkSelection } from './session-selector.js';
 import type { RequestBudget } from '../service/pace/request-budget.js';
+import { PlanClock } from './plan-clock.js';
 import { choosesSessions, pruneRules, type PruneRules } from './prune-rules.js';
 import { type PruneSummary, addSession, emptyPruneSummary } from './prune-summary.js';
 import { runPrune, type PruneResult } from './run-prune.js';
@@ -23,7 +24,7 @@ import { sessionsTable } from '../model/tables.js';
 export interface PlanChoices {
   /** Default: everything that may go is planned. */
   readonly rules?: Partial<PruneRules> | undefined;
-  /** Given to be compared with the archive's; a plan asks the service nothing. */
+  /** Given to be compared with the archive's. */
   readonly baseUrl?: string | undefined;
   readonly project?: string | undefined;
   /** Instead of rules: its own are checked again, with the holds and the limit given here. */
@@ -32,6 +33,12 @@ export interface PlanChoices {
   readonly selects?: SelectorOptions['selects'];
   /** What happens with named users and sessions that are not in the archive; default `error`. */
   readonly unknownIds?: SelectorOptions['unknownIds'];
+}
+
+/** Of a plan that nobody carries out at once. */
+export interface PlanOptions extends PlanChoices {
+  /** How the service is asked for its time, once. Default: it is not asked, and the plan says so. */
+  readonly access?: AccessOptions | undefined;
 }
 
 export interface PruneChoices extends PlanChoices, AccessOptions {
@@ -59,16 +66,26 @@ export interface PruneChoices extends PlanChoices, AccessOptions {
 const DEFAULT_PAGE_SIZE = 100;
 
 /**
- * What could be deleted, and why not the rest. Changes nothing, here or there.
+ * What could be deleted, and why not the rest: what a run would refuse because of this machine's clock is refused here,
+ * too. Changes nothing, here or there.
  *
  * @throws {UsageError} there is no such user or session, the archive is another service's, or the plan has expired
  * @throws {IntegrityError} the log is damaged
  */
-export async function planArchivePrune(options: PlanChoices & ArchiveTask): Promise<PrunePlan> {
-  const { archive, signal, plan, selects, unknownIds } = options;
+export async function planArchivePrune(options: PlanOptions & ArchiveTask): Promise<PrunePlan> {
+  const { archive, signal, plan, selects, unknownIds, access } = options;
   assertBound(options);
   assertPlanUsable(options);
-  return planPrune({ archive, signal, rules: rulesOf(options), plan, selects, unknownIds });
+  const rules = rulesOf(options);
+  const baseUrl = archive.identity.service.base_url;
+  const run = ulid(archive.clock, archive.random);
+  const service = access && openService({ ...archive, ...access, baseUrl, run, signal });
+  try {
+    const clock = new PlanClock(service, rules, signal);
+    return await planPrune({ archive, signal, rules, plan, selects, unknownIds, clock });
+  } finally {
+    await service?.close();
+  }
 }
 
 /**
@@ -154,9 +171,11 @@ function assertBound({ archive, baseUrl, project }: PlanChoices & ArchiveTask): 
   });
 }
 
-/** A plan: what could be deleted and why not the rest, from the archive alone. Asks the service nothing. */
+/** A plan: what could be deleted and why not the rest, from the archive alone. */
 interface PlanPruneOptions extends Omit<SelectorOptions, 'facts'> {
   readonly signal: AbortSignal;
+  /** Default: not compared, as where a run is about to do it. */
+  readonly clock?: PlanClock | undefined;
 }
 
 export interface PrunePlan {
@@ -190,15 +209,19 @@ export async function planPrune(given: PlanPruneOptions): Promise<PrunePlan> {
     const wanted = slotsToFree(rules, selection.live);
     const nameOf = (archived: ArchivedSession): string | null =>
       names.get(sessionKey(archived.user, archived.session)) ?? null;
-    const attempt = (archived: ArchivedSession): Promise<boolean> => {
+    const attempt = async (archived: ArchivedSession): Promise<boolean> => {
+      const name = nameOf(archived);
+      const refusal = await given.clock?.refusalOf(archived);
       const detail = activityText(archived.activity);
-      addSession(summary, archived, 'planned', { name: nameOf(archived), detail });
-      return Promise.resolve(true);
+      addSession(summary, archived, refusal ? 'refused' : 'planned', { name, refusal, detail });
+      return refusal === undefined;
     };
-    await walkSelection({ user, selection, wanted, budget, summary, nameOf, attempt });
+    const { isNamed } = selector;
+    await walkSelection({ user, selection, isNamed, wanted, budget, summary, nameOf, attempt });
   }
   const intents = new Intents(archive);
   summary.unfinished = (await intents.list()).length;
+  summary.clock_not_compared = given.clock?.notCompared ?? null;
   summary.duration_ms = Math.round(clock.monotonic() - startedAt);
   return { summary, saved: savedPlan(archive.identity, rules, summary, clock.now()) };
 }

@@ -10,9 +10,10 @@ export type PruneStatus =
 
 /**
  * `gone`: found to be gone already, without a DELETE of ours, and recorded as that. `left`: the budget was spent, and
- * nothing is known against it.
+ * nothing is known against it. `held`: the rules select it and a hold keeps it, as is meant; one that somebody named is
+ * `refused`.
  */
-export type PrunedOutcome = 'planned' | 'deleted' | 'gone' | 'refused' | 'left' | 'kept';
+export type PrunedOutcome = 'planned' | 'deleted' | 'gone' | 'refused' | 'left' | 'held' | 'kept';
 
 export interface PrunedSession {
   readonly user: string;
@@ -28,7 +29,7 @@ export interface PrunedSession {
   /** Where it is archived. */
   readonly commit: number;
   readonly outcome: PrunedOutcome;
-  /** Why not; null unless refused or left. */
+  /** Why not; null unless refused, left or held. */
   readonly reason: RefusalReason | null;
   /** A sentence for people; null where there is nothing to say. */
   readonly detail: string | null;
@@ -40,8 +41,8 @@ export interface PruneSummary {
   /** Null of a plan. */
   readonly run: string | null;
   readonly commits: number[];
-  /** `left`: for the next run, because the budget was spent. */
-  readonly deletions: { deleted: number; refused: number; left: number };
+  /** `left`: for the next run, because the budget was spent. `held`: kept by a hold. */
+  readonly deletions: { deleted: number; refused: number; left: number; held: number };
   /** What a plan would delete. */
   planned: number;
   gone: number;
@@ -51,6 +52,8 @@ export interface PruneSummary {
   unfinished: number;
   /** The longest time between asking for the end of a history and the DELETE; null where none was sent. */
   longest_check_to_delete_ms: number | null;
+  /** Of a plan: why this machine's clock was not compared with the service's; null where it was, and of a run. */
+  clock_not_compared: string | null;
   /** Users of whom fewer sessions go than `--free-slots` asks for. */
   readonly short_of_slots: { readonly user: string; readonly missing: number }[];
   readonly sessions: PrunedSession[];
@@ -64,12 +67,13 @@ export function emptyPruneSummary(archive: string, run: string | null): PruneSum
     archive,
     run,
     commits: [],
-    deletions: { deleted: 0, refused: 0, left: 0 },
+    deletions: { deleted: 0, refused: 0, left: 0, held: 0 },
     planned: 0,
     gone: 0,
     kept: 0,
     unfinished: 0,
     longest_check_to_delete_ms: null,
+    clock_not_compared: null,
     short_of_slots: [],
     sessions: [],
     requests: { api: 0, files: 0, retries: 0, rate_limited: 0 },
@@ -78,7 +82,7 @@ export function emptyPruneSummary(archive: string, run: string | null): PruneSum
 }
 
 interface WhySo {
-  readonly refusal?: PruneRefusal;
+  readonly refusal?: PruneRefusal | undefined;
   readonly detail?: string;
   readonly name?: string | null;
 }
@@ -112,7 +116,7 @@ export function addIntent(
   refusal: PruneRefusal | undefined,
 ): void {
   if (refusal) summary.unfinished++;
-  const open = refusal && outcomeOf(refusal);
+  const open = refusal && outcomeOf(refusal, { isNamed: true });
   add(summary, {
     user,
     session,
@@ -127,7 +131,12 @@ export function addIntent(
   });
 }
 
-export function outcomeOf({ reason }: PruneRefusal): 'left' | 'refused' {
+/** @param isNamed somebody asked for just these sessions, and not for all that rules select */
+export function outcomeOf(
+  { reason }: PruneRefusal,
+  { isNamed }: { readonly isNamed: boolean },
+): 'left' | 'refused' | 'held' {
+  if (reason === 'hold' && !isNamed) return 'held';
   return reason === 'budget' ? 'left' : 'refused';
 }
 
@@ -148,6 +157,9 @@ function add(summary: PruneSummary, session: PrunedSession): void {
       break;
     case 'left':
       summary.deletions.left++;
+      break;
+    case 'held':
+      summary.deletions.held++;
       break;
     case 'kept':
       summary.kept++;

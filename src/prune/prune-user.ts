@@ -44,6 +44,8 @@ export interface PruneTools extends ArchiveTask {
   /** Of all requests of the run; undefined if nothing limits them. */
   readonly budget: RequestBudget | undefined;
   readonly summary: PruneSummary;
+  /** Whether somebody named the sessions. */
+  readonly isNamed: boolean;
   /** All that bind, as of the newest commit that the index knows. */
   readonly holds: () => Promise<Holds>;
 }
@@ -257,7 +259,8 @@ export class UserPrune {
 
   #refuse(archived: ArchivedSession, forbidden: PruneRefusal): false {
     const name = this.nameOf(archived);
-    addSession(this.tools.summary, archived, outcomeOf(forbidden), { refusal: forbidden, name });
+    const outcome = outcomeOf(forbidden, this.tools);
+    addSession(this.tools.summary, archived, outcome, { refusal: forbidden, name });
     return false;
   }
 

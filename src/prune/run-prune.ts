@@ -88,6 +88,7 @@ class PruneRun {
       deletions: new DeletionLog({ archive, run, scope, intents }),
       summary: emptyPruneSummary(archive.storage.location, run),
       holds: this.#selector.holds,
+      isNamed: this.#selector.isNamed,
     };
   }
 
@@ -184,6 +185,7 @@ class PruneRun {
     await walkSelection({
       user: userId,
       selection,
+      isNamed: tools.isNamed,
       budget: this.#budget,
       summary: tools.summary,
       wanted: slotsToFree(this.options.rules, listed),

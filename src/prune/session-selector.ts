@@ -15,7 +15,7 @@ import {
   type SelectedSession,
   type SelectedSessions,
 } from './select-sessions.js';
-import { addSession, type PruneSummary } from './prune-summary.js';
+import { addSession, outcomeOf, type PruneSummary } from './prune-summary.js';
 
 export interface SelectorOptions {
   readonly archive: Archive;
@@ -49,8 +49,11 @@ export class SessionSelector {
   readonly #planned: ReadonlyMap<string, PlannedSession> | undefined;
   readonly #agreed: ReadonlyMap<string, PlannedSession> | undefined;
   readonly #held: HeldSessions;
+  /** Somebody asked for just these sessions. */
+  readonly isNamed: boolean;
 
   constructor(readonly options: SelectorOptions) {
+    this.isNamed = options.plan !== undefined || options.rules.sessions.length > 0;
     this.#held = new HeldSessions(options.archive, options.rules.holds);
     this.#planned = options.plan && sessionsOf(options.plan);
     this.#agreed = options.agreed && sessionsOf(options.agreed);
@@ -215,6 +218,8 @@ interface Budget {
 export interface Walk {
   readonly user: string;
   readonly selection: SelectedSessions;
+  /** Whether somebody named the sessions: then one on hold is refused. */
+  readonly isNamed: boolean;
   /** How many must go; undefined where as many as may go do. */
   readonly wanted: number | undefined;
   readonly budget: Budget;
@@ -236,7 +241,7 @@ export async function walkSelection(walk: Walk): Promise<void> {
         detail: 'the target of free slots is already reached',
       });
     } else if (forbidden) {
-      addSession(summary, archived, 'refused', { name, refusal: forbidden });
+      addSession(summary, archived, outcomeOf(forbidden, walk), { name, refusal: forbidden });
     } else if (budget.left <= 0) {
       const detail = `the most that one run may delete is ${budget.maxDelete}: the next run goes on`;
       addSession(summary, archived, 'refused', { name, refusal: refusal('max-delete', detail) });

@@ -4,7 +4,7 @@ import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { UsageError, codeOf, fileErrorReason } from '../../base/error.js';
 import { pruneSettings } from '../../config/prune-settings.js';
 import { commitSettings, exportSettings, serviceSettings } from '../../config/settings.js';
-import type { PlanChoices, PruneChoices } from '../../prune/prune-archive.js';
+import type { PlanChoices, PlanOptions, PruneChoices } from '../../prune/prune-archive.js';
 import { type SavedPlan, decodePlan, encodePlan } from '../../prune/saved-plan.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import { telemetrySettings } from '../../config/telemetry-settings.js';
@@ -69,13 +69,21 @@ async function showPlan(invocation: PruneInvocation): Promise<CommandResult> {
       '--save-plan makes a new plan, and --plan carries one out; give one of them',
     );
   }
-  const choices = await choicesOf(invocation);
+  const choices = { ...(await choicesOf(invocation)), access: await accessOf(invocation) };
   const { summary, saved } = await withArchive(invocation, (archive) => archive.planPrune(choices));
   if (savePlan !== undefined) await writePlanFile(savePlan, saved);
   const next =
     savePlan === undefined ? 'run it without --dry-run' : `give this plan with --plan ${savePlan}`;
   const hint = summary.planned > 0 ? `\nTo delete, ${next}.\n` : '';
   return { value: summary, text: () => pruneReport(summary, paintOf(terminal)) + hint };
+}
+
+/** For the clock alone; a plan needs no key. */
+async function accessOf(invocation: PruneInvocation): Promise<PlanOptions['access']> {
+  const { settings: given, terminal } = invocation;
+  const apiKey = await readApiKey(given.apiKeyFile, invocation).catch(() => undefined);
+  if (apiKey === undefined) return undefined;
+  return { ...given, apiKey, proxy: proxyFromEnvironment(terminal.environment) };
 }
 
 async function carryOut(invocation: PruneInvocation): Promise<CommandResult> {

@@ -49,7 +49,7 @@ export function consent(
   };
 }
 
-/** In the log's own format: programs read JSON lines. */
+/** In the log's own format: programs read JSON lines, people one line of them for each of the plan. */
 function tellAnswered(
   { settings, terminal, logger }: Asking,
   plan: string,
@@ -57,8 +57,10 @@ function tellAnswered(
 ): void {
   const { logLevel, logFormat } = settings;
   const answered = `${question} yes (--yes)`;
-  if (formatFor(terminal, logFormat) === 'json') logger.info({ plan }, answered);
-  else if (logLevel === 'info' || logLevel === 'debug') {
+  if (formatFor(terminal, logFormat) === 'json') {
+    const lines = plan.split('\n').filter((line) => line.trim() !== '');
+    for (const line of [...lines, answered]) logger.info({}, line);
+  } else if (logLevel === 'info' || logLevel === 'debug') {
     terminal.stderr.write(`${plan}${answered}\n`);
   }
 }

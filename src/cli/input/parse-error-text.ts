@@ -4,6 +4,9 @@ import { commonSettings } from '../../config/settings.js';
 import { wordOf } from './normalize-argv.js';
 import { wordsOf, type Command, type CommandLine } from '../command.js';
 
+const NAMES_ITS_ARCHIVE =
+  '. What changes or deletes is told its archive each time; out of the configuration or JOBVAULT_OUT counts only for commands that read';
+
 /**
  * @param message yargs' own
  * @param given the command line
@@ -26,7 +29,8 @@ export function parseErrorText(
   const [, valueless] = /^Not enough arguments following: (\S+)$/.exec(message) ?? [];
   if (valueless !== undefined) return `--${valueless} needs a value`;
   if (command && message.startsWith('Not enough non-option arguments')) {
-    return `too few words; allowed is jobvault ${command.usage}`;
+    const advice = command.usage.includes('<archive>') ? NAMES_ITS_ARCHIVE : '';
+    return `too few words; allowed is jobvault ${command.usage}${advice}`;
   }
   return message.replace(/\s+/g, ' ').trim();
 }

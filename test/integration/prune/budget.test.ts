@@ -133,7 +133,7 @@ describe('a budget that ends at a DELETE', () => {
     expect(sessions[0]?.detail).toBe(
       'whether it is gone could not be read (the budget of 5 requests is spent): the next prune finds out',
     );
-    expect(deletions).toEqual({ deleted: 0, refused: 1, left: 3 });
+    expect(deletions).toEqual({ deleted: 0, refused: 1, left: 3, held: 0 });
     rig.emulator.faults.api = [];
     expect(outcomes(await pruned({}))).toMatchObject({ a1: 'deleted' });
     expect(await rig.intents()).toEqual([]);

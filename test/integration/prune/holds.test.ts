@@ -33,8 +33,10 @@ describe('a hold file', () => {
     ['UTF-16', Buffer.from('\uFEFFa1\r\n', 'utf16le')],
   ])('with %s holds', async (_what, text) => {
     const { exitCode, stdout } = await withHolds(text);
-    expect(exitCode).toBe(7);
-    expect(stdout).toContain('session a1 "Session a1": refused: the session is on hold');
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^Complete: 2 sessions deleted from the service; still archived in /);
+    expect(stdout).toContain('  refused         none\n  kept by a hold  1 session\n');
+    expect(stdout).toContain('session a1 "Session a1": kept by a hold: the session is on hold\n');
     expect(rig.left()).toEqual(['a1']);
   });
 
@@ -54,13 +56,13 @@ describe('a hold file', () => {
 
   it('may name strangers where that is allowed', async () => {
     const { exitCode } = await withHolds('bob\na9\n', '--allow-unknown-holds');
-    expect([exitCode, rig.left()]).toEqual([7, ['b1']]);
+    expect([exitCode, rig.left()]).toEqual([0, ['b1']]);
   });
 
   it('holds for export --delete-archived, too', async () => {
     await writeFile(rig.path('holds.txt'), 'a1 # legal hold\n');
     const words = ['--delete-archived', '--all', '--yes', '--hold-file', rig.path('holds.txt')];
-    expect((await cli.export(...words)).exitCode).toBe(7);
+    expect((await cli.export(...words)).exitCode).toBe(0);
     expect(rig.left()).toEqual(['a1']);
     await writeFile(rig.path('holds.txt'), 'a9\n');
     expect((await cli.export(...words)).exitCode).toBe(2);
@@ -75,7 +77,7 @@ describe('a hold file', () => {
     await writeFile(config, `hold-file: ${rig.path('bob.txt')}\n`);
     const two = ['--hold-file', rig.path('a1.txt'), '--hold-file', rig.path('a2.txt')];
     const { exitCode } = await cli.prune('--yes', '--all', '--config', config, ...two);
-    expect([exitCode, rig.left().sort()]).toEqual([7, ['a1', 'a2', 'b1']]);
+    expect([exitCode, rig.left().sort()]).toEqual([0, ['a1', 'a2', 'b1']]);
     await cli.prune('--yes', '--all', '--config', config, ...two.slice(0, 2));
     expect(rig.left().sort()).toEqual(['a1', 'b1']);
   });
@@ -109,7 +111,7 @@ describe('a hold file', () => {
   it('with a column of ids beside the users holds these, also where unknown holds are allowed', async () => {
     const text = 'id,user_id\n1,ann\n2,bob\n';
     const { exitCode } = await withHolds(text, '--allow-unknown-holds');
-    expect([exitCode, rig.left()]).toEqual([7, ['a1', 'a2', 'b1']]);
+    expect([exitCode, rig.left()]).toEqual([0, ['a1', 'a2', 'b1']]);
   });
 
   it('with a misspelt user is refused, also where the id beside it is that of a session', async () => {
@@ -134,12 +136,26 @@ describe('a hold file', () => {
   it('holds each id of a pair that the archive does not have, where unknown holds are allowed', async () => {
     const text = 'Legal holds 2026\nnumber;user\n1;ann\nann,b1\n';
     const { exitCode } = await withHolds(text, '--allow-unknown-holds');
-    expect([exitCode, rig.left()]).toEqual([7, ['a1', 'a2', 'b1']]);
+    expect([exitCode, rig.left()]).toEqual([0, ['a1', 'a2', 'b1']]);
   });
 
   it('holds no other session of a user where the archive has the pair', async () => {
     const { exitCode } = await withHolds('ann,a1\n', '--allow-unknown-holds');
-    expect([exitCode, rig.left()]).toEqual([7, ['a1']]);
+    expect([exitCode, rig.left()]).toEqual([0, ['a1']]);
+  });
+
+  it('refuses a session that is asked for by its id, which a rule only passes over: exit code 7', async () => {
+    const { exitCode, stdout } = await withHolds('bob\n', '--session', 'b1');
+    expect(exitCode).toBe(7);
+    expect(stdout).toMatch(/^Refused: 0 sessions deleted, 1 refused\n/);
+    expect(stdout).toContain('user bob, session b1: refused: its user is on hold\n');
+    const rule = await withHolds('bob\n', '--user', 'bob', '--json');
+    expect([rule.exitCode, rule.stderr]).toEqual([0, '']);
+    expect(JSON.parse(rule.stdout)).toMatchObject({
+      status: 'complete',
+      deletions: { deleted: 0, refused: 0, left: 0, held: 1 },
+      sessions: [{ session: 'b1', outcome: 'held', reason: 'hold' }],
+    });
   });
 
   it('binds the plan that was made with it', async () => {

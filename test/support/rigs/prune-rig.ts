@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { systemRandom } from '../../../src/base/runtime.js';
 import { Intents } from '../../../src/prune/deletion-log.js';
 import { LogFacts } from '../../../src/archive/state/log-facts.js';
-import type { PrunePlan, PruneChoices } from '../../../src/prune/prune-archive.js';
+import type { PlanOptions, PrunePlan, PruneChoices } from '../../../src/prune/prune-archive.js';
 import type { PruneSummary } from '../../../src/prune/prune-summary.js';
 import type { PruneResult } from '../../../src/prune/run-prune.js';
 import type { EmulatorOptions } from '../../../src/emulator/options.js';
@@ -89,7 +89,7 @@ export class PruneRig implements AsyncDisposable {
     return summary;
   }
 
-  async plan(options: Partial<InOneCall<PruneChoices>> = {}): Promise<PrunePlan> {
+  async plan(options: Partial<InOneCall<PlanOptions>> = {}): Promise<PrunePlan> {
     return planArchivePrune({ archive: this.out, clock: this.rig.clock, ...options });
   }
 

@@ -116,7 +116,11 @@ describe('a command line that makes no sense', () => {
       ['export', '--out', 'x'],
       '--base-url is missing; give it, or set JOBVAULT_BASE_URL (the address of the service: https://host[/prefix])',
     ],
-    [['prune'], 'too few words; allowed is jobvault prune <archive>'],
+    [
+      ['hold', 'add', '--user', 'ada', '--reason', 'x'],
+      'too few words; allowed is jobvault hold add <archive>. What changes or deletes is told its archive each time; out of the configuration or JOBVAULT_OUT counts only for commands that read',
+    ],
+    [['sessions', 'get'], 'too few words; allowed is jobvault sessions get <session>'],
     [
       ['verify'],
       'no archive is named: jobvault verify ARCHIVE, a directory or s3://bucket/prefix; or set out in the configuration, or JOBVAULT_OUT',

@@ -10,7 +10,7 @@ import {
 import { archived, DAY, job, NOW } from '../../support/store/archived-sessions.js';
 
 const NOTHING = {
-  deletions: { deleted: 0, refused: 0, left: 0 },
+  deletions: { deleted: 0, refused: 0, left: 0, held: 0 },
   planned: 0,
   gone: 0,
   kept: 0,
@@ -45,6 +45,7 @@ describe('the summary of a prune', () => {
       commits: [],
       ...NOTHING,
       longest_check_to_delete_ms: null,
+      clock_not_compared: null,
       short_of_slots: [],
       sessions: [],
       requests: { api: 0, files: 0, retries: 0, rate_limited: 0 },
@@ -59,6 +60,7 @@ describe('the summary of a prune', () => {
     ['gone', { gone: 1 }],
     ['refused', { deletions: { ...NOTHING.deletions, refused: 1 } }],
     ['left', { deletions: { ...NOTHING.deletions, left: 1 } }],
+    ['held', { deletions: { ...NOTHING.deletions, held: 1 } }],
     ['kept', { kept: 1 }],
   ])('counts a session that is %s as that, and as nothing else', (outcome, counted) => {
     const summary = emptyPruneSummary('./archive', null);

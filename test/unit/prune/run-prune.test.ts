@@ -34,7 +34,7 @@ describe('a prune', () => {
       status: 'complete',
       run: runOf('P'),
       commits: [4],
-      deletions: { deleted: 4, refused: 0, left: 0 },
+      deletions: { deleted: 4, refused: 0, left: 0, held: 0 },
       longest_check_to_delete_ms: rig.clock.monotonic(),
       requests: { api: 11, files: 5, retries: 5, rate_limited: 1 },
       duration_ms: 0,
@@ -124,10 +124,10 @@ describe('a prune', () => {
     ]);
   });
 
-  it('asks the service nothing about what is refused already', async () => {
+  it('asks the service nothing about what a hold keeps', async () => {
     await rig.hold({ users: ['ann', 'ben', 'cyd'] });
     const { summary } = await rig.prune();
-    expect(summary).toMatchObject({ status: 'refused', deletions: { deleted: 0, refused: 4 } });
+    expect(summary).toMatchObject({ status: 'complete', deletions: { deleted: 0, held: 4 } });
     expect(service.asked).toEqual([]);
   });
 });
@@ -154,7 +154,7 @@ describe('a deletion that an earlier run had begun', () => {
       service.sessions.delete(key);
     }
     const { summary } = await rig.prune();
-    expect(summary.deletions).toEqual({ deleted: 4, refused: 0, left: 0 });
+    expect(summary.deletions).toEqual({ deleted: 4, refused: 0, left: 0, held: 0 });
     expect(summary.unfinished).toBe(0);
   });
 

@@ -16,6 +16,7 @@ describe('going through a selection', () => {
     const tried: string[] = [];
     await walkSelection({
       user: 'ann',
+      isNamed: false,
       selection: selectSessions(sessions, pruneRules({}), NOW),
       wanted: 1,
       budget,
@@ -33,6 +34,7 @@ describe('going through a selection', () => {
     const summary = emptyPruneSummary('place', 'run');
     await walkSelection({
       user: 'ann',
+      isNamed: false,
       selection: selectSessions(sessions, pruneRules({}), NOW),
       wanted: 4,
       budget: { maxDelete: 9, left: 9 },
@@ -53,6 +55,7 @@ describe('going through a selection', () => {
     const summary = emptyPruneSummary('place', 'run');
     await walkSelection({
       user: 'ann',
+      isNamed: false,
       selection: selectSessions(sessions, pruneRules({}), NOW),
       wanted: undefined,
       budget: { maxDelete: 1, left: 1 },
@@ -72,6 +75,7 @@ describe('going through a selection', () => {
     const reached = emptyPruneSummary('place', null);
     await walkSelection({
       user: 'ann',
+      isNamed: false,
       selection: selectSessions(sessions, pruneRules({}), NOW),
       wanted: 0,
       budget: { maxDelete: 1, left: 1 },

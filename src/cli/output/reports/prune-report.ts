@@ -26,16 +26,17 @@ export function pruneReport(summary: PruneSummary, paint: Paint = plain, isAgree
         'left',
         deletions.left > 0 ? `${counted(deletions.left, 'session')}: the budget was spent` : null,
       ],
+      ['kept by a hold', deletions.held > 0 ? counted(deletions.held, 'session') : null],
       ['kept', kept === 0 ? 'none' : `${counted(kept, 'session')} not selected by the rules`],
       ['slots missing', shortOfText(summary)],
+      ['clock', clockText(summary)],
       ['unfinished', unfinished > 0 ? unfinishedText(unfinished) : null],
       ['unchecked', isPlan ? null : uncheckedText(summary)],
       ['requests', isPlan ? null : `${requests.api} to the service, ${requests.retries} retries`],
       ['time', isPlan ? null : formatDuration(summary.duration_ms)],
     ]),
-    ...sessions.filter(({ outcome }) => outcome !== 'kept' && outcome !== 'left').map(sessionLine),
-    ...groupedLines(sessions, 'left'),
-    ...groupedLines(sessions, 'kept'),
+    ...sessions.filter(({ outcome }) => !isGrouped(outcome)).map(sessionLine),
+    ...GROUPED.flatMap((outcome) => groupedLines(sessions, outcome)),
     ...(summary.status === 'planned' && planned > 0 ? [WARNING] : []),
   ].join('');
 }
@@ -47,6 +48,12 @@ between this final check and the DELETE is lost: make sure that no one works in
 sessions that are being deleted. Links with which a session was shared end with
 it.
 `;
+
+function clockText({ clock_not_compared: why }: PruneSummary): string | null {
+  return why === null
+    ? null
+    : `not compared with the service's, because ${why}: a run refuses every session if it is wrong`;
+}
 
 function uncheckedText({ longest_check_to_delete_ms: ms }: PruneSummary): string | null {
   return ms === null
@@ -116,24 +123,37 @@ function unfinishedText(unfinished: number): string {
   return `${counted(unfinished, 'deletion')} left open by an earlier run: the next deletion finishes or abandons them`;
 }
 
+/** Outcomes of sessions that stay, which may be many. */
+const GROUPED = ['left', 'held', 'kept'] as const;
+type GroupedOutcome = (typeof GROUPED)[number];
+
+function isGrouped(outcome: PrunedSession['outcome']): outcome is GroupedOutcome {
+  return GROUPED.some((one) => one === outcome);
+}
+
+function outcomeText(outcome: PrunedSession['outcome']): string {
+  if (outcome === 'held') return 'kept by a hold';
+  return outcome === 'planned' ? 'to delete' : outcome;
+}
+
 function sessionLine(session: PrunedSession): string {
   const { user, outcome, detail } = session;
-  const text = outcome === 'planned' ? 'to delete' : outcome;
+  const text = outcomeText(outcome);
   const why = detail === null ? '' : `: ${detail}`;
   const name = session.name === null ? '' : ` ${JSON.stringify(session.name)}`;
   const what = outcome === 'planned' ? ` (${counted(session.jobs, 'job')})` : '';
   return `    ${visible(`user ${user}, session ${session.session}${name}: ${text}${what}${why}`)}\n`;
 }
 
-/** Groups sessions that stay by user and reason: they are many. */
-function groupedLines(sessions: readonly PrunedSession[], stays: 'left' | 'kept'): string[] {
+/** Groups sessions that stay by user and reason. */
+function groupedLines(sessions: readonly PrunedSession[], stays: GroupedOutcome): string[] {
   const staying = sessions.filter(({ outcome }) => outcome === stays);
   return [...groupBy(staying, ({ user, detail }) => JSON.stringify([user, detail]))].flatMap(
     ([, [first, ...others]]) => {
       if (!first) return [];
       if (others.length === 0) return [sessionLine(first)];
       const who = `user ${first.user}, ${counted(others.length + 1, 'session')}`;
-      return [`    ${visible(`${who}: ${stays}: ${first.detail ?? ''}`)}\n`];
+      return [`    ${visible(`${who}: ${outcomeText(stays)}: ${first.detail ?? ''}`)}\n`];
     },
   );
 }

@@ -89,11 +89,14 @@ describe('where nobody can be asked', () => {
     expect([terminal.told.stderr, logged]).toEqual([told, []]);
   });
 
-  it('--yes is told to programs in the form of their log', async () => {
+  it('--yes is told to programs in the form of their log, line by line', async () => {
     const { invocation, terminal, logged } = asking({ yes: true, logFormat: 'json' });
-    expect(await consent(invocation)(plan, 'Delete?')).toBe(true);
+    expect(await consent(invocation)((isAgreed) => `${plan(isAgreed)}\n`, 'Delete?')).toBe(true);
     expect(terminal.told.stderr).toBe('');
-    expect(logged).toEqual([[{ plan: 'The plan, agreed.\n' }, 'Delete? yes (--yes)']]);
+    expect(logged).toEqual([
+      [{}, 'The plan, agreed.'],
+      [{}, 'Delete? yes (--yes)'],
+    ]);
   });
 });
 
