@@ -39,11 +39,11 @@ function termRegExp(term: SearchTerm): RegExp {
 function patternOf({ text, isPhrase }: SearchTerm, edges: Edges): string {
   const table = foldTable();
   const term = Array.from(text);
-  const pattern = new TermPattern(term, isPhrase, table, edges).build();
-  if (pattern.length <= MAX_PATTERN) return pattern;
-  // a long number has thousands of ways through characters such as ⑪: it is looked for digit by digit
-  const plain = new TermPattern(term, isPhrase, { ...table, clusters: new Map() }, edges).build();
-  if (plain.length <= MAX_PATTERN) return plain;
+  // a long number has thousands of ways through characters such as ⑪: then it is looked for digit by digit
+  for (const each of [table, { ...table, clusters: new Map() }]) {
+    const pattern = new TermPattern(term, isPhrase, each, edges).build();
+    if (pattern !== undefined) return pattern;
+  }
   throw new UsageError(`a search cannot have words as long as "${text.slice(0, 20)}…"`);
 }
 
@@ -54,6 +54,9 @@ interface Step {
   /** The character of the text has more in it than the term asks for. */
   readonly isBeyond: boolean;
 }
+
+/** The ways to write the rest of the term, by the place where it begins. */
+type KnownWays = Map<number, readonly string[]>;
 
 class TermPattern {
   readonly #term: readonly string[];
@@ -76,7 +79,8 @@ class TermPattern {
     for (const [key, points] of table.clusters) this.#addSteps(Array.from(key), points);
   }
 
-  build(): string {
+  /** Undefined if it would be too long. */
+  build(): string | undefined {
     const { skipped, edge } = this.#table;
     const begin = this.#mustBegin ? this.#edges.begin(edge, skipped) : '';
     const cuts = this.#cuts();
@@ -84,15 +88,17 @@ class TermPattern {
     for (let at = cuts.length - 2; at >= 0; at--) {
       const [from = 0, to = 0] = [cuts[at], cuts[at + 1]];
       const isFirst = from === 0;
-      const ways = this.#ways(from, to).map((way) => (isFirst ? begin + way : way));
+      const known = this.#waysBetween(from, to);
+      if (!known) return undefined;
+      const ways = (known.get(from) ?? []).map((way) => (isFirst ? begin + way : way));
       const entries = isFirst
         ? this.#entries.map(
             ({ to: next, points, isBeyond }) =>
-              classOf(points) + (isBeyond ? '' : skipped + this.#after(next, to)),
+              classOf(points) + (isBeyond ? '' : skipped + this.#after(next, known)),
           )
         : [];
       rest = alternatives([...ways, ...entries]) + rest;
-      if (rest.length > MAX_PATTERN) break;
+      if (rest.length > MAX_PATTERN) return undefined;
     }
     return rest;
   }
@@ -132,24 +138,27 @@ class TermPattern {
     return this.#mustEnd ? this.#edges.end(this.#table.edge) : '';
   }
 
-  #after(next: number, to: number): string {
-    if (next === this.#term.length) return this.#closing;
-    return alternatives(next === to ? [''] : this.#ways(next, to));
+  #after(next: number, known: KnownWays): string {
+    return next === this.#term.length ? this.#closing : alternatives(known.get(next) ?? []);
   }
 
-  #ways(from: number, to: number): string[] {
-    if (from === to) return [''];
+  /** Between two cuts, from the last place to the first: each is on the way of those before it. Undefined if too long. */
+  #waysBetween(from: number, to: number): KnownWays | undefined {
     const { skipped, sources } = this.#table;
-    const end = this.#term.length;
-    const on = (next: number): string =>
-      next === end ? skipped + this.#closing : skipped + alternatives(this.#ways(next, to));
-    const one = this.#term[from] ?? '';
-    const ways = [characterPattern(one, sources.get(one) ?? [], skipped) + on(from + 1)];
-    for (const { to: next, points, isBeyond } of this.#steps[from] ?? []) {
-      ways.push(classOf(points) + (isBeyond ? '' : on(next)));
-      if (ways.join('').length > MAX_PATTERN) break;
+    const known: KnownWays = new Map([[to, ['']]]);
+    for (let place = to - 1; place >= from; place--) {
+      const one = this.#term[place] ?? '';
+      const on = (next: number): string => skipped + this.#after(next, known);
+      const ways = [
+        characterPattern(one, sources.get(one) ?? [], skipped) + on(place + 1),
+        ...(this.#steps[place] ?? []).map(
+          ({ to: next, points, isBeyond }) => classOf(points) + (isBeyond ? '' : on(next)),
+        ),
+      ];
+      if (ways.reduce((sum, { length }) => sum + length, 0) > MAX_PATTERN) return undefined;
+      known.set(place, ways);
     }
-    return ways;
+    return known;
   }
 }
 

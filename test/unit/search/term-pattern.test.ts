@@ -1,10 +1,18 @@
 /** Words as regular expressions; that they find what they should is tested with random texts in test/property. */
 import { expect, test } from 'vitest';
 import { UsageError } from '../../../src/base/error.js';
-import { termPattern } from '../../../src/search/term-pattern.js';
+import { matchesWords, termPattern } from '../../../src/search/term-pattern.js';
 
 test('a long number has a pattern that is read at once, however many characters its digits may stand in', () => {
   expect(termPattern({ text: '4111111111111111', isPhrase: false }).length).toBeLessThan(500_000);
+});
+
+test.each([18, 30, 200])('so has one of %i ones, each two of which stand in others', (digits) => {
+  const term = { text: '1'.repeat(digits), isPhrase: true };
+  expect(termPattern(term).length).toBeLessThan(500_000);
+  const words = { wanted: [[term]], unwanted: [] };
+  expect(matchesWords(words, [`No. ${term.text}!`])).toBe(true);
+  expect(matchesWords(words, [`No. ${term.text}1`])).toBe(false);
 });
 
 test('a word of thousands of letters is refused in a sentence', () => {

@@ -1,0 +1,422 @@
+/** What a search's statement finds in tables made here: where words stand, in which period, of whom, and how it is told. */
+import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { UsageError } from '../../../src/base/error.js';
+import { parseWords } from '../../../src/search/parse-words.js';
+import { fieldsOf, SEARCH_FIELDS } from '../../../src/search/search-fields.js';
+import { hasAny, searchSql, termCondition } from '../../../src/search/search-sql.js';
+import type { JudgedJob, SearchStatement } from '../../../src/search/search-sql.js';
+
+let instance: DuckDBInstance;
+let connection: DuckDBConnection;
+
+beforeAll(async () => {
+  instance = await DuckDBInstance.create(':memory:');
+  connection = await instance.connect();
+  const key = 'user_id VARCHAR, session_id VARCHAR, job_id VARCHAR, job_version INTEGER';
+  await connection.run(`
+    CREATE TABLE jobs (${key}, question_text VARCHAR, created_at TIMESTAMP, created_after TIMESTAMP, created_before TIMESTAMP);
+    CREATE VIEW current_jobs AS FROM jobs WHERE job_version = 2;
+    CREATE TABLE current_sessions (user_id VARCHAR, session_id VARCHAR, name VARCHAR);
+    CREATE TABLE blocks (${key}, role VARCHAR, type VARCHAR, block_index INTEGER, content_text VARCHAR, content_json VARCHAR);
+    CREATE TABLE questions (${key}, block_index INTEGER, question VARCHAR);
+    CREATE TABLE sources (${key}, block_index INTEGER, source VARCHAR, content VARCHAR);
+    CREATE TABLE artifacts (${key}, block_index INTEGER, name VARCHAR, kind VARCHAR, bytes BIGINT, sha256 VARCHAR, table_text VARCHAR);`);
+});
+afterAll(() => {
+  connection.closeSync();
+  instance.closeSync();
+});
+beforeEach(() =>
+  connection.run(
+    ['jobs', 'current_sessions', 'blocks', 'questions', 'sources', 'artifacts']
+      .map((table) => `DELETE FROM ${table};`)
+      .join(''),
+  ),
+);
+
+const text = (value: string | null) =>
+  value === null ? 'NULL' : `'${value.replaceAll("'", "''")}'`;
+const keyOf = (job: string, user = 'ann', session = 's', version = 2) =>
+  `'${user}', '${session}', '${job}', ${version}`;
+const insert = (table: string, row: string) =>
+  connection.run(`INSERT INTO ${table} VALUES (${row})`);
+
+interface JobTimes {
+  readonly at?: string;
+  readonly after?: string;
+  readonly before?: string;
+}
+/** Times are those of the jobs table. */
+async function addJob(key: string, { at, after, before }: JobTimes = {}, question = 'Well?') {
+  const times = [at, after, before].map((one) => (one ? `TIMESTAMP ${text(one)}` : 'NULL'));
+  await insert('jobs', [key, text(question), ...times].join(', '));
+}
+const addBlock = (
+  key: string,
+  content: string | null,
+  { role = 'answer', type = 'MESSAGE', at = 0, json = null as string | null } = {},
+) => insert('blocks', `${key}, '${role}', '${type}', ${at}, ${text(content)}, ${text(json)}`);
+
+async function search(words: string, over: Partial<SearchStatement> = {}) {
+  const sql = searchSql({
+    words: parseWords(words),
+    fields: SEARCH_FIELDS,
+    users: [],
+    sessions: [],
+    judged: [],
+    undated: 'exclude',
+    limit: 10,
+    withTexts: false,
+    ...over,
+  });
+  const rows = (await connection.runAndReadAll(sql)).getRowObjects();
+  const counts = rows[0]!;
+  return {
+    hits: rows.flatMap((row) => (row['job_id'] === null ? [] : [String(row['job_id'])])),
+    counts: ['searched', 'matches', 'time_unknown'].map((name) => Number(counts[name])),
+    tables: ['tables_not_searched', 'tables_in_part'].map((name) => Number(counts[name])),
+    rows,
+  };
+}
+const placesOf = async (words: string, over: Partial<SearchStatement> = {}) => {
+  const { rows } = await search(words, over);
+  return rows.map((row) => (row['job_id'] === null ? [] : fieldsOf(Number(row['places']))));
+};
+
+describe('a word is found', () => {
+  beforeEach(() => addJob(keyOf('j')));
+
+  it.each([
+    ['the question', 'question', () => addBlock(keyOf('j'), 'the 売上', { role: 'question' })],
+    ['the answer', 'answer', () => addBlock(keyOf('j'), 'the 売上')],
+    ['code', 'code', () => addBlock(keyOf('j'), '売上 = 1', { type: 'CODE' })],
+    [
+      'code of a question',
+      'code',
+      () => addBlock(keyOf('j'), '売上 = 1', { type: 'CODE', role: 'question' }),
+    ],
+    ['a proposed question', 'answer', () => insert('questions', `${keyOf('j')}, 0, 'Which 売上?'`)],
+    ['a source', 'answer', () => insert('sources', `${keyOf('j')}, 0, '売上 2026', NULL`)],
+    ['a cited passage', 'answer', () => insert('sources', `${keyOf('j')}, 0, NULL, 'a 売上'`)],
+    [
+      'the name of a file',
+      'file',
+      () => insert('artifacts', `${keyOf('j')}, 0, '売上.csv', 'TABLE', 1, 'a', NULL`),
+    ],
+    [
+      'a table',
+      'table',
+      () => insert('artifacts', `${keyOf('j')}, 0, NULL, 'TABLE', 1, 'a', '売上,1'`),
+    ],
+    ['the name of the session', 'name', () => insert('current_sessions', `'ann', 's', '売上'`)],
+    [
+      'an answer that is an object',
+      'answer',
+      () => addBlock(keyOf('j'), null, { json: '{"a":["a\\n\\u58f2上"]}' }),
+    ],
+    [
+      'an answer that is no JSON',
+      'answer',
+      () => addBlock(keyOf('j'), null, { json: '{"売上 \\ud800' }),
+    ],
+  ] as const)('in %s, if it is looked for there', async (_, field, add) => {
+    await add();
+    const others = SEARCH_FIELDS.filter((one) => one !== field);
+    if (_ === 'code of a question') {
+      expect(await placesOf('売上', { fields: [field] })).toEqual([[field]]);
+    } else {
+      expect(await placesOf('売上')).toEqual([[field]]);
+      expect(await placesOf('売上', { fields: [field] })).toEqual([[field]]);
+      expect(await placesOf('売上', { fields: others })).toEqual([[]]);
+    }
+    expect((await search('売-上')).hits).toEqual([]);
+  });
+
+  it('in blocks of texts alone, and in no other version of the job', async () => {
+    await addBlock(keyOf('j'), null, { type: 'TASK', json: '{"a":"売上"}' });
+    await addJob(keyOf('j', 'ann', 's', 1));
+    await addBlock(keyOf('j', 'ann', 's', 1), '売上');
+    expect(await search('売上')).toMatchObject({ hits: [], counts: [1, 0, 0] });
+  });
+
+  it('in several places, which are all told, and those of unwanted words are not', async () => {
+    await addBlock(keyOf('j'), '売上', { role: 'question' });
+    await addBlock(keyOf('j'), '株式');
+    await addBlock(keyOf('j'), '下書', { type: 'CODE' });
+    await insert('current_sessions', `'ann', 's', '売上 of 株式'`);
+    expect(await placesOf('売上 株式')).toEqual([['question', 'answer', 'name']]);
+    expect(await placesOf('売上 株式 -下書')).toEqual([[]]);
+    expect(await placesOf('株式 -無')).toEqual([['answer', 'name']]);
+    expect(await placesOf('-無')).toEqual([[]]);
+    expect((await search('-無')).hits).toEqual(['j']);
+    expect((await search('売上 -名 -株式')).hits).toEqual([]);
+  });
+
+  it('as one of alternatives, beside words that are all needed', async () => {
+    await addBlock(keyOf('j'), '売上 of 羅馬');
+    expect((await search('売上 羅馬 OR 株式')).hits).toEqual(['j']);
+    expect((await search('売上 巴里 OR 株式')).hits).toEqual([]);
+    expect((await search('')).hits).toEqual(['j']);
+  });
+});
+
+it('A search may have 60 words, and no more', () => {
+  const statement = (count: number) => {
+    const words = parseWords(Array.from({ length: count }, (_, at) => `-売${at}`).join(' '));
+    const none = { users: [], sessions: [], judged: [], undated: undefined, limit: 1 };
+    return () => searchSql({ ...none, words, fields: ['name'], withTexts: false });
+  };
+  expect(statement(60)).not.toThrow();
+  expect(statement(61)).toThrow(UsageError);
+  expect(statement(61)).toThrow('the search has 61 words; allowed are up to 60');
+});
+
+describe('hits', () => {
+  const micros = (day: number) => BigInt(Date.UTC(2026, 0, day)) * 1000n;
+  const judged = (
+    job: string,
+    verdict: JudgedJob['verdict'],
+    latest: bigint | null,
+  ): JudgedJob => ({
+    user: 'ann',
+    session: 's',
+    job,
+    verdict,
+    latest,
+  });
+  const PERIOD = { from: micros(10), to: micros(20) };
+
+  it('are of the users and sessions that are named', async () => {
+    for (const [job, user, session] of [
+      ['j1', 'ann', 's'],
+      ['j2', 'ann', 't'],
+      ['j3', 'ben', 's'],
+    ] as const) {
+      await addJob(keyOf(job, user, session));
+      await addBlock(keyOf(job, user, session), '売上');
+      await insert('current_sessions', `'${user}', '${session}', '株式'`);
+    }
+    for (const words of ['売上', '株式', '']) {
+      const sorted = async (over: Partial<SearchStatement>) =>
+        (await search(words, over)).hits.sort();
+      expect(await sorted({})).toEqual(['j1', 'j2', 'j3']);
+      expect(await sorted({ users: ['ann'] })).toEqual(['j1', 'j2']);
+      expect(await sorted({ sessions: ['s'] })).toEqual(['j1', 'j3']);
+      expect(await sorted({ users: ['ben', 'cyd'], sessions: ['s', 'x'] })).toEqual(['j3']);
+    }
+  });
+
+  it('are in the period; of the others it is said how many nobody can judge', async () => {
+    await addJob(keyOf('before'), { at: '2026-01-09 23:59:59' });
+    await addJob(keyOf('first'), { at: '2026-01-10' });
+    await addJob(keyOf('last'), { at: '2026-01-19 23:59:59' });
+    await addJob(keyOf('end'), { at: '2026-01-20' });
+    for (const job of ['in', 'out', 'unknown']) await addJob(keyOf(job));
+    const of = {
+      ...PERIOD,
+      judged: [judged('in', 'within', micros(12)), judged('out', 'outside', null)],
+    };
+    expect(await search('', of)).toMatchObject({
+      hits: ['last', 'in', 'first'],
+      counts: [3, 3, 1],
+    });
+    const all = await search('', { ...of, undated: 'include' });
+    expect(all).toMatchObject({ counts: [4, 4, 1] });
+    expect(all.hits.toSorted()).toEqual(['first', 'in', 'last', 'unknown']);
+    const told = await search('', { ...of, undated: undefined, limit: undefined });
+    expect(told.counts).toEqual([3, 3, 1]);
+    expect(told.rows.map((row) => [row['job_id'], row['verdict']]).toSorted()).toEqual([
+      ['first', 'within'],
+      ['in', 'within'],
+      ['last', 'within'],
+      ['unknown', 'unknown'],
+    ]);
+    expect((await search('', { ...of, undated: undefined })).hits).toEqual(['last', 'in', 'first']);
+    expect((await search('', { ...of, from: undefined })).hits).toEqual([
+      'last',
+      'in',
+      'first',
+      'before',
+    ]);
+    expect((await search('', { ...of, to: undefined })).hits).toEqual([
+      'end',
+      'last',
+      'in',
+      'first',
+    ]);
+    expect((await search('', { judged: [] })).counts).toEqual([7, 7, 0]);
+  });
+
+  it('have the words; only of those it is said what nobody can judge', async () => {
+    for (const job of ['a', 'b']) await addJob(keyOf(job));
+    await addBlock(keyOf('a'), '売上');
+    const undated = { ...PERIOD, undated: undefined, limit: undefined };
+    expect(await search('売上', undated)).toMatchObject({ hits: ['a'], counts: [0, 0, 1] });
+    const included = await search('売上', { ...PERIOD, undated: 'include' });
+    expect(included).toMatchObject({ hits: ['a'], counts: [2, 1, 1] });
+  });
+
+  it('are the newest, so many: by their time, or the later bound, or the earlier one', async () => {
+    await addJob(keyOf('at 5'), { at: '2026-01-05' });
+    await addJob(keyOf('after 5'), { after: '2026-01-05' });
+    await addJob(keyOf('before 5'), { after: '2026-01-01', before: '2026-01-05' });
+    await addJob(keyOf('at 9'), { at: '2026-01-09' });
+    await addJob(keyOf('never'));
+    await addJob(keyOf('judged 7'), { before: '2026-01-02' });
+    const order = ['at 9', 'judged 7', 'after 5', 'at 5', 'before 5', 'never'];
+    const of = { judged: [judged('judged 7', 'within', micros(7))] };
+    expect((await search('', of)).hits).toEqual(order);
+    expect(await search('', { ...of, limit: 2 })).toMatchObject({
+      hits: order.slice(0, 2),
+      counts: [6, 6, 0],
+    });
+    const { rows } = await search('', of);
+    const timesOf = (job: string) => {
+      const row = rows.find((one) => one['job_id'] === job)!;
+      return ['created_at', 'created_after', 'created_before'].map((name) => row[name]);
+    };
+    expect(timesOf('at 5')).toEqual([micros(5), null, null]);
+    expect(timesOf('before 5')).toEqual([null, micros(1), micros(5)]);
+    expect(timesOf('judged 7')).toEqual([null, null, micros(7)]);
+  });
+});
+
+describe('a hit is shown with', () => {
+  const NAMED = { undated: undefined, limit: undefined } as const;
+  beforeEach(async () => {
+    await addJob(keyOf('j'), {}, 'Who asks?');
+    await insert('current_sessions', `'ann', 's', '売店'`);
+  });
+  const shown = async (words: string, over: Partial<SearchStatement> = {}) => {
+    const { rows } = await search(words, { withTexts: true, ...over });
+    return rows.map((row) => [row['name'], row['text']]);
+  };
+
+  it('the name of its session, where texts are asked for or the period could not judge it', async () => {
+    const nameOf = async (over: Partial<SearchStatement>) =>
+      (await search('', over)).rows[0]?.['name'];
+    expect(await nameOf({ withTexts: true })).toBe('売店');
+    expect(await nameOf({ ...NAMED, from: 1n })).toBe('売店');
+    expect(await nameOf({ ...NAMED, to: 2n ** 60n })).toBe('売店');
+    expect(await nameOf({ ...NAMED })).toBeNull();
+    expect(await nameOf({ undated: 'include', from: 1n })).toBe('売店');
+    expect(await search('', { undated: 'exclude', from: 1n })).toMatchObject({ hits: [] });
+  });
+
+  it('the first text that has a wanted word, in the order of question, answer, code, lists and files', async () => {
+    const add = [
+      () => insert('artifacts', `${keyOf('j')}, 0, NULL, 'TABLE', 1, 'a', '売上 of the table'`),
+      () => insert('artifacts', `${keyOf('j')}, 0, '売上.csv', 'TABLE', 1, 'b', NULL`),
+      () => insert('sources', `${keyOf('j')}, 0, '売上 of a source', NULL`),
+      () => addBlock(keyOf('j'), '売上 of code', { type: 'CODE' }),
+      () => addBlock(keyOf('j'), '売上, second', { at: 2 }),
+      () => addBlock(keyOf('j'), '売上, first', { at: 1 }),
+      () => addBlock(keyOf('j'), '売上?', { role: 'question', at: 9 }),
+    ];
+    const texts = [];
+    for (const one of add) {
+      await one();
+      texts.push(...(await shown('売上 -無')).map(([, of]) => of));
+    }
+    expect(texts).toEqual([
+      '売上 of the table',
+      '売上.csv',
+      '売上 of a source',
+      '売上 of code',
+      '売上, second',
+      '売上, first',
+      '売上?',
+    ]);
+  });
+
+  it('the question where the words are nowhere else, or only in what came as an object', async () => {
+    expect(await shown('売店')).toEqual([['売店', 'Who asks?']]);
+    expect(await shown('-無')).toEqual([['売店', 'Who asks?']]);
+    expect(await shown('売店', { fields: ['name'] })).toEqual([['売店', 'Who asks?']]);
+    await addBlock(keyOf('j'), null, { json: '{"url":"https://売上"}' });
+    expect(await shown('売上')).toEqual([['売店', 'Who asks?']]);
+  });
+
+  it('of a long text what stands around its first word, without what a cut leaves of an address', async () => {
+    const filler = 'word '.repeat(30_000);
+    await addBlock(keyOf('j'), `${filler}of the 売上 of 株式 ${filler}`);
+    const [[, late] = []] = await shown('株式 売上');
+    expect(late).toMatch(/^… word word .*the 売上 of 株式 word/);
+    expect(late).toHaveLength(2_999);
+    await connection.run('DELETE FROM blocks');
+    await addBlock(keyOf('j'), `売上 ${filler}`);
+    const [[, early] = []] = await shown('売上');
+    expect(early).toMatch(/^売上 word/);
+    expect(early).toHaveLength(3_000);
+    await connection.run('DELETE FROM blocks');
+    const whole = `${'x'.repeat(99_993)} 売上`;
+    await addBlock(keyOf('j'), whole);
+    expect(await shown('売上')).toEqual([['売店', whole]]);
+  });
+});
+
+describe('tables that were not searched', () => {
+  const addTable = (
+    job: string,
+    sha256: string | null,
+    over: { text?: string; bytes?: number; kind?: string } = {},
+  ) => {
+    const { text: said = null, bytes = 1, kind = 'TABLE' } = over;
+    return insert(
+      'artifacts',
+      `${keyOf(job)}, 0, NULL, '${kind}', ${bytes}, ${text(sha256)}, ${text(said)}`,
+    );
+  };
+
+  it('are counted, each file once, in the period', async () => {
+    await addJob(keyOf('j'), { at: '2026-01-15' });
+    await addJob(keyOf('k'), { at: '2026-02-15' });
+    await addTable('j', null);
+    await addTable('j', null);
+    await addTable('j', 'a');
+    await addTable('j', 'a');
+    await addTable('j', 'b', { text: 'x' });
+    await addTable('j', 'c', { text: 'x', bytes: 1e9 });
+    await addTable('j', 'c', { text: 'x', bytes: 1e9 });
+    await addTable('j', 'd', { kind: 'IMAGE' });
+    await addTable('k', 'e');
+    expect((await search('他')).tables).toEqual([4, 1]);
+    const january = { to: BigInt(Date.UTC(2026, 1, 1)) * 1000n };
+    expect((await search('他', january)).tables).toEqual([3, 1]);
+    expect((await search('')).tables).toEqual([0, 0]);
+    expect((await search('他', { fields: ['answer', 'file'] })).tables).toEqual([0, 0]);
+  });
+
+  it('are those of jobs that may be in the period only where these are included', async () => {
+    await addJob(keyOf('j'));
+    await addTable('j', 'a');
+    const of = { from: 1n };
+    expect((await search('他', of)).tables).toEqual([0, 0]);
+    expect((await search('他', { ...of, undated: 'include' })).tables).toEqual([1, 0]);
+  });
+});
+
+describe('a condition', () => {
+  const conditionOf = (words: string) =>
+    hasAny('t', parseWords(words).wanted.flat().map(termCondition));
+
+  it('asks first for a character, where it can be written in few ways', () => {
+    expect(conditionOf('売上')).toMatch(
+      /^CASE WHEN \(contains\(t, '売'\) OR .* THEN \(regexp_matches/,
+    );
+    expect(conditionOf('売上 株式')).toMatch(/^CASE WHEN/);
+    // Latin letters may be written in many ways; syllables in pieces
+    for (const words of ['budget', '売上 budget', '매출']) {
+      expect(conditionOf(words)).toMatch(/^\(regexp_matches/);
+    }
+  });
+
+  it('has one pattern for all words, or one for each where they are too long together', () => {
+    const patterns = (words: string) => conditionOf(words).split('regexp_matches').length - 1;
+    expect(patterns('budget berlin')).toBe(1);
+    expect(
+      patterns(`${'invoice'.repeat(40)} ${'revenue'.repeat(40)} ${'1'.repeat(30)}`),
+    ).toBeGreaterThan(1);
+  });
+});
