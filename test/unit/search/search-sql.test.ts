@@ -232,7 +232,8 @@ describe('hits', () => {
       ['last', 'within'],
       ['unknown', 'unknown'],
     ]);
-    expect((await search('', { ...of, undated: undefined })).hits).toEqual(['last', 'in', 'first']);
+    const some = { ...of, undated: undefined, limit: 2 };
+    expect((await search('', some)).hits).toEqual(['last', 'in', 'unknown']);
     expect((await search('', { ...of, from: undefined })).hits).toEqual([
       'last',
       'in',
@@ -246,6 +247,14 @@ describe('hits', () => {
       'first',
     ]);
     expect((await search('', { judged: [] })).counts).toEqual([7, 7, 0]);
+  });
+
+  it('are as many as asked for, beside ten at most that nobody can judge', async () => {
+    for (const job of ['a', 'b', 'c']) await addJob(keyOf(job), { at: '2026-01-15' });
+    for (let at = 0; at < 12; at++) await addJob(keyOf(`unknown ${at}`));
+    const { hits, counts } = await search('', { ...PERIOD, undated: undefined, limit: 2 });
+    expect([hits.length, counts]).toEqual([2 + 10, [3, 3, 12]]);
+    expect(hits.slice(0, 2)).toEqual(['a', 'b']);
   });
 
   it('have the words; only of those it is said what nobody can judge', async () => {
