@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { PROGRAM } from '../support/programs/cli-process.js';
+import type { CliRun } from '../support/programs/cli-in-process.js';
+import { MAIN, PROGRAM } from '../support/programs/cli-process.js';
 import { CliRig } from '../support/rigs/cli-rig.js';
 
 const run = promisify(execFile);
@@ -17,10 +18,24 @@ beforeEach(async () => {
 afterEach(() => rig[Symbol.asyncDispose]());
 
 const read = (name: string) => readFile(join(rig.directory, name), 'utf8');
+/** In this process, as the built program: what it writes calls that one. */
+async function initIn(
+  place: CliRig,
+  words: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<CliRun> {
+  const [, program = ''] = process.argv;
+  process.argv[1] = MAIN;
+  try {
+    return await place.run(['init', '--nightly', '--yes', ...words], { environment });
+  } finally {
+    process.argv[1] = program;
+  }
+}
 const init = (...words: string[]) => {
   const [user = ''] = rig.state.userIds();
   const settings = ['--base-url', rig.emulator.baseUrl, '--user', user, '--out', 'archive'];
-  return rig.runProgram(['init', '--nightly', '--yes', ...settings, ...words]);
+  return initIn(rig, [...settings, ...words]);
 };
 /** As cron and systemd do: without the variables of whoever set it up. */
 const asAtNight = (line: string) =>
@@ -104,13 +119,7 @@ it('has lines for cron that mail the gaps of a night, and what verify finds, and
   const [user = ''] = lossy.state.userIds();
   const settings = ['--base-url', lossy.emulator.baseUrl, '--user', user, '--out', 'archive'];
   const scheduler = ['--scheduler', 'cron'];
-  const { exitCode } = await lossy.runProgram([
-    'init',
-    '--nightly',
-    '--yes',
-    ...settings,
-    ...scheduler,
-  ]);
+  const { exitCode } = await initIn(lossy, [...settings, ...scheduler]);
   expect(exitCode).toBe(0);
   const crontab = await readFile(join(lossy.directory, 'jobvault.crontab'), 'utf8');
   const mailOf = async (begin: string) => {
@@ -258,8 +267,8 @@ it.each([
   async (scheduler, left, units, start) => {
     const [user = ''] = rig.state.userIds();
     const place = ['--base-url', rig.emulator.baseUrl, '--scheduler', scheduler];
-    const words = ['init', '--nightly', '--yes', '--user', user, ...place];
-    const { exitCode, stdout } = await rig.runProgram(words);
+    const words = ['--user', user, ...place];
+    const { exitCode, stdout } = await initIn(rig, words);
     expect(exitCode).toBe(0);
     expect(stdout).toBe(
       'Wrote jobvault.config.yaml and, for editors, jobvault.schema.json.\n' +
@@ -271,7 +280,7 @@ it.each([
         'and let node_exporter collect the directory of the metrics file (--collector.textfile.directory).\n',
     );
     await writeFile(join(rig.directory, 'api-key'), 'another key');
-    const again = await rig.runProgram([...words, '--out', 's3://bucket/archive', '--force']);
+    const again = await initIn(rig, [...words, '--out', 's3://bucket/archive', '--force']);
     expect([again.exitCode, await read('api-key')]).toEqual([0, 'another key']);
     expect(again.stdout).not.toContain('Not written');
     const names = await readdir(rig.directory);
@@ -282,9 +291,9 @@ it.each([
 
 it('says where the key belongs if none is set, and replaces nothing without --force', async () => {
   const [user = ''] = rig.state.userIds();
-  const words = ['init', '--nightly', '--yes', '--user', user, '--out', 's3://bucket/archive'];
+  const words = ['--user', user, '--out', 's3://bucket/archive'];
   const environment = { JOBVAULT_API_KEY: '' };
-  const first = await rig.runProgram(words, { environment });
+  const first = await initIn(rig, words, environment);
   expect(first.stdout).toContain(
     `Fill in base-url. Put the credentials of the bucket into ${rig.directory}/environment, unless the machine has a role. ` +
       `Put the API key into ${rig.directory}/api-key, then:\n` +
@@ -296,13 +305,13 @@ it('says where the key belongs if none is set, and replaces nothing without --fo
   expect((await stat(join(rig.directory, 'environment'))).mode & 0o777).toBe(0o600);
   await writeFile(join(rig.directory, 'environment'), 'AWS_ACCESS_KEY_ID=a\n');
   await run('rm', [join(rig.directory, 'jobvault.config.yaml')]);
-  const again = await rig.runProgram(words, { environment });
+  const again = await initIn(rig, words, environment);
   expect([again.exitCode, again.stderr]).toEqual([
     2,
     expect.stringContaining('jobvault-export.service exists already; --force replaces it'),
   ]);
   expect(await readdir(rig.directory)).not.toContain('jobvault.config.yaml');
-  const forced = await rig.runProgram([...words, '--force'], { environment });
+  const forced = await initIn(rig, [...words, '--force'], environment);
   expect(forced.exitCode).toBe(0);
   expect(forced.stdout).toContain(`Put the API key into ${rig.directory}/api-key, then:\n`);
   expect(await read('environment')).toBe('AWS_ACCESS_KEY_ID=a\n');
@@ -311,8 +320,8 @@ it('says where the key belongs if none is set, and replaces nothing without --fo
 it('gives a run from cron the credentials of its bucket, from a file that the crontab only names', async () => {
   const [user = ''] = rig.state.userIds();
   const place = ['--base-url', rig.emulator.baseUrl, '--out', 's3://bucket/archive'];
-  const words = ['init', '--nightly', '--yes', '--user', user, '--scheduler', 'cron', ...place];
-  expect((await rig.runProgram(words)).exitCode).toBe(0);
+  const words = ['--user', user, '--scheduler', 'cron', ...place];
+  expect((await initIn(rig, words)).exitCode).toBe(0);
   await writeFile(join(rig.directory, 'environment'), 'AWS_ACCESS_KEY_ID=the-id\n');
   const crontab = await read('jobvault.crontab');
   expect(crontab).not.toContain('the-id');

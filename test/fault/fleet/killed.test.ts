@@ -4,6 +4,7 @@ import { openArchiveIn } from '../../../src/archive/open-archive.js';
 import { entriesOfRun } from '../../../src/archive/runs/queued-runs.js';
 import { openStorage } from '../../../src/storage/open-storage.js';
 import { redisServer } from '../../services/programs.js';
+import { cli } from '../../support/programs/cli-in-process.js';
 import { doubledKeys } from '../../support/rigs/export-rig.js';
 import { FleetRig } from '../../support/rigs/fleet-rig.js';
 
@@ -33,7 +34,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
       const users = [...new Set(rows.map((row) => row['user_id']))];
       expect(users.toSorted(), table).toEqual(rig.users.toSorted());
     }
-    const verified = await rig.begin(['verify', rig.out]).ended;
+    const verified = await cli(['verify', rig.out]);
     expect(verified.exitCode, verified.stdout).toBe(0);
     expect(verified.stdout).toMatch(/orphans +none/);
   }
