@@ -53,14 +53,14 @@ export async function runCli(terminalOfProcess: Terminal): Promise<number> {
     .help()
     .alias('help', 'h')
     .alias('version', 'V')
-    .wrap(width)
+    .wrap(asksForHelp ? width : null)
     .demandCommand(1, 'no command is named')
     .strict()
     .exitProcess(false)
     .fail((message: string, error: unknown) => {
       throw error instanceof Error ? error : new ParseError(message);
     })
-    // yargs renders the help of every command that it runs, and most of its time goes into long texts
+    // yargs renders the help of every command that it runs, and most of its time goes into folding long texts
     .epilogue(asksForHelp ? EPILOGUE : '');
   const add = (to: Argv, command: ListedCommand): Argv =>
     to.command(
