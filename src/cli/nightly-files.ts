@@ -53,6 +53,8 @@ function metricsFolder({ config, metricsFile }: NightlyOptions): string {
   return dirname(resolve(metricsFile ?? metricsFileBeside(config)));
 }
 
+const EXPORT_AT = { minute: 17, hour: 2 };
+
 /** The export and, where the archive is known, a verification of a thirtieth of the files, and a drill each month. */
 function tasksOf(options: NightlyOptions): Task[] {
   const { config, out, program } = options;
@@ -67,7 +69,7 @@ function tasksOf(options: NightlyOptions): Task[] {
       name: 'export',
       words: [...program, 'export', ...own],
       describes: 'Archive the history of the AI data-analysis assistant',
-      at: { minute: 17, hour: 2 },
+      at: EXPORT_AT,
     },
     ...(archive === undefined
       ? []
@@ -170,11 +172,24 @@ export function nightlySteps(
       ? `  (crontab -l; cat ${join(here, 'jobvault.crontab')}) | crontab -\n`
       : `  sudo cp ${units.join(' ')} /etc/systemd/system/\n` +
         `  sudo systemctl daemon-reload && sudo systemctl enable --now ${timers.join(' ')}\n`;
+  const now =
+    scheduler === 'cron'
+      ? `  ${cronLineNow(join(here, 'jobvault.crontab'))}\n`
+      : '  sudo systemctl start jobvault-export.service; journalctl -u jobvault-export.service -n 50\n';
   return (
     `Every night:\n${start}` +
+    `To try the export of a night now, as it will run then:\n${now}` +
     `Alerts: name ${join(here, 'alerts.yml')} under rule_files of Prometheus, import ${join(here, 'dashboard.json')} into Grafana, ` +
     'and let node_exporter collect the directory of the metrics file (--collector.textfile.directory).\n'
   );
+}
+
+/** Runs the line of the export without the variables that cron does not have; what it prints is what cron would mail. */
+function cronLineNow(crontab: string): string {
+  const { minute, hour } = EXPORT_AT;
+  const begin = `^${minute} ${hour} [*] [*] [*] `;
+  const line = `sed -n '/${begin}/{s///;s/\\\\%/%/g;p;}' ${shellWord(crontab)}`;
+  return `env -i HOME="$HOME" PATH=/usr/bin:/bin sh -c "$(${line})"`;
 }
 
 /** The exit code of a line whose lock another run holds: none of jobvault's, and that of sysexits.h for "try later". */

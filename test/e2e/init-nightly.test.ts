@@ -41,6 +41,9 @@ const init = (...words: string[]) => {
 const asAtNight = (line: string) =>
   run('env', ['-i', 'PATH=/usr/bin:/bin', 'HOME=/', 'sh', '-c', line], { cwd: '/' });
 
+const CRON_NOW = String.raw`  env -i HOME="$HOME" PATH=/usr/bin:/bin sh -c "$(sed -n '/^17 2 [*] [*] [*] /{s///;s/\\%/%/g;p;}' jobvault.crontab)"
+`;
+
 it('writes units, key, rules and dashboard for systemd, whose command archives and leaves metrics', async () => {
   const { exitCode, stdout } = await init();
   expect(exitCode).toBe(0);
@@ -52,6 +55,7 @@ it('writes units, key, rules and dashboard for systemd, whose command archives a
       'Every night:\n' +
       '  sudo cp jobvault-export.service jobvault-export.timer jobvault-verify.service jobvault-verify.timer jobvault-drill.service jobvault-drill.timer /etc/systemd/system/\n' +
       '  sudo systemctl daemon-reload && sudo systemctl enable --now jobvault-export.timer jobvault-verify.timer jobvault-drill.timer\n' +
+      'To try the export of a night now, as it will run then:\n  sudo systemctl start jobvault-export.service; journalctl -u jobvault-export.service -n 50\n' +
       'Alerts: name alerts.yml under rule_files of Prometheus, import dashboard.json into Grafana, ' +
       'and let node_exporter collect the directory of the metrics file (--collector.textfile.directory).\n',
   );
@@ -97,9 +101,14 @@ it('writes lines for cron that run as cron runs them, and leaves a key file as i
       'Wrote jobvault.crontab, alerts.yml, dashboard.json.\n' +
       `Then:\n  jobvault doctor --config ${rig.directory}/jobvault.config.yaml\n  jobvault export --config ${rig.directory}/jobvault.config.yaml\n` +
       'Every night:\n  (crontab -l; cat jobvault.crontab) | crontab -\n' +
+      `To try the export of a night now, as it will run then:\n${CRON_NOW}` +
       'Alerts: name alerts.yml under rule_files of Prometheus, import dashboard.json into Grafana, ' +
       'and let node_exporter collect the directory of the metrics file (--collector.textfile.directory).\n',
   );
+  const tried = await run('sh', ['-c', CRON_NOW], { cwd: rig.directory });
+  expect(tried.stdout + tried.stderr).toBe('');
+  expect(await read('metrics/jobvault-export.prom')).toContain('jobvault_run_jobs');
+  await run('rm', [join(rig.directory, 'metrics/jobvault-export.prom')]);
   const lines = (await read('jobvault.crontab')).split('\n').filter((one) => /^\d/.test(one));
   expect(lines.map((line) => line.slice(0, 10))).toEqual([
     ...['17 2 * * *', '43 5 * * *', '43 6 1 * *'],
@@ -254,13 +263,14 @@ it.each([
     'jobvault-verify.service, jobvault-verify.timer, jobvault-drill.service, jobvault-drill.timer',
     'jobvault-export.service, jobvault-export.timer',
     '  sudo cp jobvault-export.service jobvault-export.timer /etc/systemd/system/\n' +
-      '  sudo systemctl daemon-reload && sudo systemctl enable --now jobvault-export.timer\n',
+      '  sudo systemctl daemon-reload && sudo systemctl enable --now jobvault-export.timer\n' +
+      'To try the export of a night now, as it will run then:\n  sudo systemctl start jobvault-export.service; journalctl -u jobvault-export.service -n 50\n',
   ],
   [
     'cron',
     'the lines of jobvault.crontab for verify and drill',
     'jobvault.crontab',
-    '  (crontab -l; cat jobvault.crontab) | crontab -\n',
+    `  (crontab -l; cat jobvault.crontab) | crontab -\nTo try the export of a night now, as it will run then:\n${CRON_NOW}`,
   ],
 ])(
   'says what is not written where no archive is named, and what writes it: %s',
