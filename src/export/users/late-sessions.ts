@@ -104,10 +104,10 @@ async function compareListedTwice(
   }
   const loaded = new Map<string, UserState>();
   for (const { session, users } of owners.twice.slice(compared.twice)) {
+    const isNew = users.some((user) => !loaded.has(user));
+    if (isNew && loaded.size + users.length > STATES_AT_A_TIME) loaded.clear();
     for (const user of users) {
-      if (loaded.has(user)) continue;
-      if (loaded.size >= STATES_AT_A_TIME) loaded.clear();
-      loaded.set(user, await states.load(asUserId(user)));
+      if (!loaded.has(user)) loaded.set(user, await states.load(asUserId(user)));
     }
     const [first, second] = users;
     const [one, other] = users.map((user) => loaded.get(user)?.sessions.get(asSessionId(session)));

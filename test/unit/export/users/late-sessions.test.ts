@@ -37,8 +37,8 @@ const gap = (reason: string, over: Partial<GapEntry> = {}): GapEntry => ({
   ...over,
 });
 const ref = (name: string): SessionRef => {
-  const [user = '', of = ''] = name.split(' ');
-  return { user, session: of };
+  const [user = '', ...of] = name.split(' ');
+  return { user, session: of.join(' ') };
 };
 
 let archive: Archive;
@@ -222,9 +222,13 @@ describe('a session that another one was found to have jobs of', () => {
   it('is brought up to date where it is only to be mended', async () => {
     await has('ann s', ['a'], { complete: false, total: 2, listed: {} });
     served.set('ann s', ['a', 'b']);
+    await has('ann u', ['c']);
     run.histories.readAgain(ref('ann s'));
+    run.histories.readAgain(ref('ann u'));
     await readAgain();
     expect(await stateOf('ann s')).toEqual({ complete: true, gaps: [], jobs: ['a', 'b'] });
+    // it could not be read, and nothing is in doubt
+    expect(await stateOf('ann u')).toEqual({ complete: true, gaps: [], jobs: ['c'] });
     expect(told.tally).toEqual([[[], undefined]]);
     expect(told.source).toEqual([]);
   });
@@ -369,14 +373,15 @@ describe('a session that two users list', () => {
     expect(loads).toBe(4);
   });
 
-  it('is compared also where many users have one', async () => {
-    const users = Array.from({ length: 12 }, (_, at) => `u${at}`);
-    for (const user of users) await has(`${user} s-${user}`, [`job of ${user}`]);
-    for (const user of users) {
-      await has(`other ${user} s-${user}`.replace('other ', 'other-'), [`other job of ${user}`]);
-      listTwice(`s-${user}`, user, `other-${user}`);
+  it('is compared also where many users have one, some of them several', async () => {
+    const pairs = [0, 2, 4, 6].map((at) => [`u${at}`, `u${at + 1}`]).concat([['u0', 'u8']]);
+    for (const [first, second] of pairs) {
+      const id = `of ${second}`;
+      await has(`${first} ${id}`, [`${first} has`], { run: 'B' });
+      await has(`${second} ${id}`, [`${second} has`], { run: 'B' });
+      listTwice(id, first!, second!);
     }
     await readAgain();
-    expect(told.asked).toHaveLength(24);
+    expect(told.asked).toHaveLength(2 * pairs.length);
   });
 });
