@@ -198,7 +198,7 @@ function tellOfCache(logger: Logger, { requests, stale, staleBecause }: RequestS
   );
 }
 
-/** Requests that belong together: checks and the DELETE that depends on them. Each is sent exactly once. */
+/** Requests that belong together: checks and the DELETE that depends on them. None is retried. */
 
 /** Reading a session, the end of its history, and the DELETE: these are sent together at any rate. */
 const LEAST_TOGETHER = 3;

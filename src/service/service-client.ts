@@ -42,7 +42,7 @@ export interface ServiceClient {
 
   /**
    * Requests that belong together: the last ones of the announced `count` are sent without a wait between them,
-   * at any rate, and each is sent exactly once.
+   * at any rate, and none is retried; a session that a cache answers is asked for once more, which counts.
    */
   together(count: number): RequestBatch;
   /** Milliseconds until a failed request may be sent again, by the client's rules; undefined: never. */

@@ -193,6 +193,15 @@ describe('a deletion behind a cache', () => {
     expect(await rig.intents()).toEqual([]);
   });
 
+  it('that gives an old session the first time it is asked, and the new one the second, is carried out', async () => {
+    let asked = 0;
+    front.keyOf = (url) => (SESSION.test(url) && asked++ % 2 === 0 ? withoutPages(url) : undefined);
+    await keep('/a1?user_id=ann');
+    asked = 0;
+    expect(outcomes(await pruned(a1))).toEqual({ a1: 'deleted' });
+    expect(front.hits).toBeGreaterThan(0);
+  });
+
   it('that says nothing of itself does not answer the final check with what it gave the export', async () => {
     front.stamp = {};
     front.keyOf = (url) => (/history/.test(url) ? url : undefined);
