@@ -150,7 +150,8 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     usage: 'copy <archive> <target>',
-    describe: 'Copy the archive and verify the copy; run again to bring the copy up to date',
+    describe:
+      'Copy the archive and verify the copy; run again to bring it up to date (but for --pseudonymise)',
     load: async () => (await import('./commands/copy.js')).copyCommand,
   },
   {

@@ -105,7 +105,7 @@ export const copySettings = {
   pseudonymise: text({
     name: 'pseudonymise',
     describe:
-      'Make a copy without names and texts instead, for analysts; the file has a secret key of at least 32 bytes',
+      'Make a copy without names and texts instead, for analysts; the file has a secret key of at least 32 bytes. It is made as a whole: a second run into the same copy is refused, so a nightly one goes to a new place and is then swapped',
     isFlagOnly: true,
   }),
   keepText: toggle({

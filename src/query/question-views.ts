@@ -17,7 +17,7 @@ import { WEEKLY_VIEWS } from './weekly-views.js';
 const OTHER_VIEWS: readonly QuestionView[] = [
   {
     name: 'v_active_users_by_month',
-    describe: `A row a month: who asked, who asked for the first time, and who had asked before; ${LATEST}, one of unknown time not at all`,
+    describe: `A row a month: who asked, who asked for the first time, and who had asked before; ${LATEST}, and without either not at all`,
     columns: {
       month: ['DATE', 'First day of the month'],
       users: ['BIGINT', 'Users who asked something'],

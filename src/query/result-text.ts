@@ -9,6 +9,8 @@ export interface CsvForm {
   readonly separator?: CsvSeparator | undefined;
   /** `1,5` instead of `1.5`. Default false. */
   readonly hasDecimalComma?: boolean | undefined;
+  /** `2026-01-08 22:01:48` instead of `2026-01-08T22:01:48.314000Z`: a spreadsheet takes only that for a time. Default false. */
+  readonly hasPlainTimes?: boolean | undefined;
 }
 
 /**
@@ -107,16 +109,25 @@ function isJson(text: string): boolean {
   }
 }
 
+/** Infinities and years before Christ stay as they are. */
+const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.\d{1,9})?Z?$/;
+
+/** Whether each value of a column is one time. @param type DuckDB's */
+export function isTime(type: string): boolean {
+  return /^TIMESTAMP(?!.*\])/.test(type);
+}
+
 function* csvPieces(
   columns: readonly ResultColumn[],
   row: ResultRow,
-  { separator = ',', hasDecimalComma = false }: CsvForm,
+  { separator = ',', hasDecimalComma = false, hasPlainTimes = false }: CsvForm,
 ): Generator<string> {
-  for (const [index, { form }] of columns.entries()) {
+  for (const [index, { form, type }] of columns.entries()) {
     if (index > 0) yield separator;
     const cell = row[index] ?? null;
     if (cell === null) continue;
-    if (isLong(cell)) yield* csvFieldPieces(cell, separator);
+    if (hasPlainTimes && isTime(type)) yield csvField(cell.replace(TIME, '$1 $2'), separator);
+    else if (isLong(cell)) yield* csvFieldPieces(cell, separator);
     else if (form !== 'number') yield csvField(cell, separator);
     else if (!hasDecimalComma) yield cell;
     else {

@@ -50,8 +50,8 @@ export const ASKED = `SELECT dated.*, coalesce(dated.created_at, beside.next_at,
 
 /** What `ASKED` does. */
 export const LATEST =
-  'days are those of UTC; a question whose id tells no time counts at the latest time possible, and as the last of a conversation right after the one before';
-export const OF_UNKNOWN = `${LATEST}, one of unknown time in a row without a date`;
+  'days are those of UTC; a question whose id tells no time counts at the time of the next dated one of its conversation, else of the one before';
+export const OF_UNKNOWN = `${LATEST}, and without either in a row without a date`;
 
 /**
  * Whether a question `j`, of `ASKED`, has no answer and may still get one. The log settles it without a new row, a day

@@ -59,6 +59,10 @@ const DOUBTFUL_NOTE = 'of these files: stored as the service sent them, with dou
 const UNSETTLED_NOTE =
   'of these answers: they were new when they were read last, or of unknown age; Conversations marks them, and a workbook made after a later export can tell';
 
+/** As `LATEST` of `query/view-parts.ts` says. */
+const UNDATED_IN_VIEWS =
+  'The views v_* of jobvault query count each question of unknown date once: at the time of the next dated one of its conversation, else of the one before. So their numbers of a month differ from those here.';
+
 const COVER: SheetLayout = {
   name: 'Cover',
   columns: [
@@ -130,10 +134,14 @@ async function writeSearch(
     const mayBe = search.undated === 'include' && unknown > 0 ? ', or may have been,' : '';
     await writeFact(sheet, 'Period', period, `only what was asked in this period${mayBe} is here`);
   }
-  await writeNumber(sheet, 'Searched', searched, `questions with their answers; ${matches} match`);
+  if (match !== undefined) {
+    const note = `questions with their answers; ${matches} match`;
+    await writeNumber(sheet, 'Searched', searched, note);
+  }
   if (notSearched !== null) await writeFact(sheet, 'Not searched', notSearched);
   if (from !== undefined || to !== undefined) {
     await writeNumber(sheet, 'Date unknown', unknown, undatedText(search) ?? undefined);
+    if (unknown > 0) await writeFact(sheet, 'In views', UNDATED_IN_VIEWS);
   }
   const undated = [
     { label: 'Left out', jobs: leftOut, why: UNDATED_GAP.reason },

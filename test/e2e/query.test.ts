@@ -107,6 +107,14 @@ describe('query', () => {
     );
   });
 
+  it('writes times for Excel as it reads them, and others with their fraction and zone', async () => {
+    const sql = `SELECT TIMESTAMPTZ '2026-01-08 22:01:48.314+00' AS at, TIMESTAMP '2026-01-08 22:01:48' AS t, DATE '2026-01-08' AS day, '2026-01-08T22:01:48Z' AS text`;
+    expect((await query(sql, '--excel')).stdout).toBe(
+      '\uFEFFat,t,day,text\n2026-01-08 22:01:48,2026-01-08 22:01:48,2026-01-08,2026-01-08T22:01:48Z\n',
+    );
+    expect((await query(sql)).stdout).toMatch(/^at,t,day,text\n2026-01-08T22:01:48\.314000Z,/);
+  });
+
   it('writes CSV that a German Excel opens: semicolons, a byte order mark, and 1,5', async () => {
     const sql = `SELECT 'a;b' AS "x;y", 'c,d' AS z, 1.5::DOUBLE AS n, -2.25::DECIMAL(5,2) AS m, NULL AS e, '2,5' AS t`;
     expect((await query(sql, '--excel', '--csv-separator', ';')).stdout).toBe(

@@ -23,6 +23,10 @@ export const copyCommand = defineCommand({
       'jobvault copy ./archive ./for-analysts --pseudonymise key.bin',
       'an archive of its own: ids as keyed digests, no names, no texts, no files',
     ],
+    [
+      'jobvault copy ./archive ./next --pseudonymise key.bin && rm -rf ./for-analysts && mv ./next ./for-analysts',
+      'every night: the copy of before is there until the new one is whole',
+    ],
   ],
   run: async (invocation) => {
     const { settings, positionals } = invocation;

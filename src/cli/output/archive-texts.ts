@@ -161,9 +161,11 @@ export function searchLines(
   suffix = '',
 ): [label: string, text: string | null][] {
   if (search === null) return [];
-  const { matches, searched, not_searched: notSearched } = search;
+  const { matches, searched, searched_in: fields, not_searched: notSearched } = search;
+  const hits = `${counted(matches, 'hit')} in ${counted(searched, 'job')}${suffix}`;
   return [
-    ['search', `${counted(matches, 'hit')} in ${counted(searched, 'job')}${suffix}`],
+    // a period alone searches nothing
+    ['search', fields === null && suffix === '' ? null : hits],
     ['not searched', notSearched],
     ['date unknown', undatedAdvice(search)],
     ['in doubt', doubtLine(search)],

@@ -5,7 +5,7 @@ import type { TextKind } from '../../formats/xlsx/text-sheet.js';
 import type { ValuesOf } from '../../config/resolve-settings.js';
 import type { querySettings } from '../../config/search-settings.js';
 import type { CommitOf, QueryResult, ResultRow, ResultColumn } from '../../query/result-columns.js';
-import { csvText, jsonArray, jsonLines } from '../../query/result-text.js';
+import { csvText, isTime, jsonArray, jsonLines } from '../../query/result-text.js';
 import type { TextOutput } from './terminal.js';
 import { counted, visible } from './aligned.js';
 import { cutTo, padTo, widthOf } from './table-text.js';
@@ -96,6 +96,7 @@ export async function* written(
       yield* csvText(columns, result.rows(), {
         separator: csvSeparator === 'tab' ? '\t' : csvSeparator,
         hasDecimalComma: excel && csvSeparator === ';',
+        hasPlainTimes: excel,
       });
       return;
     case 'json':
@@ -134,7 +135,7 @@ async function* workbookOf(result: QueryResult): AsyncGenerator<Uint8Array> {
 function kindOf(type: string, form: ResultColumn['form']): TextKind {
   if (form === 'number' || form === 'boolean') return form;
   if (type === 'DATE') return 'date';
-  return /^TIMESTAMP(?!.*\])/.test(type) ? 'time' : 'text';
+  return isTime(type) ? 'time' : 'text';
 }
 
 /** The line of `--json`: archives and their commits, columns, rows. */

@@ -208,8 +208,8 @@ describe('after a night that ended early', () => {
           `4 users were last listed before it, the first of whom is \\S+: ${TIME}$`,
       ),
     );
-    expect(told).toContain(', commit 2: 1 of 5 users, 0 complete, 0 jobs\n');
-    expect(told).toContain(', commit 1: 5 of 5 users, all complete, 5 jobs\n');
+    expect(told).toContain(', commit 2: 1 of 5 users, 0 complete, 0 job versions\n');
+    expect(told).toContain(', commit 1: 5 of 5 users, all complete, 5 job versions\n');
     expect(told).toContain(
       '  A run that saved nothing is not in the log: its own log and metrics tell of it.\n',
     );
@@ -240,8 +240,8 @@ describe('after a night that ended early', () => {
     await night('--retry-gaps');
     const told = await status();
     expect(line(told, 'last export').slice(0, 70)).toBe(before.slice(0, 70));
-    expect(told).toMatch(/: 1 of 1 user, all complete, \d jobs?\n/);
-    expect(told).toMatch(/: of 1 of 5 users a part, \d jobs?\n/);
+    expect(told).toMatch(/: 1 of 1 user, all complete, \d job versions?\n/);
+    expect(told).toMatch(/: of 1 of 5 users a part, \d job versions?\n/);
     await night();
     expect(line(await status(), 'last export')).toMatch(/: complete, all 5 users read$/);
   });

@@ -234,6 +234,21 @@ it('says what is in doubt of a person with gaps, though nothing was found', asyn
   expect(cover.has('Not judged')).toBe(false);
 });
 
+it('of a period without words tells of no search, and at which time views count what has no date', async () => {
+  const { sheets } = await workbook('--user', 'ada', ...PERIOD, ...TAKEN_IN);
+  const cover = coverOf(sheets);
+  expect([cover.has('Words'), cover.has('Searched'), cover.has('Not searched')]).toEqual([
+    ...[false, false, false],
+  ]);
+  expect(cover.get('Date unknown')?.[0]).toBeGreaterThan(0);
+  expect(cover.get('In views')?.[0]).toBe(
+    'The views v_* of jobvault query count each question of unknown date once: at the time of the next dated one of its conversation, else of the one before. So their numbers of a month differ from those here.',
+  );
+  const told = await cli(['workbook', people.rig.out, '--user', 'ada', ...PERIOD, '--out', out]);
+  expect(told.stdout).toMatch(/^ +date unknown /m);
+  expect(told.stdout).not.toContain('search');
+});
+
 it('does not say that all was asked in the period where what has no date was taken in', async () => {
   const { sheets } = await workbook('--user', 'ada', '--match', 'budget', ...PERIOD, ...TAKEN_IN);
   const cover = coverOf(sheets);

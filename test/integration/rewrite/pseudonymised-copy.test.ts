@@ -288,6 +288,7 @@ describe('a pseudonymised copy', () => {
       undated: null,
       searched_in: [],
       not_searched: 'everything: this pseudonymised copy holds no texts',
+      left_out: [],
       hits: [],
     });
     expect((await cli(['search', copy, 'falcon', '--user', 'nobody'])).exitCode).toBe(2);
@@ -329,6 +330,7 @@ describe('a pseudonymised copy', () => {
   service             SERVICE
   formats             parquet, jsonl
   pseudonymised copy  ids and hashes are keyed digests; texts left out; left out: session names, raw records, content_json, extra_json, URLs, files, deletions
+  rows                run_id and exported_at are those of the making of this copy, the same in every row; created_at is that of the question
   newest commit       1:DIGEST
   size                SIZE in 18 files and 0 artifacts
   users               2: 1 complete, 0 whose last listing failed
@@ -338,7 +340,7 @@ describe('a pseudonymised copy', () => {
   gaps                2 missing
 
 Last runs
-  RUN  TIME, commit 1: 2 users, 7 jobs
+  RUN  TIME, commit 1: 2 users, 7 job versions
 
 What this does not prove
   The files, and the snapshot that these counts come from: verify compares both

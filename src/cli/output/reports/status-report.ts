@@ -54,6 +54,9 @@ const NOT_GUARANTEED_BY_DELETIONS = `\
   what has not changed.
 `;
 
+const ROWS_OF_COPY =
+  'run_id and exported_at are those of the making of this copy, the same in every row; created_at is that of the question';
+
 const NOT_IN_LOG = `\
   A run that saved nothing is not in the log: its own log and metrics tell of it.
 `;
@@ -94,6 +97,7 @@ export function statusText(
         ['service', `${service.base_url}${project}`],
         ['formats', formats.join(', ')],
         ['pseudonymised copy', leftOutText(status.pseudonymised)],
+        ['rows', isCopy ? ROWS_OF_COPY : null],
         ['newest commit', head ? `${head.number}:${head.digest}` : 'none'],
         ['size', sizeOf(size)],
         ...status.running.map((of) => ['running now', runningText(of)] as const),
@@ -498,15 +502,16 @@ function stepText({ name, step }: NonNullable<RunChanges['request']>): string {
   return STEP_TEXTS[step](visibleLine(name));
 }
 
+/** A job that changed, and is written again, counts once more. */
 function archivedOf({ users, jobs, redacted, of, scope, outcome, complete }: RunStatus) {
   if (redacted) {
-    return `${counted(jobs, 'job')} archived, with those that are erased since; ${counted(users, 'user')} left`;
+    return `${counted(jobs, 'job version')} archived, with those that are erased since; ${counted(users, 'user')} left`;
   }
-  if (of === null) return `${counted(users, 'user')}, ${counted(jobs, 'job')}`;
+  if (of === null) return `${counted(users, 'user')}, ${counted(jobs, 'job version')}`;
   const read = `${users} of ${counted(of, 'user')}`;
-  if (scope === 'part') return `of ${read} a part, ${counted(jobs, 'job')}`;
+  if (scope === 'part') return `of ${read} a part, ${counted(jobs, 'job version')}`;
   const whole = outcome === 'complete' ? 'all complete' : `${complete} complete`;
-  return `${read}, ${whole}, ${counted(jobs, 'job')}`;
+  return `${read}, ${whole}, ${counted(jobs, 'job version')}`;
 }
 
 function sessionLine(
