@@ -1,8 +1,12 @@
 /** Sessions with gaps and users not proven complete, in the scope of a search. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { acceptGaps, listGaps } from '../../../../src/archive/gaps.js';
-import type { Archive } from '../../../../src/archive/archive.js';
-import { countDoubts, doubtsIn } from '../../../../src/archive/reading/doubts.js';
+import { forReading, type Archive } from '../../../../src/archive/archive.js';
+import {
+  countDoubts,
+  doubtsIn,
+  sessionsWithOpenGaps,
+} from '../../../../src/archive/reading/doubts.js';
 import { Selection } from '../../../../src/archive/reading/selection.js';
 import { UserListings } from '../../../../src/archive/reading/user-listings.js';
 import { asJobId } from '../../../../src/model/ids.js';
@@ -10,11 +14,13 @@ import {
   deletionEntry,
   draft,
   makeArchive,
+  reopened,
   runOf,
   session,
   userEntry,
 } from '../../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
+import { snapshotOf } from '../../../support/store/snapshots.js';
 
 const { signal } = new AbortController();
 const gap = (job: string) => ({
@@ -96,7 +102,7 @@ describe('doubts in a scope', () => {
 });
 
 it('Of sessions that are gone or deleted none is present, as listings are compared with them', async () => {
-  const present = async (): Promise<unknown> => {
+  const present = async (of = archive): Promise<unknown> => {
     const seen: Record<string, [number, number]> = {};
     const listings = {
       isProven: (user: string, there: number) => {
@@ -108,8 +114,8 @@ it('Of sessions that are gone or deleted none is present, as listings are compar
         return undefined;
       },
     };
-    const selection = await Selection.of(archive, { users: [], sessions: [] }, signal);
-    await doubtsIn(archive, selection, listings as unknown as UserListings, signal);
+    const selection = await Selection.of(of, { users: [], sessions: [] }, signal);
+    await doubtsIn(of, selection, listings as unknown as UserListings, signal);
     return seen;
   };
   expect(await present()).toEqual({ ann: [12, 12], ben: [1, 1], cyd: [1, 1] });
@@ -118,7 +124,27 @@ it('Of sessions that are gone or deleted none is present, as listings are compar
   const deletions = [deletionEntry('ben', 'b1'), deletionEntry('dan', 'd1')];
   await archive.log.append(draft({ base: 2, run: runOf('C'), deletions }));
   await archive.index.refresh();
-  expect(await present()).toEqual({ ann: [11, 12], ben: [0, 1], cyd: [1, 1], dan: [0, 0] });
+  const then = { ann: [11, 12], ben: [0, 1], cyd: [1, 1], dan: [0, 0] };
+  expect(await present()).toEqual(then);
+  await snapshotOf(archive);
+  const reader = forReading(reopened(archive));
+  await reader.index.refresh();
+  expect(reader.index.snapshot).toBeDefined();
+  expect(await present(reader)).toEqual(then);
+});
+
+it('Of users who are not proven complete ten are named', async () => {
+  const users = Array.from({ length: 12 }, (_, at) => `u${String(at).padStart(2, '0')}`);
+  await archive.log.append(draft({ base: 1, sessions: users.map((user) => session(user, 's')) }));
+  expect(await counted(users)).toMatchObject({
+    users_not_proven: 12,
+    unproven_users: users.slice(0, 10),
+  });
+});
+
+it('A command fails for sessions with a gap that nobody has accepted', () => {
+  const doubts = { sessions_with_gaps: 3, sessions_with_accepted_gaps: 1, users_not_proven: 0 };
+  expect([sessionsWithOpenGaps(doubts), sessionsWithOpenGaps(null)]).toEqual([2, 0]);
 });
 
 it('Gaps are listed with who accepts them, and those of a list that could not be read', async () => {
