@@ -23,6 +23,8 @@ export interface ExportToArchiveOptions extends AccessOptions, RuntimeOptions {
   readonly users: readonly string[];
   /** Of these users the service must have listed a session, now or in an earlier run: else that is a gap. Default: none. */
   readonly expectedUsers?: readonly string[] | undefined;
+  /** The users are a list of everybody: a warning tells once who was read before and is not in it any more. Default false. */
+  readonly isListOfAll?: boolean | undefined;
   /** Whether the service may list none of the archived sessions of anybody, as with the key of another project: else that is a gap. Default false. */
   readonly allowUnlisted?: boolean | undefined;
   /** Adds users while the run is under way. */

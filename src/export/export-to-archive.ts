@@ -1,5 +1,6 @@
 /** Opens the service and the archive, exports, and closes both. */
-import type { ContextOptions } from '../archive/archive.js';
+import type { Archive, ContextOptions } from '../archive/archive.js';
+import { usersWhoLeft } from './users/users-who-left.js';
 import {
   createOrOpenArchive,
   readIdentity,
@@ -142,6 +143,8 @@ async function exportAs(
         `this machine's clock is ${off}: set it (NTP). Times in the archive and in metrics are wrong by as much; jobs settle by the earlier of both clocks, and begin anew once they agree`,
       );
     }
+    if (options.isListOfAll === true && result.error === undefined && !signal.aborted)
+      await warnOfLeft(archive, runId, users);
     if (added.length > 0) {
       const [count, first] = [added.length, added.slice(0, NAMED_USERS)];
       logger.warn(
@@ -154,6 +157,19 @@ async function exportAs(
     await access.close();
     await storage.close();
   }
+}
+
+/** Otherwise nobody notices a list that was cut. */
+async function warnOfLeft(archive: Archive, run: RunId, users: readonly UserId[]): Promise<void> {
+  await archive.index.refresh();
+  const left = await usersWhoLeft(archive, run, users);
+  if (left.length === 0) return;
+  const [count, first] = [left.length, left.slice(0, NAMED_USERS)];
+  const more = count > first.length ? ` and ${count - first.length} more` : '';
+  archive.logger.warn(
+    { count, users: first },
+    `not read, because the list of users has them no more: ${first.join(', ')}${more}; what is archived of them stays (this is told once)`,
+  );
 }
 
 /** The run's share of the rate, or the given limit; within its budget. */

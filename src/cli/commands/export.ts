@@ -227,6 +227,8 @@ async function optionsOf({
     ...(scopeOf(given, flags) === 'named' ? { scope: { named: true } } : {}),
     expectedUsers: given.allowUnknownUsers ? [] : (given.user ?? []),
     allowUnlisted: given.allowUnknownUsers,
+    // a shard has some of them
+    isListOfAll: given.usersFile !== undefined && !shard && scopeOf(given, flags) === 'all',
     shard,
     apiKey,
     acceptUnfetched: acceptedKinds(given.acceptUnfetched),

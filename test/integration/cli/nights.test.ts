@@ -283,10 +283,18 @@ describe('after a night that ended early', () => {
     expect(await failed()).toBe('');
   });
 
-  it('a user who is in the users file no more is named', async () => {
+  it('a user who is in the users file no more is named, and mailed once', async () => {
     await night();
     await writeFile(join(rig.directory, 'users.txt'), users.slice(1).join('\n'));
-    await night();
+    const mailed = async (...words: string[]) => {
+      const { stderr } = await cli(['export', '--config', config, '--log-level', 'warn', ...words]);
+      return stderr;
+    };
+    expect(await mailed('--user', users[1] ?? '')).toBe('');
+    expect(await mailed()).toContain(
+      `not read, because the list of users has them no more: ${users[0] ?? ''}; what is archived of them stays (this is told once)`,
+    );
+    expect(await mailed()).toBe('');
     expect(line(await status(), 'last export')).toMatch(
       new RegExp(
         `: complete, all 4 users read; 1 user was last listed before it, who is ${users[0] ?? ''}: ${TIME}$`,
